@@ -1,0 +1,53 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "takt_core/executor/priority_plan.hpp"
+#include "takt_core/model/policy.hpp"
+
+namespace takt::executor {
+
+/// What happens to an exception that leaves a user's callback.
+enum class OnException : std::uint8_t {
+  rethrow,    ///< stop spinning and rethrow from spin() (the default)
+  report,     ///< count it, hand it to the log function, go on
+  terminate,  ///< std::terminate
+};
+
+struct Options {
+  /// A built-in policy's name, unless `custom_policy` is set.
+  std::string policy = "rm";
+  /// Makes a policy of the user's own. May be called again when the preemptive form is refused.
+  std::function<std::unique_ptr<model::Policy>()> custom_policy;
+  /// The one CPU of the processor; -1: the first that the process may use, which is reported.
+  int cpu = -1;
+  PriorityPlan plan;
+  OnException on_exception = OnException::rethrow;
+  /// Lock the process's memory (mlockall) when spinning starts.
+  bool lock_memory = true;
+  /// Warnings of the executor (what was not granted, a callback that blocks, merged levels), one
+  /// line each, from threads that may wait. Default: standard error.
+  std::function<void(const std::string &)> log;
+  /// Misses, on the handler thread. Never called concurrently with itself. May allocate and block.
+  std::function<void(const model::Miss &, const std::string & task)> on_miss;
+};
+
+/// What was asked for and what was granted, for people and results. One record for everything.
+struct Grants {
+  std::string policy;         ///< as asked
+  std::string policy_in_use;  ///< the non-preemptive form without real-time rights
+  bool realtime = false;
+  int cpu = -1;
+  bool pinned = false;
+  bool memory_locked = false;
+  std::size_t levels = 0;
+  std::size_t merged_levels = 0;
+  std::vector<PlannedThread> threads;
+  /// One line for each thing asked for and not granted, with what to do. Empty: all granted.
+  std::vector<std::string> refused;
+};
+
+}  // namespace takt::executor

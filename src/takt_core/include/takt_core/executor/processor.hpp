@@ -1,0 +1,127 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "takt_core/executor/options.hpp"
+#include "takt_core/model/scheduler.hpp"
+
+namespace takt::executor {
+
+/// A job as its function sees it. Instants of CLOCK_MONOTONIC in ns.
+struct JobInfo {
+  model::TaskId task = model::none;
+  std::uint64_t index = 0;
+  model::Time release = 0;
+  model::Time start = 0;  ///< read before the job's inputs are delivered
+  model::Time deadline = model::never;
+};
+
+/// Runs one job on a worker thread. May throw (see OnException). No ownership is taken.
+struct JobFunction {
+  void (*invoke)(void * context, const JobInfo & job) = nullptr;
+  void * context = nullptr;
+};
+
+/// A finished job, given to the observer on the worker's thread, outside the lock.
+struct FinishedJob {
+  JobInfo info;
+  model::Time finish = 0;
+  bool late = false;
+};
+
+/// Counters that may be read while spinning.
+struct Statistics {
+  std::uint64_t jobs = 0;
+  std::uint64_t decisions = 0;
+  std::uint64_t deferred = 0;            ///< starts put off because of a middleware section
+  std::int64_t longest_section_ns = 0;   ///< the longest middleware section
+  std::uint64_t blocked_callbacks = 0;   ///< times a worker was found blocked inside a callback
+  std::uint64_t exceptions = 0;
+  std::uint64_t reranked = 0;
+};
+
+/// One CPU with its timer thread, one worker per preemption level, and the scheduler they carry
+/// out. Preemptive policies: a timer thread above the workers makes the releases. Non-preemptive
+/// ones, and every policy without real-time rights: one worker that sleeps to the next release.
+class Processor {
+ public:
+  /// Validates the options; throws std::invalid_argument. Starts no thread.
+  explicit Processor(Options options);
+  /// Stops and joins. Must not be called from one of its own threads.
+  ~Processor();
+  Processor(const Processor &) = delete;
+  Processor & operator=(const Processor &) = delete;
+
+  // ---- tasks: allocates, blocks; any thread but a callback's own; also while spinning -------------
+  // While spinning, a change waits until no job is started (new starts are held back), so every
+  // call returns within the longest running callback. From inside a callback the change is made
+  // when that job has finished (remove_task then returns at once, and the task's function is not
+  // called again).
+
+  model::GroupId add_group(model::Group group);
+  void remove_group(model::GroupId group);
+  model::TaskId add_task(const model::Task & task, JobFunction function);
+  /// On return no job of the task is or will be started.
+  void remove_task(model::TaskId task);
+
+  // ---- running ------------------------------------------------------------------------------------
+
+  /// Sets t0 of the grid, an instant of CLOCK_MONOTONIC; the default is "now" at the first spin.
+  void set_start(model::Time t0);
+  /// Runs until stop(); the calling thread waits. Rethrows a callback's exception. Throws
+  /// std::logic_error if it spins already.
+  void spin();
+  /// Ends spin(): started jobs finish, pending ones stay. Any thread, also a callback;
+  /// async-signal-safe. If it does not spin, the next spin() returns at once.
+  void stop() noexcept;
+
+  /// A task that is not a timer was released now. Any thread, a middleware thread too; takes the
+  /// processor's lock (priority inheritance), allocates nothing.
+  model::Release release(model::TaskId task) noexcept;
+
+  /// New application state for the policy. Any thread; allocates nothing under the lock.
+  void set_state(model::ApplicationState state);
+
+  // ---- middleware sections --------------------------------------------------------------------------
+
+  /// From inside a job, around a call into the middleware: while open, the processor starts no other
+  /// job. No system call unless a start was deferred. Elsewhere: no effect. Nests.
+  class Section {
+   public:
+    Section() noexcept;
+    ~Section();
+    Section(const Section &) = delete;
+    Section & operator=(const Section &) = delete;
+
+   private:
+    Processor * processor_;
+  };
+
+  /// The job the calling thread is running, or nullptr.
+  static const JobInfo * current_job() noexcept;
+  /// The processor whose worker the calling thread is, or nullptr.
+  static Processor * current() noexcept;
+
+  // ---- looking: any thread, takes the lock ----------------------------------------------------------
+
+  bool spinning() const noexcept;
+  Grants grants() const;
+  Statistics statistics() const;
+  model::TaskCounters counters(model::TaskId task) const;
+  /// Called after every job on the worker; set before spinning. Must not allocate or block.
+  void set_observer(void (*observer)(void *, const FinishedJob &), void * context);
+  /// Applies the plan to the middleware's threads (found by name); spin() does it at its start and
+  /// the watchdog again while spinning.
+  void plan_middleware_threads();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace takt::executor

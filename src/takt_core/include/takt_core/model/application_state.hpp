@@ -1,0 +1,41 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <typeinfo>
+#include <utility>
+
+namespace takt::model {
+
+/// A versioned snapshot of whatever the application lets its policy see. Immutable once given.
+class ApplicationState {
+ public:
+  ApplicationState() = default;
+
+  /// Wraps a value. Allocates.
+  template <typename T>
+  static ApplicationState of(T value) {
+    ApplicationState state;
+    state.type_ = &typeid(T);
+    state.value_ = std::make_shared<const T>(std::move(value));
+    return state;
+  }
+
+  /// The value, or nullptr if none was given or it is of another type. Never allocates or throws.
+  template <typename T>
+  const T * get() const noexcept {
+    return type_ != nullptr && *type_ == typeid(T) ? static_cast<const T *>(value_.get()) : nullptr;
+  }
+
+  /// Counts the snapshots given to the scheduler; 0 before the first.
+  std::uint64_t version() const noexcept { return version_; }
+
+ private:
+  friend class Scheduler;
+  std::shared_ptr<const void> value_;
+  const std::type_info * type_ = nullptr;
+  std::uint64_t version_ = 0;
+};
+
+}  // namespace takt::model

@@ -1,0 +1,25 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "takt_core/model/task.hpp"
+#include "takt_core/model/types.hpp"
+
+namespace takt::model {
+
+/// One release of a task.
+struct Job {
+  TaskId task = none;
+  /// Timer: k of the release t0 + phase + k * period (skipped releases use up their number).
+  /// Others: counts accepted and skipped releases from 0.
+  std::uint64_t index = 0;
+  /// The instant it was meant to become ready.
+  Time release = 0;
+  /// Absolute; `never` if the task has none.
+  Time deadline = never;
+  /// Rank given by the policy.
+  Urgency urgency = 0;
+  /// Preemption level of its task.
+  Level level = 0;
+};
+
+}  // namespace takt::model

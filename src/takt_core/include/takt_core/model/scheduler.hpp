@@ -1,0 +1,138 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "takt_core/model/application_state.hpp"
+#include "takt_core/model/job.hpp"
+#include "takt_core/model/policy.hpp"
+#include "takt_core/model/task.hpp"
+
+namespace takt::model {
+
+/// What became of a release.
+enum class Release : std::uint8_t {
+  accepted,  ///< the job is pending
+  delayed,   ///< it comes before the minimum interval: pending at Scheduler::next_release()
+  skipped,   ///< overrun: the previous job is unfinished and no further one may wait
+};
+
+/// What the scheduler wants done now.
+struct Decision {
+  enum class Kind : std::uint8_t {
+    nothing,  ///< no job may start before the next input
+    start,    ///< start `job` on the worker of `job.level`
+    hold,     ///< the policy declines to start anything before `until`
+  };
+  Kind kind = Kind::nothing;
+  Job job;
+  Time until = never;
+};
+
+/// A job that has not finished at its deadline, or finished after it.
+struct Miss {
+  Job job;
+  /// The instant at which it was noticed.
+  Time noticed = 0;
+  /// True if the job had not even started.
+  bool pending = false;
+};
+
+/// Per task, counted since it was added.
+struct TaskCounters {
+  std::uint64_t released = 0;  ///< on the grid, skipped included
+  std::uint64_t skipped = 0;
+  std::uint64_t started = 0;
+  std::uint64_t finished = 0;
+  std::uint64_t missed = 0;  ///< late jobs (noticed or finished late), each once; skipped not included
+  std::uint64_t overruns = 0;
+};
+
+/// The scheduling of one processor.
+///
+/// Inputs: a task was released, a job finished, time passed, the application's state changed.
+/// Output: decisions. Started jobs form a stack: their levels
+/// rise strictly from bottom to top, so the operating system, given one priority per level, always
+/// runs the top one. A job starts only if it is the most urgent pending one, more urgent than the
+/// top of the stack, its level is above every started job's and above the ceiling of every busy
+/// group (stack resource policy).
+///
+/// After commit(), no member allocates or throws but those that say so. Not thread-safe: the
+/// executor calls it under the processor's lock.
+class Scheduler {
+ public:
+  /// `max_levels`: how many workers (OS priorities) there are at most, >= 1; where ranks outnumber
+  /// them neighbours merge, see merged_levels(). Throws std::invalid_argument.
+  explicit Scheduler(std::unique_ptr<Policy> policy, Level max_levels = 45);
+  ~Scheduler();
+  Scheduler(Scheduler &&) noexcept;
+  Scheduler & operator=(Scheduler &&) noexcept;
+
+  // ---- set-up: allocates, throws std::invalid_argument; only while nothing is started -----------
+
+  /// Adds a group; it lives until remove_group.
+  GroupId add_group(Group group);
+  void remove_group(GroupId group);
+  /// Adds a task. Its releases begin at start_grid() or, if the grid runs already, at the first
+  /// point of t0 + phase + k * period that is not before `now`.
+  TaskId add_task(const Task & task, Time now = 0);
+  /// Removes a task and its pending jobs.
+  void remove_task(TaskId task);
+  /// Makes levels and ceilings of the present tasks and reserves all memory.
+  void commit();
+  /// Exchanges the policy; pending jobs are ranked anew. Call commit() after it.
+  void set_policy(std::unique_ptr<Policy> policy);
+  /// Sets t0 of the grid; timers added before or after lie on it for ever.
+  void start_grid(Time t0);
+
+  // ---- inputs -------------------------------------------------------------------------------------
+
+  /// Releases every timer (and every delayed sporadic job) due at or before `now`, at its own
+  /// instant on the grid, in order of release then task index. Of a timer that is several periods
+  /// behind, every release is accounted for: accepted or skipped. Also notices deadlines that have
+  /// passed: see next_miss().
+  void advance(Time now) noexcept;
+  /// A task that is not a timer was released at `release` (<= now).
+  Release release(TaskId task, Time release, Time now) noexcept;
+  /// The top started job of `level` has finished at `now`. Returns true if it was late.
+  bool finish(Level level, Time now) noexcept;
+  /// New application state; its version becomes the old one + 1. Ranks pending jobs anew, O(n), if
+  /// the policy uses it. The previous state is handed back so that it can be freed by the caller.
+  ApplicationState set_state(ApplicationState state) noexcept;
+
+  // ---- decisions ----------------------------------------------------------------------------------
+
+  /// The next thing to do at `now`. A `start` counts as carried out: the job is on the stack.
+  /// Call again until it says something else (two levels cannot start at one instant unless the
+  /// second preempts the first). O(log n) for ranked policies.
+  Decision decide(Time now) noexcept;
+
+  /// The earliest instant at which advance() has something to do (release, deadline, hold);
+  /// `never` if none.
+  Time next_event() const noexcept;
+  /// Takes the oldest miss not yet reported; false if there is none. Misses are kept in a bounded
+  /// ring of one place per task and queue place; none is ever lost from the counters.
+  bool next_miss(Miss & miss) noexcept;
+
+  // ---- looking ------------------------------------------------------------------------------------
+
+  bool idle() const noexcept;          ///< nothing started
+  std::size_t pending() const noexcept;  ///< jobs released and not started
+  Level running() const noexcept;      ///< level of the top started job, 0 if none
+  const Job * started(Level level) const noexcept;
+  Level levels() const noexcept;       ///< levels after commit(), 1 if not preemptive
+  Level level(TaskId task) const;      ///< of a task, after commit()
+  Level ceiling(GroupId group) const;  ///< of a group, after commit()
+  std::size_t merged_levels() const noexcept;  ///< how many ranks lost a level of their own
+  const Task & task(TaskId task) const;
+  const TaskCounters & counters(TaskId task) const;
+  std::uint64_t reranked() const noexcept;  ///< how often a new state re-ranked the queue
+  const Policy & policy() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace takt::model

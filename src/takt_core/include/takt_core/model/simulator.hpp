@@ -1,0 +1,49 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "takt_core/model/scheduler.hpp"
+
+namespace takt::model {
+
+/// One job as it went in virtual time.
+struct SimulatedJob {
+  Job job;
+  Time start = never;    ///< `never` if it had not started at the end
+  Time finish = never;   ///< `never` if it had not finished at the end
+  bool skipped = false;  ///< an overrun shed it
+  std::uint32_t preemptions = 0;
+};
+
+/// A stretch of time in which one job had the processor.
+struct Slice {
+  TaskId task = none;
+  std::uint64_t index = 0;
+  Time from = 0;
+  Time to = 0;
+};
+
+struct SimulationOptions {
+  Time end = 0;  ///< inputs stop here; > 0
+  /// A host stall or other demand that stops everything: intervals, sorted, disjoint.
+  std::vector<std::pair<Time, Time>> stalls;
+  bool keep_slices = false;
+};
+
+struct SimulationResult {
+  std::vector<SimulatedJob> jobs;  ///< in order of release, then task
+  std::vector<Slice> slices;
+  std::vector<Miss> misses;
+};
+
+/// Drives a committed scheduler, grid started at 0, in virtual time on one processor: the started
+/// job of the highest level runs. `execution(task, index)` is the job's execution time, >= 0.
+/// Allocates; throws std::invalid_argument.
+SimulationResult simulate(Scheduler & scheduler,
+                          const std::function<Duration(TaskId, std::uint64_t)> & execution,
+                          const SimulationOptions & options);
+
+}  // namespace takt::model

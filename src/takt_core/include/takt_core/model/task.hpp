@@ -1,0 +1,42 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "takt_core/model/types.hpp"
+
+namespace takt::model {
+
+/// What releases a task. The order is that in which the stock executor serves kinds.
+enum class TaskKind : std::uint8_t { timer, subscription, service, client, other };
+
+/// Fixed priorities as in Linux: higher is more urgent.
+inline constexpr int lowest_priority = 1;
+inline constexpr int highest_priority = 98;
+
+/// A callback together with its timing.
+struct Task {
+  /// `node/name`, for people; need not be unique here.
+  std::string id;
+  TaskKind kind = TaskKind::timer;
+  /// Timer: the period, above 0. Others: the minimum interval between releases, 0 for none; an
+  /// earlier release is delayed until it has passed.
+  Duration period = 0;
+  /// Timer: the first release is at t0 + phase; 0 <= phase. Others: unused.
+  Duration phase = 0;
+  /// Relative deadline, above 0; `never` for none. Above the period only with queue > 0.
+  Duration deadline = never;
+  /// 1 to 98, higher is more urgent; used by `fp` and `np-fp`.
+  int priority = lowest_priority;
+  /// Overrun: how many further jobs may wait while one is unfinished. 0 is `skip`.
+  std::uint32_t queue = 0;
+  /// The group whose members exclude each other (or not, if it is reentrant).
+  GroupId group = none;
+};
+
+/// A set of callbacks. `exclusive`: at most one of its jobs is started at a time.
+struct Group {
+  bool exclusive = true;
+};
+
+}  // namespace takt::model
