@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Builds and installs packages, each into build/$DISTRO/$PRESET/PACKAGE and install/$DISTRO/$PRESET.
+#
+#     setup/build.sh                     all C++ packages in order
+#     setup/build.sh takt_core takt      these
+#     TESTS=1 setup/build.sh takt_core   its tests too
+#     TARGETS="a_test b_test" ...        only these targets of a package; installs nothing
+#     PRESET=asan DISTRO=kilted ...      another build
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=setup/env.sh
+source "$here/env.sh"
+[ $# -gt 0 ] || set -- takt_msgs takt_core takt takt_lab
+jobs=${JOBS:-$(nproc)}
+
+build() {
+  local package=$1 folder=$TAKT_ROOT/build/$DISTRO/$PRESET/$1 log targets
+  read -ra targets <<<"${TARGETS:-all${TESTS:+ tests}}"
+  mkdir -p "$folder"
+  # One build of a package at a time: several people or agents may share a checkout.
+  exec 9>"$folder.lock"
+  flock 9
+  log=$folder.log
+  if [ ! -f "$folder/build.ninja" ]; then
+    echo "build: $package ($DISTRO, $PRESET): configuring"
+    if ! (cd "$TAKT_ROOT/src/$package" && cmake --preset "$PRESET") >"$log" 2>&1; then
+      cat "$log" >&2
+      rm -f "$folder/CMakeCache.txt"
+      return 1
+    fi
+  fi
+  echo "build: $package ($DISTRO, $PRESET)"
+  if ! ninja -C "$folder" -j "$jobs" ${KEEP_GOING:+-k 0} "${targets[@]}" >"$log" 2>&1; then
+    grep -vE '^(\[[0-9]+/[0-9]+\] |ninja: Entering)' "$log" >&2 || true
+    echo "build: $package failed; all of it is in ${log#"$TAKT_ROOT"/}" >&2
+    return 1
+  fi
+  grep -E 'warning:' "$log" >&2 || true
+  [ -z "${TARGETS:-}" ] || return 0
+  cmake --install "$folder" >>"$log" 2>&1 || { tail -n 20 "$log" >&2; return 1; }
+}
+
+for package; do
+  [ -f "$TAKT_ROOT/src/$package/CMakeLists.txt" ] || { echo "build: no C++ package $package in src" >&2; exit 2; }
+  build "$package"
+done

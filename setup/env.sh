@@ -1,0 +1,42 @@
+# shellcheck shell=bash
+# The environment takt is built and run in. To be sourced by bash:
+#
+#     source setup/env.sh                        # Jazzy, release build
+#     DISTRO=kilted PRESET=asan source setup/env.sh
+#
+# It stands in for `source /opt/ros/<distro>/setup.bash` where ROS 2 comes from wheels; a sourced
+# ROS 2 is put aside for this shell, since two of them do not mix.
+
+TAKT_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+DISTRO=${DISTRO:-jazzy}
+PRESET=${PRESET:-release}
+export TAKT_ROOT DISTRO PRESET
+
+case $DISTRO in
+  jazzy | kilted) ;;
+  *)
+    echo "takt: DISTRO must be jazzy or kilted, not '$DISTRO'" >&2
+    return 2
+    ;;
+esac
+
+TAKT_VENV=$TAKT_ROOT/.venv/$DISTRO
+TAKT_INSTALL=$TAKT_ROOT/install/$DISTRO/$PRESET
+export TAKT_VENV TAKT_INSTALL
+
+# takt_msgs is built for release only: with sanitizers its Python binding could not be imported.
+_takt_prefixes=$TAKT_INSTALL
+[ "$PRESET" = release ] || _takt_prefixes=$_takt_prefixes:$TAKT_ROOT/install/$DISTRO/release
+_takt_python=$(cd "$TAKT_VENV/lib" 2>/dev/null && echo python3.*)
+
+export ROS_DISTRO=$DISTRO ROS_VERSION=2 ROS_PYTHON_VERSION=3
+export AMENT_PREFIX_PATH=$_takt_prefixes:$TAKT_VENV
+export CMAKE_PREFIX_PATH=$AMENT_PREFIX_PATH
+export PYTHONPATH=${_takt_prefixes//:/\/lib\/$_takt_python\/site-packages:}/lib/$_takt_python/site-packages
+# What was there before comes after; remembered, so that sourcing twice does not grow the paths.
+export _TAKT_PATH=${_TAKT_PATH-$PATH} _TAKT_LD_LIBRARY_PATH=${_TAKT_LD_LIBRARY_PATH-${LD_LIBRARY_PATH-}}
+export LD_LIBRARY_PATH=${AMENT_PREFIX_PATH//://lib:}/lib${_TAKT_LD_LIBRARY_PATH:+:$_TAKT_LD_LIBRARY_PATH}
+export PATH=$TAKT_VENV/bin:$_TAKT_PATH
+# The wheels would start every Python anew to set the library path, in random order; it is set.
+export _ROS_WHEELS_BOOTSTRAP_COMPLETE=1
+unset _takt_prefixes _takt_python

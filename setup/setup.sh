@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# The whole set-up, from a bare machine to a working `./takt`. Safe to run again: what is done stays
+# done, and what changed is done anew.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+export DISTRO=${DISTRO:-jazzy}
+began=$SECONDS
+
+case $DISTRO in
+  jazzy | kilted) ;;
+  *) echo "set-up: DISTRO must be jazzy or kilted, not '$DISTRO'" >&2; exit 2 ;;
+esac
+"$here/system.sh"
+"$here/venv.sh"
+"$here/build.sh"
+"$here/command.sh"
+echo "set-up: ready (ROS 2 $DISTRO, $((SECONDS - began)) s)"

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Makes or updates the Python environment .venv/$DISTRO: ROS 2 wheels, Python packages, repairs.
+# A stamp holds the hash of everything that went in; where it matches, nothing is done.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+DISTRO=${DISTRO:-jazzy}
+venv=$(dirname "$here")/.venv/$DISTRO
+stamp=$venv/takt.stamp
+requirements=("$here/requirements-$DISTRO.txt" "$here/requirements-lab.txt")
+
+python=$("$here/python.sh")
+# The folder is part of the hash: a virtual environment that was moved does not work.
+now=$({ "$python" --version; echo "$python $venv"; cat "${requirements[@]}" "$here/repair_wheels.py"; } | sha256sum)
+[ "$(cat "$stamp" 2>/dev/null)" != "$now" ] || exit 0
+
+rm -f "$stamp"
+if [ "$("$venv/bin/python" --version 2>/dev/null)" != "$("$python" --version)" ] || ! grep -qs "$venv" "$venv/bin/pip"; then
+  rm -rf "$venv"
+  echo "set-up: making the Python environment .venv/$DISTRO ($("$python" --version))"
+  "$python" -m venv "$venv"
+fi
+echo "set-up: installing ROS 2 $DISTRO and Python packages as wheels ($(cat "${requirements[@]}" | grep -c ==), about a minute)"
+pip=("$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps)
+# --no-deps: the lists are complete, and what is not in them is not wanted.
+"${pip[@]}" -r "${requirements[0]}" -r "${requirements[1]}"
+"$venv/bin/python" "$here/repair_wheels.py" "$venv"
+echo "$now" >"$stamp"

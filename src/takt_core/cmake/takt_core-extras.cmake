@@ -1,0 +1,91 @@
+# What the C++ packages of takt share: how a target is compiled, how tests are found, and the check
+# that public headers stand alone. Installed with takt_core, so that each package builds by itself.
+
+option(TAKT_WERROR "Treat warnings as errors" OFF)
+option(TAKT_LAZY_TESTS "Leave tests out of `all`; the target `tests` builds them" OFF)
+option(TAKT_CHECK_HEADERS "Compile each public header alone, with the tests" ON)
+set(TAKT_TEST_TIMEOUT 60 CACHE STRING "Seconds after which a test is stopped")
+
+# takt_configure(TARGET): C++20, warnings, and links only to what is really used.
+function(takt_configure target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
+    # Calls inside a library may be inlined as in a program: nobody replaces them one by one.
+    -fno-semantic-interposition
+    $<$<BOOL:${TAKT_WERROR}>:-Werror>
+  )
+  set_target_properties(${target} PROPERTIES
+    CXX_EXTENSIONS OFF
+    POSITION_INDEPENDENT_CODE ON
+  )
+  # Ubuntu's compiler does this by itself, Debian's does not: unused libraries (a second LTTng, Python)
+  # would start threads and fail to load.
+  target_link_options(${target} PRIVATE -Wl,--as-needed)
+endfunction()
+
+# takt_link_interfaces(TARGET PUBLIC|PRIVATE PACKAGE...): the C++ half of message packages. Their
+# <package>_TARGETS would bring the C and Python halves as well.
+function(takt_link_interfaces target scope)
+  foreach(package IN LISTS ARGN)
+    target_link_libraries(${target} ${scope}
+      ${package}::${package}__rosidl_generator_cpp
+      ${package}::${package}__rosidl_typesupport_cpp
+    )
+  endforeach()
+endfunction()
+
+# takt_add_tests(DIRECTORY [PREFIX prefix] [ROS] LIBRARIES target...): one program per *_test.cpp below
+# DIRECTORY, named by its path. ROS gives each test a ROS domain of its own.
+function(takt_add_tests directory)
+  cmake_parse_arguments(arg "ROS" "PREFIX" "LIBRARIES;INCLUDES" ${ARGN})
+  if(NOT TARGET tests)
+    add_custom_target(tests)
+  endif()
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${directory}/*_test.cpp")
+  foreach(file IN LISTS files)
+    file(RELATIVE_PATH name "${CMAKE_CURRENT_SOURCE_DIR}/${directory}" "${file}")
+    string(REGEX REPLACE "\\.cpp$" "" name "${arg_PREFIX}${name}")
+    string(REPLACE "/" "_" name "${name}")
+    if(arg_ROS)
+      ament_add_ros_isolated_gmock(${name} "${file}" TIMEOUT ${TAKT_TEST_TIMEOUT})
+    else()
+      ament_add_gmock(${name} "${file}" TIMEOUT ${TAKT_TEST_TIMEOUT})
+    endif()
+    takt_configure(${name})
+    target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src" ${arg_INCLUDES})
+    target_link_libraries(${name} ${arg_LIBRARIES})
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ${TAKT_LAZY_TESTS})
+    add_dependencies(tests ${name})
+  endforeach()
+endfunction()
+
+# takt_check_headers(TARGET): each header below include/ compiles alone.
+function(takt_check_headers target)
+  if(NOT (BUILD_TESTING AND TAKT_CHECK_HEADERS))
+    return()
+  endif()
+  file(GLOB_RECURSE headers RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}/include" CONFIGURE_DEPENDS
+    "${CMAKE_CURRENT_SOURCE_DIR}/include/*.hpp")
+  set(sources "")
+  foreach(header IN LISTS headers)
+    set(source "${CMAKE_CURRENT_BINARY_DIR}/headers/${header}.cpp")
+    # Included twice: that shows a missing include guard as well.
+    file(CONFIGURE OUTPUT "${source}" CONTENT "#include <${header}>\n#include <${header}>\n" @ONLY)
+    list(APPEND sources "${source}")
+  endforeach()
+  if(NOT sources)
+    return()
+  endif()
+  add_library(${target}_headers OBJECT ${sources})
+  takt_configure(${target}_headers)
+  target_link_libraries(${target}_headers PRIVATE ${target})
+  set_target_properties(${target}_headers PROPERTIES EXCLUDE_FROM_ALL ${TAKT_LAZY_TESTS})
+  if(NOT TARGET tests)
+    add_custom_target(tests)
+  endif()
+  add_dependencies(tests ${target}_headers)
+endfunction()
