@@ -24,14 +24,15 @@ build() {
   if [ ! -f "$folder/build.ninja" ]; then
     echo "build: $package ($DISTRO, $PRESET): configuring"
     if ! (cd "$TAKT_ROOT/src/$package" && cmake --preset "$PRESET") >"$log" 2>&1; then
-      cat "$log" >&2
+      grep -vE '^-- ' "$log" >&2
       rm -f "$folder/CMakeCache.txt"
       return 1
     fi
   fi
   echo "build: $package ($DISTRO, $PRESET)"
   if ! ninja -C "$folder" -j "$jobs" ${KEEP_GOING:+-k 0} "${targets[@]}" >"$log" 2>&1; then
-    grep -vE '^(\[[0-9]+/[0-9]+\] |ninja: Entering)' "$log" >&2 || true
+    # Without ninja's progress and the compiler's long command lines.
+    grep -vE '^(\[[0-9]+/[0-9]+\] |ninja: |: && )|^[^ ]*/[a-z-]*(cc|\+\+)(-[0-9]+)? ' "$log" >&2 || true
     echo "build: $package failed; all of it is in ${log#"$TAKT_ROOT"/}" >&2
     return 1
   fi
