@@ -1,0 +1,160 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "npy.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <utility>
+
+#include "error.hpp"
+
+namespace takt::lab {
+namespace {
+
+constexpr char magic[] = "\x93NUMPY\x01\x00";
+constexpr std::size_t magic_bytes = 8;
+constexpr std::size_t preamble_bytes = magic_bytes + 2;
+
+std::size_t bytes_of(const Field & field) { return static_cast<std::size_t>(field.type[2] - '0'); }
+
+void check_packed(std::span<const Field> fields, std::size_t row_bytes) {
+  std::size_t sum = 0;
+  for (const Field & field : fields) sum += bytes_of(field);
+  if (sum != row_bytes) throw std::logic_error("fields do not cover the row");
+}
+
+[[noreturn]] void fail(const std::string & path, const std::string & what) {
+  throw Error(path + ": " + what);
+}
+
+/// The header with white space taken out and quotes made one kind, so that numpy's own spelling and
+/// ours compare equal.
+std::string normal(std::string text) {
+  std::erase_if(text, [](unsigned char c) { return std::isspace(c) != 0; });
+  std::replace(text.begin(), text.end(), '"', '\'');
+  return text;
+}
+
+/// The rows an .npy header announces. Throws if the fields are other ones.
+std::size_t rows_of(const std::string & path, const std::string & header,
+                    std::span<const Field> fields) {
+  const std::string text = normal(header);
+  const std::string dtype = normal(dtype_of(fields));
+  if (text.find("'descr':" + dtype) == std::string::npos) {
+    fail(path, "holds other fields than " + dtype_of(fields));
+  }
+  const std::string key = "'shape':(";
+  const auto at = text.find(key);
+  std::size_t rows = 0;
+  if (text.find("'fortran_order':False") == std::string::npos || at == std::string::npos) {
+    fail(path, "is not a list of rows");
+  }
+  const char * const begin = text.data() + at + key.size();
+  const auto [end, status] = std::from_chars(begin, text.data() + text.size(), rows);
+  if (status != std::errc() || std::string_view(end).substr(0, 2) != ",)") {
+    fail(path, "is not a list of rows");
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::string dtype_of(std::span<const Field> fields) {
+  std::string text = "[";
+  for (const Field & field : fields) {
+    text += std::string(text.size() > 1 ? ", " : "") + "('" + field.name + "', '" + field.type + "')";
+  }
+  return text + "]";
+}
+
+NpyFile::NpyFile(std::string path, std::span<const Field> fields, std::size_t row_bytes)
+    : path_(std::move(path)),
+      temporary_(path_ + ".partial"),
+      dtype_(dtype_of(fields)),
+      row_bytes_(row_bytes) {
+  check_packed(fields, row_bytes);
+  file_.reset(std::fopen(temporary_.c_str(), "wb"));
+  if (!file_) fail(temporary_, std::string("cannot be written: ") + std::strerror(errno));
+  const std::string head = header();
+  write(head.data(), head.size());
+}
+
+NpyFile::~NpyFile() {
+  if (!file_) return;
+  file_.reset();
+  std::remove(temporary_.c_str());
+}
+
+/// Of one length whatever the number of rows, so that commit() can write it again in place.
+std::string NpyFile::header() const {
+  std::string count = std::to_string(rows_);
+  std::string text = "{'descr': " + dtype_ + ", 'fortran_order': False, 'shape': (" + count + ",), }";
+  const std::size_t longest = preamble_bytes + text.size() - count.size() + 20 + 1;
+  const std::size_t total = (longest + 63) / 64 * 64;
+  text.resize(total - preamble_bytes - 1, ' ');
+  text += '\n';
+  std::string head(magic, magic_bytes);
+  head += static_cast<char>(text.size() & 0xff);
+  head += static_cast<char>(text.size() >> 8);
+  return head + text;
+}
+
+void NpyFile::write(const void * bytes, std::size_t count) {
+  if (std::fwrite(bytes, 1, count, file_.get()) != count) {
+    fail(temporary_, std::string("cannot be written: ") + std::strerror(errno));
+  }
+}
+
+void NpyFile::append(const void * rows, std::size_t count) {
+  if (count == 0) return;
+  write(rows, count * row_bytes_);
+  rows_ += count;
+}
+
+void NpyFile::commit() {
+  const std::string head = header();
+  if (std::fseek(file_.get(), 0, SEEK_SET) != 0) {
+    fail(temporary_, std::string("cannot be written: ") + std::strerror(errno));
+  }
+  write(head.data(), head.size());
+  if (std::fclose(file_.release()) != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    const std::string reason = std::strerror(errno);
+    std::remove(temporary_.c_str());
+    fail(path_, "cannot be written: " + reason);
+  }
+}
+
+std::vector<std::byte> read_npy_bytes(const std::string & path, std::span<const Field> fields,
+                                      std::size_t row_bytes) {
+  check_packed(fields, row_bytes);
+  const auto close = [](std::FILE * file) { std::fclose(file); };
+  const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rb"), close);
+  if (!file) fail(path, std::string("cannot be read: ") + std::strerror(errno));
+  unsigned char preamble[preamble_bytes];
+  if (std::fread(preamble, 1, preamble_bytes, file.get()) != preamble_bytes ||
+      std::memcmp(preamble, magic, magic_bytes) != 0) {
+    fail(path, "is not an .npy file of version 1");
+  }
+  std::string head(static_cast<std::size_t>(preamble[8]) + 256u * preamble[9], '\0');
+  if (std::fread(head.data(), 1, head.size(), file.get()) != head.size()) {
+    fail(path, "ends within its header");
+  }
+  const std::size_t rows = rows_of(path, head, fields);
+  // Against the size on disk first: a damaged count must not ask for memory.
+  const long data = std::ftell(file.get());
+  std::fseek(file.get(), 0, SEEK_END);
+  const long end = std::ftell(file.get());
+  if (data < 0 || end < data || static_cast<std::size_t>(end - data) / row_bytes != rows ||
+      static_cast<std::size_t>(end - data) % row_bytes != 0) {
+    fail(path, "does not hold the " + std::to_string(rows) + " rows it announces");
+  }
+  std::fseek(file.get(), data, SEEK_SET);
+  std::vector<std::byte> bytes(rows * row_bytes);
+  if (rows != 0 && std::fread(bytes.data(), row_bytes, rows, file.get()) != rows) {
+    fail(path, std::string("cannot be read: ") + std::strerror(errno));
+  }
+  return bytes;
+}
+
+}  // namespace takt::lab

@@ -1,0 +1,66 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <takt_core/model/types.hpp>
+#include <vector>
+
+namespace takt::lab {
+
+struct TopicSpec {
+  std::string name;
+  std::uint64_t size = 0;  ///< bytes of payload in one message
+  bool external = false;   ///< published by nobody inside the application
+};
+
+/// A periodic callback.
+struct CallbackSpec {
+  std::string name;
+  model::Duration period = 0;
+  model::Duration phase = 0;
+  model::Duration deadline = 0;  ///< relative
+  int priority = 1;
+  model::Duration wcet = 0;
+  std::uint32_t queue = 0;  ///< 0: an overrun skips
+  std::vector<std::uint32_t> reads;      ///< indices into Spec::topics
+  std::vector<std::uint32_t> publishes;  ///< indices into Spec::topics
+};
+
+struct NodeSpec {
+  std::string name;
+  bool exclusive = true;  ///< its callbacks exclude each other
+  std::vector<CallbackSpec> callbacks;
+};
+
+struct QosSpec {
+  bool reliable = false;
+  std::uint32_t depth = 1;
+};
+
+/// An application as the command resolved it: defaults applied, durations in ns, topics as indices.
+struct Spec {
+  std::string name;
+  std::string policy;
+  QosSpec qos;
+  std::vector<TopicSpec> topics;
+  std::vector<NodeSpec> nodes;
+
+  /// A callback with its task index, which counts the callbacks of all nodes from 0.
+  struct Task {
+    std::uint32_t index = 0;
+    std::uint32_t node = 0;
+    const CallbackSpec * callback = nullptr;
+    std::string id;  ///< `node/name`
+  };
+  /// In order of index; points into this spec, which must outlive it. Allocates.
+  std::vector<Task> tasks() const;
+};
+
+/// Parses a resolved spec. `where` names it in errors. Throws Error that says which key is wrong.
+Spec parse_spec(const std::string & json, const std::string & where);
+
+/// Reads `resolved.json`. Throws Error.
+Spec read_spec(const std::string & path);
+
+}  // namespace takt::lab

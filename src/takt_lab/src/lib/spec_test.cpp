@@ -1,0 +1,122 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "spec.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "error.hpp"
+
+namespace takt::lab {
+namespace {
+
+using Json = nlohmann::json;
+
+Json example() {
+  return Json::parse(R"({
+    "schema_version": 1, "name": "three", "policy": "fp",
+    "qos": {"reliability": "reliable", "depth": 4},
+    "topics": [{"name": "a", "size": 512, "external": false},
+               {"name": "b", "size": 0, "external": true}],
+    "nodes": [
+      {"name": "n0", "group": "exclusive", "callbacks": [
+        {"name": "t", "period_ns": 10000000, "phase_ns": 0, "deadline_ns": 10000000, "priority": 98,
+         "wcet_ns": 1000000, "queue": 0, "reads": [], "publishes": [0]},
+        {"name": "u", "period_ns": 20000000, "phase_ns": 5, "deadline_ns": 30000000, "priority": 1,
+         "wcet_ns": 0, "queue": 2, "reads": [0, 1], "publishes": []}]},
+      {"name": "n1", "group": "reentrant", "callbacks": [
+        {"name": "t", "period_ns": 1, "phase_ns": 0, "deadline_ns": 1, "priority": 5,
+         "wcet_ns": 1, "queue": 0, "reads": [1], "publishes": []}]}]})");
+}
+
+TEST(Spec, IsReadWhole) {
+  const Spec spec = parse_spec(example().dump(), "x.json");
+  EXPECT_EQ(spec.name, "three");
+  EXPECT_EQ(spec.policy, "fp");
+  EXPECT_TRUE(spec.qos.reliable);
+  EXPECT_EQ(spec.qos.depth, 4u);
+  ASSERT_EQ(spec.topics.size(), 2u);
+  EXPECT_EQ(spec.topics[0].size, 512u);
+  EXPECT_TRUE(spec.topics[1].external);
+  ASSERT_EQ(spec.nodes.size(), 2u);
+  EXPECT_TRUE(spec.nodes[0].exclusive);
+  EXPECT_FALSE(spec.nodes[1].exclusive);
+  const auto tasks = spec.tasks();
+  ASSERT_EQ(tasks.size(), 3u);
+  EXPECT_EQ(tasks[2].index, 2u);
+  EXPECT_EQ(tasks[2].node, 1u);
+  EXPECT_EQ(tasks[2].id, "n1/t");
+  EXPECT_EQ(tasks[1].callback->reads, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(tasks[1].callback->phase, 5);
+  EXPECT_EQ(tasks[1].callback->queue, 2u);
+}
+
+std::string error_of(const std::string & text) {
+  try {
+    parse_spec(text, "x.json");
+  } catch (const Error & error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Spec, AnErrorNamesFileAndKey) {
+  const struct {
+    const char * pointer;
+    Json value;
+    const char * message;
+  } cases[] = {
+      {"/schema_version", 2, "x.json: spec.schema_version: must be an integer from 1 to 1"},
+      {"/name", "", "x.json: spec.name: must be a text that is not empty"},
+      {"/qos/reliability", "good",
+       "x.json: spec.qos.reliability: must be 'best_effort' or 'reliable', not 'good'"},
+      {"/topics/1/name", "a", "x.json: spec.topics[1].name: 'a' is used twice"},
+      {"/topics/0/external", 1, "x.json: spec.topics[0].external: must be true or false"},
+      {"/nodes/1/name", "n0", "x.json: spec.nodes[1].name: 'n0' is used twice"},
+      {"/nodes/0/callbacks/1/name", "t",
+       "x.json: spec.nodes[0].callbacks[1].name: 't' is used twice in this node"},
+      {"/nodes/0/callbacks/0/reads", Json::array({2}),
+       "x.json: spec.nodes[0].callbacks[0].reads[0]: must be an integer from 0 to 1"},
+      {"/nodes/0/callbacks/0/reads", Json::array({1, 1}),
+       "x.json: spec.nodes[0].callbacks[0].reads[1]: names a topic a second time"},
+      {"/nodes/0/callbacks/0/publishes", Json::array({1}),
+       "x.json: spec.nodes[0].callbacks[0].publishes: names the external topic 'b'"},
+      {"/nodes/0/callbacks/0/deadline_ns", 10000001,
+       "x.json: spec.nodes[0].callbacks[0].deadline_ns: is above period_ns, which needs queue "
+       "above 0"},
+      {"/nodes/0/callbacks/0/priority", 99,
+       "x.json: spec.nodes[0].callbacks[0].priority: must be an integer from 1 to 98"},
+      {"/nodes/0/callbacks/0/wcet_ns", 1.5,
+       "x.json: spec.nodes[0].callbacks[0].wcet_ns: must be an integer from 0 to "
+       "2592000000000000"},
+      {"/nodes", Json::array(), "x.json: spec.nodes: must hold at least one callback"},
+      {"/nodes", 3, "x.json: spec.nodes: must be a list"},
+  };
+  for (const auto & item : cases) {
+    Json spec = example();
+    spec[Json::json_pointer(item.pointer)] = item.value;
+    EXPECT_EQ(error_of(spec.dump()), item.message);
+  }
+}
+
+TEST(Spec, AMissingKeyAnywhereIsNamed) {
+  const Json flat = example().flatten();
+  for (const auto & [pointer, value] : flat.items()) {
+    const auto slash = pointer.rfind('/');
+    const std::string key = pointer.substr(slash + 1);
+    const Json::json_pointer parent(pointer.substr(0, slash));
+    Json spec = example();
+    if (!spec[parent].is_object()) continue;
+    spec[parent].erase(key);
+    EXPECT_NE(error_of(spec.dump()).find("'" + key + "' is missing"), std::string::npos) << pointer;
+  }
+}
+
+TEST(Spec, WhatIsNotJsonIsSaidSo) {
+  EXPECT_EQ(error_of("{\"a\": }"), "x.json: is not JSON (at byte 7)");
+  EXPECT_EQ(error_of("[]"), "x.json: spec: must be an object");
+  EXPECT_THROW(read_spec("/no/such/resolved.json"), Error);
+}
+
+}  // namespace
+}  // namespace takt::lab
