@@ -1,0 +1,11 @@
+"""What colcon and ament need beside pyproject.toml: the package's entry in the ament index."""
+
+from setuptools import setup
+
+setup(
+    data_files=[
+        ("share/ament_index/resource_index/packages", ["resource/takt_cli"]),
+        ("share/takt_cli", ["package.xml"]),
+        ("share/takt_cli/schema", ["takt_cli/schema/application.schema.json"]),
+    ],
+)

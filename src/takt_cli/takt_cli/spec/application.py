@@ -1,0 +1,140 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""An application as it will run: defaults applied, durations in nanoseconds, topics by index."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+POLICIES = ("fp", "rm", "dm", "edf", "np-fp", "np-rm", "np-dm", "np-edf", "fifo", "ros")
+LOWEST_PRIORITY = 1
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Topic:
+    name: str
+    size: int
+    external: bool = False
+
+
+@dataclass(frozen=True)
+class Callback:
+    """A timer; all times in nanoseconds. `queue` 0 is `skip`."""
+
+    name: str
+    period: int
+    phase: int
+    deadline: int
+    priority: int
+    wcet: int
+    queue: int = 0
+    reads: tuple[int, ...] = ()
+    publishes: tuple[int, ...] = ()
+
+    @property
+    def utilisation(self) -> float:
+        return self.wcet / self.period
+
+
+@dataclass(frozen=True)
+class Node:
+    name: str
+    callbacks: tuple[Callback, ...]
+    group: str = "exclusive"
+
+
+@dataclass(frozen=True)
+class Task:
+    """A callback with its index over all nodes, which results are keyed by."""
+
+    index: int
+    node: int
+    id: str
+    callback: Callback
+
+
+@dataclass(frozen=True)
+class Application:
+    name: str
+    policy: str
+    reliability: str
+    depth: int
+    topics: tuple[Topic, ...]
+    nodes: tuple[Node, ...]
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """All callbacks in the order of the spec; the index is the task number of every result."""
+        pairs = [(n, node.name, callback) for n, node in enumerate(self.nodes) for callback in node.callbacks]
+        return tuple(Task(i, n, f"{name}/{callback.name}", callback) for i, (n, name, callback) in enumerate(pairs))
+
+    @property
+    def utilisation(self) -> float:
+        return sum(task.callback.utilisation for task in self.tasks)
+
+    @property
+    def hyperperiod(self) -> int:
+        return math.lcm(*(task.callback.period for task in self.tasks))
+
+    @property
+    def largest_message(self) -> int:
+        return max((topic.size for topic in self.topics), default=0)
+
+    def to_json(self, policy: str | None = None) -> dict[str, Any]:
+        """The content of resolved.json, which the C++ programs read."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "name": self.name,
+            "policy": policy or self.policy,
+            "qos": {"reliability": self.reliability, "depth": self.depth},
+            "topics": [{"name": t.name, "size": t.size, "external": t.external} for t in self.topics],
+            "nodes": [
+                {"name": n.name, "group": n.group, "callbacks": [_callback_to_json(c) for c in n.callbacks]}
+                for n in self.nodes
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Application:
+        """The inverse of to_json; KeyError or TypeError if `data` is something else."""
+        return cls(
+            name=str(data["name"]),
+            policy=str(data["policy"]),
+            reliability=str(data["qos"]["reliability"]),
+            depth=int(data["qos"]["depth"]),
+            topics=tuple(Topic(str(t["name"]), int(t["size"]), bool(t["external"])) for t in data["topics"]),
+            nodes=tuple(
+                Node(str(n["name"]), tuple(_callback_from_json(c) for c in n["callbacks"]), str(n["group"]))
+                for n in data["nodes"]
+            ),
+        )
+
+
+def _callback_to_json(callback: Callback) -> dict[str, Any]:
+    return {
+        "name": callback.name,
+        "period_ns": callback.period,
+        "phase_ns": callback.phase,
+        "deadline_ns": callback.deadline,
+        "priority": callback.priority,
+        "wcet_ns": callback.wcet,
+        "queue": callback.queue,
+        "reads": list(callback.reads),
+        "publishes": list(callback.publishes),
+    }
+
+
+def _callback_from_json(data: dict[str, Any]) -> Callback:
+    return Callback(
+        name=str(data["name"]),
+        period=int(data["period_ns"]),
+        phase=int(data["phase_ns"]),
+        deadline=int(data["deadline_ns"]),
+        priority=int(data["priority"]),
+        wcet=int(data["wcet_ns"]),
+        queue=int(data["queue"]),
+        reads=tuple(int(t) for t in data["reads"]),
+        publishes=tuple(int(t) for t in data["publishes"]),
+    )

@@ -1,0 +1,103 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What a schema cannot say: how the parts of a spec must fit together."""
+
+from __future__ import annotations
+
+import difflib
+from typing import NoReturn
+
+from takt_cli.errors import SpecError
+from takt_cli.spec.application import Application, Callback
+from takt_cli.spec.document import Document, Path, show_path
+from takt_cli.spec.units import format_duration, parse_duration, parse_size
+
+SHORTEST_PERIOD = 10_000
+LONGEST_TIME = 3_600_000_000_000
+LARGEST_MESSAGE = 64 * 1024 * 1024
+
+
+class Checks:
+    """Checks against one document; every method raises SpecError with the place."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+
+    def fail(self, path: Path, text: str) -> NoReturn:
+        raise SpecError(self.document.file, self.document.line(path), show_path(path), text)
+
+    def duration(self, text: str, path: Path) -> int:
+        try:
+            value = parse_duration(text)
+        except ValueError as reason:
+            self.fail(path, str(reason))
+        if value > LONGEST_TIME:
+            self.fail(path, f"{text!r} is longer than an hour; give less")
+        return value
+
+    def size(self, text: str, path: Path) -> int:
+        try:
+            value = parse_size(text)
+        except ValueError as reason:
+            self.fail(path, str(reason))
+        if not 1 <= value <= LARGEST_MESSAGE:
+            self.fail(path, f"{text!r} is outside 1B to 64MiB; give a size within")
+        return value
+
+    def unique(self, names: list[str], path: Path, noun: str) -> None:
+        first: dict[str, int] = {}
+        for i, name in enumerate(names):
+            if name in first:
+                line = self.document.line((*path, first[name], "name"))
+                self.fail((*path, i, "name"), f"{name!r} is the name of a {noun} already (line {line}); choose another")
+            first[name] = i
+
+    def topics(self, names: list[str], path: Path, known: dict[str, int]) -> tuple[int, ...]:
+        for i, name in enumerate(names):
+            if name not in known:
+                close = difflib.get_close_matches(name, known, n=1)
+                hint = f"did you mean {close[0]!r}?" if close else "add it to 'topics' with its size"
+                self.fail((*path, i), f"there is no topic {name!r}; {hint}")
+            if name in names[:i]:
+                self.fail((*path, i), f"the topic {name!r} is there twice; remove one")
+        return tuple(known[name] for name in names)
+
+    def application(self, application: Application) -> None:
+        """The checks that need the whole."""
+        publishers: dict[int, str] = {}
+        for n, node in enumerate(application.nodes):
+            for c, callback in enumerate(node.callbacks):
+                at: Path = ("nodes", n, "callbacks", c)
+                self._timing(callback, at)
+                self._exchange(callback, at, application, publishers, f"{node.name}/{callback.name}")
+        for i, topic in enumerate(application.topics):
+            if i not in publishers and not topic.external:
+                self.fail(
+                    ("topics", i, "name"),
+                    f"nobody publishes {topic.name!r}; add it to a callback's 'publishes', or mark it 'external: true'",
+                )
+
+    def _timing(self, callback: Callback, at: Path) -> None:
+        if callback.period < SHORTEST_PERIOD:
+            shown = format_duration(callback.period)
+            self.fail((*at, "period"), f"{shown} is shorter than 10us, the shortest period; give a longer one")
+        if callback.deadline <= 0:
+            self.fail((*at, "deadline"), "a deadline of 0 is always missed; give one above 0")
+        if callback.deadline > callback.period and callback.queue == 0:
+            self.fail(
+                (*at, "deadline"),
+                f"{format_duration(callback.deadline)} is above the period {format_duration(callback.period)}, so jobs "
+                "overlap; give one within the period, or 'overrun: queue(n)'",
+            )
+
+    def _exchange(
+        self, callback: Callback, at: Path, application: Application, publishers: dict[int, str], id_: str
+    ) -> None:
+        for i, topic in enumerate(callback.publishes):
+            path: Path = (*at, "publishes", i)
+            name = application.topics[topic].name
+            if topic in callback.reads:
+                self.fail(path, f"{id_} reads {name!r} itself; publish on another topic")
+            if topic in publishers:
+                # Messages are numbered by their producer; two producers would make "the newest" a matter of taste.
+                self.fail(path, f"{publishers[topic]} publishes {name!r} already; give each its own topic")
+            publishers[topic] = id_

@@ -1,0 +1,94 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""From the bytes of a spec to an application, through every check; the only reader of specs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from takt_cli.errors import SpecError
+from takt_cli.spec.application import LOWEST_PRIORITY, Application, Callback, Node, Topic
+from takt_cli.spec.checks import Checks
+from takt_cli.spec.document import parse
+from takt_cli.spec.schema import validate
+
+
+@dataclass(frozen=True)
+class Spec:
+    """An application with the text it was read from, which is kept beside results."""
+
+    file: str
+    text: bytes
+    application: Application
+
+
+def read_spec(path: Path, policy: str | None = None) -> Spec:
+    """Reads and checks a file; SpecError. `policy`, if given, stands for the spec's own."""
+    try:
+        text = path.read_bytes()
+    except FileNotFoundError:
+        raise SpecError(path, None, "", "there is no such file; name a spec (YAML)") from None
+    except OSError as error:
+        raise SpecError(path, None, "", f"cannot be read: {error.strerror}") from None
+    return Spec(str(path), text, parse_spec(text, str(path), policy))
+
+
+def parse_spec(text: bytes, file: str, policy: str | None = None) -> Application:
+    """The application that `text` describes; SpecError names `file` and the line."""
+    document = parse(text, file)
+    validate(document)
+    data = document.data
+    assert isinstance(data, dict)
+    checks = Checks(document)
+    application = _build(data, checks, policy)
+    checks.application(application)
+    return application
+
+
+def _build(data: dict[str, Any], checks: Checks, policy: str | None) -> Application:
+    topics = tuple(
+        Topic(t["name"], checks.size(t["size"], ("topics", i, "size")), t.get("external", False))
+        for i, t in enumerate(data.get("topics", []))
+    )
+    checks.unique([t.name for t in topics], ("topics",), "topic")
+    index = {topic.name: i for i, topic in enumerate(topics)}
+    effective = policy or data.get("policy", "rm")
+    nodes = []
+    for n, node in enumerate(data["nodes"]):
+        callbacks = []
+        for c, raw in enumerate(node["callbacks"]):
+            at = ("nodes", n, "callbacks", c)
+            callbacks.append(_callback(raw, checks, at, index, effective))
+        checks.unique([c.name for c in callbacks], ("nodes", n, "callbacks"), "callback of this node")
+        nodes.append(Node(node["name"], tuple(callbacks), node.get("group", "exclusive")))
+    checks.unique([n.name for n in nodes], ("nodes",), "node")
+    qos = data.get("qos", {})
+    return Application(
+        name=data.get("name", Path(checks.document.file).stem[:100] or "application"),
+        policy=effective,
+        reliability=qos.get("reliability", "reliable"),
+        depth=qos.get("depth", 1),
+        topics=topics,
+        nodes=tuple(nodes),
+    )
+
+
+def _callback(
+    raw: dict[str, Any], checks: Checks, at: tuple[str | int, ...], topics: dict[str, int], policy: str
+) -> Callback:
+    period = checks.duration(raw["period"], (*at, "period"))
+    if policy in {"fp", "np-fp"} and "priority" not in raw:
+        checks.fail((*at, "priority"), f"'priority' is missing, which the policy {policy} needs; add one from 1 to 98")
+    overrun = str(raw.get("overrun", "skip"))
+    return Callback(
+        name=raw["name"],
+        period=period,
+        phase=checks.duration(raw["phase"], (*at, "phase")) if "phase" in raw else 0,
+        deadline=checks.duration(raw["deadline"], (*at, "deadline")) if "deadline" in raw else period,
+        priority=raw.get("priority", LOWEST_PRIORITY),
+        wcet=checks.duration(raw["wcet"], (*at, "wcet")),
+        queue=0 if overrun == "skip" else int(overrun[len("queue(") : -1]),
+        reads=checks.topics(raw.get("reads", []), (*at, "reads"), topics),
+        publishes=checks.topics(raw.get("publishes", []), (*at, "publishes"), topics),
+    )

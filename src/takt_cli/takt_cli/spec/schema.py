@@ -1,0 +1,138 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The published JSON Schema, and its findings in one line that says what to do."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+from jsonschema.validators import extend
+
+from takt_cli.errors import SpecError
+from takt_cli.spec.document import Document, Path, show_path
+from takt_cli.spec.units import parse_duration, parse_size
+
+_KINDS = {
+    "array": "a list",
+    "object": "keys and values",
+    "string": "a text",
+    "integer": "an integer",
+    "boolean": "true or false",
+}
+
+
+def load_schema() -> dict[str, Any]:
+    """The schema as it is published."""
+    text = files("takt_cli").joinpath("schema/application.schema.json").read_text("utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+def validate(document: Document) -> None:
+    """Raises SpecError for the first fault in the order of the file's lines."""
+    errors = list(_validator().iter_errors(document.data))
+    if errors:
+        raise min((_spec_error(document, error) for error in errors), key=lambda e: (e.line or 0, e.key))
+
+
+@lru_cache(maxsize=1)
+def _validator() -> Any:
+    make: Any = extend
+    return make(Draft202012Validator, {"pattern": _pattern})(load_schema())
+
+
+def _pattern(_validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[ValidationError]:
+    # JSON Schema's `$` is the end of the text; Python's would let a last newline pass.
+    if isinstance(instance, str) and re.search(pattern.removesuffix("$") + r"\Z", instance, re.ASCII) is None:
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
+def _spec_error(document: Document, error: Any) -> SpecError:
+    path: Path = tuple(error.absolute_path)
+    if error.validator == "additionalProperties":
+        known = list(error.schema["properties"])
+        key = next(k for k in error.instance if k not in known)
+        path = (*path, key)
+        text = _unknown(key, known)
+    elif error.validator == "required":
+        key = next(k for k in error.validator_value if k not in error.instance)
+        text = f"{key!r} is missing; add it"
+        hint = error.schema["properties"][key].get("examples") or _example(error.schema["properties"][key])
+        text += f", such as '{key}: {hint[0]}'" if hint else ""
+    else:
+        text = _value_fault(error)
+    return SpecError(document.file, document.line(path), show_path(path), text)
+
+
+def _unknown(key: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(key, known, n=1)
+    return f"unknown key; did you mean {close[0]!r}?" if close else f"unknown key; known here: {', '.join(known)}"
+
+
+def _example(schema: dict[str, Any]) -> list[str]:
+    reference = str(schema.get("$ref", "")).rpartition("/")[2]
+    examples: list[str] = load_schema()["$defs"].get(reference, {}).get("examples", [])
+    return examples
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return "keys and values"
+    if isinstance(value, list):
+        return "a list"
+    if value is None:
+        return "nothing"
+    text = json.dumps(value, ensure_ascii=False) if not isinstance(value, str) else repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _value_fault(error: Any) -> str:
+    shown, kind, limit = _shown(error.instance), error.validator, error.validator_value
+    unit = {"duration": parse_duration, "size": parse_size}.get(_definition(error))
+    if unit is not None and kind in {"type", "pattern"} and isinstance(error.instance, str | int | float):
+        try:
+            unit(str(error.instance))
+        except ValueError as reason:
+            return str(reason)
+    match kind:
+        case "type":
+            return f"{shown} is not {_KINDS.get(limit, limit)}; give {_KINDS.get(limit, limit)}"
+        case "enum":
+            close = difflib.get_close_matches(str(error.instance), [str(v) for v in limit], n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"give one of {', '.join(map(str, limit))}"
+            return f"{shown} is not known; {hint}"
+        case "const":
+            return f"{shown} is not {limit}; this takt reads version {limit}"
+        case "minimum" | "maximum":
+            return f"{shown} is outside {error.schema['minimum']} to {error.schema['maximum']}; give an integer within"
+        case "minItems":
+            return "the list is empty; it needs at least one entry"
+        case "maxItems":
+            return f"{len(error.instance)} entries are more than {limit}; write fewer"
+        case "minLength" | "maxLength":
+            return f"the text has {len(error.instance)} characters; 1 to {error.schema['maxLength']} are allowed"
+        case "pattern" if "skip" in limit:
+            return f"{shown} is not known; give skip, or queue(n) with n from 1 to 9999"
+        case "pattern":
+            return f"{shown} is not a name; use {_words(error)}"
+    return str(error.message).splitlines()[0][:200]
+
+
+def _words(error: Any) -> str:
+    what = str(error.schema.get("description", "letters, digits and underscores")).rstrip(".")
+    return what[0].lower() + what[1:]
+
+
+def _definition(error: Any) -> str:
+    """Which of $defs the failing value is checked by, if it is one."""
+    examples = error.schema.get("examples", [""])
+    if "10ms" in examples:
+        return "duration"
+    return "size" if "256B" in examples else ""

@@ -1,0 +1,59 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Durations and sizes as people write them: `10ms`, `375us`, `1.5s`; `256B`, `512KiB`, `4MiB`."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+NANOSECONDS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "min": 60_000_000_000}
+BYTES = {"B": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
+
+DURATION_HINT = "give a number with a unit, such as 10ms, 375us or 1.5s"
+SIZE_HINT = "give a number with a unit, such as 256B, 512KiB or 4MiB"
+
+# At most 15 digits on either side of the point: more is a slip, and has no place in an int64 of ns.
+_DURATION = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?) ?(ns|us|ms|s|min)", re.ASCII)
+_SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?) ?(B|KiB|MiB|GiB)", re.ASCII)
+
+
+def parse_duration(text: str) -> int:
+    """Nanoseconds of `10ms`; ValueError with what is wrong and what to do."""
+    return _parse(text, _DURATION, NANOSECONDS, "duration", DURATION_HINT)
+
+
+def parse_size(text: str) -> int:
+    """Bytes of `512KiB`; ValueError with what is wrong and what to do."""
+    return _parse(text, _SIZE, BYTES, "size", SIZE_HINT)
+
+
+def _parse(text: str, pattern: re.Pattern[str], units: dict[str, int], noun: str, hint: str) -> int:
+    shown = text if len(text) <= 40 else text[:37] + "..."
+    if text.startswith("-"):
+        raise ValueError(f"{shown!r} is negative; {hint}")
+    match = pattern.fullmatch(text)
+    if match is None:
+        bare = re.fullmatch(r"[0-9.]+", text, re.ASCII) is not None
+        raise ValueError(f"{shown!r} has no unit; {hint}" if bare else f"{shown!r} is not a {noun}; {hint}")
+    value = Decimal(match[1]) * units[match[2]]
+    if value != value.to_integral_value():
+        raise ValueError(
+            f"{shown!r} is not a whole number of {'nanoseconds' if units is NANOSECONDS else 'bytes'}; {hint}"
+        )
+    return int(value)
+
+
+def format_duration(nanoseconds: int) -> str:
+    """The shortest exact writing: 1500000 -> `1.5ms`."""
+    for unit, factor in (("s", 10**9), ("ms", 10**6), ("us", 10**3)):
+        if abs(nanoseconds) >= factor:
+            return f"{(Decimal(nanoseconds) / factor).normalize():f}{unit}"
+    return f"{nanoseconds}ns"
+
+
+def format_size(size: int) -> str:
+    """The shortest exact writing: 524288 -> `512KiB`."""
+    for unit in ("GiB", "MiB", "KiB"):
+        if size >= BYTES[unit] and size % BYTES[unit] == 0:
+            return f"{size // BYTES[unit]}{unit}"
+    return f"{size}B"

@@ -1,0 +1,258 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Specs: what is read, and the one line for what cannot be."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from spec_samples import GOOD
+
+from takt_cli.errors import SpecError
+from takt_cli.spec.application import POLICIES, Application
+from takt_cli.spec.load import parse_spec, read_spec
+from takt_cli.spec.schema import load_schema
+from takt_cli.spec.units import format_duration, format_size, parse_duration, parse_size
+
+
+def line_of(text: str, policy: str | None = None) -> str:
+    with pytest.raises(SpecError) as caught:
+        parse_spec(text.encode(), "app.yaml", policy)
+    line = str(caught.value)
+    assert "\n" not in line
+    return line
+
+
+def test_a_good_spec_is_resolved() -> None:
+    app = parse_spec(GOOD.encode(), "app.yaml")
+    assert [t.id for t in app.tasks] == ["lidar/grab", "planner/plan"]
+    plan = app.tasks[1].callback
+    assert (plan.period, plan.phase, plan.deadline) == (20_000_000, 1_500_000, 40_000_000)
+    assert (plan.wcet, plan.queue, plan.reads, plan.priority) == (375_000, 2, (0, 1), 80)
+    assert app.tasks[0].callback.deadline == 10_000_000
+    assert app.topics[0].size == 4096
+    assert app.topics[1].external
+    assert (app.reliability, app.depth, app.policy) == ("best_effort", 2, "fp")
+    assert app.hyperperiod == 20_000_000
+    assert app.utilisation == pytest.approx(0.11875)
+    assert Application.from_json(json.loads(json.dumps(app.to_json()))) == app
+
+
+def test_the_policy_can_be_given_from_outside() -> None:
+    app = parse_spec(GOOD.encode(), "app.yaml", "np-edf")
+    assert app.policy == "np-edf"
+    assert app.to_json()["policy"] == "np-edf"
+
+
+def test_the_schema_is_a_schema_and_knows_the_policies() -> None:
+    schema = load_schema()
+    Draft202012Validator.check_schema(schema)
+    assert tuple(schema["properties"]["policy"]["enum"]) == POLICIES
+
+
+BAD = [
+    (
+        "deadline: 40ms",
+        "dedline: 40ms",
+        "app.yaml:17: nodes[1].callbacks[0].dedline: unknown key; did you mean 'deadline'?",
+    ),
+    ("name: three", "nam: three", "app.yaml:1: nam: unknown key; did you mean 'name'?"),
+    ("period: 20ms", "period: -20ms", "app.yaml:15: nodes[1].callbacks[0].period: '-20ms' is negative; give a number"),
+    (
+        "period: 20ms",
+        "period: 20",
+        "app.yaml:15: nodes[1].callbacks[0].period: '20' has no unit; give a number with a unit",
+    ),
+    ("period: 20ms", "period: soon", "'soon' is not a duration; give a number with a unit"),
+    ("period: 20ms", "period: 1us", "app.yaml:15: nodes[1].callbacks[0].period: 1us is shorter than 10us"),
+    ("period: 20ms", "period: 2000min", "is longer than an hour"),
+    ("period: 20ms", "period: 0.0000001ms", "is not a whole number of nanoseconds"),
+    ("period: 20ms", "period: [20ms]", "app.yaml:15: nodes[1].callbacks[0].period: a list is not a text; give a text"),
+    (
+        "        period: 20ms\n",
+        "",
+        "app.yaml:14: nodes[1].callbacks[0]: 'period' is missing; add it, such as 'period: 10ms'",
+    ),
+    ("        overrun: queue(2)\n", "", "app.yaml:17: nodes[1].callbacks[0].deadline: 40ms is above the period 20ms"),
+    ("deadline: 40ms", "deadline: 0ms", "a deadline of 0 is always missed"),
+    ("queue(2)", "queue(0)", "'queue(0)' is not known; give skip, or queue(n)"),
+    ("priority: 90", "priority: 99", "app.yaml:10: nodes[0].callbacks[0].priority: 99 is outside 1 to 98"),
+    ("priority: 90", "priority: 0", "priority: 0 is outside 1 to 98"),
+    ("priority: 90", "priority: high", "'high' is not an integer; give an integer"),
+    ("priority: 90, ", "", "'priority' is missing, which the policy fp needs"),
+    (
+        "publishes: [scan]",
+        "publishes: []",
+        "app.yaml:5: topics[0].name: nobody publishes 'scan'; add it to a callback's",
+    ),
+    ("reads: [scan,", "reads: [scam,", "there is no topic 'scam'; did you mean 'scan'?"),
+    ("reads: [scan,", "reads: [scan, scan,", "the topic 'scan' is there twice"),
+    ("outside/gps]", "outside/gps]\n        publishes: [scan]", "planner/plan reads 'scan' itself"),
+    ("name: planner", "name: lidar", "app.yaml:11: nodes[1].name: 'lidar' is the name of a node already (line 8)"),
+    ("name: outside/gps", "name: scan", "app.yaml:6: topics[1].name: 'scan' is the name of a topic already (line 5)"),
+    ("name: outside/gps", "name: 'scan it'", "topics[1].name: 'scan it' is not a name"),
+    ("name: outside/gps", 'name: "scan\\n"', "is not a name"),
+    (
+        "size: 4KiB",
+        "size: 4kB",
+        "app.yaml:5: topics[0].size: '4kB' is not a size; give a number with a unit, such as 256B",
+    ),
+    ("size: 4KiB", "size: 4GiB", "is outside 1B to 64MiB"),
+    ("external: true", "external: perhaps", "'perhaps' is not true or false"),
+    ("policy: fp", "policy: edff", "app.yaml:2: policy: 'edff' is not known; did you mean 'edf'?"),
+    ("depth: 2", "depth: 0", "qos.depth: 0 is outside 1 to 1000"),
+    ("group: reentrant", "group: [", "app.yaml:14: not YAML:"),
+    ("group: reentrant", "name: again", "app.yaml:12: nodes[1].name: the key is there twice (first in line 11)"),
+    ("name: three", "name: !!python/object:os.system three", "the tag"),
+    ("name: three", "name: &a [*a]", "app.yaml:1: name[0]: an alias that contains itself"),
+    ("name: three", "? [a, b]\n: three", "app.yaml:1: a key must be a plain word"),
+    ("name: three", "schema_version: 2", "2 is not 1; this takt reads version 1"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), BAD)
+def test_a_bad_spec_gives_one_clear_line(old: str, new: str, expected: str) -> None:
+    assert old in GOOD
+    assert expected in line_of(GOOD.replace(old, new, 1))
+
+
+def test_two_producers_of_a_topic_are_refused() -> None:
+    text = GOOD.replace("reads: [scan, outside/gps]", "publishes: [scan]")
+    assert "lidar/grab publishes 'scan' already; give each its own topic" in line_of(text)
+
+
+def test_a_cycle_of_aliases_is_found() -> None:
+    assert "app.yaml:2: nodes[0].callbacks: an alias that contains itself" in line_of(
+        "nodes:\n  - &n {name: a, callbacks: *n}\n"
+    )
+
+
+def test_a_bomb_of_aliases_is_defused() -> None:
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 12)]
+    assert "aliases may multiply them" in line_of("\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "# nothing\n", "---\n", "5", "[]", "null", "a: b\n---\nc: d\n", "\x00", "%", "- - -", "{" * 5000]
+)
+def test_what_is_no_spec_at_all(text: str) -> None:
+    assert line_of(text).startswith("app.yaml")
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="there is no such file"):
+        read_spec(tmp_path / "missing.yaml")
+    with pytest.raises(SpecError, match="cannot be read: Is a directory"):
+        read_spec(tmp_path)
+    latin = tmp_path / "latin.yaml"
+    latin.write_bytes(b"name: x\nnodes: \xe9\n")
+    with pytest.raises(SpecError, match=r"latin.yaml:2: not UTF-8 text"):
+        read_spec(latin)
+
+
+def check_any(data: bytes) -> None:
+    try:
+        app = parse_spec(data, "f.yaml")
+    except SpecError as error:
+        line = str(error)
+    else:
+        assert Application.from_json(json.loads(json.dumps(app.to_json()))) == app
+        return
+    assert line.startswith("f.yaml")
+    assert line.isprintable()
+
+
+@given(st.binary(max_size=400))
+@example(b"\xff\xfe")
+@example(b"a: \x85")
+@settings(deadline=None, max_examples=300)
+def test_any_bytes_give_a_line_or_a_spec(data: bytes) -> None:
+    check_any(data)
+
+
+@given(st.text(max_size=300))
+@settings(deadline=None, max_examples=300)
+def test_any_text_gives_a_line_or_a_spec(data: str) -> None:
+    check_any(data.encode("utf-8", "surrogatepass"))
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=400)
+def test_a_mangled_spec_gives_a_line_or_a_spec(data: st.DataObject) -> None:
+    """Starts from a good spec, so that faults lie deep: cuts, doubles and replaces pieces of it."""
+    text = GOOD
+    for _ in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(text)))
+        end = data.draw(st.integers(start, min(len(text), start + 12)))
+        piece = data.draw(
+            st.sampled_from(
+                [
+                    "",
+                    "-",
+                    "{",
+                    "[",
+                    "]",
+                    ": ",
+                    "&a ",
+                    "*a",
+                    "!!int ",
+                    "'",
+                    "\n",
+                    "null",
+                    "1e9",
+                    ".inf",
+                    "? ",
+                    "|",
+                    "<<: ",
+                    "0x1F",
+                    "99999999999999999999",
+                    "%",
+                    "\t",
+                    "2001-01-01",
+                ]
+            )
+            | st.text(max_size=4)
+        )
+        text = text[:start] + piece + text[end:]
+    check_any(text.encode("utf-8", "surrogatepass"))
+
+
+leaves = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=6)
+    | st.sampled_from(["10ms", "1KiB", "scan"])
+)
+keys = st.sampled_from(
+    ["name", "nodes", "callbacks", "period", "wcet", "topics", "size", "reads", "publishes", "qos", "x"]
+)
+
+
+@given(
+    st.recursive(
+        leaves, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=4), max_leaves=20
+    )
+)
+@settings(deadline=None, max_examples=300)
+def test_any_structure_gives_a_line_or_a_spec(data: object) -> None:
+    check_any(json.dumps(data).encode())
+
+
+@given(st.integers(0, 10**15))
+def test_units_there_and_back(value: int) -> None:
+    assert parse_duration(format_duration(value)) == value
+    assert parse_size(format_size(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("10ms", 10**7), ("375us", 375_000), ("1.5s", 15 * 10**8), ("1 min", 6 * 10**10)]
+)
+def test_durations(text: str, value: int) -> None:
+    assert parse_duration(text) == value
