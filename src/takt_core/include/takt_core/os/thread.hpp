@@ -1,0 +1,53 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "takt_core/os/clock.hpp"
+#include "takt_core/os/rights.hpp"
+
+namespace takt::os {
+
+struct ThreadOptions {
+  std::string name;
+  int priority = 0;  ///< SCHED_FIFO 1 to 99, 0 for SCHED_OTHER
+  int cpu = -1;      ///< pinned there; -1: wherever the process may run
+  /// Size of the stack in bytes; all of it is touched before the thread begins if `priority` > 0.
+  std::size_t stack = std::size_t{2} << 20;
+  /// How much later than asked its sleeps may end, in ns. No meaning for real-time threads.
+  Time slack = 1;
+};
+
+/// A thread that receives no asynchronous signals and whose children do not inherit its priority.
+class Thread {
+ public:
+  Thread() noexcept;
+  /// Starts it; on return its priority and CPU have been asked for. What is refused is no error:
+  /// see priority() and cpu(). Throws std::system_error if there can be no thread. Allocates.
+  Thread(ThreadOptions options, std::function<void()> body);
+  /// Joins.
+  ~Thread();
+  Thread(Thread && other) noexcept;
+  Thread & operator=(Thread && other) noexcept;
+
+  /// Waits for its end; nothing if there is no thread (any more).
+  void join() noexcept;
+  bool joinable() const noexcept { return control_ != nullptr; }
+
+  /// Id as the kernel knows it, 0 without a thread.
+  int tid() const noexcept;
+  const std::string & name() const noexcept;
+  const Granted & priority() const noexcept;
+  const Granted & cpu() const noexcept;
+  /// Asks for another priority.
+  void set_priority(int priority);
+
+ private:
+  struct Control;
+  std::unique_ptr<Control> control_;
+};
+
+}  // namespace takt::os

@@ -1,0 +1,46 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "takt_core/os/clock.hpp"
+
+namespace takt::os {
+
+/// One thread of the process as the kernel shows it.
+struct ThreadInfo {
+  int tid = 0;
+  std::string name;  ///< at most 15 characters
+  int policy = 0;    ///< SCHED_OTHER, SCHED_FIFO, ...
+  int priority = 0;  ///< real-time priority, 0 for none
+  int cpu = -1;      ///< the CPU it is pinned to, -1 if it may use several
+  Time cpu_ns = 0;   ///< CPU time it has used
+};
+
+/// All threads of the process, by tid. Reads /proc, allocates.
+std::vector<ThreadInfo> threads_of_process();
+
+/// How many threads the process has: one system call.
+std::size_t thread_count() noexcept;
+
+/// Real-time priority of a thread, 0 if it has none or is gone. `tid` 0 is the calling thread.
+int realtime_priority(int tid) noexcept;
+
+/// The one CPU a thread may use; -1 if there are several or it is gone.
+int pinned_cpu(int tid) noexcept;
+
+/// True if the thread sleeps (not: runs or is ready to). Reads /proc.
+bool sleeping(int tid) noexcept;
+
+/// How often the calling thread gave up the CPU by itself. A system call, some 300 ns.
+std::uint64_t voluntary_switches() noexcept;
+
+/// Names the calling thread; what is beyond 15 characters is cut off.
+void name_thread(const std::string & name) noexcept;
+
+/// Id of the calling thread as the kernel knows it.
+int thread_id() noexcept;
+
+}  // namespace takt::os

@@ -1,0 +1,75 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/os/event.hpp"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+#include <limits>
+
+namespace takt::os {
+namespace {
+
+constexpr std::uint32_t empty = 0;
+constexpr std::uint32_t posted = 1;
+constexpr std::uint32_t waiting = 2;
+constexpr Time forever = std::numeric_limits<Time>::max();
+
+thread_local std::uint64_t waits = 0;
+
+// True if the instant was reached.
+bool sleep_while_waiting(std::atomic<std::uint32_t> & state, Time instant) noexcept {
+  static_assert(sizeof state == sizeof(std::uint32_t));
+  timespec until{};
+  if (instant != forever) {
+    if (instant < 0) {
+      instant = 0;
+    }
+    until.tv_sec = static_cast<time_t>(instant / 1'000'000'000);
+    until.tv_nsec = static_cast<long>(instant % 1'000'000'000);
+  }
+  // Absolute, and for a real-time thread an expiry in the hard interrupt also on PREEMPT_RT, where
+  // that of a timerfd would wait for a soft-interrupt thread below the workers.
+  const long result =
+      syscall(SYS_futex, &state, FUTEX_WAIT_BITSET_PRIVATE, waiting,
+              instant == forever ? nullptr : &until, nullptr, FUTEX_BITSET_MATCH_ANY);
+  return result == -1 && errno == ETIMEDOUT;
+}
+
+}  // namespace
+
+void Event::post() noexcept {
+  // The event may be destroyed as soon as the post is seen: only its address is used after that.
+  if (state_.exchange(posted, std::memory_order_acq_rel) == waiting) {
+    syscall(SYS_futex, &state_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+  }
+}
+
+void Event::wait() noexcept {
+  wait_until(forever);
+}
+
+bool Event::wait_until(Time instant) noexcept {
+  std::uint32_t expected = empty;
+  if (state_.compare_exchange_strong(expected, waiting, std::memory_order_acq_rel)) {
+    count_wait();
+    while (state_.load(std::memory_order_relaxed) == waiting) {
+      if (sleep_while_waiting(state_, instant)) {
+        break;
+      }
+    }
+  }
+  return state_.exchange(empty, std::memory_order_acq_rel) == posted;
+}
+
+std::uint64_t waits_of_thread() noexcept {
+  return waits;
+}
+
+void count_wait() noexcept {
+  ++waits;
+}
+
+}  // namespace takt::os

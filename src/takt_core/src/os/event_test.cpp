@@ -1,0 +1,99 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/os/event.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <thread>
+
+namespace takt::os {
+namespace {
+
+constexpr Time generous = 30'000'000'000;
+
+TEST(Event, a_post_before_the_wait_is_kept) {
+  Event event;
+  event.post();
+  EXPECT_TRUE(event.wait_until(now() + generous));
+}
+
+TEST(Event, several_posts_count_as_one) {
+  Event event;
+  event.post();
+  event.post();
+  EXPECT_TRUE(event.wait_until(0));
+  EXPECT_FALSE(event.wait_until(0));
+}
+
+TEST(Event, does_not_return_before_the_instant) {
+  Event event;
+  const Time instant = now() + 2'000'000;
+  EXPECT_FALSE(event.wait_until(instant));
+  EXPECT_GE(now(), instant);
+}
+
+TEST(Event, an_instant_that_has_passed_does_not_sleep) {
+  Event event;
+  EXPECT_FALSE(event.wait_until(std::numeric_limits<Time>::min()));
+  EXPECT_FALSE(event.wait_until(now()));
+}
+
+TEST(Event, can_be_used_again_after_a_timeout) {
+  Event event;
+  EXPECT_FALSE(event.wait_until(now() + 1000));
+  event.post();
+  EXPECT_TRUE(event.wait_until(std::numeric_limits<Time>::max()));
+}
+
+TEST(Event, counts_only_the_waits_that_sleep) {
+  Event event;
+  const std::uint64_t before = waits_of_thread();
+  event.post();
+  event.wait();
+  EXPECT_EQ(waits_of_thread(), before);
+  EXPECT_FALSE(event.wait_until(now() + 1000));
+  EXPECT_EQ(waits_of_thread(), before + 1);
+}
+
+TEST(Event, what_was_written_before_the_post_is_seen_after_the_wait) {
+  constexpr int rounds = 20'000;
+  Event ping;
+  Event pong;
+  int number = 0;  // no atomic: the events order the accesses
+  std::thread other([&] {
+    for (int i = 0; i < rounds; ++i) {
+      ping.wait();
+      ++number;
+      pong.post();
+    }
+  });
+  for (int i = 0; i < rounds; ++i) {
+    ++number;
+    ping.post();
+    pong.wait();
+    ASSERT_EQ(number, 2 * (i + 1));
+  }
+  other.join();
+}
+
+// Timeouts and posts at the same time: none is lost.
+TEST(Event, no_post_is_lost_among_timeouts) {
+  constexpr int rounds = 5000;
+  Event event;
+  Event taken;
+  std::thread other([&] {
+    for (int i = 0; i < rounds; ++i) {
+      event.post();
+      taken.wait();
+    }
+  });
+  for (int i = 0; i < rounds; ++i) {
+    while (!event.wait_until(now() + 500)) {
+    }
+    taken.post();
+  }
+  other.join();
+}
+
+}  // namespace
+}  // namespace takt::os

@@ -1,0 +1,137 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/os/rights.hpp"
+
+#include <linux/capability.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "takt_core/os/threads.hpp"
+
+namespace takt::os {
+namespace {
+
+bool capable(unsigned capability) {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {};
+  return syscall(SYS_capget, &header, data) == 0 &&
+         (data[CAP_TO_INDEX(capability)].effective & CAP_TO_MASK(capability)) != 0;
+}
+
+std::string text(rlim_t limit) {
+  return limit == RLIM_INFINITY ? "unlimited" : std::to_string(limit);
+}
+
+std::string refused_fifo(int priority, int error) {
+  const std::string what = "SCHED_FIFO " + std::to_string(priority) + " refused: ";
+  if (error != EPERM) {
+    return what + std::strerror(error);
+  }
+  rlimit limit{};
+  getrlimit(RLIMIT_RTPRIO, &limit);
+  if (!capable(CAP_SYS_NICE) && limit.rlim_cur < static_cast<rlim_t>(priority)) {
+    return what + "the limit of real-time priorities is " + text(limit.rlim_cur) +
+           "; raise it with `sudo prlimit --rtprio=99 --pid $$` and start again, or for good with "
+           "`@realtime - rtprio 99` in /etc/security/limits.conf";
+  }
+  return what +
+         "the process has the right, but its control group has no real-time runtime; move it to "
+         "the "
+         "root group or write to cpu.rt_runtime_us of its group";
+}
+
+std::string list(const std::vector<int> & cpus) {
+  std::string result;
+  for (const int cpu : cpus) {
+    result += (result.empty() ? "" : ",") + std::to_string(cpu);
+  }
+  return result;
+}
+
+}  // namespace
+
+Granted set_fifo(int tid, int priority) {
+  const int before = sched_getscheduler(tid);
+  // Once set, the flag can be cleared by root only.
+  const int keep = before < 0 ? 0 : before & SCHED_RESET_ON_FORK;
+  sched_param parameters{};
+  parameters.sched_priority = priority;
+  const int policy = priority > 0 ? SCHED_FIFO : SCHED_OTHER;
+  const int error = sched_setscheduler(tid, policy | keep, &parameters) == 0 ? 0 : errno;
+  Granted result{priority, realtime_priority(tid), {}};
+  if (error != 0 && result.granted != priority) {
+    result.error = priority > 0 ? refused_fifo(priority, error)
+                                : std::string("SCHED_OTHER refused: ") + std::strerror(error);
+  }
+  return result;
+}
+
+Granted pin(int tid, int cpu) {
+  Granted result{cpu, -1, {}};
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  int error = EINVAL;
+  if (cpu >= 0 && cpu < CPU_SETSIZE) {
+    CPU_SET(static_cast<unsigned>(cpu), &set);
+    error = sched_setaffinity(tid, sizeof set, &set) == 0 ? 0 : errno;
+  }
+  result.granted = pinned_cpu(tid);
+  if (error != 0 && result.granted != cpu) {
+    result.error = "CPU " + std::to_string(cpu) + " refused: " + std::strerror(error) +
+                   "; this process may use CPUs " + list(allowed_cpus()) + " (see taskset, cpuset)";
+  }
+  return result;
+}
+
+std::vector<int> allowed_cpus() {
+  std::vector<int> cpus;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+      if (CPU_ISSET(static_cast<unsigned>(cpu), &set)) {
+        cpus.push_back(cpu);
+      }
+    }
+  }
+  return cpus;
+}
+
+Granted lock_memory() {
+  Granted result{1, 0, {}};
+  rlimit limit{};
+  getrlimit(RLIMIT_MEMLOCK, &limit);
+  // Under a finite limit the lock may be granted now and every later allocation refused.
+  if (!capable(CAP_IPC_LOCK) && limit.rlim_cur != RLIM_INFINITY) {
+    result.error =
+        "locking memory refused: the limit is " + text(limit.rlim_cur) +
+        " bytes; raise it with `sudo prlimit --memlock=unlimited --pid $$` and start again, "
+        "or for good with `@realtime - memlock unlimited` in /etc/security/limits.conf";
+  } else if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) {
+    result.error = std::string("locking memory refused: ") + std::strerror(errno);
+  } else {
+    result.granted = 1;
+  }
+  return result;
+}
+
+std::string realtime_throttling() {
+  long runtime = -1;
+  long period = 0;
+  std::ifstream("/proc/sys/kernel/sched_rt_runtime_us") >> runtime;
+  std::ifstream("/proc/sys/kernel/sched_rt_period_us") >> period;
+  if (runtime < 0 || runtime >= period) {
+    return {};
+  }
+  return "real-time throttling is on: real-time threads get at most " + std::to_string(runtime) +
+         " of every " + std::to_string(period) +
+         " us; switch it off with `sudo sysctl kernel.sched_rt_runtime_us=-1`";
+}
+
+}  // namespace takt::os

@@ -1,0 +1,97 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/os/rights.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+#include <thread>
+
+#include "takt_core/os/threads.hpp"
+
+namespace takt::os {
+namespace {
+
+// Runs `body` in a child without any right to real-time priorities or locked memory; 0 is success.
+int without_rights(const std::function<bool()> & body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit nothing{0, 0};
+    const rlimit little{65536, 65536};
+    const bool dropped = setrlimit(RLIMIT_RTPRIO, &nothing) == 0 &&
+                         setrlimit(RLIMIT_MEMLOCK, &little) == 0 &&
+                         (geteuid() != 0 || setresuid(65534, 65534, 65534) == 0);
+    _exit(dropped ? (body() ? 0 : 1) : 2);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+bool contains(const std::string & text, const char * part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Rights, what_is_granted_is_read_back) {
+  std::thread([] {
+    const Granted granted = set_fifo(0, 7);
+    EXPECT_EQ(granted.asked, 7);
+    EXPECT_EQ(granted.granted, realtime_priority(0));
+    EXPECT_EQ(granted.ok(), granted.granted == 7) << granted.error;
+    const Granted back = set_fifo(thread_id(), 0);
+    EXPECT_TRUE(back.ok()) << back.error;
+    EXPECT_EQ(realtime_priority(0), 0);
+  }).join();
+}
+
+TEST(Rights, a_refused_priority_says_what_to_do) {
+  EXPECT_EQ(without_rights([] {
+              const Granted granted = set_fifo(0, 7);
+              return granted.granted == 0 && contains(granted.error, "SCHED_FIFO 7") &&
+                     contains(granted.error, "prlimit --rtprio=99");
+            }),
+            0);
+}
+
+TEST(Rights, a_low_limit_for_locked_memory_refuses_the_lock) {
+  EXPECT_EQ(without_rights([] {
+              const Granted granted = lock_memory();
+              return granted.granted == 0 && contains(granted.error, "prlimit --memlock=unlimited");
+            }),
+            0);
+}
+
+TEST(Rights, pins_to_an_allowed_cpu) {
+  std::thread([] {
+    const std::vector<int> cpus = allowed_cpus();
+    ASSERT_FALSE(cpus.empty());
+    const Granted granted = pin(0, cpus.back());
+    EXPECT_TRUE(granted.ok()) << granted.error;
+    EXPECT_EQ(granted.granted, cpus.back());
+    EXPECT_THAT(allowed_cpus(), testing::ElementsAre(cpus.back()));
+  }).join();
+}
+
+TEST(Rights, a_cpu_that_is_not_there_is_an_error_with_the_choice) {
+  for (const int cpu : {1023, 100'000, -5}) {
+    const Granted granted = pin(0, cpu);
+    EXPECT_FALSE(granted.ok());
+    EXPECT_THAT(granted.error, testing::HasSubstr("may use CPUs "));
+  }
+}
+
+TEST(Rights, an_invalid_priority_is_refused) {
+  const Granted granted = set_fifo(0, 100);
+  EXPECT_FALSE(granted.ok());
+  EXPECT_EQ(granted.granted, realtime_priority(0));
+}
+
+TEST(Rights, throttling_is_one_line) {
+  EXPECT_THAT(realtime_throttling(), testing::Not(testing::HasSubstr("\n")));
+}
+
+}  // namespace
+}  // namespace takt::os

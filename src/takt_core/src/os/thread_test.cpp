@@ -1,0 +1,123 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/os/thread.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <signal.h>
+
+#include <thread>
+
+#include "takt_core/os/event.hpp"
+#include "takt_core/os/threads.hpp"
+
+namespace takt::os {
+namespace {
+
+ThreadInfo info_of(int tid) {
+  for (ThreadInfo & info : threads_of_process()) {
+    if (info.tid == tid) {
+      return info;
+    }
+  }
+  return {};
+}
+
+TEST(Thread, runs_its_body_and_joins) {
+  int number = 0;
+  Thread thread({.name = "test.thread"}, [&] { number = 42; });
+  EXPECT_GT(thread.tid(), 0);
+  thread.join();
+  EXPECT_FALSE(thread.joinable());
+  EXPECT_EQ(number, 42);
+}
+
+TEST(Thread, has_name_cpu_and_the_priority_that_is_granted) {
+  const int cpu = allowed_cpus().front();
+  Event end;
+  Thread thread({.name = "test.thread", .priority = 3, .cpu = cpu}, [&] { end.wait(); });
+  const ThreadInfo info = info_of(thread.tid());
+  EXPECT_EQ(info.name, "test.thread");
+  EXPECT_EQ(info.cpu, cpu);
+  EXPECT_EQ(info.priority, thread.priority().granted);
+  EXPECT_EQ(thread.priority().asked, 3);
+  EXPECT_EQ(thread.priority().ok(), info.priority == 3) << thread.priority().error;
+  EXPECT_EQ(info.policy, info.priority == 3 ? SCHED_FIFO : SCHED_OTHER);
+  end.post();
+}
+
+TEST(Thread, can_be_given_another_priority) {
+  Event end;
+  Thread thread({.name = "test.thread", .priority = 3}, [&] { end.wait(); });
+  thread.set_priority(5);
+  EXPECT_EQ(thread.priority().asked, 5);
+  EXPECT_EQ(thread.priority().granted, realtime_priority(thread.tid()));
+  end.post();
+}
+
+TEST(Thread, what_it_starts_does_not_inherit_its_priority) {
+  int inherited = -1;
+  Thread({.name = "test.parent", .priority = 3}, [&] {
+    std::thread([&] { inherited = realtime_priority(0); }).join();
+  }).join();
+  EXPECT_EQ(inherited, 0);
+}
+
+TEST(Thread, receives_no_asynchronous_signal) {
+  Thread({.name = "test.thread"}, [] {
+    sigset_t blocked;
+    pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+    EXPECT_EQ(sigismember(&blocked, SIGINT), 1);
+    EXPECT_EQ(sigismember(&blocked, SIGTERM), 1);
+    EXPECT_EQ(sigismember(&blocked, SIGSEGV), 0);
+  }).join();
+  sigset_t blocked;
+  pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  EXPECT_EQ(sigismember(&blocked, SIGINT), 0);
+}
+
+TEST(Thread, a_move_leaves_nothing_behind) {
+  Event end;
+  Thread first({.name = "test.thread"}, [&] { end.wait(); });
+  const int tid = first.tid();
+  Thread second = std::move(first);
+  EXPECT_EQ(first.tid(), 0);
+  EXPECT_EQ(second.tid(), tid);
+  end.post();
+  second = Thread{};
+  EXPECT_FALSE(second.joinable());
+}
+
+TEST(Threads, are_counted_and_listed_with_their_cpu_time) {
+  const std::size_t before = thread_count();
+  EXPECT_EQ(threads_of_process().size(), before);
+  Event worked;
+  Event end;
+  Thread thread({.name = "test.long.name.of.thread"}, [&] {
+    const Time start = thread_cpu();
+    while (thread_cpu() < start + 1'000'000) {
+    }
+    worked.post();
+    end.wait();
+  });
+  worked.wait();
+  while (!sleeping(thread.tid())) {
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(thread_count(), before + 1);
+  const ThreadInfo info = info_of(thread.tid());
+  EXPECT_EQ(info.name, "test.long.name.");
+  EXPECT_GE(info.cpu_ns, 1'000'000);
+  EXPECT_FALSE(sleeping(thread_id()));
+  end.post();
+}
+
+TEST(Threads, voluntary_switches_count_what_blocks) {
+  Event never_posted;
+  const std::uint64_t before = voluntary_switches();
+  never_posted.wait_until(now() + 1'000'000);
+  EXPECT_GT(voluntary_switches(), before);
+}
+
+}  // namespace
+}  // namespace takt::os

@@ -1,0 +1,128 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/os/threads.hpp"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+namespace takt::os {
+namespace {
+
+// What fits of a small file of /proc/self/task/TID; empty if the thread is gone. No allocation.
+template <std::size_t size>
+std::string_view read_file(int tid, const char * file, char (&buffer)[size]) noexcept {
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/self/task/%d/%s", tid, file);
+  const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    return {};
+  }
+  const ssize_t length = read(descriptor, buffer, size);
+  close(descriptor);
+  return {buffer, length > 0 ? static_cast<std::size_t>(length) : 0};
+}
+
+template <typename T>
+T leading_number(std::string_view text) noexcept {
+  T number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+ThreadInfo look(int tid) {
+  ThreadInfo info;
+  info.tid = tid;
+  char buffer[64];
+  info.name = read_file(tid, "comm", buffer);
+  if (!info.name.empty() && info.name.back() == '\n') {
+    info.name.pop_back();
+  }
+  const int policy = sched_getscheduler(tid);
+  info.policy = policy < 0 ? 0 : policy & ~SCHED_RESET_ON_FORK;
+  info.priority = realtime_priority(tid);
+  info.cpu = pinned_cpu(tid);
+  info.cpu_ns = leading_number<Time>(read_file(tid, "schedstat", buffer));
+  return info;
+}
+
+}  // namespace
+
+std::vector<ThreadInfo> threads_of_process() {
+  std::vector<ThreadInfo> threads;
+  // A thread may end while the directory is read.
+  std::error_code ignored;
+  for (const auto & entry : std::filesystem::directory_iterator("/proc/self/task", ignored)) {
+    ThreadInfo info = look(leading_number<int>(entry.path().filename().native()));
+    if (!info.name.empty()) {
+      threads.push_back(std::move(info));
+    }
+  }
+  std::sort(threads.begin(), threads.end(),
+            [](const ThreadInfo & a, const ThreadInfo & b) { return a.tid < b.tid; });
+  return threads;
+}
+
+std::size_t thread_count() noexcept {
+  struct stat status{};
+  // One link for each thread beside `.` and `..`.
+  return stat("/proc/self/task", &status) == 0 && status.st_nlink > 2 ? status.st_nlink - 2 : 0;
+}
+
+int realtime_priority(int tid) noexcept {
+  sched_param parameters{};
+  return sched_getparam(tid, &parameters) == 0 ? parameters.sched_priority : 0;
+}
+
+int pinned_cpu(int tid) noexcept {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(tid, sizeof set, &set) != 0 || CPU_COUNT(&set) != 1) {
+    return -1;
+  }
+  int cpu = 0;
+  while (!CPU_ISSET(static_cast<unsigned>(cpu), &set)) {
+    ++cpu;
+  }
+  return cpu;
+}
+
+bool sleeping(int tid) noexcept {
+  char buffer[128];
+  const std::string_view text = read_file(tid, "stat", buffer);
+  // `tid (name) S ...`, and the name may hold anything.
+  const std::size_t end = text.rfind(") ");
+  if (end == std::string_view::npos || end + 2 >= text.size()) {
+    return false;
+  }
+  return text[end + 2] == 'S' || text[end + 2] == 'D';
+}
+
+std::uint64_t voluntary_switches() noexcept {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return static_cast<std::uint64_t>(usage.ru_nvcsw);
+}
+
+void name_thread(const std::string & name) noexcept {
+  char short_name[16] = {};
+  std::strncpy(short_name, name.c_str(), sizeof short_name - 1);
+  pthread_setname_np(pthread_self(), short_name);
+}
+
+int thread_id() noexcept {
+  return static_cast<int>(syscall(SYS_gettid));
+}
+
+}  // namespace takt::os
