@@ -12,7 +12,8 @@
 
 namespace takt::model {
 
-/// Gives each job an urgency when it is released. Ties break by deadline, then release, then task
+/// Gives each job an urgency when it is released (one that waits for the previous job of its task:
+/// when that has finished). Ties break by deadline, then release, then task
 /// index, so that a schedule is reproducible. Called only from the scheduler, under its lock: must
 /// not allocate, block or throw once configured.
 class Policy {
@@ -29,7 +30,8 @@ class Policy {
   /// share a level. Only asked where preemptive(). The scheduler makes dense levels of it.
   virtual std::int64_t preemption_rank(const Task & task) const noexcept = 0;
 
-  /// Urgency of a job just released, or re-ranked because the state has a new version.
+  /// Urgency of a job that may start from now on, or is ranked anew because the state has a new
+  /// version. Constant otherwise.
   virtual Urgency urgency(const Task & task, const Job & job,
                           const ApplicationState & state) noexcept = 0;
 

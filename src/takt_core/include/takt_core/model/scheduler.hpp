@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "takt_core/model/application_state.hpp"
@@ -14,7 +15,7 @@ namespace takt::model {
 /// What became of a release.
 enum class Release : std::uint8_t {
   accepted,  ///< the job is pending
-  delayed,   ///< it comes before the minimum interval: pending at Scheduler::next_release()
+  delayed,   ///< before the minimum interval: released (or skipped) when that has passed
   skipped,   ///< overrun: the previous job is unfinished and no further one may wait
 };
 
@@ -41,12 +42,13 @@ struct Miss {
 
 /// Per task, counted since it was added.
 struct TaskCounters {
-  std::uint64_t released = 0;  ///< on the grid, skipped included
+  std::uint64_t released = 0;  ///< on the grid, skipped included; delayed ones when they are due
   std::uint64_t skipped = 0;
   std::uint64_t started = 0;
   std::uint64_t finished = 0;
   std::uint64_t missed = 0;  ///< late jobs (noticed or finished late), each once; skipped not included
-  std::uint64_t overruns = 0;
+  std::uint64_t overruns = 0;  ///< releases that found the previous job unfinished, or too many
+                               ///< of the task's releases delayed
 };
 
 /// The scheduling of one processor.
@@ -70,6 +72,7 @@ class Scheduler {
   Scheduler & operator=(Scheduler &&) noexcept;
 
   // ---- set-up: allocates, throws std::invalid_argument; only while nothing is started -----------
+  // After any of these, commit() before the next input or decision. Pending jobs are kept.
 
   /// Adds a group; it lives until remove_group.
   GroupId add_group(Group group);
@@ -81,21 +84,29 @@ class Scheduler {
   void remove_task(TaskId task);
   /// Makes levels and ceilings of the present tasks and reserves all memory.
   void commit();
-  /// Exchanges the policy; pending jobs are ranked anew. Call commit() after it.
+  /// Exchanges the policy; commit() ranks the pending jobs anew.
   void set_policy(std::unique_ptr<Policy> policy);
-  /// Sets t0 of the grid; timers added before or after lie on it for ever.
+  /// Sets t0 of the grid; timers added before or after lie on it for ever. A second call begins a
+  /// new grid with index 0.
   void start_grid(Time t0);
+  /// Has `observer(context, job, accepted or skipped)` called for every release, inside the call
+  /// that makes it; it must not allocate, block, throw or call the scheduler. nullptr: nobody.
+  void set_release_observer(void (*observer)(void * context, const Job & job, Release what),
+                            void * context) noexcept;
 
   // ---- inputs -------------------------------------------------------------------------------------
 
   /// Releases every timer (and every delayed sporadic job) due at or before `now`, at its own
-  /// instant on the grid, in order of release then task index. Of a timer that is several periods
-  /// behind, every release is accounted for: accepted or skipped. Also notices deadlines that have
-  /// passed: see next_miss().
+  /// instant on the grid, in order of release. Of a timer that is several periods behind, every
+  /// release is accounted for: accepted or skipped. Then notices the jobs unfinished at deadlines at
+  /// or before `now`: see next_miss(). So of what happens at one instant, feed the finish first.
   void advance(Time now) noexcept;
-  /// A task that is not a timer was released at `release` (<= now).
+  /// A task that is not a timer was released at `release` (<= now). Timers due by then are released
+  /// before it.
   Release release(TaskId task, Time release, Time now) noexcept;
-  /// The top started job of `level` has finished at `now`. Returns true if it was late.
+  /// The started job of `level` has finished at `now`. Returns true if it was late. Releases and
+  /// deadlines before `now` are carried out first, for they found it unfinished; those at `now` are
+  /// left to advance().
   bool finish(Level level, Time now) noexcept;
   /// New application state; its version becomes the old one + 1. Ranks pending jobs anew, O(n), if
   /// the policy uses it. The previous state is handed back so that it can be freed by the caller.
@@ -112,7 +123,8 @@ class Scheduler {
   /// `never` if none.
   Time next_event() const noexcept;
   /// Takes the oldest miss not yet reported; false if there is none. Misses are kept in a bounded
-  /// ring of one place per task and queue place; none is ever lost from the counters.
+  /// ring of one place per task and queue place; what does not fit is counted, and none is ever lost
+  /// from the tasks' counters.
   bool next_miss(Miss & miss) noexcept;
 
   // ---- looking ------------------------------------------------------------------------------------
@@ -128,6 +140,8 @@ class Scheduler {
   const Task & task(TaskId task) const;
   const TaskCounters & counters(TaskId task) const;
   std::uint64_t reranked() const noexcept;  ///< how often a new state re-ranked the queue
+  std::uint64_t unreported_misses() const noexcept;  ///< not kept because nobody called next_miss()
+  std::optional<Time> grid() const noexcept;         ///< t0, once it is set
   const Policy & policy() const noexcept;
 
  private:

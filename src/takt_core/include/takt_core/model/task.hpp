@@ -14,7 +14,10 @@ enum class TaskKind : std::uint8_t { timer, subscription, service, client, other
 inline constexpr int lowest_priority = 1;
 inline constexpr int highest_priority = 98;
 
-/// A callback together with its timing.
+/// The longest `queue` of a task.
+inline constexpr std::uint32_t longest_queue = 65535;
+
+/// A callback together with its timing. Lengths of time are at most 2^60 ns (36 years).
 struct Task {
   /// `node/name`, for people; need not be unique here.
   std::string id;
@@ -24,11 +27,12 @@ struct Task {
   Duration period = 0;
   /// Timer: the first release is at t0 + phase; 0 <= phase. Others: unused.
   Duration phase = 0;
-  /// Relative deadline, above 0; `never` for none. Above the period only with queue > 0.
+  /// Relative deadline, above 0; `never` for none. Timer: above the period only with queue > 0.
   Duration deadline = never;
   /// 1 to 98, higher is more urgent; used by `fp` and `np-fp`.
   int priority = lowest_priority;
-  /// Overrun: how many further jobs may wait while one is unfinished. 0 is `skip`.
+  /// Overrun: how many further jobs may wait while one is unfinished. 0 is `skip`. A task's own jobs
+  /// run in order of release.
   std::uint32_t queue = 0;
   /// The group whose members exclude each other (or not, if it is reentrant).
   GroupId group = none;

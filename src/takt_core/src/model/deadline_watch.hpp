@@ -1,0 +1,99 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "takt_core/model/types.hpp"
+
+namespace takt::model {
+
+/// The next deadline of each task that has one to be watched: a heap that knows the place of every
+/// task, so that a deadline which no longer matters is gone at once. Allocates only in reserve().
+class DeadlineWatch {
+ public:
+  /// Forgets everything and makes room for tasks 0 to `tasks` - 1.
+  void reserve(std::size_t tasks) {
+    heap_.clear();
+    heap_.reserve(tasks);
+    place_.assign(tasks, none);
+  }
+
+  /// The earliest deadline; `never` if none is watched.
+  Time next() const noexcept { return heap_.empty() ? never : heap_.front().at; }
+  /// Its task.
+  TaskId first() const noexcept { return heap_.front().task; }
+
+  /// Watches `at` as the task's only deadline. O(log n).
+  void set(TaskId task, Time at) noexcept {
+    if (place_[task] == none) {
+      heap_.push_back({at, task});
+      rise(heap_.size() - 1);
+    } else {
+      put(place_[task], {at, task});
+    }
+  }
+
+  /// Watches none of the task's deadlines any more. O(log n).
+  void erase(TaskId task) noexcept {
+    const std::uint32_t place = place_[task];
+    if (place == none) return;
+    place_[task] = none;
+    const Entry last = heap_.back();
+    heap_.pop_back();
+    if (place < heap_.size()) put(place, last);
+  }
+
+ private:
+  struct Entry {
+    Time at;
+    TaskId task;
+  };
+
+  static bool precedes(const Entry & a, const Entry & b) noexcept {
+    return a.at != b.at ? a.at < b.at : a.task < b.task;
+  }
+
+  void put(std::size_t place, Entry entry) noexcept {
+    heap_[place] = entry;
+    place_[entry.task] = static_cast<std::uint32_t>(place);
+    if (place > 0 && precedes(entry, heap_[(place - 1) / 2])) {
+      rise(place);
+    } else {
+      sink(place);
+    }
+  }
+
+  void rise(std::size_t place) noexcept {
+    const Entry entry = heap_[place];
+    while (place > 0 && precedes(entry, heap_[(place - 1) / 2])) {
+      move(place, (place - 1) / 2);
+      place = (place - 1) / 2;
+    }
+    settle(place, entry);
+  }
+
+  void sink(std::size_t place) noexcept {
+    const Entry entry = heap_[place];
+    for (std::size_t child = 2 * place + 1; child < heap_.size(); child = 2 * place + 1) {
+      if (child + 1 < heap_.size() && precedes(heap_[child + 1], heap_[child])) ++child;
+      if (!precedes(heap_[child], entry)) break;
+      move(place, child);
+      place = child;
+    }
+    settle(place, entry);
+  }
+
+  void move(std::size_t to, std::size_t from) noexcept { settle(to, heap_[from]); }
+
+  void settle(std::size_t place, Entry entry) noexcept {
+    heap_[place] = entry;
+    place_[entry.task] = static_cast<std::uint32_t>(place);
+  }
+
+  std::vector<Entry> heap_;
+  std::vector<std::uint32_t> place_;
+};
+
+}  // namespace takt::model

@@ -1,0 +1,20 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ranked_policy.hpp"
+
+namespace takt::model {
+
+/// `edf`: the earlier absolute deadline first. A job released during another has the earlier
+/// deadline only if its relative deadline is shorter: hence the preemption levels.
+class EarliestDeadlineFirst final : public RankedPolicy {
+ public:
+  explicit EarliestDeadlineFirst(bool preemptive) : RankedPolicy("edf", preemptive) {}
+
+  std::int64_t preemption_rank(const Task & task) const noexcept override { return -task.deadline; }
+  Urgency urgency(const Task &, const Job & job, const ApplicationState &) noexcept override {
+    return job.deadline;
+  }
+};
+
+}  // namespace takt::model

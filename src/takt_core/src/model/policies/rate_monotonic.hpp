@@ -1,0 +1,24 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ranked_policy.hpp"
+
+namespace takt::model {
+
+/// `rm`: the shorter period (or minimum interval) first; without one, last.
+class RateMonotonic final : public RankedPolicy {
+ public:
+  explicit RateMonotonic(bool preemptive) : RankedPolicy("rm", preemptive) {}
+
+  std::int64_t preemption_rank(const Task & task) const noexcept override { return -length(task); }
+  Urgency urgency(const Task & task, const Job &, const ApplicationState &) noexcept override {
+    return length(task);
+  }
+
+ private:
+  static Duration length(const Task & task) noexcept {
+    return task.period > 0 ? task.period : never;
+  }
+};
+
+}  // namespace takt::model

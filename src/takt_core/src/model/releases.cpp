@@ -1,0 +1,144 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// The part of the scheduler that makes releases and notices deadlines.
+#include "scheduler_state.hpp"
+
+namespace takt::model {
+
+namespace {
+
+Time deadline_of(const Task & task, Time release) noexcept {
+  return task.deadline == never ? never : release + task.deadline;
+}
+
+}  // namespace
+
+void Scheduler::State::make_due(Time limit, Time now) noexcept {
+  while (releases.next() <= limit) {
+    const TaskId first = releases.first().members.front();
+    if (tasks[first].kind == TaskKind::timer) {
+      release_timers(limit, now);
+    } else {
+      release_delayed(first);
+    }
+  }
+}
+
+void Scheduler::State::release_timers(Time limit, Time now) noexcept {
+  const ReleaseQueue::Source & source = releases.first();
+  const Time at = releases.next();
+  bool any = false;
+  for (const TaskId id : source.members) {
+    if (!records[id].watched) notice(id, at, now);
+    any |= accept(id, at);
+  }
+  Time next = at + source.period;
+  if (!any && next <= limit) {
+    // Nothing finishes in here: where all were skipped, so are all further releases.
+    const auto more = 1 + (limit - next) / source.period;
+    for (const TaskId id : source.members) skip(id, next, static_cast<std::uint64_t>(more));
+    next += more * source.period;
+    for (const TaskId id : source.members) {
+      if (!records[id].watched) notice(id, next - source.period, now);
+    }
+  }
+  releases.postpone(next);
+}
+
+void Scheduler::State::release_delayed(TaskId id) noexcept {
+  const Time at = releases.next();
+  accept(id, at);
+  if (--records[id].delayed > 0) {
+    releases.postpone(at + tasks[id].period);
+  } else {
+    releases.pop();
+  }
+}
+
+bool Scheduler::State::accept(TaskId id, Time at) noexcept {
+  TaskRecord & record = records[id];
+  if (record.jobs.full()) {
+    skip(id, at, 1);
+    return false;
+  }
+  ++record.counters.released;
+  if (!record.jobs.empty()) ++record.counters.overruns;
+  const Job & job = record.jobs.push(
+      {id, record.next_index++, at, deadline_of(tasks[id], at), Urgency{0}, record.level});
+  ++pending;
+  if (record.jobs.size() == 1) make_ready(id);
+  if (record.watched && record.jobs.size() == record.noticed + 1) watch(id);
+  if (observer != nullptr) observer(observer_context, job, Release::accepted);
+  return true;
+}
+
+void Scheduler::State::skip(TaskId id, Time at, std::uint64_t count) noexcept {
+  TaskRecord & record = records[id];
+  record.counters.released += count;
+  record.counters.skipped += count;
+  record.counters.overruns += count;
+  if (observer == nullptr) {
+    record.next_index += count;
+    return;
+  }
+  for (; count > 0; --count, at += tasks[id].period) {
+    const Job job{id, record.next_index++, at, deadline_of(tasks[id], at), Urgency{0}, record.level};
+    observer(observer_context, job, Release::skipped);
+  }
+}
+
+Release Scheduler::State::release(TaskId id, Time at, Time now) noexcept {
+  make_due(at, now);
+  TaskRecord & record = records[id];
+  const Duration interval = tasks[id].period;
+  if (at >= record.earliest) {
+    if (!accept(id, at)) return Release::skipped;
+    if (interval > 0) record.earliest = at + interval;
+    return Release::accepted;
+  }
+  if (record.delayed == record.jobs.capacity()) {
+    skip(id, at, 1);
+    return Release::skipped;
+  }
+  if (record.delayed++ == 0) releases.push(record.source, record.earliest);
+  record.earliest += interval;
+  return Release::delayed;
+}
+
+void Scheduler::State::make_ready(TaskId id) noexcept {
+  Job & job = records[id].jobs.front();
+  job.urgency = rank(job);
+  if (before == nullptr) {
+    ready.push(job);
+  } else {
+    ready.append(job);
+  }
+}
+
+void Scheduler::State::notice_due(Time limit, Time now) noexcept {
+  while (deadlines.next() <= limit) {
+    const TaskId id = deadlines.first();
+    notice(id, limit, now);
+    watch(id);
+  }
+}
+
+void Scheduler::State::notice(TaskId id, Time limit, Time now) noexcept {
+  TaskRecord & record = records[id];
+  while (record.noticed < record.jobs.size() && record.jobs[record.noticed].deadline <= limit) {
+    const bool running = record.started && record.noticed == 0;
+    misses.push({record.jobs[record.noticed], now, !running});
+    ++record.counters.missed;
+    ++record.noticed;
+  }
+}
+
+void Scheduler::State::watch(TaskId id) noexcept {
+  const TaskRecord & record = records[id];
+  if (record.noticed < record.jobs.size()) {
+    deadlines.set(id, record.jobs[record.noticed].deadline);
+  } else {
+    deadlines.erase(id);
+  }
+}
+
+}  // namespace takt::model
