@@ -1,0 +1,27 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+namespace takt {
+
+enum class CallbackGroupType : std::uint8_t {
+  mutually_exclusive,  ///< at most one callback of the group is started at a time
+  reentrant,           ///< its callbacks may preempt each other
+};
+
+/// Callbacks that exclude each other, or do not. Made by Node::create_callback_group; exclusion is
+/// kept by the scheduler that runs the node. Immutable.
+class CallbackGroup {
+ public:
+  using SharedPtr = std::shared_ptr<CallbackGroup>;
+
+  explicit CallbackGroup(CallbackGroupType type) noexcept : type_(type) {}
+  CallbackGroupType type() const noexcept { return type_; }
+
+ private:
+  CallbackGroupType type_;
+};
+
+}  // namespace takt

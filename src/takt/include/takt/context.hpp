@@ -1,0 +1,84 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rcl/context.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace takt {
+
+class Exchange;
+
+struct InitOptions {
+  /// ROS domain; default: the environment's ROS_DOMAIN_ID.
+  std::optional<std::size_t> domain_id;
+  /// SIGINT and SIGTERM shut the context down, which ends spin(). The handlers that were there
+  /// before come back at shutdown.
+  bool handle_signals = true;
+};
+
+/// One participation in ROS: arguments, domain, middleware. Most programs use the default one
+/// through takt::init. Exchange inside the process happens between nodes of one context.
+/// Thread-safe.
+class Context : public std::enable_shared_from_this<Context> {
+ public:
+  Context();
+  ~Context();
+  Context(const Context &) = delete;
+  Context & operator=(const Context &) = delete;
+
+  /// Throws RclError (bad ROS arguments, no middleware), Error if it was initialised before.
+  void init(int argc = 0, char const * const * argv = nullptr, const InitOptions & options = {});
+  /// From init to shutdown. Any thread; never blocks.
+  bool is_valid() const noexcept { return valid_.load(std::memory_order_acquire); }
+  bool is_shut_down() const;
+  /// Ends every spin() of this context. Idempotent, any thread but a signal handler.
+  void shutdown();
+
+  /// Throws Error unless it was initialised.
+  rcl_context_t * rcl_context();
+  std::size_t domain_id();
+  Exchange & exchange() noexcept { return *exchange_; }
+
+  /// `function` is called once, at shutdown, on the thread that shuts down, without locks. If the
+  /// context is shut down already, at once. Returns what remove_on_shutdown takes.
+  std::uint64_t on_shutdown(std::function<void()> function);
+  void remove_on_shutdown(std::uint64_t handle);
+
+ private:
+  rcl_context_t context_;
+  std::atomic<bool> valid_ = false;
+  bool initialized_ = false;
+  bool down_ = false;
+  mutable std::mutex mutex_;
+  std::map<std::uint64_t, std::function<void()>> on_shutdown_;
+  std::uint64_t next_handle_ = 1;
+  std::unique_ptr<Exchange> exchange_;
+  std::shared_ptr<void> logging_;
+};
+
+/// Initialises the default context with the ROS arguments among the command line's. Throws
+/// RclError; Error if it is initialised and not shut down.
+void init(int argc = 0, char const * const * argv = nullptr, const InitOptions & options = {});
+/// True from init to shutdown (or SIGINT, SIGTERM).
+bool ok() noexcept;
+/// Shuts the default context down. Idempotent.
+void shutdown();
+/// The context of nodes and executors that are given none. Throws nothing; may be uninitialised.
+std::shared_ptr<Context> default_context();
+
+/// The command line without ROS arguments, program name first. Throws RclError.
+std::vector<std::string> remove_ros_arguments(int argc, char const * const * argv);
+/// The middleware in use, as `rmw_fastrtps_cpp`.
+const char * rmw_identifier() noexcept;
+
+}  // namespace takt

@@ -1,0 +1,33 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "takt_core/executor/processor.hpp"
+#include "takt_core/model/task.hpp"
+
+namespace takt {
+
+using model::TaskKind;
+/// One release of a task as its callback sees it: task, index k, release (the ideal instant on the
+/// grid), start (read before the inputs are delivered), deadline. CLOCK_MONOTONIC, ns.
+using executor::JobInfo;
+
+/// The job the calling thread runs, under every executor of takt; nullptr outside of callbacks.
+/// Valid until the callback returns. Never blocks or allocates.
+const JobInfo * current_job() noexcept;
+
+namespace detail {
+
+/// Makes `job` the current one of this thread; for executors that do not run on a Processor.
+class CurrentJob {
+ public:
+  explicit CurrentJob(const JobInfo & job) noexcept;
+  ~CurrentJob();
+  CurrentJob(const CurrentJob &) = delete;
+  CurrentJob & operator=(const CurrentJob &) = delete;
+
+ private:
+  const JobInfo * previous_;
+};
+
+}  // namespace detail
+}  // namespace takt

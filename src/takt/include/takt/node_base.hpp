@@ -1,0 +1,85 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rcl/node.h>
+
+#include <concepts>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "takt/callback.hpp"
+#include "takt/callback_group.hpp"
+#include "takt/context.hpp"
+
+namespace takt {
+
+/// What an executor hears of the nodes it runs. Called without the node's locks, any thread.
+class NodeListener {
+ public:
+  virtual ~NodeListener() = default;
+  virtual void added(const std::shared_ptr<Callback> & callback) = 0;
+  /// On return no job of it runs or will; at once if called inside a job.
+  virtual void removed(Callback & callback) = 0;
+  /// Its task() or is_task() has changed.
+  virtual void changed(const std::shared_ptr<Callback> & callback) = 0;
+};
+
+/// The inner part of a node, shared by everything that was made by it: the rcl node, the list of
+/// its callbacks, the executor that runs them. Thread-safe.
+class NodeBase : public std::enable_shared_from_this<NodeBase> {
+ public:
+  /// Throws NameError, RclError. Allocates, blocks.
+  NodeBase(std::shared_ptr<Context> context, const std::string & name,
+           const std::string & namespace_, const rcl_node_options_t & options);
+  ~NodeBase();
+  NodeBase(const NodeBase &) = delete;
+  NodeBase & operator=(const NodeBase &) = delete;
+
+  rcl_node_t * rcl_node() noexcept { return &rcl_node_; }
+  const std::shared_ptr<Context> & context() const noexcept { return context_; }
+  const CallbackGroup::SharedPtr & default_group() const noexcept { return default_group_; }
+  const char * name() const noexcept { return rcl_node_get_name(&rcl_node_); }
+  const char * fully_qualified_name() const noexcept {
+    return rcl_node_get_fully_qualified_name(&rcl_node_);
+  }
+  /// Expanded and remapped. Throws NameError.
+  std::string resolve_name(const std::string & name, bool is_service) const;
+
+  /// Lists a callback, gives it its identifier `node/name` and tells the executor. Returns the
+  /// handle whose last copy detaches it. Names that are taken get `#2`, `#3` ...; if `unique` they
+  /// throw NameError instead.
+  template <std::derived_from<Callback> C>
+  std::shared_ptr<C> add(std::shared_ptr<C> callback, bool unique = false) {
+    list(callback, unique);
+    C * const raw = callback.get();
+    return std::shared_ptr<C>(raw, [inner = std::move(callback)](C *) mutable {
+      inner->detach();
+      inner.reset();
+    });
+  }
+  void remove(Callback & callback);
+  void changed(const std::shared_ptr<Callback> & callback);
+
+  /// In the order in which they were made.
+  std::vector<std::shared_ptr<Callback>> callbacks() const;
+
+  /// Makes `listener` the node's executor and returns the callbacks there are; of later ones it is
+  /// told. Throws Error if the node has another executor. nullptr: leaves it.
+  std::vector<std::shared_ptr<Callback>> set_listener(const std::shared_ptr<NodeListener> & listener);
+
+ private:
+  void list(const std::shared_ptr<Callback> & callback, bool unique);
+  std::vector<std::shared_ptr<Callback>> present() const;
+
+  std::shared_ptr<Context> context_;
+  rcl_node_t rcl_node_;
+  CallbackGroup::SharedPtr default_group_;
+  mutable std::mutex mutex_;
+  std::vector<std::weak_ptr<Callback>> callbacks_;
+  std::weak_ptr<NodeListener> listener_;
+};
+
+}  // namespace takt

@@ -1,0 +1,174 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt/context.hpp"
+
+#include <rcl/arguments.h>
+#include <rcl/init.h>
+#include <rcl/init_options.h>
+#include <rmw/rmw.h>
+
+#include <utility>
+
+#include "logging_system.hpp"
+#include "signals.hpp"
+#include "takt/exceptions.hpp"
+#include "takt/exchange.hpp"
+#include "takt/logging.hpp"
+
+namespace takt {
+namespace {
+
+/// Cleans up a C struct of rcl at the end of a scope.
+template <typename T>
+struct Cleanup {
+  T & value;
+  rcl_ret_t (*fini)(T *);
+  ~Cleanup() {
+    if (fini(&value) != RCL_RET_OK) detail::take_rcl_error();
+  }
+};
+
+void refuse_unknown_arguments(const rcl_arguments_t & arguments, char const * const * argv) {
+  const int count = rcl_arguments_get_count_unparsed_ros(&arguments);
+  if (count <= 0) return;
+  const rcl_allocator_t allocator = rcl_get_default_allocator();
+  int * indices = nullptr;
+  detail::check(rcl_arguments_get_unparsed_ros(&arguments, allocator, &indices),
+                "cannot list unknown ROS arguments");
+  std::string list;
+  for (int i = 0; i < count; ++i) list += std::string(" ") + argv[indices[i]];
+  allocator.deallocate(indices, allocator.state);
+  throw Error("unknown ROS arguments:" + list + " (after --ros-args; end them with --)");
+}
+
+}  // namespace
+
+Context::Context()
+    : context_(rcl_get_zero_initialized_context()), exchange_(std::make_unique<Exchange>()) {}
+
+Context::~Context() {
+  shutdown();
+  if (initialized_ && rcl_context_fini(&context_) != RCL_RET_OK) detail::take_rcl_error();
+}
+
+void Context::init(int argc, char const * const * argv, const InitOptions & options) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (initialized_) throw Error("takt was initialised before: call shutdown() first");
+    rcl_init_options_t rcl_options = rcl_get_zero_initialized_init_options();
+    detail::check(rcl_init_options_init(&rcl_options, rcl_get_default_allocator()),
+                  "cannot make init options");
+    const Cleanup<rcl_init_options_t> cleanup{rcl_options, rcl_init_options_fini};
+    if (options.domain_id) {
+      detail::check(rcl_init_options_set_domain_id(&rcl_options, *options.domain_id),
+                    "cannot set the ROS domain");
+    }
+    detail::check(rcl_init(argc, argv, &rcl_options, &context_), "cannot initialise ROS");
+    initialized_ = true;
+    try {
+      refuse_unknown_arguments(context_.global_arguments, argv);
+      logging_ = detail::start_logging(context_.global_arguments, rcl_get_default_allocator());
+    } catch (...) {
+      down_ = true;
+      if (rcl_shutdown(&context_) != RCL_RET_OK) detail::take_rcl_error();
+      throw;
+    }
+    valid_.store(true, std::memory_order_release);
+  }
+  if (options.handle_signals) detail::watch_signals(shared_from_this());
+}
+
+void Context::shutdown() {
+  std::map<std::uint64_t, std::function<void()>> functions;
+  {
+    const std::lock_guard lock(mutex_);
+    if (initialized_ && !down_) {
+      down_ = true;
+      valid_.store(false, std::memory_order_release);
+      functions = std::exchange(on_shutdown_, {});
+      if (rcl_shutdown(&context_) != RCL_RET_OK) detail::take_rcl_error();
+    }
+  }
+  for (const auto & [handle, function] : functions) function();
+  flush_logging();
+  detail::unwatch_signals(*this);
+}
+
+bool Context::is_shut_down() const {
+  const std::lock_guard lock(mutex_);
+  return down_;
+}
+
+rcl_context_t * Context::rcl_context() {
+  if (!initialized_) throw Error("takt is not initialised: call takt::init(argc, argv) first");
+  return &context_;
+}
+
+std::size_t Context::domain_id() {
+  std::size_t domain = 0;
+  detail::check(rcl_context_get_domain_id(rcl_context(), &domain), "cannot tell the ROS domain");
+  return domain;
+}
+
+std::uint64_t Context::on_shutdown(std::function<void()> function) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!down_) {
+      on_shutdown_.emplace(next_handle_, std::move(function));
+      return next_handle_++;
+    }
+  }
+  function();
+  return 0;
+}
+
+void Context::remove_on_shutdown(std::uint64_t handle) {
+  const std::lock_guard lock(mutex_);
+  on_shutdown_.erase(handle);
+}
+
+namespace {
+
+std::mutex default_mutex;
+std::shared_ptr<Context> & default_slot() {
+  static std::shared_ptr<Context> slot = std::make_shared<Context>();
+  return slot;
+}
+
+}  // namespace
+
+std::shared_ptr<Context> default_context() {
+  const std::lock_guard lock(default_mutex);
+  return default_slot();
+}
+
+void init(int argc, char const * const * argv, const InitOptions & options) {
+  std::shared_ptr<Context> context;
+  {
+    const std::lock_guard lock(default_mutex);
+    if (default_slot()->is_shut_down()) default_slot() = std::make_shared<Context>();
+    context = default_slot();
+  }
+  context->init(argc, argv, options);
+}
+
+bool ok() noexcept { return default_context()->is_valid(); }
+
+void shutdown() { default_context()->shutdown(); }
+
+std::vector<std::string> remove_ros_arguments(int argc, char const * const * argv) {
+  const rcl_allocator_t allocator = rcl_get_default_allocator();
+  rcl_arguments_t parsed = rcl_get_zero_initialized_arguments();
+  detail::check(rcl_parse_arguments(argc, argv, allocator, &parsed), "cannot parse ROS arguments");
+  const Cleanup<rcl_arguments_t> cleanup{parsed, rcl_arguments_fini};
+  int count = 0;
+  const char ** rest = nullptr;
+  detail::check(rcl_remove_ros_arguments(argv, &parsed, allocator, &count, &rest),
+                "cannot remove ROS arguments");
+  std::vector<std::string> result(rest, rest + count);
+  if (rest != nullptr) allocator.deallocate(rest, allocator.state);
+  return result;
+}
+
+const char * rmw_identifier() noexcept { return rmw_get_implementation_identifier(); }
+
+}  // namespace takt

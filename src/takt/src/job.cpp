@@ -1,0 +1,21 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt/job.hpp"
+
+namespace takt {
+namespace {
+
+thread_local const JobInfo * stock_job = nullptr;
+
+}  // namespace
+
+const JobInfo * current_job() noexcept {
+  return stock_job != nullptr ? stock_job : executor::Processor::current_job();
+}
+
+namespace detail {
+
+CurrentJob::CurrentJob(const JobInfo & job) noexcept : previous_(stock_job) { stock_job = &job; }
+CurrentJob::~CurrentJob() { stock_job = previous_; }
+
+}  // namespace detail
+}  // namespace takt
