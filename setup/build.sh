@@ -32,7 +32,7 @@ build() {
   echo "build: $package ($DISTRO, $PRESET)"
   if ! ninja -C "$folder" -j "$jobs" ${KEEP_GOING:+-k 0} "${targets[@]}" >"$log" 2>&1; then
     # Without ninja's progress and the compiler's long command lines.
-    grep -vE '^(\[[0-9]+/[0-9]+\] |ninja: |: && )|^[^ ]*/[a-z-]*(cc|\+\+)(-[0-9]+)? ' "$log" >&2 || true
+    grep -vE '^(\[[0-9]+/[0-9]+\] |ninja: |: && |-- )|^[^ ]*/[a-z-]*(cc|\+\+)(-[0-9]+)? ' "$log" >&2 || true
     echo "build: $package failed; all of it is in ${log#"$TAKT_ROOT"/}" >&2
     return 1
   fi

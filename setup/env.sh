@@ -30,9 +30,13 @@ _takt_prefixes=$TAKT_INSTALL
 _takt_python=$(cd "$TAKT_VENV/lib" 2>/dev/null && echo python3.*)
 
 export ROS_DISTRO=$DISTRO ROS_VERSION=2 ROS_PYTHON_VERSION=3
-export AMENT_PREFIX_PATH=$_takt_prefixes:$TAKT_VENV
+if [ -n "${UNDERLAY_ONLY:-}" ]; then # ROS 2 without takt, to build takt on with other means
+  export AMENT_PREFIX_PATH=$TAKT_VENV PYTHONPATH=
+else
+  export AMENT_PREFIX_PATH=$_takt_prefixes:$TAKT_VENV
+  export PYTHONPATH=${_takt_prefixes//:/\/lib\/$_takt_python\/site-packages:}/lib/$_takt_python/site-packages
+fi
 export CMAKE_PREFIX_PATH=$AMENT_PREFIX_PATH
-export PYTHONPATH=${_takt_prefixes//:/\/lib\/$_takt_python\/site-packages:}/lib/$_takt_python/site-packages
 # What was there before comes after; remembered, so that sourcing twice does not grow the paths.
 export _TAKT_PATH=${_TAKT_PATH-$PATH} _TAKT_LD_LIBRARY_PATH=${_TAKT_LD_LIBRARY_PATH-${LD_LIBRARY_PATH-}}
 export LD_LIBRARY_PATH=${AMENT_PREFIX_PATH//://lib:}/lib${_TAKT_LD_LIBRARY_PATH:+:$_TAKT_LD_LIBRARY_PATH}

@@ -1,0 +1,51 @@
+# Everything has its script in setup or tools; this only names them.
+#   DISTRO=jazzy|kilted   which ROS 2            PKG="takt_core takt"   only these packages
+#   FILTER=regex          only these C++ tests   CHANGED=1              clang-tidy on changed files only
+DISTRO ?= jazzy
+export DISTRO FILTER CHANGED JOBS
+PKG ?=
+
+.PHONY: help setup environment build test demo lint format sanitize colcon clean distclean
+
+help:
+	@echo "make setup     system packages, ROS 2 and Python packages, build, the command ./takt"
+	@echo "make build     build the C++ packages            make test      all tests"
+	@echo "make demo      the main job in two minutes       make lint      checks without running"
+	@echo "make format    lay code out                      make sanitize  tests under sanitizers"
+	@echo "make colcon    the same packages with colcon     make clean     remove what was built"
+	@echo "DISTRO=kilted before any of them takes ROS 2 Kilted; PKG=takt_core takes one package"
+
+setup:
+	@setup/setup.sh
+
+environment:
+	@setup/system.sh
+	@setup/venv.sh
+
+build: environment
+	@setup/build.sh $(PKG)
+
+test: setup
+	@setup/test_all.sh $(PKG)
+
+demo: setup
+	@./takt demo
+
+lint: environment
+	@setup/build.sh
+	@tools/lint
+
+format: environment
+	@tools/format
+
+sanitize: environment
+	@setup/sanitize.sh $(PKG)
+
+colcon: environment
+	@setup/colcon.sh
+
+clean:
+	rm -rf build install log
+
+distclean: clean
+	rm -rf .venv

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Runs all tests: C++ packages (those named, or all), the Python command, and the project's scripts.
+# Goes on after a failure, and ends with a summary and one exit status.
+set -uo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=setup/env.sh
+source "$here/env.sh"
+results=$TAKT_ROOT/build/$DISTRO/$PRESET/results
+rm -rf "$results"
+mkdir -p "$results"
+status=0
+
+packages=("$@")
+[ $# -gt 0 ] || packages=(takt_core takt takt_lab)
+for package in "${packages[@]}"; do
+  rm -rf "$TAKT_ROOT/build/$DISTRO/$PRESET/$package/test_results"
+  "$here/test.sh" "$package" || status=1
+  # One file per test program; together they are the package's results.
+  mkdir -p "$results/$package"
+  cp "$TAKT_ROOT/build/$DISTRO/$PRESET/$package"/test_results/*/*.xml "$results/$package/" 2>/dev/null || true
+done
+
+run_pytest() {
+  local name=$1
+  shift
+  echo "test: $name"
+  mkdir -p "$results/$name"
+  "$TAKT_VENV/bin/python" -m pytest -q -p no:cacheprovider --junit-xml "$results/$name/pytest.xml" "$@" || status=1
+}
+if [ $# -eq 0 ]; then
+  export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
+  run_pytest scripts --rootdir "$TAKT_ROOT" "$TAKT_ROOT"/setup/*_test.py "$TAKT_ROOT"/tools/*_test.py
+  if ls "$TAKT_ROOT"/src/takt_cli/test/*test*.py >/dev/null 2>&1; then
+    (cd "$TAKT_ROOT/src/takt_cli" && run_pytest takt_cli && exit $status) || status=1
+  fi
+fi
+
+"$TAKT_VENV/bin/python" "$TAKT_ROOT/tools/test_summary.py" "$results" | tee "$results/summary.txt" || status=1
+exit $status

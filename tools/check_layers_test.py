@@ -1,0 +1,79 @@
+"""Each rule of check_layers must catch what it forbids, and let pass what is allowed."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CHECK = Path(__file__).with_name("check_layers")
+
+FORBIDDEN = [
+    ("takt_core/src/model/a.cpp", '#include "takt_core/os/clock.hpp"', "of takt_core/os"),
+    ("takt_core/include/takt_core/os/a.hpp", "#include <takt_core/trace/ring.hpp>", "of takt_core/trace"),
+    ("takt_core/src/trace/a.cpp", '#include "takt_core/executor/processor.hpp"', "of takt_core/executor"),
+    ("takt_core/src/executor/a.cpp", '#include "takt/node.hpp"', "of takt"),
+    ("takt_core/src/executor/a.cpp", "#include <rcl/rcl.h>", "only takt includes headers of ROS 2"),
+    ("takt_core/src/executor/a_test.cpp", "#include <std_msgs/msg/string.hpp>", "only takt includes headers of ROS 2"),
+    ("takt_core/src/stray.cpp", "", "lies in no layer"),
+    ("takt/src/a.cpp", '#include "takt_lab/spec.hpp"', "of takt_lab"),
+    ("takt/src/a.cpp", "#include <pthread.h>", "only takt_core/os may"),
+    ("takt/src/a.cpp", "int x = sched_getcpu();", "must not use sched_getcpu"),
+    ("takt_core/src/executor/a.cpp", "void f() { ::pthread_self(); }", "must not use pthread_self"),
+    ("takt_core/src/executor/a.cpp", "auto x = syscall(SYS_futex);", "must not use syscall"),
+    ("takt_core/src/trace/a.cpp", "f(CLOCK_THREAD_CPUTIME_ID);", "must not use CLOCK_THREAD_CPUTIME_ID"),
+    ("takt_lab/src/programs/a.cpp", "void f() { mlockall(3); }", "must not use mlockall"),
+    ("takt_lab/src/lib/a.cpp", "#include <rcl/rcl.h>", "only takt includes headers of ROS 2"),
+    ("takt_lab/src/lib/a.cpp", "#include <std_msgs/msg/string.hpp>", "only takt includes headers of ROS 2"),
+    ("takt_core/src/model/a.cpp", "#include <mutex>", "no thread, clock"),
+    ("takt_core/src/model/a_test.cpp", "auto t = std::chrono::steady_clock::now();", "virtual time"),
+]
+
+ALLOWED = [
+    ("takt_core/src/model/a.cpp", '#include "takt_core/model/task.hpp"\n#include <vector>'),
+    ("takt_core/src/os/a.cpp", "#include <pthread.h>\nvoid f() { pthread_self(); syscall(SYS_futex); }"),
+    ("takt_core/src/trace/a.cpp", '#include "takt_core/os/clock.hpp"'),
+    ("takt_core/src/executor/a.cpp", '#include "takt_core/model/task.hpp"\n// sched_setscheduler() is called in os'),
+    ("takt_core/src/executor/a_test.cpp", "#include <sched.h>\nint x = sched_getscheduler(0);"),
+    ("takt_core/src/executor/a.cpp", 'auto s = "sched_setscheduler()"; auto y = plan.sched_find();'),
+    ("takt/src/a.cpp", '#include <rcl/rcl.h>\n#include <std_msgs/msg/string.hpp>\n#include "takt_core/os/clock.hpp"'),
+    ("takt_lab/src/lib/a.cpp", "#include <takt_msgs/msg/payload.hpp>\n#include <takt/node.hpp>"),
+]
+
+
+def check(root: Path, name: str, text: str) -> subprocess.CompletedProcess[str]:
+    file = root / "src" / name
+    file.parent.mkdir(parents=True)
+    file.write_text(text + "\n")
+    return subprocess.run([sys.executable, CHECK, root], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(("name", "text", "says"), FORBIDDEN)
+def test_finds_what_is_forbidden(tmp_path: Path, name: str, text: str, says: str) -> None:
+    result = check(tmp_path, name, text)
+    assert result.returncode == 1
+    assert f"src/{name}:" in result.stdout
+    assert says in result.stdout
+
+
+@pytest.mark.parametrize(("name", "text"), ALLOWED)
+def test_lets_pass_what_is_allowed(tmp_path: Path, name: str, text: str) -> None:
+    result = check(tmp_path, name, text)
+    assert result.stdout == "layers: 1 files, 0 violations\n"
+    assert result.returncode == 0
+
+
+def test_private_headers_belong_to_their_layer(tmp_path: Path) -> None:
+    private = tmp_path / "src/takt_core/src/executor/queue.hpp"
+    private.parent.mkdir(parents=True)
+    private.write_text("#pragma once\n")
+    result = check(
+        tmp_path, "takt_core/src/model/a.cpp", '#include "../executor/queue.hpp"\n#include "executor/queue.hpp"'
+    )
+    assert result.stdout.count("must not include") == 2
+
+
+def test_an_empty_tree_is_no_success(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    result = subprocess.run([sys.executable, CHECK, tmp_path], capture_output=True, text=True, check=False)
+    assert result.returncode == 2
