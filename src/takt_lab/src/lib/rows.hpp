@@ -5,7 +5,7 @@
 #include <cstdint>
 
 /// The rows of the lab's result files: numpy structured types, little-endian, without padding.
-/// Instants are CLOCK_MONOTONIC in ns (simulated ones count from the start of the grid); -1 is none.
+/// Instants are CLOCK_MONOTONIC in ns; -1 is none.
 namespace takt::lab {
 
 /// One field of a row as numpy names it.
@@ -72,30 +72,18 @@ struct StallRow {
   static constexpr std::array fields = {Field{"from", "<i8"}, Field{"to", "<i8"}};
 };
 
+// As Python's numpy lays it out without alignment.
+#pragma pack(push, 4)
 /// A stretch in which one job had the processor, in virtual time.
 struct SliceRow {
   std::uint32_t task = 0;
-  std::uint32_t flags = 0;  ///< none yet
   std::uint64_t index = 0;
   std::int64_t from = 0;
   std::int64_t to = 0;
 
-  static constexpr std::array fields = {Field{"task", "<u4"}, Field{"flags", "<u4"},
-                                        Field{"index", "<u8"}, Field{"from", "<i8"},
-                                        Field{"to", "<i8"}};
+  static constexpr std::array fields = {Field{"task", "<u4"}, Field{"index", "<u8"},
+                                        Field{"from", "<i8"}, Field{"to", "<i8"}};
 };
-
-/// The start of one job of an empty timer.
-struct StartRow {
-  std::uint32_t task = 0;
-  std::uint32_t flags = 0;  ///< none yet
-  std::uint64_t index = 0;
-  std::int64_t release = -1;
-  std::int64_t start = -1;
-
-  static constexpr std::array fields = {Field{"task", "<u4"}, Field{"flags", "<u4"},
-                                        Field{"index", "<u8"}, Field{"release", "<i8"},
-                                        Field{"start", "<i8"}};
-};
+#pragma pack(pop)
 
 }  // namespace takt::lab

@@ -1,0 +1,43 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "interrupt.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <takt_core/os/clock.hpp>
+#include <thread>
+
+namespace takt::lab {
+namespace {
+
+TEST(Interrupt, WithoutASignalItSleepsToTheInstant) {
+  Interrupt interrupt;
+  EXPECT_FALSE(interrupt.sleep_until(os::now() - 1));
+  const model::Time until = os::now() + 1'000'000;
+  EXPECT_FALSE(interrupt.sleep_until(until));
+  EXPECT_GE(os::now(), until);
+  EXPECT_FALSE(interrupt.raised());
+}
+
+TEST(Interrupt, ASignalEndsTheSleepAndStays) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Interrupt interrupt;
+    std::thread other([signal] { kill(getpid(), signal); });
+    EXPECT_TRUE(interrupt.sleep_until(model::never));
+    EXPECT_TRUE(interrupt.raised());
+    EXPECT_TRUE(interrupt.sleep_until(model::never));
+    other.join();
+  }
+  // A new one starts afresh.
+  EXPECT_FALSE(Interrupt().raised());
+}
+
+TEST(Interrupt, MayBeRaisedByTheProgram) {
+  Interrupt interrupt;
+  std::thread other([&interrupt] { interrupt.raise(); });
+  EXPECT_TRUE(interrupt.sleep_until(model::never));
+  other.join();
+}
+
+}  // namespace
+}  // namespace takt::lab

@@ -1,0 +1,114 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "record.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace takt::lab {
+
+TaskRecord::TaskRecord(std::uint32_t task, const TaskGrid & grid,
+                       std::span<const std::uint32_t> reads,
+                       std::span<const std::uint32_t> publishes)
+    : grid_(grid),
+      reads_per_job_(reads.size()),
+      publishes_per_job_(publishes.size()),
+      current_(grid.count()),
+      jobs_(grid.count()),
+      late_(grid.count(), 0) {
+  reads_.reserve(grid.count() * reads.size());
+  publishes_.reserve(grid.count() * publishes.size());
+  for (std::uint64_t k = 0; k < grid.count(); ++k) {
+    jobs_[k].task = task;
+    jobs_[k].index = k;
+    for (const std::uint32_t topic : reads) {
+      reads_.push_back({.task = task, .topic = topic, .index = k});
+    }
+    for (const std::uint32_t topic : publishes) {
+      publishes_.push_back({.topic = topic, .task = task, .index = k});
+    }
+  }
+}
+
+void TaskRecord::begin(std::uint64_t index, model::Time start) noexcept {
+  current_ = index;
+  if (index < jobs_.size()) jobs_[index].start = start;
+}
+
+void TaskRecord::read(std::size_t place, std::int64_t sequence, std::int64_t published) noexcept {
+  if (current_ >= jobs_.size()) return;
+  ReadRow & row = reads_[current_ * reads_per_job_ + place];
+  row.start = jobs_[current_].start;
+  row.sequence = sequence;
+  row.published = published;
+}
+
+void TaskRecord::publish(std::size_t place, std::int64_t sequence, std::int64_t stamp,
+                         model::Time returned) noexcept {
+  if (current_ >= jobs_.size()) return;
+  PublishRow & row = publishes_[current_ * publishes_per_job_ + place];
+  row.sequence = sequence;
+  row.stamp = stamp;
+  row.returned = returned;
+}
+
+void TaskRecord::finish(model::Time finish, model::Duration cpu) noexcept {
+  if (current_ >= jobs_.size()) return;
+  jobs_[current_].finish = finish;
+  jobs_[current_].cpu = cpu;
+}
+
+void TaskRecord::mark_late(std::uint64_t index) noexcept {
+  if (index < late_.size()) late_[index] = 1;
+}
+
+void TaskRecord::close(model::Time t0, model::Time end, std::uint64_t waiting) {
+  for (std::uint64_t k = 0; k < jobs_.size(); ++k) {
+    jobs_[k].release = t0 + grid_.release(k);
+  }
+  classify(waiting);
+  for (std::uint64_t k = 0; k < jobs_.size(); ++k) {
+    JobRow & job = jobs_[k];
+    if (job.finish > end) job.finish = -1;
+    if (job.finish < 0) {
+      job.cpu = -1;
+      if (job.flags == 0) job.flags = job_flags::unfinished;
+    }
+    if (late_[k] != 0) job.flags |= job_flags::late;
+  }
+}
+
+/// Marks what an overrun shed. The executor reports no skip by number, but jobs of a task start in
+/// order: what a later start has passed over was shed, and after the last start the rule tells.
+void TaskRecord::classify(std::uint64_t waiting) {
+  const auto last = std::find_if(jobs_.rbegin(), jobs_.rend(),
+                                 [](const JobRow & job) { return job.start >= 0; });
+  const auto tail = static_cast<std::uint64_t>(std::distance(last, jobs_.rend()));
+  for (std::uint64_t k = 0; k < tail; ++k) {
+    if (jobs_[k].start < 0) jobs_[k].flags = job_flags::skipped;
+  }
+  std::uint64_t pending = 0;
+  for (std::uint64_t k = tail; k < jobs_.size(); ++k) {
+    const bool runs = tail > 0 && (last->finish < 0 || last->finish > jobs_[k].release);
+    if (pending + (runs ? 1 : 0) > waiting) {
+      jobs_[k].flags = job_flags::skipped;
+    } else {
+      ++pending;
+    }
+  }
+}
+
+std::vector<ReadRow> TaskRecord::reads() const {
+  std::vector<ReadRow> rows;
+  std::copy_if(reads_.begin(), reads_.end(), std::back_inserter(rows),
+               [](const ReadRow & row) { return row.start >= 0; });
+  return rows;
+}
+
+std::vector<PublishRow> TaskRecord::publishes() const {
+  std::vector<PublishRow> rows;
+  std::copy_if(publishes_.begin(), publishes_.end(), std::back_inserter(rows),
+               [](const PublishRow & row) { return row.sequence >= 0; });
+  return rows;
+}
+
+}  // namespace takt::lab

@@ -1,0 +1,130 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "record.hpp"
+
+#include <gtest/gtest.h>
+
+namespace takt::lab {
+namespace {
+
+constexpr model::Time t0 = 1000;
+const std::vector<std::uint32_t> no_topics;
+
+std::vector<std::uint32_t> flags(const TaskRecord & record) {
+  std::vector<std::uint32_t> all;
+  for (const JobRow & job : record.jobs()) all.push_back(job.flags);
+  return all;
+}
+
+void run(TaskRecord & record, std::uint64_t index, model::Time start, model::Time finish) {
+  record.begin(index, start);
+  record.finish(finish, finish - start);
+}
+
+TEST(TaskRecord, EveryReleaseHasARow) {
+  TaskRecord record(3, TaskGrid(5, 10, 50), no_topics, no_topics);
+  run(record, 0, 1006, 1008);
+  run(record, 1, 1015, 1019);
+  record.close(t0, 1050, 0);
+  ASSERT_EQ(record.jobs().size(), 5u);
+  EXPECT_EQ(record.jobs()[1].task, 3u);
+  EXPECT_EQ(record.jobs()[1].index, 1u);
+  EXPECT_EQ(record.jobs()[1].release, 1015);
+  EXPECT_EQ(record.jobs()[1].start, 1015);
+  EXPECT_EQ(record.jobs()[1].finish, 1019);
+  EXPECT_EQ(record.jobs()[1].cpu, 4);
+  // The first release after the last job waits for ever; those behind it are shed.
+  EXPECT_EQ(flags(record), (std::vector<std::uint32_t>{0, 0, 2, 1, 1}));
+  EXPECT_EQ(record.jobs()[4].release, 1045);
+  EXPECT_EQ(record.jobs()[4].finish, -1);
+  EXPECT_EQ(record.jobs()[4].cpu, -1);
+}
+
+TEST(TaskRecord, WhatWasPassedOverIsSkipped) {
+  TaskRecord record(0, TaskGrid(0, 10, 50), no_topics, no_topics);
+  run(record, 1, 1012, 1035);
+  run(record, 4, 1041, 1044);
+  record.close(t0, 1050, 0);
+  EXPECT_EQ(flags(record), (std::vector<std::uint32_t>{1, 0, 1, 1, 0}));
+}
+
+TEST(TaskRecord, AfterTheLastStartTheOverrunRuleTells) {
+  for (const auto & [waiting, expected] :
+       std::vector<std::pair<std::uint64_t, std::vector<std::uint32_t>>>{
+           {0, {2, 1, 1, 1}}, {1, {2, 2, 1, 1}}, {2, {2, 2, 2, 1}}}) {
+    TaskRecord record(0, TaskGrid(0, 10, 40), no_topics, no_topics);
+    record.begin(0, 1001);
+    record.close(t0, 1040, waiting);
+    EXPECT_EQ(flags(record), expected) << waiting;
+  }
+}
+
+TEST(TaskRecord, NothingRanAtAll) {
+  TaskRecord record(0, TaskGrid(0, 10, 30), no_topics, no_topics);
+  record.close(t0, 1030, 0);
+  EXPECT_EQ(flags(record), (std::vector<std::uint32_t>{2, 1, 1}));
+}
+
+TEST(TaskRecord, AFinishAfterTheEndIsNone) {
+  TaskRecord record(0, TaskGrid(0, 10, 20), no_topics, no_topics);
+  run(record, 0, 1000, 1020);
+  run(record, 1, 1020, 1021);
+  record.close(t0, 1020, 0);
+  EXPECT_EQ(flags(record), (std::vector<std::uint32_t>{0, 2}));
+  EXPECT_EQ(record.jobs()[1].start, 1020);
+  EXPECT_EQ(record.jobs()[1].finish, -1);
+}
+
+TEST(TaskRecord, LateIsWhatTheExecutorSaid) {
+  TaskRecord record(0, TaskGrid(0, 10, 20), no_topics, no_topics);
+  run(record, 0, 1000, 1012);
+  record.mark_late(0);
+  record.mark_late(1);
+  record.mark_late(17);
+  record.close(t0, 1020, 1);
+  EXPECT_EQ(flags(record), (std::vector<std::uint32_t>{4, 6}));
+}
+
+TEST(TaskRecord, KeepsReadsAndPublishesOfTheJobsThatRan) {
+  const std::vector<std::uint32_t> reads = {4, 2};
+  const std::vector<std::uint32_t> publishes = {7};
+  TaskRecord record(1, TaskGrid(0, 10, 30), reads, publishes);
+  record.begin(0, 1003);
+  record.read(0, -1, -1);
+  record.read(1, 5, 900);
+  record.publish(0, 10, 1004, 1005);
+  record.finish(1006, 2);
+  record.begin(2, 1021);
+  record.read(0, 0, 1010);
+  record.read(1, 6, 1011);
+  record.close(t0, 1030, 0);
+  const auto used = record.reads();
+  ASSERT_EQ(used.size(), 4u);
+  EXPECT_EQ(used[0].topic, 4u);
+  EXPECT_EQ(used[0].sequence, -1);
+  EXPECT_EQ(used[0].start, 1003);
+  EXPECT_EQ(used[3].topic, 2u);
+  EXPECT_EQ(used[3].index, 2u);
+  EXPECT_EQ(used[3].published, 1011);
+  const auto sent = record.publishes();
+  ASSERT_EQ(sent.size(), 1u);
+  EXPECT_EQ(sent[0].topic, 7u);
+  EXPECT_EQ(sent[0].task, 1u);
+  EXPECT_EQ(sent[0].sequence, 10);
+  EXPECT_EQ(sent[0].returned, 1005);
+}
+
+TEST(TaskRecord, JobsBeyondTheGridLeaveNoTrace) {
+  const std::vector<std::uint32_t> topic = {0};
+  TaskRecord record(0, TaskGrid(0, 10, 10), topic, topic);
+  record.begin(1, 1010);
+  record.read(0, 1, 1);
+  record.publish(0, 1, 1, 1);
+  record.finish(1011, 1);
+  record.close(t0, 1010, 0);
+  EXPECT_EQ(record.jobs().size(), 1u);
+  EXPECT_TRUE(record.reads().empty());
+  EXPECT_TRUE(record.publishes().empty());
+}
+
+}  // namespace
+}  // namespace takt::lab
