@@ -14,20 +14,22 @@ source "$here/env.sh"
 jobs=${JOBS:-$(nproc)}
 
 build() {
-  local package=$1 folder=$TAKT_ROOT/build/$DISTRO/$PRESET/$1 log targets
+  local package=$1 folder=$TAKT_ROOT/build/$DISTRO/$PRESET/$1 log configured targets
   read -ra targets <<<"${TARGETS:-all${TESTS:+ tests}}"
   mkdir -p "$folder"
   # One build of a package at a time: several people or agents may share a checkout.
   exec 9>"$folder.lock"
   flock 9
   log=$folder.log
-  if [ ! -f "$folder/build.ninja" ]; then
+  # Other settings or another environment: what CMake remembers of the old ones is wrong.
+  configured=$(cat "$TAKT_VENV/takt.stamp" "$TAKT_ROOT/cmake/presets.json" "$TAKT_ROOT/src/$package/CMakePresets.json" | sha256sum)
+  if [ "$(cat "$folder/takt.configured" 2>/dev/null)" != "$configured" ]; then
     echo "build: $package ($DISTRO, $PRESET): configuring"
-    if ! (cd "$TAKT_ROOT/src/$package" && cmake --preset "$PRESET") >"$log" 2>&1; then
+    if ! (cd "$TAKT_ROOT/src/$package" && cmake --fresh --preset "$PRESET") >"$log" 2>&1; then
       grep -vE '^-- ' "$log" >&2
-      rm -f "$folder/CMakeCache.txt"
       return 1
     fi
+    echo "$configured" >"$folder/takt.configured"
   fi
   echo "build: $package ($DISTRO, $PRESET)"
   if ! ninja -C "$folder" -j "$jobs" ${KEEP_GOING:+-k 0} "${targets[@]}" >"$log" 2>&1; then

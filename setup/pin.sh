@@ -6,14 +6,9 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-names() { sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$1"; }
-
-# Not every distribution has every package (Kilted dropped python_cmake_module).
-not_in_kilted='^(python-cmake-module)$'
-
 for distro in jazzy kilted; do
-  if [ "$distro" = kilted ]; then leave_out=$not_in_kilted; else leave_out='^$'; fi
-  names "$here/ros-packages.txt" | grep -Ev "$leave_out" | sed "s/^/ros-$distro-/" >"$scratch/$distro.in"
+  sed 's/#.*//' "$here/ros-packages.txt" | awk -v distro=$distro \
+    'NF == 1 || $2 == distro {print "ros-" distro "-" $1}' >"$scratch/$distro.in"
   "$("$here/python.sh")" -m venv "$scratch/$distro"
   # Both lists at once: one resolution, so that the two pinned files agree (numpy, PyYAML).
   "$scratch/$distro/bin/python" -m pip install --quiet --dry-run --ignore-installed --no-cache-dir \
