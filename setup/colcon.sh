@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds and tests the packages with colcon in a scratch folder, on the bare ROS prefix: shows that
+# Builds and tests the packages (those named, or all) with colcon in a scratch folder, on the bare ROS prefix: shows that
 # they are ordinary ROS packages that need none of the project's own scripts.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -9,11 +9,13 @@ source "$here/env.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
+select=()
+[ $# -eq 0 ] || select=(--packages-up-to "$@")
 export COLCON_HOME=$scratch/home ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
-colcon --log-base log build --base-paths "$TAKT_ROOT/src" --merge-install --executor sequential --event-handlers console_cohesion- \
+colcon --log-base log build --base-paths "$TAKT_ROOT/src" --merge-install --executor sequential --event-handlers console_cohesion- "${select[@]}" \
   --cmake-args -G Ninja -DCMAKE_BUILD_TYPE=Release "-DPython3_EXECUTABLE=$TAKT_VENV/bin/python"
 # shellcheck disable=SC1091
 source install/local_setup.bash
-colcon --log-base log test --base-paths "$TAKT_ROOT/src" --merge-install --executor sequential --event-handlers console_cohesion- \
+colcon --log-base log test --base-paths "$TAKT_ROOT/src" --merge-install --executor sequential --event-handlers console_cohesion- "${select[@]}" \
   --return-code-on-test-failure || { colcon test-result --verbose; exit 1; }
 colcon test-result

@@ -8,6 +8,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 PRESET=release "$here/build.sh" takt_msgs
 failed=()
 for preset in asan tsan; do
+  PRESET=$preset "$here/sanitizers/control.sh" || failed+=("$preset control")
   PRESET=$preset TESTS=1 "$here/build.sh" "$@"
   PRESET=$preset "$here/test.sh" "$@" || failed+=("$preset")
 done

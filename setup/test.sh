@@ -17,25 +17,21 @@ for package; do
     TESTS=1 "$here/build.sh" "$package"
   else
     TARGETS=build.ninja "$here/build.sh" "$package" >/dev/null # finds new files
-    TARGETS=$(matching "$package") "$here/build.sh" "$package"
+    targets=$(matching "$package")
+    [ -n "$targets" ] || { echo "test: no test of $package matches $FILTER" >&2; exit 1; }
+    TARGETS=$targets "$here/build.sh" "$package"
   fi
 done
 
 # Only this machine's own traffic: tests must not meet the robots of the network they run on.
 export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
-suppressions=$here/sanitizers
-export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
-export LSAN_OPTIONS=suppressions=$suppressions/lsan.supp:print_suppressions=0
-export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:suppressions=$suppressions/ubsan.supp
-export TSAN_OPTIONS=halt_on_error=0:second_deadlock_stack=1:suppressions=$suppressions/tsan.supp
-run=()
-# ThreadSanitizer's memory layout does not bear the address randomisation of recent kernels.
-[ "$PRESET" != tsan ] || run=(setarch "$(uname -m)" -R)
+# shellcheck source=setup/sanitizers/options.sh
+source "$here/sanitizers/options.sh"
 
 failed=()
 for package; do
   echo "test: $package ($DISTRO, $PRESET)"
-  "${run[@]}" ctest --test-dir "$TAKT_ROOT/build/$DISTRO/$PRESET/$package" --output-on-failure --no-tests=ignore \
+  run_sanitized ctest --test-dir "$TAKT_ROOT/build/$DISTRO/$PRESET/$package" --output-on-failure --no-tests=ignore \
     -j "${TEST_JOBS:-2}" ${FILTER:+-R "$FILTER"} || failed+=("$package")
 done
 [ ${#failed[@]} -eq 0 ] || { echo "test: failed: ${failed[*]}" >&2; exit 1; }

@@ -1,0 +1,11 @@
+# shellcheck shell=bash
+# What the sanitizers look for at run time, and how a program is started under them. To be sourced.
+_suppressions=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
+export LSAN_OPTIONS=suppressions=$_suppressions/lsan.supp:print_suppressions=0
+export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:suppressions=$_suppressions/ubsan.supp
+export TSAN_OPTIONS=halt_on_error=0:second_deadlock_stack=1:suppressions=$_suppressions/tsan.supp
+# ThreadSanitizer's memory layout does not bear the address randomisation of recent kernels.
+run_sanitized() {
+  if [ "$PRESET" = tsan ]; then setarch "$(uname -m)" -R "$@"; else "$@"; fi
+}
