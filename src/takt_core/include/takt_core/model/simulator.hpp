@@ -2,7 +2,7 @@
 #pragma once
 
 #include <functional>
-#include <memory>
+#include <utility>
 #include <vector>
 
 #include "takt_core/model/scheduler.hpp"
@@ -26,22 +26,32 @@ struct Slice {
   Time to = 0;
 };
 
+/// The release of a task that is not a timer.
+struct Arrival {
+  Time at = 0;
+  TaskId task = none;
+};
+
 struct SimulationOptions {
-  Time end = 0;  ///< inputs stop here; > 0
+  Time end = 0;  ///< the simulation covers [t0, end); above t0
+  /// Releases of tasks that are not timers, in order of time.
+  std::vector<Arrival> arrivals;
   /// A host stall or other demand that stops everything: intervals, sorted, disjoint.
   std::vector<std::pair<Time, Time>> stalls;
   bool keep_slices = false;
 };
 
 struct SimulationResult {
-  std::vector<SimulatedJob> jobs;  ///< in order of release, then task
+  std::vector<SimulatedJob> jobs;  ///< in order of release, then task, then index
   std::vector<Slice> slices;
   std::vector<Miss> misses;
 };
 
-/// Drives a committed scheduler, grid started at 0, in virtual time on one processor: the started
-/// job of the highest level runs. `execution(task, index)` is the job's execution time, >= 0.
-/// Allocates; throws std::invalid_argument.
+/// Drives a scheduler in virtual time on one processor, from t0 of its grid (which starts at 0 if it
+/// has not been started): the started job of the highest level runs. What happens at one instant
+/// goes in this order: finish, arrivals, timers, decision. `execution(task, index)` is the job's
+/// execution time, >= 0. Uses the scheduler's release observer. Allocates; throws
+/// std::invalid_argument.
 SimulationResult simulate(Scheduler & scheduler,
                           const std::function<Duration(TaskId, std::uint64_t)> & execution,
                           const SimulationOptions & options);
