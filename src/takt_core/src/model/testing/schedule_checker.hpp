@@ -60,18 +60,23 @@ class ScheduleChecker {
 
   // ---- one job at a time
 
+  /// Dense, in order of rank, one for each rank unless there are too many ranks.
   void check_levels() {
-    for (TaskId a = 0; a < set_.tasks.size(); ++a) {
-      if (levels_[a] < 1 || levels_[a] > set_.max_levels) report("levels", "out of range");
-      for (TaskId b = 0; b < set_.tasks.size(); ++b) {
-        const bool higher =
-            rules_.preemptive && rules_.rank(set_.tasks[a]) > rules_.rank(set_.tasks[b]);
-        if (!higher && levels_[a] > levels_[b] &&
-            (!rules_.preemptive || rules_.rank(set_.tasks[a]) == rules_.rank(set_.tasks[b]))) {
-          report("levels", "differ for tasks of one rank");
-        }
-        if (higher && levels_[a] < levels_[b]) report("levels", "not in order of rank");
-      }
+    std::map<std::int64_t, std::set<Level>> by_rank;
+    std::set<Level> all;
+    for (TaskId id = 0; id < set_.tasks.size(); ++id) {
+      by_rank[rules_.preemptive ? rules_.rank(set_.tasks[id]) : 0].insert(levels_[id]);
+      all.insert(levels_[id]);
+    }
+    const std::size_t expected = std::min<std::size_t>(by_rank.size(), set_.max_levels);
+    if (all.size() != expected || *all.begin() != 1 || *all.rbegin() != expected) {
+      report("levels", "are not 1 to " + std::to_string(expected));
+    }
+    Level last = 0;
+    for (const auto & [rank, levels] : by_rank) {
+      if (levels.size() != 1) report("levels", "differ for tasks of one rank");
+      if (*levels.begin() < last) report("levels", "are not in order of rank");
+      last = *levels.rbegin();
     }
   }
 
