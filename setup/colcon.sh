@@ -12,10 +12,18 @@ cd "$scratch"
 select=()
 [ $# -eq 0 ] || select=(--packages-up-to "$@")
 export COLCON_HOME=$scratch/home ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
-colcon --log-base log build --base-paths "$TAKT_ROOT/src" --merge-install --executor sequential --event-handlers console_cohesion- "${select[@]}" \
-  --cmake-args -G Ninja -DCMAKE_BUILD_TYPE=Release "-DPython3_EXECUTABLE=$TAKT_VENV/bin/python"
+common=(--base-paths "$TAKT_ROOT/src" --merge-install --executor sequential --event-handlers console_cohesion-)
+if ! colcon --log-base log build "${common[@]}" "${select[@]}" \
+  --cmake-args -G Ninja -DCMAKE_BUILD_TYPE=Release "-DPython3_EXECUTABLE=$TAKT_VENV/bin/python"; then
+  tail -n 40 log/latest_build/takt*/stdout_stderr.log >&2
+  exit 1
+fi
+set +u # colcon's script reads variables that are not set
 # shellcheck disable=SC1091
 source install/local_setup.bash
-colcon --log-base log test --base-paths "$TAKT_ROOT/src" --merge-install --executor sequential --event-handlers console_cohesion- "${select[@]}" \
-  --return-code-on-test-failure || { colcon test-result --verbose; exit 1; }
+set -u
+colcon --log-base log test "${common[@]}" "${select[@]}" --return-code-on-test-failure || {
+  colcon test-result --verbose
+  exit 1
+}
 colcon test-result
