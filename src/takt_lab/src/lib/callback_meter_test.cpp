@@ -1,0 +1,37 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "callback_meter.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace takt::lab {
+namespace {
+
+TEST(CallbackMeter, SumsFinishedJobs) {
+  CallbackMeter meter;
+  EXPECT_EQ(meter.used(), 0);
+  meter.begin(100);
+  meter.end(130);
+  meter.begin(1000);
+  meter.end(1005);
+  EXPECT_EQ(meter.used(), 35);
+}
+
+TEST(CallbackMeter, CountsTheRunningJob) {
+  CallbackMeter meter;
+  meter.begin(0);
+  meter.end(50);
+  const model::Time begin = os::thread_cpu();
+  meter.begin(begin);
+  while (os::thread_cpu() < begin + 200'000) {
+  }
+  model::Duration used = 0;
+  std::thread([&] { used = meter.used(); }).join();
+  EXPECT_GE(used, 200'050);
+  meter.end(begin + 300'000);
+  EXPECT_EQ(meter.used(), 300'050);
+}
+
+}  // namespace
+}  // namespace takt::lab

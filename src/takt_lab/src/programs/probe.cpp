@@ -1,0 +1,126 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// Watches one CPU for stalls of the host: a thread above everything else that should wake on a grid
+// of 1 ms and notes when it wakes late. A process of its own, so that it serves every executor alike.
+
+#include <algorithm>
+#include <cstdio>
+#include <takt_core/os/clock.hpp>
+#include <takt_core/os/rights.hpp>
+#include <takt_core/os/thread.hpp>
+#include <vector>
+
+#include "error.hpp"
+#include "interrupt.hpp"
+#include "npy.hpp"
+#include "program.hpp"
+
+namespace {
+
+using namespace takt::lab;
+namespace os = takt::os;
+using takt::model::Duration;
+using takt::model::Time;
+
+constexpr int priority = 99;
+constexpr Duration period = 1'000'000;
+/// Room for a stall every 18 ms for an hour.
+constexpr std::size_t most_stalls = 200'000;
+
+struct Arguments {
+  int cpu = 0;
+  Duration duration = 0;
+  Duration threshold = 100'000;
+  std::string out;
+};
+
+struct Watch {
+  Time from = 0;
+  Time to = 0;
+  std::uint64_t wakeups = 0;
+  std::uint64_t dropped = 0;  ///< stalls that found no room
+  Duration worst = 0;
+  std::vector<StallRow> stalls;
+};
+
+void watch(Watch & result, const Arguments & arguments, const Interrupt & interrupt) {
+  result.from = os::now();
+  const Time end = result.from + arguments.duration;
+  Time now = result.from;
+  Time next = now + period;
+  while (now < end && !interrupt.raised()) {
+    os::sleep_until(next);
+    now = os::now();
+    ++result.wakeups;
+    const Duration late = now - next;
+    result.worst = std::max(result.worst, late);
+    if (late > arguments.threshold) {
+      if (result.stalls.size() < result.stalls.capacity()) {
+        result.stalls.push_back({next, now});
+      } else {
+        ++result.dropped;
+      }
+    }
+    // The grid goes on: instants that a stall has swallowed belong to that stall.
+    next += (late / period + 1) * period;
+  }
+  result.to = now;
+}
+
+std::string json_beside(const std::string & path) {
+  const std::string ending = ".npy";
+  if (!path.ends_with(ending)) throw Error("--out: '" + path + "' must end in .npy");
+  return path.substr(0, path.size() - ending.size()) + ".json";
+}
+
+void run(const Arguments & arguments) {
+  const std::string json = json_beside(arguments.out);
+  NpyWriter<StallRow> file(arguments.out);
+  pin_process(arguments.cpu);
+  const os::Granted memory = os::lock_memory();
+  Watch result;
+  result.stalls.reserve(most_stalls);
+  Interrupt interrupt;
+  os::Granted granted;
+  {
+    os::Thread thread({.name = "lab.probe", .priority = priority, .cpu = arguments.cpu},
+                      [&] { watch(result, arguments, interrupt); });
+    granted = thread.priority();
+    std::puts("ready");
+    std::fflush(stdout);
+  }
+  file.append(result.stalls);
+  file.commit();
+  write_json(json, {{"schema_version", 1},
+                    {"program", "probe"},
+                    {"cpu", arguments.cpu},
+                    {"asked", granted.asked},
+                    {"granted", granted.granted},
+                    {"error", granted.error},
+                    {"memory_locked", memory.granted != 0},
+                    {"realtime_throttling", os::realtime_throttling()},
+                    {"period_ns", period},
+                    {"threshold_ns", arguments.threshold},
+                    {"from", result.from},
+                    {"to", result.to},
+                    {"wakeups", result.wakeups},
+                    {"stalls", result.stalls.size()},
+                    {"dropped", result.dropped},
+                    {"worst_ns", result.worst},
+                    {"process_cpu_ns", os::process_cpu()}});
+}
+
+}  // namespace
+
+int main(int argc, char ** argv) {
+  CLI::App app("Records stalls of the host on one CPU", "probe");
+  Arguments arguments;
+  app.add_option("--cpu", arguments.cpu, "CPU to watch")->required();
+  app.add_option("--duration-ns", arguments.duration, "How long; SIGINT or SIGTERM end it earlier")
+      ->required()
+      ->check(above_zero());
+  app.add_option("--threshold-ns", arguments.threshold, "A later wake-up is a stall")
+      ->check(not_negative())
+      ->capture_default_str();
+  app.add_option("--out", arguments.out, "FILE.npy; FILE.json is written beside it")->required();
+  return run_program(app, argc, argv, [&] { run(arguments); });
+}
