@@ -1,0 +1,81 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <rosidl_typesupport_cpp/service_type_support.hpp>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "takt/service_base.hpp"
+
+namespace takt {
+
+/// Answers requests of type S. Made by Node::create_service. A request releases a job; its callback
+/// is called with one of
+///   (const Request &, Response &)
+///   (std::shared_ptr<Request>, std::shared_ptr<Response>)
+///   (std::shared_ptr<rmw_request_id_t>, std::shared_ptr<Request>, std::shared_ptr<Response>)
+///   (std::shared_ptr<rmw_request_id_t>, std::shared_ptr<Request>)
+/// where the last one answers later, by send_response.
+template <typename S>
+class Service : public ServiceBase {
+ public:
+  using SharedPtr = std::shared_ptr<Service>;
+  using Request = typename S::Request;
+  using Response = typename S::Response;
+
+  template <typename F>
+  Service(const std::shared_ptr<NodeBase> & node, const std::string & name, F callback,
+          const ServiceOptions & options)
+      : ServiceBase(node, name, rosidl_typesupport_cpp::get_service_type_support_handle<S>(),
+                    options),
+        serve_(make_serve(std::move(callback))) {}
+
+  /// From any thread; once for each request.
+  void send_response(rmw_request_id_t & id, Response & response) noexcept {
+    ServiceBase::send_response(id, &response);
+  }
+
+ private:
+  using Id = std::shared_ptr<rmw_request_id_t>;
+  using SharedRequest = std::shared_ptr<Request>;
+  using SharedResponse = std::shared_ptr<Response>;
+  /// Returns the response, or nothing if it comes later.
+  using Serve = std::function<SharedResponse(const Id &, const SharedRequest &)>;
+
+  template <typename F>
+  static Serve make_serve(F function) {
+    return [function = std::move(function)](const Id & id, const SharedRequest & request) mutable {
+      SharedResponse response;
+      if constexpr (std::is_invocable_v<F &, const Request &, Response &>) {
+        response = std::make_shared<Response>();
+        function(std::as_const(*request), *response);
+      } else if constexpr (std::is_invocable_v<F &, SharedRequest, SharedResponse>) {
+        response = std::make_shared<Response>();
+        function(request, response);
+      } else if constexpr (std::is_invocable_v<F &, Id, SharedRequest, SharedResponse>) {
+        response = std::make_shared<Response>();
+        function(id, request, response);
+      } else {
+        static_assert(std::is_invocable_v<F &, Id, SharedRequest>,
+                      "a service's callback takes (const Request &, Response &), or shared "
+                      "pointers to them; see takt::Service");
+        function(id, request);
+      }
+      return response;
+    };
+  }
+
+  void take() override {
+    const auto request = std::make_shared<Request>();
+    const auto id = std::make_shared<rmw_request_id_t>();
+    if (!take_request(*id, request.get())) return;
+    if (const SharedResponse response = serve_(id, request)) send_response(*id, *response);
+  }
+
+  Serve serve_;
+};
+
+}  // namespace takt

@@ -1,0 +1,67 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rcl/service.h>
+#include <rmw/types.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "takt/node_base.hpp"
+#include "takt/qos.hpp"
+#include "takt/queued_callback.hpp"
+#include "takt/time.hpp"
+
+namespace takt {
+
+struct ServiceOptions {
+  /// 1 to 98, higher is more urgent. Default: the lowest.
+  std::optional<int> priority = std::nullopt;
+  /// From the arrival of a request to the response. 0: none.
+  Duration deadline = Duration::zero();
+  QoS qos = services_qos();
+  /// Default: the node's.
+  CallbackGroup::SharedPtr group = nullptr;
+};
+
+/// The part of a service that does not depend on its type.
+class ServiceBase : public QueuedCallback {
+ public:
+  ServiceBase(const std::shared_ptr<NodeBase> & node, const std::string & name,
+              const rosidl_service_type_support_t * type, const ServiceOptions & options);
+  /// For a service that rcl made.
+  ServiceBase(const std::shared_ptr<NodeBase> & node, std::shared_ptr<rcl_service_t> service,
+              const ServiceOptions & options);
+
+  /// Resolved.
+  const char * get_service_name() const noexcept;
+  rcl_service_t * rcl_service() const noexcept { return service_.get(); }
+
+  WaitSetSize wait_set_size() const noexcept override { return {.services = 1}; }
+  void add_to_wait_set(rcl_wait_set_t & set) override;
+  bool is_ready(const rcl_wait_set_t & set) const noexcept override;
+
+ protected:
+  /// False if there is no request.
+  bool take_request(rmw_request_id_t & id, void * request);
+  /// A response that the middleware refuses, because the client is gone or does not listen, is
+  /// logged.
+  void send_response(rmw_request_id_t & id, void * response) noexcept;
+
+ private:
+  rcl_ret_t set_on_new(rcl_event_callback_t function, const void * user_data) noexcept override;
+
+  std::shared_ptr<rcl_service_t> service_;
+  std::size_t index_ = 0;
+};
+
+namespace detail {
+
+/// Ends the service when the last pointer goes. Keeps the node alive.
+std::shared_ptr<rcl_service_t> own_service(const std::shared_ptr<NodeBase> & node,
+                                           std::unique_ptr<rcl_service_t> service);
+
+}  // namespace detail
+}  // namespace takt

@@ -1,0 +1,98 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt/client_base.hpp"
+
+#include <rcl/graph.h>
+
+#include <utility>
+
+#include "graph.hpp"
+#include "takt/exceptions.hpp"
+
+namespace takt {
+namespace {
+
+std::shared_ptr<rcl_client_t> make_client(const std::shared_ptr<NodeBase> & node,
+                                          const std::string & name,
+                                          const rosidl_service_type_support_t * type,
+                                          const QoS & qos) {
+  auto made = std::make_unique<rcl_client_t>(rcl_get_zero_initialized_client());
+  rcl_client_options_t options = rcl_client_get_default_options();
+  options.qos = qos.profile();
+  detail::check(
+      rcl_client_init(made.get(), node->rcl_node(), type, name.c_str(), &options),
+      "node '" + std::string(node->name()) + "' cannot become a client of '" + name + "'");
+  return {made.release(), [node](rcl_client_t * client) {
+            if (rcl_client_fini(client, node->rcl_node()) != RCL_RET_OK) detail::take_rcl_error();
+            delete client;
+          }};
+}
+
+model::Task task_of(const rcl_client_t & client, const ClientOptions & options) {
+  model::Task task;
+  task.id = rcl_client_get_service_name(&client);
+  task.kind = TaskKind::client;
+  if (options.deadline > Duration::zero()) task.deadline = options.deadline.count();
+  task.priority = options.priority.value_or(model::lowest_priority);
+  task.queue = static_cast<std::uint32_t>(options.qos.queue_depth());
+  return task;
+}
+
+}  // namespace
+
+ClientBase::ClientBase(const std::shared_ptr<NodeBase> & node, const std::string & name,
+                       const rosidl_service_type_support_t * type, const ClientOptions & options)
+    : ClientBase(node, make_client(node, name, type, options.qos), options) {}
+
+ClientBase::ClientBase(const std::shared_ptr<NodeBase> & node, std::shared_ptr<rcl_client_t> client,
+                       const ClientOptions & options)
+    : QueuedCallback(node, task_of(*client, options), options.group), client_(std::move(client)) {}
+
+const char * ClientBase::get_service_name() const noexcept {
+  return rcl_client_get_service_name(client_.get());
+}
+
+bool ClientBase::service_is_ready() const {
+  if (!node().context()->is_valid()) return false;
+  bool ready = false;
+  detail::check(rcl_service_server_is_available(node().rcl_node(), client_.get(), &ready),
+                "cannot tell whether '" + std::string(get_service_name()) + "' is served");
+  return ready;
+}
+
+bool ClientBase::wait_for_service(Duration timeout) const {
+  return detail::wait_for_graph(node(), timeout, [this] { return service_is_ready(); });
+}
+
+std::int64_t ClientBase::send_request(const void * request) {
+  std::int64_t number = 0;
+  const executor::Processor::Section section;
+  detail::check(rcl_send_request(client_.get(), request, &number),
+                "cannot send a request to '" + std::string(get_service_name()) + "'");
+  return number;
+}
+
+bool ClientBase::take_response(std::int64_t & number, void * response) {
+  rmw_request_id_t id{};
+  const executor::Processor::Section section;
+  if (rcl_take_response(client_.get(), &id, response) != RCL_RET_OK) {
+    detail::take_rcl_error();
+    return false;
+  }
+  number = id.sequence_number;
+  return true;
+}
+
+void ClientBase::add_to_wait_set(rcl_wait_set_t & set) {
+  detail::check(rcl_wait_set_add_client(&set, client_.get(), &index_),
+                "cannot wait for '" + id() + "'");
+}
+
+bool ClientBase::is_ready(const rcl_wait_set_t & set) const noexcept {
+  return set.clients[index_] != nullptr;
+}
+
+rcl_ret_t ClientBase::set_on_new(rcl_event_callback_t function, const void * user_data) noexcept {
+  return rcl_client_set_on_new_response_callback(client_.get(), function, user_data);
+}
+
+}  // namespace takt

@@ -1,0 +1,93 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt/service_base.hpp"
+
+#include <utility>
+
+#include "takt/exceptions.hpp"
+#include "takt/logging.hpp"
+
+namespace takt {
+namespace {
+
+std::shared_ptr<rcl_service_t> make_service(const std::shared_ptr<NodeBase> & node,
+                                            const std::string & name,
+                                            const rosidl_service_type_support_t * type,
+                                            const QoS & qos) {
+  auto made = std::make_unique<rcl_service_t>(rcl_get_zero_initialized_service());
+  rcl_service_options_t options = rcl_service_get_default_options();
+  options.qos = qos.profile();
+  detail::check(rcl_service_init(made.get(), node->rcl_node(), type, name.c_str(), &options),
+                "node '" + std::string(node->name()) + "' cannot serve '" + name + "'");
+  return detail::own_service(node, std::move(made));
+}
+
+model::Task task_of(const rcl_service_t & service, const ServiceOptions & options) {
+  model::Task task;
+  task.id = rcl_service_get_service_name(&service);
+  task.kind = TaskKind::service;
+  if (options.deadline > Duration::zero()) task.deadline = options.deadline.count();
+  task.priority = options.priority.value_or(model::lowest_priority);
+  // Every request that the middleware keeps is to find a place.
+  task.queue = static_cast<std::uint32_t>(options.qos.queue_depth());
+  return task;
+}
+
+}  // namespace
+
+namespace detail {
+
+std::shared_ptr<rcl_service_t> own_service(const std::shared_ptr<NodeBase> & node,
+                                           std::unique_ptr<rcl_service_t> service) {
+  return {service.release(), [node](rcl_service_t * owned) {
+            if (rcl_service_fini(owned, node->rcl_node()) != RCL_RET_OK) take_rcl_error();
+            delete owned;
+          }};
+}
+
+}  // namespace detail
+
+ServiceBase::ServiceBase(const std::shared_ptr<NodeBase> & node, const std::string & name,
+                         const rosidl_service_type_support_t * type, const ServiceOptions & options)
+    : ServiceBase(node, make_service(node, name, type, options.qos), options) {}
+
+ServiceBase::ServiceBase(const std::shared_ptr<NodeBase> & node,
+                         std::shared_ptr<rcl_service_t> service, const ServiceOptions & options)
+    : QueuedCallback(node, task_of(*service, options), options.group),
+      service_(std::move(service)) {}
+
+const char * ServiceBase::get_service_name() const noexcept {
+  return rcl_service_get_service_name(service_.get());
+}
+
+bool ServiceBase::take_request(rmw_request_id_t & id, void * request) {
+  const executor::Processor::Section section;
+  if (rcl_take_request(service_.get(), &id, request) == RCL_RET_OK) return true;
+  detail::take_rcl_error();
+  return false;
+}
+
+void ServiceBase::send_response(rmw_request_id_t & id, void * response) noexcept {
+  {
+    const executor::Processor::Section section;
+    if (rcl_send_response(service_.get(), &id, response) == RCL_RET_OK) return;
+  }
+  const std::string reason = detail::take_rcl_error();
+  if (!node().context()->is_valid()) return;
+  TAKT_WARN(get_logger(rcl_node_get_logger_name(node().rcl_node())),
+            "cannot send a response of '%s': %s", get_service_name(), reason.c_str());
+}
+
+void ServiceBase::add_to_wait_set(rcl_wait_set_t & set) {
+  detail::check(rcl_wait_set_add_service(&set, service_.get(), &index_),
+                "cannot wait for '" + id() + "'");
+}
+
+bool ServiceBase::is_ready(const rcl_wait_set_t & set) const noexcept {
+  return set.services[index_] != nullptr;
+}
+
+rcl_ret_t ServiceBase::set_on_new(rcl_event_callback_t function, const void * user_data) noexcept {
+  return rcl_service_set_on_new_request_callback(service_.get(), function, user_data);
+}
+
+}  // namespace takt
