@@ -27,7 +27,7 @@ struct Arguments {
 };
 
 /// A task of the spec has the same index in the scheduler.
-model::Scheduler scheduler_of(const Spec & spec, const std::string & policy) {
+model::Scheduler scheduler_of(const Spec & spec, const std::string & policy, model::Time t0) {
   model::Scheduler scheduler(model::make_policy(policy));
   std::vector<model::GroupId> groups;
   for (const NodeSpec & node : spec.nodes) {
@@ -44,6 +44,7 @@ model::Scheduler scheduler_of(const Spec & spec, const std::string & policy) {
                                                  .group = groups[task.node]});
     if (id != task.index) throw Error("the scheduler does not number tasks in order");
   }
+  scheduler.start_grid(t0);
   scheduler.commit();
   return scheduler;
 }
@@ -75,8 +76,7 @@ void run(const Arguments & arguments) {
   options.keep_slices = !arguments.slices.empty();
 
   const std::string policy = arguments.policy.empty() ? spec.policy : arguments.policy;
-  model::Scheduler scheduler = scheduler_of(spec, policy);
-  scheduler.start_grid(replay.t0());
+  model::Scheduler scheduler = scheduler_of(spec, policy, replay.t0());
   const auto execution = [&](model::TaskId task, std::uint64_t index) {
     return replay.execution(task, index);
   };
