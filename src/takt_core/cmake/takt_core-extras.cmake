@@ -24,6 +24,14 @@ function(takt_configure target)
   target_link_options(${target} PRIVATE -Wl,--as-needed)
 endfunction()
 
+# takt_find_sources(VARIABLE DIRECTORY): the *.cpp below DIRECTORY that belong to a library: all but
+# tests and what only tests use, in folders named `testing`.
+function(takt_find_sources variable directory)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${directory}/*.cpp")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$|/testing/")
+  set(${variable} "${sources}" PARENT_SCOPE)
+endfunction()
+
 # takt_link_interfaces(TARGET PUBLIC|PRIVATE PACKAGE...): the C++ half of message packages. Their
 # <package>_TARGETS would bring the C and Python halves as well.
 function(takt_link_interfaces target scope)
@@ -36,9 +44,10 @@ function(takt_link_interfaces target scope)
 endfunction()
 
 # takt_add_tests(DIRECTORY [PREFIX prefix] [ROS] LIBRARIES target...): one program per *_test.cpp below
-# DIRECTORY, named by its path. ROS gives each test a ROS domain of its own.
+# DIRECTORY, named by its path, linked with what folders named `testing` hold. ROS gives each test a
+# ROS domain of its own.
 function(takt_add_tests directory)
-  cmake_parse_arguments(arg "ROS" "PREFIX" "LIBRARIES;INCLUDES" ${ARGN})
+  cmake_parse_arguments(arg "ROS" "PREFIX" "LIBRARIES" ${ARGN})
   if(NOT TARGET tests)
     add_custom_target(tests)
   endif()
@@ -46,6 +55,16 @@ function(takt_add_tests directory)
     return()
   endif()
   file(GLOB_RECURSE files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${directory}/*_test.cpp")
+  file(GLOB_RECURSE support CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${directory}/testing/*.cpp")
+  list(FILTER support EXCLUDE REGEX "_test\\.cpp$")
+  if(support)
+    add_library(${arg_PREFIX}testing STATIC ${support})
+    takt_configure(${arg_PREFIX}testing)
+    target_include_directories(${arg_PREFIX}testing PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
+    target_link_libraries(${arg_PREFIX}testing PUBLIC ${arg_LIBRARIES})
+    set_target_properties(${arg_PREFIX}testing PROPERTIES EXCLUDE_FROM_ALL ${TAKT_LAZY_TESTS})
+    list(PREPEND arg_LIBRARIES ${arg_PREFIX}testing)
+  endif()
   foreach(file IN LISTS files)
     file(RELATIVE_PATH name "${CMAKE_CURRENT_SOURCE_DIR}/${directory}" "${file}")
     string(REGEX REPLACE "\\.cpp$" "" name "${arg_PREFIX}${name}")
@@ -56,7 +75,7 @@ function(takt_add_tests directory)
       ament_add_gmock(${name} "${file}" TIMEOUT ${TAKT_TEST_TIMEOUT})
     endif()
     takt_configure(${name})
-    target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src" ${arg_INCLUDES})
+    target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
     target_link_libraries(${name} ${arg_LIBRARIES})
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ${TAKT_LAZY_TESTS})
     add_dependencies(tests ${name})
