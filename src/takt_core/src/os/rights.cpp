@@ -29,7 +29,8 @@ std::string text(rlim_t limit) {
 }
 
 std::string refused_fifo(int priority, int error) {
-  const std::string what = "SCHED_FIFO " + std::to_string(priority) + " refused: ";
+  // The same line for every priority, so that it need not be said for each.
+  const std::string what = "SCHED_FIFO refused: ";
   if (error != EPERM) {
     return what + std::strerror(error);
   }

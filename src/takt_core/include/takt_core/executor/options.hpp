@@ -1,12 +1,16 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "takt_core/executor/priority_plan.hpp"
 #include "takt_core/model/policy.hpp"
+#include "takt_core/model/scheduler.hpp"
 
 namespace takt::executor {
 
@@ -21,18 +25,20 @@ struct Options {
   /// A built-in policy's name, unless `custom_policy` is set.
   std::string policy = "rm";
   /// Makes a policy of the user's own. May be called again when the preemptive form is refused.
-  std::function<std::unique_ptr<model::Policy>()> custom_policy;
+  std::function<std::unique_ptr<model::Policy>()> custom_policy{};
   /// The one CPU of the processor; -1: the first that the process may use, which is reported.
   int cpu = -1;
-  PriorityPlan plan;
+  PriorityPlan plan{};
   OnException on_exception = OnException::rethrow;
+  /// Stack of each of its threads, in bytes. Touched beforehand where the thread is real-time.
+  std::size_t stack_size = std::size_t{2} << 20;
   /// Lock the process's memory (mlockall) when spinning starts.
   bool lock_memory = true;
   /// Warnings of the executor (what was not granted, a callback that blocks, merged levels), one
   /// line each, from threads that may wait. Default: standard error.
-  std::function<void(const std::string &)> log;
+  std::function<void(const std::string &)> log{};
   /// Misses, on the handler thread. Never called concurrently with itself. May allocate and block.
-  std::function<void(const model::Miss &, const std::string & task)> on_miss;
+  std::function<void(const model::Miss &, const std::string & task)> on_miss{};
 };
 
 /// What was asked for and what was granted, for people and results. One record for everything.
@@ -48,6 +54,8 @@ struct Grants {
   std::vector<PlannedThread> threads;
   /// One line for each thing asked for and not granted, with what to do. Empty: all granted.
   std::vector<std::string> refused;
+  /// Facts about the host that bear on this, such as real-time throttling.
+  std::vector<std::string> notes;
 };
 
 }  // namespace takt::executor

@@ -11,8 +11,9 @@ namespace takt::executor {
 /// By default everything lies below the kernel's interrupt threads (FIFO 50), or takt would starve
 /// its own network.
 struct PriorityPlan {
-  int timer = 49;         ///< makes releases; above the workers
-  int middleware = 48;    ///< receive, event and asynchronous threads; below the workers they would starve
+  int timer = 49;  ///< makes releases; above the workers
+  int middleware =
+      48;  ///< receive, event and asynchronous threads; below the workers they would starve
   int handler = 47;       ///< runs deadline-miss handlers
   int workers_high = 46;  ///< the worker of the highest preemption level
   int workers_low = 2;    ///< the lowest a worker may have; the band holds high - low + 1 levels
@@ -27,13 +28,13 @@ struct PriorityPlan {
 
 /// One thread of the process as planned and as found.
 struct PlannedThread {
-  std::string name;    ///< as the kernel shows it
+  std::string name;  ///< as the kernel shows it
   int tid = 0;
-  std::string role;    ///< timer, worker, middleware, handler, background
-  int asked = 0;       ///< FIFO priority, 0 for SCHED_OTHER
-  int granted = 0;     ///< read back from the kernel
-  int cpu = -1;        ///< the CPU it is pinned to, -1 for none
-  std::string error;   ///< why asked was not granted, empty otherwise
+  std::string role;   ///< timer, worker, middleware, handler, background
+  int asked = 0;      ///< FIFO priority, 0 for SCHED_OTHER
+  int granted = 0;    ///< read back from the kernel
+  int cpu = -1;       ///< the CPU it is pinned to, -1 for none
+  std::string error;  ///< why asked was not granted, empty otherwise
 };
 
 }  // namespace takt::executor

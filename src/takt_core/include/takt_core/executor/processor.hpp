@@ -38,9 +38,9 @@ struct FinishedJob {
 struct Statistics {
   std::uint64_t jobs = 0;
   std::uint64_t decisions = 0;
-  std::uint64_t deferred = 0;            ///< starts put off because of a middleware section
-  std::int64_t longest_section_ns = 0;   ///< the longest middleware section
-  std::uint64_t blocked_callbacks = 0;   ///< times a worker was found blocked inside a callback
+  std::uint64_t deferred = 0;           ///< starts put off because of a middleware section
+  std::int64_t longest_section_ns = 0;  ///< the longest middleware section
+  std::uint64_t blocked_callbacks = 0;  ///< times a worker was found blocked inside a callback
   std::uint64_t exceptions = 0;
   std::uint64_t reranked = 0;
 };
@@ -57,24 +57,32 @@ class Processor {
   Processor(const Processor &) = delete;
   Processor & operator=(const Processor &) = delete;
 
-  // ---- tasks: allocates, blocks; any thread but a callback's own; also while spinning -------------
-  // While spinning, a change waits until no job is started (new starts are held back), so every
-  // call returns within the longest running callback. From inside a callback the change is made
-  // when that job has finished (remove_task then returns at once, and the task's function is not
-  // called again).
+  // ---- tasks: allocates; any thread; also while spinning
+  // ------------------------------------------ While spinning, a change waits until no job is
+  // started (new starts are held back), so every call returns within the longest running callback.
+  // From inside a callback of this processor the call returns at once and the change is made as
+  // soon as no job is started: ids are valid at once, an error that only shows then is logged. All
+  // throw std::invalid_argument.
 
   model::GroupId add_group(model::Group group);
+  /// The group must have no task.
   void remove_group(model::GroupId group);
+  /// Also throws std::system_error if a worker's thread is needed and cannot be had.
   model::TaskId add_task(const model::Task & task, JobFunction function);
-  /// On return no job of the task is or will be started.
-  void remove_task(model::TaskId task);
+  /// On return no job of the task is or will be started. From inside a callback: none will be
+  /// started; one that was preempted, or is the caller, still ends. `keep` is destroyed, by a
+  /// thread that may wait, when nothing of the task runs any more: give it what the function needs.
+  void remove_task(model::TaskId task, std::shared_ptr<void> keep = nullptr);
 
-  // ---- running ------------------------------------------------------------------------------------
+  // ---- running
+  // ------------------------------------------------------------------------------------
 
-  /// Sets t0 of the grid, an instant of CLOCK_MONOTONIC; the default is "now" at the first spin.
+  /// Sets t0 of the grid, an instant of CLOCK_MONOTONIC; the default is "now" at the first spin. A
+  /// change like those above.
   void set_start(model::Time t0);
   /// Runs until stop(); the calling thread waits. Rethrows a callback's exception. Throws
-  /// std::logic_error if it spins already.
+  /// std::logic_error if it spins already, std::system_error if there can be no threads. May be
+  /// called again; the grid goes on.
   void spin();
   /// Ends spin(): started jobs finish, pending ones stay. Any thread, also a callback;
   /// async-signal-safe. If it does not spin, the next spin() returns at once.
@@ -87,10 +95,11 @@ class Processor {
   /// New application state for the policy. Any thread; allocates nothing under the lock.
   void set_state(model::ApplicationState state);
 
-  // ---- middleware sections --------------------------------------------------------------------------
+  // ---- middleware sections
+  // --------------------------------------------------------------------------
 
-  /// From inside a job, around a call into the middleware: while open, the processor starts no other
-  /// job. No system call unless a start was deferred. Elsewhere: no effect. Nests.
+  /// From inside a job, around a call into the middleware: while open, the processor starts no
+  /// other job. No system call unless a start was deferred. Elsewhere: no effect. Nests.
   class Section {
    public:
     Section() noexcept;
@@ -99,7 +108,7 @@ class Processor {
     Section & operator=(const Section &) = delete;
 
    private:
-    Processor * processor_;
+    void * worker_;
   };
 
   /// The job the calling thread is running, or nullptr.
@@ -107,7 +116,8 @@ class Processor {
   /// The processor whose worker the calling thread is, or nullptr.
   static Processor * current() noexcept;
 
-  // ---- looking: any thread, takes the lock ----------------------------------------------------------
+  // ---- looking: any thread, takes the lock
+  // ----------------------------------------------------------
 
   bool spinning() const noexcept;
   Grants grants() const;

@@ -1,0 +1,50 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "takt_core/executor/priority_plan.hpp"
+
+namespace takt::executor {
+
+/// What a thread of the process is for, as far as its name tells.
+enum class ThreadRole : std::uint8_t {
+  timer,
+  worker,
+  handler,
+  middleware,  ///< brings data in or sends it: receive, event and asynchronous threads
+  background,  ///< may wait: discovery, file watches, logging, diagnostics
+  unknown,     ///< not takt's nor the middleware's: left as it is
+};
+
+/// Role of a thread by its name (the kernel keeps 15 characters of it):
+///
+/// | name                     | role       | |
+/// |--------------------------|------------|--------------------------------------------------------|
+/// | `takt.timer`             | timer      | | | `takt.w1` ...            | worker     | | |
+/// `takt.handler`           | handler    |                                                        |
+/// | `takt.` and anything     | background | watchdog, log, clock | | `dds.udp.7412`,
+/// `dds.tcp.7412`, `dds.shm.7412` | by port | receives; see below                 | | `dds.ev.0` |
+/// middleware | Fast DDS: heartbeats, acknowledgements, liveliness     | | `dds.asyn.0` |
+/// middleware | Fast DDS: asynchronous publication, flow control       | | `dds.` and anything |
+/// background | Fast DDS: discovery server, file watch, log, security  | | `recv`, `recvUC`,
+/// `recvMC`, `tev`, `dq.user`, `xmit.user` | middleware | Cyclone DDS              | |
+/// `dq.builtins`, `gc`, `lease` | background | Cyclone DDS                                        |
+///
+/// Ports follow the RTPS rules (7400 + 250 * domain + ...): offset 0 and the even ones from 10
+/// carry discovery and are background; offset 1, the odd ones from 11 and ports outside the rules
+/// carry data and are middleware.
+ThreadRole thread_role(std::string_view name) noexcept;
+
+/// The role's word in PlannedThread::role.
+const char * to_string(ThreadRole role) noexcept;
+
+/// Gives the middleware's threads the priorities of the plan; those that have theirs are left
+/// alone. Tells what became of each. Threads that ended meanwhile are left out. Allocates, reads
+/// /proc.
+std::vector<PlannedThread> plan_middleware(const PriorityPlan & plan);
+
+}  // namespace takt::executor

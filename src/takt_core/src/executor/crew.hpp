@@ -1,0 +1,76 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "dispatcher.hpp"
+#include "faults.hpp"
+#include "miss_handler.hpp"
+#include "takt_core/executor/options.hpp"
+#include "takt_core/os/pi_mutex.hpp"
+#include "takt_core/os/thread.hpp"
+#include "timer.hpp"
+#include "worker.hpp"
+
+namespace takt::executor {
+
+/// The threads of one processor that take part in running jobs. Workers, timer and handler live as
+/// long as the processor; their threads from spin to stop.
+class Crew {
+ public:
+  /// `handler` may be null.
+  Crew(const Options & options, int cpu, Processor & processor, Dispatcher & dispatcher,
+       Faults & faults, Timer & timer, MissHandler * handler);
+  ~Crew();
+  Crew(const Crew &) = delete;
+  Crew & operator=(const Crew &) = delete;
+
+  // Threads are started or not at all: then these throw std::system_error.
+
+  /// True if its priority was granted.
+  bool start_timer();
+  /// As many workers with threads as there may be levels; from now on more_levels() adds to them.
+  void start_workers(model::Level levels);
+  /// One worker that keeps the time.
+  void start_alone();
+  void more_levels(model::Level levels);
+  void start_handler();
+  /// Ends all threads; nothing must be started.
+  void dismiss() noexcept;
+
+  /// Priorities for this number of levels. Under the dispatcher's lock.
+  void set_levels(model::Level levels);
+
+  model::Level staffed() const noexcept;
+  /// Every thread as asked and granted.
+  std::vector<PlannedThread> threads() const;
+  /// Calls `visit(worker, tid)` for every worker with a thread; none is ended meanwhile.
+  template <typename Visit>
+  void for_each_worker(Visit && visit) {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < worker_threads_.size(); ++i) {
+      visit(*workers_[i], worker_threads_[i].tid());
+    }
+  }
+  const std::vector<std::unique_ptr<Worker>> & workers() const noexcept { return workers_; }
+
+ private:
+  os::ThreadOptions thread(std::string name, int priority) const;
+
+  const Options & options_;
+  const int cpu_;
+  Dispatcher & dispatcher_;
+  Timer & timer_;
+  MissHandler * handler_;
+  std::vector<std::unique_ptr<Worker>> workers_;  // all there may ever be, by level - 1
+
+  mutable os::PiMutex mutex_;  // guards what follows
+  model::Level levels_ = 1;
+  bool preempts_ = false;  // there is one thread for each level
+  std::vector<os::Thread> worker_threads_;
+  os::Thread timer_thread_;
+  os::Thread handler_thread_;
+};
+
+}  // namespace takt::executor

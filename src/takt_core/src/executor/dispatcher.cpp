@@ -1,0 +1,179 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "dispatcher.hpp"
+
+#include <mutex>
+#include <utility>
+
+#include "miss_handler.hpp"
+#include "worker.hpp"
+
+namespace takt::executor {
+
+Dispatcher::Dispatcher(std::unique_ptr<model::Policy> policy, model::Level max_levels,
+                       Listeners listeners)
+    : scheduler_(std::move(policy), max_levels), listeners_(std::move(listeners)) {
+  scheduler_.commit();
+}
+
+// ---- inputs
+// ---------------------------------------------------------------------------------------
+
+bool Dispatcher::finish(Worker & worker) noexcept {
+  FinishedJob finished{worker.job(), 0, false};
+  Wakes wakes;
+  bool goes_on = false;
+  {
+    const std::lock_guard lock(mutex_);
+    finished.finish = os::now();
+    finished.late = scheduler_.finish(worker.level(), finished.finish);
+    ++jobs_;
+    worker.take_back();
+    if (alone_ != nullptr) scheduler_.advance(finished.finish);
+    wakes = settle(finished.finish, &worker);
+    goes_on = worker.has_job();
+    if (goes_on) worker.set_start(finished.finish);
+  }
+  wake(wakes);
+  if (observer_ != nullptr) observer_(observer_context_, finished);
+  return goes_on;
+}
+
+model::Time Dispatcher::keep_time() noexcept {
+  Wakes wakes;
+  model::Time until = awake;
+  {
+    const std::lock_guard lock(mutex_);
+    const model::Time now = os::now();
+    sleeps_until_ = awake;
+    scheduler_.advance(now);
+    wakes = settle(now, alone_);
+    if (alone_ != nullptr && alone_->has_job()) {
+      alone_->set_start(now);
+    } else {
+      until = sleeps_until_ = scheduler_.next_event();
+    }
+  }
+  wake(wakes);
+  return until;
+}
+
+model::Release Dispatcher::release(model::TaskId task) noexcept {
+  Wakes wakes;
+  model::Release result = model::Release::skipped;
+  {
+    const std::lock_guard lock(mutex_);
+    const model::Time now = os::now();
+    const model::TaskId in_model = tasks_.in_model(task);
+    if (in_model != model::none) {
+      result = scheduler_.release(in_model, now, now);
+      wakes = settle(now, nullptr);
+    } else if (tasks_.contains(task)) {
+      tasks_.released_early(task);
+      result = model::Release::delayed;
+    }
+  }
+  wake(wakes);
+  return result;
+}
+
+void Dispatcher::set_state(model::ApplicationState state) noexcept {
+  Wakes wakes;
+  {
+    const std::lock_guard lock(mutex_);
+    state = scheduler_.set_state(std::move(state));
+    wakes = settle(os::now(), nullptr);
+  }
+  wake(wakes);
+}
+
+// ---- decisions
+// ------------------------------------------------------------------------------------
+
+Dispatcher::Wakes Dispatcher::settle(model::Time now, const Worker * self) noexcept {
+  Wakes wakes;
+  if (listeners_.misses != nullptr) wakes.misses = collect_misses();
+  if (may_start(wakes)) {
+    ++decisions_;
+    // One is enough: what is left is less urgent than the job that was just started.
+    const model::Decision decision = scheduler_.decide(now);
+    if (decision.kind == model::Decision::Kind::start) start(decision.job, self, wakes);
+  }
+  if (scheduler_.next_event() < sleeps_until_) {
+    sleeps_until_ = awake;
+    wakes.timekeeper = alone_ != nullptr ? &alone_->event() : &listeners_.timer;
+  }
+  return wakes;
+}
+
+bool Dispatcher::may_start(Wakes & wakes) noexcept {
+  for (;;) {
+    const Gate::Word closed = gate_.look();
+    if (closed == 0) return true;
+    if ((closed & Gate::changing) != 0) {
+      if (!scheduler_.idle()) return false;
+      make_changes();
+      gate_.open(Gate::changing);
+    } else if ((closed & (Gate::stopping | Gate::halted)) != 0) {
+      wakes.idle = scheduler_.idle();
+      return false;
+    } else if (scheduler_.pending() == 0 || gate_.defer()) {
+      return false;
+    }
+  }
+}
+
+void Dispatcher::start(const model::Job & job, const Worker * self, Wakes & wakes) noexcept {
+  const TaskTable::Entry & entry = tasks_.entry(job.task);
+  Worker * worker = workers_[job.level - 1];
+  worker->give({entry.id, job.index, job.release, 0, job.deadline}, entry.function);
+  if (worker != self) wakes.worker = worker;
+}
+
+bool Dispatcher::collect_misses() noexcept {
+  model::Miss miss;
+  bool any = false;
+  while (scheduler_.next_miss(miss)) {
+    miss.job.task = tasks_.entry(miss.job.task).id;
+    listeners_.misses->put(miss);
+    any = true;
+  }
+  return any;
+}
+
+void Dispatcher::wake(const Wakes & wakes) noexcept {
+  // The worker last: if it is more urgent than the calling thread it runs at once.
+  if (wakes.timekeeper != nullptr) wakes.timekeeper->post();
+  if (wakes.misses) listeners_.misses->wake();
+  if (wakes.idle) listeners_.idle.post();
+  if (wakes.worker != nullptr) wakes.worker->event().post();
+}
+
+// ---- middleware sections
+// --------------------------------------------------------------------------
+
+bool Dispatcher::must_park(Worker & worker) noexcept {
+  bool parked = (gate_.look() & Gate::sections) != 0;
+  if (parked) {
+    // Whoever ends the last section sees that this one waits, or defer() says that it has ended.
+    worker.park(true);
+    parked = gate_.defer();
+  }
+  if (!parked) worker.park(false);
+  return parked;
+}
+
+void Dispatcher::resume() noexcept {
+  Wakes wakes;
+  {
+    const std::lock_guard lock(mutex_);
+    gate_.open(Gate::deferred);
+    wakes = settle(os::now(), nullptr);
+    if (wakes.worker != nullptr) ++deferred_;
+  }
+  wake(wakes);
+  for (Worker * worker : workers_) {
+    if (worker->parked()) worker->event().post();
+  }
+}
+
+}  // namespace takt::executor

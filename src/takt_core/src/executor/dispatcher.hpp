@@ -1,0 +1,154 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "change_queue.hpp"
+#include "gate.hpp"
+#include "takt_core/executor/processor.hpp"
+#include "takt_core/model/scheduler.hpp"
+#include "takt_core/os/event.hpp"
+#include "takt_core/os/pi_mutex.hpp"
+#include "task_table.hpp"
+
+namespace takt::executor {
+
+class Log;
+class MissHandler;
+class Worker;
+
+/// The scheduler under its lock, and the carrying out of its decisions: gives jobs to workers and
+/// tells the thread that keeps the time when it has to wake. Whoever brings an input decides at
+/// once; threads are woken after the lock is released.
+class Dispatcher {
+ public:
+  /// Who is to be told of what. All of them live as long as the dispatcher's users.
+  struct Listeners {
+    os::Event & timer;     ///< of the timer thread
+    os::Event & idle;      ///< nothing is started any more, after stop()
+    MissHandler * misses;  ///< may be null
+    /// There are as many levels now. Under the lock; must not throw.
+    std::function<void(model::Level)> levels;
+    /// There may be as many levels soon. Not under the lock; may throw.
+    std::function<void(model::Level)> more_levels;
+    Log & log;
+  };
+
+  Dispatcher(std::unique_ptr<model::Policy> policy, model::Level max_levels, Listeners listeners);
+  /// All workers there may ever be, by level - 1; whether they have threads is another matter.
+  void set_workers(std::vector<Worker *> workers) { workers_ = std::move(workers); }
+
+  // ---- inputs, while spinning: no allocation, never throws
+  // -------------------------------------------
+
+  /// The job of `worker` has ended. True if it was given another one, which starts at once.
+  bool finish(Worker & worker) noexcept;
+  /// For the thread that keeps the time: releases what is due; returns until when to sleep.
+  model::Time keep_time() noexcept;
+  model::Release release(model::TaskId task) noexcept;
+  void set_state(model::ApplicationState state) noexcept;
+
+  // ---- middleware sections, from a worker that runs a job
+  // ----------------------------------------------
+
+  void enter_section() noexcept {
+    if (alone_ == nullptr) gate_.enter_section();
+  }
+  void leave_section() noexcept {
+    if (alone_ == nullptr && gate_.leave_section()) resume();
+  }
+  /// A worker that was just given a job asks whether it must wait, because a section was entered on
+  /// another CPU at the same moment; its event is posted then.
+  bool must_park(Worker & worker) noexcept;
+
+  // ---- changes: allocate, block
+  // ------------------------------------------------------------------------
+
+  model::GroupId add_group(model::Group group);
+  void remove_group(model::GroupId group);
+  model::TaskId add_task(const model::Task & task, JobFunction function);
+  void remove_task(model::TaskId task, std::shared_ptr<void> keep);
+  void start_grid(model::Time t0);
+  /// How many levels there may be when the tasks that wait to be added are.
+  model::Level levels_soon() const noexcept;
+  /// What removed tasks left behind, to be destroyed by the caller.
+  std::vector<std::shared_ptr<void>> take_kept() noexcept;
+
+  // ---- running
+  // -------------------------------------------------------------------------------------------
+
+  /// Only while halted. `alone`: the policy does not preempt, the first worker keeps the time.
+  void set_policy(std::unique_ptr<model::Policy> policy, bool alone);
+  /// Starts are allowed from now on; the grid begins now unless it was set. False, and nothing is
+  /// done, if there may soon be more levels than `workers`.
+  bool go(model::Level workers);
+  /// Async-signal-safe.
+  void stop() noexcept;
+  bool stopping() const noexcept { return (gate_.look() & Gate::stopping) != 0; }
+  bool idle() const noexcept;
+  /// No more starts from now on.
+  void halt() noexcept;
+  /// Forgets a stop().
+  void forget_stop() noexcept { gate_.open(Gate::stopping); }
+
+  // ---- looking
+  // -------------------------------------------------------------------------------------------
+
+  void set_observer(void (*observer)(void *, const FinishedJob &), void * context) noexcept;
+  TaskTable::Name name(model::TaskId task) const noexcept;
+  model::TaskCounters counters(model::TaskId task) const;
+  void add_to(Statistics & statistics) const noexcept;
+  /// Policy in use and levels.
+  void add_to(Grants & grants) const;
+
+ private:
+  /// Whom to wake once the lock is released.
+  struct Wakes {
+    os::Event * timekeeper = nullptr;
+    Worker * worker = nullptr;
+    bool misses = false;
+    bool idle = false;
+  };
+  static constexpr model::Time awake = std::numeric_limits<model::Time>::min();
+
+  /// After every input: makes the one decision it may allow.
+  Wakes settle(model::Time now, const Worker * self) noexcept;
+  bool may_start(Wakes & wakes) noexcept;
+  void start(const model::Job & job, const Worker * self, Wakes & wakes) noexcept;
+  bool collect_misses() noexcept;
+  void wake(const Wakes & wakes) noexcept;
+  void resume() noexcept;
+  bool inside_own_job() const noexcept;
+  void change(std::function<void()> make);
+  void make_changes() noexcept;
+  void commit();
+  model::Level most_levels() const noexcept;
+  model::TaskId task_in_model(model::TaskId task) const;
+  model::GroupId group_in_model(model::GroupId group) const;
+
+  mutable os::PiMutex mutex_;
+  Gate gate_;
+  model::Scheduler scheduler_;
+  model::Time sleeps_until_ = awake;
+  Worker * alone_ = nullptr;
+  std::vector<Worker *> workers_;  // by level - 1
+  TaskTable tasks_;
+  Listeners listeners_;
+  void (*observer_)(void *, const FinishedJob &) = nullptr;
+  void * observer_context_ = nullptr;
+  std::uint64_t jobs_ = 0;
+  std::uint64_t decisions_ = 0;
+  std::uint64_t deferred_ = 0;
+
+  IdMap groups_;
+  ChangeQueue changes_;
+  std::vector<model::TaskId> added_;  // by changes that are just being made
+  model::Level adds_waiting_ = 0;
+  std::vector<std::shared_ptr<void>> kept_;
+};
+
+}  // namespace takt::executor

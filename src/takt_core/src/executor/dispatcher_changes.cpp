@@ -1,0 +1,244 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// The part of the dispatcher that changes tasks, starts and stops.
+#include <algorithm>
+#include <mutex>
+#include <stdexcept>
+#include <utility>
+
+#include "dispatcher.hpp"
+#include "log.hpp"
+#include "worker.hpp"
+
+namespace takt::executor {
+namespace {
+
+// A change made later can no longer tell its caller what is wrong with the task.
+void check(model::Task task) {
+  task.group = model::none;
+  model::Scheduler(model::make_policy("fp")).add_task(task);
+}
+
+}  // namespace
+
+// ---- changes
+// --------------------------------------------------------------------------------------
+
+bool Dispatcher::inside_own_job() const noexcept {
+  const Worker * worker = Worker::current();
+  return worker != nullptr && &worker->dispatcher() == this;
+}
+
+void Dispatcher::change(std::function<void()> make) {
+  const bool later = inside_own_job();
+  const auto change = std::make_shared<Change>();
+  if (later) {
+    change->make = [this, make = std::move(make)] {
+      try {
+        make();
+      } catch (const std::exception & error) {
+        listeners_.log.write_later(std::string("a change asked for by a callback failed: ") +
+                                   error.what());
+      }
+    };
+  } else {
+    change->make = std::move(make);
+  }
+  Wakes wakes;
+  {
+    const std::lock_guard lock(mutex_);
+    changes_.push(change);
+    gate_.close(Gate::changing);
+    wakes = settle(os::now(), nullptr);
+  }
+  wake(wakes);
+  if (later) return;
+  change->made.wait();
+  if (change->error != nullptr) std::rethrow_exception(change->error);
+}
+
+void Dispatcher::make_changes() noexcept {
+  changes_.make_all([this] {
+    commit();
+    const model::Time now = os::now();
+    for (const model::TaskId id : added_) {
+      for (std::uint32_t n = tasks_.take_early(id); n > 0; --n) {
+        scheduler_.release(tasks_.in_model(id), now, now);
+      }
+    }
+    added_.clear();
+  });
+}
+
+model::GroupId Dispatcher::add_group(model::Group group) {
+  model::GroupId id = model::none;
+  {
+    const std::lock_guard lock(mutex_);
+    id = groups_.take();
+  }
+  change([this, id, group] { groups_.bind(id, scheduler_.add_group(group)); });
+  return id;
+}
+
+void Dispatcher::remove_group(model::GroupId group) {
+  change([this, group] {
+    scheduler_.remove_group(group_in_model(group));
+    groups_.give_back(group);
+  });
+}
+
+model::TaskId Dispatcher::add_task(const model::Task & task, JobFunction function) {
+  check(task);
+  model::TaskId id = model::none;
+  {
+    const std::lock_guard lock(mutex_);
+    id = tasks_.add(task.id);
+    ++adds_waiting_;
+  }
+  try {
+    listeners_.more_levels(levels_soon());
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    --adds_waiting_;
+    tasks_.remove(id);
+    throw;
+  }
+  change([this, id, added = task, function]() mutable {
+    --adds_waiting_;
+    try {
+      if (added.group != model::none) added.group = group_in_model(added.group);
+      tasks_.bind(id, scheduler_.add_task(added, os::now()), function);
+    } catch (...) {
+      tasks_.remove(id);
+      throw;
+    }
+    added_.push_back(id);
+  });
+  return id;
+}
+
+void Dispatcher::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
+  change([this, task, keep = std::move(keep)]() mutable {
+    // Destroyed by a thread that may wait, and not under the lock.
+    if (keep != nullptr) kept_.push_back(std::move(keep));
+    scheduler_.remove_task(task_in_model(task));
+    tasks_.remove(task);
+    std::erase(added_, task);
+  });
+}
+
+void Dispatcher::start_grid(model::Time t0) {
+  change([this, t0] { scheduler_.start_grid(t0); });
+}
+
+model::TaskId Dispatcher::task_in_model(model::TaskId task) const {
+  const model::TaskId id = tasks_.in_model(task);
+  if (id == model::none) throw std::invalid_argument("no task " + std::to_string(task));
+  return id;
+}
+
+model::GroupId Dispatcher::group_in_model(model::GroupId group) const {
+  const model::GroupId id = groups_.in_model(group);
+  if (id == model::none) throw std::invalid_argument("no group " + std::to_string(group));
+  return id;
+}
+
+void Dispatcher::commit() {
+  scheduler_.commit();
+  listeners_.levels(scheduler_.levels());
+}
+
+model::Level Dispatcher::most_levels() const noexcept {
+  if (alone_ != nullptr) return 1;
+  return std::min(static_cast<model::Level>(workers_.size()), scheduler_.levels() + adds_waiting_);
+}
+
+model::Level Dispatcher::levels_soon() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return most_levels();
+}
+
+std::vector<std::shared_ptr<void>> Dispatcher::take_kept() noexcept {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(kept_, {});
+}
+
+// ---- running
+// --------------------------------------------------------------------------------------
+
+void Dispatcher::set_policy(std::unique_ptr<model::Policy> policy, bool alone) {
+  const std::lock_guard lock(mutex_);
+  scheduler_.set_policy(std::move(policy));
+  alone_ = alone ? workers_.front() : nullptr;
+  commit();
+}
+
+bool Dispatcher::go(model::Level workers) {
+  Wakes wakes;
+  {
+    const std::lock_guard lock(mutex_);
+    if (most_levels() > workers) return false;
+    const model::Time now = os::now();
+    if (!scheduler_.grid()) {
+      scheduler_.start_grid(now);
+      commit();
+    }
+    gate_.open(Gate::halted);
+    wakes = settle(now, nullptr);
+  }
+  wake(wakes);
+  return true;
+}
+
+void Dispatcher::stop() noexcept {
+  gate_.close(Gate::stopping);
+  listeners_.idle.post();
+}
+
+bool Dispatcher::idle() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return scheduler_.idle();
+}
+
+void Dispatcher::halt() noexcept {
+  const std::lock_guard lock(mutex_);
+  gate_.close(Gate::halted);
+  sleeps_until_ = awake;
+}
+
+// ---- looking
+// --------------------------------------------------------------------------------------
+
+void Dispatcher::set_observer(void (*observer)(void *, const FinishedJob &),
+                              void * context) noexcept {
+  const std::lock_guard lock(mutex_);
+  observer_ = observer;
+  observer_context_ = context;
+}
+
+TaskTable::Name Dispatcher::name(model::TaskId task) const noexcept {
+  const std::lock_guard lock(mutex_);
+  return tasks_.name(task);
+}
+
+model::TaskCounters Dispatcher::counters(model::TaskId task) const {
+  const std::lock_guard lock(mutex_);
+  if (tasks_.contains(task) && tasks_.in_model(task) == model::none) return {};
+  return scheduler_.counters(task_in_model(task));
+}
+
+void Dispatcher::add_to(Statistics & statistics) const noexcept {
+  const std::lock_guard lock(mutex_);
+  statistics.jobs = jobs_;
+  statistics.decisions = decisions_;
+  statistics.deferred = deferred_;
+  statistics.reranked = scheduler_.reranked();
+}
+
+void Dispatcher::add_to(Grants & grants) const {
+  const std::lock_guard lock(mutex_);
+  grants.policy_in_use = scheduler_.policy().name();
+  grants.levels = scheduler_.levels();
+  grants.merged_levels = scheduler_.merged_levels();
+}
+
+}  // namespace takt::executor

@@ -1,0 +1,58 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "faults.hpp"
+
+#include <mutex>
+#include <utility>
+
+namespace takt::executor {
+namespace {
+
+std::string what(const std::exception_ptr & exception) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const std::exception & error) {
+    return error.what();
+  } catch (...) {
+    return "an exception that is no std::exception";
+  }
+}
+
+}  // namespace
+
+Faults::Faults(OnException rule, Log & log, std::function<std::string(model::TaskId)> name,
+               std::function<void()> stop)
+    : rule_(rule), log_(log), name_(std::move(name)), stop_(std::move(stop)) {}
+
+void Faults::caught(model::TaskId task) noexcept {
+  handle("callback '" + name_(task) + "'");
+}
+
+void Faults::caught_in_handler() noexcept {
+  handle("the handler of deadline misses");
+}
+
+void Faults::handle(const std::string & where) {
+  count_.fetch_add(1, std::memory_order_relaxed);
+  switch (rule_) {
+    case OnException::terminate:
+      std::terminate();
+    case OnException::report:
+      log_.write_later("exception in " + where + ": " + what(std::current_exception()));
+      break;
+    case OnException::rethrow: {
+      {
+        const std::lock_guard lock(mutex_);
+        if (first_ == nullptr) first_ = std::current_exception();
+      }
+      stop_();
+      break;
+    }
+  }
+}
+
+std::exception_ptr Faults::take() noexcept {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(first_, nullptr);
+}
+
+}  // namespace takt::executor

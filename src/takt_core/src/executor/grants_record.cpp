@@ -1,0 +1,76 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "grants_record.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace takt::executor {
+
+void GrantsRecord::set_asked(std::string policy, int cpu) {
+  const std::lock_guard lock(mutex_);
+  grants_.policy = std::move(policy);
+  grants_.cpu = cpu;
+}
+
+void GrantsRecord::begin() {
+  const std::string throttling = os::realtime_throttling();
+  const std::lock_guard lock(mutex_);
+  grants_.refused.clear();
+  grants_.notes.clear();
+  if (!throttling.empty()) grants_.notes.push_back(throttling);
+  grants_.memory_locked = false;
+}
+
+void GrantsRecord::set_memory(const os::Granted & locked) {
+  {
+    const std::lock_guard lock(mutex_);
+    grants_.memory_locked = locked.ok();
+  }
+  if (!locked.ok()) refuse(locked.error);
+}
+
+void GrantsRecord::refuse(std::string line) {
+  {
+    const std::lock_guard lock(mutex_);
+    auto & refused = grants_.refused;
+    if (std::find(refused.begin(), refused.end(), line) != refused.end()) return;
+    refused.push_back(line);
+    if (!said_.insert(line).second) return;
+  }
+  log_.write(line);
+}
+
+void GrantsRecord::set_threads(std::vector<PlannedThread> threads) {
+  bool realtime = true;
+  bool pinned = true;
+  for (const PlannedThread & thread : threads) {
+    realtime = realtime && (thread.asked == 0 || thread.granted == thread.asked);
+    pinned = pinned && thread.cpu >= 0;
+  }
+  refuse_errors(threads);
+  const std::lock_guard lock(mutex_);
+  grants_.realtime = realtime;
+  grants_.pinned = pinned;
+  grants_.threads = std::move(threads);
+}
+
+void GrantsRecord::set_middleware(std::vector<PlannedThread> threads) {
+  refuse_errors(threads);
+  const std::lock_guard lock(mutex_);
+  middleware_ = std::move(threads);
+}
+
+void GrantsRecord::refuse_errors(const std::vector<PlannedThread> & threads) {
+  for (const PlannedThread & thread : threads) {
+    if (!thread.error.empty()) refuse(thread.error);
+  }
+}
+
+Grants GrantsRecord::read() const {
+  const std::lock_guard lock(mutex_);
+  Grants grants = grants_;
+  grants.threads.insert(grants.threads.end(), middleware_.begin(), middleware_.end());
+  return grants;
+}
+
+}  // namespace takt::executor

@@ -1,0 +1,43 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "log.hpp"
+#include "takt_core/executor/options.hpp"
+#include "takt_core/os/rights.hpp"
+
+namespace takt::executor {
+
+/// What was asked for and granted, kept from one spin to the next. What is refused is said once.
+/// Any thread that may wait.
+class GrantsRecord {
+ public:
+  explicit GrantsRecord(Log & log) : log_(log) {}
+
+  void set_asked(std::string policy, int cpu);
+  /// Another spin: forgets what the last one was refused.
+  void begin();
+  void set_memory(const os::Granted & locked);
+  /// One line; the same line counts once.
+  void refuse(std::string line);
+  void set_threads(std::vector<PlannedThread> threads);
+  void set_middleware(std::vector<PlannedThread> threads);
+
+  /// All but policy in use and levels.
+  Grants read() const;
+
+ private:
+  void refuse_errors(const std::vector<PlannedThread> & threads);
+
+  Log & log_;
+  mutable std::mutex mutex_;
+  Grants grants_;
+  std::vector<PlannedThread> middleware_;
+  std::set<std::string> said_;
+};
+
+}  // namespace takt::executor

@@ -1,0 +1,260 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/executor/processor.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <stdexcept>
+#include <utility>
+
+#include "crew.hpp"
+#include "dispatcher.hpp"
+#include "faults.hpp"
+#include "grants_record.hpp"
+#include "log.hpp"
+#include "miss_handler.hpp"
+#include "non_preemptive.hpp"
+#include "takt_core/executor/thread_roles.hpp"
+#include "takt_core/os/rights.hpp"
+#include "timer.hpp"
+#include "watchdog.hpp"
+
+namespace takt::executor {
+namespace {
+
+Options checked(Options options) {
+  options.plan.validate();
+  return options;
+}
+
+std::unique_ptr<model::Policy> make_policy(const Options & options) {
+  auto policy =
+      options.custom_policy ? options.custom_policy() : model::make_policy(options.policy);
+  if (policy == nullptr) throw std::invalid_argument("custom_policy made no policy");
+  return policy;
+}
+
+std::unique_ptr<model::Policy> make_non_preemptive_policy(const Options & options) {
+  if (!options.custom_policy) {
+    return model::make_policy(model::non_preemptive_name(options.policy));
+  }
+  return std::make_unique<NonPreemptive>(make_policy(options));
+}
+
+int choose_cpu(int asked) {
+  if (asked >= 0) return asked;
+  const std::vector<int> cpus = os::allowed_cpus();
+  return cpus.empty() ? 0 : cpus.front();
+}
+
+}  // namespace
+
+struct Processor::State {
+  State(Processor & processor, Options given);
+
+  void spin();
+  void run();
+  void assemble();
+  void plan_middleware_threads();
+  std::unique_ptr<MissHandler> make_handler();
+
+  const Options options;
+  const int cpu;
+  Log log;
+  GrantsRecord record;
+  Faults faults;
+  Timer timer;
+  os::Event idle;
+  std::unique_ptr<MissHandler> handler;
+  Dispatcher dispatcher;
+  Crew crew;
+  Watchdog watchdog;
+  std::mutex one_spin;
+  std::atomic<bool> spinning{false};
+};
+
+Processor::State::State(Processor & processor, Options given)
+    : options(checked(std::move(given))),
+      cpu(choose_cpu(options.cpu)),
+      log(options.log),
+      record(log),
+      faults(
+          options.on_exception, log, [this](model::TaskId task) { return *dispatcher.name(task); },
+          [this] { dispatcher.stop(); }),
+      handler(make_handler()),
+      dispatcher(make_policy(options), static_cast<model::Level>(options.plan.max_levels()),
+                 {timer.event(), idle, handler.get(),
+                  [this](model::Level levels) { crew.set_levels(levels); },
+                  [this](model::Level levels) { crew.more_levels(levels); }, log}),
+      crew(options, cpu, processor, dispatcher, faults, timer, handler.get()),
+      watchdog(crew, dispatcher, log, [this] { plan_middleware_threads(); }) {
+  Grants asked;
+  dispatcher.add_to(asked);
+  record.set_asked(options.custom_policy ? asked.policy_in_use : options.policy, cpu);
+}
+
+std::unique_ptr<MissHandler> Processor::State::make_handler() {
+  if (!options.on_miss) return nullptr;
+  return std::make_unique<MissHandler>([this](const model::Miss & miss) {
+    const TaskTable::Name name = dispatcher.name(miss.job.task);
+    try {
+      options.on_miss(miss, *name);
+    } catch (...) {
+      faults.caught_in_handler();
+    }
+  });
+}
+
+// ---- running
+// --------------------------------------------------------------------------------------
+
+void Processor::State::spin() {
+  const std::unique_lock lock(one_spin, std::try_to_lock);
+  if (!lock.owns_lock()) throw std::logic_error("the processor spins already");
+  if (!dispatcher.stopping()) {
+    struct Ending {
+      State & state;
+      ~Ending() {
+        state.dispatcher.halt();
+        state.watchdog.stop();
+        state.record.set_threads(state.crew.threads());
+        state.spinning = false;
+        state.crew.dismiss();
+      }
+    } ending{*this};
+    run();
+  }
+  dispatcher.forget_stop();
+  log.flush();
+  dispatcher.take_kept().clear();
+  if (const std::exception_ptr exception = faults.take()) std::rethrow_exception(exception);
+}
+
+void Processor::State::run() {
+  assemble();
+  while (!dispatcher.go(crew.staffed())) crew.more_levels(dispatcher.levels_soon());
+  spinning = true;
+  do {
+    idle.wait();
+  } while (!dispatcher.stopping() || !dispatcher.idle());
+}
+
+void Processor::State::assemble() {
+  record.begin();
+  if (options.lock_memory) record.set_memory(os::lock_memory());
+  auto policy = make_policy(options);
+  bool alone = !policy->preemptive();
+  if (!alone && !crew.start_timer()) {
+    alone = true;
+    policy = make_non_preemptive_policy(options);
+    record.set_threads(crew.threads());
+    record.refuse("policy " + record.read().policy + " runs as " + std::string(policy->name()) +
+                  ": without real-time priorities nothing can preempt");
+    crew.dismiss();
+  }
+  dispatcher.set_policy(std::move(policy), alone);
+  if (alone) {
+    crew.start_alone();
+  } else {
+    crew.start_workers(dispatcher.levels_soon());
+  }
+  crew.start_handler();
+  record.set_threads(crew.threads());
+  plan_middleware_threads();
+  watchdog.start(options.plan.background);
+}
+
+void Processor::State::plan_middleware_threads() {
+  record.set_middleware(plan_middleware(options.plan));
+}
+
+// ---- the public face
+// ------------------------------------------------------------------------------
+
+Processor::Processor(Options options)
+    : state_(std::make_unique<State>(*this, std::move(options))) {}
+
+Processor::~Processor() {
+  stop();
+  const std::lock_guard ended(state_->one_spin);
+}
+
+model::GroupId Processor::add_group(model::Group group) {
+  return state_->dispatcher.add_group(group);
+}
+void Processor::remove_group(model::GroupId group) {
+  state_->dispatcher.remove_group(group);
+}
+model::TaskId Processor::add_task(const model::Task & task, JobFunction function) {
+  return state_->dispatcher.add_task(task, function);
+}
+void Processor::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
+  state_->dispatcher.remove_task(task, std::move(keep));
+}
+
+void Processor::set_start(model::Time t0) {
+  state_->dispatcher.start_grid(t0);
+}
+void Processor::spin() {
+  state_->spin();
+}
+void Processor::stop() noexcept {
+  state_->dispatcher.stop();
+}
+bool Processor::spinning() const noexcept {
+  return state_->spinning;
+}
+
+model::Release Processor::release(model::TaskId task) noexcept {
+  return state_->dispatcher.release(task);
+}
+void Processor::set_state(model::ApplicationState state) {
+  state_->dispatcher.set_state(std::move(state));
+}
+
+Processor::Section::Section() noexcept : worker_(Worker::current()) {
+  if (worker_ != nullptr) static_cast<Worker *>(worker_)->enter_section();
+}
+Processor::Section::~Section() {
+  if (worker_ != nullptr) static_cast<Worker *>(worker_)->leave_section();
+}
+
+const JobInfo * Processor::current_job() noexcept {
+  const Worker * worker = Worker::current();
+  return worker != nullptr ? worker->running_job() : nullptr;
+}
+Processor * Processor::current() noexcept {
+  const Worker * worker = Worker::current();
+  return worker != nullptr ? &worker->processor() : nullptr;
+}
+
+Grants Processor::grants() const {
+  if (state_->spinning) state_->record.set_threads(state_->crew.threads());
+  Grants grants = state_->record.read();
+  state_->dispatcher.add_to(grants);
+  return grants;
+}
+
+Statistics Processor::statistics() const {
+  Statistics statistics;
+  state_->dispatcher.add_to(statistics);
+  for (const auto & worker : state_->crew.workers()) {
+    statistics.longest_section_ns =
+        std::max(statistics.longest_section_ns, worker->longest_section());
+  }
+  statistics.blocked_callbacks = state_->watchdog.blocked();
+  statistics.exceptions = state_->faults.count();
+  return statistics;
+}
+
+model::TaskCounters Processor::counters(model::TaskId task) const {
+  return state_->dispatcher.counters(task);
+}
+void Processor::set_observer(void (*observer)(void *, const FinishedJob &), void * context) {
+  state_->dispatcher.set_observer(observer, context);
+}
+void Processor::plan_middleware_threads() {
+  state_->plan_middleware_threads();
+}
+
+}  // namespace takt::executor

@@ -1,0 +1,50 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "task_table.hpp"
+
+#include <utility>
+
+namespace takt::executor {
+
+std::uint32_t IdMap::take() {
+  std::uint32_t id = 0;
+  while (id < entries_.size() && entries_[id].taken) ++id;
+  if (id == entries_.size()) entries_.emplace_back();
+  entries_[id].taken = true;
+  return id;
+}
+
+void IdMap::give_back(std::uint32_t id) noexcept {
+  entries_[id] = Entry{};
+}
+
+bool IdMap::taken(std::uint32_t id) const noexcept {
+  return id < entries_.size() && entries_[id].taken;
+}
+
+model::TaskId TaskTable::add(std::string name) {
+  const model::TaskId id = ids_.take();
+  if (id >= names_.size()) {
+    names_.resize(id + 1);
+    early_.resize(id + 1);
+  }
+  names_[id] = std::make_shared<const std::string>(std::move(name));
+  early_[id] = 0;
+  return id;
+}
+
+void TaskTable::bind(model::TaskId id, model::TaskId in_model, JobFunction function) {
+  if (in_model >= entries_.size()) entries_.resize(in_model + 1);
+  entries_[in_model] = {function, id};
+  ids_.bind(id, in_model);
+}
+
+void TaskTable::remove(model::TaskId id) noexcept {
+  ids_.give_back(id);
+  names_[id] = nobody_;
+}
+
+TaskTable::Name TaskTable::name(model::TaskId id) const noexcept {
+  return id < names_.size() && names_[id] != nullptr ? names_[id] : nobody_;
+}
+
+}  // namespace takt::executor

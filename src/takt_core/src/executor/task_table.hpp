@@ -1,0 +1,71 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "takt_core/executor/processor.hpp"
+
+namespace takt::executor {
+
+/// Ids given out by the processor, and what the scheduler calls the same thing: a task added from
+/// inside a callback has an id at once and reaches the scheduler later. Under the processor's lock.
+class IdMap {
+ public:
+  /// The lowest id not in use. Allocates.
+  std::uint32_t take();
+  void give_back(std::uint32_t id) noexcept;
+  bool taken(std::uint32_t id) const noexcept;
+
+  void bind(std::uint32_t id, std::uint32_t in_model) noexcept { entries_[id].in_model = in_model; }
+  /// `none` if the scheduler does not know it (yet).
+  std::uint32_t in_model(std::uint32_t id) const noexcept {
+    return id < entries_.size() ? entries_[id].in_model : model::none;
+  }
+
+ private:
+  struct Entry {
+    std::uint32_t in_model = model::none;
+    bool taken = false;
+  };
+  std::vector<Entry> entries_;
+};
+
+/// The processor's tasks: ids, names and functions. Under the processor's lock.
+class TaskTable {
+ public:
+  using Name = std::shared_ptr<const std::string>;
+  /// What a job of a task needs, found by the scheduler's id.
+  struct Entry {
+    JobFunction function;
+    model::TaskId id = model::none;
+  };
+
+  /// A new id, not yet known to the scheduler. Allocates.
+  model::TaskId add(std::string name);
+  /// The scheduler knows it now. Allocates.
+  void bind(model::TaskId id, model::TaskId in_model, JobFunction function);
+  void remove(model::TaskId id) noexcept;
+
+  bool contains(model::TaskId id) const noexcept { return ids_.taken(id); }
+  model::TaskId in_model(model::TaskId id) const noexcept { return ids_.in_model(id); }
+  const Entry & entry(model::TaskId in_model) const noexcept { return entries_[in_model]; }
+  /// Never null; no allocation.
+  Name name(model::TaskId id) const noexcept;
+
+  /// A release that came before the scheduler knew the task; bind() is followed by making it.
+  void released_early(model::TaskId id) noexcept { ++early_[id]; }
+  std::uint32_t take_early(model::TaskId id) noexcept { return std::exchange(early_[id], 0); }
+
+ private:
+  IdMap ids_;
+  std::vector<Name> names_;           // by id
+  std::vector<std::uint32_t> early_;  // by id
+  std::vector<Entry> entries_;        // by the scheduler's id
+  Name nobody_ = std::make_shared<const std::string>("(removed)");
+};
+
+}  // namespace takt::executor

@@ -1,0 +1,108 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/executor/thread_roles.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "takt_core/os/rights.hpp"
+#include "takt_core/os/threads.hpp"
+
+namespace takt::executor {
+namespace {
+
+// Name, or how it begins.
+struct Rule {
+  std::string_view name;
+  bool whole;
+  ThreadRole role;
+};
+
+// The first that fits. Ports are looked at before.
+constexpr std::array rules = {
+    Rule{"takt.timer", true, ThreadRole::timer},
+    Rule{"takt.handler", true, ThreadRole::handler},
+    Rule{"takt.", false, ThreadRole::background},
+    Rule{"dds.ev.", false, ThreadRole::middleware},
+    Rule{"dds.asyn.", false, ThreadRole::middleware},
+    Rule{"dds.", false, ThreadRole::background},
+    Rule{"recv", true, ThreadRole::middleware},
+    Rule{"recvUC", true, ThreadRole::middleware},
+    Rule{"recvMC", true, ThreadRole::middleware},
+    Rule{"tev", true, ThreadRole::middleware},
+    Rule{"dq.user", true, ThreadRole::middleware},
+    Rule{"xmit.user", true, ThreadRole::middleware},
+    Rule{"dq.builtins", true, ThreadRole::background},
+    Rule{"gc", true, ThreadRole::background},
+    Rule{"lease", true, ThreadRole::background},
+};
+
+ThreadRole role_of_port(std::string_view text) noexcept {
+  constexpr int base = 7400;
+  constexpr int per_domain = 250;
+  int port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error != std::errc{} || port < base) return ThreadRole::middleware;
+  const int offset = (port - base) % per_domain;
+  const bool discovery = offset == 0 || (offset >= 10 && offset % 2 == 0);
+  return discovery ? ThreadRole::background : ThreadRole::middleware;
+}
+
+bool is_takt(ThreadRole role) noexcept {
+  return role == ThreadRole::timer || role == ThreadRole::worker || role == ThreadRole::handler;
+}
+
+}  // namespace
+
+ThreadRole thread_role(std::string_view name) noexcept {
+  constexpr std::string_view worker = "takt.w";
+  if (name.starts_with(worker) &&
+      name.find_first_not_of("0123456789", worker.size()) == name.npos) {
+    return ThreadRole::worker;
+  }
+  for (const std::string_view transport : {"dds.udp.", "dds.tcp.", "dds.shm."}) {
+    if (name.starts_with(transport)) return role_of_port(name.substr(transport.size()));
+  }
+  const auto * rule = std::find_if(rules.begin(), rules.end(), [name](const Rule & candidate) {
+    return candidate.whole ? name == candidate.name : name.starts_with(candidate.name);
+  });
+  return rule == rules.end() ? ThreadRole::unknown : rule->role;
+}
+
+const char * to_string(ThreadRole role) noexcept {
+  switch (role) {
+    case ThreadRole::timer:
+      return "timer";
+    case ThreadRole::worker:
+      return "worker";
+    case ThreadRole::handler:
+      return "handler";
+    case ThreadRole::middleware:
+      return "middleware";
+    case ThreadRole::background:
+      return "background";
+    case ThreadRole::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+std::vector<PlannedThread> plan_middleware(const PriorityPlan & plan) {
+  std::vector<PlannedThread> planned;
+  for (const os::ThreadInfo & thread : os::threads_of_process()) {
+    const ThreadRole role = thread_role(thread.name);
+    if (is_takt(role) || role == ThreadRole::unknown || thread.name.starts_with("takt.")) continue;
+    const int asked = role == ThreadRole::middleware ? plan.middleware : plan.background;
+    PlannedThread entry{thread.name, thread.tid, to_string(role), asked, thread.priority,
+                        thread.cpu,  {}};
+    if (thread.priority != asked) {
+      const os::Granted granted = os::set_fifo(thread.tid, asked);
+      entry.granted = granted.granted;
+      entry.error = granted.error;
+    }
+    planned.push_back(std::move(entry));
+  }
+  return planned;
+}
+
+}  // namespace takt::executor

@@ -1,0 +1,91 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "watchdog.hpp"
+
+#include <utility>
+
+#include "takt_core/os/clock.hpp"
+#include "takt_core/os/threads.hpp"
+
+namespace takt::executor {
+namespace {
+
+constexpr os::Time interval = 100'000'000;
+// It may come later than that, together with something else that wakes the CPU.
+constexpr os::Time slack = 20'000'000;
+// A thread that ends as another begins does not change their number: look at all now and then.
+constexpr unsigned looks_between_plans = 20;
+
+}  // namespace
+
+Watchdog::Watchdog(Crew & crew, Dispatcher & dispatcher, Log & log, std::function<void()> plan)
+    : crew_(crew),
+      dispatcher_(dispatcher),
+      log_(log),
+      plan_(std::move(plan)),
+      begun_(crew.workers().size()) {}
+
+void Watchdog::start(int priority) {
+  stopping_ = false;
+  thread_ = os::Thread({.name = "takt.watchdog", .priority = priority, .slack = slack},
+                       [this] { run(); });
+}
+
+void Watchdog::stop() noexcept {
+  stopping_.store(true, std::memory_order_release);
+  event_.post();
+  thread_.join();
+}
+
+void Watchdog::run() {
+  while (!stopping_.load(std::memory_order_acquire)) {
+    look_at_workers();
+    look_at_threads();
+    clean_up();
+    event_.wait_until(os::now() + interval);
+  }
+  look_at_workers();
+  clean_up();
+}
+
+void Watchdog::look_at_workers() {
+  std::vector<model::TaskId> found;
+  crew_.for_each_worker([&](Worker & worker, int tid) {
+    const model::TaskId blocked =
+        worker.looks().blocked.exchange(model::none, std::memory_order_acquire);
+    if (blocked != model::none) found.push_back(blocked);
+    worker.looks().asked.store(true, std::memory_order_relaxed);
+
+    // A job that never ends does not get to look for itself.
+    const std::uint64_t begun = worker.begun();
+    const std::uint64_t before = std::exchange(begun_[worker.level() - 1], begun);
+    const model::TaskId task = worker.running();
+    if (task != model::none && begun == before && os::sleeping(tid) && worker.begun() == begun &&
+        worker.running() == task) {
+      found.push_back(task);
+    }
+  });
+  for (const model::TaskId task : found) report(task);
+}
+
+void Watchdog::look_at_threads() {
+  const std::size_t threads = os::thread_count();
+  if (std::exchange(threads_, threads) != threads || ++looks_ % looks_between_plans == 0) plan_();
+}
+
+void Watchdog::clean_up() {
+  log_.flush();
+  dispatcher_.take_kept().clear();
+}
+
+void Watchdog::report(model::TaskId task) {
+  blocked_.fetch_add(1, std::memory_order_relaxed);
+  const TaskTable::Name name = dispatcher_.name(task);
+  if (reported_.insert(*name).second) {
+    log_.write(
+        "callback '" + *name +
+        "' blocks (it sleeps, waits for a lock or for I/O), and nothing else of its processor "
+        "may start meanwhile: let a thread of its own wait");
+  }
+}
+
+}  // namespace takt::executor

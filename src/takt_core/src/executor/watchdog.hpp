@@ -1,0 +1,54 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "crew.hpp"
+#include "log.hpp"
+#include "takt_core/os/event.hpp"
+#include "takt_core/os/thread.hpp"
+
+namespace takt::executor {
+
+/// A thread of ordinary priority that looks after the others a few times a second: finds callbacks
+/// that block, gives middleware threads that appear later their priority, and does what real-time
+/// threads must not: writes warnings, destroys what removed tasks left.
+class Watchdog {
+ public:
+  /// `plan` is called when threads may have appeared.
+  Watchdog(Crew & crew, Dispatcher & dispatcher, Log & log, std::function<void()> plan);
+
+  /// Throws std::system_error.
+  void start(int priority);
+  void stop() noexcept;
+
+  std::uint64_t blocked() const noexcept { return blocked_.load(std::memory_order_relaxed); }
+
+ private:
+  void run();
+  void look_at_workers();
+  void look_at_threads();
+  void clean_up();
+  void report(model::TaskId task);
+
+  Crew & crew_;
+  Dispatcher & dispatcher_;
+  Log & log_;
+  std::function<void()> plan_;
+
+  std::vector<std::uint64_t> begun_;  // as of the last look, by worker
+  std::set<std::string> reported_;
+  std::size_t threads_ = 0;
+  unsigned looks_ = 0;
+  std::atomic<std::uint64_t> blocked_{0};
+  std::atomic<bool> stopping_{false};
+  os::Event event_;
+  os::Thread thread_;
+};
+
+}  // namespace takt::executor

@@ -1,0 +1,152 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "worker.hpp"
+
+#include <utility>
+
+#include "dispatcher.hpp"
+#include "faults.hpp"
+#include "takt_core/os/threads.hpp"
+
+namespace takt::executor {
+namespace {
+
+constinit thread_local Worker * current_worker = nullptr;
+
+// How often the thread gave up the CPU other than to wait in takt itself.
+std::uint64_t unexplained_switches() noexcept {
+  return os::voluntary_switches() - os::waits_of_thread();
+}
+
+}  // namespace
+
+Worker::Worker(model::Level level, Processor & processor, Dispatcher & dispatcher, Faults & faults)
+    : level_(level), processor_(processor), dispatcher_(dispatcher), faults_(faults) {}
+
+Worker * Worker::current() noexcept {
+  return current_worker;
+}
+
+void Worker::quit() noexcept {
+  quit_.store(true, std::memory_order_release);
+  event_.post();
+}
+
+void Worker::give(const JobInfo & job, const JobFunction & function) noexcept {
+  job_ = job;
+  function_ = function;
+  has_job_.store(true, std::memory_order_release);
+}
+
+// ---- its thread
+// -----------------------------------------------------------------------------------
+
+void Worker::begin() noexcept {
+  current_worker = this;
+  looking_ = false;
+  unexplained_ = unexplained_switches();
+}
+
+void Worker::run_level() {
+  begin();
+  while (wait_for_job()) {
+    job_.start = os::now();
+    do {
+      execute();
+    } while (dispatcher_.finish(*this));
+  }
+  quit_.store(false, std::memory_order_relaxed);
+}
+
+void Worker::run_alone() {
+  begin();
+  while (!quit_.load(std::memory_order_acquire)) {
+    const model::Time until = dispatcher_.keep_time();
+    if (!has_job()) {
+      event_.wait_until(until);
+      continue;
+    }
+    do {
+      execute();
+    } while (dispatcher_.finish(*this));
+  }
+  quit_.store(false, std::memory_order_relaxed);
+}
+
+bool Worker::wait_for_job() noexcept {
+  while (!has_job() || dispatcher_.must_park(*this)) {
+    if (quit_.load(std::memory_order_acquire)) return false;
+    event_.wait();
+  }
+  return true;
+}
+
+void Worker::execute() noexcept {
+  begun_.store(begun_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  running_.store(job_.task, std::memory_order_relaxed);
+  if (looks_.asked.load(std::memory_order_relaxed)) begin_look();
+  if (looking_) {
+    call_and_look();
+  } else {
+    call();
+  }
+  running_.store(model::none, std::memory_order_relaxed);
+}
+
+void Worker::call() noexcept {
+  try {
+    function_.invoke(function_.context, job_);
+  } catch (...) {
+    faults_.caught(job_.task);
+  }
+}
+
+const JobInfo * Worker::running_job() const noexcept {
+  return running_.load(std::memory_order_relaxed) != model::none ? &job_ : nullptr;
+}
+
+// ---- sections
+// -------------------------------------------------------------------------------------
+
+void Worker::enter_section() noexcept {
+  const std::uint32_t depth = sections_.load(std::memory_order_relaxed);
+  sections_.store(depth + 1, std::memory_order_relaxed);
+  if (depth > 0) return;
+  dispatcher_.enter_section();
+  section_began_ = os::now();
+  if (looking_) in_sections_ -= unexplained_switches();
+}
+
+void Worker::leave_section() noexcept {
+  const std::uint32_t depth = sections_.load(std::memory_order_relaxed) - 1;
+  if (depth == 0) {
+    if (looking_) in_sections_ += unexplained_switches();
+    const std::int64_t length = os::now() - section_began_;
+    if (length > longest_section_.load(std::memory_order_relaxed)) {
+      longest_section_.store(length, std::memory_order_relaxed);
+    }
+  }
+  sections_.store(depth, std::memory_order_relaxed);
+  if (depth == 0) dispatcher_.leave_section();
+}
+
+// ---- blocked callbacks
+// ----------------------------------------------------------------------------
+
+// First it costs one system call to learn whether there was anything; if so, every job is looked at
+// until the watchdog asks again.
+void Worker::begin_look() noexcept {
+  looks_.asked.store(false, std::memory_order_relaxed);
+  const std::uint64_t unexplained = unexplained_switches();
+  looking_ = unexplained > std::exchange(unexplained_, unexplained);
+}
+
+void Worker::call_and_look() noexcept {
+  in_sections_ = 0;
+  const std::uint64_t before = unexplained_switches();
+  call();
+  if (unexplained_switches() - before > in_sections_) {
+    looks_.blocked.store(job_.task, std::memory_order_release);
+  }
+}
+
+}  // namespace takt::executor
