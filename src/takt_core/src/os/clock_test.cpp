@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
+#include "takt_core/os/threads.hpp"
+
 namespace takt::os {
 namespace {
 
@@ -22,6 +26,31 @@ TEST(Clock, work_costs_cpu_time_of_the_thread_and_of_the_process) {
   }
   // The two are added up at different moments.
   EXPECT_GE(process_cpu() - process, 500'000);
+}
+
+TEST(Clock, another_thread_reads_the_same_cpu_time) {
+  const int tid = thread_id();
+  const Time before = thread_cpu();
+  Time seen = -1;
+  std::thread([&] { seen = thread_cpu_of(tid); }).join();
+  EXPECT_GE(seen, before);
+  EXPECT_LE(seen, thread_cpu());
+}
+
+TEST(Clock, a_thread_that_is_gone_has_no_cpu_time) {
+  int tid = 0;
+  std::thread([&] { tid = thread_id(); }).join();
+  // The kernel may need a moment to take it away.
+  while (thread_cpu_of(tid) >= 0) {
+  }
+}
+
+TEST(Clock, sleeps_until_the_instant_and_not_at_all_for_the_past) {
+  const Time until = now() + 1'000'000;
+  sleep_until(until);
+  EXPECT_GE(now(), until);
+  sleep_until(until);
+  sleep_until(-1);
 }
 
 }  // namespace
