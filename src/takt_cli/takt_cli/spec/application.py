@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 POLICIES = ("fp", "rm", "dm", "edf", "np-fp", "np-rm", "np-dm", "np-edf", "fifo", "ros")
@@ -82,12 +82,16 @@ class Application:
     def largest_message(self) -> int:
         return max((topic.size for topic in self.topics), default=0)
 
-    def to_json(self, policy: str | None = None) -> dict[str, Any]:
+    def under(self, policy: str) -> Application:
+        """The same application under another policy."""
+        return replace(self, policy=policy)
+
+    def to_json(self) -> dict[str, Any]:
         """The content of resolved.json, which the C++ programs read."""
         return {
             "schema_version": SCHEMA_VERSION,
             "name": self.name,
-            "policy": policy or self.policy,
+            "policy": self.policy,
             "qos": {"reliability": self.reliability, "depth": self.depth},
             "topics": [{"name": t.name, "size": t.size, "external": t.external} for t in self.topics],
             "nodes": [

@@ -1,0 +1,54 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What it costs to get jobs started: CPU time beside the callbacks, and the gap between two jobs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from takt_cli.analysis.grid import Outcomes
+
+CLASSES = ("executor", "middleware", "other")
+
+
+def cpu_by_class(processes: list[dict[str, Any]]) -> dict[str, int]:
+    """CPU time of the threads of each class within the window, ns."""
+    total = dict.fromkeys(CLASSES, 0)
+    for process in processes:
+        for thread in process["threads"]:
+            total[thread["class"]] += max(int(thread["cpu_ns"]), 0)
+    return total
+
+
+def dispatch_overhead(processes: list[dict[str, Any]]) -> dict[str, Any]:
+    """(CPU time of the processes minus CPU time inside callbacks) / jobs, in us; executor and
+    middleware threads shown apart. A ratio of totals; `n` is the number of jobs."""
+    jobs = sum(int(p["jobs"]) for p in processes)
+    process = sum(int(p["process_cpu_ns"]) for p in processes)
+    callbacks = sum(int(p["callback_cpu_ns"]) for p in processes)
+    if jobs == 0:
+        return {"n": 0, "per_job": None, "executor": None, "middleware": None, "other": None}
+    threads = cpu_by_class(processes)
+    executor = threads["executor"] - callbacks
+    middleware = threads["middleware"]
+    per_job = {
+        "per_job": process - callbacks,
+        "executor": executor,
+        "middleware": middleware,
+        # What the threads' clocks do not explain: threads that came and went, and the kernel's rounding.
+        "other": process - callbacks - executor - middleware,
+    }
+    return {"n": jobs} | {name: value / jobs / 1000 for name, value in per_job.items()}
+
+
+def handover(out: Outcomes) -> npt.NDArray[np.float64]:
+    """From the end of a job to the start of the next that was released by then, ns: decision, switch
+    and whatever else ran between the two."""
+    ran = out.select((out.begin >= 0) & (out.finish >= 0))
+    finishes = np.sort(ran.finish)
+    before = np.searchsorted(finishes, ran.begin, side="right") - 1
+    last = finishes[np.maximum(before, 0)] if len(finishes) else finishes
+    waited = (before >= 0) & (ran.release <= last)
+    return (ran.begin - last)[waited].astype(np.float64)

@@ -1,0 +1,77 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The raw samples of a result: the rows that the C++ programs write, read and merged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from takt_cli.errors import ResultError
+
+# Structured arrays; numpy's types do not know their fields.
+Rows: TypeAlias = "np.ndarray[tuple[int], np.dtype[Any]]"
+
+# Instants are CLOCK_MONOTONIC in ns; -1 is none.
+JOBS = np.dtype(
+    [
+        ("task", "<u4"),
+        ("flags", "<u4"),
+        ("index", "<u8"),
+        ("release", "<i8"),
+        ("start", "<i8"),
+        ("finish", "<i8"),
+        ("cpu", "<i8"),
+    ]
+)
+READS = np.dtype(
+    [
+        ("task", "<u4"),
+        ("topic", "<u4"),
+        ("index", "<u8"),
+        ("start", "<i8"),
+        ("sequence", "<i8"),
+        ("published", "<i8"),
+    ]
+)
+PUBLISHES = np.dtype(
+    [
+        ("topic", "<u4"),
+        ("task", "<u4"),
+        ("index", "<u8"),
+        ("sequence", "<i8"),
+        ("stamp", "<i8"),
+        ("returned", "<i8"),
+    ]
+)
+STALLS = np.dtype([("from", "<i8"), ("to", "<i8")])
+SLICES = np.dtype([("task", "<u4"), ("index", "<u8"), ("from", "<i8"), ("to", "<i8")])
+
+SKIPPED, UNFINISHED, LATE = 1, 2, 4
+
+
+def read_rows(path: Path, kind: np.dtype[Any]) -> Rows:
+    """The rows of an .npy file, mapped, not loaded; ResultError if it holds something else."""
+    try:
+        rows: Any = np.load(path, mmap_mode="r", allow_pickle=False)
+    except FileNotFoundError:
+        raise ResultError(f"{path}: there is no such file; name the folder of a finished run") from None
+    except (OSError, ValueError, EOFError, SyntaxError) as error:
+        raise ResultError(f"{path}: is not a readable .npy file: {error}") from None
+    if not isinstance(rows, np.ndarray) or rows.ndim != 1 or rows.dtype.names != kind.names:
+        raise ResultError(f"{path}: does not hold rows of {', '.join(kind.names or ())}; was it written by takt?")
+    same: Rows = rows if rows.dtype == kind else rows.astype(kind)
+    return same
+
+
+def write_rows(path: Path, rows: Rows) -> None:
+    np.save(path, rows, allow_pickle=False)
+
+
+def merge(paths: Iterable[Path], kind: np.dtype[Any], order: str) -> Rows:
+    """The rows of several processes in one array, in the order of the field `order`."""
+    parts = [read_rows(path, kind) for path in paths]
+    rows: Rows = np.concatenate(parts) if parts else np.empty(0, kind)
+    return rows[np.argsort(rows[order], kind="stable")]

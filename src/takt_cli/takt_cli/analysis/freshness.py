@@ -1,0 +1,73 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Stale executions and data age, by the numbers that producers and readers wrote down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from takt_cli.analysis.files import Rows
+from takt_cli.analysis.grid import Ints, Window, indices_within
+from takt_cli.spec.application import Application
+
+
+@dataclass(frozen=True)
+class Executions:
+    """Jobs that read something: one entry for each, in order of task then index."""
+
+    task: Ints
+    index: Ints
+    start: Ints
+    stale: npt.NDArray[np.bool_]
+
+
+def reads_within(application: Application, window: Window, reads: Rows) -> Rows:
+    """The reads of jobs released inside the window."""
+    limits = np.array([indices_within(task.callback, window) for task in application.tasks], np.int64).reshape(-1, 2)
+    index = reads["index"].astype(np.int64)
+    inside: Rows = reads[(index >= limits[reads["task"], 0]) & (index < limits[reads["task"], 1])]
+    return inside
+
+
+def stale_reads(reads: Rows, publishes: Rows, external: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Which reads used another message although a newer one's publish had returned before the start.
+
+    Anywhere: in this process or another. A newer message that got lost on its way makes the read
+    stale, too. Topics that are published from outside are not judged.
+    """
+    stale = np.zeros(len(reads), np.bool_)
+    done = publishes[publishes["returned"] >= 0]
+    for topic in np.unique(reads["topic"]):
+        if external[topic]:
+            continue
+        sent = done[done["topic"] == topic]
+        sent = sent[np.argsort(sent["returned"], kind="stable")]
+        mine = np.flatnonzero(reads["topic"] == topic)
+        before = np.searchsorted(sent["returned"], reads["start"][mine], side="left")
+        newest = np.concatenate([[-1], np.maximum.accumulate(sent["sequence"])])[before]
+        stale[mine] = reads["sequence"][mine] < newest
+    return stale
+
+
+def executions(application: Application, reads: Rows, publishes: Rows) -> Executions:
+    """Jobs that read a judged topic; a job is stale if any of its reads is."""
+    external = np.array([topic.external for topic in application.topics], np.bool_)
+    judged = reads[~external[reads["topic"]]] if len(external) else reads
+    stale = stale_reads(judged, publishes, external)
+    keys = (judged["task"].astype(np.int64) << 40) | judged["index"].astype(np.int64)
+    unique, first, place = np.unique(keys, return_index=True, return_inverse=True)
+    return Executions(
+        task=unique >> 40,
+        index=unique & ((1 << 40) - 1),
+        start=judged["start"][first].astype(np.int64),
+        stale=np.bincount(place, weights=stale, minlength=len(unique)) > 0,
+    )
+
+
+def data_age(reads: Rows) -> npt.NDArray[np.float64]:
+    """Start minus the instant the used message was published, ns; infinite where there was none yet."""
+    age: npt.NDArray[np.float64] = (reads["start"] - reads["published"]).astype(np.float64)
+    age[reads["published"] < 0] = np.inf
+    return age

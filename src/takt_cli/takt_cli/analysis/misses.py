@@ -1,0 +1,59 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Misses by kind: those a stall of the host overlaps, and those the model would have avoided."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from takt_cli.analysis.files import SKIPPED, Rows
+from takt_cli.analysis.grid import Fate, Ints, Outcomes
+
+Mask = npt.NDArray[np.bool_]
+
+
+def overlaps(begin: Ints, end: Ints, stalls: Rows) -> Mask:
+    """Which of the stretches [begin, end] a stall overlaps."""
+    if len(stalls) == 0:
+        return np.zeros(len(begin), np.bool_)
+    ordered = stalls[np.argsort(stalls["from"], kind="stable")]
+    # Of the stalls that began before the stretch ends, does the longest-lasting reach into it?
+    reach = np.maximum.accumulate(ordered["to"])
+    before = np.searchsorted(ordered["from"], end, side="left")
+    result: Mask = (before > 0) & (reach[np.maximum(before - 1, 0)] > begin)
+    return result
+
+
+def host_misses(out: Outcomes, stalls: Rows) -> Mask:
+    """Misses that overlap a stall between the release and the finish (the deadline, if there is none)."""
+    end = np.where(out.finish >= 0, out.finish, out.deadline)
+    return out.missed & overlaps(out.release, end, stalls)
+
+
+def on_time_in_replay(out: Outcomes, replay: Rows) -> Mask:
+    """Which jobs the model finishes by their deadline, given the same releases and execution times."""
+    rows = replay[((replay["flags"] & SKIPPED) == 0) & (replay["finish"] >= 0)]
+    # One sorted key per job: tasks and indices stay far below these powers of two.
+    keys = (rows["task"].astype(np.int64) << 40) | rows["index"].astype(np.int64)
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    wanted = (out.task << 40) | out.index
+    place = np.searchsorted(keys, wanted)
+    found = place < len(keys)
+    found[found] = keys[place[found]] == wanted[found]
+    met = np.zeros(len(out), np.bool_)
+    chosen = order[place[found]]
+    met[found] = rows["finish"][chosen] - rows["release"][chosen] <= (out.deadline - out.release)[found]
+    return met
+
+
+def unforced_misses(out: Outcomes, replay: Rows, host: Mask) -> Mask:
+    """Jobs late in the run (or unfinished past their deadline) and on time in the model; host misses apart."""
+    late: Mask = np.isin(out.fate, (Fate.late, Fate.unfinished))
+    return late & ~host & on_time_in_replay(out, replay)
+
+
+def unforced_skips(out: Outcomes, replay: Rows, host: Mask) -> Mask:
+    """Releases skipped in the run that the model would have run on time; host misses apart."""
+    skipped: Mask = np.isin(out.fate, (Fate.skipped,))
+    return skipped & ~host & on_time_in_replay(out, replay)

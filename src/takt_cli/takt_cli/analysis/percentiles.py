@@ -1,0 +1,41 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Percentiles of every sample, always with n and the maximum."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Samples: TypeAlias = "npt.NDArray[np.float64]"
+
+# A percentile is given from the n on at which it is no longer just the maximum.
+_LEVELS = {"p50": (0.5, 1), "p90": (0.9, 10), "p99": (0.99, 100), "p99.9": (0.999, 1000), "p99.99": (0.9999, 10_000)}
+
+
+def percentiles(samples: Samples) -> dict[str, Any]:
+    """n, p50 to p99.99 and max. Each is one of the samples; None where n does not allow it.
+
+    Infinite samples (no message yet is infinitely old) count: a figure that would be infinite is
+    None, and `infinite` says how many there are.
+    """
+    ordered = np.sort(np.asarray(samples, dtype=np.float64))
+    n = len(ordered)
+    result: dict[str, Any] = {"n": n}
+    for name, (level, least) in _LEVELS.items():
+        if n >= least:
+            # Nearest rank: of 100 samples the 99th is p99.
+            result[name] = _finite(ordered[max(math.ceil(level * n) - 1, 0)])
+        elif name in {"p50", "p90", "p99"}:
+            result[name] = None
+    result["max"] = _finite(ordered[-1]) if n else None
+    infinite = int(np.isinf(ordered).sum())
+    if infinite:
+        result["infinite"] = infinite
+    return result
+
+
+def _finite(value: np.float64) -> float | None:
+    return float(value) if np.isfinite(value) else None

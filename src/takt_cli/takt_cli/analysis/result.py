@@ -1,0 +1,71 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The folder of a finished run, as data."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from takt_cli.analysis.files import JOBS, PUBLISHES, READS, STALLS, Rows, read_rows
+from takt_cli.analysis.grid import Window
+from takt_cli.errors import ResultError
+from takt_cli.spec.application import Application
+
+
+@dataclass(frozen=True)
+class Result:
+    """One application under one executor. `replay` is None where the run was not replayed."""
+
+    folder: Path
+    record: dict[str, Any]
+    application: Application
+    window: Window
+    jobs: Rows
+    reads: Rows
+    publishes: Rows
+    stalls: Rows
+    replay: Rows | None
+
+    @property
+    def executor(self) -> str:
+        return str(self.record["executor"])
+
+    @property
+    def processes(self) -> list[dict[str, Any]]:
+        processes: list[dict[str, Any]] = self.record["processes"]
+        return processes
+
+
+def read_result(folder: Path) -> Result:
+    """The result in `folder`; ResultError if it is none."""
+    record = _read_json(folder / "run.json")
+    replay = folder / "replay.npy"
+    try:
+        application = Application.from_json(_read_json(folder / "resolved.json"))
+        window = Window(int(record["t0"]), int(record["window"]["from"]), int(record["window"]["to"]))
+        if not isinstance(record["executor"], str) or not isinstance(record["processes"], list):
+            raise TypeError
+    except (KeyError, TypeError, ValueError):
+        raise ResultError(f"{folder}: is not the result of a run of this version of takt") from None
+    return Result(
+        folder=folder,
+        record=record,
+        application=application,
+        window=window,
+        jobs=read_rows(folder / "jobs.npy", JOBS),
+        reads=read_rows(folder / "reads.npy", READS),
+        publishes=read_rows(folder / "publishes.npy", PUBLISHES),
+        stalls=read_rows(folder / "stalls.npy", STALLS),
+        replay=read_rows(replay, JOBS) if replay.exists() else None,
+    )
+
+
+def _read_json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise ResultError(f"{path}: there is no such file; name the folder of a finished run") from None
+    except (OSError, ValueError) as error:
+        raise ResultError(f"{path}: cannot be read: {error}") from None

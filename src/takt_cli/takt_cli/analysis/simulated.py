@@ -1,0 +1,80 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What the model says, and what it says of a run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from takt_cli.analysis.grid import Fate, Outcomes, outcomes
+from takt_cli.analysis.percentiles import percentiles
+from takt_cli.analysis.result import Result
+from takt_cli.analysis.summary import Figures
+from takt_cli.spec.application import Application, Task
+
+SCHEMA_VERSION = 1
+_MS = 1e6
+
+
+def simulation_summary(application: Application, out: Outcomes, length: int) -> dict[str, Any]:
+    """The figures of a simulation: misses and response times, in total and per task."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "application": application.name,
+        "policy": application.policy,
+        "duration_s": length / 1e9,
+        "utilisation": application.utilisation,
+        "hyperperiod_ms": application.hyperperiod / _MS,
+        **_counts(out),
+        "tasks": [_task(task, out.select(out.task == task.index)) for task in application.tasks],
+    }
+
+
+def replay_summary(result: Result, application: Application) -> dict[str, Any]:
+    """The same for a run replayed under `application`'s policy (`result.replay`), with the run beside it."""
+    assert result.replay is not None
+    figures = Figures(result)
+    model = outcomes(application, result.window, result.replay)
+    totals = figures.totals()
+    summary = simulation_summary(application, model, result.window.end - result.window.start)
+    names = ("deadline_misses", "late", "skipped", "unfinished", "host_misses", "unforced_misses", "unforced_skipped")
+    summary["replay_of"] = {
+        "executor": result.executor,
+        "policy": result.record["policy"],
+        **{name: totals[name] for name in names},
+    }
+    for task in summary["tasks"]:
+        mine = figures.outcomes.task == task["index"]
+        task["run"] = {
+            "deadline_misses": int(figures.outcomes.missed[mine].sum()),
+            "host_misses": int(figures.host[mine].sum()),
+            "unforced_misses": int(figures.unforced[mine].sum()),
+        }
+    return summary
+
+
+def _counts(out: Outcomes) -> dict[str, Any]:
+    missed = int(out.missed.sum())
+    return {
+        "jobs": len(out),
+        "deadline_misses": missed,
+        "miss_ratio": missed / len(out) if len(out) else None,
+        "late": int((out.fate == Fate.late).sum()),
+        "skipped": int((out.fate == Fate.skipped).sum()),
+        "unfinished": int((out.fate == Fate.unfinished).sum()),
+    }
+
+
+def _task(task: Task, out: Outcomes) -> dict[str, Any]:
+    done = out.finish >= 0
+    responses = (out.finish - out.release)[done].astype(np.float64) / _MS
+    return {
+        "task": task.id,
+        "index": task.index,
+        "period_ms": task.callback.period / _MS,
+        "deadline_ms": task.callback.deadline / _MS,
+        "wcet_ms": task.callback.wcet / _MS,
+        **_counts(out),
+        "response_ms": percentiles(responses),
+    }

@@ -1,0 +1,36 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Which job had the processor when, from starts and finishes on one CPU."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from takt_cli.analysis.files import SLICES, Rows
+from takt_cli.analysis.grid import Outcomes
+
+
+def slices_of(out: Outcomes) -> Rows:
+    """The stretches in which each job ran: of the started and unfinished, the last to start has the CPU.
+
+    True of preemption by level on one CPU. Stalls of the host and the middleware's own threads are
+    not seen, and count for the job they fell upon.
+    """
+    ran = np.flatnonzero((out.begin >= 0) & (out.finish >= 0))
+    # Every start and finish in order; at one instant finishes come first.
+    instants = np.concatenate([out.begin[ran], out.finish[ran]])
+    starts = np.repeat([1, 0], len(ran))
+    jobs = np.concatenate([ran, ran])
+    pieces: list[tuple[int, int, int, int]] = []
+    stack: list[int] = []
+    since = 0
+    for event in np.lexsort((starts, instants)):
+        now, job = int(instants[event]), int(jobs[event])
+        if stack and now > since:
+            top = stack[-1]
+            pieces.append((int(out.task[top]), int(out.index[top]), since, now))
+        if starts[event]:
+            stack.append(job)
+        else:
+            stack.remove(job)
+        since = now
+    return np.array(pieces, SLICES)

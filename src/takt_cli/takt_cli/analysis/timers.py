@@ -1,0 +1,101 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Empty timers: CPU per callback against the floors, release jitter, drift."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from takt_cli.analysis.dispatch import cpu_by_class
+from takt_cli.analysis.drift import drift
+from takt_cli.analysis.files import JOBS, STALLS, read_rows
+from takt_cli.analysis.percentiles import percentiles
+from takt_cli.analysis.verdict import watched
+from takt_cli.errors import ResultError
+
+SCHEMA_VERSION = 1
+
+
+def timers_summary(folder: Path) -> dict[str, Any]:
+    """All figures of a result of `takt measure timers`; ResultError if `folder` holds none."""
+    try:
+        record = json.loads((folder / "run.json").read_text("utf-8"))
+        variants = record["variants"]
+        costs = {v["name"]: [_cost(p) for p in record["processes"][v["name"]]] for v in variants}
+    except FileNotFoundError:
+        raise ResultError(f"{folder}: holds no run.json; name the folder of a finished run") from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ResultError(f"{folder}: is not the result of takt measure timers: {error!r}") from None
+    figures = {v["name"]: _variant(v, costs, record, folder) for v in variants}
+    measured = [v["name"] for v in variants if v["name"] != v["floor"]]
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "callbacks": record["callbacks"],
+        "nodes": record["nodes"],
+        "period_ms": record["period_ns"] / 1e6,
+        "phases": record["phases"],
+        "duration_s": record["duration_ns"] / 1e9,
+        "rounds": record["rounds"],
+        "rmw": next((p["rmw"] for n in measured for p in record["processes"][n] if p.get("rmw")), None),
+        "executors": {name: figures[name] for name in measured},
+        "floors": {v["name"]: figures[v["name"]] for v in variants if v["name"] == v["floor"]},
+        "host": record["host"],
+    }
+
+
+def _cost(process: dict[str, Any]) -> dict[str, float]:
+    """us of CPU per callback that ran: of the executor's own threads, and of the whole process."""
+    run = int(process["jobs"])
+    if run == 0:
+        raise ValueError("a run in which no callback ran")
+    own = cpu_by_class([process])["executor"]
+    return {"own": own / run / 1000, "process": int(process["process_cpu_ns"]) / run / 1000}
+
+
+def _variant(
+    variant: dict[str, Any], costs: dict[str, list[dict[str, float]]], record: dict[str, Any], folder: Path
+) -> dict[str, Any]:
+    mine, floor = costs[variant["name"]], costs[variant["floor"]]
+    processes = record["processes"][variant["name"]]
+    places = [folder / f"round-{n + 1}" for n in range(record["rounds"])]
+    samples = [_delays(place / f"{variant['tag']}.jobs.npy") for place in places]
+    result = {
+        "policy": variant["policy"] if variant["executor"] == "takt" else None,
+        "cpu_us_per_callback": {kind: _over_rounds([c[kind] for c in mine]) for kind in ("own", "process")},
+        "jobs": {key: sum(int(p[name]) for p in processes) for key, name in _COUNTS.items()},
+        "release_jitter_us": percentiles(np.concatenate([delay for _, delay in samples]) / 1000),
+        # Rounds have grids of their own: the longest unbroken one there is tells of drift.
+        "drift_us_per_min": drift(*max(samples, key=lambda pair: len(pair[0]))),
+        "stalls": _stalls(places, variant["tag"]),
+        "refused": sorted({line for p in processes for line in (p.get("grants") or {}).get("refused", [])}),
+    }
+    if variant["name"] != variant["floor"]:
+        result["floor"] = variant["floor"]
+        for kind in ("own", "process"):
+            ratios = [c[kind] / f[kind] for c, f in zip(mine, floor, strict=True)]
+            result[f"ratio_to_floor{'' if kind == 'own' else '_process'}"] = _over_rounds(ratios)
+    return result
+
+
+_COUNTS = {"released": "released", "run": "jobs", "skipped": "skipped"}
+
+
+def _over_rounds(values: list[float]) -> dict[str, float | int]:
+    return {"median": float(np.median(values)), "min": min(values), "max": max(values), "n": len(values)}
+
+
+def _delays(path: Path) -> tuple[Any, Any]:
+    """Releases, and start minus release, of the jobs that started; in ns."""
+    rows = read_rows(path, JOBS)
+    rows = rows[rows["start"] >= 0]
+    return np.asarray(rows["release"]), (rows["start"] - rows["release"]).astype(np.float64)
+
+
+def _stalls(places: list[Path], tag: str) -> dict[str, Any]:
+    rows = [read_rows(place / f"{tag}.stalls.npy", STALLS) for place in places]
+    probes = [json.loads((place / f"{tag}.stalls.json").read_text("utf-8")) for place in places]
+    length = np.concatenate([(r["to"] - r["from"]).astype(np.float64) for r in rows])
+    return {"seen": all(watched(probe) for probe in probes), "length_us": percentiles(length / 1000)}

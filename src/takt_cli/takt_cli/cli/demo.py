@@ -1,0 +1,82 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""`takt demo`: the main job in two minutes."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import click
+
+from takt_cli.analysis.summary import Figures
+from takt_cli.cli.options import command_line, cpu_option, json_option, out_option
+from takt_cli.cli.output import print_json, show
+from takt_cli.host.cpus import choose_cpu
+from takt_cli.report.demo_plots import demo_plots
+from takt_cli.report.demo_summary import demo_summary
+from takt_cli.report.demo_table import demo_report
+from takt_cli.report.page import demo_page
+from takt_cli.report.run_table import refusals
+from takt_cli.run.folder import ResultFolder, default_folder
+from takt_cli.run.measured import run_measured
+from takt_cli.run.progress import Progress
+from takt_cli.run.settings import EXECUTORS, RunSettings
+from takt_cli.spec.load import Spec, read_spec
+
+_WARMUP = 2 * 10**9
+_FULL, _QUICK = 30 * 10**9, 6 * 10**9
+
+
+@click.command(short_help="One application under three executors, side by side.")
+@click.option("--quick", is_flag=True, help="6 s for each executor instead of 30.")
+@cpu_option
+@out_option
+@json_option
+def demo(quick: bool, cpu: int | None, out: Path | None, as_json: bool) -> None:
+    """Run one application of 20 nodes under baseline0, baseline1 and takt in turn, on one CPU, and
+    show misses, stale data and overhead side by side: a table, plots and a page.
+
+    \b
+    Example:
+      takt demo --quick --out results/first
+    """
+    spec = demo_spec()
+    chosen = choose_cpu(cpu)
+    length = _QUICK if quick else _FULL
+    place = out or default_folder("demo", "quick" if quick else "full")
+    runs: dict[str, Figures] = {}
+    seconds = len(EXECUTORS) * (_WARMUP + length) / 1e9
+    with ResultFolder(place) as folder, Progress(len(EXECUTORS), seconds) as progress:
+        for executor in ("baseline0", "baseline1", "takt"):
+            part = folder.path / executor
+            part.mkdir()
+            settings = RunSettings(spec, executor, length, _WARMUP, chosen)
+            runs[executor] = run_measured(settings, part, command_line(), progress)
+        progress.say("drawing")
+        summary, notes = write_demo({name: runs[name] for name in EXECUTORS}, spec, folder.path)
+    if as_json:
+        print_json(summary | {"folder": str(place)})
+    else:
+        show(*demo_report(summary, notes, place))
+
+
+def demo_spec() -> Spec:
+    """The application that is packaged with takt."""
+    with as_file(files("takt_cli").joinpath("applications/demo.yaml")) as path:
+        return read_spec(path)
+
+
+def write_demo(runs: dict[str, Figures], spec: Spec, folder: Path) -> tuple[dict[str, Any], list[str]]:
+    """demo.json, the plots and the page; returns the summary and what was not granted."""
+    records = {name: figures.result.record for name, figures in runs.items()}
+    summary = demo_summary({name: f.summary() for name, f in runs.items()}, records["takt"]["host"])
+    notes = [f"{name}: {line}" for name, record in records.items() for line in refusals(record)]
+    plots = demo_plots(runs)
+    for name, svg in plots.items():
+        (folder / f"{name}.svg").write_text(svg, "utf-8")
+    page = demo_page(summary, spec.application, plots, records, spec.text.decode("utf-8"), notes)
+    (folder / "page.html").write_text(page, "utf-8")
+    (folder / "demo.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
+    return summary, notes

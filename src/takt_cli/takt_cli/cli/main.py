@@ -1,0 +1,85 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The command itself: its verbs, and every error in one line."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import click
+
+import takt_cli
+from takt_cli.cli.demo import demo
+from takt_cli.cli.measure import measure
+from takt_cli.cli.run import run
+from takt_cli.cli.simulate import simulate
+from takt_cli.errors import Interrupted, TaktError
+
+
+class Command(click.Group):
+    """A group whose errors are one line on standard error, and whose exit status tells."""
+
+    def main(self, args: Sequence[str] | None = None, *_: Any, **extra: Any) -> NoReturn:
+        # A polite end from outside cleans up like Ctrl-C.
+        before = signal.signal(signal.SIGTERM, _interrupt)
+        try:
+            extra["standalone_mode"] = False
+            status = super().main(args, "takt", **extra)
+            sys.stdout.flush()
+        except TaktError as error:
+            status = _fail(str(error), error.exit_status)
+        except click.UsageError as error:
+            path = error.ctx.command_path if error.ctx else "takt"
+            status = _fail(f"{error.format_message()} (see {path} --help)", 2)
+        except click.ClickException as error:
+            status = _fail(error.format_message(), error.exit_code)
+        except (KeyboardInterrupt, click.Abort):
+            end = Interrupted("interrupted; everything started was ended, and no result was kept")
+            status = _fail(str(end), end.exit_status)
+        except BrokenPipeError:
+            # Whoever read our output has gone; nothing more can be said there.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            status = 1
+        except OSError as error:
+            place = f"{error.filename}: " if error.filename else ""
+            status = _fail(f"{place}{error.strerror or error}", 1)
+        except Exception as error:
+            if os.environ.get("TAKT_DEBUG"):
+                raise
+            kind = type(error).__name__
+            status = _fail(f"a fault in takt itself: {kind}: {error} (TAKT_DEBUG=1 shows where)", 70)
+        finally:
+            signal.signal(signal.SIGTERM, before)
+        sys.exit(status if isinstance(status, int) else 0)
+
+
+def _interrupt(_number: int, _frame: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _fail(text: str, status: int) -> int:
+    click.echo("takt: " + " ".join(text.split()), err=True)
+    return status
+
+
+@click.group(cls=Command, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(takt_cli.__version__, prog_name="takt")
+def cli() -> None:
+    """Real-time ROS 2 applications: run them, and see whether their deadlines hold on fresh data.
+
+    \b
+    Example:
+      takt demo --quick
+    """
+
+
+for verb in (demo, run, simulate, measure):
+    cli.add_command(verb)
+
+
+def main() -> NoReturn:
+    """Entry point of the installed command."""
+    cli.main()

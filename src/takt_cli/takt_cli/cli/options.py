@@ -1,0 +1,80 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Options that several verbs share, and what they are parsed to."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from takt_cli.spec.application import POLICIES
+from takt_cli.spec.units import parse_duration
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+# Generic only in newer releases of click.
+_ParamType = click.ParamType[int] if TYPE_CHECKING else click.ParamType
+
+
+class Duration(_ParamType):
+    """Nanoseconds from `10ms`; with `bare`, a number alone counts in that unit."""
+
+    name = "duration"
+
+    def __init__(self, bare: str = "") -> None:
+        self._bare = bare
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        text = str(value).strip()
+        if self._bare and re.fullmatch(r"[0-9]+(\.[0-9]+)?", text, re.ASCII):
+            text += self._bare
+        try:
+            length = parse_duration(text)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        if length > 24 * 3600 * 10**9:
+            self.fail(f"{value!r} is longer than a day", param, ctx)
+        return length
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002
+        return "SECONDS" if self._bare == "s" else "DURATION"
+
+
+class Positive(Duration):
+    """A duration above 0."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        length = super().convert(value, param, ctx)
+        if length <= 0:
+            self.fail(f"{value!r} is not above 0", param, ctx)
+        return length
+
+
+SECONDS = Duration("s")
+SECONDS_ABOVE_0 = Positive("s")
+PERIOD = Positive()
+
+spec_argument = click.argument("spec", type=click.Path(path_type=Path))
+json_option = click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
+out_option = click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder for the result [default: a dated one in results].",
+)
+policy_option = click.option(
+    "--policy", type=click.Choice(POLICIES), help="Scheduling policy [default: the spec's own]."
+)
+cpu_option = click.option("--cpu", type=int, metavar="N", help="The CPU to run on [default: the last allowed one].")
+
+
+def command_line() -> list[str]:
+    """What the user typed, for the record."""
+    return ["takt", *sys.argv[1:]]

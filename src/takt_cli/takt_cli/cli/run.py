@@ -1,0 +1,70 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""`takt run`: one application under one executor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from takt_cli.cli.options import (
+    SECONDS,
+    SECONDS_ABOVE_0,
+    command_line,
+    cpu_option,
+    json_option,
+    out_option,
+    policy_option,
+    spec_argument,
+)
+from takt_cli.cli.output import print_json, show
+from takt_cli.host.cpus import choose_cpu
+from takt_cli.report.run_table import run_report
+from takt_cli.run.folder import ResultFolder, default_folder
+from takt_cli.run.measured import run_measured
+from takt_cli.run.progress import Progress
+from takt_cli.run.settings import EXECUTORS, RunSettings
+from takt_cli.spec.load import read_spec
+
+
+@click.command(short_help="Run one application under one executor.")
+@spec_argument
+@click.option("--executor", type=click.Choice(EXECUTORS), required=True, help="What runs it.")
+@policy_option
+@click.option("--duration", type=SECONDS_ABOVE_0, default="10", show_default=True, help="How long to measure.")
+@click.option(
+    "--warmup", type=SECONDS, default="1", show_default=True, help="Before measuring; left out of all figures."
+)
+@cpu_option
+@out_option
+@json_option
+def run(
+    spec: Path,
+    executor: str,
+    policy: str | None,
+    duration: int,
+    warmup: int,
+    cpu: int | None,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Run the application SPEC (YAML) under one executor, and judge it.
+
+    takt is the scheduling executor; baseline0 has all nodes on one executor that works as the
+    single-threaded one of ROS 2; baseline1 has one such executor per node, each in its own process
+    with its own priority. The result folder keeps every sample.
+
+    \b
+    Example:
+      takt run app.yaml --executor takt --policy edf --duration 30 --out results/edf
+    """
+    loaded = read_spec(spec, policy)
+    settings = RunSettings(loaded, executor, duration, warmup, choose_cpu(cpu))
+    place = out or default_folder("run", f"{loaded.application.name}-{executor}")
+    with ResultFolder(place) as folder, Progress(1, (warmup + duration) / 1e9) as progress:
+        figures = run_measured(settings, folder.path, command_line(), progress)
+        summary = figures.summary()
+    if as_json:
+        print_json(summary | {"folder": str(place), "host": figures.result.record["host"]})
+    else:
+        show(*run_report(summary, figures.result.record, place))

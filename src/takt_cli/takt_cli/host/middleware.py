@@ -1,0 +1,101 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The middleware's settings, stated and the same for every executor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from takt_cli.spec.application import Application
+
+_MIB = 1024 * 1024
+SMALLEST_SEGMENT = 4 * _MIB
+
+# rmw_fastrtps publishes on the caller's thread unless told otherwise; said here so that it stays so.
+_PUBLICATION_MODE = "SYNCHRONOUS"
+# Discovery on one host goes by unicast to numbered participants; the default of 4 is too few for one
+# process per node.
+_MAX_PARTICIPANTS = 250
+
+_PROFILE = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<dds xmlns="http://www.eprosima.com">
+  <profiles>
+    <transport_descriptors>
+      <transport_descriptor>
+        <transport_id>takt_shm</transport_id>
+        <type>SHM</type>
+        <segment_size>{segment}</segment_size>
+      </transport_descriptor>
+      <transport_descriptor>
+        <transport_id>takt_udp</transport_id>
+        <type>UDPv4</type>
+        <maxInitialPeersRange>{participants}</maxInitialPeersRange>
+      </transport_descriptor>
+    </transport_descriptors>
+    <participant profile_name="takt" is_default_profile="true">
+      <rtps>
+        <userTransports>
+          <transport_id>takt_shm</transport_id>
+          <transport_id>takt_udp</transport_id>
+        </userTransports>
+        <useBuiltinTransports>false</useBuiltinTransports>
+      </rtps>
+    </participant>
+  </profiles>
+</dds>
+"""
+
+
+@dataclass(frozen=True)
+class Middleware:
+    """What the processes of a run are told about ROS."""
+
+    domain: int
+    profile: Path
+    segment_size: int
+
+    def environment(self) -> dict[str, str]:
+        """Variables on top of the caller's environment."""
+        return {
+            "ROS_DOMAIN_ID": str(self.domain),
+            "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+            "ROS_LOCALHOST_ONLY": "0",
+            "ROS_STATIC_PEERS": "",
+            # The older and the newer name of the same variable.
+            "FASTRTPS_DEFAULT_PROFILES_FILE": str(self.profile),
+            "FASTDDS_DEFAULT_PROFILES_FILE": str(self.profile),
+            "RMW_FASTRTPS_PUBLICATION_MODE": _PUBLICATION_MODE,
+            "RMW_FASTRTPS_USE_QOS_FROM_XML": "0",
+        }
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "domain": self.domain,
+            "discovery": "LOCALHOST",
+            "shared_memory_segment": self.segment_size,
+            "publication_mode": _PUBLICATION_MODE,
+            "profile": self.profile.name,
+        }
+
+
+def segment_size(application: Application) -> int:
+    """Bytes of shared memory for each participant: its messages in flight, with room to spare.
+
+    The default of 512 KiB drops large best-effort messages. The busiest node decides, and every
+    participant gets the same, whether a process holds one node or all.
+    """
+    published = (
+        sum(application.topics[topic].size for callback in node.callbacks for topic in callback.publishes)
+        for node in application.nodes
+    )
+    need = 8 * (application.depth + 1) * max(published)
+    size = SMALLEST_SEGMENT
+    while size < need and size < 256 * _MIB:
+        size *= 2
+    return size
+
+
+def write_profile(path: Path, segment: int) -> None:
+    """Writes the Fast DDS profile that the processes of a run load."""
+    path.write_text(_PROFILE.format(segment=segment, participants=_MAX_PARTICIPANTS), "utf-8")

@@ -1,0 +1,48 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Versions and commit that a result was made with."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import takt_cli
+
+_PACKAGES = ("numpy", "scipy", "matplotlib", "ros-rcl", "ros-rmw-fastrtps-cpp", "ros-fastrtps", "ros-fastdds")
+
+
+def versions() -> dict[str, str | None]:
+    """takt, Python, ROS and the libraries that figures depend on; those installed."""
+    found: dict[str, str | None] = {
+        "takt": takt_cli.__version__,
+        "python": platform.python_version(),
+        "ros_distro": os.environ.get("ROS_DISTRO"),
+    }
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def commit() -> str | None:
+    """The git commit takt was started from, with `+` if files differ from it; None outside a checkout."""
+    here = Path(takt_cli.__file__).resolve().parent
+    head = _git(here, "rev-parse", "HEAD")
+    if head is None:
+        return None
+    return head + ("+" if _git(here, "status", "--porcelain", "--untracked-files=no") else "")
+
+
+def _git(folder: Path, *arguments: str) -> str | None:
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(folder), *arguments], capture_output=True, text=True, timeout=10, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()

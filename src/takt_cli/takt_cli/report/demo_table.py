@@ -1,0 +1,65 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The demo's figures in rows, for the terminal and for the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from takt_cli.report.run_table import STYLES
+from takt_cli.report.words import count, number, share, spread
+
+STYLE = {"takt": "cyan", "baseline0": "dark_orange3", "baseline1": "medium_purple"}
+
+
+def demo_rows(executors: dict[str, dict[str, Any]]) -> list[tuple[str, list[str]]]:
+    """Each figure with its cell for every executor, in their order."""
+
+    def row(name: str, cell: Any) -> tuple[str, list[str]]:
+        return name, [cell(e) for e in executors.values()]
+
+    return [
+        row("jobs (releases on the grid)", lambda e: count(e["jobs"])),
+        row("deadline misses", lambda e: f"{count(e['deadline_misses'])} ({share(e['deadline_misses'], e['jobs'])})"),
+        row("  late", lambda e: count(e["late"])),
+        row("  skipped", lambda e: count(e["skipped"])),
+        row("  unfinished", lambda e: count(e["unfinished"])),
+        row("unforced misses", lambda e: count(e["unforced_misses"])),
+        row("unforced skips", lambda e: count(e["unforced_skipped"])),
+        row("host misses", lambda e: count(e["host_misses"])),
+        row("stale executions", lambda e: f"{count(e['stale'])} of {count(e['stale_n'])}"),
+        row("data age p50 · p99 · max, ms", lambda e: spread(e["data_age_ms"], "")),
+        row("  n", lambda e: count(e["data_age_ms"]["n"])),
+        row("dispatch overhead per job, us", lambda e: number(e["dispatch_us"]["per_job"])),
+        row("  executor threads", lambda e: number(e["dispatch_us"]["executor"])),
+        row("  middleware threads", lambda e: number(e["dispatch_us"]["middleware"])),
+        row("  n", lambda e: count(e["dispatch_us"]["n"])),
+        row("handover p50 · p99 · max, us", lambda e: spread(e["handover_us"], "")),
+        row("  n", lambda e: count(e["handover_us"]["n"])),
+        row("release jitter p50 · p99 · max, us", lambda e: spread(e["release_jitter_us"], "")),
+        row("  n", lambda e: count(e["release_jitter_us"]["n"])),
+        row("response time p50 · p99 · max, ms", lambda e: spread(e["response_ms"], "")),
+        row("CPU, s", lambda e: number(e["cpu_s"])),
+        row("  of it inside callbacks", lambda e: number(e["callback_cpu_s"])),
+        row("  of it asked for by the spec", lambda e: number(e["work_cpu_s"])),
+        row("verdict", lambda e: e["verdict"]["outcome"]),
+    ]
+
+
+def demo_report(demo: dict[str, Any], notes: list[str], place: Path) -> list[RenderableType]:
+    """The table, the verdict in plain words, and where to look."""
+    table = Table(title="one application, three executors", title_justify="left")
+    table.add_column("")
+    for name in demo["executors"]:
+        table.add_column(name, justify="right", style=STYLE.get(name))
+    rows = demo_rows(demo["executors"])
+    for name, cells in rows[:-1]:
+        table.add_row(name, *cells)
+    table.add_row("verdict", *(Text(cell, style=STYLES[cell]) for cell in rows[-1][1]))
+    parts: list[RenderableType] = [table, *(Text(note, style="yellow") for note in notes)]
+    parts += [Text(demo["verdict"], style="bold"), f"page: {place / 'page.html'}"]
+    return parts

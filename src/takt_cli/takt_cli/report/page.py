@@ -1,0 +1,125 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The demo's page: one file that needs nothing else, in light or dark, on a desk or a phone."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from takt_cli.report.demo_table import demo_rows
+from takt_cli.report.style import COLOURS, DARK, themed
+from takt_cli.report.words import count, number, share
+from takt_cli.spec.application import Application
+from takt_cli.spec.units import format_duration, format_size
+
+WHAT = {
+    "takt": "One process, one executor that schedules by priority, with preemption and fresh inputs.",
+    "baseline0": "All nodes on one executor that works as the single-threaded one of ROS 2: no priorities.",
+    "baseline1": "One process per node, each with its own priority; data travels through the middleware.",
+}
+FACTS = {
+    "kernel": "kernel",
+    "preemption": "preemption",
+    "cpu_model": "CPU",
+    "cpus": "CPUs",
+    "cpu": "ran on CPU",
+    "virtual": "virtual machine",
+    "governor": "governor",
+    "rt_throttling": "real-time throttling",
+    "load": "load before",
+    "cmdline": "kernel command line",
+}
+
+
+def demo_page(
+    demo: dict[str, Any],
+    application: Application,
+    plots: dict[str, str],
+    records: dict[str, dict[str, Any]],
+    spec_text: str,
+    notes: list[str],
+) -> str:
+    """The page as HTML. `plots` are SVG documents by name; those named `timeline-*` come in a row of their own."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("takt_cli", "report/templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    inline = {name: Markup(themed(svg)) for name, svg in plots.items()}
+    first = next(iter(records.values()))
+    return environment.get_template("demo.html.j2").render(
+        demo=demo,
+        cards=[_card(name, figures) for name, figures in demo["executors"].items()],
+        plots={name: svg for name, svg in inline.items() if not name.startswith("timeline-")},
+        timelines={name: svg for name, svg in inline.items() if name.startswith("timeline-")},
+        rows=demo_rows(demo["executors"]),
+        light=COLOURS,
+        dark=DARK,
+        subtitle=_subtitle(application, first),
+        facts=_facts(demo["host"]),
+        processes=_granted(records),
+        versions=first["versions"] | {"commit": first["commit"]},
+        middleware=first["middleware"],
+        spec=spec_text,
+        notes=notes,
+        made=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"),
+    )
+
+
+def _subtitle(application: Application, record: dict[str, Any]) -> list[str]:
+    periods = sorted({task.callback.period for task in application.tasks})
+    return [
+        f"{len(application.nodes)} nodes",
+        f"periods {', '.join(format_duration(p) for p in periods)}",
+        f"utilisation {application.utilisation:.2f}",
+        f"{format_size(application.largest_message)} messages",
+        f"CPU {record['host']['cpu']} alone",
+        f"{record['duration_ns'] / 1e9:g} s each",
+        str(record["rmw"]),
+    ]
+
+
+def _card(name: str, e: dict[str, Any]) -> dict[str, Any]:
+    age = e["data_age_ms"]["p99"]
+    return {
+        "name": name,
+        "what": WHAT.get(name, ""),
+        "outcome": e["verdict"]["outcome"],
+        "why": e["verdict"]["why"],
+        "figures": [
+            (
+                "missed deadlines",
+                share(e["deadline_misses"], e["jobs"]),
+                f"{count(e['deadline_misses'])} of {count(e['jobs'])}",
+            ),
+            ("ran on old data", share(e["stale"], e["stale_n"]), f"{count(e['stale'])} of {count(e['stale_n'])}"),
+            ("data age, p99", f"{number(age)} ms", f"n {count(e['data_age_ms']['n'])}"),
+            ("dispatch per job", f"{number(e['dispatch_us']['per_job'])} us", f"n {count(e['dispatch_us']['n'])}"),
+        ],
+    }
+
+
+def _facts(host: dict[str, Any]) -> list[tuple[str, str]]:
+    def shown(value: Any) -> str:
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, list):
+            return ", ".join(f"{v:.2f}" if isinstance(v, float) else str(v) for v in value)
+        return "not told" if value is None else str(value)
+
+    return [(label, shown(host.get(key))) for key, label in FACTS.items()]
+
+
+def _granted(records: dict[str, dict[str, Any]]) -> list[tuple[str, str]]:
+    """What real-time settings each executor's threads were granted."""
+    lines = []
+    for name, record in records.items():
+        threads = [t for p in record["processes"] for t in p["threads"] if t.get("asked")]
+        granted = [t for t in threads if t.get("granted") == t.get("asked")]
+        lines.append((name, f"{len(granted)} of {len(threads)} real-time priorities granted, as asked"))
+    return lines

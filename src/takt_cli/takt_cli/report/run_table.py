@@ -1,0 +1,81 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A single run as tables for the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from takt_cli.report.words import count, number, share, spread, verdict_line
+
+STYLES = {"pass": "bold green", "fail": "bold red", "inconclusive": "bold yellow"}
+
+
+def run_report(summary: dict[str, Any], record: dict[str, Any], place: Path) -> list[RenderableType]:
+    """Per task, in total, the verdict, and where the result lies."""
+    totals = summary["totals"]
+    title = f"{summary['application']} under {summary['executor']} ({summary['policy']}), {summary['duration_s']:g} s"
+    parts: list[RenderableType] = [_tasks(title, summary["tasks"]), _totals(totals)]
+    parts += [Text(line, style="yellow") for line in refusals(record)]
+    parts.append(Text(verdict_line(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
+    parts.append(f"result: {place}")
+    return parts
+
+
+def refusals(record: dict[str, Any]) -> list[str]:
+    """What was asked for and not granted, each line once."""
+    lines: dict[str, None] = {}
+    for process in record["processes"]:
+        for line in (process.get("grants") or {}).get("refused", []):
+            lines[f"not granted: {line}"] = None
+    return list(lines)
+
+
+def _tasks(title: str, tasks: list[dict[str, Any]]) -> Table:
+    table = Table(title=title, title_justify="left")
+    table.add_column("task")
+    for name in ("jobs", "late", "skipped", "unforced", "host", "stale"):
+        table.add_column(name, justify="right")
+    table.add_column("response p50 · p99 · max", justify="right")
+    table.add_column("data age p50 · p99 · max", justify="right")
+    for task in tasks:
+        table.add_row(
+            task["task"],
+            count(task["jobs"]),
+            count(task["late"] + task["unfinished"]),
+            count(task["skipped"]),
+            count(task["unforced_misses"]),
+            count(task["host_misses"]),
+            share(task["stale"], task["stale_n"]) if task["stale_n"] else "",
+            spread(task["response_ms"], "ms"),
+            spread(task["data_age_ms"], "ms") if task["data_age_ms"]["n"] else "",
+        )
+    return table
+
+
+def _totals(totals: dict[str, Any]) -> Table:
+    dispatch = totals["dispatch_us"]
+    table = Table(show_header=False)
+    table.add_column()
+    table.add_column()
+    misses, jobs = totals["deadline_misses"], totals["jobs"]
+    rows = [
+        ("deadline misses", f"{count(misses)} of {count(jobs)} ({share(misses, jobs)})"),
+        ("stale executions", f"{count(totals['stale'])} of {count(totals['stale_n'])} that read"),
+        ("data age p50 · p99 · max", spread(totals["data_age_ms"], "ms")),
+        (
+            "dispatch overhead per job",
+            f"{number(dispatch['per_job'])} us (executor {number(dispatch['executor'])}, "
+            f"middleware {number(dispatch['middleware'])}, other {number(dispatch['other'])})",
+        ),
+        ("handover p50 · p99 · max", spread(totals["handover_us"], "us")),
+        ("release jitter p50 · p99 · max", spread(totals["release_jitter_us"], "us")),
+        ("CPU", f"{number(totals['cpu_s'])} s, of it {number(totals['callback_cpu_s'])} s inside callbacks"),
+    ]
+    for row in rows:
+        table.add_row(*row)
+    return table

@@ -1,0 +1,58 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A simulation as a table for the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from takt_cli.report.words import NONE, count, number, share
+
+
+def simulation_report(summary: dict[str, Any], out: Path | None) -> list[RenderableType]:
+    """Per task misses and response times; with a replay, what the run had beside it."""
+    replay = summary.get("replay_of")
+    title = f"{summary['application']} in virtual time ({summary['policy']}), {summary['duration_s']:g} s"
+    if replay:
+        title += f", replaying {replay['executor']}"
+    table = Table(title=title, title_justify="left")
+    table.add_column("task")
+    columns = ["period ms", "deadline ms", "wcet ms", "jobs", "late", "skipped", "response p50 ms", "max ms"]
+    columns += ["missed in the run", "of them unforced"] if replay else []
+    for name in columns:
+        table.add_column(name, justify="right")
+    for task in summary["tasks"]:
+        response = task["response_ms"]
+        late = task["late"] + task["unfinished"]
+        cells = [number(task["period_ms"]), number(task["deadline_ms"]), number(task["wcet_ms"]), count(task["jobs"])]
+        cells += [count(late), count(task["skipped"]), number(response.get("p50")), number(response["max"])]
+        if replay:
+            cells += [count(task["run"]["deadline_misses"]), count(task["run"]["unforced_misses"])]
+        table.add_row(task["task"], *cells, style="red" if task["deadline_misses"] else None)
+    hyperperiod = f"hyperperiod {number(summary['hyperperiod_ms'])} ms"
+    parts: list[RenderableType] = [table, f"utilisation {summary['utilisation']:.3f}, {hyperperiod}"]
+    parts.append(_sentence(summary))
+    if replay:
+        parts.append(_replay_sentence(replay))
+    parts.append(f"result: {out}" if out else "timeline: give --out DIR to draw one")
+    return parts
+
+
+def _sentence(summary: dict[str, Any]) -> Text:
+    misses, jobs = summary["deadline_misses"], summary["jobs"]
+    if misses == 0:
+        return Text(f"every deadline is met: {count(jobs)} jobs", style="bold green")
+    return Text(f"{count(misses)} of {count(jobs)} deadlines are missed ({share(misses, jobs)})", style="bold red")
+
+
+def _replay_sentence(replay: dict[str, Any]) -> str:
+    return (
+        f"the run under {replay['executor']} missed {count(replay['deadline_misses'])}: "
+        f"{count(replay['host_misses'])} overlap a stall of the host, "
+        f"{count(replay['unforced_misses'])} are on time in the model (unforced), "
+        f"{count(replay['skipped']) if replay['skipped'] else NONE} skipped"
+    )

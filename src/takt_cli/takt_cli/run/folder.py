@@ -1,0 +1,88 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The result folder: whole, or not there at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import tempfile
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+
+from takt_cli.errors import ResultError
+
+
+def default_folder(verb: str, name: str) -> Path:
+    """`results/2026-05-04-172233-run-name` in the current folder."""
+    stamp = datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
+    return Path("results") / f"{stamp}-{verb}-{name}"
+
+
+class ResultFolder:
+    """Filled under a name of its own beside its place, and put in place only when left in peace.
+
+    Entering raises ResultError if the place is taken or cannot be written, before any work is done.
+    """
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self.path = place
+        self._made: list[Path] = []
+
+    def __enter__(self) -> ResultFolder:
+        parent = self.place.absolute().parent
+        try:
+            if self.place.is_dir() and any(self.place.iterdir()):
+                raise ResultError(f"{self.place}: is there already and not empty; name another folder by --out")
+            if self.place.exists() and not self.place.is_dir():
+                raise ResultError(f"{self.place}: is a file; name a folder by --out")
+            self._make(parent)
+            self.path = Path(tempfile.mkdtemp(prefix=f".{self.place.name}.", suffix=".partial", dir=parent))
+            self.path.chmod(0o777 & ~_umask())
+            if self.place.is_dir() and not os.access(self.place, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        except OSError as error:
+            self._remove()
+            raise ResultError(
+                f"{self.place}: cannot be written: {error.strerror}; name another folder by --out"
+            ) from None
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        if kind is not None:
+            self._remove()
+            return
+        try:
+            self.path.rename(self.place)
+        except OSError as error:
+            self._remove()
+            raise ResultError(f"{self.place}: cannot be put in place: {error.strerror}") from None
+        self.path = self.place
+
+    def _make(self, folder: Path) -> None:
+        missing = []
+        while not folder.exists():
+            missing.append(folder)
+            folder = folder.parent
+        for each in reversed(missing):
+            each.mkdir(exist_ok=True)
+            self._made.append(each)
+
+    def _remove(self) -> None:
+        if self.path != self.place:
+            shutil.rmtree(self.path, ignore_errors=True)
+        for each in reversed(self._made):
+            try:
+                each.rmdir()
+            except OSError:
+                break  # somebody else put something there
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,156 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Child processes that never outlive us, and what they say when they fail."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+
+from takt_cli.errors import RunError
+
+_PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None)
+
+
+class Child:
+    """One process, in a session of its own so that Ctrl-C reaches only us; it dies with us.
+
+    It starts on `cpus` and pins itself: loading must not wait for siblings that run at FIFO there.
+    """
+
+    def __init__(
+        self, name: str, command: Sequence[str], cpus: Iterable[int], log: Path, env: Mapping[str, str]
+    ) -> None:
+        self.name = name
+        self._log = log
+        self._output = b""
+        start_on = frozenset(cpus)
+
+        def prepare() -> None:
+            _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            os.sched_setaffinity(0, start_on)
+
+        with log.open("wb") as errors:
+            self._process = subprocess.Popen(
+                list(command),
+                env=dict(os.environ) | dict(env),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                start_new_session=True,
+                preexec_fn=prepare,  # noqa: PLW1509 - started before we have threads
+            )
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def running(self) -> bool:
+        return self._process.poll() is None
+
+    def check(self) -> None:
+        """Raises RunError if it ended other than well."""
+        status = self._process.poll()
+        if status:
+            raise RunError(f"{self.name} failed: {self.last_words() or _ending(status)}")
+
+    def last_words(self) -> str:
+        """The last line it wrote on standard error."""
+        lines = self._log.read_text("utf-8", "replace").strip().splitlines() if self._log.exists() else []
+        return lines[-1].strip()[:300] if lines else ""
+
+    def output(self) -> str:
+        """What it wrote on standard output so far; never blocks."""
+        pipe = self._process.stdout
+        assert pipe is not None
+        while select.select([pipe], [], [], 0)[0]:
+            piece = os.read(pipe.fileno(), 65536)
+            if not piece:
+                break
+            self._output += piece
+        return self._output.decode("utf-8", "replace")
+
+    def wait_for(self, word: str, seconds: float) -> None:
+        """Until a line of its output starts with `word`; RunError if it fails or stays silent."""
+        deadline = time.monotonic() + seconds
+        while not any(line.startswith(word) for line in self.output().splitlines()):
+            self.check()
+            if not self.running() or time.monotonic() > deadline:
+                raise RunError(f"{self.name} did not say {word!r} within {seconds:g} s: {self.last_words()}")
+            time.sleep(0.01)
+
+    def signal(self, number: signal.Signals) -> None:
+        if self.running():
+            self._process.send_signal(number)
+
+    def wait(self, seconds: float) -> bool:
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+
+class Children:
+    """Children started together; leaving ends all that still run, whatever happened."""
+
+    def __init__(self, cpus: Iterable[int], before_end: Callable[[list[int]], None] | None = None) -> None:
+        self._children: list[Child] = []
+        self._cpus = frozenset(cpus)
+        self._before_end = before_end
+
+    def start(self, name: str, command: Sequence[str], log: Path, env: Mapping[str, str]) -> Child:
+        child = Child(name, command, self._cpus, log, env)
+        self._children.append(child)
+        return child
+
+    def pids(self) -> list[int]:
+        return [child.pid for child in self._children if child.running()]
+
+    def end(self) -> None:
+        """Asks, waits two seconds, kills. Not to be interrupted by a second Ctrl-C."""
+        if self._before_end is not None:
+            self._before_end(self.pids())
+        for number, seconds in ((signal.SIGTERM, 2.0), (signal.SIGKILL, 5.0)):
+            for child in self._children:
+                child.signal(number)
+            deadline = time.monotonic() + seconds
+            for child in self._children:
+                child.wait(max(0.0, deadline - time.monotonic()))
+
+    def __enter__(self) -> Children:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        with uninterrupted():
+            self.end()
+
+
+class uninterrupted:  # noqa: N801 - reads as a statement
+    """SIGINT and SIGTERM are put off while inside: for cleaning up."""
+
+    def __enter__(self) -> None:
+        self._before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+
+def _ending(status: int) -> str:
+    if status >= 0:
+        return f"it ended with status {status} and said nothing"
+    try:
+        name = signal.Signals(-status).name
+    except ValueError:
+        name = f"signal {-status}"
+    return f"it was ended by {name}"

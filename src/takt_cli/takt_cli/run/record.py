@@ -1,0 +1,55 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What a run leaves behind: samples of all its processes merged, and everything that qualifies them."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from takt_cli.analysis.files import JOBS, PUBLISHES, READS, STALLS, merge, read_rows, write_rows
+from takt_cli.errors import RunError
+from takt_cli.host.middleware import Middleware
+from takt_cli.host.versions import commit, versions
+from takt_cli.run.settings import RunSettings, launches
+
+SCHEMA_VERSION = 1
+_SAMPLES = (("jobs", JOBS, "release"), ("reads", READS, "start"), ("publishes", PUBLISHES, "returned"))
+
+
+def collect(settings: RunSettings, work: Path, folder: Path, middleware: Middleware, context: dict[str, Any]) -> None:
+    """From the files of the processes in `work` to run.json and one .npy of each kind in `folder`."""
+    tags = [launch.tag for launch in launches(settings)]
+    for name, kind, order in _SAMPLES:
+        write_rows(folder / f"{name}.npy", merge([work / f"{tag}.{name}.npy" for tag in tags], kind, order))
+    write_rows(folder / "stalls.npy", read_rows(work / "stalls.npy", STALLS))
+    processes = [read_json(work / f"{tag}.json") for tag in tags]
+    if len({(p["t0"], p["window"]["from"], p["window"]["to"]) for p in processes}) != 1:
+        raise RunError("the processes of the run do not share one grid; their barrier did not hold")
+    record = {
+        "schema_version": SCHEMA_VERSION,
+        "command": context["command"],
+        "executor": settings.executor,
+        "policy": settings.application.policy,
+        "duration_ns": settings.duration,
+        "warmup_ns": settings.warmup,
+        "t0": processes[0]["t0"],
+        "window": processes[0]["window"],
+        "rmw": processes[0]["rmw"],
+        "versions": versions(),
+        "commit": commit(),
+        "host": context["host"] | {"load_after": list(os.getloadavg())},
+        "middleware": middleware.to_json(),
+        "probe": read_json(work / "stalls.json"),
+        "processes": processes,
+    }
+    (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+
+
+def read_json(path: Path) -> Any:
+    """What a program wrote; RunError if it did not keep its promise."""
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise RunError(f"{path.name} was not written as promised by its program: {error}") from None

@@ -1,0 +1,75 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What to run: an application, an executor, for how long, where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from takt_cli.spec.application import Application
+from takt_cli.spec.load import Spec
+
+EXECUTORS = ("takt", "baseline0", "baseline1")
+
+# The band of takt's workers in its priority plan (takt_core/executor/priority_plan.hpp): the
+# baselines get the same, so that no executor is worse off against the rest of the system.
+_HIGHEST, _LOWEST = 46, 2
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """Times in nanoseconds. The policy is the application's."""
+
+    spec: Spec
+    executor: str
+    duration: int
+    warmup: int
+    cpu: int
+    stall_threshold: int = 200_000
+
+    @property
+    def application(self) -> Application:
+        return self.spec.application
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One runner process: its tag, and its arguments beyond those all share."""
+
+    tag: str
+    arguments: tuple[str, ...]
+
+
+def launches(settings: RunSettings) -> list[Launch]:
+    """The processes that make up an executor."""
+    if settings.executor == "takt":
+        return [Launch("takt", ("--executor", "takt"))]
+    if settings.executor == "baseline0":
+        return [Launch("baseline0", ("--executor", "stock", "--os-priority", str(_HIGHEST)))]
+    priorities = node_priorities(settings.application)
+    return [
+        Launch(f"baseline1.{n:03}", ("--executor", "stock", "--node", str(n), "--os-priority", str(priority)))
+        for n, priority in enumerate(priorities)
+    ]
+
+
+def node_priorities(application: Application) -> list[int]:
+    """The FIFO priority of each node's process: the order of the policy, equal where it sees no difference."""
+    ranks = [_rank(application, n) for n in range(len(application.nodes))]
+    order = sorted(set(ranks))
+    places = _HIGHEST - _LOWEST + 1
+    # Where ranks outnumber the priorities of the band, neighbours merge, as in takt.
+    scale = min(1.0, places / len(order))
+    return [_HIGHEST - int(order.index(rank) * scale) for rank in ranks]
+
+
+def _rank(application: Application, node: int) -> int:
+    """Smaller is more urgent; the most urgent callback stands for its node."""
+    callbacks = application.nodes[node].callbacks
+    match application.policy.removeprefix("np-"):
+        case "fp":
+            return min(-callback.priority for callback in callbacks)
+        case "rm":
+            return min(callback.period for callback in callbacks)
+        case "dm" | "edf":
+            return min(callback.deadline for callback in callbacks)
+    return 0

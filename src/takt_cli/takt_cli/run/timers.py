@@ -1,0 +1,188 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Empty timers under several executors and two floors, interleaved over rounds."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from takt_cli.errors import RunError, UsageError
+from takt_cli.host.cpus import allowed_cpus, aside
+from takt_cli.host.domain import private_domain
+from takt_cli.host.facts import host_facts
+from takt_cli.host.middleware import SMALLEST_SEGMENT, Middleware, write_profile
+from takt_cli.host.programs import find_program
+from takt_cli.host.versions import commit, versions
+from takt_cli.run.processes import Child, Children, uninterrupted
+from takt_cli.run.progress import Progress
+from takt_cli.run.record import read_json
+from takt_cli.run.shared_memory import SharedMemory
+from takt_cli.spec.application import POLICIES
+
+SCHEMA_VERSION = 1
+FLOOR_LOOP, FLOOR_HANDOVER = "floor-loop", "floor-handover"
+_NOT_PREEMPTIVE = ("fifo", "ros")
+_GRACE = 60.0
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One thing to measure: its name in results, and what the program is told."""
+
+    name: str
+    executor: str
+    policy: str
+    floor: str
+
+    @property
+    def tag(self) -> str:
+        return self.name.replace(":", "-")
+
+
+@dataclass(frozen=True)
+class TimersSettings:
+    """Times in nanoseconds; `duration` is that of one executor in one round."""
+
+    callbacks: int
+    nodes: int
+    period: int
+    phases: str
+    duration: int
+    rounds: int
+    cpu: int
+    variants: tuple[Variant, ...]
+
+    @property
+    def everything(self) -> tuple[Variant, ...]:
+        """The variants and both floors."""
+        floors = (
+            Variant(FLOOR_LOOP, FLOOR_LOOP, "np-rm", FLOOR_LOOP),
+            Variant(FLOOR_HANDOVER, FLOOR_HANDOVER, "rm", FLOOR_HANDOVER),
+        )
+        return self.variants + floors
+
+
+def variant(text: str, policy: str | None) -> Variant:
+    """`takt`, `takt:np-rm` or `baseline0`; UsageError. `policy` is that of a plain `takt`."""
+    name, _, own = text.partition(":")
+    if name == "baseline0" and not own:
+        return Variant("baseline0", "stock", "ros", FLOOR_LOOP)
+    if name == "baseline1":
+        raise UsageError("--executor baseline1: is one process per node, which this cannot compare; use baseline0")
+    if name != "takt":
+        raise UsageError(f"--executor {text}: is not known; give takt, takt:POLICY or baseline0")
+    chosen = own or policy or "rm"
+    if chosen not in POLICIES:
+        raise UsageError(f"--executor {text}: there is no policy {chosen!r}; give one of {', '.join(POLICIES)}")
+    single = chosen.startswith("np-") or chosen in _NOT_PREEMPTIVE
+    return Variant(
+        "takt" if chosen == "rm" else f"takt:{chosen}", "takt", chosen, FLOOR_LOOP if single else FLOOR_HANDOVER
+    )
+
+
+def run_timers(settings: TimersSettings, folder: Path, command: list[str], progress: Progress) -> None:
+    """Leaves in `folder` run.json, stalls.npy and, per round, samples and facts of every variant."""
+    programs = {name: str(find_program(name)) for name in ("probe", "timers")}
+    facts = host_facts(settings.cpu)
+    shared = SharedMemory()
+    try:
+        with (
+            tempfile.TemporaryDirectory(prefix="takt-timers-") as scratch,
+            private_domain() as domain,
+            aside(settings.cpu),
+            Children(allowed_cpus(), before_end=shared.note) as children,
+        ):
+            middleware = Middleware(domain, folder / "fastdds.xml", SMALLEST_SEGMENT)
+            write_profile(middleware.profile, middleware.segment_size)
+            _Timers(settings, folder, Path(scratch), middleware, children, programs).carry_out(progress)
+            _record(settings, folder, middleware, {"command": command, "host": facts})
+    finally:
+        with uninterrupted():
+            shared.clean()
+
+
+@dataclass
+class _Timers:
+    settings: TimersSettings
+    folder: Path
+    work: Path
+    middleware: Middleware
+    children: Children
+    programs: dict[str, str]
+
+    def carry_out(self, progress: Progress) -> None:
+        everything = self.settings.everything
+        for number in range(self.settings.rounds):
+            # Each round begins with another, so that none is always the first after a pause.
+            turn = number % len(everything)
+            for each in everything[turn:] + everything[:turn]:
+                self._one(each, number, progress)
+
+    def _one(self, each: Variant, number: int, progress: Progress) -> None:
+        """One variant in one round, with a probe of its own that watches the host meanwhile."""
+        settings, place = self.settings, self.folder / f"round-{number + 1}"
+        place.mkdir(exist_ok=True)
+        length = settings.duration / 1e9
+        stalls = place / f"{each.tag}.stalls.npy"
+        probe = self._start(
+            "probe",
+            ["--cpu", str(settings.cpu), "--duration-ns", str(settings.duration + 3600 * 10**9), "--out", str(stalls)],
+        )
+        probe.wait_for("ready", 15)
+        arguments = ["--executor", each.executor, "--policy", each.policy]
+        arguments += ["--callbacks", str(settings.callbacks), "--nodes", str(settings.nodes)]
+        arguments += ["--period-ns", str(settings.period), "--phases", settings.phases]
+        arguments += ["--duration-ns", str(settings.duration), "--cpu", str(settings.cpu)]
+        child = self._start("timers", [*arguments, "--out", str(place), "--tag", each.tag])
+        progress.begin(f"{each.name}, round {number + 1}", length)
+        begun = time.monotonic()
+        while child.running():
+            child.check()
+            probe.check()
+            progress.at(time.monotonic() - begun)
+            if time.monotonic() - begun > length + _GRACE:
+                raise RunError(f"timers {each.name} did not end in time; {child.last_words() or 'it said nothing'}")
+            time.sleep(0.05)
+        child.check()
+        probe.signal(signal.SIGTERM)
+        if not probe.wait(10):
+            raise RunError("probe did not end when asked to")
+        probe.check()
+        progress.end()
+
+    def _start(self, name: str, arguments: list[str]) -> Child:
+        log = self.work / f"{name}.log"
+        return self.children.start(name, [self.programs[name], *arguments], log, self.middleware.environment())
+
+
+def _record(settings: TimersSettings, folder: Path, middleware: Middleware, context: dict[str, Any]) -> None:
+    record = {
+        "schema_version": SCHEMA_VERSION,
+        "kind": "timers",
+        "command": context["command"],
+        "callbacks": settings.callbacks,
+        "nodes": settings.nodes,
+        "period_ns": settings.period,
+        "phases": settings.phases,
+        "duration_ns": settings.duration,
+        "rounds": settings.rounds,
+        "variants": [
+            {"name": v.name, "tag": v.tag, "executor": v.executor, "policy": v.policy, "floor": v.floor}
+            for v in settings.everything
+        ],
+        "versions": versions(),
+        "commit": commit(),
+        "host": context["host"] | {"load_after": list(os.getloadavg())},
+        "middleware": middleware.to_json(),
+        "processes": {
+            v.name: [read_json(folder / f"round-{n + 1}" / f"{v.tag}.json") for n in range(settings.rounds)]
+            for v in settings.everything
+        },
+    }
+    (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
