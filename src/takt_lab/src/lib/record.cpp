@@ -5,6 +5,12 @@
 #include <iterator>
 
 namespace takt::lab {
+namespace {
+
+/// The job finished, nobody knows when. Only until close().
+constexpr model::Time unmeasured = -2;
+
+}  // namespace
 
 TaskRecord::TaskRecord(std::uint32_t task, const TaskGrid & grid,
                        std::span<const std::uint32_t> reads,
@@ -57,6 +63,8 @@ void TaskRecord::finish(model::Time finish, model::Duration cpu) noexcept {
   jobs_[current_].cpu = cpu;
 }
 
+void TaskRecord::finish_unmeasured() noexcept { finish(unmeasured, -1); }
+
 void TaskRecord::mark_late(std::uint64_t index) noexcept {
   if (index < late_.size()) late_[index] = 1;
 }
@@ -69,10 +77,11 @@ void TaskRecord::close(model::Time t0, model::Time end, std::uint64_t waiting) {
   for (std::uint64_t k = 0; k < jobs_.size(); ++k) {
     JobRow & job = jobs_[k];
     if (job.finish > end) job.finish = -1;
-    if (job.finish < 0) {
+    if (job.finish == -1) {
       job.cpu = -1;
       if (job.flags == 0) job.flags = job_flags::unfinished;
     }
+    if (job.finish == unmeasured) job.finish = -1;
     if (late_[k] != 0) job.flags |= job_flags::late;
   }
 }
@@ -88,7 +97,7 @@ void TaskRecord::classify(std::uint64_t waiting) {
   }
   std::uint64_t pending = 0;
   for (std::uint64_t k = tail; k < jobs_.size(); ++k) {
-    const bool runs = tail > 0 && (last->finish < 0 || last->finish > jobs_[k].release);
+    const bool runs = tail > 0 && (last->finish == -1 || last->finish > jobs_[k].release);
     if (pending + (runs ? 1 : 0) > waiting) {
       jobs_[k].flags = job_flags::skipped;
     } else {

@@ -74,6 +74,17 @@ TEST(TaskRecord, AFinishAfterTheEndIsNone) {
   EXPECT_EQ(record.jobs()[1].finish, -1);
 }
 
+TEST(TaskRecord, AnUnmeasuredFinishIsAFinish) {
+  TaskRecord record(0, TaskGrid(0, 10, 30), no_topics, no_topics);
+  record.begin(0, 1000);
+  record.finish_unmeasured();
+  record.begin(2, 1020);
+  record.close(t0, 1030, 0);
+  EXPECT_EQ(flags(record), (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(record.jobs()[0].finish, -1);
+  EXPECT_EQ(record.jobs()[0].cpu, -1);
+}
+
 TEST(TaskRecord, LateIsWhatTheExecutorSaid) {
   TaskRecord record(0, TaskGrid(0, 10, 20), no_topics, no_topics);
   run(record, 0, 1000, 1012);

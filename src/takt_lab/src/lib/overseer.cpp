@@ -1,0 +1,56 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "overseer.hpp"
+
+#include <utility>
+
+#include "error.hpp"
+
+namespace takt::lab {
+namespace {
+
+/// Below the probe, above everything of the application.
+constexpr int above_all_workers = 98;
+/// Looking for threads reads /proc: it must not fall on the first releases of the window.
+constexpr model::Duration ahead = 20'000'000;
+
+}  // namespace
+
+Overseer::Overseer(const Window & window, int cpu, Interrupt & interrupt, Hooks hooks)
+    : window_(window), interrupt_(interrupt), hooks_(std::move(hooks)) {
+  thread_ = os::Thread({.name = "lab.overseer", .priority = above_all_workers, .cpu = cpu},
+                       [this] { watch(); });
+  tid_ = thread_.tid();
+  priority_ = thread_.priority();
+}
+
+Overseer::~Overseer() {
+  if (!thread_.joinable()) return;
+  interrupt_.raise();
+  thread_.join();
+}
+
+void Overseer::watch() {
+  bool interrupted = interrupt_.sleep_until(window_.from - ahead);
+  if (!interrupted) cpu_.prepare();
+  interrupted = interrupted || interrupt_.sleep_until(window_.from);
+  if (!interrupted) {
+    cpu_.open();
+    hooks_.opened();
+    interrupted = interrupt_.sleep_until(window_.to);
+  }
+  if (!interrupted) {
+    cpu_.close();
+    hooks_.closed();
+    whole_ = true;
+  }
+  hooks_.stop();
+}
+
+void Overseer::finish() {
+  // Whoever comes before the end of the window was not stopped by this thread.
+  if (os::now() < window_.to) interrupt_.raise();
+  thread_.join();
+  if (!whole_) throw Error("interrupted: the run was not finished and nothing is written");
+}
+
+}  // namespace takt::lab

@@ -1,0 +1,62 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <takt_core/model/types.hpp>
+#include <takt_core/os/clock.hpp>
+#include <takt_core/os/thread.hpp>
+
+#include "cpu_window.hpp"
+#include "interrupt.hpp"
+
+namespace takt::lab {
+
+/// The measured part of a run.
+struct Window {
+  model::Time from = 0;
+  model::Time to = 0;
+};
+
+/// The thread that measures a run from outside: CPU clocks at both ends of the window, and the order
+/// to stop at its end or at a signal. It runs twice for some ten microseconds, above all workers, so
+/// that neither an overload nor a job delays it.
+class Overseer {
+ public:
+  struct Hooks {
+    /// Beside the CPU clocks, at both ends of the window; must not allocate or block.
+    std::function<void()> opened;
+    std::function<void()> closed;
+    /// Ends the run, once, soon after the window or at a signal.
+    std::function<void()> stop;
+  };
+
+  /// Starts the thread. The interrupt must outlive this.
+  Overseer(const Window & window, int cpu, Interrupt & interrupt, Hooks hooks);
+  /// Ends the thread wherever it is.
+  ~Overseer();
+  Overseer(const Overseer &) = delete;
+  Overseer & operator=(const Overseer &) = delete;
+
+  /// Waits for its end. Throws Error if the window was not measured whole: at a signal, or when the
+  /// run ended by itself before.
+  void finish();
+  /// After finish().
+  const CpuWindow & cpu() const noexcept { return cpu_; }
+  /// Its priority as asked for and granted.
+  const os::Granted & priority() const noexcept { return priority_; }
+  int tid() const noexcept { return tid_; }
+
+ private:
+  void watch();
+
+  Window window_;
+  Interrupt & interrupt_;
+  Hooks hooks_;
+  CpuWindow cpu_;
+  bool whole_ = false;
+  int tid_ = 0;
+  os::Granted priority_;
+  os::Thread thread_;
+};
+
+}  // namespace takt::lab

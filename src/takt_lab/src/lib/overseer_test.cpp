@@ -1,0 +1,58 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "overseer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <takt_core/os/event.hpp>
+
+#include "error.hpp"
+
+namespace takt::lab {
+namespace {
+
+struct Watched {
+  explicit Watched(Window window)
+      : overseer(window, -1, interrupt,
+                 {.opened = [this] { ++opened; },
+                  .closed = [this] { ++closed; },
+                  .stop = [this] { stopped.post(); }}) {}
+  int opened = 0;
+  int closed = 0;
+  os::Event stopped;
+  Interrupt interrupt;
+  Overseer overseer;
+};
+
+TEST(Overseer, MeasuresTheWindowAndStopsTheRun) {
+  const model::Time now = os::now();
+  Watched run({now + 3'000'000, now + 6'000'000});
+  run.stopped.wait();
+  run.overseer.finish();
+  EXPECT_EQ(run.opened, 1);
+  EXPECT_EQ(run.closed, 1);
+  EXPECT_GE(run.overseer.cpu().opened(), now + 3'000'000);
+  EXPECT_GE(run.overseer.cpu().closed(), now + 6'000'000);
+  EXPECT_FALSE(run.overseer.cpu().threads().empty());
+}
+
+TEST(Overseer, ASignalStopsTheRunBeforeItsTime) {
+  const model::Time now = os::now();
+  Watched run({now + 1'000'000, model::never});
+  run.interrupt.raise();
+  run.stopped.wait();
+  EXPECT_THROW(run.overseer.finish(), Error);
+  EXPECT_EQ(run.closed, 0);
+}
+
+TEST(Overseer, ARunThatEndedByItselfIsNotWhole) {
+  Watched run({model::never - 1, model::never});
+  EXPECT_THROW(run.overseer.finish(), Error);
+}
+
+TEST(Overseer, MayBeLeftAtAnyTime) {
+  Watched run({model::never - 1, model::never});
+  // Destroyed as by an exception of the run.
+}
+
+}  // namespace
+}  // namespace takt::lab
