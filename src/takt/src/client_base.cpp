@@ -27,9 +27,9 @@ std::shared_ptr<rcl_client_t> make_client(const std::shared_ptr<NodeBase> & node
           }};
 }
 
-model::Task task_of(const rcl_client_t & client, const ClientOptions & options) {
+model::Task task_of(const std::string & name, const ClientOptions & options) {
   model::Task task;
-  task.id = rcl_client_get_service_name(&client);
+  task.id = name;
   task.kind = TaskKind::client;
   if (options.deadline > Duration::zero()) task.deadline = options.deadline.count();
   task.priority = options.priority.value_or(model::lowest_priority);
@@ -41,11 +41,8 @@ model::Task task_of(const rcl_client_t & client, const ClientOptions & options) 
 
 ClientBase::ClientBase(const std::shared_ptr<NodeBase> & node, const std::string & name,
                        const rosidl_service_type_support_t * type, const ClientOptions & options)
-    : ClientBase(node, make_client(node, name, type, options.qos), options) {}
-
-ClientBase::ClientBase(const std::shared_ptr<NodeBase> & node, std::shared_ptr<rcl_client_t> client,
-                       const ClientOptions & options)
-    : QueuedCallback(node, task_of(*client, options), options.group), client_(std::move(client)) {}
+    : QueuedCallback(node, task_of(name, options), options.group),
+      client_(make_client(node, name, type, options.qos)) {}
 
 const char * ClientBase::get_service_name() const noexcept {
   return rcl_client_get_service_name(client_.get());

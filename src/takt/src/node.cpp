@@ -2,11 +2,18 @@
 #include "takt/node.hpp"
 
 #include <rcl/arguments.h>
+#include <rcl/graph.h>
 #include <rcl/node_options.h>
 
+#include <functional>
+#include <rcl_interfaces/msg/parameter_event.hpp>
+#include <utility>
 #include <vector>
 
+#include "node_services.hpp"
+#include "parameter_overrides.hpp"
 #include "takt/exceptions.hpp"
+#include "takt/publisher.hpp"
 
 namespace takt {
 namespace {
@@ -35,22 +42,85 @@ class RclNodeOptions {
   rcl_node_options_t options_;
 };
 
+/// Publishes the changes of parameters.
+std::function<void(rcl_interfaces::msg::ParameterEvent &)> event_publisher(
+    const std::shared_ptr<NodeBase> & base, const Clock::SharedPtr & clock) {
+  using Event = rcl_interfaces::msg::ParameterEvent;
+  const auto publisher = std::make_shared<Publisher<Event>>(
+      base, "/parameter_events", parameter_events_qos(), PublisherOptions());
+  return [publisher, clock, name = std::string(base->fully_qualified_name())](Event & event) {
+    event.node = name;
+    event.stamp = clock->now();
+    publisher->publish(event);
+  };
+}
+
 }  // namespace
 
 Node::Node(const std::string & name, const NodeOptions & options)
     : options_(options),
       base_(std::make_shared<NodeBase>(
           options.context != nullptr ? options.context : default_context(), name,
-          options.namespace_, RclNodeOptions(name, options).get())) {}
+          options.namespace_, RclNodeOptions(name, options).get(), options.intra_process)),
+      clock_(std::make_shared<Clock>(ClockType::ros)),
+      logger_(rcl_node_get_logger_name(base_->rcl_node())) {
+  detail::ParameterMap overrides = detail::parameter_overrides(*base_->rcl_node());
+  for (const Parameter & parameter : options.parameter_overrides) {
+    overrides[parameter.get_name()] = parameter.get_parameter_value();
+  }
+  set_overrides(overrides);
+  allow_undeclared(options.allow_undeclared_parameters);
+  if (options.start_parameter_event_publisher) set_event_listener(event_publisher(base_, clock_));
+  if (options.automatically_declare_parameters_from_overrides) {
+    ParameterDescriptor descriptor;
+    descriptor.dynamic_typing = true;
+    for (const auto & [key, value] : overrides) declare_parameter(key, value, descriptor);
+  }
+  services_ = std::make_unique<detail::NodeServices>(base_, options_, *this, clock_);
+}
 
 Node::~Node() = default;
 
-std::string Node::get_name() const { return base_->name(); }
-std::string Node::get_namespace() const { return rcl_node_get_namespace(base_->rcl_node()); }
-std::string Node::get_fully_qualified_name() const { return base_->fully_qualified_name(); }
+std::string Node::get_name() const {
+  return base_->name();
+}
+std::string Node::get_namespace() const {
+  return rcl_node_get_namespace(base_->rcl_node());
+}
+std::string Node::get_fully_qualified_name() const {
+  return base_->fully_qualified_name();
+}
 
 CallbackGroup::SharedPtr Node::create_callback_group(CallbackGroupType type) {
   return std::make_shared<CallbackGroup>(type);
+}
+
+std::shared_ptr<Timer> Node::make_timer(const std::string & name, Duration period,
+                                        const TimerOptions & options, Timer::Function function,
+                                        bool unique) {
+  const auto clock = options.clock == ClockType::ros ? clock_ : nullptr;
+  auto timer = base_->add(
+      std::make_shared<Timer>(base_, name, period, options, std::move(function), clock), unique);
+  timer->attach_reads();
+  return timer;
+}
+
+std::string Node::resolve_topic_name(const std::string & name) const {
+  return base_->resolve_name(name, false);
+}
+
+std::size_t Node::count_publishers(const std::string & topic) const {
+  std::size_t count = 0;
+  detail::check(rcl_count_publishers(base_->rcl_node(), resolve_topic_name(topic).c_str(), &count),
+                "cannot count the publishers of '" + topic + "'");
+  return count;
+}
+
+std::size_t Node::count_subscribers(const std::string & topic) const {
+  std::size_t count = 0;
+  detail::check(rcl_count_subscribers(base_->rcl_node(), resolve_topic_name(topic).c_str(), &count),
+                "cannot count the subscriptions of '" + topic + "'");
+  return count;
 }
 
 }  // namespace takt

@@ -21,9 +21,9 @@ std::shared_ptr<rcl_service_t> make_service(const std::shared_ptr<NodeBase> & no
   return detail::own_service(node, std::move(made));
 }
 
-model::Task task_of(const rcl_service_t & service, const ServiceOptions & options) {
+model::Task task_of(const std::string & id, const ServiceOptions & options) {
   model::Task task;
-  task.id = rcl_service_get_service_name(&service);
+  task.id = id;
   task.kind = TaskKind::service;
   if (options.deadline > Duration::zero()) task.deadline = options.deadline.count();
   task.priority = options.priority.value_or(model::lowest_priority);
@@ -35,6 +35,10 @@ model::Task task_of(const rcl_service_t & service, const ServiceOptions & option
 }  // namespace
 
 namespace detail {
+
+std::string callback_name(const std::string & name) {
+  return name.starts_with("~/") ? name.substr(2) : name;
+}
 
 std::shared_ptr<rcl_service_t> own_service(const std::shared_ptr<NodeBase> & node,
                                            std::unique_ptr<rcl_service_t> service) {
@@ -48,12 +52,13 @@ std::shared_ptr<rcl_service_t> own_service(const std::shared_ptr<NodeBase> & nod
 
 ServiceBase::ServiceBase(const std::shared_ptr<NodeBase> & node, const std::string & name,
                          const rosidl_service_type_support_t * type, const ServiceOptions & options)
-    : ServiceBase(node, make_service(node, name, type, options.qos), options) {}
+    : ServiceBase(node, make_service(node, name, type, options.qos), detail::callback_name(name),
+                  options) {}
 
 ServiceBase::ServiceBase(const std::shared_ptr<NodeBase> & node,
-                         std::shared_ptr<rcl_service_t> service, const ServiceOptions & options)
-    : QueuedCallback(node, task_of(*service, options), options.group),
-      service_(std::move(service)) {}
+                         std::shared_ptr<rcl_service_t> service, const std::string & id,
+                         const ServiceOptions & options)
+    : QueuedCallback(node, task_of(id, options), options.group), service_(std::move(service)) {}
 
 const char * ServiceBase::get_service_name() const noexcept {
   return rcl_service_get_service_name(service_.get());

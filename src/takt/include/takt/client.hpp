@@ -120,7 +120,7 @@ class Client : public ClientBase {
     return std::move(node.mapped());
   }
 
-  void take() override {
+  void execute(const JobInfo &) override {
     auto response = std::make_shared<Response>();
     std::int64_t number = 0;
     if (!take_response(number, response.get())) return;

@@ -53,8 +53,6 @@ class ClientBase : public QueuedCallback {
   bool take_response(std::int64_t & number, void * response);
 
  private:
-  ClientBase(const std::shared_ptr<NodeBase> & node, std::shared_ptr<rcl_client_t> client,
-             const ClientOptions & options);
   rcl_ret_t set_on_new(rcl_event_callback_t function, const void * user_data) noexcept override;
 
   std::shared_ptr<rcl_client_t> client_;

@@ -1,18 +1,32 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "takt/callback_group.hpp"
+#include "takt/client.hpp"
+#include "takt/clock.hpp"
+#include "takt/logger.hpp"
 #include "takt/node_base.hpp"
 #include "takt/node_options.hpp"
+#include "takt/parameters.hpp"
+#include "takt/publisher.hpp"
+#include "takt/qos.hpp"
+#include "takt/service.hpp"
+#include "takt/subscription.hpp"
+#include "takt/timer.hpp"
 
 namespace takt {
+namespace detail {
+class NodeServices;
+}  // namespace detail
 
 /// A ROS node. Made by itself or derived from; what it creates lives as long as its handles and may
 /// outlive the node. Set-up functions throw takt::Error, allocate and block.
-class Node {
+class Node : public Parameters {
  public:
   using SharedPtr = std::shared_ptr<Node>;
 
@@ -25,14 +39,87 @@ class Node {
   std::string get_namespace() const;
   std::string get_fully_qualified_name() const;
 
+  /// `topic` as in ROS: relative, absolute or private; remapped. Throws NameError, RclError.
+  template <typename T>
+  std::shared_ptr<Publisher<T>> create_publisher(const std::string & topic, const QoS & qos,
+                                                 const PublisherOptions & options = {}) {
+    return std::make_shared<Publisher<T>>(base_, topic, qos, options);
+  }
+
+  /// `callback` takes (const T &) or (std::shared_ptr<const T>), and a (const MessageInfo &) after
+  /// it if it likes. Throws NameError, RclError.
+  template <typename T, typename F>
+  std::shared_ptr<Subscription<T>> create_subscription(const std::string & topic, const QoS & qos,
+                                                       F callback,
+                                                       const SubscriptionOptions & options = {}) {
+    return base_->add(
+        std::make_shared<Subscription<T>>(base_, topic, qos, std::move(callback), options));
+  }
+
+  /// A periodic callback, identified as `node/name`. `callback` takes () or (const JobInfo &).
+  /// Throws Error for options that make no sense or a name that is taken.
+  template <typename F>
+  std::shared_ptr<Timer> create_timer(const std::string & name, Duration period,
+                                      const TimerOptions & options, F callback) {
+    return make_timer(name, period, options, detail::make_timer_function(std::move(callback)),
+                      true);
+  }
+  template <typename F>
+  std::shared_ptr<Timer> create_timer(const std::string & name, Duration period, F callback) {
+    return create_timer(name, period, {}, std::move(callback));
+  }
+  /// The same on the steady clock, named `timer`, `timer#2` ...
+  template <typename F>
+  std::shared_ptr<Timer> create_wall_timer(Duration period, F callback) {
+    return make_timer("timer", period, {}, detail::make_timer_function(std::move(callback)), false);
+  }
+
+  /// Its callbacks exclude each other, or may preempt each other.
   CallbackGroup::SharedPtr create_callback_group(CallbackGroupType type);
+
+  /// Expanded and remapped. Throws NameError.
+  std::string resolve_topic_name(const std::string & name) const;
+  /// Known to the middleware, in every process. `topic` as in create_publisher.
+  std::size_t count_publishers(const std::string & topic) const;
+  std::size_t count_subscribers(const std::string & topic) const;
+
+  // ---- services and clients
+  // ----------------------------------------------------------------------
+
+  /// `callback`: see takt::Service.
+  template <typename S, typename F>
+  std::shared_ptr<Service<S>> create_service(const std::string & name, F && callback,
+                                             const ServiceOptions & options = {}) {
+    return base_->add(
+        std::make_shared<Service<S>>(base_, name, std::forward<F>(callback), options));
+  }
+  template <typename S>
+  std::shared_ptr<Client<S>> create_client(const std::string & name,
+                                           const ClientOptions & options = {}) {
+    return base_->add(std::make_shared<Client<S>>(base_, name, options));
+  }
+
+  // ---- time and log: any thread, also in callbacks
+  // -----------------------------------------------
+
+  /// Of ROS time: follows /clock while the parameter `use_sim_time` is true.
+  const Clock::SharedPtr & get_clock() const noexcept { return clock_; }
+  Time now() const { return clock_->now(); }
+  const Logger & get_logger() const noexcept { return logger_; }
 
   /// The inner part, for executors and entities.
   const std::shared_ptr<NodeBase> & base() const noexcept { return base_; }
 
  private:
+  std::shared_ptr<Timer> make_timer(const std::string & name, Duration period,
+                                    const TimerOptions & options, Timer::Function function,
+                                    bool unique);
+
   NodeOptions options_;
   std::shared_ptr<NodeBase> base_;
+  Clock::SharedPtr clock_;
+  Logger logger_;
+  std::unique_ptr<detail::NodeServices> services_;
 };
 
 }  // namespace takt

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "takt/context.hpp"
+#include "takt/parameter.hpp"
 
 namespace takt {
 
@@ -22,6 +23,19 @@ struct NodeOptions {
   bool enable_rosout = true;
   /// Whether messages may be exchanged inside the process; see SubscriptionOptions.
   bool intra_process = true;
+
+  /// Values of parameters; they go before those of YAML files and the command line.
+  std::vector<Parameter> parameter_overrides;
+  /// Whether parameters may be set without being declared.
+  bool allow_undeclared_parameters = false;
+  /// Whether every parameter that is given from outside is declared by that.
+  bool automatically_declare_parameters_from_overrides = false;
+  /// Whether parameter clients are served.
+  bool start_parameter_services = true;
+  /// Whether changes of parameters are told on /parameter_events.
+  bool start_parameter_event_publisher = true;
+  /// Whether levels of loggers can be got and set from outside.
+  bool enable_logger_service = false;
 };
 
 }  // namespace takt

@@ -68,7 +68,7 @@ class Service : public ServiceBase {
     };
   }
 
-  void take() override {
+  void execute(const JobInfo &) override {
     const auto request = std::make_shared<Request>();
     const auto id = std::make_shared<rmw_request_id_t>();
     if (!take_request(*id, request.get())) return;

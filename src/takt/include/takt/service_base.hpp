@@ -31,9 +31,9 @@ class ServiceBase : public QueuedCallback {
  public:
   ServiceBase(const std::shared_ptr<NodeBase> & node, const std::string & name,
               const rosidl_service_type_support_t * type, const ServiceOptions & options);
-  /// For a service that rcl made.
+  /// For a service that rcl made; `id` is its name as a callback.
   ServiceBase(const std::shared_ptr<NodeBase> & node, std::shared_ptr<rcl_service_t> service,
-              const ServiceOptions & options);
+              const std::string & id, const ServiceOptions & options);
 
   /// Resolved.
   const char * get_service_name() const noexcept;
@@ -58,6 +58,9 @@ class ServiceBase : public QueuedCallback {
 };
 
 namespace detail {
+
+/// The name of a callback of this service or topic: without what stands for the node itself.
+std::string callback_name(const std::string & name);
 
 /// Ends the service when the last pointer goes. Keeps the node alive.
 std::shared_ptr<rcl_service_t> own_service(const std::shared_ptr<NodeBase> & node,

@@ -1,0 +1,17 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "takt/node_base.hpp"
+#include "takt/parameters.hpp"
+
+namespace takt::detail {
+
+/// The six services by which parameter clients look at the parameters of a node and set them, each
+/// a task of lowest priority in the node's default group. `parameters` must outlive the handles.
+std::vector<std::shared_ptr<Callback>> make_parameter_services(
+    const std::shared_ptr<NodeBase> & node, Parameters & parameters);
+
+}  // namespace takt::detail

@@ -1,0 +1,128 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "time_source.hpp"
+
+#include <rcl/subscription.h>
+
+#include <atomic>
+#include <exception>
+#include <rosgraph_msgs/msg/clock.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "takt/exceptions.hpp"
+#include "takt/logging.hpp"
+#include "takt/message_type.hpp"
+#include "takt/qos.hpp"
+#include "takt_core/executor/priority_plan.hpp"
+#include "takt_core/os/event.hpp"
+#include "takt_core/os/thread.hpp"
+
+namespace takt::detail {
+namespace {
+
+constexpr const char * use_sim_time = "use_sim_time";
+using ClockMessage = rosgraph_msgs::msg::Clock;
+
+}  // namespace
+
+/// The subscription to /clock and the thread that takes from it.
+class TimeSource::Follower {
+ public:
+  Follower(std::shared_ptr<NodeBase> node, std::shared_ptr<Clock> clock)
+      : node_(std::move(node)),
+        clock_(std::move(clock)),
+        logger_(rcl_node_get_logger_name(node_->rcl_node())) {
+    rcl_subscription_options_t options = rcl_subscription_get_default_options();
+    options.qos = clock_qos().profile();
+    check(rcl_subscription_init(&subscription_, node_->rcl_node(),
+                                message_type<ClockMessage>().support, "/clock", &options),
+          "node '" + std::string(node_->name()) + "' cannot subscribe to '/clock'");
+    try {
+      clock_->activate_ros_time();
+      thread_ = os::Thread({.name = "takt.clock", .priority = executor::PriorityPlan().middleware},
+                           [this] { run(); });
+      const auto arrived = [](const void * self, std::size_t) {
+        static_cast<Follower *>(const_cast<void *>(self))->arrived_.post();
+      };
+      check(rcl_subscription_set_on_new_message_callback(&subscription_, arrived, this),
+            "cannot listen to '/clock'");
+    } catch (...) {
+      end();
+      throw;
+    }
+  }
+  ~Follower() { end(); }
+  Follower(const Follower &) = delete;
+  Follower & operator=(const Follower &) = delete;
+
+ private:
+  void run() noexcept {
+    while (!ending_) {
+      arrived_.wait();
+      ClockMessage message;
+      while (!ending_ && take(message)) set(Time(message.clock).nanoseconds());
+    }
+  }
+
+  bool take(ClockMessage & message) noexcept {
+    if (rcl_take(&subscription_, &message, nullptr, nullptr) == RCL_RET_OK) return true;
+    take_rcl_error();
+    return false;
+  }
+
+  void set(std::int64_t now_ns) noexcept {
+    try {
+      clock_->set_ros_time(now_ns);
+    } catch (const std::exception & error) {
+      // Of a jump callback: it must not stop time.
+      TAKT_ERROR(logger_, "setting the time to %lld ns: %s", static_cast<long long>(now_ns),
+                 error.what());
+    }
+  }
+
+  void end() noexcept {
+    if (rcl_subscription_set_on_new_message_callback(&subscription_, nullptr, nullptr) !=
+        RCL_RET_OK) {
+      take_rcl_error();
+    }
+    ending_ = true;
+    arrived_.post();
+    thread_.join();
+    if (rcl_subscription_fini(&subscription_, node_->rcl_node()) != RCL_RET_OK) take_rcl_error();
+    try {
+      clock_->deactivate_ros_time();
+    } catch (const std::exception & error) {
+      TAKT_ERROR(logger_, "returning to the system's time: %s", error.what());
+    }
+  }
+
+  std::shared_ptr<NodeBase> node_;
+  std::shared_ptr<Clock> clock_;
+  Logger logger_;
+  rcl_subscription_t subscription_ = rcl_get_zero_initialized_subscription();
+  os::Event arrived_;
+  std::atomic<bool> ending_{false};
+  os::Thread thread_;
+};
+
+TimeSource::TimeSource(std::shared_ptr<NodeBase> node, Parameters & parameters,
+                       std::shared_ptr<Clock> clock)
+    : node_(std::move(node)), clock_(std::move(clock)) {
+  if (!parameters.has_parameter(use_sim_time)) parameters.declare_parameter(use_sim_time, false);
+  follow(parameters.get_parameter(use_sim_time).as_bool());
+  on_change_ = parameters.add_post_set_parameters_callback([this](const auto & changed) {
+    for (const Parameter & parameter : changed) {
+      if (parameter.get_name() == use_sim_time) follow(parameter.as_bool());
+    }
+  });
+}
+
+TimeSource::~TimeSource() = default;
+
+void TimeSource::follow(bool on) {
+  if (on == (follower_ != nullptr)) return;
+  follower_ = on ? std::make_unique<Follower>(node_, clock_) : nullptr;
+}
+
+}  // namespace takt::detail

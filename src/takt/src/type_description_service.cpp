@@ -1,0 +1,51 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "type_description_service.hpp"
+
+#include <rcl/node.h>
+#include <type_description_interfaces/srv/get_type_description.h>
+
+#include <utility>
+
+#include "takt/exceptions.hpp"
+#include "takt/service_base.hpp"
+
+namespace takt::detail {
+namespace {
+
+using Request = type_description_interfaces__srv__GetTypeDescription_Request;
+using Response = type_description_interfaces__srv__GetTypeDescription_Response;
+
+/// rcl answers; it speaks the messages of C.
+class TypeDescriptionService : public ServiceBase {
+ public:
+  TypeDescriptionService(const std::shared_ptr<NodeBase> & node,
+                         std::shared_ptr<rcl_service_t> service)
+      : ServiceBase(node, std::move(service), "get_type_description", {}) {}
+
+ private:
+  void execute(const JobInfo &) override {
+    const std::unique_ptr<Request, void (*)(Request *)> request(
+        type_description_interfaces__srv__GetTypeDescription_Request__create(),
+        type_description_interfaces__srv__GetTypeDescription_Request__destroy);
+    const std::unique_ptr<Response, void (*)(Response *)> response(
+        type_description_interfaces__srv__GetTypeDescription_Response__create(),
+        type_description_interfaces__srv__GetTypeDescription_Response__destroy);
+    rmw_request_id_t id{};
+    if (request == nullptr || response == nullptr || !take_request(id, request.get())) return;
+    rcl_node_type_description_service_handle_request(node().rcl_node(), &id, request.get(),
+                                                     response.get());
+    send_response(id, response.get());
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<Callback> make_type_description_service(const std::shared_ptr<NodeBase> & node) {
+  auto service = std::make_unique<rcl_service_t>(rcl_get_zero_initialized_service());
+  check(rcl_node_type_description_service_init(service.get(), node->rcl_node()),
+        "node '" + std::string(node->name()) + "' cannot serve the descriptions of its types");
+  return node->add(
+      std::make_shared<TypeDescriptionService>(node, own_service(node, std::move(service))));
+}
+
+}  // namespace takt::detail
