@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt/callback.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -31,18 +32,27 @@ void Callback::set_notify(Notify notify, void * context) {
   const std::lock_guard lock(notify_mutex_);
   notify_ = notify;
   notify_context_ = context;
-  if (notify_ != nullptr && unheard_ > 0) notify_(notify_context_, std::exchange(unheard_, 0));
+  const std::size_t waiting = waiting_.load(std::memory_order_relaxed);
+  if (notify_ != nullptr && waiting > 0) notify_(notify_context_, waiting);
+}
+
+void Callback::run(const JobInfo & job) {
+  std::size_t waiting = waiting_.load(std::memory_order_relaxed);
+  while (waiting > 0 &&
+         !waiting_.compare_exchange_weak(waiting, waiting - 1, std::memory_order_relaxed)) {
+  }
+  execute(job);
 }
 
 void Callback::detach() { node_->remove(*this); }
 
 void Callback::released(std::size_t count) noexcept {
   const std::lock_guard lock(notify_mutex_);
-  if (notify_ != nullptr) {
-    notify_(notify_context_, count);
-  } else {
-    unheard_ += count;
-  }
+  // More than can wait for a job were shed: they are nobody's any more.
+  const std::size_t most = std::size_t{task_.queue} + 1;
+  const std::size_t waiting = waiting_.load(std::memory_order_relaxed);
+  if (waiting < most) waiting_.fetch_add(std::min(count, most - waiting), std::memory_order_relaxed);
+  if (notify_ != nullptr) notify_(notify_context_, count);
 }
 
 void Callback::changed() { node_->changed(shared_from_this()); }

@@ -85,10 +85,16 @@ void Context::shutdown() {
       down_ = true;
       valid_.store(false, std::memory_order_release);
       functions = std::exchange(on_shutdown_, {});
+      if (!functions.empty()) shutting_down_ = std::this_thread::get_id();
       if (rcl_shutdown(&context_) != RCL_RET_OK) detail::take_rcl_error();
     }
   }
-  for (const auto & [handle, function] : functions) function();
+  if (!functions.empty()) {
+    for (const auto & [handle, function] : functions) function();
+    const std::lock_guard lock(mutex_);
+    shutting_down_ = {};
+    shut_down_.notify_all();
+  }
   flush_logging();
   detail::unwatch_signals(*this);
 }
@@ -122,8 +128,11 @@ std::uint64_t Context::on_shutdown(std::function<void()> function) {
 }
 
 void Context::remove_on_shutdown(std::uint64_t handle) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   on_shutdown_.erase(handle);
+  shut_down_.wait(lock, [this] {
+    return shutting_down_ == std::thread::id() || shutting_down_ == std::this_thread::get_id();
+  });
 }
 
 namespace {

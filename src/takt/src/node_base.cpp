@@ -22,12 +22,14 @@ bool same(const std::weak_ptr<Callback> & a, const std::weak_ptr<Callback> & b) 
 }  // namespace
 
 NodeBase::NodeBase(std::shared_ptr<Context> context, const std::string & name,
-                   const std::string & namespace_, const rcl_node_options_t & options)
+                   const std::string & namespace_, const rcl_node_options_t & options,
+                   bool intra_process)
     : context_(std::move(context)),
       rcl_node_(rcl_get_zero_initialized_node()),
+      intra_process_(intra_process),
       default_group_(std::make_shared<CallbackGroup>(CallbackGroupType::mutually_exclusive)) {
-  detail::check(rcl_node_init(&rcl_node_, name.c_str(), namespace_.c_str(),
-                              context_->rcl_context(), &options),
+  detail::check(rcl_node_init(&rcl_node_, name.c_str(), namespace_.c_str(), context_->rcl_context(),
+                              &options),
                 "cannot create node '" + name + "'");
   detail::rosout_add(rcl_node_);
 }
@@ -67,6 +69,7 @@ void NodeBase::list(const std::shared_ptr<Callback> & callback, bool unique) {
       id = wanted + "#" + std::to_string(n);
     }
     callbacks_.push_back(callback);
+    by_kind_[static_cast<std::size_t>(callback->kind())].push_back(callback);
     listener = listener_.lock();
   }
   if (listener != nullptr) listener->added(callback);
@@ -77,10 +80,9 @@ void NodeBase::remove(Callback & callback) {
   {
     const std::lock_guard lock(mutex_);
     const auto self = callback.weak_from_this();
-    const auto found = std::find_if(callbacks_.begin(), callbacks_.end(),
-                                    [&self](const auto & weak) { return same(weak, self); });
-    if (found == callbacks_.end()) return;
-    callbacks_.erase(found);
+    const auto is_self = [&self](const auto & weak) { return same(weak, self); };
+    if (std::erase_if(callbacks_, is_self) == 0) return;
+    std::erase_if(by_kind_[static_cast<std::size_t>(callback.kind())], is_self);
     listener = listener_.lock();
   }
   if (listener != nullptr) listener->removed(callback);
@@ -112,7 +114,8 @@ std::vector<std::shared_ptr<Callback>> NodeBase::set_listener(
     const std::shared_ptr<NodeListener> & listener) {
   const std::lock_guard lock(mutex_);
   if (listener != nullptr && !listener_.expired()) {
-    throw Error("node '" + std::string(name()) + "' has an executor: remove it from that one first");
+    throw Error("node '" + std::string(name()) +
+                "' has an executor: remove it from that one first");
   }
   listener_ = listener;
   return present();

@@ -3,7 +3,9 @@
 
 #include <rcl/wait.h>
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -52,6 +54,9 @@ class Callback : public std::enable_shared_from_this<Callback> {
   /// False if it has no releases of its own: a subscription that is only read, a canceled timer.
   virtual bool is_task() const noexcept { return true; }
 
+  /// Whether its jobs are given the messages of this topic (resolved) before they begin.
+  virtual bool reads(const std::string & /*topic*/) const noexcept { return false; }
+
   /// Runs one job; takes what there is to take. May throw what the user's code throws. Called by
   /// one thread at a time, on an executor's thread, where current_job() is `job`.
   virtual void execute(const JobInfo & job) = 0;
@@ -60,9 +65,11 @@ class Callback : public std::enable_shared_from_this<Callback> {
 
   /// Tells of `count` releases. Any thread, the middleware's too. Must not allocate or block.
   using Notify = void (*)(void * context, std::size_t count);
-  /// From now on `notify` is called for each release; at once for those there have been before.
+  /// From now on `notify` is called for each release; at once for those that had no job yet.
   /// nullptr: nobody is told, releases are counted. On return the previous one is not being called.
   void set_notify(Notify notify, void * context);
+  /// Runs the job of one release. As execute.
+  void run(const JobInfo & job);
   /// Starts or stops to be told by the middleware (new-message callbacks). Set-up; may throw.
   virtual void listen(bool /*on*/) {}
 
@@ -75,6 +82,11 @@ class Callback : public std::enable_shared_from_this<Callback> {
   virtual void add_to_wait_set(rcl_wait_set_t & /*set*/) {}
   /// After rcl_wait: whether there is something to execute. True for nothing in the set.
   virtual bool is_ready(const rcl_wait_set_t & /*set*/) const noexcept { return false; }
+  /// Before execute: fills in what it knows of the job (index, release, deadline). False if there is
+  /// nothing to run after all.
+  virtual bool claim(JobInfo & /*job*/) { return true; }
+  /// Moves a timer's grid: its releases lie at t0 + phase + k * period. CLOCK_MONOTONIC, ns.
+  virtual void set_start(model::Time /*t0*/) {}
 
   /// Leaves the node and its executor; see the class. Idempotent. Overriders call this one first.
   virtual void detach();
@@ -89,12 +101,15 @@ class Callback : public std::enable_shared_from_this<Callback> {
 
  private:
   friend class NodeBase;
+  friend class StockExecutor;
   std::shared_ptr<NodeBase> node_;
   CallbackGroup::SharedPtr group_;
   os::PiMutex notify_mutex_;
   Notify notify_ = nullptr;
   void * notify_context_ = nullptr;
-  std::size_t unheard_ = 0;
+  std::atomic<std::size_t> waiting_ = 0;  // releases without a job so far
+  model::TaskId stock_task_ = model::none;
+  std::uint64_t stock_jobs_ = 0;
 };
 
 }  // namespace takt

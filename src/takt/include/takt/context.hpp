@@ -4,6 +4,7 @@
 #include <rcl/context.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace takt {
@@ -52,6 +54,7 @@ class Context : public std::enable_shared_from_this<Context> {
   /// `function` is called once, at shutdown, on the thread that shuts down, without locks. If the
   /// context is shut down already, at once. Returns what remove_on_shutdown takes.
   std::uint64_t on_shutdown(std::function<void()> function);
+  /// On return the function is not being called, unless it is the one that calls this.
   void remove_on_shutdown(std::uint64_t handle);
 
  private:
@@ -60,6 +63,8 @@ class Context : public std::enable_shared_from_this<Context> {
   bool initialized_ = false;
   bool down_ = false;
   mutable std::mutex mutex_;
+  std::condition_variable shut_down_;
+  std::thread::id shutting_down_;  // the thread that calls the functions
   std::map<std::uint64_t, std::function<void()>> on_shutdown_;
   std::uint64_t next_handle_ = 1;
   std::unique_ptr<Exchange> exchange_;

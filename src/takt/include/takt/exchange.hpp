@@ -1,9 +1,131 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <rmw/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "takt/message_info.hpp"
+#include "takt/message_pool.hpp"
+#include "takt/message_type.hpp"
+#include "takt/qos.hpp"
+#include "takt_core/model/types.hpp"
+#include "takt_core/os/pi_mutex.hpp"
+
 namespace takt {
 
-/// Message exchange inside the process: the topics of one context.
-class Exchange {};
+/// A message on its way inside the process. Readers share it.
+struct InsideMessage {
+  std::shared_ptr<const void> message;
+  model::Time published = 0;             ///< CLOCK_MONOTONIC
+  model::Time expires = model::never;    ///< by the publisher's lifespan
+  std::uint64_t sequence = 0;
+  Gid gid{};
+};
+
+/// The last messages, oldest first, in memory reserved once. Not thread-safe.
+class MessageRing {
+ public:
+  explicit MessageRing(std::size_t depth) : ring_(depth) {}
+  bool empty() const noexcept { return size_ == 0; }
+  std::size_t size() const noexcept { return size_; }
+  /// Puts a message in; the oldest, if it had to go, else an empty one, is handed back.
+  InsideMessage push(InsideMessage message) noexcept;
+  bool pop(InsideMessage & message) noexcept;
+  const InsideMessage & operator[](std::size_t i) const noexcept {
+    return ring_[(first_ + i) % ring_.size()];
+  }
+
+ private:
+  std::vector<InsideMessage> ring_;
+  std::size_t first_ = 0;
+  std::size_t size_ = 0;
+};
+
+/// A subscription's end of the exchange: a bounded queue. Thread-safe, allocates nothing.
+class InsideReader {
+ public:
+  /// `arrived` is called after each message, on the publishing thread; it must not allocate, block
+  /// or come back here.
+  InsideReader(const MessageType & type, const QoS & qos, void (*arrived)(void *), void * context);
+
+  void push(InsideMessage message) noexcept;
+  /// The oldest message that has not expired at `now`.
+  bool pop(InsideMessage & message, model::Time now) noexcept;
+  std::size_t size() const noexcept;
+  /// Messages that had to go because the queue was full or their lifespan over.
+  std::uint64_t lost() const noexcept;
+
+  const MessageType & type() const noexcept { return type_; }
+  const QoS & qos() const noexcept { return qos_; }
+
+ private:
+  const MessageType & type_;
+  QoS qos_;
+  void (*arrived_)(void *);
+  void * context_;
+  mutable os::PiMutex mutex_;
+  MessageRing queue_;
+  std::uint64_t lost_ = 0;
+};
+
+/// A publisher's end: the readers it matches and, if it is transient local, its last messages.
+class InsideWriter {
+ public:
+  InsideWriter(const MessageType & type, const QoS & qos, const Gid & gid, PoolRule rule);
+
+  /// Hands the message to every matching reader. `published`: CLOCK_MONOTONIC. Any thread;
+  /// allocates nothing.
+  void write(std::shared_ptr<const void> message, model::Time published) noexcept;
+  /// Matching readers.
+  std::size_t readers() const noexcept;
+  /// Whether a message must be kept: for a reader, or for one that comes later.
+  bool wanted() const noexcept;
+  MessagePool & pool() const noexcept { return *pool_; }
+
+ private:
+  friend class Exchange;
+  void match(InsideReader & reader);
+  void unmatch(InsideReader & reader);
+
+  const MessageType & type_;
+  QoS qos_;
+  Duration lifespan_;
+  Gid gid_;
+  std::shared_ptr<MessagePool> pool_;
+  mutable os::PiMutex mutex_;
+  std::vector<InsideReader *> readers_;
+  MessageRing retained_;
+  std::uint64_t sequence_ = 0;
+};
+
+/// Message exchange inside the process: the topics of one context. Pairs are matched by topic, type
+/// and the rules of QoS, as the middleware does. Joining and leaving is set-up: allocates, blocks.
+class Exchange {
+ public:
+  /// `topic`: resolved.
+  void join(const std::string & topic, InsideWriter & writer);
+  void join(const std::string & topic, InsideReader & reader);
+  /// On return nobody pushes to the reader any more.
+  void leave(const std::string & topic, InsideWriter & writer);
+  void leave(const std::string & topic, InsideReader & reader);
+  /// How many writers match the reader.
+  std::size_t writers_of(const std::string & topic, const InsideReader & reader) const;
+
+ private:
+  struct Topic {
+    std::vector<InsideWriter *> writers;
+    std::vector<InsideReader *> readers;
+  };
+
+  mutable std::mutex mutex_;
+  std::map<std::string, Topic> topics_;
+};
 
 }  // namespace takt

@@ -2,11 +2,23 @@
 #pragma once
 
 #include "takt_core/executor/processor.hpp"
+#include "takt_core/model/application_state.hpp"
+#include "takt_core/model/job.hpp"
+#include "takt_core/model/scheduler.hpp"
 #include "takt_core/model/task.hpp"
 
 namespace takt {
 
+// The words of the scheduling model that a user of the front end meets.
+using model::ApplicationState;
+using model::Job;
+using model::Miss;
+using model::Task;
+using model::TaskCounters;
+using model::TaskId;
 using model::TaskKind;
+using model::Urgency;
+
 /// One release of a task as its callback sees it: task, index k, release (the ideal instant on the
 /// grid), start (read before the inputs are delivered), deadline. CLOCK_MONOTONIC, ns.
 using executor::JobInfo;

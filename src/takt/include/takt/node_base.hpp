@@ -3,7 +3,9 @@
 
 #include <rcl/node.h>
 
+#include <array>
 #include <concepts>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -33,7 +35,8 @@ class NodeBase : public std::enable_shared_from_this<NodeBase> {
  public:
   /// Throws NameError, RclError. Allocates, blocks.
   NodeBase(std::shared_ptr<Context> context, const std::string & name,
-           const std::string & namespace_, const rcl_node_options_t & options);
+           const std::string & namespace_, const rcl_node_options_t & options,
+           bool intra_process = true);
   ~NodeBase();
   NodeBase(const NodeBase &) = delete;
   NodeBase & operator=(const NodeBase &) = delete;
@@ -41,6 +44,8 @@ class NodeBase : public std::enable_shared_from_this<NodeBase> {
   rcl_node_t * rcl_node() noexcept { return &rcl_node_; }
   const std::shared_ptr<Context> & context() const noexcept { return context_; }
   const CallbackGroup::SharedPtr & default_group() const noexcept { return default_group_; }
+  /// Whether its subscriptions exchange inside the process unless told otherwise.
+  bool intra_process() const noexcept { return intra_process_; }
   const char * name() const noexcept { return rcl_node_get_name(&rcl_node_); }
   const char * fully_qualified_name() const noexcept {
     return rcl_node_get_fully_qualified_name(&rcl_node_);
@@ -66,6 +71,18 @@ class NodeBase : public std::enable_shared_from_this<NodeBase> {
   /// In the order in which they were made.
   std::vector<std::shared_ptr<Callback>> callbacks() const;
 
+  /// The first callback of this kind, in the order in which they were made, that `function` says
+  /// true to. It is called under a lock of the node.
+  template <typename F>
+  std::shared_ptr<Callback> find_if(TaskKind kind, const F & function) const {
+    const std::lock_guard lock(mutex_);
+    for (const auto & weak : by_kind_[static_cast<std::size_t>(kind)]) {
+      auto callback = weak.lock();
+      if (callback != nullptr && function(callback)) return callback;
+    }
+    return nullptr;
+  }
+
   /// Makes `listener` the node's executor and returns the callbacks there are; of later ones it is
   /// told. Throws Error if the node has another executor. nullptr: leaves it.
   std::vector<std::shared_ptr<Callback>> set_listener(const std::shared_ptr<NodeListener> & listener);
@@ -76,9 +93,11 @@ class NodeBase : public std::enable_shared_from_this<NodeBase> {
 
   std::shared_ptr<Context> context_;
   rcl_node_t rcl_node_;
+  bool intra_process_;
   CallbackGroup::SharedPtr default_group_;
   mutable std::mutex mutex_;
   std::vector<std::weak_ptr<Callback>> callbacks_;
+  std::array<std::vector<std::weak_ptr<Callback>>, 5> by_kind_;
   std::weak_ptr<NodeListener> listener_;
 };
 

@@ -1,0 +1,83 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rcl/publisher.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "takt/event.hpp"
+#include "takt/exchange.hpp"
+#include "takt/message_info.hpp"
+#include "takt/message_type.hpp"
+#include "takt/node_base.hpp"
+#include "takt/qos.hpp"
+
+namespace takt {
+
+struct PublisherOptions {
+  /// What happens when all messages of the publisher's pool are in use.
+  PoolRule when_exhausted = PoolRule::grow;
+  PublisherEventCallbacks event_callbacks = {};
+  /// Group of the event callbacks; default: the node's.
+  CallbackGroup::SharedPtr group = nullptr;
+};
+
+/// The part of a publisher that does not depend on the type of its messages.
+class PublisherBase {
+ public:
+  PublisherBase(std::shared_ptr<NodeBase> node, const std::string & topic, const QoS & qos,
+                const PublisherOptions & options, const MessageType & type);
+  ~PublisherBase();
+  PublisherBase(const PublisherBase &) = delete;
+  PublisherBase & operator=(const PublisherBase &) = delete;
+
+  /// Resolved.
+  const char * get_topic_name() const noexcept;
+  /// Matched subscriptions, inside and outside the process.
+  std::size_t get_subscription_count() const;
+  std::size_t get_intra_process_subscription_count() const noexcept { return inside_.readers(); }
+  /// With the middleware's choice where the default was asked for.
+  QoS get_actual_qos() const;
+  const Gid & get_gid() const noexcept { return gid_; }
+  /// Says "alive" where the liveliness is manual. Throws RclError.
+  void assert_liveliness() const;
+  /// Blocks until every reliable subscription outside has acknowledged what was published, at most
+  /// `timeout` (negative: for ever). Returns false on timeout. Throws RclError.
+  bool wait_for_all_acked(Duration timeout) const;
+
+  /// Messages the middleware refused, since the start. The first one is logged.
+  std::uint64_t failures() const noexcept { return failures_.load(std::memory_order_relaxed); }
+  /// Messages not published, or allocated, because the pool was empty: see PoolRule.
+  std::uint64_t pool_exhausted() const noexcept { return inside_.pool().exhausted(); }
+
+  rcl_publisher_t * rcl_publisher() const noexcept { return publisher_.get(); }
+
+ protected:
+  /// Publishes a message that stays the caller's: copied once if there is a reader inside.
+  void publish_copy(const void * message);
+  /// Publishes a message that nobody changes any more.
+  void publish_shared(std::shared_ptr<const void> message);
+  /// A message of the pool; nullptr if there is none.
+  std::shared_ptr<void> borrow() { return inside_.pool().take(); }
+
+ private:
+  bool wanted_outside() noexcept;
+  void send(const void * message) noexcept;
+
+  std::shared_ptr<NodeBase> node_;
+  const MessageType & type_;
+  std::shared_ptr<rcl_publisher_t> publisher_;
+  std::string topic_;
+  Gid gid_{};
+  InsideWriter inside_;
+  bool always_outside_;
+  std::atomic<std::uint64_t> failures_ = 0;
+  std::vector<std::shared_ptr<Callback>> events_;
+};
+
+}  // namespace takt

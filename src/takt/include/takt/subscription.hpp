@@ -1,0 +1,60 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "takt/subscription_base.hpp"
+
+namespace takt {
+namespace detail {
+
+template <typename T, typename F>
+Deliver make_deliver(F function) {
+  using Shared = std::shared_ptr<const T>;
+  if constexpr (std::is_invocable_v<F &, const T &>) {
+    return [function = std::move(function)](const std::shared_ptr<const void> & message,
+                                            const Received &) mutable {
+      function(*static_cast<const T *>(message.get()));
+    };
+  } else if constexpr (std::is_invocable_v<F &, const T &, const MessageInfo &>) {
+    return [function = std::move(function)](const std::shared_ptr<const void> & message,
+                                            const Received & received) mutable {
+      function(*static_cast<const T *>(message.get()), received.info());
+    };
+  } else if constexpr (std::is_invocable_v<F &, Shared>) {
+    return [function = std::move(function)](const std::shared_ptr<const void> & message,
+                                            const Received &) mutable {
+      function(std::static_pointer_cast<const T>(message));
+    };
+  } else {
+    static_assert(std::is_invocable_v<F &, Shared, const MessageInfo &>,
+                  "a subscription's callback takes (const T &) or (std::shared_ptr<const T>), "
+                  "and after it, if it likes, (const takt::MessageInfo &)");
+    return [function = std::move(function)](const std::shared_ptr<const void> & message,
+                                            const Received & received) mutable {
+      function(std::static_pointer_cast<const T>(message), received.info());
+    };
+  }
+}
+
+}  // namespace detail
+
+/// Receives messages of one type on one topic. Made by Node::create_subscription; the callback is
+/// called with (const T &) or (std::shared_ptr<const T>), which may be kept, and a MessageInfo if it
+/// takes one. Messages are shared with other readers: they do not change.
+template <typename T>
+class Subscription : public SubscriptionBase {
+ public:
+  using SharedPtr = std::shared_ptr<Subscription>;
+
+  template <typename F>
+  Subscription(std::shared_ptr<NodeBase> node, const std::string & topic, const QoS & qos,
+               F callback, const SubscriptionOptions & options)
+      : SubscriptionBase(std::move(node), topic, qos, options, message_type<T>(),
+                         detail::make_deliver<T>(std::move(callback))) {}
+};
+
+}  // namespace takt

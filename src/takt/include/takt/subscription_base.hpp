@@ -1,0 +1,140 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rcl/subscription.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "takt/callback.hpp"
+#include "takt/event.hpp"
+#include "takt/exchange.hpp"
+#include "takt/message_info.hpp"
+#include "takt/message_type.hpp"
+#include "takt/qos.hpp"
+
+namespace takt {
+
+struct SubscriptionOptions {
+  /// 1 to 98, higher is more urgent. Default: the highest among the timers of the node that read
+  /// the topic, else the lowest.
+  std::optional<int> priority = std::nullopt;
+  /// The least time between two releases; an earlier one is put off. 0: none.
+  Duration min_interval = Duration::zero();
+  /// Relative deadline of a message's job. 0: none.
+  Duration deadline = Duration::zero();
+  /// Whether a message releases a job of its own. Default: unless a timer reads the subscription.
+  std::optional<bool> triggers = std::nullopt;
+  /// Whether messages published in this context come without the middleware. Default: the node's.
+  std::optional<bool> intra_process = std::nullopt;
+  /// Default: that of the timers that read it, else the node's.
+  CallbackGroup::SharedPtr group = nullptr;
+  SubscriptionEventCallbacks event_callbacks = {};
+};
+
+namespace detail {
+
+/// Where a message came from; makes its MessageInfo only for those who want it.
+class Received {
+ public:
+  explicit Received(const InsideMessage & inside) noexcept : inside_(&inside) {}
+  explicit Received(const rmw_message_info_t & outside) noexcept : outside_(&outside) {}
+  MessageInfo info() const noexcept;
+
+ private:
+  const InsideMessage * inside_ = nullptr;
+  const rmw_message_info_t * outside_ = nullptr;
+};
+
+using Deliver = std::function<void(const std::shared_ptr<const void> &, const Received &)>;
+
+}  // namespace detail
+
+/// The part of a subscription that does not depend on the type of its messages. A message waits in
+/// a queue of the QoS's depth, inside the process in takt's, from outside in the middleware's, and
+/// is delivered by a job: the subscription's own, or that of a timer that reads it.
+class SubscriptionBase : public Callback {
+ public:
+  SubscriptionBase(std::shared_ptr<NodeBase> node, const std::string & topic, const QoS & qos,
+                   const SubscriptionOptions & options, const MessageType & type,
+                   detail::Deliver deliver);
+  ~SubscriptionBase() override;
+
+  /// Resolved.
+  const std::string & topic() const noexcept { return topic_; }
+  const char * get_topic_name() const noexcept { return topic_.c_str(); }
+  /// Matched publishers, inside and outside the process.
+  std::size_t get_publisher_count() const;
+  /// With the middleware's choice where the default was asked for.
+  QoS get_actual_qos() const;
+  /// Messages from inside that had to go because the queue was full or their lifespan over. For
+  /// those from outside see the event `message_lost`.
+  std::uint64_t lost() const noexcept { return inside_.lost(); }
+  /// Messages delivered since the start.
+  std::uint64_t delivered() const noexcept { return delivered_.load(std::memory_order_relaxed); }
+
+  rcl_subscription_t * rcl_subscription() const noexcept { return subscription_.get(); }
+
+  // ---- for timers that read it -------------------------------------------------------------------
+
+  /// Throws Error if the groups of the readers and of the subscription exclude nothing between them.
+  void add_reader(const std::shared_ptr<Callback> & reader);
+  void remove_reader(const Callback & reader);
+  /// Delivers the messages present now, oldest first, at most as many as the depth. On an
+  /// executor's thread. Throws what the user's callback throws.
+  void deliver_present();
+
+  // ---- Callback ----------------------------------------------------------------------------------
+
+  model::Task task() const override;
+  CallbackGroup::SharedPtr group() const override;
+  bool is_task() const noexcept override;
+  void execute(const JobInfo & job) override;
+  void listen(bool on) override;
+  void prepare_wait_set() override;
+  WaitSetSize wait_set_size() const noexcept override;
+  void add_to_wait_set(rcl_wait_set_t & set) override;
+  bool is_ready(const rcl_wait_set_t & set) const noexcept override;
+  void detach() override;
+
+ private:
+  void arrived_inside() noexcept;
+  void arrived_outside(std::size_t count) noexcept;
+  bool deliver_inside();
+  bool deliver_outside();
+  void leave_exchange();
+  std::optional<int> priority_of_readers() const;
+
+  bool inside_allowed_;
+  std::optional<bool> triggers_;
+  std::optional<int> priority_;
+  CallbackGroup::SharedPtr own_group_;
+  std::shared_ptr<rcl_subscription_t> subscription_;
+  std::string topic_;
+  std::size_t depth_;
+  detail::Deliver deliver_;
+  std::shared_ptr<MessagePool> pool_;
+  InsideReader inside_;
+  bool joined_ = false;
+
+  std::atomic<bool> listening_ = false;
+  std::atomic<bool> releases_ = true;
+  std::atomic<std::size_t> outside_ = 0;
+  std::atomic<std::uint64_t> delivered_ = 0;
+  mutable std::mutex readers_mutex_;
+  std::vector<std::weak_ptr<Callback>> readers_;
+  std::vector<std::shared_ptr<Callback>> events_;
+
+  std::shared_ptr<rcl_guard_condition_t> guard_;
+  std::atomic<rcl_guard_condition_t *> guard_to_trigger_ = nullptr;
+  std::size_t index_ = 0;
+};
+
+}  // namespace takt

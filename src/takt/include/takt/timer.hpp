@@ -1,0 +1,116 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rcl/timer.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "takt/callback.hpp"
+#include "takt/clock.hpp"
+#include "takt/subscription_base.hpp"
+#include "takt/time.hpp"
+
+namespace takt {
+
+/// A subscription whose messages a timer is given before its job runs.
+struct Read {
+  std::shared_ptr<SubscriptionBase> subscription;
+};
+
+struct TimerOptions {
+  /// 1 to 98, higher is more urgent. Default: the lowest.
+  std::optional<int> priority = std::nullopt;
+  /// Relative. 0: the period. Longer than the period only with `queue`.
+  Duration deadline = Duration::zero();
+  /// The first release is at t0 + phase.
+  Duration phase = Duration::zero();
+  /// What the job reads: messages present at its start are delivered first, on the same thread.
+  std::vector<Read> reads = {};
+  /// Overrun: how many further jobs may wait while one is unfinished. 0: skip.
+  std::uint32_t queue = 0;
+  /// Default: the node's.
+  CallbackGroup::SharedPtr group = nullptr;
+  /// steady or ros. While ROS time is not simulated such a timer keeps the steady grid.
+  ClockType clock = ClockType::steady;
+};
+
+/// A periodic callback. Its releases lie at t0 + phase + k * period for ever. Made by
+/// Node::create_timer and create_wall_timer.
+class Timer : public Callback {
+ public:
+  using SharedPtr = std::shared_ptr<Timer>;
+  using Function = std::function<void()>;
+
+  /// `clock`: the node's, for a timer on ROS time; else nullptr. Throws Error.
+  Timer(std::shared_ptr<NodeBase> node, const std::string & name, Duration period,
+        const TimerOptions & options, Function function, std::shared_ptr<Clock> clock);
+  ~Timer() override;
+
+  Duration period() const noexcept { return Duration(task_.period); }
+  /// No job starts after this, until reset(). Any thread, callbacks too.
+  void cancel();
+  bool is_canceled() const noexcept { return canceled_.load(std::memory_order_relaxed); }
+  /// Goes on at the next point of the grid.
+  void reset();
+
+  const std::vector<Read> & reads() const noexcept { return reads_; }
+  /// Tells the subscriptions it reads, and those of its node on the same topics. Once, after
+  /// NodeBase::add. Throws Error if their groups do not fit.
+  void attach_reads();
+
+  // ---- Callback ----------------------------------------------------------------------------------
+
+  model::Task task() const override;
+  bool is_task() const noexcept override { return !is_canceled(); }
+  bool reads(const std::string & topic) const noexcept override;
+  void execute(const JobInfo & job) override;
+  void listen(bool on) override;
+  void prepare_wait_set() override;
+  WaitSetSize wait_set_size() const noexcept override { return {.timers = 1}; }
+  void add_to_wait_set(rcl_wait_set_t & set) override;
+  bool is_ready(const rcl_wait_set_t & set) const noexcept override;
+  bool claim(JobInfo & job) override;
+  void set_start(model::Time t0) override;
+  void detach() override;
+
+ private:
+  void clock_changed(const TimeUpdate & update);
+
+  std::vector<Read> reads_;
+  Function function_;
+  std::atomic<bool> canceled_ = false;
+  std::atomic<bool> delivers_ = false;
+
+  std::shared_ptr<Clock> clock_;
+  Clock::Handle updates_;
+  std::int64_t next_ros_ = -1;  // by the clock's thread alone
+
+  std::shared_ptr<rcl_timer_t> timer_;
+  model::Time t0_ = 0;
+  std::size_t index_ = 0;
+};
+
+namespace detail {
+
+template <typename F>
+Timer::Function make_timer_function(F function) {
+  if constexpr (std::is_invocable_v<F &>) {
+    return function;
+  } else {
+    static_assert(std::is_invocable_v<F &, const JobInfo &>,
+                  "a timer's callback takes () or (const takt::JobInfo &)");
+    return [function = std::move(function)]() mutable { function(*current_job()); };
+  }
+}
+
+}  // namespace detail
+}  // namespace takt

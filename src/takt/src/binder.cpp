@@ -1,0 +1,327 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "binder.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+
+#include "takt/exceptions.hpp"
+
+namespace takt::detail {
+
+/// What ties a callback to its task.
+struct Binder::Binding {
+  Binding(Binder & of, const std::shared_ptr<Callback> & to) : binder(of), callback(to), id(to->id()) {}
+
+  Binder & binder;
+  std::weak_ptr<Callback> callback;
+  std::string id;
+
+  // By whoever carries requests out.
+  bool bound = false;
+  model::TaskId number = model::none;
+  model::Task task;
+  CallbackGroup::SharedPtr group;
+  std::atomic<model::TaskId> shown = model::none;  // `number`, for others
+
+  // The running job says so first and looks at `removed` then; who removes does it the other way
+  // round, so one of them sees the other.
+  std::atomic<bool> removed = false;
+  std::atomic<bool> running = false;
+};
+
+struct Binder::Request {
+  std::shared_ptr<Binding> binding;  // nullptr: make another processor
+  bool finished = false;
+  std::exception_ptr error;
+};
+
+namespace {
+
+bool same(const model::Task & a, const model::Task & b) noexcept {
+  return a.id == b.id && a.kind == b.kind && a.period == b.period && a.phase == b.phase &&
+         a.deadline == b.deadline && a.priority == b.priority && a.queue == b.queue;
+}
+
+bool inside_job() noexcept { return current_job() != nullptr; }
+
+}  // namespace
+
+Binder::Binder(executor::Options options) : options_(std::move(options)) {
+  options_.on_miss = [this](const model::Miss & miss, const std::string & task) {
+    MissHandler handler;
+    {
+      const std::lock_guard lock(handler_mutex_);
+      handler = handler_;
+    }
+    if (handler != nullptr) handler(miss, task);
+  };
+  processor_ = make_processor();
+}
+
+Binder::~Binder() = default;
+
+std::unique_ptr<executor::Processor> Binder::make_processor() {
+  try {
+    auto processor = std::make_unique<executor::Processor>(options_);
+    if (start_) processor->set_start(*start_);
+    return processor;
+  } catch (const std::invalid_argument & error) {
+    throw Error(error.what());
+  }
+}
+
+// ---- nodes -----------------------------------------------------------------------------------------
+
+void Binder::add_node(NodeBase & node) {
+  const auto callbacks = node.set_listener(shared_from_this());
+  {
+    const std::lock_guard lock(mutex_);
+    nodes_.push_back(node.weak_from_this());
+  }
+  for (const auto & callback : callbacks) added(callback);
+}
+
+void Binder::remove_node(NodeBase & node) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto is_node = [&node](const auto & weak) { return weak.lock().get() == &node; };
+    if (std::erase_if(nodes_, is_node) == 0) {
+      throw Error("node '" + std::string(node.name()) + "' is not one of this executor");
+    }
+  }
+  for (const auto & callback : node.set_listener(nullptr)) {
+    callback->listen(false);
+    removed(*callback);
+  }
+}
+
+void Binder::close() {
+  std::vector<std::weak_ptr<NodeBase>> nodes;
+  {
+    const std::lock_guard lock(mutex_);
+    nodes = nodes_;
+  }
+  processor_->stop();
+  for (const auto & weak : nodes) {
+    if (const auto node = weak.lock()) remove_node(*node);
+  }
+  processor_.reset();
+}
+
+void Binder::added(const std::shared_ptr<Callback> & callback) {
+  auto binding = std::make_shared<Binding>(*this, callback);
+  {
+    const std::lock_guard lock(mutex_);
+    if (!bindings_.emplace(callback.get(), binding).second) return;
+  }
+  callback->listen(true);
+  submit(std::make_shared<Request>(Request{binding, false, nullptr}));
+}
+
+void Binder::changed(const std::shared_ptr<Callback> & callback) {
+  if (auto binding = find(*callback)) {
+    submit(std::make_shared<Request>(Request{std::move(binding), false, nullptr}));
+  }
+}
+
+void Binder::removed(Callback & callback) {
+  std::shared_ptr<Binding> binding;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = bindings_.find(&callback);
+    if (found == bindings_.end()) return;
+    binding = std::move(found->second);
+    bindings_.erase(found);
+  }
+  callback.set_notify(nullptr, nullptr);
+  binding->removed.store(true);
+  submit(std::make_shared<Request>(Request{binding, false, nullptr}));
+  if (!inside_job()) binding->running.wait(true);
+}
+
+std::shared_ptr<Binder::Binding> Binder::find(const Callback & callback) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = bindings_.find(&callback);
+  return found != bindings_.end() ? found->second : nullptr;
+}
+
+// ---- requests --------------------------------------------------------------------------------------
+
+void Binder::submit(const std::shared_ptr<Request> & request) {
+  std::unique_lock lock(mutex_);
+  requests_.push_back(request);
+  if (working_) {
+    if (inside_job()) return;
+    done_.wait(lock, [&] { return request->finished; });
+  } else {
+    working_ = true;
+    while (!requests_.empty()) {
+      const auto next = std::move(requests_.front());
+      requests_.pop_front();
+      lock.unlock();
+      try {
+        carry_out(*next);
+      } catch (const std::invalid_argument & error) {
+        next->error = std::make_exception_ptr(Error(error.what()));
+      } catch (...) {
+        next->error = std::current_exception();
+      }
+      lock.lock();
+      next->finished = true;
+      done_.notify_all();
+    }
+    working_ = false;
+  }
+  if (request->error != nullptr) std::rethrow_exception(request->error);
+}
+
+void Binder::carry_out(Request & request) {
+  if (request.binding == nullptr) {
+    rebuild();
+    return;
+  }
+  Binding & binding = *request.binding;
+  const auto callback = binding.callback.lock();
+  const bool wanted = callback != nullptr && !binding.removed.load() && callback->is_task();
+  if (binding.bound) {
+    if (wanted && same(callback->task(), binding.task) && callback->group() == binding.group) return;
+    if (callback != nullptr) callback->set_notify(nullptr, nullptr);
+    unbind(request.binding);
+  }
+  if (wanted) bind(binding);
+}
+
+void Binder::bind(Binding & binding) {
+  const auto callback = binding.callback.lock();
+  if (callback == nullptr) return;
+  binding.task = callback->task();
+  binding.group = callback->group();
+  model::Task task = binding.task;
+  task.group = enter_group(binding.group);
+  try {
+    binding.number = processor_->add_task(task, {run, &binding});
+  } catch (...) {
+    leave_group(binding.group);
+    throw;
+  }
+  binding.bound = true;
+  binding.shown.store(binding.number);
+  callback->set_notify(notify, &binding);
+}
+
+void Binder::unbind(const std::shared_ptr<Binding> & binding) {
+  binding->bound = false;
+  binding->shown.store(model::none);
+  processor_->remove_task(binding->number, binding);
+  leave_group(binding->group);
+}
+
+model::GroupId Binder::enter_group(const CallbackGroup::SharedPtr & group) {
+  Group & entry = groups_[group];
+  if (entry.id == model::none) {
+    entry.id = processor_->add_group({.exclusive = group->type() != CallbackGroupType::reentrant});
+  }
+  ++entry.tasks;
+  return entry.id;
+}
+
+void Binder::leave_group(const CallbackGroup::SharedPtr & group) {
+  const auto found = groups_.find(group);
+  if (found == groups_.end() || --found->second.tasks > 0) return;
+  processor_->remove_group(found->second.id);
+  groups_.erase(found);
+}
+
+void Binder::rebuild() {
+  std::vector<std::shared_ptr<Binding>> bindings;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto & [callback, binding] : bindings_) bindings.push_back(binding);
+  }
+  auto next = make_processor();
+  std::sort(bindings.begin(), bindings.end(),
+            [](const auto & a, const auto & b) { return a->number < b->number; });
+  for (const auto & binding : bindings) {
+    if (const auto callback = binding->callback.lock()) callback->set_notify(nullptr, nullptr);
+    binding->bound = false;
+  }
+  groups_.clear();
+  processor_ = std::move(next);
+  for (const auto & binding : bindings) {
+    const auto callback = binding->callback.lock();
+    if (callback != nullptr && callback->is_task()) bind(*binding);
+  }
+}
+
+// ---- jobs ------------------------------------------------------------------------------------------
+
+void Binder::run(void * context, const executor::JobInfo & job) {
+  struct Running {
+    std::atomic<bool> & flag;
+    const std::atomic<bool> & removed;
+    ~Running() {
+      flag.store(false);
+      if (removed.load()) flag.notify_all();
+    }
+  };
+  auto & binding = *static_cast<Binding *>(context);
+  binding.running.store(true);
+  const Running running{binding.running, binding.removed};
+  if (binding.removed.load()) return;
+  if (const auto callback = binding.callback.lock()) callback->run(job);
+}
+
+void Binder::notify(void * context, std::size_t count) {
+  const auto & binding = *static_cast<Binding *>(context);
+  for (; count > 0; --count) binding.binder.processor_->release(binding.number);
+}
+
+// ---- settings --------------------------------------------------------------------------------------
+
+void Binder::set_policy(const SchedulingPolicy & policy) {
+  if (processor_->spinning()) {
+    throw Error("the policy cannot be exchanged while spinning: cancel() first, or use scenarios");
+  }
+  const auto before = std::pair(options_.policy, options_.custom_policy);
+  options_.policy = policy.name();
+  options_.custom_policy = policy.make();
+  try {
+    submit(std::make_shared<Request>());
+  } catch (...) {
+    std::tie(options_.policy, options_.custom_policy) = before;
+    throw;
+  }
+}
+
+void Binder::set_start(model::Time t0) {
+  start_ = t0;
+  processor_->set_start(t0);
+}
+
+void Binder::set_miss_handler(MissHandler handler) {
+  const std::lock_guard lock(handler_mutex_);
+  handler_ = std::move(handler);
+}
+
+model::TaskCounters Binder::counters(const std::string & callback) const {
+  for (const auto & [number, id] : tasks()) {
+    if (id == callback) return processor_->counters(number);
+  }
+  throw Error("no task '" + callback + "': it is not a callback of this executor, or has no releases");
+}
+
+std::vector<std::pair<model::TaskId, std::string>> Binder::tasks() const {
+  std::vector<std::pair<model::TaskId, std::string>> result;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto & [callback, binding] : bindings_) {
+      const model::TaskId number = binding->shown.load();
+      if (number != model::none) result.emplace_back(number, binding->id);
+    }
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+}  // namespace takt::detail

@@ -1,0 +1,91 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "takt/callback.hpp"
+#include "takt/node_base.hpp"
+#include "takt/policy.hpp"
+#include "takt_core/executor/processor.hpp"
+#include "takt_core/os/pi_mutex.hpp"
+
+namespace takt::detail {
+
+/// Keeps the tasks of a processor in line with the callbacks of the nodes it runs.
+///
+/// A change of the processor's tasks may wait for jobs to finish, and jobs may themselves change
+/// tasks. So changes are requests, carried out one after the other by whoever comes first, without
+/// a lock; a thread outside of jobs waits for its own request, a job does not.
+class Binder : public NodeListener, public std::enable_shared_from_this<Binder> {
+ public:
+  using MissHandler = std::function<void(const model::Miss &, const std::string &)>;
+
+  /// Throws Error.
+  explicit Binder(executor::Options options);
+  ~Binder() override;
+
+  void add_node(NodeBase & node);
+  void remove_node(NodeBase & node);
+  /// Leaves all nodes and ends the processor. Nothing may be called after it.
+  void close();
+
+  void set_policy(const SchedulingPolicy & policy);
+  void set_start(model::Time t0);
+  void set_miss_handler(MissHandler handler);
+
+  executor::Processor & processor() noexcept { return *processor_; }
+  model::TaskCounters counters(const std::string & callback) const;
+  std::vector<std::pair<model::TaskId, std::string>> tasks() const;
+
+  void added(const std::shared_ptr<Callback> & callback) override;
+  void removed(Callback & callback) override;
+  void changed(const std::shared_ptr<Callback> & callback) override;
+
+ private:
+  struct Binding;
+  struct Request;
+  struct Group {
+    model::GroupId id = model::none;
+    std::size_t tasks = 0;
+  };
+
+  static void run(void * binding, const executor::JobInfo & job);
+  static void notify(void * binding, std::size_t count);
+  std::unique_ptr<executor::Processor> make_processor();
+  void submit(const std::shared_ptr<Request> & request);
+  void carry_out(Request & request);
+  void bind(Binding & binding);
+  void unbind(const std::shared_ptr<Binding> & binding);
+  void rebuild();
+  model::GroupId enter_group(const CallbackGroup::SharedPtr & group);
+  void leave_group(const CallbackGroup::SharedPtr & group);
+  std::shared_ptr<Binding> find(const Callback & callback) const;
+
+  executor::Options options_;
+  std::unique_ptr<executor::Processor> processor_;
+  std::optional<model::Time> start_;
+
+  mutable std::mutex mutex_;  // of what follows; never held while the processor is called
+  std::condition_variable done_;
+  std::map<const Callback *, std::shared_ptr<Binding>> bindings_;
+  std::vector<std::weak_ptr<NodeBase>> nodes_;
+  std::deque<std::shared_ptr<Request>> requests_;
+  bool working_ = false;
+
+  std::map<CallbackGroup::SharedPtr, Group> groups_;  // by whoever carries requests out
+
+  std::mutex handler_mutex_;
+  MissHandler handler_;
+};
+
+}  // namespace takt::detail

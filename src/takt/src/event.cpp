@@ -1,0 +1,167 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt/event.hpp"
+
+#include <rmw/qos_string_conversions.h>
+
+#include <string>
+#include <utility>
+
+#include "takt/exceptions.hpp"
+#include "takt/logging.hpp"
+#include "takt/node_base.hpp"
+
+namespace takt {
+namespace {
+
+/// An event of a publisher or subscription. Its parent is kept alive with it.
+template <typename Info>
+class EventCallback : public Callback {
+ public:
+  template <typename Init>
+  EventCallback(const std::shared_ptr<NodeBase> & node, std::shared_ptr<const void> parent,
+                const std::string & name, std::function<void(Info &)> function,
+                const CallbackGroup::SharedPtr & group, const Init & init)
+      : Callback(node, {.id = name, .kind = TaskKind::other, .queue = 1}, group),
+        parent_(std::move(parent)),
+        event_(rcl_get_zero_initialized_event()),
+        function_(std::move(function)) {
+    detail::check(init(&event_), "cannot watch the event '" + name + "'");
+  }
+
+  ~EventCallback() override {
+    if (rcl_event_fini(&event_) != RCL_RET_OK) detail::take_rcl_error();
+  }
+
+  void execute(const JobInfo &) override {
+    Info info{};
+    rcl_ret_t code = RCL_RET_OK;
+    {
+      const executor::Processor::Section section;
+      code = rcl_take_event(&event_, &info);
+    }
+    if (code == RCL_RET_OK) {
+      function_(info);
+    } else {
+      detail::take_rcl_error();
+    }
+  }
+
+  void listen(bool on) override {
+    const auto arrived = [](const void * self, std::size_t count) {
+      static_cast<EventCallback *>(const_cast<void *>(self))->released(count);
+    };
+    const rcl_ret_t code =
+        rcl_event_set_callback(&event_, on ? +arrived : nullptr, on ? this : nullptr);
+    if (on) {
+      detail::check(code, "cannot listen to '" + id() + "'");
+    } else if (code != RCL_RET_OK) {
+      detail::take_rcl_error();
+    }
+  }
+
+  void detach() override {
+    Callback::detach();
+    listen(false);
+  }
+
+  WaitSetSize wait_set_size() const noexcept override { return {.events = 1}; }
+  void add_to_wait_set(rcl_wait_set_t & set) override {
+    detail::check(rcl_wait_set_add_event(&set, &event_, &index_), "cannot wait for '" + id() + "'");
+  }
+  bool is_ready(const rcl_wait_set_t & set) const noexcept override {
+    return set.events[index_] != nullptr;
+  }
+
+ private:
+  std::shared_ptr<const void> parent_;
+  rcl_event_t event_;
+  std::function<void(Info &)> function_;
+  std::size_t index_ = 0;
+};
+
+/// Collects the events of one publisher or subscription.
+template <typename Handle, typename Type, rcl_ret_t (*init)(rcl_event_t *, const Handle *, Type)>
+class Events {
+ public:
+  Events(const std::shared_ptr<NodeBase> & node, const std::shared_ptr<Handle> & handle,
+         std::string topic, const CallbackGroup::SharedPtr & group)
+      : node_(node), handle_(handle), topic_(std::move(topic)), group_(group) {}
+
+  template <typename Info>
+  void add(Type type, const char * name, std::function<void(Info &)> function) {
+    if (function == nullptr) return;
+    const auto make = [this, type](rcl_event_t * event) {
+      return init(event, handle_.get(), type);
+    };
+    made_.push_back(node_->add(std::make_shared<EventCallback<Info>>(
+        node_, handle_, topic_ + "." + name, std::move(function), group_, make)));
+  }
+
+  /// The same for a warning by default, where the middleware can.
+  void add_incompatible(Type type, std::function<void(IncompatibleQosInfo &)> function,
+                        const char * what) {
+    if (function != nullptr) {
+      add<IncompatibleQosInfo>(type, "incompatible_qos", std::move(function));
+      return;
+    }
+    const Logger logger = get_logger(rcl_node_get_logger_name(node_->rcl_node()));
+    const auto warn = [logger, topic = topic_, what](IncompatibleQosInfo & info) {
+      const char * policy = rmw_qos_policy_kind_to_str(info.last_policy_kind);
+      TAKT_WARN(logger, "a %s of '%s' does not match this one's QoS: %s differs", what,
+                topic.c_str(), policy != nullptr ? policy : "a policy");
+    };
+    try {
+      add<IncompatibleQosInfo>(type, "incompatible_qos", warn);
+    } catch (const RclError & error) {
+      if (error.code() != RCL_RET_UNSUPPORTED) throw;
+    }
+  }
+
+  std::vector<std::shared_ptr<Callback>> made() && { return std::move(made_); }
+
+ private:
+  std::shared_ptr<NodeBase> node_;
+  std::shared_ptr<Handle> handle_;
+  std::string topic_;
+  CallbackGroup::SharedPtr group_;
+  std::vector<std::shared_ptr<Callback>> made_;
+};
+
+}  // namespace
+
+namespace detail {
+
+std::vector<std::shared_ptr<Callback>> make_events(
+    const std::shared_ptr<NodeBase> & node, const std::shared_ptr<rcl_publisher_t> & publisher,
+    PublisherEventCallbacks callbacks, const CallbackGroup::SharedPtr & group) {
+  Events<rcl_publisher_t, rcl_publisher_event_type_t, rcl_publisher_event_init> events(
+      node, publisher, rcl_publisher_get_topic_name(publisher.get()), group);
+  events.add(RCL_PUBLISHER_OFFERED_DEADLINE_MISSED, "deadline", std::move(callbacks.deadline));
+  events.add(RCL_PUBLISHER_LIVELINESS_LOST, "liveliness", std::move(callbacks.liveliness));
+  events.add_incompatible(RCL_PUBLISHER_OFFERED_INCOMPATIBLE_QOS,
+                          std::move(callbacks.incompatible_qos), "subscription");
+  events.add(RCL_PUBLISHER_INCOMPATIBLE_TYPE, "incompatible_type",
+             std::move(callbacks.incompatible_type));
+  events.add(RCL_PUBLISHER_MATCHED, "matched", std::move(callbacks.matched));
+  return std::move(events).made();
+}
+
+std::vector<std::shared_ptr<Callback>> make_events(
+    const std::shared_ptr<NodeBase> & node,
+    const std::shared_ptr<rcl_subscription_t> & subscription, SubscriptionEventCallbacks callbacks,
+    const CallbackGroup::SharedPtr & group) {
+  Events<rcl_subscription_t, rcl_subscription_event_type_t, rcl_subscription_event_init> events(
+      node, subscription, rcl_subscription_get_topic_name(subscription.get()), group);
+  events.add(RCL_SUBSCRIPTION_REQUESTED_DEADLINE_MISSED, "deadline", std::move(callbacks.deadline));
+  events.add(RCL_SUBSCRIPTION_LIVELINESS_CHANGED, "liveliness", std::move(callbacks.liveliness));
+  events.add_incompatible(RCL_SUBSCRIPTION_REQUESTED_INCOMPATIBLE_QOS,
+                          std::move(callbacks.incompatible_qos), "publisher");
+  events.add(RCL_SUBSCRIPTION_INCOMPATIBLE_TYPE, "incompatible_type",
+             std::move(callbacks.incompatible_type));
+  events.add(RCL_SUBSCRIPTION_MESSAGE_LOST, "message_lost", std::move(callbacks.message_lost));
+  events.add(RCL_SUBSCRIPTION_MATCHED, "matched", std::move(callbacks.matched));
+  return std::move(events).made();
+}
+
+}  // namespace detail
+}  // namespace takt

@@ -1,0 +1,178 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt/exchange.hpp"
+
+#include <rmw/qos_profiles.h>
+#include <rmw/rmw.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "takt/exceptions.hpp"
+
+namespace takt {
+namespace {
+
+bool matches(const MessageType & written, const QoS & offered, const MessageType & read,
+             const QoS & requested) {
+  if (*written.type != *read.type) return false;
+  rmw_qos_compatibility_type_t compatible = RMW_QOS_COMPATIBILITY_ERROR;
+  const rmw_ret_t code = rmw_qos_profile_check_compatible(offered.profile(), requested.profile(),
+                                                          &compatible, nullptr, 0);
+  return code == RMW_RET_OK && compatible != RMW_QOS_COMPATIBILITY_ERROR;
+}
+
+}  // namespace
+
+InsideMessage MessageRing::push(InsideMessage message) noexcept {
+  if (ring_.empty()) return message;
+  if (size_ == ring_.size()) {
+    std::swap(ring_[first_], message);
+    first_ = (first_ + 1) % ring_.size();
+    return message;
+  }
+  ring_[(first_ + size_++) % ring_.size()] = std::move(message);
+  return {};
+}
+
+bool MessageRing::pop(InsideMessage & message) noexcept {
+  if (size_ == 0) return false;
+  message = std::move(ring_[first_]);
+  first_ = (first_ + 1) % ring_.size();
+  --size_;
+  return true;
+}
+
+InsideReader::InsideReader(const MessageType & type, const QoS & qos, void (*arrived)(void *),
+                           void * context)
+    : type_(type), qos_(qos), arrived_(arrived), context_(context), queue_(qos.queue_depth()) {}
+
+void InsideReader::push(InsideMessage message) noexcept {
+  InsideMessage oldest;
+  {
+    const std::lock_guard lock(mutex_);
+    oldest = queue_.push(std::move(message));
+    if (oldest.message != nullptr) ++lost_;
+  }
+  arrived_(context_);
+}
+
+bool InsideReader::pop(InsideMessage & message, model::Time now) noexcept {
+  const std::lock_guard lock(mutex_);
+  while (queue_.pop(message)) {
+    if (message.expires > now) return true;
+    ++lost_;
+  }
+  return false;
+}
+
+std::size_t InsideReader::size() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return queue_.size();
+}
+
+std::uint64_t InsideReader::lost() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return lost_;
+}
+
+InsideWriter::InsideWriter(const MessageType & type, const QoS & qos, const Gid & gid,
+                           PoolRule rule)
+    : type_(type),
+      qos_(qos),
+      lifespan_(qos.lifespan()),
+      gid_(gid),
+      pool_(std::make_shared<MessagePool>(type, rule)),
+      retained_(qos.durability() == Durability::transient_local ? qos.queue_depth() : 0) {}
+
+void InsideWriter::write(std::shared_ptr<const void> message, model::Time published) noexcept {
+  InsideMessage item{std::move(message), published, model::never, 0, gid_};
+  if (lifespan_ > Duration::zero() && lifespan_.count() < model::never - published) {
+    item.expires = published + lifespan_.count();
+  }
+  InsideMessage oldest;
+  const std::lock_guard lock(mutex_);
+  item.sequence = ++sequence_;
+  for (InsideReader * reader : readers_) reader->push(item);
+  oldest = retained_.push(std::move(item));
+}
+
+std::size_t InsideWriter::readers() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return readers_.size();
+}
+
+bool InsideWriter::wanted() const noexcept {
+  return qos_.durability() == Durability::transient_local || readers() > 0;
+}
+
+void InsideWriter::match(InsideReader & reader) {
+  // One message in each place of each queue, one in the hands of each reader, one in the writer's.
+  std::size_t messages = 1;
+  std::vector<InsideReader *> readers;
+  {
+    const std::lock_guard lock(mutex_);
+    readers = readers_;
+  }
+  readers.push_back(&reader);
+  if (qos_.durability() == Durability::transient_local) messages += qos_.queue_depth();
+  for (const InsideReader * each : readers) messages += each->qos().queue_depth() + 1;
+  pool_->reserve(messages);
+
+  const std::lock_guard lock(mutex_);
+  readers_.swap(readers);
+  if (reader.qos().durability() != Durability::transient_local) return;
+  for (std::size_t i = 0; i < retained_.size(); ++i) reader.push(retained_[i]);
+}
+
+void InsideWriter::unmatch(InsideReader & reader) {
+  const std::lock_guard lock(mutex_);
+  std::erase(readers_, &reader);
+}
+
+void Exchange::join(const std::string & name, InsideWriter & writer) {
+  const std::lock_guard lock(mutex_);
+  Topic & topic = topics_[name];
+  topic.writers.push_back(&writer);
+  for (InsideReader * reader : topic.readers) {
+    if (matches(writer.type_, writer.qos_, reader->type(), reader->qos())) writer.match(*reader);
+  }
+}
+
+void Exchange::join(const std::string & name, InsideReader & reader) {
+  const std::lock_guard lock(mutex_);
+  Topic & topic = topics_[name];
+  topic.readers.push_back(&reader);
+  for (InsideWriter * writer : topic.writers) {
+    if (matches(writer->type_, writer->qos_, reader.type(), reader.qos())) writer->match(reader);
+  }
+}
+
+void Exchange::leave(const std::string & name, InsideWriter & writer) {
+  const std::lock_guard lock(mutex_);
+  const auto found = topics_.find(name);
+  if (found == topics_.end()) return;
+  std::erase(found->second.writers, &writer);
+  if (found->second.writers.empty() && found->second.readers.empty()) topics_.erase(found);
+}
+
+void Exchange::leave(const std::string & name, InsideReader & reader) {
+  const std::lock_guard lock(mutex_);
+  const auto found = topics_.find(name);
+  if (found == topics_.end()) return;
+  std::erase(found->second.readers, &reader);
+  for (InsideWriter * writer : found->second.writers) writer->unmatch(reader);
+  if (found->second.writers.empty() && found->second.readers.empty()) topics_.erase(found);
+}
+
+std::size_t Exchange::writers_of(const std::string & name, const InsideReader & reader) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = topics_.find(name);
+  if (found == topics_.end()) return 0;
+  return static_cast<std::size_t>(
+      std::count_if(found->second.writers.begin(), found->second.writers.end(),
+                    [&reader](const InsideWriter * writer) {
+                      return matches(writer->type_, writer->qos_, reader.type(), reader.qos());
+                    }));
+}
+
+}  // namespace takt

@@ -1,0 +1,107 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt/message_pool.hpp"
+
+#include <utility>
+
+namespace takt {
+
+/// A message with room for the control block of the shared_ptr that lends it out.
+struct MessagePool::Slot {
+  explicit Slot(const MessageType & message_type)
+      : type(message_type),
+        message(::operator new(type.size, std::align_val_t(type.alignment))) {
+    try {
+      type.construct(message);
+    } catch (...) {
+      ::operator delete(message, std::align_val_t(type.alignment));
+      throw;
+    }
+  }
+  ~Slot() {
+    type.destroy(message);
+    ::operator delete(message, std::align_val_t(type.alignment));
+  }
+  Slot(const Slot &) = delete;
+  Slot & operator=(const Slot &) = delete;
+
+  const MessageType & type;
+  void * message;
+  Slot * next = nullptr;
+  alignas(std::max_align_t) std::byte control[128];
+};
+
+/// Puts the control block into the slot; when shared_ptr frees the block, nothing refers to the
+/// message any more, weak pointers included, and the slot goes back.
+template <typename U>
+struct MessagePool::ControlAllocator {
+  using value_type = U;
+  ControlAllocator(std::shared_ptr<MessagePool> of, Slot * in) noexcept
+      : pool(std::move(of)), slot(in) {}
+  template <typename V>
+  ControlAllocator(const ControlAllocator<V> & other) noexcept
+      : pool(other.pool), slot(other.slot) {}
+
+  U * allocate(std::size_t) noexcept {
+    static_assert(sizeof(U) <= sizeof(Slot::control));
+    return reinterpret_cast<U *>(slot->control);
+  }
+  void deallocate(U *, std::size_t) noexcept { pool->give_back(slot); }
+  template <typename V>
+  bool operator==(const ControlAllocator<V> & other) const noexcept {
+    return slot == other.slot;
+  }
+
+  std::shared_ptr<MessagePool> pool;
+  Slot * slot;
+};
+
+MessagePool::MessagePool(const MessageType & type, PoolRule rule) : type_(type), rule_(rule) {}
+
+MessagePool::~MessagePool() = default;
+
+MessagePool::Slot * MessagePool::add_slot() {
+  auto slot = std::make_unique<Slot>(type_);
+  const std::lock_guard lock(mutex_);
+  slots_.push_back(std::move(slot));
+  return slots_.back().get();
+}
+
+void MessagePool::reserve(std::size_t count) {
+  while (size() < count) give_back(add_slot());
+}
+
+std::shared_ptr<void> MessagePool::take() {
+  Slot * slot = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    if (free_ != nullptr) {
+      slot = std::exchange(free_, free_->next);
+    } else {
+      ++exhausted_;
+    }
+  }
+  if (slot == nullptr) {
+    if (rule_ == PoolRule::drop) return nullptr;
+    slot = add_slot();
+  }
+  return std::shared_ptr<void>(
+      slot->message, [](void *) noexcept {},
+      ControlAllocator<std::byte>(shared_from_this(), slot));
+}
+
+void MessagePool::give_back(Slot * slot) noexcept {
+  const std::lock_guard lock(mutex_);
+  slot->next = std::exchange(free_, slot);
+}
+
+std::size_t MessagePool::size() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return slots_.size();
+}
+
+std::uint64_t MessagePool::exhausted() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return exhausted_;
+}
+
+}  // namespace takt

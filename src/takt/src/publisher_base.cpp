@@ -1,0 +1,143 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt/publisher_base.hpp"
+
+#include <rmw/rmw.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "takt/exceptions.hpp"
+#include "takt/logging.hpp"
+#include "takt_core/os/clock.hpp"
+
+namespace takt {
+namespace {
+
+std::shared_ptr<rcl_publisher_t> make_publisher(const std::shared_ptr<NodeBase> & node,
+                                                const std::string & topic, const QoS & qos,
+                                                const MessageType & type) {
+  auto made = std::make_unique<rcl_publisher_t>(rcl_get_zero_initialized_publisher());
+  rcl_publisher_options_t options = rcl_publisher_get_default_options();
+  options.qos = qos.profile();
+  detail::check(
+      rcl_publisher_init(made.get(), node->rcl_node(), type.support, topic.c_str(), &options),
+      "node '" + std::string(node->name()) + "' cannot publish '" + topic + "'");
+  return {made.release(), [node](rcl_publisher_t * publisher) {
+            if (rcl_publisher_fini(publisher, node->rcl_node()) != RCL_RET_OK) {
+              detail::take_rcl_error();
+            }
+            delete publisher;
+          }};
+}
+
+Gid gid_of(const rcl_publisher_t & publisher) {
+  rmw_gid_t gid{};
+  detail::check(rmw_get_gid_for_publisher(rcl_publisher_get_rmw_handle(&publisher), &gid),
+                "cannot tell the publisher's gid");
+  Gid result{};
+  std::copy_n(gid.data, result.size(), result.begin());
+  return result;
+}
+
+QoS actual_qos(const rcl_publisher_t & publisher) {
+  return QoS(*rcl_publisher_get_actual_qos(&publisher));
+}
+
+/// What the middleware itself must see of a publisher: history for those who join late outside, and
+/// messages as signs of life.
+bool middleware_must_see(const QoS & qos) {
+  return qos.durability() == Durability::transient_local ||
+         qos.liveliness() == Liveliness::manual_by_topic ||
+         (qos.deadline() > Duration::zero() && qos.deadline() < Duration::max());
+}
+
+}  // namespace
+
+PublisherBase::PublisherBase(std::shared_ptr<NodeBase> node, const std::string & topic,
+                             const QoS & qos, const PublisherOptions & options,
+                             const MessageType & type)
+    : node_(std::move(node)),
+      type_(type),
+      publisher_(make_publisher(node_, topic, qos, type)),
+      topic_(rcl_publisher_get_topic_name(publisher_.get())),
+      gid_(gid_of(*publisher_)),
+      inside_(type, actual_qos(*publisher_), gid_, options.when_exhausted),
+      always_outside_(middleware_must_see(actual_qos(*publisher_))),
+      events_(detail::make_events(node_, publisher_, options.event_callbacks, options.group)) {
+  node_->context()->exchange().join(topic_, inside_);
+}
+
+PublisherBase::~PublisherBase() { node_->context()->exchange().leave(topic_, inside_); }
+
+const char * PublisherBase::get_topic_name() const noexcept { return topic_.c_str(); }
+
+std::size_t PublisherBase::get_subscription_count() const {
+  std::size_t count = 0;
+  if (!node_->context()->is_valid()) return count;
+  detail::check(rcl_publisher_get_subscription_count(publisher_.get(), &count),
+                "cannot count the subscriptions of '" + topic_ + "'");
+  return count;
+}
+
+QoS PublisherBase::get_actual_qos() const { return actual_qos(*publisher_); }
+
+void PublisherBase::assert_liveliness() const {
+  detail::check(rcl_publisher_assert_liveliness(publisher_.get()),
+                "cannot assert the liveliness of '" + topic_ + "'");
+}
+
+bool PublisherBase::wait_for_all_acked(Duration timeout) const {
+  const rcl_ret_t code = rcl_publisher_wait_for_all_acked(publisher_.get(), timeout.count());
+  if (code == RCL_RET_TIMEOUT) {
+    detail::take_rcl_error();
+    return false;
+  }
+  detail::check(code, "cannot wait for the subscriptions of '" + topic_ + "'");
+  return true;
+}
+
+void PublisherBase::publish_copy(const void * message) {
+  if (inside_.wanted()) {
+    if (auto copy = borrow()) {
+      type_.assign(copy.get(), message);
+      publish_shared(std::move(copy));
+      return;
+    }
+  }
+  if (!node_->context()->is_valid()) return;
+  const executor::Processor::Section section;
+  if (wanted_outside()) send(message);
+}
+
+void PublisherBase::publish_shared(std::shared_ptr<const void> message) {
+  if (!node_->context()->is_valid()) return;
+  const model::Time now = os::now();
+  // One section around it all: what the message releases starts when it has reached everybody.
+  const executor::Processor::Section section;
+  if (wanted_outside()) send(message.get());
+  inside_.write(std::move(message), now);
+}
+
+bool PublisherBase::wanted_outside() noexcept {
+  if (always_outside_) return true;
+  std::size_t matched = 0;
+  if (rcl_publisher_get_subscription_count(publisher_.get(), &matched) != RCL_RET_OK) {
+    detail::take_rcl_error();
+    return true;
+  }
+  return matched > inside_.readers();
+}
+
+void PublisherBase::send(const void * message) noexcept {
+  if (rcl_publish(publisher_.get(), message, nullptr) == RCL_RET_OK) return;
+  const bool down = !node_->context()->is_valid();
+  const std::string reason = detail::take_rcl_error();
+  if (down) return;
+  if (failures_.fetch_add(1, std::memory_order_relaxed) == 0) {
+    TAKT_WARN(get_logger(rcl_node_get_logger_name(node_->rcl_node())),
+              "cannot publish on '%s' (further failures are only counted): %s", topic_.c_str(),
+              reason.c_str());
+  }
+}
+
+}  // namespace takt

@@ -1,0 +1,85 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt/scheduling_executor.hpp"
+
+#include <string>
+#include <utility>
+
+#include "binder.hpp"
+#include "takt/exceptions.hpp"
+
+namespace takt {
+namespace {
+
+executor::Options core_options(const SchedulingExecutorOptions & options) {
+  if (options.cpus.size() > 1) {
+    throw Error("a SchedulingExecutor runs on one CPU, not on " +
+                std::to_string(options.cpus.size()) + ": make one executor for each CPU");
+  }
+  executor::Options core;
+  core.policy = options.policy.name();
+  core.custom_policy = options.policy.make();
+  core.cpu = options.cpus.empty() ? -1 : options.cpus.front();
+  core.plan = options.plan;
+  core.on_exception = options.on_exception;
+  core.lock_memory = options.lock_memory;
+  core.log = options.log;
+  return core;
+}
+
+}  // namespace
+
+SchedulingExecutor::SchedulingExecutor(const SchedulingExecutorOptions & options)
+    : context_(options.context != nullptr ? options.context : default_context()),
+      binder_(std::make_shared<detail::Binder>(core_options(options))) {}
+
+SchedulingExecutor::~SchedulingExecutor() { binder_->close(); }
+
+void SchedulingExecutor::add_node(Node & node) { binder_->add_node(*node.base()); }
+
+void SchedulingExecutor::remove_node(Node & node) { binder_->remove_node(*node.base()); }
+
+void SchedulingExecutor::spin() {
+  context_->rcl_context();
+  // The processor must outlive its stop, also where another thread shuts down meanwhile.
+  const auto handle = context_->on_shutdown([weak = std::weak_ptr(binder_)] {
+    if (const auto binder = weak.lock()) binder->processor().stop();
+  });
+  struct Remove {
+    Context & context;
+    std::uint64_t handle;
+    ~Remove() { context.remove_on_shutdown(handle); }
+  } const remove{*context_, handle};
+  if (spinning()) throw Error("the executor spins already: one thread at a time may call spin()");
+  processor().spin();
+}
+
+void SchedulingExecutor::cancel() { processor().stop(); }
+bool SchedulingExecutor::spinning() const { return binder_->processor().spinning(); }
+void SchedulingExecutor::set_start(model::Time t0) { binder_->set_start(t0); }
+
+void SchedulingExecutor::set_scheduling_policy(const SchedulingPolicy & policy) {
+  binder_->set_policy(policy);
+}
+
+void SchedulingExecutor::set_state(ApplicationState state) {
+  processor().set_state(std::move(state));
+}
+
+void SchedulingExecutor::on_deadline_miss(MissHandler handler) {
+  binder_->set_miss_handler(std::move(handler));
+}
+
+Grants SchedulingExecutor::grants() const { return binder_->processor().grants(); }
+Statistics SchedulingExecutor::statistics() const { return binder_->processor().statistics(); }
+
+TaskCounters SchedulingExecutor::counters(const std::string & callback) const {
+  return binder_->counters(callback);
+}
+
+std::vector<std::pair<TaskId, std::string>> SchedulingExecutor::tasks() const {
+  return binder_->tasks();
+}
+
+executor::Processor & SchedulingExecutor::processor() { return binder_->processor(); }
+
+}  // namespace takt

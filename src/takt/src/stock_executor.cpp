@@ -1,0 +1,330 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt/stock_executor.hpp"
+
+#include <rcl/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "guard_condition.hpp"
+#include "takt/exceptions.hpp"
+#include "takt_core/os/clock.hpp"
+
+namespace takt {
+namespace {
+
+constexpr std::array kinds{TaskKind::timer, TaskKind::subscription, TaskKind::service,
+                           TaskKind::client, TaskKind::other};
+
+}  // namespace
+
+/// Does each step as rclcpp did, the costly ones too: what is measured against it is to be measured
+/// fairly. That is: weak references locked one by one, the wait set filled anew each round, the
+/// owner of a ready entity looked up over all nodes, a guard condition triggered after each
+/// callback.
+class StockExecutor::State : public NodeListener, public std::enable_shared_from_this<State> {
+ public:
+  explicit State(const std::shared_ptr<Context> & context)
+      : context_(context),
+        interrupt_(detail::make_guard_condition(context)),
+        wait_set_(rcl_get_zero_initialized_wait_set()) {
+    detail::check(rcl_wait_set_init(&wait_set_, 0, 1, 0, 0, 0, 0, context_->rcl_context(),
+                                    rcl_get_default_allocator()),
+                  "cannot make a wait set");
+  }
+  ~State() override {
+    if (rcl_wait_set_fini(&wait_set_) != RCL_RET_OK) detail::take_rcl_error();
+  }
+
+  void add_node(NodeBase & node);
+  void remove_node(NodeBase & node);
+  void close();
+  void spin();
+  void cancel() {
+    spinning_.store(false);
+    detail::trigger(*interrupt_);
+  }
+  bool spinning() const noexcept { return spinning_.load(); }
+  void set_start(model::Time t0);
+
+  void added(const std::shared_ptr<Callback> & callback) override;
+  void removed(Callback & callback) override;
+  void changed(const std::shared_ptr<Callback> &) override { detail::trigger(*interrupt_); }
+
+ private:
+  struct Entry {
+    std::weak_ptr<NodeBase> node;
+    std::shared_ptr<rcl_guard_condition_t> notify;
+  };
+  using Ready = std::vector<std::shared_ptr<Callback>>;
+
+  Ready & ready(TaskKind kind) { return ready_[static_cast<std::size_t>(kind)]; }
+  void wait_for_work();
+  void collect();
+  void drop_what_is_not_ready();
+  std::shared_ptr<Callback> next_of(TaskKind kind);
+  std::shared_ptr<Callback> next();
+  bool owned(const std::shared_ptr<Callback> & callback);
+  CallbackGroup::SharedPtr group_of(const std::shared_ptr<Callback> & callback);
+  std::shared_ptr<NodeBase> node_of(const std::shared_ptr<Callback> & callback);
+  void execute(Callback & callback);
+
+  std::shared_ptr<Context> context_;
+  std::shared_ptr<rcl_guard_condition_t> interrupt_;
+  rcl_wait_set_t wait_set_;
+  std::atomic<bool> spinning_ = false;
+  std::atomic<const Callback *> executing_ = nullptr;
+  std::atomic<std::thread::id> spinner_{};
+
+  std::mutex mutex_;  // of nodes, start and the count of tasks
+  std::vector<Entry> nodes_;
+  std::optional<model::Time> start_;
+  model::TaskId tasks_ = 0;
+
+  std::array<Ready, kinds.size()> ready_;
+};
+
+// ---- nodes -----------------------------------------------------------------------------------------
+
+void StockExecutor::State::add_node(NodeBase & node) {
+  const auto callbacks = node.set_listener(shared_from_this());
+  for (const auto & callback : callbacks) added(callback);
+  {
+    const std::lock_guard lock(mutex_);
+    nodes_.push_back({node.weak_from_this(), detail::make_guard_condition(context_)});
+  }
+  detail::trigger(*interrupt_);
+}
+
+void StockExecutor::State::remove_node(NodeBase & node) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto is_node = [&node](const Entry & entry) { return entry.node.lock().get() == &node; };
+    if (std::erase_if(nodes_, is_node) == 0) {
+      throw Error("node '" + std::string(node.name()) + "' is not one of this executor");
+    }
+  }
+  for (const auto & callback : node.set_listener(nullptr)) removed(*callback);
+}
+
+void StockExecutor::State::close() {
+  std::vector<Entry> nodes;
+  {
+    const std::lock_guard lock(mutex_);
+    nodes = nodes_;
+  }
+  for (const Entry & entry : nodes) {
+    if (const auto node = entry.node.lock()) remove_node(*node);
+  }
+}
+
+void StockExecutor::State::added(const std::shared_ptr<Callback> & callback) {
+  callback->prepare_wait_set();
+  {
+    const std::lock_guard lock(mutex_);
+    callback->stock_task_ = tasks_++;
+    callback->stock_jobs_ = 0;
+    if (start_) callback->set_start(*start_);
+  }
+  detail::trigger(*interrupt_);
+}
+
+void StockExecutor::State::removed(Callback & callback) {
+  // It is off its node's list, so it will not be found again; see next_of.
+  detail::trigger(*interrupt_);
+  if (spinner_.load() == std::this_thread::get_id() || current_job() != nullptr) return;
+  while (executing_.load() == &callback) executing_.wait(&callback);
+}
+
+void StockExecutor::State::set_start(model::Time t0) {
+  const std::lock_guard lock(mutex_);
+  start_ = t0;
+  for (const Entry & entry : nodes_) {
+    const auto node = entry.node.lock();
+    if (node == nullptr) continue;
+    for (const auto & callback : node->callbacks()) callback->set_start(t0);
+  }
+}
+
+// ---- rounds ----------------------------------------------------------------------------------------
+
+void StockExecutor::State::spin() {
+  if (spinning_.exchange(true)) {
+    throw Error("the executor spins already: one thread at a time may call spin()");
+  }
+  spinner_.store(std::this_thread::get_id());
+  const auto handle = context_->on_shutdown([weak = weak_from_this()] {
+    if (const auto state = weak.lock()) detail::trigger(*state->interrupt_);
+  });
+  struct Finally {
+    State & state;
+    std::uint64_t handle;
+    ~Finally() {
+      state.context_->remove_on_shutdown(handle);
+      state.spinner_.store({});
+      state.spinning_.store(false);
+      for (Ready & ready : state.ready_) ready.clear();
+    }
+  } const finally{*this, handle};
+  while (context_->is_valid() && spinning_.load()) {
+    auto callback = next();
+    if (callback == nullptr) {
+      wait_for_work();
+      if (!spinning_.load()) return;
+      callback = next();
+    }
+    if (callback != nullptr) execute(*callback);
+  }
+}
+
+void StockExecutor::State::wait_for_work() {
+  collect();
+  WaitSetSize size;
+  std::size_t guards = 1;
+  for (const Ready & ready : ready_) {
+    for (const auto & callback : ready) size += callback->wait_set_size();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    guards += nodes_.size();
+  }
+  detail::check(rcl_wait_set_clear(&wait_set_), "cannot clear the wait set");
+  detail::check(
+      rcl_wait_set_resize(&wait_set_, size.subscriptions, size.guard_conditions + guards,
+                          size.timers, size.clients, size.services, size.events),
+      "cannot resize the wait set");
+  for (const Ready & ready : ready_) {
+    for (const auto & callback : ready) callback->add_to_wait_set(wait_set_);
+  }
+  const auto add_guard = [this](rcl_guard_condition_t & guard) {
+    detail::check(rcl_wait_set_add_guard_condition(&wait_set_, &guard, nullptr),
+                  "cannot fill the wait set");
+  };
+  add_guard(*interrupt_);
+  {
+    const std::lock_guard lock(mutex_);
+    // A node that was added meanwhile finds no place; its own trigger makes the next round.
+    for (std::size_t i = 0; i < std::min(guards - 1, nodes_.size()); ++i) add_guard(*nodes_[i].notify);
+  }
+  const rcl_ret_t code = rcl_wait(&wait_set_, -1);
+  if (code == RCL_RET_OK) {
+    drop_what_is_not_ready();
+    return;
+  }
+  for (Ready & ready : ready_) ready.clear();
+  if (!context_->is_valid()) {
+    detail::take_rcl_error();
+  } else if (code != RCL_RET_TIMEOUT) {
+    detail::check(code, "cannot wait");
+  }
+}
+
+void StockExecutor::State::collect() {
+  for (Ready & ready : ready_) ready.clear();
+  const std::lock_guard lock(mutex_);
+  std::erase_if(nodes_, [](const Entry & entry) { return entry.node.expired(); });
+  for (const Entry & entry : nodes_) {
+    const auto node = entry.node.lock();
+    if (node == nullptr) continue;
+    for (const TaskKind kind : kinds) {
+      node->find_if(kind, [this, kind](const std::shared_ptr<Callback> & callback) {
+        ready(kind).push_back(callback);
+        return false;
+      });
+    }
+  }
+}
+
+void StockExecutor::State::drop_what_is_not_ready() {
+  for (Ready & ready : ready_) {
+    std::erase_if(ready, [this](const auto & callback) { return !callback->is_ready(wait_set_); });
+  }
+}
+
+// ---- the next callback -------------------------------------------------------------------------------
+
+std::shared_ptr<Callback> StockExecutor::State::next() {
+  for (const TaskKind kind : kinds) {
+    if (auto callback = next_of(kind)) return callback;
+  }
+  return nullptr;
+}
+
+std::shared_ptr<Callback> StockExecutor::State::next_of(TaskKind kind) {
+  Ready & list = ready(kind);
+  while (!list.empty()) {
+    auto callback = std::move(list.front());
+    list.erase(list.begin());
+    // Who removes a callback takes it off its node's list first and looks here then.
+    executing_.store(callback.get());
+    if (owned(callback) && group_of(callback) != nullptr && node_of(callback) != nullptr) {
+      return callback;
+    }
+    executing_.store(nullptr);
+    executing_.notify_all();
+  }
+  return nullptr;
+}
+
+bool StockExecutor::State::owned(const std::shared_ptr<Callback> & callback) {
+  return node_of(callback) != nullptr;
+}
+
+CallbackGroup::SharedPtr StockExecutor::State::group_of(const std::shared_ptr<Callback> & callback) {
+  const auto node = node_of(callback);
+  return node != nullptr ? callback->group() : nullptr;
+}
+
+std::shared_ptr<NodeBase> StockExecutor::State::node_of(const std::shared_ptr<Callback> & callback) {
+  const std::lock_guard lock(mutex_);
+  for (const Entry & entry : nodes_) {
+    auto node = entry.node.lock();
+    if (node == nullptr) continue;
+    const auto is_it = [&callback](const auto & other) { return other == callback; };
+    if (node->find_if(callback->kind(), is_it) != nullptr) return node;
+  }
+  return nullptr;
+}
+
+void StockExecutor::State::execute(Callback & callback) {
+  struct Finally {
+    State & state;
+    ~Finally() {
+      state.executing_.store(nullptr);
+      state.executing_.notify_all();
+      detail::trigger(*state.interrupt_);
+    }
+  } const finally{*this};
+  JobInfo job;
+  job.task = callback.stock_task_;
+  job.index = callback.stock_jobs_++;
+  job.start = os::now();
+  job.release = job.start;
+  if (!callback.claim(job)) return;
+  const detail::CurrentJob current(job);
+  callback.execute(job);
+}
+
+// ---- the executor ------------------------------------------------------------------------------------
+
+StockExecutor::StockExecutor(const StockExecutorOptions & options)
+    : state_(std::make_shared<State>(options.context != nullptr ? options.context
+                                                                : default_context())) {}
+
+StockExecutor::~StockExecutor() { state_->close(); }
+
+void StockExecutor::add_node(Node & node) { state_->add_node(*node.base()); }
+void StockExecutor::remove_node(Node & node) { state_->remove_node(*node.base()); }
+void StockExecutor::spin() { state_->spin(); }
+void StockExecutor::cancel() { state_->cancel(); }
+bool StockExecutor::spinning() const noexcept { return state_->spinning(); }
+void StockExecutor::set_start(model::Time t0) { state_->set_start(t0); }
+
+}  // namespace takt

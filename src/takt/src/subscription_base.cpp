@@ -1,0 +1,291 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt/subscription_base.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "guard_condition.hpp"
+#include "takt/exceptions.hpp"
+#include "takt/node_base.hpp"
+#include "takt_core/os/clock.hpp"
+
+namespace takt {
+namespace {
+
+std::shared_ptr<rcl_subscription_t> make_subscription(const std::shared_ptr<NodeBase> & node,
+                                                      const std::string & topic, const QoS & qos,
+                                                      const MessageType & type,
+                                                      bool ignore_local) {
+  auto made = std::make_unique<rcl_subscription_t>(rcl_get_zero_initialized_subscription());
+  rcl_subscription_options_t options = rcl_subscription_get_default_options();
+  options.qos = qos.profile();
+  options.rmw_subscription_options.ignore_local_publications = ignore_local;
+  detail::check(
+      rcl_subscription_init(made.get(), node->rcl_node(), type.support, topic.c_str(), &options),
+      "node '" + std::string(node->name()) + "' cannot subscribe to '" + topic + "'");
+  return {made.release(), [node](rcl_subscription_t * subscription) {
+            if (rcl_subscription_fini(subscription, node->rcl_node()) != RCL_RET_OK) {
+              detail::take_rcl_error();
+            }
+            delete subscription;
+          }};
+}
+
+QoS actual_qos(const rcl_subscription_t & subscription) {
+  return QoS(*rcl_subscription_get_actual_qos(&subscription));
+}
+
+model::Task task_of(const std::string & topic, const SubscriptionOptions & options) {
+  model::Task task;
+  task.id = topic;
+  task.kind = TaskKind::subscription;
+  task.period = options.min_interval.count();
+  if (options.deadline > Duration::zero()) task.deadline = options.deadline.count();
+  task.priority = options.priority.value_or(model::lowest_priority);
+  return task;
+}
+
+}  // namespace
+
+namespace detail {
+
+MessageInfo Received::info() const noexcept {
+  MessageInfo info;
+  if (inside_ != nullptr) {
+    using std::chrono::system_clock;
+    const auto real = std::chrono::duration_cast<Duration>(system_clock::now().time_since_epoch());
+    info.published = inside_->published;
+    info.source_timestamp = real.count() - (os::now() - inside_->published);
+    info.received_timestamp = info.source_timestamp;
+    info.publication_sequence_number = inside_->sequence;
+    info.publisher_gid = inside_->gid;
+    info.from_intra_process = true;
+  } else {
+    info.source_timestamp = outside_->source_timestamp;
+    info.received_timestamp = outside_->received_timestamp;
+    info.publication_sequence_number = outside_->publication_sequence_number;
+    std::copy_n(outside_->publisher_gid.data, info.publisher_gid.size(),
+                info.publisher_gid.begin());
+  }
+  return info;
+}
+
+}  // namespace detail
+
+SubscriptionBase::SubscriptionBase(std::shared_ptr<NodeBase> node, const std::string & topic,
+                                   const QoS & qos, const SubscriptionOptions & options,
+                                   const MessageType & type, detail::Deliver deliver)
+    : Callback(std::move(node), task_of(topic, options), options.group),
+      inside_allowed_(options.intra_process.value_or(this->node().intra_process())),
+      triggers_(options.triggers),
+      priority_(options.priority),
+      own_group_(options.group),
+      subscription_(make_subscription(this->node().shared_from_this(), topic, qos, type,
+                                      inside_allowed_)),
+      topic_(rcl_subscription_get_topic_name(subscription_.get())),
+      depth_(actual_qos(*subscription_).queue_depth()),
+      deliver_(std::move(deliver)),
+      pool_(std::make_shared<MessagePool>(type, PoolRule::grow)),
+      inside_(
+          type, actual_qos(*subscription_),
+          [](void * self) { static_cast<SubscriptionBase *>(self)->arrived_inside(); }, this),
+      releases_(options.triggers.value_or(true)),
+      events_(detail::make_events(this->node().shared_from_this(), subscription_,
+                                  options.event_callbacks, options.group)) {
+  // From outside, one message at a time is in the hands of the callback; kept ones make it grow.
+  pool_->reserve(2);
+  // Between the processes' queues, a job has to find a place for every message that waits.
+  task_.queue = static_cast<std::uint32_t>(std::min<std::size_t>(2 * depth_, model::longest_queue));
+  if (inside_allowed_) {
+    this->node().context()->exchange().join(topic_, inside_);
+    joined_ = true;
+  }
+}
+
+SubscriptionBase::~SubscriptionBase() { leave_exchange(); }
+
+void SubscriptionBase::detach() {
+  Callback::detach();
+  leave_exchange();
+  listen(false);
+  events_.clear();
+}
+
+void SubscriptionBase::leave_exchange() {
+  if (std::exchange(joined_, false)) node().context()->exchange().leave(topic_, inside_);
+}
+
+std::size_t SubscriptionBase::get_publisher_count() const {
+  std::size_t count = 0;
+  if (!node().context()->is_valid()) return count;
+  detail::check(rcl_subscription_get_publisher_count(subscription_.get(), &count),
+                "cannot count the publishers of '" + topic_ + "'");
+  return count;
+}
+
+QoS SubscriptionBase::get_actual_qos() const { return actual_qos(*subscription_); }
+
+// ---- readers ---------------------------------------------------------------------------------------
+
+void SubscriptionBase::add_reader(const std::shared_ptr<Callback> & reader) {
+  const CallbackGroup::SharedPtr theirs = reader->group();
+  const auto refuse = [&](const char * whose) {
+    throw Error("timer '" + reader->id() + "' cannot read '" + id() + "': its group is not that of " +
+                whose + ", so they could run at the same time; put them into one group");
+  };
+  if (own_group_ != nullptr && own_group_ != theirs) refuse("the subscription");
+  {
+    const std::lock_guard lock(readers_mutex_);
+    for (const auto & weak : readers_) {
+      const auto other = weak.lock();
+      if (other != nullptr && other->group() != theirs) refuse("another timer that reads it");
+    }
+    readers_.push_back(reader);
+    if (!triggers_.has_value()) releases_.store(false, std::memory_order_relaxed);
+  }
+  changed();
+}
+
+void SubscriptionBase::remove_reader(const Callback & reader) {
+  {
+    const std::lock_guard lock(readers_mutex_);
+    std::erase_if(readers_, [&reader](const auto & weak) {
+      const auto other = weak.lock();
+      return other == nullptr || other.get() == &reader;
+    });
+    if (!triggers_.has_value() && readers_.empty()) releases_.store(true, std::memory_order_relaxed);
+  }
+  changed();
+}
+
+CallbackGroup::SharedPtr SubscriptionBase::group() const {
+  if (own_group_ != nullptr) return own_group_;
+  const std::lock_guard lock(readers_mutex_);
+  for (const auto & weak : readers_) {
+    if (const auto reader = weak.lock()) return reader->group();
+  }
+  return Callback::group();
+}
+
+bool SubscriptionBase::is_task() const noexcept {
+  return releases_.load(std::memory_order_relaxed);
+}
+
+std::optional<int> SubscriptionBase::priority_of_readers() const {
+  std::optional<int> highest;
+  for (const auto & callback : node().callbacks()) {
+    if (!callback->reads(topic_)) continue;
+    highest = std::max(highest.value_or(model::lowest_priority), callback->task().priority);
+  }
+  return highest;
+}
+
+model::Task SubscriptionBase::task() const {
+  model::Task task = task_;
+  task.priority = priority_ ? *priority_ : priority_of_readers().value_or(model::lowest_priority);
+  return task;
+}
+
+// ---- messages --------------------------------------------------------------------------------------
+
+void SubscriptionBase::arrived_inside() noexcept {
+  if (is_task()) released();
+  if (auto * guard = guard_to_trigger_.load(std::memory_order_acquire)) {
+    detail::trigger(*guard);
+  }
+}
+
+void SubscriptionBase::arrived_outside(std::size_t count) noexcept {
+  outside_.fetch_add(count, std::memory_order_release);
+  if (is_task()) released(count);
+}
+
+void SubscriptionBase::deliver_present() {
+  for (std::size_t n = inside_.size(); n > 0 && deliver_inside(); --n) {
+  }
+  if (outside_.load(std::memory_order_relaxed) == 0) return;
+  const std::size_t arrived = outside_.exchange(0, std::memory_order_acquire);
+  for (std::size_t n = std::min(depth_, arrived); n > 0 && deliver_outside(); --n) {
+  }
+}
+
+bool SubscriptionBase::deliver_inside() {
+  InsideMessage message;
+  if (!inside_.pop(message, os::now())) return false;
+  delivered_.fetch_add(1, std::memory_order_relaxed);
+  deliver_(message.message, detail::Received(message));
+  return true;
+}
+
+bool SubscriptionBase::deliver_outside() {
+  const std::shared_ptr<void> message = pool_->take();
+  rmw_message_info_t info = rmw_get_zero_initialized_message_info();
+  rcl_ret_t code = RCL_RET_OK;
+  {
+    const executor::Processor::Section section;
+    code = rcl_take(subscription_.get(), message.get(), &info, nullptr);
+  }
+  if (code != RCL_RET_OK) {
+    detail::take_rcl_error();
+    return false;
+  }
+  delivered_.fetch_add(1, std::memory_order_relaxed);
+  deliver_(message, detail::Received(info));
+  return true;
+}
+
+void SubscriptionBase::execute(const JobInfo &) {
+  // One message a job. A release may come without one: the middleware also tells of messages that
+  // came from inside, which it then does not hand out.
+  if (deliver_inside()) return;
+  if (listening_.load(std::memory_order_relaxed)) {
+    std::size_t arrived = outside_.load(std::memory_order_acquire);
+    while (arrived > 0 && !outside_.compare_exchange_weak(arrived, arrived - 1)) {
+    }
+    if (arrived == 0) return;
+  }
+  deliver_outside();
+}
+
+void SubscriptionBase::listen(bool on) {
+  const auto arrived = [](const void * self, std::size_t count) {
+    static_cast<SubscriptionBase *>(const_cast<void *>(self))->arrived_outside(count);
+  };
+  listening_.store(on, std::memory_order_relaxed);
+  const rcl_ret_t code = rcl_subscription_set_on_new_message_callback(
+      subscription_.get(), on ? +arrived : nullptr, on ? this : nullptr);
+  if (on) {
+    detail::check(code, "cannot listen to '" + id() + "'");
+  } else if (code != RCL_RET_OK) {
+    detail::take_rcl_error();
+  }
+}
+
+// ---- wait set --------------------------------------------------------------------------------------
+
+void SubscriptionBase::prepare_wait_set() {
+  if (!inside_allowed_ || guard_ != nullptr) return;
+  guard_ = detail::make_guard_condition(node().context());
+  guard_to_trigger_.store(guard_.get(), std::memory_order_release);
+}
+
+WaitSetSize SubscriptionBase::wait_set_size() const noexcept {
+  return {.subscriptions = 1, .guard_conditions = guard_ != nullptr ? std::size_t{1} : 0};
+}
+
+void SubscriptionBase::add_to_wait_set(rcl_wait_set_t & set) {
+  detail::check(rcl_wait_set_add_subscription(&set, subscription_.get(), &index_),
+                "cannot wait for '" + id() + "'");
+  if (guard_ == nullptr) return;
+  detail::check(rcl_wait_set_add_guard_condition(&set, guard_.get(), nullptr),
+                "cannot wait for '" + id() + "'");
+  // A guard condition that was triggered twice is ready once.
+  if (inside_.size() > 0) detail::trigger(*guard_);
+}
+
+bool SubscriptionBase::is_ready(const rcl_wait_set_t & set) const noexcept {
+  return set.subscriptions[index_] != nullptr || inside_.size() > 0;
+}
+
+}  // namespace takt

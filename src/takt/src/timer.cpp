@@ -1,0 +1,212 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt/timer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "takt/exceptions.hpp"
+#include "takt/node_base.hpp"
+#include "takt_core/os/clock.hpp"
+
+namespace takt {
+namespace {
+
+model::Task task_of(const std::string & name, Duration period, const TimerOptions & options) {
+  const auto refuse = [&name](const std::string & what) {
+    throw Error("timer '" + name + "': " + what);
+  };
+  if (period <= Duration::zero()) refuse("its period must be above 0");
+  if (options.phase < Duration::zero()) refuse("its phase is negative: give 0 or more");
+  if (options.deadline < Duration::zero()) refuse("its deadline is negative: give 0 for the period");
+  if (options.deadline > period && options.queue == 0) {
+    refuse("its deadline is longer than its period: give it a queue, so that jobs may wait");
+  }
+  const int priority = options.priority.value_or(model::lowest_priority);
+  if (priority < model::lowest_priority || priority > model::highest_priority) {
+    refuse("priority " + std::to_string(priority) + " is not between 1 and 98");
+  }
+  if (options.clock == ClockType::system) {
+    refuse("timers run on steady or ROS time: a clock that people set makes no period");
+  }
+  model::Task task;
+  task.id = name;
+  task.kind = TaskKind::timer;
+  task.period = period.count();
+  task.phase = options.phase.count();
+  task.deadline = (options.deadline > Duration::zero() ? options.deadline : period).count();
+  task.priority = priority;
+  task.queue = options.queue;
+  return task;
+}
+
+/// Ends the current reset-to-release interval of an rcl timer at `instant` instead of after its
+/// period: rcl knows only "one period from now".
+void release_next_at(rcl_timer_t & timer, std::int64_t now, std::int64_t instant) {
+  std::int64_t period = 0;
+  std::int64_t unused = 0;
+  detail::check(rcl_timer_exchange_period(&timer, std::max<std::int64_t>(instant - now, 0), &period),
+                "cannot set a timer's start");
+  const rcl_ret_t code = rcl_timer_reset(&timer);
+  detail::check(rcl_timer_exchange_period(&timer, period, &unused), "cannot set a timer's start");
+  detail::check(code, "cannot set a timer's start");
+}
+
+}  // namespace
+
+Timer::Timer(std::shared_ptr<NodeBase> node, const std::string & name, Duration period,
+             const TimerOptions & options, Function function, std::shared_ptr<Clock> clock)
+    : Callback(std::move(node), task_of(name, period, options), options.group),
+      reads_(options.reads),
+      function_(std::move(function)),
+      clock_(std::move(clock)) {
+  for (const Read & read : reads_) {
+    if (read.subscription == nullptr) {
+      throw Error("timer '" + name + "' reads a subscription that does not exist");
+    }
+    if (&read.subscription->node() != &this->node()) {
+      throw Error("timer '" + name + "' reads '" + read.subscription->id() +
+                  "' of another node: subscribe in its own node");
+    }
+  }
+}
+
+Timer::~Timer() = default;
+
+void Timer::detach() {
+  updates_.reset();
+  Callback::detach();
+  for (const Read & read : reads_) read.subscription->remove_reader(*this);
+}
+
+void Timer::cancel() {
+  if (canceled_.exchange(true)) return;
+  if (timer_ != nullptr && rcl_timer_cancel(timer_.get()) != RCL_RET_OK) detail::take_rcl_error();
+  changed();
+}
+
+void Timer::reset() {
+  if (timer_ != nullptr && rcl_timer_reset(timer_.get()) != RCL_RET_OK) detail::take_rcl_error();
+  if (canceled_.exchange(false)) changed();
+}
+
+// ---- reads -----------------------------------------------------------------------------------------
+
+void Timer::attach_reads() {
+  const auto self = shared_from_this();
+  for (const Read & read : reads_) read.subscription->add_reader(self);
+  // A subscription of its own that triggers work takes its priority from who reads its topic.
+  for (const auto & callback : node().callbacks()) {
+    const auto * subscription = dynamic_cast<SubscriptionBase *>(callback.get());
+    if (subscription != nullptr && reads(subscription->topic())) node().changed(callback);
+  }
+}
+
+bool Timer::reads(const std::string & topic) const noexcept {
+  return std::any_of(reads_.begin(), reads_.end(), [&topic](const Read & read) {
+    return read.subscription->topic() == topic;
+  });
+}
+
+void Timer::execute(const JobInfo &) {
+  if (is_canceled()) return;
+  if (delivers_.load(std::memory_order_relaxed)) {
+    for (const Read & read : reads_) read.subscription->deliver_present();
+  }
+  function_();
+}
+
+// ---- releases by a scheduler -------------------------------------------------------------------------
+
+model::Task Timer::task() const {
+  model::Task task = task_;
+  // Simulated time is nobody's to wait for: whoever sets it releases the task.
+  if (clock_ != nullptr && clock_->ros_time_is_active()) {
+    task.kind = TaskKind::other;
+    task.period = 0;
+    task.phase = 0;
+  }
+  return task;
+}
+
+void Timer::listen(bool on) {
+  delivers_.store(on, std::memory_order_relaxed);
+  updates_.reset();
+  if (clock_ == nullptr || !on) return;
+  updates_ = clock_->on_update([this](const TimeUpdate & update) { clock_changed(update); });
+}
+
+void Timer::clock_changed(const TimeUpdate & update) {
+  if (update.change != ClockChange::none) {
+    next_ros_ = -1;
+    changed();
+    return;
+  }
+  if (is_canceled()) return;
+  const std::int64_t now = update.now_ns;
+  if (next_ros_ < 0 || update.delta < Duration::zero()) next_ros_ = now + task_.phase;
+  if (now < next_ros_) return;
+  // Points of the grid that time jumped over are one release, the last of them.
+  next_ros_ += ((now - next_ros_) / task_.period + 1) * task_.period;
+  released();
+}
+
+// ---- releases by a wait set --------------------------------------------------------------------------
+
+void Timer::prepare_wait_set() {
+  if (timer_ != nullptr) return;
+  const auto clock = clock_ != nullptr ? clock_ : std::make_shared<Clock>(ClockType::steady);
+  const auto context = node().context();
+  auto made = std::make_unique<rcl_timer_t>(rcl_get_zero_initialized_timer());
+  {
+    const std::lock_guard lock(clock->mutex());
+    detail::check(
+        rcl_timer_init2(made.get(), clock->rcl_clock().get(), context->rcl_context(), task_.period,
+                        nullptr, rcl_get_default_allocator(), !is_canceled()),
+        "cannot create timer '" + id() + "'");
+  }
+  timer_ = {made.release(), [clock, context](rcl_timer_t * timer) {
+              const std::lock_guard lock(clock->mutex());
+              if (rcl_timer_fini(timer) != RCL_RET_OK) detail::take_rcl_error();
+              delete timer;
+            }};
+  // As in rclcpp, the first release comes one period after the timer was made.
+  set_start(os::now() + task_.period);
+}
+
+void Timer::set_start(model::Time t0) {
+  if (timer_ == nullptr) return;
+  t0_ = t0;
+  if (is_canceled() || clock_ != nullptr) return;
+  const model::Time now = os::now();
+  model::Time next = t0 + task_.phase;
+  if (next < now) next += (now - next + task_.period - 1) / task_.period * task_.period;
+  release_next_at(*timer_, now, next);
+}
+
+void Timer::add_to_wait_set(rcl_wait_set_t & set) {
+  detail::check(rcl_wait_set_add_timer(&set, timer_.get(), &index_),
+                "cannot wait for '" + id() + "'");
+}
+
+bool Timer::is_ready(const rcl_wait_set_t & set) const noexcept {
+  return set.timers[index_] != nullptr;
+}
+
+bool Timer::claim(JobInfo & job) {
+  rcl_timer_call_info_t info{};
+  if (rcl_timer_call_with_info(timer_.get(), &info) != RCL_RET_OK) {
+    detail::take_rcl_error();
+    return false;
+  }
+  // On ROS time there is no grid of instants of CLOCK_MONOTONIC.
+  if (clock_ != nullptr) return true;
+  // rcl starts its timers a little after the instant asked for; the grid is the one asked for.
+  const model::Time first = t0_ + task_.phase;
+  const model::Time since = info.expected_call_time - first + task_.period / 2;
+  job.index = since > 0 ? static_cast<std::uint64_t>(since / task_.period) : 0;
+  job.release = first + static_cast<model::Time>(job.index) * task_.period;
+  job.deadline = job.release + task_.deadline;
+  return true;
+}
+
+}  // namespace takt
