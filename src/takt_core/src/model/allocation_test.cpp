@@ -19,8 +19,12 @@ std::atomic<std::uint64_t> allocations = 0;
   if (void * memory = std::malloc(size > 0 ? size : 1)) return memory;
   throw std::bad_alloc();
 }
-[[gnu::noinline]] void operator delete(void * memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void * memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void * memory) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void * memory, std::size_t) noexcept {
+  std::free(memory);
+}
 
 namespace takt::model::testing {
 namespace {

@@ -39,8 +39,8 @@ std::vector<Subject> subjects() {
                  [=] { return std::make_unique<UrgencyPolicy>("urgency", by_deadline); }});
   all.push_back({"user-urgency-with-levels", "edf",
                  [=] { return std::make_unique<UrgencyPolicy>("urgency", by_deadline, rank); }});
-  all.push_back({"user-comparator", "np-edf",
-                 [=] { return std::make_unique<ComparatorPolicy>(before); }});
+  all.push_back(
+      {"user-comparator", "np-edf", [=] { return std::make_unique<ComparatorPolicy>(before); }});
   all.push_back({"user-comparator-with-levels", "edf",
                  [=] { return std::make_unique<ComparatorPolicy>(before, "comparator", rank); }});
   return all;
@@ -52,15 +52,18 @@ class Conformance : public ::testing::TestWithParam<Subject> {
 };
 
 TEST_P(Conformance, TiesGoByTaskIndexAtLast) {
-  const TaskSet set = task_set({{.period = 20}, {.period = 20}, {.period = 20}, {.period = 20}}, 20);
+  const TaskSet set =
+      task_set({{.period = 20}, {.period = 20}, {.period = 20}, {.period = 20}}, 20);
   EXPECT_EQ(text(run_it(set).result.slices), "A0 0-1, B0 1-2, C0 2-3, D0 3-4");
 }
 
 TEST_P(Conformance, TheOrderInWhichTimersAreReleasedDoesNotMatter) {
   // The tasks that come first in number lie in sources of their own.
-  const TaskSet set =
-      task_set({{.period = 30, .deadline = 10}, {.period = 20, .deadline = 10},
-                {.period = 30, .deadline = 10}, {.period = 20, .deadline = 10}}, 1);
+  const TaskSet set = task_set({{.period = 30, .deadline = 10},
+                                {.period = 20, .deadline = 10},
+                                {.period = 30, .deadline = 10},
+                                {.period = 20, .deadline = 10}},
+                               1);
   const TaskSet twice = set;
   EXPECT_EQ(text(run_it(set).result.slices), text(run_it(twice).result.slices));
 }

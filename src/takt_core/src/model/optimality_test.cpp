@@ -1,5 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Cross-checks with theory: sets that are known to be schedulable, and bounds that are known to hold.
+// Cross-checks with theory: sets that are known to be schedulable, and bounds that are known to
+// hold.
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -31,9 +32,8 @@ class Optimality : public ::testing::Test {
       const bool last = period == periods.back();
       const Duration execution = last ? most : between(1, std::max<Duration>(1, most / 2));
       free -= execution * (common / period);
-      specs.push_back({.execution = execution,
-                       .period = period,
-                       .phase = phases ? between(0, period - 1) : 0});
+      specs.push_back(
+          {.execution = execution, .period = period, .phase = phases ? between(0, period - 1) : 0});
     }
     return task_set(specs, end);
   }
@@ -104,10 +104,11 @@ TEST_F(Optimality, FirstResponseTimesUnderFixedPrioritiesFollowTheEquation) {
 /// After an overload the backlog is gone after backlog / (1 - U) and a hyperperiod.
 TEST_F(Optimality, RecoversFromAStall) {
   for (const std::string & policy : policy_names()) {
-    TaskSet set = task_set({{.execution = 2, .period = 10, .deadline = 100, .priority = 3, .queue = 20},
-                            {.execution = 5, .period = 20, .deadline = 100, .priority = 2, .queue = 20},
-                            {.execution = 10, .period = 40, .deadline = 100, .priority = 1, .queue = 20}},
-                           1000);
+    TaskSet set =
+        task_set({{.execution = 2, .period = 10, .deadline = 100, .priority = 3, .queue = 20},
+                  {.execution = 5, .period = 20, .deadline = 100, .priority = 2, .queue = 20},
+                  {.execution = 10, .period = 40, .deadline = 100, .priority = 1, .queue = 20}},
+                 1000);
     set.options.stalls = {{100, 200}};
     const Outcome outcome = run(set, policy);
     const Time recovered = 200 + 70 * 10 / 3 + 40;  // U = 0.7, backlog at 200 is 100 * U

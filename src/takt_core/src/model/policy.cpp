@@ -21,23 +21,17 @@ struct Entry {
 
 template <typename T, auto... Arguments>
 Entry entry(std::string name) {
-  return {std::move(name), []() -> std::unique_ptr<Policy> {
-            return std::make_unique<T>(Arguments...);
-          }};
+  return {std::move(name),
+          []() -> std::unique_ptr<Policy> { return std::make_unique<T>(Arguments...); }};
 }
 
 const std::vector<Entry> & entries() {
   static const std::vector<Entry> all = {
-      entry<FixedPriority, true>("fp"),
-      entry<RateMonotonic, true>("rm"),
-      entry<DeadlineMonotonic, true>("dm"),
-      entry<EarliestDeadlineFirst, true>("edf"),
-      entry<FixedPriority, false>("np-fp"),
-      entry<RateMonotonic, false>("np-rm"),
-      entry<DeadlineMonotonic, false>("np-dm"),
-      entry<EarliestDeadlineFirst, false>("np-edf"),
-      entry<FirstInFirstOut>("fifo"),
-      entry<StockOrder>("ros"),
+      entry<FixedPriority, true>("fp"),         entry<RateMonotonic, true>("rm"),
+      entry<DeadlineMonotonic, true>("dm"),     entry<EarliestDeadlineFirst, true>("edf"),
+      entry<FixedPriority, false>("np-fp"),     entry<RateMonotonic, false>("np-rm"),
+      entry<DeadlineMonotonic, false>("np-dm"), entry<EarliestDeadlineFirst, false>("np-edf"),
+      entry<FirstInFirstOut>("fifo"),           entry<StockOrder>("ros"),
   };
   return all;
 }

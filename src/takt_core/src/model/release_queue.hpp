@@ -13,7 +13,7 @@ namespace takt::model {
 
 /// When tasks are released next. Timers that share period and next release form one source with one
 /// place in the heap, so a thousand timers due at one instant cost one heap operation.
-/// Allocates only in add() and reserve().
+/// Allocates only in add().
 class ReleaseQueue {
  public:
   struct Source {
@@ -21,10 +21,13 @@ class ReleaseQueue {
     std::vector<TaskId> members;
   };
 
+  /// Forgets all sources.
   void clear() noexcept {
     sources_.clear();
     heap_.clear();
   }
+  /// No source is due any more.
+  void pause() noexcept { heap_.clear(); }
 
   /// Adds a source that is not yet due at any time. Returns its number.
   std::uint32_t add(Duration period, std::vector<TaskId> members) {

@@ -81,7 +81,8 @@ void Scheduler::State::skip(TaskId id, Time at, std::uint64_t count) noexcept {
     return;
   }
   for (; count > 0; --count, at += tasks[id].period) {
-    const Job job{id, record.next_index++, at, deadline_of(tasks[id], at), Urgency{0}, record.level};
+    const Job job{id,         record.next_index++, at, deadline_of(tasks[id], at),
+                  Urgency{0}, record.level};
     observer(observer_context, job, Release::skipped);
   }
 }

@@ -33,12 +33,14 @@ TaskSet three_tasks() {
 TEST(ScheduleChecker, FindsNothingInARightSchedule) {
   const TaskSet set = three_tasks();
   const Outcome outcome = run(set, "fp");
-  ASSERT_EQ(text(outcome.result.slices),
-            "A0 0-2, B0 2-10, A1 10-12, B0 12-14, C0 14-17, A2 20-22, B1 22-30, A3 30-32, B1 32-34");
+  ASSERT_EQ(
+      text(outcome.result.slices),
+      "A0 0-2, B0 2-10, A1 10-12, B0 12-14, C0 14-17, A2 20-22, B1 22-30, A3 30-32, B1 32-34");
   EXPECT_EQ(broken(set, "fp", outcome), Broken());
 }
 
-// ---- broken policies ------------------------------------------------------------------------------
+// ---- broken policies
+// ------------------------------------------------------------------------------
 
 TEST(ScheduleChecker, CatchesAnInvertedUrgency) {
   const TaskSet set = three_tasks();
@@ -73,8 +75,9 @@ TEST(ScheduleChecker, CatchesLevelsThatDoNotFitThePolicy) {
   };
   const auto one = [](const Task &) { return 1; };
   const auto inverted = [](const Task & task) { return -task.priority; };
-  EXPECT_TRUE(broken(set, "fp", run(set, std::make_unique<UrgencyPolicy>("x", by_priority, inverted)))
-                  .count("levels"));
+  EXPECT_TRUE(
+      broken(set, "fp", run(set, std::make_unique<UrgencyPolicy>("x", by_priority, inverted)))
+          .count("levels"));
   Outcome outcome = run(set, std::make_unique<UrgencyPolicy>("x", by_priority, one));
   outcome.levels = {3, 2, 1};  // as they should be: then it should have preempted
   EXPECT_EQ(broken(set, "fp", outcome), Broken({"order"}));
@@ -98,7 +101,8 @@ TEST(ScheduleChecker, TellsThePoliciesApart) {
   }
 }
 
-// ---- broken schedulers: what it is told differs from what the checker knows -------------------------
+// ---- broken schedulers: what it is told differs from what the checker knows
+// -------------------------
 
 /// A low job holds a group that a high one needs; a middle one does not.
 TaskSet with_group() {
@@ -146,7 +150,8 @@ TEST(ScheduleChecker, CatchesWorkInAStall) {
   EXPECT_TRUE(broken(set, "fp", outcome).count("slices"));
 }
 
-// ---- broken logs ------------------------------------------------------------------------------------
+// ---- broken logs
+// ------------------------------------------------------------------------------------
 
 TEST(ScheduleChecker, CatchesALostRelease) {
   const TaskSet set = three_tasks();
@@ -171,8 +176,8 @@ TEST(ScheduleChecker, CatchesTwoStartedJobsOfOneLevel) {
   EXPECT_TRUE(broken(set, "fp", outcome).count("levels"));
 }
 
-/// C starts before A's release and blocks it, which is allowed; then B, less urgent too, may not run
-/// before A, not even where A is said to be kept out by the group.
+/// C starts before A's release and blocks it, which is allowed; then B, less urgent too, may not
+/// run before A, not even where A is said to be kept out by the group.
 TEST(ScheduleChecker, CatchesASecondBlocking) {
   const TaskSet set =
       task_set({{.execution = 2, .period = 40, .phase = 1, .priority = 3, .group = 0},
@@ -194,9 +199,9 @@ TEST(ScheduleChecker, CatchesASecondBlocking) {
 }
 
 TEST(ScheduleChecker, CatchesOvertakingWithinATask) {
-  const TaskSet set = task_set({{.execution = 4, .period = 5, .deadline = 20, .queue = 2},
-                                {.execution = 10, .period = 100}},
-                               20);
+  const TaskSet set = task_set(
+      {{.execution = 4, .period = 5, .deadline = 20, .queue = 2}, {.execution = 10, .period = 100}},
+      20);
   Outcome outcome = run(set, "fifo");
   ASSERT_EQ(text(outcome.result.slices), "A0 0-4, B0 4-14, A1 14-18, A2 18-20");
   for (SimulatedJob & job : outcome.result.jobs) {

@@ -2,29 +2,28 @@
 #include "takt_core/model/scheduler.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
 #include "scheduler_state.hpp"
 
 namespace takt::model {
 
-// ---- inputs ---------------------------------------------------------------------------------------
+// ---- inputs
+// ---------------------------------------------------------------------------------------
 
 void Scheduler::advance(Time now) noexcept {
-  assert(state_->committed);
   state_->make_due(now, now);
   state_->notice_due(now, now);
   if (state_->hold <= now) state_->hold = never;
 }
 
 Release Scheduler::release(TaskId task, Time release, Time now) noexcept {
-  assert(state_->committed && task < state_->records.size());
+  const bool known = task < state_->tasks.size();
+  if (!known || state_->tasks[task].kind == TaskKind::timer) return Release::skipped;
   return state_->release(task, release, now);
 }
 
 bool Scheduler::finish(Level level, Time now) noexcept {
-  assert(started(level) != nullptr);
   return state_->finish(level, now);
 }
 
@@ -33,7 +32,9 @@ bool Scheduler::State::finish(Level level, Time now) noexcept {
   make_due(now - 1, now);
   notice_due(now - 1, now);
 
-  const TaskId id = started.find(level)->task;
+  const Job * job = started.find(level);
+  if (job == nullptr) return false;
+  const TaskId id = job->task;
   notice(id, now - 1, now);
   started.remove(level);
   TaskRecord & record = records[id];
@@ -63,7 +64,8 @@ void Scheduler::State::rank_anew() noexcept {
   started.rank_anew(rank_of);
 }
 
-// ---- decisions ------------------------------------------------------------------------------------
+// ---- decisions
+// ------------------------------------------------------------------------------------
 
 bool Scheduler::State::precedes(const Job & a, const Job & b) const noexcept {
   if (before == nullptr) return rank_precedes(a, b);
@@ -71,7 +73,9 @@ bool Scheduler::State::precedes(const Job & a, const Job & b) const noexcept {
   return !(*before)(b, tasks[b.task], a, tasks[a.task]) && tie_precedes(a, b);
 }
 
-Decision Scheduler::decide(Time now) noexcept { return state_->decide(now); }
+Decision Scheduler::decide(Time now) noexcept {
+  return state_->decide(now);
+}
 
 Decision Scheduler::State::decide(Time now) noexcept {
   hold = never;
@@ -110,19 +114,42 @@ Time Scheduler::next_event() const noexcept {
   return std::min({state_->releases.next(), state_->deadlines.next(), state_->hold});
 }
 
-bool Scheduler::next_miss(Miss & miss) noexcept { return state_->misses.pop(miss); }
+bool Scheduler::next_miss(Miss & miss) noexcept {
+  return state_->misses.pop(miss);
+}
 
-// ---- looking --------------------------------------------------------------------------------------
+// ---- looking
+// --------------------------------------------------------------------------------------
 
-bool Scheduler::idle() const noexcept { return state_->started.empty(); }
-std::size_t Scheduler::pending() const noexcept { return state_->pending; }
-Level Scheduler::running() const noexcept { return idle() ? 0 : state_->started.top().level; }
-const Job * Scheduler::started(Level level) const noexcept { return state_->started.find(level); }
-Level Scheduler::levels() const noexcept { return state_->levels.count(); }
-std::size_t Scheduler::merged_levels() const noexcept { return state_->levels.merged(); }
-std::uint64_t Scheduler::reranked() const noexcept { return state_->reranked; }
-std::uint64_t Scheduler::unreported_misses() const noexcept { return state_->misses.lost(); }
-const Policy & Scheduler::policy() const noexcept { return *state_->policy; }
-std::optional<Time> Scheduler::grid() const noexcept { return state_->t0; }
+bool Scheduler::idle() const noexcept {
+  return state_->started.empty();
+}
+std::size_t Scheduler::pending() const noexcept {
+  return state_->pending;
+}
+Level Scheduler::running() const noexcept {
+  return idle() ? 0 : state_->started.top().level;
+}
+const Job * Scheduler::started(Level level) const noexcept {
+  return state_->started.find(level);
+}
+Level Scheduler::levels() const noexcept {
+  return state_->levels.count();
+}
+std::size_t Scheduler::merged_levels() const noexcept {
+  return state_->levels.merged();
+}
+std::uint64_t Scheduler::reranked() const noexcept {
+  return state_->reranked;
+}
+std::uint64_t Scheduler::unreported_misses() const noexcept {
+  return state_->misses.lost();
+}
+const Policy & Scheduler::policy() const noexcept {
+  return *state_->policy;
+}
+std::optional<Time> Scheduler::grid() const noexcept {
+  return state_->t0;
+}
 
 }  // namespace takt::model

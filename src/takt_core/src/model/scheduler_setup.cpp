@@ -44,10 +44,14 @@ Scheduler & Scheduler::operator=(Scheduler &&) noexcept = default;
 
 void Scheduler::State::change(const char * what) {
   if (!started.empty()) refuse(std::string("cannot ") + what + " while a job is started");
-  committed = false;
+  // Nothing of what was made of the old tasks may act before commit() makes it anew.
+  ready.reserve(records.size());
+  deadlines.reserve(records.size());
+  releases.pause();
 }
 
-// ---- groups ---------------------------------------------------------------------------------------
+// ---- groups
+// ---------------------------------------------------------------------------------------
 
 GroupId Scheduler::add_group(Group group) {
   state_->change("add a group");
@@ -62,7 +66,8 @@ GroupId Scheduler::add_group(Group group) {
 void Scheduler::remove_group(GroupId group) {
   state_->change("remove a group");
   auto & groups = state_->groups;
-  if (group >= groups.size() || !groups[group]) refuse("no group " + std::to_string(group));
+  if (group >= groups.size() || !groups[group])
+    refuse("there is no group " + std::to_string(group));
   for (TaskId id = 0; id < state_->tasks.size(); ++id) {
     if (state_->records[id].alive && state_->tasks[id].group == group) {
       refuse("group " + std::to_string(group) + " still has task '" + state_->tasks[id].id + "'");
@@ -71,13 +76,14 @@ void Scheduler::remove_group(GroupId group) {
   groups[group].reset();
 }
 
-// ---- tasks ----------------------------------------------------------------------------------------
+// ---- tasks
+// ----------------------------------------------------------------------------------------
 
 TaskId Scheduler::add_task(const Task & task, Time now) {
   State & state = *state_;
   check_task(task);
   if (task.group != none && (task.group >= state.groups.size() || !state.groups[task.group])) {
-    refuse("task '" + task.id + "': no group " + std::to_string(task.group));
+    refuse("task '" + task.id + "': there is no group " + std::to_string(task.group));
   }
   state.change("add a task");
   TaskId id = 0;
@@ -99,7 +105,7 @@ TaskId Scheduler::add_task(const Task & task, Time now) {
 void Scheduler::remove_task(TaskId task) {
   State & state = *state_;
   if (task >= state.records.size() || !state.records[task].alive) {
-    refuse("no task " + std::to_string(task));
+    refuse("there is no task " + std::to_string(task));
   }
   state.change("remove a task");
   state.pending -= state.records[task].jobs.size();
@@ -130,7 +136,8 @@ void Scheduler::set_release_observer(void (*observer)(void *, const Job &, Relea
   state_->observer_context = context;
 }
 
-// ---- commit ---------------------------------------------------------------------------------------
+// ---- commit
+// ---------------------------------------------------------------------------------------
 
 void Scheduler::commit() {
   State & state = *state_;
@@ -139,7 +146,6 @@ void Scheduler::commit() {
   state.make_slots();
   state.make_releases();
   state.make_ready_again();
-  state.committed = true;
 }
 
 void Scheduler::State::make_levels() {
@@ -193,30 +199,24 @@ void Scheduler::State::make_releases() {
     TaskRecord & record = records[id];
     const Task & task = tasks[id];
     if (!record.alive) continue;
-    if (task.kind == TaskKind::timer) {
-      if (!t0) continue;
+    if (task.kind == TaskKind::timer && t0) {
       const Time next = *t0 + task.phase + static_cast<Time>(record.next_index) * task.period;
       timers[{next, task.period}].push_back(id);
-    } else if (task.period > 0) {
+    }
+    if (task.kind != TaskKind::timer && task.period > 0) {
       record.source = releases.add(task.period, {id});
+      if (record.delayed > 0) {
+        releases.push(record.source, record.earliest - record.delayed * task.period);
+      }
     }
   }
-  std::vector<std::pair<std::uint32_t, Time>> due;
   for (auto & [when, members] : timers) {
-    due.emplace_back(releases.add(when.second, std::move(members)), when.first);
+    const auto & [next, period] = when;
+    releases.push(releases.add(period, std::move(members)), next);
   }
-  for (TaskId id = 0; id < tasks.size(); ++id) {
-    const TaskRecord & record = records[id];
-    if (record.alive && record.delayed > 0) {
-      due.emplace_back(record.source, record.earliest - record.delayed * tasks[id].period);
-    }
-  }
-  for (const auto & [source, at] : due) releases.push(source, at);
 }
 
 void Scheduler::State::make_ready_again() {
-  ready.reserve(tasks.size());
-  deadlines.reserve(tasks.size());
   for (TaskId id = 0; id < tasks.size(); ++id) {
     if (!records[id].alive || records[id].jobs.empty()) continue;
     make_ready(id);
@@ -224,13 +224,15 @@ void Scheduler::State::make_ready_again() {
   }
 }
 
-// ---- looking --------------------------------------------------------------------------------------
+// ---- looking
+// --------------------------------------------------------------------------------------
 
 namespace {
 
 template <typename Records>
 void demand_task(const Records & records, TaskId task) {
-  if (task >= records.size() || !records[task].alive) refuse("no task " + std::to_string(task));
+  if (task >= records.size() || !records[task].alive)
+    refuse("there is no task " + std::to_string(task));
 }
 
 }  // namespace
@@ -242,7 +244,7 @@ Level Scheduler::level(TaskId task) const {
 
 Level Scheduler::ceiling(GroupId group) const {
   if (group >= state_->ceilings.size() || !state_->groups[group]) {
-    refuse("no group " + std::to_string(group));
+    refuse("there is no group " + std::to_string(group));
   }
   return state_->ceilings[group];
 }

@@ -45,7 +45,6 @@ struct Scheduler::State {
   std::vector<std::optional<Group>> groups;
   std::vector<Level> ceilings;  ///< by group; 0 without members
   std::optional<Time> t0;
-  bool committed = false;
 
   Levels levels;
   std::vector<Job> slots;  ///< where the tasks' queues of jobs lie

@@ -40,8 +40,8 @@ TEST(Schedules, RateMonotonicUsesAHarmonicProcessorFully) {
 }
 
 TEST(Schedules, DeadlineMonotonicMeetsWhatRateMonotonicMisses) {
-  const TaskSet set = task_set(
-      {{.execution = 3, .period = 10}, {.execution = 2, .period = 20, .deadline = 4}}, 20);
+  const TaskSet set =
+      task_set({{.execution = 3, .period = 10}, {.execution = 2, .period = 20, .deadline = 4}}, 20);
   EXPECT_EQ(schedule(set, "dm"), "B0 0-2, A0 2-5, A1 10-13");
   EXPECT_EQ(missed(set, "dm"), 0u);
   EXPECT_EQ(schedule(set, "rm"), "A0 0-3, B0 3-5, A1 10-13");
@@ -57,11 +57,13 @@ TEST(Schedules, FixedPriorityFollowsTheNumberAlone) {
 
 TEST(Schedules, PhasesShiftTheGrid) {
   const TaskSet set = task_set(
-      {{.execution = 1, .period = 10, .phase = 4}, {.execution = 2, .period = 10, .phase = 25}}, 40);
+      {{.execution = 1, .period = 10, .phase = 4}, {.execution = 2, .period = 10, .phase = 25}},
+      40);
   EXPECT_EQ(schedule(set, "rm"), "A0 4-5, A1 14-15, A2 24-25, B0 25-27, A3 34-35, B1 35-37");
 }
 
-// ---- what keeps a more urgent job waiting -----------------------------------------------------------
+// ---- what keeps a more urgent job waiting
+// -----------------------------------------------------------
 
 TEST(Schedules, NonPreemptiveJobsBlockOnce) {
   const TaskSet set = task_set({{.execution = 1, .period = 20, .phase = 1, .priority = 3},
@@ -72,8 +74,8 @@ TEST(Schedules, NonPreemptiveJobsBlockOnce) {
   EXPECT_EQ(schedule(set, "fp"), "B0 0-1, A0 1-2, B0 2-3, C0 3-9");
 }
 
-/// The classic of priority inversion: the low job C holds what the high one A needs. The middle one B
-/// may not come between, although it needs nothing: it would lengthen A's blocking.
+/// The classic of priority inversion: the low job C holds what the high one A needs. The middle one
+/// B may not come between, although it needs nothing: it would lengthen A's blocking.
 TEST(Schedules, TheCeilingKeepsTheMiddlePriorityOut) {
   const TaskSet set =
       task_set({{.execution = 2, .period = 40, .phase = 3, .priority = 3, .group = 0},
@@ -84,9 +86,10 @@ TEST(Schedules, TheCeilingKeepsTheMiddlePriorityOut) {
 }
 
 TEST(Schedules, AReentrantGroupBlocksNobody) {
-  const TaskSet set = task_set({{.execution = 2, .period = 40, .phase = 3, .priority = 3, .group = 0},
-                                {.execution = 5, .period = 40, .priority = 1, .group = 0}},
-                               40, {{.exclusive = false}});
+  const TaskSet set =
+      task_set({{.execution = 2, .period = 40, .phase = 3, .priority = 3, .group = 0},
+                {.execution = 5, .period = 40, .priority = 1, .group = 0}},
+               40, {{.exclusive = false}});
   EXPECT_EQ(schedule(set, "fp"), "B0 0-3, A0 3-5, B0 5-7");
 }
 
@@ -99,13 +102,14 @@ TEST(Schedules, AJobAboveTheCeilingPreempts) {
   EXPECT_EQ(schedule(set, "fp"), "C0 0-3, A0 3-4, C0 4-6, B0 6-8");
 }
 
-/// The stack resource policy under EDF: levels by relative deadline. C (deadline 30) holds the group
-/// that A (deadline 10) needs; B (20) is more urgent than C but waits too.
+/// The stack resource policy under EDF: levels by relative deadline. C (deadline 30) holds the
+/// group that A (deadline 10) needs; B (20) is more urgent than C but waits too.
 TEST(Schedules, TheStackResourcePolicyWorksUnderEdf) {
-  const TaskSet set = task_set({{.execution = 2, .period = 60, .deadline = 10, .phase = 2, .group = 0},
-                                {.execution = 3, .period = 60, .deadline = 20, .phase = 1},
-                                {.execution = 4, .period = 60, .deadline = 30, .group = 0}},
-                               60, {{.exclusive = true}});
+  const TaskSet set =
+      task_set({{.execution = 2, .period = 60, .deadline = 10, .phase = 2, .group = 0},
+                {.execution = 3, .period = 60, .deadline = 20, .phase = 1},
+                {.execution = 4, .period = 60, .deadline = 30, .group = 0}},
+               60, {{.exclusive = true}});
   EXPECT_EQ(schedule(set, "edf"), "C0 0-4, A0 4-6, B0 6-9");
   EXPECT_EQ(missed(set, "edf"), 0u);
 }
@@ -140,7 +144,8 @@ TEST(Schedules, MergedLevelsDoNotPreemptEachOther) {
   EXPECT_EQ(schedule(set, "fp"), "C0 0-1, B0 1-3, A0 3-4, C0 4-6, D0 6-10");
 }
 
-// ---- overruns ---------------------------------------------------------------------------------------
+// ---- overruns
+// ---------------------------------------------------------------------------------------
 
 TEST(Schedules, AnOverrunSkipsTheRelease) {
   TaskSet set = task_set({{.execution = 2, .period = 10}}, 50);
@@ -160,11 +165,12 @@ TEST(Schedules, FinishingAtTheNextReleaseIsNoOverrunAndNotLate) {
   EXPECT_EQ(missed(set, "rm"), 0u);
 }
 
-// ---- tasks that are not timers ------------------------------------------------------------------------
+// ---- tasks that are not timers
+// ------------------------------------------------------------------------
 
 TEST(Schedules, AMinimumIntervalDelays) {
-  TaskSet set = task_set(
-      {{.execution = 1, .period = 10, .queue = 1, .kind = TaskKind::subscription}}, 100);
+  TaskSet set =
+      task_set({{.execution = 1, .period = 10, .queue = 1, .kind = TaskKind::subscription}}, 100);
   set.options.arrivals = {{5, 0}, {7, 0}, {8, 0}, {9, 0}, {60, 0}};
   // 7 and 8 wait for 15 and 25; the third waiting one, 9, is shed.
   EXPECT_EQ(schedule(set, "rm"), "A0 5-6, A2 15-16, A3 25-26, A4 60-61");

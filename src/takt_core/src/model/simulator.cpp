@@ -14,7 +14,8 @@ namespace {
 using Execution = std::function<Duration(TaskId, std::uint64_t)>;
 
 void check(const SimulationOptions & options, Time from) {
-  if (options.end <= from) throw std::invalid_argument("simulation: the end is not after the start");
+  if (options.end <= from)
+    throw std::invalid_argument("simulation: the end is not after the start");
   Time last = -never;
   for (const auto & [begin, end] : options.stalls) {
     if (begin < last || end < begin) {

@@ -61,9 +61,8 @@ TEST(StockOrder, IgnoresPrioritiesAndDeadlines) {
 }
 
 TEST(StockOrder, KeepsToTheIndexOfTasksWithEqualRelease) {
-  const TaskSet set =
-      task_set({{.period = 90, .phase = 1}, {.execution = 9, .period = 90}, {.period = 90, .phase = 1}},
-               90);
+  const TaskSet set = task_set(
+      {{.period = 90, .phase = 1}, {.execution = 9, .period = 90}, {.period = 90, .phase = 1}}, 90);
   EXPECT_EQ(schedule(set, "ros"), "B0 0-9, A0 9-10, C0 10-11");
 }
 

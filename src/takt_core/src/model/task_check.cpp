@@ -18,8 +18,7 @@ void check_task(const Task & task) {
   const bool timer = task.kind == TaskKind::timer;
   demand(task.period <= furthest, task, "period " + number(task.period) + " ns is too long");
   if (timer) {
-    demand(task.period > 0, task,
-           "period must be above 0, not " + number(task.period) + " ns");
+    demand(task.period > 0, task, "period must be above 0, not " + number(task.period) + " ns");
     demand(task.phase >= 0 && task.phase <= furthest, task,
            "phase must be from 0 to 2^60 ns, not " + number(task.phase));
   } else {

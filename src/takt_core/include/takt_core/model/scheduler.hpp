@@ -46,7 +46,8 @@ struct TaskCounters {
   std::uint64_t skipped = 0;
   std::uint64_t started = 0;
   std::uint64_t finished = 0;
-  std::uint64_t missed = 0;  ///< late jobs (noticed or finished late), each once; skipped not included
+  std::uint64_t missed =
+      0;  ///< late jobs (noticed or finished late), each once; skipped not included
   std::uint64_t overruns = 0;  ///< releases that found the previous job unfinished, or too many
                                ///< of the task's releases delayed
 };
@@ -72,7 +73,8 @@ class Scheduler {
   Scheduler & operator=(Scheduler &&) noexcept;
 
   // ---- set-up: allocates, throws std::invalid_argument; only while nothing is started -----------
-  // After any of these, commit() before the next input or decision. Pending jobs are kept.
+  // After any of these, commit() before the next input or decision: until then only some tasks are
+  // served. Pending jobs are kept, and the grid goes on.
 
   /// Adds a group; it lives until remove_group.
   GroupId add_group(Group group);
@@ -94,25 +96,27 @@ class Scheduler {
   void set_release_observer(void (*observer)(void * context, const Job & job, Release what),
                             void * context) noexcept;
 
-  // ---- inputs -------------------------------------------------------------------------------------
+  // ---- inputs
+  // -------------------------------------------------------------------------------------
 
   /// Releases every timer (and every delayed sporadic job) due at or before `now`, at its own
   /// instant on the grid, in order of release. Of a timer that is several periods behind, every
-  /// release is accounted for: accepted or skipped. Then notices the jobs unfinished at deadlines at
-  /// or before `now`: see next_miss(). So of what happens at one instant, feed the finish first.
+  /// release is accounted for: accepted or skipped. Then notices the jobs unfinished at deadlines
+  /// at or before `now`: see next_miss(). So of what happens at one instant, feed the finish first.
   void advance(Time now) noexcept;
   /// A task that is not a timer was released at `release` (<= now). Timers due by then are released
-  /// before it.
+  /// before it. No effect on a timer or an unknown task: `skipped`, not counted.
   Release release(TaskId task, Time release, Time now) noexcept;
   /// The started job of `level` has finished at `now`. Returns true if it was late. Releases and
   /// deadlines before `now` are carried out first, for they found it unfinished; those at `now` are
-  /// left to advance().
+  /// left to advance(). No effect if no job of the level is started.
   bool finish(Level level, Time now) noexcept;
   /// New application state; its version becomes the old one + 1. Ranks pending jobs anew, O(n), if
   /// the policy uses it. The previous state is handed back so that it can be freed by the caller.
   ApplicationState set_state(ApplicationState state) noexcept;
 
-  // ---- decisions ----------------------------------------------------------------------------------
+  // ---- decisions
+  // ----------------------------------------------------------------------------------
 
   /// The next thing to do at `now`. A `start` counts as carried out: the job is on the stack.
   /// Call again until it says something else (two levels cannot start at one instant unless the
@@ -123,23 +127,24 @@ class Scheduler {
   /// `never` if none.
   Time next_event() const noexcept;
   /// Takes the oldest miss not yet reported; false if there is none. Misses are kept in a bounded
-  /// ring of one place per task and queue place; what does not fit is counted, and none is ever lost
-  /// from the tasks' counters.
+  /// ring of one place per task and queue place; what does not fit is counted, and none is ever
+  /// lost from the tasks' counters.
   bool next_miss(Miss & miss) noexcept;
 
-  // ---- looking ------------------------------------------------------------------------------------
+  // ---- looking
+  // ------------------------------------------------------------------------------------
 
-  bool idle() const noexcept;          ///< nothing started
+  bool idle() const noexcept;            ///< nothing started
   std::size_t pending() const noexcept;  ///< jobs released and not started
-  Level running() const noexcept;      ///< level of the top started job, 0 if none
+  Level running() const noexcept;        ///< level of the top started job, 0 if none
   const Job * started(Level level) const noexcept;
-  Level levels() const noexcept;       ///< levels after commit(), 1 if not preemptive
-  Level level(TaskId task) const;      ///< of a task, after commit()
-  Level ceiling(GroupId group) const;  ///< of a group, after commit()
+  Level levels() const noexcept;               ///< levels after commit(), 1 if not preemptive
+  Level level(TaskId task) const;              ///< of a task, after commit()
+  Level ceiling(GroupId group) const;          ///< of a group, after commit()
   std::size_t merged_levels() const noexcept;  ///< how many ranks lost a level of their own
   const Task & task(TaskId task) const;
   const TaskCounters & counters(TaskId task) const;
-  std::uint64_t reranked() const noexcept;  ///< how often a new state re-ranked the queue
+  std::uint64_t reranked() const noexcept;           ///< how often a new state re-ranked the queue
   std::uint64_t unreported_misses() const noexcept;  ///< not kept because nobody called next_miss()
   std::optional<Time> grid() const noexcept;         ///< t0, once it is set
   const Policy & policy() const noexcept;

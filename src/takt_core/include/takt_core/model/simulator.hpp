@@ -35,9 +35,9 @@ struct Arrival {
 struct SimulationOptions {
   Time end = 0;  ///< the simulation covers [t0, end); above t0
   /// Releases of tasks that are not timers, in order of time.
-  std::vector<Arrival> arrivals;
+  std::vector<Arrival> arrivals = {};
   /// A host stall or other demand that stops everything: intervals, sorted, disjoint.
-  std::vector<std::pair<Time, Time>> stalls;
+  std::vector<std::pair<Time, Time>> stalls = {};
   bool keep_slices = false;
 };
 
@@ -47,8 +47,8 @@ struct SimulationResult {
   std::vector<Miss> misses;
 };
 
-/// Drives a scheduler in virtual time on one processor, from t0 of its grid (which starts at 0 if it
-/// has not been started): the started job of the highest level runs. What happens at one instant
+/// Drives a scheduler in virtual time on one processor, from t0 of its grid (which starts at 0 if
+/// it has not been started): the started job of the highest level runs. What happens at one instant
 /// goes in this order: finish, arrivals, timers, decision. `execution(task, index)` is the job's
 /// execution time, >= 0. Uses the scheduler's release observer. Allocates; throws
 /// std::invalid_argument.

@@ -31,8 +31,8 @@ struct Task {
   Duration deadline = never;
   /// 1 to 98, higher is more urgent; used by `fp` and `np-fp`.
   int priority = lowest_priority;
-  /// Overrun: how many further jobs may wait while one is unfinished. 0 is `skip`. A task's own jobs
-  /// run in order of release.
+  /// Overrun: how many further jobs may wait while one is unfinished. 0 is `skip`. A task's own
+  /// jobs run in order of release.
   std::uint32_t queue = 0;
   /// The group whose members exclude each other (or not, if it is reentrant).
   GroupId group = none;

@@ -25,7 +25,8 @@ class RandomTaskSet {
     std::vector<Duration> worst;
     for (std::int64_t i = 0; i < tasks; ++i) {
       set.tasks.push_back(task(set.groups.size()));
-      const double share = load / static_cast<double>(tasks) * static_cast<double>(between(20, 180));
+      const double share =
+          load / static_cast<double>(tasks) * static_cast<double>(between(20, 180));
       const auto period = static_cast<double>(std::max<Duration>(set.tasks.back().period, 20));
       worst.push_back(std::max<Duration>(1, static_cast<Duration>(share * period / 100)));
     }

@@ -19,7 +19,10 @@ namespace takt::model::testing {
 class ScheduleChecker {
  public:
   ScheduleChecker(const TaskSet & set, const ScheduleRules & rules, const Outcome & outcome)
-      : set_(set), rules_(rules), jobs_(outcome.result.jobs), slices_(outcome.result.slices),
+      : set_(set),
+        rules_(rules),
+        jobs_(outcome.result.jobs),
+        slices_(outcome.result.slices),
         levels_(outcome.levels) {
     ceilings_.assign(set.groups.size(), 0);
     for (TaskId id = 0; id < set.tasks.size(); ++id) {
@@ -99,8 +102,7 @@ class ScheduleChecker {
       }
       if (simulated.start < job.release) report("start", name(job) + " starts before its release");
       if (simulated.skipped && simulated.start != never) report("skip", name(job) + " was started");
-      const Time deadline =
-          task(job).deadline == never ? never : job.release + task(job).deadline;
+      const Time deadline = task(job).deadline == never ? never : job.release + task(job).deadline;
       if (job.deadline != deadline) report("deadline", name(job) + " has a wrong one");
     }
     for (TaskId id = 0; id < set_.tasks.size(); ++id) {
@@ -171,8 +173,9 @@ class ScheduleChecker {
   }
 
   bool stalled(Time now) const {
-    return std::any_of(set_.options.stalls.begin(), set_.options.stalls.end(),
-                       [&](const auto & stall) { return stall.first <= now && now < stall.second; });
+    return std::any_of(
+        set_.options.stalls.begin(), set_.options.stalls.end(),
+        [&](const auto & stall) { return stall.first <= now && now < stall.second; });
   }
 
   void check_instant(Time now) {

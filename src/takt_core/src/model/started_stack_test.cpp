@@ -1,0 +1,54 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "started_stack.hpp"
+
+#include <gtest/gtest.h>
+
+namespace takt::model {
+namespace {
+
+Job job(TaskId task, Level level) {
+  return {.task = task, .level = level};
+}
+
+TEST(StartedStack, KeepsTheHighestCeiling) {
+  StartedStack stack;
+  stack.reserve(5);
+  EXPECT_EQ(stack.ceiling(), 0u);
+  stack.push(job(0, 1), 3);
+  EXPECT_EQ(stack.ceiling(), 3u);
+  stack.push(job(1, 4), 4);
+  EXPECT_EQ(stack.ceiling(), 4u);
+  EXPECT_EQ(stack.top().task, 1u);
+  stack.remove(4);
+  EXPECT_EQ(stack.ceiling(), 3u);
+  stack.remove(1);
+  EXPECT_TRUE(stack.empty());
+  EXPECT_EQ(stack.ceiling(), 0u);
+}
+
+TEST(StartedStack, FindsByLevel) {
+  StartedStack stack;
+  stack.reserve(5);
+  stack.push(job(7, 2), 2);
+  stack.push(job(8, 5), 5);
+  EXPECT_EQ(stack.find(2)->task, 7u);
+  EXPECT_EQ(stack.find(5)->task, 8u);
+  EXPECT_EQ(stack.find(3), nullptr);
+}
+
+TEST(StartedStack, RemovesFromTheMiddle) {
+  StartedStack stack;
+  stack.reserve(5);
+  stack.push(job(0, 1), 3);
+  stack.push(job(1, 4), 5);
+  stack.push(job(2, 6), 6);
+  stack.remove(1);
+  EXPECT_EQ(stack.ceiling(), 6u);
+  stack.remove(6);
+  EXPECT_EQ(stack.ceiling(), 5u);
+  stack.remove(4);
+  EXPECT_EQ(stack.ceiling(), 0u);
+}
+
+}  // namespace
+}  // namespace takt::model
