@@ -1,7 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // Publishes a sentence every half second; any ROS 2 listener hears it.
 //
-//   ./takt-env talker --ros-args -r chatter:=news
+//   talker --ros-args -r chatter:=news
 
 #include <chrono>
 #include <memory>

@@ -7,13 +7,13 @@
 // the reading comes last, so task 3 runs on the reading of the period before. Under takt task 3
 // runs before task 2, and its input is delivered as part of its job.
 //
-//   ./takt example three_tasks stock
-//   ./takt example three_tasks takt
+//   three_tasks stock
+//   three_tasks takt
 
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
+#include <functional>
 #include <memory>
 #include <std_msgs/msg/u_int64.hpp>
 #include <string>
@@ -27,14 +27,30 @@ namespace {
 constexpr std::uint64_t periods = 20;
 constexpr auto period = 20ms;
 
-/// What each task did in one period, in the order in which it happened.
+/// What the tasks did, a row for each period.
 struct Log {
   std::string order;
   std::uint64_t produced = 0;
-  int stale = 0;
+  std::uint64_t used = 0;
   std::uint64_t rows = 0;
+  std::uint64_t stale = 0;
 
   void ran(int task) { order += (order.empty() ? "" : " ") + std::to_string(task); }
+
+  /// Task 3 computes with a reading while `produced` is the newest there is.
+  void uses(std::uint64_t reading) {
+    used = reading;
+    stale += reading < produced ? 1 : 0;
+  }
+
+  void print_row() {
+    if (order.empty()) return;
+    std::printf("order %s   task 1 produced %2llu, task 3 used %2llu%s\n", order.c_str(),
+                static_cast<unsigned long long>(produced), static_cast<unsigned long long>(used),
+                used < produced ? "   <- stale" : "");
+    order.clear();
+    ++rows;
+  }
 };
 
 void work(std::chrono::microseconds amount) {
@@ -44,9 +60,11 @@ void work(std::chrono::microseconds amount) {
 }
 
 struct Task1 : takt::Node {
-  explicit Task1(Log & log) : Node("task1") {
+  Task1(Log & log, const std::function<void()> & done) : Node("task1") {
     publisher_ = create_publisher<Reading>("reading", takt::QoS(1));
-    timer_ = create_timer("produce", period, {.priority = 98}, [this, &log] {
+    timer_ = create_timer("produce", period, {.priority = 98}, [this, &log, done] {
+      log.print_row();
+      if (log.rows == periods) return done();
       log.ran(1);
       work(1ms);
       auto reading = std::make_unique<Reading>();
@@ -69,46 +87,34 @@ struct Task2 : takt::Node {
 };
 
 struct Task3 : takt::Node {
-  Task3(Log & log, const std::function<void()> & done) : Node("task3") {
+  explicit Task3(Log & log) : Node("task3") {
     subscription_ = create_subscription<Reading>(
         "reading", takt::QoS(1), [this](const Reading & reading) { latest_ = reading.data; });
     timer_ = create_timer("compute", period, {.priority = 97, .reads = {{subscription_}}},
-                          [this, &log, done] {
+                          [this, &log] {
                             log.ran(3);
+                            log.uses(latest_);
                             work(1ms);
-                            report(log);
-                            if (log.rows == periods) done();
                           });
   }
-
-  void report(Log & log) const {
-    const bool stale = latest_ < log.produced;
-    log.stale += stale ? 1 : 0;
-    ++log.rows;
-    std::printf("order %-7s  task 1 produced %2llu, task 3 used %2llu%s\n", log.order.c_str(),
-                static_cast<unsigned long long>(log.produced),
-                static_cast<unsigned long long>(latest_), stale ? "  <- stale" : "");
-    log.order.clear();
-  }
-
   std::shared_ptr<takt::Subscription<Reading>> subscription_;
   std::shared_ptr<takt::Timer> timer_;
   std::uint64_t latest_ = 0;
 };
 
 template <typename Executor>
-int run(Executor & executor) {
+void run(Executor & executor) {
   Log log;
-  auto task1 = std::make_shared<Task1>(log);
+  auto task1 = std::make_shared<Task1>(log, [&executor] { executor.cancel(); });
   auto task2 = std::make_shared<Task2>(log);
-  auto task3 = std::make_shared<Task3>(log, [&executor] { executor.cancel(); });
+  auto task3 = std::make_shared<Task3>(log);
   executor.add_node(task1);
   executor.add_node(task2);
   executor.add_node(task3);
   executor.spin();
-  std::printf("task 3 used old data in %d of %llu jobs\n", log.stale,
+  std::printf("task 3 used old data in %llu of %llu jobs\n",
+              static_cast<unsigned long long>(log.stale),
               static_cast<unsigned long long>(log.rows));
-  return log.stale;
 }
 
 }  // namespace

@@ -1,13 +1,14 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// A policy of the application's own, in both forms, without touching takt's code.
+// A policy of the application's own, without touching takt's code.
 //
 // A rover has a camera and an arm. While it drives, the camera goes first; while it grips, the arm.
-// The policy is an urgency function of the job and a versioned snapshot of the application's state;
-// a new snapshot ranks the pending jobs anew. It runs non-preemptively, because it declares no
-// preemption levels.
-//
-//   ./takt example user_policy
+// Two forms say the same:
+//   user_policy urgency       a function of the job and a versioned snapshot of the application's
+//                             state; a new snapshot ranks the pending jobs anew
+//   user_policy comparator    which of two pending jobs goes first (the form of the thesis)
+// Both run non-preemptively, because they declare no preemption levels.
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -27,29 +28,50 @@ takt::Urgency favour(const takt::Task & task, const takt::Job & job,
                      const takt::ApplicationState & state) {
   const Rover * rover = state.get<Rover>();
   const bool gripping = rover != nullptr && rover->gripping;
-  const bool arm = task.id == "arm/move";
-  return arm == gripping ? 0 : job.release;
+  return (task.id == "arm/move") == gripping ? 0 : job.release;
+}
+
+/// What the comparator form looks at: it is called by the executor while it decides.
+std::atomic<bool> arm_first = false;
+
+bool goes_before(const takt::Job & a, const takt::Task & task_a, const takt::Job & b,
+                 const takt::Task & task_b) {
+  if (a.release != b.release) return a.release < b.release;
+  const char * favourite = arm_first ? "arm/move" : "camera/look";
+  return task_a.id == favourite && task_b.id != favourite;
 }
 
 }  // namespace
 
 int main(int argc, char ** argv) {
   takt::init(argc, argv);
+  const auto arguments = takt::remove_ros_arguments(argc, argv);
+  const std::string form = arguments.size() > 1 ? arguments[1] : "urgency";
 
-  takt::SchedulingExecutor executor({.policy = takt::urgency_policy("favour", favour)});
-  std::string order;
-  int rounds = 0;
+  takt::SchedulingExecutor executor;
+  if (form == "urgency") {
+    executor.set_scheduling_policy(takt::urgency_policy("favour", favour));
+  } else if (form == "comparator") {
+    executor.set_scheduling_policy_function(goes_before);
+  } else {
+    std::fprintf(stderr, "user_policy: no form '%s': say urgency or comparator\n", form.c_str());
+    return 2;
+  }
 
   auto camera = std::make_shared<takt::Node>("camera");
   auto arm = std::make_shared<takt::Node>("arm");
-  auto look = camera->create_timer("look", 10ms, [&] { order += "camera "; });
-  auto move = arm->create_timer("move", 10ms, [&] { order += "arm "; });
   auto mission = std::make_shared<takt::Node>("mission");
-  auto decide = mission->create_timer("decide", 40ms, {.phase = 5ms}, [&] {
-    std::printf("%s: %s\n", rounds % 2 == 0 ? "driving " : "gripping", order.c_str());
+  std::string order;
+  auto look = camera->create_timer("look", 10ms, [&] { order += " camera"; });
+  auto move = arm->create_timer("move", 10ms, [&] { order += " arm"; });
+  int rounds = 0;
+  auto decide = mission->create_timer("decide", 40ms, {.phase = 35ms}, [&] {
+    const bool gripping = rounds % 2 == 1;
+    std::printf("%s:%s\n", gripping ? "gripping" : "driving ", order.c_str());
     order.clear();
-    if (++rounds == 6) executor.cancel();
-    executor.set_state(takt::ApplicationState::of(Rover{rounds % 2 == 1}));
+    if (++rounds == 6) return executor.cancel();
+    arm_first = !gripping;
+    executor.set_state(Rover{!gripping});
   });
 
   executor.add_node(camera);
