@@ -119,7 +119,7 @@ model::TaskId Dispatcher::add_task(const model::Task & task, JobFunction functio
 void Dispatcher::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
   change([this, task, keep = std::move(keep)]() mutable {
     // Destroyed by a thread that may wait, and not under the lock.
-    if (keep != nullptr) kept_.push_back(std::move(keep));
+    if (keep.use_count() > 0) kept_.push_back(std::move(keep));
     scheduler_.remove_task(task_in_model(task));
     tasks_.remove(task);
     std::erase(added_, task);

@@ -1,0 +1,238 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// Tasks that come and go while a processor spins.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+
+#include "takt_core/executor/processor.hpp"
+#include "takt_core/os/clock.hpp"
+#include "takt_core/os/threads.hpp"
+#include "testing/harness.hpp"
+#include "testing/modes.hpp"
+
+namespace takt::executor {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+using testing::Rig;
+using testing::Watched;
+
+constexpr model::Duration ms = 1'000'000;
+
+class ChangesTest : public testing::ModeTest {};
+TAKT_FOR_ALL_MODES(ChangesTest);
+
+model::Task timer(std::string id, model::Duration period) {
+  return {.id = std::move(id), .period = period, .deadline = period};
+}
+
+TEST_P(ChangesTest, a_task_added_while_spinning_runs_on_the_grid) {
+  Rig rig(options("rm"), rights());
+  Watched<int> first;
+  rig.add(timer("n/first", ms), [&](const JobInfo &) { first.add(1); });
+  const model::Time t0 = os::now();
+  rig.processor().set_start(t0);
+  rig.start();
+  ASSERT_TRUE(first.wait_for_at_least(3));
+  // Another level below, above and in between.
+  for (const model::Duration period : {3 * ms, ms / 2, 2 * ms}) {
+    Watched<int> runs;
+    model::Time release = 0;
+    const model::Time added = os::now();
+    const auto id = rig.add(timer("n/added", period), [&](const JobInfo & job) {
+      if (runs.get() == 0) release = job.release;
+      runs.add(1);
+    });
+    ASSERT_TRUE(runs.wait_for_at_least(2));
+    rig.processor().remove_task(id);
+    EXPECT_EQ((release - t0) % period, 0);
+    EXPECT_GE(release, added);
+  }
+}
+
+TEST_P(ChangesTest, a_removed_task_runs_no_more_when_the_call_returns) {
+  Rig rig(options("rm"), rights());
+  for (int round = 0; round < 20; ++round) {
+    Watched<int> runs;
+    std::atomic<bool> inside{false};
+    const auto id = rig.add(timer("n/brief", ms / 2), [&](const JobInfo &) {
+      inside = true;
+      testing::burn(200us);
+      inside = false;
+      runs.add(1);
+    });
+    if (round == 0) rig.start();
+    ASSERT_TRUE(runs.wait_for_at_least(1));
+    rig.processor().remove_task(id);
+    EXPECT_FALSE(inside);
+    // The next round's stack would be overwritten by a late job; the sanitizers would tell.
+  }
+}
+
+TEST_P(ChangesTest, a_callback_may_add_a_task_and_release_it_at_once) {
+  Rig rig(options("fp"), rights());
+  Watched<int> added_runs;
+  model::TaskId added = model::none;
+  model::Release release{};
+  bool ran_inside = false;
+  const auto adder = rig.add_event("n/adder", 10, [&](const JobInfo &) {
+    const model::GroupId group = rig.processor().add_group({});
+    added = rig.add_event(
+        "n/added", 50,
+        [&](const JobInfo & job) {
+          EXPECT_EQ(job.task, added);
+          added_runs.add(1);
+        },
+        group);
+    EXPECT_EQ(rig.processor().counters(added).released, 0U);
+    release = rig.processor().release(added);
+    ran_inside = added_runs.get() > 0;
+  });
+  rig.start();
+  rig.processor().release(adder);
+  ASSERT_TRUE(added_runs.wait_for(1));
+  rig.stop();
+  EXPECT_FALSE(ran_inside) << "a change waits until no job is started";
+  EXPECT_EQ(release, model::Release::delayed);
+  EXPECT_NE(added, adder);
+  EXPECT_EQ(rig.processor().counters(added).finished, 1U);
+}
+
+TEST_P(ChangesTest, a_callback_may_remove_its_own_task) {
+  Rig rig(options("rm"), rights());
+  Watched<bool> destroyed;
+  int runs = 0;
+  model::TaskId id = model::none;
+  std::shared_ptr<void> keep(nullptr, [&](void *) {
+    EXPECT_EQ(Processor::current(), nullptr) << "not on a worker";
+    destroyed.set(true);
+  });
+  Watched<int> others;
+  id = rig.add(timer("n/once", ms), [&](const JobInfo &) {
+    ++runs;
+    rig.processor().remove_task(id, std::move(keep));
+    EXPECT_FALSE(destroyed.get());
+  });
+  rig.add(timer("n/other", ms), [&](const JobInfo &) { others.add(1); });
+  rig.start();
+  ASSERT_TRUE(destroyed.wait_for(true));
+  ASSERT_TRUE(others.wait_for_at_least(5));
+  rig.stop();
+  EXPECT_EQ(runs, 1);
+  EXPECT_THROW(rig.processor().counters(id), std::invalid_argument);
+}
+
+TEST_P(ChangesTest, a_callback_may_remove_another_task_that_is_pending) {
+  Rig rig(options("fp"), rights());
+  std::atomic<int> victims{0};
+  Watched<int> done;
+  const auto victim = rig.add_event("n/victim", 10, [&](const JobInfo &) { ++victims; });
+  const auto last = rig.add_event("n/last", 5, [&](const JobInfo &) { done.add(1); });
+  const auto remover = rig.add_event("n/remover", 20, [&](const JobInfo &) {
+    rig.processor().release(victim);
+    rig.processor().release(last);
+    rig.processor().remove_task(victim);
+  });
+  rig.start();
+  rig.processor().release(remover);
+  ASSERT_TRUE(done.wait_for(1));
+  EXPECT_EQ(victims, 0);
+}
+
+TEST_P(ChangesTest, mistakes_are_told_to_the_caller) {
+  Rig rig(options("fp"), rights());
+  Watched<int> done;
+  const auto nothing = [](const JobInfo &) {};
+  const auto try_all = [&] {
+    EXPECT_THROW(rig.add({.id = "n/bad", .period = -1}, nothing), std::invalid_argument);
+    EXPECT_THROW(rig.add({.id = "n/bad", .period = ms, .priority = 99}, nothing),
+                 std::invalid_argument);
+  };
+  const auto id = rig.add_event("n/a", 1, [&](const JobInfo &) {
+    try_all();
+    rig.processor().remove_task(4711);
+    done.add(1);
+  });
+  try_all();
+  EXPECT_THROW(rig.processor().remove_task(4711), std::invalid_argument);
+  EXPECT_THROW(rig.processor().remove_group(4711), std::invalid_argument);
+  rig.start();
+  rig.processor().release(id);
+  ASSERT_TRUE(done.wait_for(1));
+  EXPECT_THROW(rig.processor().remove_task(4711), std::invalid_argument);
+  EXPECT_THROW(rig.add({.id = "n/bad", .period = ms, .group = 4711}, nothing),
+               std::invalid_argument);
+  rig.stop();
+  EXPECT_THAT(rig.log().read(), ::testing::Contains(HasSubstr("no task 4711")))
+      << "from inside a callback it can only be logged";
+}
+
+TEST_P(ChangesTest, a_group_lives_until_it_is_removed) {
+  Rig rig(options("fp"), rights());
+  const auto group = rig.processor().add_group({});
+  const auto id = rig.add_event("n/a", 1, [](const JobInfo &) {}, group);
+  rig.start();
+  EXPECT_THROW(rig.processor().remove_group(group), std::invalid_argument);
+  rig.processor().remove_task(id);
+  rig.processor().remove_group(group);
+  EXPECT_EQ(rig.processor().add_group({}), group) << "ids are used again";
+}
+
+// Several threads add and remove while everything runs; the sanitizers watch.
+TEST_P(ChangesTest, many_threads_change_tasks_at_once) {
+  Rig rig(options("edf"), rights());
+  Watched<int> steady;
+  rig.add(timer("n/steady", ms), [&](const JobInfo &) { steady.add(1); });
+  rig.start();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([&, i] {
+      for (int round = 0; round < 15; ++round) {
+        Watched<int> runs;
+        const auto id = rig.add(timer("n/x", ms + (i * 15 + round) * 10'000),
+                                [&](const JobInfo &) { runs.add(1); });
+        EXPECT_TRUE(runs.wait_for_at_least(1));
+        rig.processor().remove_task(id);
+      }
+    });
+  }
+  for (std::thread & thread : threads) thread.join();
+  EXPECT_TRUE(steady.wait_for_at_least(steady.get() + 2));
+}
+
+TEST(Changes, workers_get_new_priorities_as_levels_come_and_go) {
+  if (!testing::realtime_available()) GTEST_SKIP() << "no right to real-time priorities";
+  const auto priorities = [](Processor & processor) {
+    std::vector<int> found;
+    for (const PlannedThread & thread : processor.grants().threads) {
+      if (thread.role == "worker") {
+        EXPECT_EQ(os::realtime_priority(thread.tid), thread.granted);
+        found.push_back(thread.granted);
+      }
+    }
+    return found;
+  };
+  Rig rig({.policy = "fp"});
+  Watched<int> runs;
+  const auto count = [&](const JobInfo &) { runs.add(1); };
+  const auto low = rig.add_event("n/low", 1, count);
+  const auto high = rig.add_event("n/high", 90, count);
+  rig.start();
+  ASSERT_TRUE(runs.wait_for(0));
+  for (const auto id : {low, high}) rig.processor().release(id);
+  ASSERT_TRUE(runs.wait_for(2));
+  EXPECT_THAT(priorities(rig.processor()), ::testing::ElementsAre(45, 46));
+  const auto middle = rig.add_event("n/middle", 50, count);
+  EXPECT_THAT(priorities(rig.processor()), ::testing::ElementsAre(44, 45, 46));
+  rig.processor().remove_task(low);
+  EXPECT_EQ(rig.processor().grants().levels, 2U);
+  for (const auto id : {middle, high}) rig.processor().release(id);
+  ASSERT_TRUE(runs.wait_for(4));
+}
+
+}  // namespace
+}  // namespace takt::executor

@@ -1,0 +1,384 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/executor/processor.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+
+#include "takt_core/os/clock.hpp"
+#include "testing/harness.hpp"
+#include "testing/modes.hpp"
+
+namespace takt::executor {
+namespace {
+
+using ::testing::ElementsAre;
+using namespace std::chrono_literals;
+using testing::busy_until;
+using testing::Journal;
+using testing::Mode;
+using testing::Rig;
+using testing::Watched;
+
+constexpr model::Duration ms = 1'000'000;
+
+// Everything that must hold however the processor runs.
+class ProcessorTest : public testing::ModeTest {};
+TAKT_FOR_ALL_MODES(ProcessorTest);
+
+TEST_P(ProcessorTest, releases_lie_on_the_grid) {
+  constexpr std::size_t count = 30;
+  Rig rig(options("rm"), rights());
+  std::vector<JobInfo> jobs;
+  model::Task task{.id = "n/a", .period = ms, .phase = ms / 3, .deadline = ms};
+  rig.add(task, [&](const JobInfo & job) {
+    jobs.push_back(job);
+    if (jobs.size() == count) rig.processor().stop();
+  });
+  const model::Time t0 = os::now() + 2 * ms;
+  rig.processor().set_start(t0);
+  rig.start();
+  rig.join();
+  ASSERT_EQ(jobs.size(), count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const JobInfo & job = jobs[i];
+    EXPECT_EQ(job.release, t0 + ms / 3 + static_cast<model::Time>(job.index) * ms);
+    EXPECT_EQ(job.deadline, job.release + ms);
+    EXPECT_GE(job.start, job.release);
+    if (i > 0) {
+      EXPECT_GT(job.index, jobs[i - 1].index);
+    }
+  }
+}
+
+TEST_P(ProcessorTest, the_most_urgent_goes_first) {
+  Rig rig(options("fp"), rights());
+  Journal journal;
+  Watched<int> done;
+  const auto note = [&](const char * what) {
+    return [&, what](const JobInfo &) {
+      journal.note(what);
+      done.add(1);
+    };
+  };
+  const auto low = rig.add_event("low", 10, note("low"));
+  const auto middle = rig.add_event("middle", 20, note("middle"));
+  const auto high = rig.add_event("high", 30, note("high"));
+  const auto first = rig.add_event("first", 40, [&](const JobInfo &) {
+    for (const auto task : {low, high, middle}) rig.processor().release(task);
+    journal.note("first");
+  });
+  rig.start();
+  rig.processor().release(first);
+  ASSERT_TRUE(done.wait_for(3));
+  EXPECT_THAT(journal.read(), ElementsAre("first", "high", "middle", "low"));
+}
+
+TEST_P(ProcessorTest, a_more_urgent_job_preempts_if_the_mode_allows_it) {
+  Rig rig(options("fp"), rights());
+  Watched<int> done;
+  std::atomic<bool> high_ran{false};
+  std::atomic<bool> seen_inside{false};
+  const auto high = rig.add_event("high", 30, [&](const JobInfo &) {
+    high_ran = true;
+    done.add(1);
+  });
+  const auto low = rig.add_event("low", 10, [&](const JobInfo & job) {
+    rig.processor().release(high);
+    if (preempts()) busy_until(high_ran);
+    seen_inside = high_ran.load();
+    EXPECT_EQ(Processor::current_job()->task, job.task);
+    done.add(1);
+  });
+  rig.start();
+  rig.processor().release(low);
+  ASSERT_TRUE(done.wait_for(2));
+  EXPECT_EQ(seen_inside, preempts());
+}
+
+TEST_P(ProcessorTest, members_of_an_exclusive_group_do_not_preempt_each_other) {
+  Rig rig(options("fp"), rights());
+  const model::GroupId group = rig.processor().add_group({.exclusive = true});
+  Journal journal;
+  Watched<int> done;
+  const auto high = rig.add_event(
+      "high", 30,
+      [&](const JobInfo &) {
+        journal.note("high");
+        done.add(1);
+      },
+      group);
+  const auto low = rig.add_event(
+      "low", 10,
+      [&](const JobInfo &) {
+        rig.processor().release(high);
+        testing::burn(1ms);
+        journal.note("low");
+        done.add(1);
+      },
+      group);
+  rig.start();
+  rig.processor().release(low);
+  ASSERT_TRUE(done.wait_for(2));
+  EXPECT_THAT(journal.read(), ElementsAre("low", "high"));
+}
+
+TEST_P(ProcessorTest, a_middleware_section_defers_starts) {
+  Rig rig(options("fp"), rights());
+  Journal journal;
+  Watched<int> done;
+  std::atomic<bool> high_ran{false};
+  const auto high = rig.add_event("high", 30, [&](const JobInfo &) {
+    journal.note("high");
+    high_ran = true;
+    done.add(1);
+  });
+  const auto low = rig.add_event("low", 10, [&](const JobInfo &) {
+    {
+      const Processor::Section outer;
+      {
+        const Processor::Section inner;
+        rig.processor().release(high);
+        testing::burn(1ms);
+      }
+      testing::burn(1ms);
+      journal.note("section");
+    }
+    if (preempts()) busy_until(high_ran);
+    journal.note("low");
+    done.add(1);
+  });
+  rig.start();
+  rig.processor().release(low);
+  ASSERT_TRUE(done.wait_for(2));
+  rig.stop();
+  if (preempts()) {
+    EXPECT_THAT(journal.read(), ElementsAre("section", "high", "low"));
+    EXPECT_EQ(rig.processor().statistics().deferred, 1U);
+  } else {
+    EXPECT_THAT(journal.read(), ElementsAre("section", "low", "high"));
+  }
+  EXPECT_GE(rig.processor().statistics().longest_section_ns, 2 * ms);
+}
+
+TEST_P(ProcessorTest, an_overrun_skips_or_queues) {
+  for (const std::uint32_t queue : {0U, 3U}) {
+    Rig rig(options("rm"), rights());
+    std::vector<std::uint64_t> indices;
+    std::vector<model::Time> starts;
+    model::Task task{.id = "n/a", .period = 2 * ms, .deadline = 2 * ms, .queue = queue};
+    const auto id = rig.add(task, [&](const JobInfo & job) {
+      indices.push_back(job.index);
+      starts.push_back(job.start);
+      // Over the next three releases.
+      while (indices.size() == 1 && os::now() < job.release + 7 * ms) {
+      }
+      if (indices.size() == 5) rig.processor().stop();
+    });
+    rig.start();
+    rig.join();
+    const model::TaskCounters counters = rig.processor().counters(id);
+    EXPECT_GE(counters.overruns, 3U);
+    EXPECT_GE(counters.missed, 1U);
+    EXPECT_EQ(counters.finished, 5U);
+    if (queue == 0) {
+      EXPECT_GE(indices[1], indices[0] + 4) << "the three points within the first job are skipped";
+      EXPECT_GE(counters.skipped, 3U);
+    } else {
+      EXPECT_EQ(indices[3], indices[0] + 3);
+      EXPECT_GE(starts[1], starts[0] + 5 * ms);
+    }
+  }
+}
+
+TEST_P(ProcessorTest, a_minimum_interval_delays_a_release) {
+  Rig rig(options("fp"), rights());
+  Watched<int> done;
+  std::vector<JobInfo> jobs;
+  model::Task task;
+  task.id = "n/a";
+  task.kind = model::TaskKind::subscription;
+  task.period = 5 * ms;
+  const auto id = rig.add(task, [&](const JobInfo & job) {
+    jobs.push_back(job);
+    done.add(1);
+  });
+  Watched<bool> released;
+  model::Release second{};
+  const auto trigger = rig.add_event("trigger", 50, [&](const JobInfo &) {
+    rig.processor().release(id);
+    second = rig.processor().release(id);
+  });
+  rig.start();
+  rig.processor().release(trigger);
+  ASSERT_TRUE(done.wait_for(2));
+  rig.stop();
+  EXPECT_EQ(second, model::Release::delayed);
+  EXPECT_EQ(jobs[1].release, jobs[0].release + 5 * ms);
+  EXPECT_GE(jobs[1].start, jobs[1].release);
+}
+
+TEST_P(ProcessorTest, misses_reach_the_handler_with_the_name) {
+  Watched<int> handled;
+  std::atomic<bool> noticed{false};
+  model::Miss miss;
+  std::string name;
+  Options given = options("rm");
+  given.on_miss = [&](const model::Miss & what, const std::string & task) {
+    if (handled.get() == 0) {
+      miss = what;
+      name = task;
+      noticed = true;
+    }
+    handled.add(1);
+  };
+  Rig rig(given, rights());
+  bool noticed_inside = false;
+  model::Task task{.id = "node/late", .period = 1000 * ms, .deadline = ms};
+  const auto id = rig.add(task, [&](const JobInfo & job) {
+    while (os::now() < job.deadline + ms) {
+    }
+    // Above the workers, so at the deadline itself.
+    if (preempts()) busy_until(noticed);
+    noticed_inside = noticed;
+  });
+  rig.start();
+  ASSERT_TRUE(handled.wait_for_at_least(1));
+  rig.stop();
+  EXPECT_EQ(noticed_inside, preempts());
+  EXPECT_EQ(name, "node/late");
+  EXPECT_EQ(miss.job.task, id);
+  EXPECT_EQ(miss.job.index, 0U);
+  EXPECT_GE(miss.noticed, miss.job.deadline);
+  EXPECT_EQ(rig.processor().counters(id).missed, 1U);
+}
+
+TEST_P(ProcessorTest, the_observer_sees_every_job) {
+  struct Seen {
+    std::vector<FinishedJob> jobs;
+  } seen;
+  Rig rig(options("rm"), rights());
+  int runs = 0;
+  const auto id = rig.add({.id = "n/a", .period = ms, .deadline = ms}, [&](const JobInfo &) {
+    if (++runs == 10) rig.processor().stop();
+  });
+  rig.processor().set_observer(
+      [](void * context, const FinishedJob & job) {
+        static_cast<Seen *>(context)->jobs.push_back(job);
+      },
+      &seen);
+  rig.start();
+  rig.join();
+  ASSERT_EQ(seen.jobs.size(), 10U);
+  for (const FinishedJob & job : seen.jobs) {
+    EXPECT_EQ(job.info.task, id);
+    EXPECT_GE(job.finish, job.info.start);
+    EXPECT_EQ(job.late, job.finish > job.info.deadline);
+  }
+  const Statistics statistics = rig.processor().statistics();
+  EXPECT_EQ(statistics.jobs, 10U);
+  EXPECT_GE(statistics.decisions, 10U);
+}
+
+TEST_P(ProcessorTest, what_is_unknown_is_not_released) {
+  Rig rig(options("fp"), rights());
+  EXPECT_EQ(rig.processor().release(17), model::Release::skipped);
+  EXPECT_THROW(rig.processor().counters(17), std::invalid_argument);
+  const auto timer = rig.add({.id = "n/t", .period = ms, .deadline = ms}, [](const JobInfo &) {});
+  EXPECT_EQ(rig.processor().release(timer), model::Release::skipped);
+}
+
+TEST_P(ProcessorTest, a_policy_may_decline_to_start_until_an_instant) {
+  // Holds every job back for 3 ms after its release.
+  class Late final : public model::Policy {
+   public:
+    std::string_view name() const noexcept override { return "late"; }
+    bool preemptive() const noexcept override { return true; }
+    std::int64_t preemption_rank(const model::Task & task) const noexcept override {
+      return task.priority;
+    }
+    model::Urgency urgency(const model::Task & task, const model::Job &,
+                           const model::ApplicationState &) noexcept override {
+      return -task.priority;
+    }
+    model::Time hold_until(const model::Task &, const model::Job & job, model::Time,
+                           const model::ApplicationState &) noexcept override {
+      return job.release + 3 * ms;
+    }
+  };
+  Options given = options("fp");
+  given.custom_policy = [] { return std::make_unique<Late>(); };
+  Rig rig(given, rights());
+  Watched<int> done;
+  std::vector<JobInfo> jobs;
+  const auto id = rig.add_event("n/a", 10, [&](const JobInfo & job) {
+    jobs.push_back(job);
+    done.add(1);
+  });
+  rig.start();
+  rig.processor().release(id);
+  ASSERT_TRUE(done.wait_for(1));
+  rig.stop();
+  EXPECT_GE(jobs[0].start, jobs[0].release + 3 * ms);
+  const Grants grants = rig.processor().grants();
+  EXPECT_EQ(grants.policy, "late");
+  EXPECT_EQ(grants.policy_in_use, mode() == Mode::without_rights ? "np-late" : "late");
+}
+
+TEST_P(ProcessorTest, a_new_state_ranks_pending_jobs_anew) {
+  struct Favourite {
+    std::string id;
+  };
+  class ByState final : public model::Policy {
+   public:
+    std::string_view name() const noexcept override { return "by-state"; }
+    bool preemptive() const noexcept override { return false; }
+    std::int64_t preemption_rank(const model::Task &) const noexcept override { return 0; }
+    model::Urgency urgency(const model::Task & task, const model::Job &,
+                           const model::ApplicationState & state) noexcept override {
+      const auto * favourite = state.get<Favourite>();
+      return favourite != nullptr && favourite->id == task.id ? 0 : 1;
+    }
+    bool uses_state() const noexcept override { return true; }
+  };
+  Options given = options("fp");
+  given.custom_policy = [] { return std::make_unique<ByState>(); };
+  Rig rig(given, rights());
+  Journal journal;
+  Watched<int> done;
+  const auto note = [&](const char * what) {
+    return [&, what](const JobInfo &) {
+      journal.note(what);
+      done.add(1);
+    };
+  };
+  const auto a = rig.add_event("a", 1, note("a"));
+  const auto b = rig.add_event("b", 1, note("b"));
+  const auto first = rig.add_event("first", 1, [&](const JobInfo &) {
+    rig.processor().release(a);
+    rig.processor().release(b);
+    rig.processor().set_state(model::ApplicationState::of(Favourite{"b"}));
+  });
+  rig.start();
+  rig.processor().release(first);
+  ASSERT_TRUE(done.wait_for(2));
+  EXPECT_THAT(journal.read(), ElementsAre("b", "a"));
+  EXPECT_EQ(rig.processor().statistics().reranked, 1U);
+}
+
+TEST(Processor, off_a_worker_there_is_no_job_and_a_section_does_nothing) {
+  EXPECT_EQ(Processor::current_job(), nullptr);
+  EXPECT_EQ(Processor::current(), nullptr);
+  const Processor::Section section;
+}
+
+TEST(Processor, refuses_wrong_options) {
+  EXPECT_THROW(Processor({.policy = "nonsense"}), std::invalid_argument);
+  EXPECT_THROW(Processor({.plan = {.timer = 10}}), std::invalid_argument);
+  EXPECT_THROW(Processor({.custom_policy = [] { return nullptr; }}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace takt::executor

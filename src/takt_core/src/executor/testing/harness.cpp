@@ -1,0 +1,124 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "harness.hpp"
+
+#include <linux/capability.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "takt_core/os/clock.hpp"
+#include "takt_core/os/thread.hpp"
+
+namespace takt::executor::testing {
+
+void drop_realtime_rights() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {};
+  rlimit limit{};
+  bool ok = syscall(SYS_capget, &header, data) == 0;
+  data[CAP_TO_INDEX(CAP_SYS_NICE)].effective &= ~CAP_TO_MASK(CAP_SYS_NICE);
+  ok = ok && syscall(SYS_capset, &header, data) == 0;
+  ok = ok && getrlimit(RLIMIT_RTPRIO, &limit) == 0;
+  limit.rlim_cur = 0;
+  ok = ok && setrlimit(RLIMIT_RTPRIO, &limit) == 0;
+  if (!ok) throw std::runtime_error("cannot drop the right to real-time priorities");
+}
+
+bool realtime_available() {
+  const os::Thread probe({.name = "test.probe", .priority = PriorityPlan{}.timer}, [] {});
+  return probe.priority().ok();
+}
+
+void Journal::note(std::string what) {
+  const std::lock_guard lock(mutex_);
+  lines_.push_back(std::move(what));
+}
+
+std::vector<std::string> Journal::read() const {
+  const std::lock_guard lock(mutex_);
+  return lines_;
+}
+
+bool busy_until(const std::atomic<bool> & flag) {
+  // Bounded: it may run at a real-time priority.
+  const os::Time end = os::now() + 5'000'000'000;
+  while (!flag.load(std::memory_order_acquire)) {
+    if (os::now() > end) return false;
+  }
+  return true;
+}
+
+void burn(std::chrono::nanoseconds cpu) {
+  const os::Time end = os::thread_cpu() + cpu.count();
+  while (os::thread_cpu() < end) {
+  }
+}
+
+namespace {
+
+Options with_log(Options options, const std::shared_ptr<Journal> & log,
+                 std::function<void(const std::string &)> listener) {
+  options.lock_memory = false;
+  options.log = [log, listener = std::move(listener)](const std::string & line) {
+    log->note(line);
+    if (listener) listener(line);
+  };
+  return options;
+}
+
+}  // namespace
+
+Rig::Rig(Options options, bool rights, std::function<void(const std::string &)> listener)
+    : rights_(rights), processor_(with_log(std::move(options), log_, std::move(listener))) {}
+
+Rig::~Rig() {
+  stop();
+}
+
+model::TaskId Rig::add(const model::Task & task, Body body) {
+  Body * kept = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    kept = &bodies_.emplace_back(std::move(body));
+  }
+  return processor_.add_task(
+      task,
+      {[](void * context, const JobInfo & job) { (*static_cast<Body *>(context))(job); }, kept});
+}
+
+model::TaskId Rig::add_event(const std::string & id, int priority, Body body,
+                             model::GroupId group) {
+  model::Task task;
+  task.id = id;
+  task.kind = model::TaskKind::other;
+  task.priority = priority;
+  task.group = group;
+  return add(task, std::move(body));
+}
+
+void Rig::start() {
+  join();
+  thread_ = std::thread([this] {
+    if (!rights_) drop_realtime_rights();
+    try {
+      processor_.spin();
+    } catch (...) {
+      thrown_ = std::current_exception();
+    }
+  });
+}
+
+std::exception_ptr Rig::stop() {
+  if (thread_.joinable()) processor_.stop();
+  return join();
+}
+
+std::exception_ptr Rig::join() {
+  if (thread_.joinable()) thread_.join();
+  return std::exchange(thrown_, nullptr);
+}
+
+}  // namespace takt::executor::testing

@@ -1,0 +1,118 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "takt_core/executor/processor.hpp"
+
+namespace takt::executor::testing {
+
+/// Long enough for any machine; only a test that fails waits for it.
+inline constexpr std::chrono::seconds patience{30};
+
+/// Takes the right to real-time priorities from the calling thread and those it starts.
+void drop_realtime_rights();
+/// True if this process may use the priorities of the default plan.
+bool realtime_available();
+
+/// A value that threads wait for.
+template <typename T>
+class Watched {
+ public:
+  explicit Watched(T value = {}) : value_(value) {}
+  void set(T value) {
+    change([&](T & old) { old = value; });
+  }
+  void add(T amount) {
+    change([&](T & old) { old += amount; });
+  }
+  T get() const {
+    const std::lock_guard lock(mutex_);
+    return value_;
+  }
+  /// False if it did not come to that in a long time.
+  bool wait_until(const std::function<bool(const T &)> & condition) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, patience, [&] { return condition(value_); });
+  }
+  bool wait_for(T value) {
+    return wait_until([&](const T & current) { return current == value; });
+  }
+  bool wait_for_at_least(T value) {
+    return wait_until([&](const T & current) { return current >= value; });
+  }
+
+ private:
+  template <typename F>
+  void change(F && f) {
+    const std::lock_guard lock(mutex_);
+    f(value_);
+    changed_.notify_all();
+  }
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  T value_;
+};
+
+/// What happened, in order.
+class Journal {
+ public:
+  void note(std::string what);
+  std::vector<std::string> read() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> lines_;
+};
+
+/// Spins without blocking until the flag is set; false if that takes too long.
+bool busy_until(const std::atomic<bool> & flag);
+/// Uses up CPU time.
+void burn(std::chrono::nanoseconds cpu);
+
+/// A processor with functions for callbacks, which spins on a thread of its own.
+class Rig {
+ public:
+  using Body = std::function<void(const JobInfo &)>;
+
+  /// `rights` false: as a process without real-time rights. Memory is not locked. The log goes to
+  /// log() and to `listener`.
+  explicit Rig(Options options, bool rights = true,
+               std::function<void(const std::string &)> listener = {});
+  /// Stops, rethrows nothing.
+  ~Rig();
+
+  Processor & processor() { return processor_; }
+  model::TaskId add(const model::Task & task, Body body);
+  /// A task that release() releases; it has no deadline.
+  model::TaskId add_event(const std::string & id, int priority, Body body,
+                          model::GroupId group = model::none);
+  /// Spins on another thread.
+  void start();
+  /// Stops it and returns what spin() threw.
+  std::exception_ptr stop();
+  /// Waits until spin() returns by itself.
+  std::exception_ptr join();
+  /// Lines of the log so far.
+  Journal & log() { return *log_; }
+
+ private:
+  std::shared_ptr<Journal> log_ = std::make_shared<Journal>();
+  bool rights_;
+  std::mutex mutex_;
+  std::list<Body> bodies_;
+  Processor processor_;
+  std::thread thread_;
+  std::exception_ptr thrown_;
+};
+
+}  // namespace takt::executor::testing

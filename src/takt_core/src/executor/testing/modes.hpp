@@ -1,0 +1,58 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "harness.hpp"
+
+namespace takt::executor::testing {
+
+/// The ways in which a processor runs.
+enum class Mode {
+  preemptive,      ///< a timer thread and a worker for each level; needs real-time rights
+  non_preemptive,  ///< a policy that does not preempt
+  without_rights,  ///< a preemptive policy in a process that has no real-time rights
+};
+
+/// A test that is run in every mode.
+class ModeTest : public ::testing::TestWithParam<Mode> {
+ protected:
+  void SetUp() override {
+    if (mode() == Mode::preemptive && !realtime_available()) {
+      GTEST_SKIP() << "no right to real-time priorities: preemption cannot be tested";
+    }
+  }
+
+  Mode mode() const { return GetParam(); }
+  bool rights() const { return mode() != Mode::without_rights; }
+  bool preempts() const { return mode() == Mode::preemptive; }
+  /// The preemptive policy of this name, or its other form.
+  Options options(const std::string & policy) const {
+    Options options;
+    options.policy = mode() == Mode::non_preemptive ? "np-" + policy : policy;
+    return options;
+  }
+};
+
+inline std::string mode_name(const ::testing::TestParamInfo<Mode> & info) {
+  switch (info.param) {
+    case Mode::preemptive:
+      return "preemptive";
+    case Mode::non_preemptive:
+      return "non_preemptive";
+    case Mode::without_rights:
+      break;
+  }
+  return "without_rights";
+}
+
+#define TAKT_FOR_ALL_MODES(fixture)                                               \
+  INSTANTIATE_TEST_SUITE_P(                                                       \
+      modes, fixture,                                                             \
+      ::testing::Values(testing::Mode::preemptive, testing::Mode::non_preemptive, \
+                        testing::Mode::without_rights),                           \
+      testing::mode_name)
+
+}  // namespace takt::executor::testing
