@@ -48,7 +48,7 @@ class StockExecutor::State : public NodeListener, public std::enable_shared_from
   void close();
   void spin();
   void cancel() {
-    spinning_.store(false);
+    canceled_.store(true);
     detail::trigger(*interrupt_);
   }
   bool spinning() const noexcept { return spinning_.load(); }
@@ -80,6 +80,7 @@ class StockExecutor::State : public NodeListener, public std::enable_shared_from
   std::shared_ptr<rcl_guard_condition_t> interrupt_;
   rcl_wait_set_t wait_set_;
   std::atomic<bool> spinning_ = false;
+  std::atomic<bool> canceled_ = false;
   std::atomic<const Callback *> executing_ = nullptr;
   std::atomic<std::thread::id> spinner_{};
 
@@ -170,14 +171,15 @@ void StockExecutor::State::spin() {
       state.context_->remove_on_shutdown(handle);
       state.spinner_.store({});
       state.spinning_.store(false);
+      state.canceled_.store(false);
       for (Ready & ready : state.ready_) ready.clear();
     }
   } const finally{*this, handle};
-  while (context_->is_valid() && spinning_.load()) {
+  while (context_->is_valid() && !canceled_.load()) {
     auto callback = next();
     if (callback == nullptr) {
       wait_for_work();
-      if (!spinning_.load()) return;
+      if (canceled_.load()) return;
       callback = next();
     }
     if (callback != nullptr) execute(*callback);

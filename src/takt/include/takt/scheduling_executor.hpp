@@ -65,7 +65,8 @@ class SchedulingExecutor {
   /// configured. The calling thread waits. Throws Error if it spins already or takt is not
   /// initialised.
   void spin();
-  /// Ends spin(): started jobs finish. Any thread, callbacks too.
+  /// Ends spin(): started jobs finish. Any thread, callbacks too. If it does not spin, the next
+  /// spin() returns at once.
   void cancel();
   bool spinning() const;
 

@@ -41,6 +41,7 @@ class StockExecutor {
   /// Executes callbacks on the calling thread until cancel() or the context's shutdown. Rethrows
   /// what a callback throws. Throws Error if it spins already.
   void spin();
+  /// Ends spin(). Any thread, callbacks too. If it does not spin, the next spin() returns at once.
   void cancel();
   bool spinning() const noexcept;
 
