@@ -51,8 +51,12 @@ const char * ClientBase::get_service_name() const noexcept {
 bool ClientBase::service_is_ready() const {
   if (!node().context()->is_valid()) return false;
   bool ready = false;
-  detail::check(rcl_service_server_is_available(node().rcl_node(), client_.get(), &ready),
-                "cannot tell whether '" + std::string(get_service_name()) + "' is served");
+  const rcl_ret_t code = rcl_service_server_is_available(node().rcl_node(), client_.get(), &ready);
+  if (code != RCL_RET_OK && !node().context()->is_valid()) {
+    detail::take_rcl_error();  // shut down meanwhile
+    return false;
+  }
+  detail::check(code, "cannot tell whether '" + std::string(get_service_name()) + "' is served");
   return ready;
 }
 

@@ -52,17 +52,22 @@ class GraphWaitSet {
 }  // namespace
 
 bool wait_for_graph(NodeBase & node, Duration timeout, const std::function<bool()> & condition) {
-  if (condition()) return true;
-  const os::Time begin = os::now();
-  GraphWaitSet set(node);
-  while (node.context()->is_valid()) {
-    Duration rest = longest_wait;
-    if (timeout >= Duration::zero()) {
-      rest = std::min(rest, timeout - Duration(os::now() - begin));
-      if (rest <= Duration::zero()) return condition();
-    }
-    set.wait(rest);
+  try {
     if (condition()) return true;
+    const os::Time begin = os::now();
+    GraphWaitSet set(node);
+    while (node.context()->is_valid()) {
+      Duration rest = longest_wait;
+      if (timeout >= Duration::zero()) {
+        rest = std::min(rest, timeout - Duration(os::now() - begin));
+        if (rest <= Duration::zero()) break;
+      }
+      set.wait(rest);
+      if (condition()) return true;
+    }
+  } catch (const RclError &) {
+    // Whatever fails because of a shutdown meanwhile is the end of waiting, not an error.
+    if (node.context()->is_valid()) throw;
   }
   return false;
 }

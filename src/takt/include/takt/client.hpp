@@ -73,7 +73,7 @@ class Client : public ClientBase {
 
   /// Forgets a request whose response is no longer wanted; false if there is none of this number.
   /// Whoever gives up waiting must call it, or the request is kept for ever.
-  bool remove_pending_request(std::int64_t request_id) { return claim(request_id).has_value(); }
+  bool remove_pending_request(std::int64_t request_id) { return extract(request_id).has_value(); }
   template <typename AnyFuture>
   bool remove_pending_request(const FutureAndRequestId<AnyFuture> & future) {
     return remove_pending_request(future.request_id);
@@ -113,7 +113,7 @@ class Client : public ClientBase {
     return number;
   }
 
-  std::optional<Waiting> claim(std::int64_t number) {
+  std::optional<Waiting> extract(std::int64_t number) {
     const std::lock_guard lock(mutex_);
     auto node = pending_.extract(number);
     if (node.empty()) return std::nullopt;
@@ -124,7 +124,7 @@ class Client : public ClientBase {
     auto response = std::make_shared<Response>();
     std::int64_t number = 0;
     if (!take_response(number, response.get())) return;
-    std::optional<Waiting> waiting = claim(number);
+    std::optional<Waiting> waiting = extract(number);
     if (!waiting) return;  // removed meanwhile
     waiting->promise.set_value(std::move(response));
     if (waiting->callback) waiting->callback(std::move(waiting->future));

@@ -12,11 +12,11 @@ namespace takt {
 
 struct NodeOptions {
   /// Default: the default context.
-  std::shared_ptr<Context> context;
+  std::shared_ptr<Context> context = nullptr;
   /// Remapped by the command line's ROS arguments like the name.
-  std::string namespace_;
+  std::string namespace_ = {};
   /// ROS arguments of this node alone, as on a command line: {"--ros-args", "-r", "a:=b"}.
-  std::vector<std::string> arguments;
+  std::vector<std::string> arguments = {};
   /// Whether the command line's ROS arguments count for this node.
   bool use_global_arguments = true;
   /// Whether log messages also go to /rosout.
@@ -25,7 +25,7 @@ struct NodeOptions {
   bool intra_process = true;
 
   /// Values of parameters; they go before those of YAML files and the command line.
-  std::vector<Parameter> parameter_overrides;
+  std::vector<Parameter> parameter_overrides = {};
   /// Whether parameters may be set without being declared.
   bool allow_undeclared_parameters = false;
   /// Whether every parameter that is given from outside is declared by that.
