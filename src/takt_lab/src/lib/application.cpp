@@ -1,0 +1,141 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "application.hpp"
+
+#include <algorithm>
+
+#include "error.hpp"
+
+namespace takt::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// How often each topic is named in a list of the spec's callbacks.
+std::vector<std::size_t> count(const Spec & spec,
+                               std::vector<std::uint32_t> CallbackSpec::*list) {
+  std::vector<std::size_t> counts(spec.topics.size(), 0);
+  for (const NodeSpec & node : spec.nodes) {
+    for (const CallbackSpec & callback : node.callbacks) {
+      for (const std::uint32_t topic : callback.*list) ++counts[topic];
+    }
+  }
+  return counts;
+}
+
+std::string unmatched(const std::string & task, const std::string & topic, std::size_t matched,
+                      std::size_t expected, const char * partners) {
+  if (matched >= expected) return {};
+  return task + " on '" + topic + "': " + std::to_string(matched) + " of " +
+         std::to_string(expected) + " " + partners;
+}
+
+Json qos_json(const QoS & qos) {
+  return {{"reliability", to_string(qos.reliability())},
+          {"durability", to_string(qos.durability())},
+          {"history", to_string(qos.history())},
+          {"depth", qos.depth()}};
+}
+
+}  // namespace
+
+Application::Application(const Spec & spec, std::optional<std::uint32_t> node, const Work & work,
+                         model::Duration length)
+    : spec_(spec) {
+  if (node && *node >= spec.nodes.size()) {
+    throw Error("--node " + std::to_string(*node) + ": the spec has nodes 0 to " +
+                std::to_string(spec.nodes.size() - 1));
+  }
+  const std::vector<Spec::Task> tasks = spec.tasks();
+  for (std::uint32_t i = 0; i < spec.nodes.size(); ++i) {
+    if (node && i != *node) continue;
+    nodes_.push_back(std::make_shared<Node>(spec.nodes[i].name));
+    const auto group = nodes_.back()->create_callback_group(
+        spec.nodes[i].exclusive ? CallbackGroupType::mutually_exclusive
+                                : CallbackGroupType::reentrant);
+    for (const Spec::Task & task : tasks) {
+      if (task.node != i) continue;
+      tasks_.push_back(std::make_unique<WorkTask>(*nodes_.back(), group, spec, task, work, length));
+    }
+  }
+  for (const auto & task : tasks_) task->reserve();
+}
+
+std::string Application::missing() const {
+  const auto publishers = count(spec_, &CallbackSpec::publishes);
+  const auto subscriptions = count(spec_, &CallbackSpec::reads);
+  std::string all;
+  const auto add = [&all](const std::string & what) {
+    if (!what.empty()) all += (all.empty() ? "" : "; ") + what;
+  };
+  for (const auto & task : tasks_) {
+    for (const Input & input : task->inputs()) {
+      add(unmatched(task->task().id, spec_.topics[input.topic].name,
+                    input.subscription->get_publisher_count(), publishers[input.topic],
+                    "publishers"));
+    }
+    for (const Output & output : task->outputs()) {
+      add(unmatched(task->task().id, spec_.topics[output.topic].name,
+                    output.publisher->get_subscription_count(), subscriptions[output.topic],
+                    "subscriptions"));
+    }
+  }
+  return all;
+}
+
+model::Duration Application::callback_cpu() const noexcept {
+  model::Duration sum = 0;
+  for (const auto & task : tasks_) sum += task->meter().used();
+  return sum;
+}
+
+void Application::mark_late(const std::string & callback, std::uint64_t index) noexcept {
+  for (const auto & task : tasks_) {
+    if (task->task().id == callback) task->record().mark_late(index);
+  }
+}
+
+Json Application::qos_json() const {
+  Json all = Json::array();
+  const auto add = [&](const WorkTask & task, std::uint32_t topic, const char * role,
+                       const QoS & qos) {
+    Json entry = {{"topic", spec_.topics[topic].name}, {"task", task.task().index}, {"role", role}};
+    entry.update(lab::qos_json(qos));
+    all.push_back(std::move(entry));
+  };
+  for (const auto & task : tasks_) {
+    for (const Output & output : task->outputs()) {
+      add(*task, output.topic, "publisher", output.publisher->get_actual_qos());
+    }
+    for (const Input & input : task->inputs()) {
+      add(*task, input.topic, "subscription", input.subscription->get_actual_qos());
+    }
+  }
+  return all;
+}
+
+Json Application::messages_json() const {
+  Json all = Json::array();
+  for (const auto & task : tasks_) {
+    for (const Output & output : task->outputs()) {
+      all.push_back({{"topic", spec_.topics[output.topic].name},
+                     {"task", task->task().index},
+                     {"role", "publisher"},
+                     {"count", output.next},
+                     {"failures", output.publisher->failures()},
+                     {"pool_exhausted", output.publisher->pool_exhausted()}});
+    }
+    for (const Input & input : task->inputs()) {
+      // `missed`: not delivered, be it lost on the way or replaced by a newer one in a queue; of
+      // those, `replaced` are known to be of the second kind.
+      all.push_back({{"topic", spec_.topics[input.topic].name},
+                     {"task", task->task().index},
+                     {"role", "subscription"},
+                     {"count", input.subscription->delivered()},
+                     {"missed", input.missed},
+                     {"replaced", input.subscription->lost()}});
+    }
+  }
+  return all;
+}
+
+}  // namespace takt::lab

@@ -1,0 +1,140 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "report.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+namespace takt::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Watches over the executor and serves nothing else.
+constexpr std::string_view watchdog = "takt.watchdog";
+
+bool is_of_executor(std::string_view name) noexcept {
+  return name.starts_with("floor.") || name == "takt.timer" || name == "takt.handler" ||
+         name == watchdog || name.starts_with("takt.w");
+}
+
+int asked(const ThreadUse & thread, const ThreadFacts & facts) noexcept {
+  const auto planned = std::find_if(facts.planned.begin(), facts.planned.end(),
+                                    [&](const auto & plan) { return plan.tid == thread.tid; });
+  if (planned != facts.planned.end()) return planned->asked;
+  // Threads of takt's own choose theirs, all others have their parent's.
+  const bool own = thread.name.starts_with("takt.") || thread.name.starts_with("lab.");
+  return own ? 0 : facts.inherited;
+}
+
+Json to_json(const executor::PlannedThread & thread) {
+  return {{"name", thread.name},   {"tid", thread.tid},         {"role", thread.role},
+          {"asked", thread.asked}, {"granted", thread.granted}, {"cpu", thread.cpu},
+          {"error", thread.error}};
+}
+
+}  // namespace
+
+const char * to_string(ThreadClass thread_class) noexcept {
+  switch (thread_class) {
+    case ThreadClass::executor:
+      return "executor";
+    case ThreadClass::middleware:
+      return "middleware";
+    case ThreadClass::other:
+      break;
+  }
+  return "other";
+}
+
+ThreadClass class_of(const ThreadUse & thread, const ThreadFacts & facts) noexcept {
+  if (thread.tid == facts.main_tid) {
+    return facts.main_executes ? ThreadClass::executor : ThreadClass::other;
+  }
+  const std::string_view name = thread.name;
+  if (is_of_executor(name)) return ThreadClass::executor;
+  // Whatever else runs here was started by the middleware; some of it has no name of its own.
+  return name.starts_with("takt.") || name.starts_with("lab.") ? ThreadClass::other
+                                                               : ThreadClass::middleware;
+}
+
+Json cpu_json(const CpuWindow & cpu, const ThreadFacts & facts) {
+  Json threads = Json::array();
+  model::Duration executor = 0;
+  model::Duration middleware = 0;
+  for (const ThreadUse & thread : cpu.threads()) {
+    const ThreadClass thread_class = class_of(thread, facts);
+    if (thread_class == ThreadClass::executor) executor += thread.cpu;
+    if (thread_class == ThreadClass::middleware) middleware += thread.cpu;
+    threads.push_back({{"name", thread.name},
+                       {"tid", thread.tid},
+                       {"class", to_string(thread_class)},
+                       {"asked", asked(thread, facts)},
+                       {"granted", thread.priority},
+                       {"cpu_ns", thread.cpu}});
+  }
+  const model::Duration other = std::max<model::Duration>(cpu.process() - executor - middleware, 0);
+  return {{"process_cpu_ns", cpu.process()},
+          {"cpu_ns", {{"executor", executor}, {"middleware", middleware}, {"other", other}}},
+          {"cpu_window", {{"from", cpu.opened()}, {"to", cpu.closed()}}},
+          {"threads", std::move(threads)}};
+}
+
+Json to_json(const Calibration & calibration) {
+  return {{"steps_per_ns", calibration.steps_per_ns},
+          {"spread", calibration.spread},
+          {"chunk_ns", calibration.chunk},
+          {"thread_cpu_clock_ns", calibration.thread_cpu_ns},
+          {"clock_ns", calibration.clock_ns}};
+}
+
+Json to_json(const executor::Grants & grants) {
+  Json threads = Json::array();
+  for (const auto & thread : grants.threads) threads.push_back(to_json(thread));
+  return {{"policy", grants.policy},
+          {"policy_in_use", grants.policy_in_use},
+          {"realtime", grants.realtime},
+          {"cpu", grants.cpu},
+          {"pinned", grants.pinned},
+          {"memory_locked", grants.memory_locked},
+          {"levels", grants.levels},
+          {"merged_levels", grants.merged_levels},
+          {"threads", std::move(threads)},
+          {"refused", grants.refused},
+          {"notes", grants.notes}};
+}
+
+Json to_json(const Window & window) { return {{"from", window.from}, {"to", window.to}}; }
+
+Json versions_json() {
+  const char * distribution = std::getenv("ROS_DISTRO");
+#ifdef NDEBUG
+  const bool assertions = false;
+#else
+  const bool assertions = true;
+#endif
+  return {{"ros", distribution == nullptr ? "" : distribution},
+          {"compiler", __VERSION__},
+          {"assertions", assertions}};
+}
+
+executor::Grants plain_grants(const std::string & policy, const os::Granted & priority, int cpu,
+                              const os::Granted & memory) {
+  executor::Grants grants;
+  grants.policy = policy;
+  grants.policy_in_use = policy;
+  grants.realtime = priority.granted > 0;
+  grants.cpu = cpu;
+  grants.pinned = true;
+  grants.memory_locked = memory.granted != 0;
+  grants.levels = 1;
+  for (const os::Granted & granted : {priority, memory}) {
+    if (!granted.ok()) grants.refused.push_back(granted.error);
+  }
+  if (const std::string note = os::realtime_throttling(); !note.empty()) {
+    grants.notes.push_back(note);
+  }
+  return grants;
+}
+
+}  // namespace takt::lab

@@ -1,0 +1,109 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "work_task.hpp"
+
+#include <chrono>
+#include <takt/job.hpp>
+#include <takt_core/os/clock.hpp>
+#include <utility>
+
+namespace takt::lab {
+namespace {
+
+using takt_msgs::msg::Payload;
+
+QoS qos_of(const QosSpec & spec) {
+  QoS qos(spec.depth);
+  if (spec.reliable) {
+    qos.reliable();
+  } else {
+    qos.best_effort();
+  }
+  return qos;
+}
+
+void receive(Input & input, const Payload & message) {
+  const auto sequence = static_cast<std::int64_t>(message.sequence);
+  if (input.sequence >= 0 && sequence > input.sequence) {
+    input.missed += static_cast<std::uint64_t>(sequence - input.sequence - 1);
+  }
+  input.sequence = sequence;
+  input.published = message.stamp_ns;
+}
+
+}  // namespace
+
+WorkTask::WorkTask(Node & node, const CallbackGroup::SharedPtr & group, const Spec & spec,
+                   const Spec::Task & task, const Work & work, model::Duration length)
+    : spec_(spec),
+      work_(work),
+      task_(task),
+      record_(task.index, TaskGrid(task.callback->phase, task.callback->period, length),
+              task.callback->reads, task.callback->publishes) {
+  const CallbackSpec & callback = *task.callback;
+  const QoS qos = qos_of(spec.qos);
+  TimerOptions options{.priority = callback.priority,
+                       .deadline = Duration(callback.deadline),
+                       .phase = Duration(callback.phase),
+                       .queue = callback.queue,
+                       .group = group};
+  // The subscriptions' callbacks point at their inputs.
+  inputs_.resize(callback.reads.size());
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    Input & input = inputs_[i];
+    input.topic = callback.reads[i];
+    input.subscription = node.create_subscription<Payload>(
+        spec.topics[input.topic].name, qos,
+        [&input](const Payload & message) { receive(input, message); }, {.group = group});
+    options.reads.push_back({input.subscription});
+  }
+  for (const std::uint32_t topic : callback.publishes) {
+    Output output;
+    output.topic = topic;
+    output.publisher = node.create_publisher<Payload>(spec.topics[topic].name, qos);
+    outputs_.push_back(std::move(output));
+  }
+  timer_ = node.create_timer(callback.name, Duration(callback.period), options, [this] { run(); });
+}
+
+void WorkTask::reserve() {
+  for (Output & output : outputs_) {
+    const std::size_t readers = output.publisher->get_intra_process_subscription_count();
+    // As many as the pool has: one here, and for each reader its queue and the one in its hands.
+    const std::size_t messages = 1 + readers * (spec_.qos.depth + 1);
+    std::vector<LoanedMessage<Payload>> loans;
+    for (std::size_t i = 0; i < messages; ++i) {
+      loans.push_back(output.publisher->borrow_loaned_message());
+      loans.back()->data.assign(spec_.topics[output.topic].size, 1);
+    }
+  }
+}
+
+void WorkTask::run() {
+  const JobInfo & job = *current_job();
+  const model::Time begin = os::thread_cpu();
+  meter_.begin(begin);
+  record_.begin(job.index, job.start);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    record_.read(i, inputs_[i].sequence, inputs_[i].published);
+  }
+  for (Output & output : outputs_) {
+    output.loan = output.publisher->borrow_loaned_message();
+    output.loan->data.resize(spec_.topics[output.topic].size);
+    touch_pages(output.loan->data, static_cast<std::uint8_t>(output.next));
+  }
+  work_.burn_until(begin + task_.callback->wcet);
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    Output & output = outputs_[i];
+    const std::int64_t sequence = output.next++;
+    const model::Time stamp = os::now();
+    output.loan->sequence = static_cast<std::uint64_t>(sequence);
+    output.loan->stamp_ns = stamp;
+    output.publisher->publish(std::move(output.loan));
+    record_.publish(i, sequence, stamp, os::now());
+  }
+  const model::Time cpu = os::thread_cpu();
+  record_.finish(os::now(), cpu - begin);
+  meter_.end(cpu);
+}
+
+}  // namespace takt::lab

@@ -1,0 +1,271 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// Runs an application, or one node of it, under one of the executors, and writes what every job of
+// every release did.
+
+#include <optional>
+#include <takt/context.hpp>
+#include <takt/scheduling_executor.hpp>
+#include <takt/stock_executor.hpp>
+#include <takt_core/os/clock.hpp>
+#include <takt_core/os/threads.hpp>
+
+#include "application.hpp"
+#include "barrier.hpp"
+#include "error.hpp"
+#include "npy.hpp"
+#include "overseer.hpp"
+#include "program.hpp"
+#include "report.hpp"
+
+namespace {
+
+using namespace takt::lab;
+namespace os = takt::os;
+using takt::model::Duration;
+using takt::model::Time;
+
+constexpr Duration millisecond = 1'000'000;
+
+struct Arguments {
+  std::string spec;
+  std::string executor;
+  std::string policy;
+  int cpu = 0;
+  Duration duration = 0;
+  Duration warmup = 0;
+  std::string out;
+  std::string tag;
+  std::optional<std::uint32_t> node;
+  int os_priority = 0;
+  std::string barrier;
+  std::uint32_t processes = 1;
+  Duration match_timeout = 60'000 * millisecond;
+
+  bool stock() const { return executor == "stock"; }
+  std::string path(const char * ending) const { return out + "/" + tag + ending; }
+};
+
+/// What a run leaves beside the records of its tasks.
+struct Outcome {
+  Time t0 = 0;
+  Window window;
+  CpuWindow cpu;
+  Duration callback_cpu = 0;
+  takt::executor::Grants grants;
+  std::optional<takt::executor::Statistics> statistics;
+  int overseer_priority = 0;
+};
+
+Time meet(const Arguments & arguments, const Application & application, Interrupt & interrupt) {
+  const Barrier::Wait wait{
+      .missing = [&] { return application.missing(); },
+      // Every process sees t0 within some 5 ms of CPU time of all, and has then to begin to spin.
+      .lead = 300 * millisecond + 20 * millisecond * static_cast<Duration>(arguments.processes),
+      .timeout = arguments.match_timeout};
+  if (arguments.barrier.empty()) return wait_alone(wait, interrupt);
+  Barrier barrier(arguments.barrier, arguments.processes, arguments.node.value_or(0));
+  return barrier.wait(wait, interrupt);
+}
+
+/// Spins from a common t0 until the overseer ends it.
+template <typename Executor>
+Outcome run_under(Executor & executor, Application & application, const Arguments & arguments,
+                  Interrupt & interrupt) {
+  for (const auto & node : application.nodes()) executor.add_node(node);
+  Outcome outcome;
+  outcome.t0 = meet(arguments, application, interrupt);
+  outcome.window = {outcome.t0 + arguments.warmup,
+                    outcome.t0 + arguments.warmup + arguments.duration};
+  executor.set_start(outcome.t0);
+  Duration before = 0;
+  Overseer overseer(outcome.window, arguments.cpu, interrupt,
+                    {.opened = [&] { before = application.callback_cpu(); },
+                     .closed = [&] { outcome.callback_cpu = application.callback_cpu() - before; },
+                     .stop = [&] { executor.cancel(); }});
+  executor.spin();
+  overseer.finish();
+  outcome.cpu = overseer.cpu();
+  outcome.overseer_priority = overseer.priority().granted;
+  return outcome;
+}
+
+Outcome run_takt(Application & application, const Arguments & arguments, Interrupt & interrupt) {
+  takt::SchedulingExecutor executor({.policy = arguments.policy, .cpus = {arguments.cpu}});
+  executor.on_deadline_miss([&](const takt::Miss & miss, const std::string & callback) {
+    application.mark_late(callback, miss.job.index);
+  });
+  Outcome outcome = run_under(executor, application, arguments, interrupt);
+  outcome.grants = executor.grants();
+  outcome.statistics = executor.statistics();
+  return outcome;
+}
+
+Outcome run_stock(Application & application, const Arguments & arguments, Interrupt & interrupt,
+                  const os::Granted & priority) {
+  // Not where many processes share a run: the stacks of all their threads would be locked.
+  const os::Granted memory =
+      arguments.processes == 1 ? os::lock_memory() : os::Granted{0, 0, {}};
+  takt::StockExecutor executor;
+  Outcome outcome = run_under(executor, application, arguments, interrupt);
+  outcome.grants = plain_grants("ros", priority, arguments.cpu, memory);
+  return outcome;
+}
+
+struct Rows {
+  std::vector<JobRow> jobs;
+  std::vector<ReadRow> reads;
+  std::vector<PublishRow> publishes;
+};
+
+Rows close_records(Application & application, const Arguments & arguments,
+                   const Outcome & outcome) {
+  Rows rows;
+  const auto add = [](auto & all, const auto & more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  for (const auto & task : application.tasks()) {
+    // An rcl timer that falls due while its callback runs is called once more when that has ended.
+    const std::uint64_t waiting = arguments.stock() ? 1 : task->task().callback->queue;
+    task->record().close(outcome.t0, outcome.window.to, waiting);
+    add(rows.jobs, task->record().jobs());
+    add(rows.reads, task->record().reads());
+    add(rows.publishes, task->record().publishes());
+  }
+  return rows;
+}
+
+nlohmann::ordered_json jobs_json(const Rows & rows, const Window & window) {
+  std::uint64_t releases = 0;
+  std::uint64_t skipped = 0;
+  std::uint64_t unfinished = 0;
+  for (const JobRow & job : rows.jobs) {
+    if (job.release < window.from) continue;
+    ++releases;
+    if ((job.flags & job_flags::skipped) != 0) ++skipped;
+    if ((job.flags & job_flags::unfinished) != 0) ++unfinished;
+  }
+  return {{"releases", releases}, {"skipped", skipped}, {"unfinished", unfinished}};
+}
+
+/// Jobs that ended within the window, whenever they were released: what its CPU time was spent on.
+std::uint64_t jobs_finished(const Rows & rows, const Window & window) {
+  std::uint64_t jobs = 0;
+  for (const JobRow & job : rows.jobs) jobs += job.finish >= window.from ? 1 : 0;
+  return jobs;
+}
+
+nlohmann::ordered_json statistics_json(const takt::executor::Statistics & statistics) {
+  return {{"jobs", statistics.jobs},
+          {"decisions", statistics.decisions},
+          {"deferred", statistics.deferred},
+          {"longest_section_ns", statistics.longest_section_ns},
+          {"blocked_callbacks", statistics.blocked_callbacks},
+          {"exceptions", statistics.exceptions},
+          {"reranked", statistics.reranked}};
+}
+
+nlohmann::ordered_json result_json(const Application & application, const Arguments & arguments,
+                                   const Outcome & outcome, const Rows & rows,
+                                   const Calibration & calibration) {
+  nlohmann::ordered_json json = {{"schema_version", 1},
+                                 {"program", "runner"},
+                                 {"tag", arguments.tag},
+                                 {"executor", arguments.executor},
+                                 {"policy",
+                                  {{"asked", arguments.policy},
+                                   {"in_use", outcome.grants.policy_in_use}}},
+                                 {"rmw", takt::rmw_identifier()},
+                                 {"t0", outcome.t0},
+                                 {"window", to_json(outcome.window)},
+                                 {"warmup_ns", arguments.warmup},
+                                 {"duration_ns", arguments.duration},
+                                 {"processes", arguments.processes},
+                                 {"os_priority", arguments.os_priority}};
+  json["node"] = arguments.node ? nlohmann::ordered_json(*arguments.node) : nullptr;
+  json["jobs"] = jobs_finished(rows, outcome.window);
+  json["releases"] = jobs_json(rows, outcome.window);
+  json["callback_cpu_ns"] = outcome.callback_cpu;
+  json.update(cpu_json(outcome.cpu, {.main_tid = os::thread_id(),
+                                     .main_executes = arguments.stock(),
+                                     .inherited = arguments.os_priority,
+                                     .planned = outcome.grants.threads}));
+  json["overseer_priority"] = outcome.overseer_priority;
+  json["grants"] = to_json(outcome.grants);
+  if (outcome.statistics) json["statistics"] = statistics_json(*outcome.statistics);
+  json["qos"] = application.qos_json();
+  json["messages"] = application.messages_json();
+  json["calibration"] = to_json(calibration);
+  json["versions"] = versions_json();
+  return json;
+}
+
+void run(const Arguments & arguments) {
+  if (arguments.os_priority > 0 && !arguments.stock()) {
+    throw Error("--os-priority is for the stock executor; takt has its own plan");
+  }
+  const Spec spec = read_spec(arguments.spec);
+  make_folder(arguments.out);
+  pin_process(arguments.cpu);
+  const Calibration calibration = calibrate();
+  // Before anything else starts, so that the middleware's threads inherit it.
+  const os::Granted priority = arguments.os_priority > 0 ? os::set_fifo(0, arguments.os_priority)
+                                                         : os::Granted{0, 0, {}};
+  Interrupt interrupt;
+  takt::InitOptions options;
+  options.handle_signals = false;
+  takt::init(0, nullptr, options);
+  {
+    const Work work(calibration);
+    Application application(spec, arguments.node, work, arguments.warmup + arguments.duration);
+    const Outcome outcome = arguments.stock()
+                                ? run_stock(application, arguments, interrupt, priority)
+                                : run_takt(application, arguments, interrupt);
+    const Rows rows = close_records(application, arguments, outcome);
+    const auto json = result_json(application, arguments, outcome, rows, calibration);
+    NpyWriter<JobRow> jobs(arguments.path(".jobs.npy"));
+    NpyWriter<ReadRow> reads(arguments.path(".reads.npy"));
+    NpyWriter<PublishRow> publishes(arguments.path(".publishes.npy"));
+    jobs.append(rows.jobs);
+    reads.append(rows.reads);
+    publishes.append(rows.publishes);
+    jobs.commit();
+    reads.commit();
+    publishes.commit();
+    write_json(arguments.path(".json"), json);
+  }
+  takt::shutdown();
+}
+
+}  // namespace
+
+int main(int argc, char ** argv) {
+  CLI::App app("Runs an application and records every job", "runner");
+  Arguments arguments;
+  app.add_option("--spec", arguments.spec, "resolved.json")->required();
+  app.add_option("--executor", arguments.executor, "takt or stock")
+      ->required()
+      ->check(CLI::IsMember({"takt", "stock"}));
+  app.add_option("--policy", arguments.policy, "Scheduling policy of takt; stock has none");
+  app.add_option("--cpu", arguments.cpu, "The CPU of the whole process")->required();
+  app.add_option("--duration-ns", arguments.duration, "Length of the measured window")
+      ->required()
+      ->check(above_zero());
+  app.add_option("--warmup-ns", arguments.warmup, "Time from t0 to the window")
+      ->check(not_negative());
+  app.add_option("--out", arguments.out, "Folder for the results")->required();
+  app.add_option("--tag", arguments.tag, "Beginning of the results' names")->required();
+  app.add_option("--node", arguments.node, "Run only this node, by its index");
+  app.add_option("--os-priority", arguments.os_priority, "SCHED_FIFO priority of a stock process")
+      ->check(CLI::Range(0, 98));
+  app.add_option("--barrier", arguments.barrier, "File at which the processes of a run meet");
+  app.add_option("--processes", arguments.processes, "How many processes meet there")
+      ->check(above_zero());
+  app.add_option("--match-timeout-ns", arguments.match_timeout,
+                 "How long to wait until all are matched")
+      ->check(not_negative())
+      ->capture_default_str();
+  return run_program(app, argc, argv, [&] {
+    if (arguments.policy.empty()) arguments.policy = read_spec(arguments.spec).policy;
+    run(arguments);
+  });
+}
