@@ -3,6 +3,7 @@
 from setuptools import setup
 
 setup(
+    license="Apache-2.0",
     data_files=[
         ("share/ament_index/resource_index/packages", ["resource/takt_cli"]),
         ("share/takt_cli", ["package.xml"]),

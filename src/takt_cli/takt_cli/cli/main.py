@@ -24,10 +24,10 @@ class Command(click.Group):
 
     def main(self, args: Sequence[str] | None = None, *_: Any, **extra: Any) -> NoReturn:
         # A polite end from outside cleans up like Ctrl-C.
-        before = signal.signal(signal.SIGTERM, _interrupt)
+        before = {number: signal.signal(number, _interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
-            extra["standalone_mode"] = False
-            status = super().main(args, "takt", **extra)
+            extra |= {"prog_name": "takt", "standalone_mode": False}
+            status = super().main(args, **extra)
             sys.stdout.flush()
         except TaktError as error:
             status = _fail(str(error), error.exit_status)
@@ -36,9 +36,6 @@ class Command(click.Group):
             status = _fail(f"{error.format_message()} (see {path} --help)", 2)
         except click.ClickException as error:
             status = _fail(error.format_message(), error.exit_code)
-        except (KeyboardInterrupt, click.Abort):
-            end = Interrupted("interrupted; everything started was ended, and no result was kept")
-            status = _fail(str(end), end.exit_status)
         except BrokenPipeError:
             # Whoever read our output has gone; nothing more can be said there.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -52,12 +49,13 @@ class Command(click.Group):
             kind = type(error).__name__
             status = _fail(f"a fault in takt itself: {kind}: {error} (TAKT_DEBUG=1 shows where)", 70)
         finally:
-            signal.signal(signal.SIGTERM, before)
+            for number, handler in before.items():
+                signal.signal(number, handler)
         sys.exit(status if isinstance(status, int) else 0)
 
 
 def _interrupt(_number: int, _frame: object) -> NoReturn:
-    raise KeyboardInterrupt
+    raise Interrupted("interrupted; everything started was ended, and no result was kept")
 
 
 def _fail(text: str, status: int) -> int:

@@ -16,7 +16,6 @@ from takt_cli.cli.options import (
     cpu_option,
     json_option,
     out_option,
-    policy_option,
 )
 from takt_cli.cli.output import print_json, show
 from takt_cli.errors import UsageError
@@ -25,6 +24,7 @@ from takt_cli.report.timers_table import timers_report
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
 from takt_cli.run.timers import TimersSettings, run_timers, variant
+from takt_cli.spec.application import POLICIES
 
 _DEFAULT = ("takt", "takt:np-rm", "baseline0")
 _SHORT = 60 * 10**9
@@ -54,7 +54,7 @@ def measure() -> None:
     "--executor", "executors", multiple=True, metavar="E", help="takt, takt:POLICY or baseline0; more may follow."
 )
 @click.argument("more", nargs=-1, metavar="[E]...")
-@policy_option
+@click.option("--policy", type=click.Choice(POLICIES), help="Policy of a plain takt [default: rm].")
 @click.option("--rounds", type=click.IntRange(1, 1000), help="Interleaved rounds [default: 3, or 1 above a minute].")
 @cpu_option
 @out_option

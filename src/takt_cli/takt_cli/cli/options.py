@@ -5,20 +5,19 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from takt_cli.spec.application import POLICIES
 from takt_cli.spec.units import parse_duration
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
 # Generic only in newer releases of click.
-_ParamType = click.ParamType[int] if TYPE_CHECKING else click.ParamType
+if TYPE_CHECKING:
+    _ParamType: TypeAlias = click.ParamType[int]
+else:
+    _ParamType = click.ParamType
 
 
 class Duration(_ParamType):

@@ -20,19 +20,20 @@ def demo_summary(summaries: dict[str, dict[str, Any]], host: dict[str, Any]) -> 
             for name, summary in summaries.items()
         },
         "host": host,
-        "verdict": sentence(summaries),
+        "verdict": " ".join(sentences(summaries)),
+        "sentences": sentences(summaries),
     }
 
 
-def sentence(summaries: dict[str, dict[str, Any]]) -> str:
-    """What the demo showed, in plain words; says so where it cannot judge."""
-    parts = [_takt(summaries["takt"])] if "takt" in summaries else []
-    parts += [_baseline(name, summary["totals"]) for name, summary in summaries.items() if name != "takt"]
+def sentences(summaries: dict[str, dict[str, Any]]) -> list[str]:
+    """What the demo showed, in plain words, a sentence for each executor; and where it cannot judge."""
+    lines = [_takt(summaries["takt"])] if "takt" in summaries else []
+    lines += [_baseline(name, summary["totals"]) for name, summary in summaries.items() if name != "takt"]
     unsure = [name for name, summary in summaries.items() if summary["verdict"]["outcome"] == "inconclusive"]
     if unsure:
         why = "; ".join(dict.fromkeys(w for name in unsure for w in summaries[name]["verdict"]["why"]))
-        parts.append(f"For {' and '.join(unsure)} the verdict is inconclusive: {why}.")
-    return " ".join(parts)
+        lines.append(f"For {' and '.join(unsure)} the verdict is inconclusive: {why}.")
+    return lines
 
 
 def _takt(summary: dict[str, Any]) -> str:

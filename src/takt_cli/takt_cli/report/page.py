@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from takt_cli.report.demo_table import demo_rows
 from takt_cli.report.style import COLOURS, DARK, themed
-from takt_cli.report.words import count, number, share
+from takt_cli.report.words import count, number, percentile, share
 from takt_cli.spec.application import Application
 from takt_cli.spec.units import format_duration, format_size
 
@@ -54,6 +54,7 @@ def demo_page(
     first = next(iter(records.values()))
     return environment.get_template("demo.html.j2").render(
         demo=demo,
+        sentences=demo["sentences"],
         cards=[_card(name, figures) for name, figures in demo["executors"].items()],
         plots={name: svg for name, svg in inline.items() if not name.startswith("timeline-")},
         timelines={name: svg for name, svg in inline.items() if name.startswith("timeline-")},
@@ -85,20 +86,19 @@ def _subtitle(application: Application, record: dict[str, Any]) -> list[str]:
 
 
 def _card(name: str, e: dict[str, Any]) -> dict[str, Any]:
-    age = e["data_age_ms"]["p99"]
+    misses = f"{count(e['deadline_misses'])} of {count(e['jobs'])}"
+    unforced = e["unforced_misses"] + e["unforced_skipped"]
+    if e["deadline_misses"]:
+        misses += f", {count(unforced)} of them unforced"
     return {
         "name": name,
         "what": WHAT.get(name, ""),
         "outcome": e["verdict"]["outcome"],
         "why": e["verdict"]["why"],
         "figures": [
-            (
-                "missed deadlines",
-                share(e["deadline_misses"], e["jobs"]),
-                f"{count(e['deadline_misses'])} of {count(e['jobs'])}",
-            ),
+            ("missed deadlines", share(e["deadline_misses"], e["jobs"]), misses),
             ("ran on old data", share(e["stale"], e["stale_n"]), f"{count(e['stale'])} of {count(e['stale_n'])}"),
-            ("data age, p99", f"{number(age)} ms", f"n {count(e['data_age_ms']['n'])}"),
+            ("data age, p99", percentile(e["data_age_ms"], "p99", "ms"), f"n {count(e['data_age_ms']['n'])}"),
             ("dispatch per job", f"{number(e['dispatch_us']['per_job'])} us", f"n {count(e['dispatch_us']['n'])}"),
         ],
     }

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.patches import Patch
 
 from takt_cli.analysis.percentiles import Samples
 from takt_cli.report.style import COLOURS, plot, to_svg
@@ -35,23 +36,24 @@ def _stacked(axes: Axes, y: int, parts: list[tuple[float, str]]) -> float:
     return left
 
 
-def _key(axes: Axes, entries: list[tuple[str, str]]) -> None:
-    handles = [axes.barh([0], [0], color=colour, label=name) for name, colour in entries]
+def _key(axes: Axes, entries: list[tuple[str, str, float]]) -> None:
+    """What the colours mean, below the plot."""
+    handles = [Patch(facecolor=colour, alpha=alpha, linewidth=0, label=name) for name, colour, alpha in entries]
     axes.legend(
         handles=handles,
         loc="upper left",
-        bbox_to_anchor=(0, -0.22),
+        bbox_to_anchor=(0, -0.17),
         ncols=len(entries),
         handlelength=1,
         handleheight=1,
-        columnspacing=1.2,
+        columnspacing=1.4,
         borderaxespad=0,
     )
 
 
 def misses(executors: dict[str, dict[str, Any]]) -> str:
     """Share of all releases that missed, by kind."""
-    kinds = [("late", "late", "late"), ("skipped", "skipped", "skipped"), ("host", "the host's fault", "host")]
+    kinds = [("late", "late"), ("skipped", "skipped"), ("host", "overlap a stall of the host")]
     widest = max(100 * (e["miss_ratio"] or 0) for e in executors.values())
     right = max(widest * 1.45, 1.0)
     with plot(_WIDTH, 2.1) as (figure, axes):
@@ -78,9 +80,8 @@ def misses(executors: dict[str, dict[str, Any]]) -> str:
                 share(e["deadline_misses"], e["jobs"]),
                 f"{count(e['deadline_misses'])} of {count(e['jobs'])}",
             )
-        axes.set_xlabel("% of releases")
-        axes.set_title("Missed deadlines")
-        _key(axes, [(label, COLOURS[colour]) for _, label, colour in kinds])
+        axes.set_title("Missed deadlines, % of all releases")
+        _key(axes, [(label, COLOURS[kind], 1.0) for kind, label in kinds])
         return to_svg(figure, "Missed deadlines, share of releases by executor")
 
 
@@ -95,8 +96,7 @@ def stale(executors: dict[str, dict[str, Any]]) -> str:
                 axes, end, y, right, share(e["stale"], e["stale_n"]), f"{count(e['stale'])} of {count(e['stale_n'])}"
             )
         axes.set_xticks([0, 25, 50, 75, 100])
-        axes.set_xlabel("% of jobs that read a topic")
-        axes.set_title("Jobs that ran on old data")
+        axes.set_title("Ran on old data, % of the jobs that read a topic")
         return to_svg(figure, "Stale executions, share of reading jobs by executor")
 
 
@@ -107,13 +107,13 @@ def _label(axes: Axes, end: float, y: int, right: float, strong: str, weak: str)
 
 def dispatch(executors: dict[str, dict[str, Any]]) -> str:
     """CPU time per job beside the callback, by whose thread."""
-    parts = [("executor", "executor", 1.0), ("middleware", "middleware", 0.62), ("other", "other", 0.35)]
+    parts = [("executor", 1.0), ("middleware", 0.6), ("other", 0.3)]
     right = 1.3 * max(max(e["dispatch_us"]["per_job"] or 0, 1) for e in executors.values())
     with plot(_WIDTH, 2.1) as (figure, axes):
         _rows(axes, list(executors), right)
         for y, (name, e) in enumerate(executors.items()):
             left = 0.0
-            for key, _, alpha in parts:
+            for key, alpha in parts:
                 width = max(e["dispatch_us"][key] or 0, 0)
                 axes.barh(y, width, _BAR, left=left, color=COLOURS[name], alpha=alpha, linewidth=0)
                 left += width
@@ -125,19 +125,8 @@ def dispatch(executors: dict[str, dict[str, Any]]) -> str:
                 f"{number(e['dispatch_us']['per_job'])} us",
                 f"{count(e['dispatch_us']['n'])} jobs",
             )
-        axes.set_xlabel("us of CPU per job, beside the callback")
-        axes.set_title("Dispatch overhead")
-        handles = [axes.barh([0], [0], color=COLOURS["muted"], alpha=alpha, label=label) for _, label, alpha in parts]
-        axes.legend(
-            handles=handles,
-            loc="upper left",
-            bbox_to_anchor=(0, -0.22),
-            ncols=3,
-            handlelength=1,
-            handleheight=1,
-            columnspacing=1.2,
-            borderaxespad=0,
-        )
+        axes.set_title("Dispatch overhead, us of CPU per job")
+        _key(axes, [(name, COLOURS["muted"], alpha) for name, alpha in parts])
         return to_svg(figure, "Dispatch overhead per job by executor")
 
 
@@ -156,9 +145,8 @@ def data_age(ages_ms: dict[str, Samples]) -> str:
         axes.set_xlim(0, max(ends, default=1.0) * 1.02)
         axes.set_ylim(0, 102)
         axes.grid()
-        axes.set_xlabel("age of the data at the start of the job, ms")
-        axes.set_ylabel("% of jobs at most so old")
-        axes.set_title("Age of the data")
+        axes.set_xlabel("ms between publishing and the start of the job that used it")
+        axes.set_title("Age of the data, % of jobs at most so old")
         axes.legend(loc="lower right")
         return to_svg(figure, "Distribution of data age by executor")
 

@@ -89,7 +89,7 @@ def to_svg(figure: Figure, title: str) -> str:
     """The figure as an SVG document, the same for the same content, with `title` for those who
     cannot see it. To be called inside `plot`."""
     buffer = io.StringIO()
-    figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Title": None})
+    figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     text = buffer.getvalue()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.DOTALL)

@@ -108,10 +108,10 @@ def _marks(axes: Axes, out: Outcomes, stretch: Stretch, row: dict[int, int]) -> 
         x,
         y,
         linestyle="",
-        marker="o",
-        markersize=3.6,
+        marker="D",
+        markersize=3.4,
         color=COLOURS["stale"],
-        markeredgecolor=COLOURS["paper"],
+        markeredgecolor=COLOURS["ink"],
         markeredgewidth=0.5,
     )
 

@@ -34,14 +34,19 @@ def share(part: int, whole: int) -> str:
     return "< 0.01 %" if percent < 0.01 else f"{percent:.3g} %" if percent < 99.95 else "100 %"
 
 
+def percentile(figures: dict[str, Any], name: str, unit: str = "") -> str:
+    """One of them: `35.1 ms`; infinite where the samples are, and nothing where n does not allow it."""
+    value = figures.get(name)
+    if value is None:
+        return "\u221e" if figures.get("infinite") and figures["n"] >= 100 else NONE
+    return f"{number(value)} {unit}".rstrip()
+
+
 def spread(figures: dict[str, Any], unit: str) -> str:
     """`0.42 · 1.3 · 7.9 ms` for p50, p99 and maximum."""
     if not figures["n"]:
         return NONE
-    values = [number(figures[name]) if figures[name] is not None else "∞" for name in ("p50", "p99", "max")]
-    if figures["p99"] is None and figures["n"] < 100:
-        values[1] = NONE
-    return " · ".join(values) + f" {unit}"
+    return f"{' · '.join(percentile(figures, name) for name in ('p50', 'p99', 'max'))} {unit}".rstrip()
 
 
 def verdict_line(verdict: dict[str, Any]) -> str:

@@ -1,0 +1,138 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Stand-ins for the C++ programs: they write what those promise, in an instant, and fail on demand.
+
+They show that the command starts, watches, ends and reads programs rightly, without timing. What the
+real programs do is shown by test_programs.py.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+PROGRAM = """#!{python}
+import json, os, signal, sys, time
+from pathlib import Path
+import numpy as np
+from takt_cli.analysis.files import JOBS, PUBLISHES, READS, SLICES, STALLS
+from takt_cli.spec.application import Application
+
+name = Path(sys.argv[0]).name
+args = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+mode = os.environ.get("STAND_IN_" + name.upper(), "")
+if os.environ.get("STAND_IN_LOG"):
+    with open(os.environ["STAND_IN_LOG"], "a") as log:
+        print(json.dumps({{"name": name, "pid": os.getpid(), "args": args, "env": dict(os.environ),
+                           "affinity": sorted(os.sched_getaffinity(0))}}), file=log)
+if mode == "fail":
+    sys.exit("first line\\n" + name + ": --cpu: CPU 77 does not exist")
+if mode == "mute":
+    sys.exit(3)
+if mode == "crash":
+    os.kill(os.getpid(), signal.SIGSEGV)
+if mode == "stubborn":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+if mode in ("hang", "stubborn"):
+    print("ready", flush=True)
+    while True:
+        time.sleep(60)
+
+def grid(app, t0, length):
+    rows = []
+    for task in app.tasks:
+        c = task.callback
+        for k in range(max(0, -(-(length - c.phase) // c.period))):
+            release = t0 + c.phase + k * c.period
+            start = release + 10_000
+            rows.append((task.index, 0, k, release, start, start + c.wcet, c.wcet))
+    return rows
+
+def probe():
+    ended = []
+    signal.signal(signal.SIGTERM, lambda *_: ended.append(1))
+    print("ready", flush=True)
+    while not ended:
+        signal.pause()
+    out = Path(args["--out"])
+    np.save(out, np.empty(0, STALLS))
+    out.with_suffix(".json").write_text(json.dumps({{"asked": 99, "granted": 99, "from": 0, "to": 1}}))
+
+def runner():
+    app = Application.from_json(json.loads(Path(args["--spec"]).read_text()))
+    t0, warm, length = 10**12, int(args["--warmup-ns"]), int(args["--duration-ns"])
+    node = args.get("--node")
+    mine = {{t.index for t in app.tasks if node is None or t.node == int(node)}}
+    jobs = [row for row in grid(app, t0, warm + length) if row[0] in mine]
+    producer = {{topic: t for t in app.tasks for topic in t.callback.publishes}}
+    reads, publishes = [], []
+    for task, _, k, release, start, finish, _ in jobs:
+        callback = app.tasks[task].callback
+        for topic in callback.reads:
+            source = producer.get(topic)
+            if source is None:
+                reads.append((task, topic, k, start, -1, -1))
+                continue
+            c = source.callback
+            newest = (start - 10_000 - c.wcet - t0 - c.phase) // c.period
+            newest -= newest >= 0 and t0 + c.phase + newest * c.period + 10_000 + c.wcet >= start
+            if os.environ.get("STAND_IN_STALE") and newest > 0:
+                newest -= 1
+            stamp = t0 + c.phase + newest * c.period + 10_000 if newest >= 0 else -1
+            reads.append((task, topic, k, start, max(newest, -1), stamp))
+        for topic in callback.publishes:
+            publishes.append((topic, task, k, k, start, finish))
+    out, tag = Path(args["--out"]), args["--tag"]
+    np.save(out / (tag + ".jobs.npy"), np.array(jobs, JOBS))
+    np.save(out / (tag + ".reads.npy"), np.array(reads, READS))
+    np.save(out / (tag + ".publishes.npy"), np.array(publishes, PUBLISHES))
+    inside = [row for row in jobs if row[3] >= t0 + warm]
+    used = sum(row[6] for row in inside)
+    print("t0", t0, flush=True)
+    (out / (tag + ".json")).write_text(json.dumps(report(tag, t0, t0 + warm, t0 + warm + length, len(inside), used)))
+
+def report(tag, t0, begin, end, jobs, used):
+    return {{"schema_version": 1, "tag": tag, "executor": args["--executor"],
+            "policy": {{"asked": args["--policy"], "in_use": args["--policy"]}},
+            "rmw": "rmw_fastrtps_cpp", "t0": t0, "window": {{"from": begin, "to": end}}, "jobs": jobs,
+            "process_cpu_ns": used + 9000 * jobs, "callback_cpu_ns": used,
+            "threads": [{{"name": "w", "class": "executor", "asked": 46, "granted": 46, "cpu_ns": used + 4000 * jobs}},
+                        {{"name": "m", "class": "middleware", "asked": 48, "granted": 48, "cpu_ns": 3000 * jobs}}],
+            "grants": {{"realtime": True, "refused": list(filter(None, [os.environ.get("STAND_IN_REFUSED")]))}}}}
+
+def simulate():
+    app = Application.from_json(json.loads(Path(args["--spec"]).read_text()))
+    t0, length = 0, int(args["--duration-ns"])
+    if "--replay" in args:
+        rows = np.load(args["--replay"])
+        row = rows[0]
+        c = app.tasks[row["task"]].callback
+        t0 = int(row["release"]) - c.phase - int(row["index"]) * c.period
+    jobs = grid(app, t0, length)
+    np.save(args["--out"], np.array(jobs, JOBS))
+    np.save(args["--slices"], np.array([(r[0], r[2], r[4], r[5]) for r in jobs], SLICES))
+
+def timers():
+    count, period, length = int(args["--callbacks"]), int(args["--period-ns"]), int(args["--duration-ns"])
+    t0, each = 10**12, -(-length // period)
+    rows = [(task, 0, k, t0 + k * period, t0 + k * period + 5000, -1, -1) for task in range(count) for k in range(each)]
+    np.save(Path(args["--out"]) / (args["--tag"] + ".jobs.npy"), np.array(rows, JOBS))
+    cost = {{"takt": 3, "stock": 12, "floor-loop": 1, "floor-handover": 2}}[args["--executor"]]
+    data = report(args["--tag"], t0, t0, t0 + length, len(rows), 0)
+    data["threads"][0]["cpu_ns"] = cost * 1000 * len(rows)
+    data["process_cpu_ns"] = (cost + 1) * 1000 * len(rows)
+    data |= {{"released": len(rows), "skipped": 0}}
+    (Path(args["--out"]) / (args["--tag"] + ".json")).write_text(json.dumps(data))
+
+{{"probe": probe, "runner": runner, "simulate": simulate, "timers": timers}}[name]()
+"""
+
+
+def install_stand_ins(prefix: Path) -> Path:
+    """Writes the programs under `prefix`, which TAKT_PREFIX can name."""
+    folder = prefix / "lib" / "takt_lab"
+    folder.mkdir(parents=True)
+    for name in ("probe", "runner", "simulate", "timers"):
+        program = folder / name
+        program.write_text(PROGRAM.format(python=sys.executable), "utf-8")
+        program.chmod(0o755)
+    return prefix

@@ -1,0 +1,325 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The vocabulary on hand-made samples with known answers, and what must not be counted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from takt_cli.analysis.bootstrap import ratio_interval
+from takt_cli.analysis.dispatch import dispatch_overhead, handover
+from takt_cli.analysis.drift import drift
+from takt_cli.analysis.files import JOBS, LATE, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
+from takt_cli.analysis.freshness import data_age, executions, reads_within
+from takt_cli.analysis.grid import Fate, Window, outcomes
+from takt_cli.analysis.misses import host_misses, overlaps, unforced_misses, unforced_skips
+from takt_cli.analysis.percentiles import percentiles
+from takt_cli.analysis.slices import slices_of
+from takt_cli.analysis.verdict import reasons_not_to_judge, throttled, verdict
+from takt_cli.spec.application import Application, Callback, Node, Topic
+
+MS = 1_000_000
+T0 = 5_000 * MS
+
+
+def callback(name: str = "c", period: int = 10 * MS, **more: Any) -> Callback:
+    given_ = {"phase": 0, "deadline": period, "priority": 1, "wcet": MS} | more
+    return Callback(name=name, period=period, **given_)
+
+
+def app(*callbacks: Callback, topics: tuple[Topic, ...] = ()) -> Application:
+    nodes = tuple(Node(f"n{i}", (c,)) for i, c in enumerate(callbacks))
+    return Application("a", "rm", "reliable", 1, topics, nodes)
+
+
+def jobs(*rows: tuple[int, int, int, float, float]) -> Rows:
+    """(task, index, flags, start, finish) with start and finish in ms after T0, -1 for none; period 10 ms."""
+    at = lambda ms: T0 + int(ms * MS) if ms >= 0 else -1  # noqa: E731
+    table = [(t, f, k, T0 + k * 10 * MS, at(s), at(e), int((e - s) * MS) if e >= 0 else -1) for t, k, f, s, e in rows]
+    return np.array(table, JOBS)
+
+
+def window(begin: float, end: float) -> Window:
+    return Window(T0, T0 + int(begin * MS), T0 + int(end * MS))
+
+
+# ---- the grid and misses ------------------------------------------------------------------------------------
+
+
+def test_every_release_on_the_grid_has_a_fate() -> None:
+    rows = jobs(
+        (0, 0, 0, 0, 5),  # warm-up: outside the window
+        (0, 1, 0, 10, 15),  # on time
+        (0, 2, LATE, 20, 31),  # late
+        (0, 3, SKIPPED, -1, -1),  # skipped
+        (0, 4, 0, 40, 50),  # finishes at its deadline: on time
+        # 5 left no row: skipped
+        (0, 6, UNFINISHED, 60, -1),  # its deadline passes before the end
+        (0, 7, UNFINISHED, -1, -1),  # its deadline is behind the end
+    )
+    out = outcomes(app(callback()), window(10, 75), rows)
+    assert out.index.tolist() == [1, 2, 3, 4, 5, 6, 7]
+    assert [Fate(f) for f in out.fate] == [
+        Fate.on_time, Fate.late, Fate.skipped, Fate.on_time, Fate.skipped, Fate.unfinished, Fate.open
+    ]  # fmt: skip
+    assert out.missed.sum() == 4
+
+
+def test_the_flag_of_the_executor_does_not_decide_lateness() -> None:
+    rows = jobs((0, 0, LATE, 0, 5), (0, 1, 0, 10, 20.000001))
+    out = outcomes(app(callback()), window(0, 20), rows)
+    assert out.fate.tolist() == [Fate.on_time, Fate.late]
+
+
+def test_phase_and_long_deadlines_are_on_the_grid() -> None:
+    task = callback(period=10 * MS, phase=3 * MS, deadline=25 * MS, queue=2)
+    out = outcomes(app(task), window(0, 23), np.empty(0, JOBS))
+    assert out.release.tolist() == [T0 + 3 * MS, T0 + 13 * MS]
+    assert out.deadline.tolist() == [T0 + 28 * MS, T0 + 38 * MS]
+    # Without a row and before their deadlines nobody knows.
+    assert out.fate.tolist() == [Fate.open, Fate.open]
+
+
+def test_a_queued_job_is_late_by_its_own_deadline() -> None:
+    task = callback(deadline=25 * MS, queue=2)
+    out = outcomes(app(task), window(0, 20), jobs((0, 0, 0, 0, 24), (0, 1, 0, 24, 36)))
+    assert out.fate.tolist() == [Fate.on_time, Fate.late]
+
+
+def stalls(*pairs: tuple[float, float]) -> Rows:
+    return np.array([(T0 + int(a * MS), T0 + int(b * MS)) for a, b in pairs], STALLS)
+
+
+def test_a_host_miss_overlaps_a_stall() -> None:
+    rows = jobs((0, 0, 0, 0, 5), (0, 1, 0, 10, 21), (0, 2, 0, 21, 31), (0, 3, SKIPPED, -1, -1))
+    out = outcomes(app(callback()), window(0, 40), rows)
+    assert host_misses(out, stalls((12, 13))).tolist() == [False, True, False, False]
+    # Stalls that touch no miss: before the release, and within a job that was on time.
+    assert host_misses(out, stalls((2, 3), (4, 10))).tolist() == [False, False, False, False]
+    # A long one that began early, with a short one inside it.
+    assert host_misses(out, stalls((0, 22), (1, 2))).tolist() == [False, True, True, False]
+    # A skipped release has no finish: release to deadline counts.
+    assert host_misses(out, stalls((35, 36))).tolist() == [False, False, False, True]
+    assert not host_misses(out, stalls()).any()
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 40), st.integers(0, 12)), max_size=8),
+    st.lists(st.tuples(st.integers(0, 40), st.integers(1, 12)), max_size=8),
+)
+def test_overlaps_agrees_with_trying_all(stretches: list[tuple[int, int]], paused: list[tuple[int, int]]) -> None:
+    begin = np.array([b for b, _ in stretches], np.int64)
+    end = begin + np.array([n for _, n in stretches], np.int64)
+    table = np.array([(b, b + n) for b, n in paused], STALLS)
+    expected = [any(a < e and z > b for a, z in table.tolist()) for b, e in zip(begin, end, strict=True)]
+    assert overlaps(begin, end, table).tolist() == expected
+
+
+def test_an_unforced_miss_is_late_in_the_run_and_on_time_in_the_model() -> None:
+    run = jobs((0, 0, 0, 0, 11), (0, 1, 0, 11, 22), (0, 2, 0, 22, 31), (0, 3, 0, 31, 35), (0, 4, SKIPPED, -1, -1))
+    model = jobs((0, 0, 0, 0, 5), (0, 1, 0, 10, 21), (0, 2, 0, 21, 25), (0, 3, 0, 30, 41), (0, 4, 0, 41, 44))
+    out = outcomes(app(callback()), window(0, 50), run)
+    none = np.zeros(5, np.bool_)
+    # 0: avoidable. 1: late in the model, too. 2: avoidable. 3: on time in the run. 4: skipped, apart.
+    assert unforced_misses(out, model, none).tolist() == [True, False, True, False, False]
+    assert unforced_skips(out, model, none).tolist() == [False, False, False, False, True]
+    host = host_misses(out, stalls((1, 2)))
+    assert unforced_misses(out, model, host).tolist() == [False, False, True, False, False]
+
+
+def test_a_job_the_model_did_not_finish_is_no_unforced_miss() -> None:
+    out = outcomes(app(callback()), window(0, 20), jobs((0, 0, 0, 0, 11), (0, 1, 0, 11, 22)))
+    none = np.zeros(2, np.bool_)
+    for model in (jobs((0, 0, SKIPPED, -1, -1), (0, 1, UNFINISHED, 10, -1)), np.empty(0, JOBS)):
+        assert not unforced_misses(out, model, none).any()
+
+
+def test_the_model_may_keep_a_time_base_of_its_own() -> None:
+    out = outcomes(app(callback()), window(0, 10), jobs((0, 0, 0, 0, 11)))
+    model = np.array([(0, 0, 0, 0, 0, 5 * MS, 5 * MS)], JOBS)
+    assert unforced_misses(out, model, np.zeros(1, np.bool_)).tolist() == [True]
+
+
+# ---- freshness ----------------------------------------------------------------------------------------------
+
+TOPICS = (Topic("t", 8), Topic("outside", 8, external=True))
+
+
+def read(job: int, start: float, sequence: int, published: float = -1, topic: int = 0) -> tuple[int, ...]:
+    return (0, topic, job, T0 + int(start * MS), sequence, T0 + int(published * MS) if published >= 0 else -1)
+
+
+def sent(sequence: int, returned: float, topic: int = 0) -> tuple[int, ...]:
+    return (topic, 1, sequence, sequence, T0 + int((returned - 0.1) * MS), T0 + int(returned * MS))
+
+
+def stale(reads: list[tuple[int, ...]], publishes: list[tuple[int, ...]]) -> list[bool]:
+    both = app(callback(reads=(0,)), callback(publishes=(0,)), topics=TOPICS)
+    return executions(both, np.array(reads, READS), np.array(publishes, PUBLISHES)).stale.tolist()
+
+
+def test_stale_is_a_newer_message_whose_publish_had_returned() -> None:
+    publishes = [sent(0, 1), sent(1, 5), sent(2, 9)]
+    assert stale([read(0, 4, 0)], publishes) == [False]
+    assert stale([read(0, 6, 0)], publishes) == [True]
+    assert stale([read(0, 10, 1)], publishes) == [True]
+    # Its publish returns at the very start, or later: not before it.
+    assert stale([read(0, 5, 0)], publishes) == [False]
+    # Used before publish returned: newer than the newest that counts, so fresh.
+    assert stale([read(0, 8, 2)], publishes) == [False]
+    # Nothing used although something was there; and nothing there at all.
+    assert stale([read(0, 2, -1)], publishes) == [True]
+    assert stale([read(0, 0.5, -1)], publishes) == [False]
+
+
+def test_a_lost_message_is_not_a_fresh_one() -> None:
+    # 1 was published and reached nobody: who runs on 0 runs on old data.
+    assert stale([read(0, 6, 0), read(1, 8, 0)], [sent(0, 1), sent(1, 5)]) == [True, True]
+
+
+def test_a_publish_that_never_returned_does_not_count() -> None:
+    lost = (0, 1, 1, 1, T0, -1)
+    assert stale([read(0, 6, 0)], [sent(0, 1), lost]) == [False]
+
+
+def test_a_late_return_of_an_older_message_does_not_hide_a_newer_one() -> None:
+    assert stale([read(0, 9, 1)], [sent(1, 8), sent(2, 3)]) == [True]
+
+
+def test_topics_from_outside_are_not_judged_and_jobs_count_once() -> None:
+    assert stale([read(0, 6, 0, topic=1)], [sent(3, 1, topic=1)]) == []
+    three = (Topic("t", 8), Topic("u", 8))
+    both = app(callback(reads=(0, 1)), callback(publishes=(0, 1)), topics=three)
+    reads = np.array([read(0, 6, 0), read(0, 6, 5, topic=1), read(1, 7, 0), read(1, 7, 0, topic=1)], READS)
+    publishes = np.array([sent(0, 1), sent(5, 2, topic=1)], PUBLISHES)
+    assert executions(both, reads, publishes).stale.tolist() == [False, True]
+
+
+def test_only_reads_of_jobs_in_the_window_count() -> None:
+    both = app(callback(reads=(0,)), callback(publishes=(0,)), topics=TOPICS)
+    reads = np.array([read(k, 10 * k + 1, 0) for k in range(5)], READS)
+    assert reads_within(both, window(10, 40), reads)["index"].tolist() == [1, 2, 3]
+
+
+def test_data_age_is_start_minus_publishing_and_infinite_without_a_message() -> None:
+    ages = data_age(np.array([read(0, 6, 0, published=2), read(1, 7, -1)], READS)) / MS
+    assert ages.tolist() == [4.0, np.inf]
+    figures = percentiles(ages)
+    assert (figures["n"], figures["p50"], figures["max"], figures["infinite"]) == (2, 4.0, None, 1)
+
+
+# ---- cost ---------------------------------------------------------------------------------------------------
+
+
+def test_dispatch_overhead_is_what_is_not_inside_callbacks() -> None:
+    process = {
+        "jobs": 100,
+        "process_cpu_ns": 1_500_000,
+        "callback_cpu_ns": 1_000_000,
+        "threads": [
+            {"class": "executor", "cpu_ns": 1_200_000},
+            {"class": "middleware", "cpu_ns": 250_000},
+            {"class": "other", "cpu_ns": 10_000},
+        ],
+    }
+    assert dispatch_overhead([process]) == {"n": 100, "per_job": 5.0, "executor": 2.0, "middleware": 2.5, "other": 0.5}
+    assert dispatch_overhead([process, process])["per_job"] == 5.0
+    assert dispatch_overhead([{**process, "jobs": 0}])["per_job"] is None
+
+
+def test_handover_counts_only_jobs_that_were_waiting() -> None:
+    rows = np.array(
+        [
+            (0, 0, 0, T0, T0, T0 + 4 * MS, 1),
+            (1, 0, 0, T0, T0 + 4 * MS + 700, T0 + 6 * MS, 1),  # waited for the first: 700 ns
+            (0, 0, 1, T0 + 10 * MS, T0 + 10 * MS + 90, T0 + 11 * MS, 1),  # the CPU was idle
+        ],
+        JOBS,
+    )
+    out = outcomes(app(callback(), callback(period=20 * MS)), window(0, 20), rows)
+    assert handover(out).tolist() == [700.0]
+
+
+def test_slices_follow_preemption() -> None:
+    low, high = callback(period=40 * MS), callback()
+    rows = jobs((0, 0, 0, 0, 10), (1, 0, 0, 2, 4), (1, 1, 0, 10, 11))
+    out = outcomes(app(low, high), window(0, 20), rows)
+    pieces = [(t, (a - T0) / MS, (b - T0) / MS) for t, _, a, b in slices_of(out).tolist()]
+    assert pieces == [(0, 0, 2), (1, 2, 4), (0, 4, 10), (1, 10, 11)]
+
+
+# ---- statistics ---------------------------------------------------------------------------------------------
+
+
+def test_percentiles_are_samples_and_need_enough_of_them() -> None:
+    figures = percentiles(np.arange(1, 101, dtype=np.float64))
+    assert figures == {"n": 100, "p50": 50.0, "p90": 90.0, "p99": 99.0, "max": 100.0}
+    assert percentiles(np.array([]))["max"] is None
+    few = percentiles(np.arange(50.0))
+    assert (few["p50"], few["p99"], few["max"]) == (24.0, None, 49.0)
+    assert percentiles(np.arange(1, 10_001.0))["p99.99"] == 9999.0
+
+
+@given(st.lists(st.floats(0, 1e9), min_size=1, max_size=300))
+def test_percentiles_do_not_care_about_order(values: list[float]) -> None:
+    assert percentiles(np.array(values)) == percentiles(np.array(values[::-1]))
+
+
+def test_the_interval_holds_the_ratio_and_repeats() -> None:
+    hits = np.zeros(1000, np.bool_)
+    hits[::10] = True
+    instants = np.arange(1000, dtype=np.int64)
+    interval = ratio_interval(hits, instants, 50)
+    assert interval is not None
+    assert interval[0] <= 0.1 <= interval[1]
+    assert interval == ratio_interval(hits, instants, 50)
+    # Misses in one burst: fewer independent facts, a wider interval.
+    burst = np.arange(1000) < 100
+    wide = ratio_interval(burst, instants, 50)
+    assert wide is not None
+    assert wide[1] - wide[0] > interval[1] - interval[0]
+    assert ratio_interval(hits, instants, 10_000) is None
+
+
+def test_drift_is_found_and_its_absence_too() -> None:
+    rng = np.random.default_rng(1)
+    release = np.arange(0, 600_000, dtype=np.int64) * MS  # ten minutes at 1 kHz
+    noise = rng.exponential(5000, len(release)) + (rng.random(len(release)) < 0.001) * 1e6
+    steady = drift(release, noise)
+    assert steady["low"] < 0 < steady["high"]
+    assert abs(steady["slope"]) < 0.1
+    minutes = release / 60e9
+    moving = drift(release, noise + 3000 * minutes)
+    assert moving["slope"] == pytest.approx(3.0, abs=0.1)
+    assert moving["low"] < 3.0 < moving["high"]
+    assert drift(release[:3], noise[:3])["slope"] is None
+    assert drift(release[:0], noise[:0])["n"] == 0
+
+
+# ---- the verdict --------------------------------------------------------------------------------------------
+
+CLEAN = {"unforced_misses": 0, "unforced_skipped": 0, "stale": 0, "stale_n": 10}
+PROBE = {"asked": 99, "granted": 99}
+
+
+def test_a_verdict_knows_when_it_cannot_judge() -> None:
+    assert reasons_not_to_judge(1, 1000, False, PROBE) == []
+    assert "the host itself stalled" in reasons_not_to_judge(2, 1000, False, PROBE)[0]
+    assert "throttling" in reasons_not_to_judge(0, 1000, True, PROBE)[0]
+    assert "stall probe" in reasons_not_to_judge(0, 1000, False, {"asked": 99, "granted": 0})[0]
+    assert verdict(CLEAN, ["because"])["outcome"] == "inconclusive"
+    assert verdict(CLEAN, [])["outcome"] == "pass"
+    for fault in ("unforced_misses", "unforced_skipped", "stale"):
+        assert verdict(CLEAN | {fault: 1}, [])["outcome"] == "fail"
+
+
+def test_throttling_is_a_stall_as_long_as_the_kernel_makes_it() -> None:
+    host = {"rt_runtime_us": 950_000, "rt_period_us": 1_000_000}
+    assert throttled(stalls((100, 150)), window(0, 1000), host)
+    assert not throttled(stalls((100, 130)), window(0, 1000), host)
+    assert not throttled(stalls((2000, 2050)), window(0, 1000), host)
+    assert not throttled(stalls((100, 150)), window(0, 1000), host | {"rt_runtime_us": -1})

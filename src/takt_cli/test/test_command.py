@@ -1,0 +1,300 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The command, with stand-ins for the C++ programs: what it starts, leaves, prints and says."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from spec_samples import GOOD
+
+from takt_cli.cli.main import cli
+from takt_cli.host.cpus import allowed_cpus
+from takt_cli.run.settings import node_priorities
+from takt_cli.spec.load import parse_spec
+
+
+def takt(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, list(arguments))
+
+
+def error_of(result: Result, status: int) -> str:
+    """The one line of a failed command, which printed nothing else."""
+    assert result.exit_code == status, result.output
+    assert result.stdout == ""
+    lines = result.stderr.splitlines()
+    assert len(lines) == 1, result.stderr
+    assert lines[0].startswith("takt: ")
+    return lines[0]
+
+
+def started(log: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in log.read_text("utf-8").splitlines()]
+
+
+def verbs(command: click.Command, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    inner = command.commands.items() if isinstance(command, click.Group) else ()
+    return [path] + [p for name, c in inner for p in verbs(c, (*path, name))]
+
+
+@pytest.mark.parametrize("path", verbs(cli))
+def test_every_verb_has_help_with_an_example(path: tuple[str, ...]) -> None:
+    result = takt(*path, "--help")
+    assert result.exit_code == 0
+    assert re.search(r"Examples?:\n  +takt ", result.stdout)
+
+
+# ---- run ----------------------------------------------------------------------------------------------------
+
+FILES = {"spec.yaml", "resolved.json", "run.json", "summary.json", "fastdds.xml"}
+FILES |= {f"{name}.npy" for name in ("jobs", "reads", "publishes", "stalls", "replay")}
+
+
+@pytest.mark.parametrize("executor", ["takt", "baseline0", "baseline1"])
+def test_run_leaves_a_whole_result(executor: str, spec: Path) -> None:
+    result = takt("run", str(spec), "--executor", executor, "--duration", "1", "--out", "out", "--json")
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr == ""
+    summary = json.loads(result.stdout)
+    totals = summary["totals"]
+    assert (totals["jobs"], totals["deadline_misses"], totals["stale"]) == (150, 0, 0)
+    assert totals["dispatch_us"] == {"n": 150, "per_job": 9.0, "executor": 4.0, "middleware": 3.0, "other": 2.0}
+    assert summary["verdict"]["outcome"] == "pass"
+    assert summary["folder"] == "out"
+    assert {p.name for p in Path("out").iterdir()} == FILES
+    record = json.loads(Path("out/run.json").read_text("utf-8"))
+    assert record["middleware"]["shared_memory_segment"] >= 4 * 2**20
+    assert len(record["processes"]) == (2 if executor == "baseline1" else 1)
+    assert {"kernel", "preemption", "cmdline", "governor", "rt_runtime_us", "cpu_model", "load"} <= set(record["host"])
+    assert Path("out/spec.yaml").read_text("utf-8") == GOOD
+
+
+def test_run_starts_its_processes_as_agreed(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_LOG", "log")
+    assert takt("run", str(spec), "--executor", "baseline1", "--duration", "0.5", "--warmup", "100ms").exit_code == 0
+    probe, *rest = started(Path("log"))
+    runners = [entry for entry in rest if entry["name"] == "runner"]
+    assert probe["name"] == "probe"
+    cpu = str(allowed_cpus()[-1])
+    assert {entry["args"]["--cpu"] for entry in (probe, *runners)} == {cpu}
+    assert sorted((e["args"]["--node"], e["args"]["--os-priority"]) for e in runners) == [("0", "46"), ("1", "45")]
+    for entry in runners:
+        args, env = entry["args"], entry["env"]
+        assert (args["--executor"], args["--processes"], args["--policy"]) == ("stock", "2", "fp")
+        assert (args["--duration-ns"], args["--warmup-ns"]) == ("500000000", "100000000")
+        assert env["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"
+        assert 1 <= int(env["ROS_DOMAIN_ID"]) <= 101
+        assert env["FASTRTPS_DEFAULT_PROFILES_FILE"] == env["FASTDDS_DEFAULT_PROFILES_FILE"]
+        assert entry["affinity"] == allowed_cpus()
+    assert len({e["args"]["--barrier"] for e in runners}) == 1
+    assert not Path(runners[0]["args"]["--barrier"]).exists()
+    folders = list(Path("results").iterdir())
+    assert [re.sub(r"[\d-]{17}", "", f.name) for f in folders] == ["-run-three-baseline1"]
+
+
+def test_run_shows_what_was_not_granted(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_REFUSED", "FIFO 46 for takt.w1: not permitted; raise RLIMIT_RTPRIO")
+    result = takt("run", str(spec), "--executor", "takt", "--duration", "1")
+    assert "not granted: FIFO 46 for takt.w1" in result.stdout
+    assert "pass: no unforced miss" in result.stdout
+
+
+def test_run_finds_stale_executions(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_STALE", "1")
+    result = takt("run", str(spec), "--executor", "takt", "--duration", "1", "--json")
+    summary = json.loads(result.stdout)
+    assert summary["totals"]["stale"] == 50
+    assert summary["verdict"] == {"outcome": "fail", "why": ["50 of 50 jobs ran on old data"]}
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        ("fail", "runner takt failed: runner: --cpu: CPU 77 does not exist"),
+        ("mute", "runner takt failed: it ended with status 3 and said nothing"),
+        ("crash", "runner takt failed: it was ended by SIGSEGV"),
+    ],
+)
+def test_a_failing_program_is_told_and_leaves_nothing(
+    mode: str, expected: str, spec: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_RUNNER", mode)
+    line = error_of(takt("run", str(spec), "--executor", "takt", "--out", "deep/er/out"), 1)
+    assert expected in line
+    assert {p.name for p in Path().iterdir()} == {"app.yaml"}
+
+
+def test_a_failing_probe_is_told(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_PROBE", "fail")
+    assert "probe failed: probe: --cpu" in error_of(takt("run", str(spec), "--executor", "takt"), 1)
+    assert {p.name for p in Path().iterdir()} == {"app.yaml"}
+
+
+def test_bad_command_lines_give_one_line(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = ("run", str(spec), "--executor", "takt")
+    assert "no such file" in error_of(takt("run", "missing.yaml", "--executor", "takt"), 2)
+    assert "has no CPU 4711; give one of" in error_of(takt(*run, "--cpu", "4711"), 1)
+    assert "'baseline2' is not one of" in error_of(takt("run", str(spec), "--executor", "baseline2"), 2)
+    assert "--executor" in error_of(takt("run", str(spec)), 2)
+    assert "is not above 0" in error_of(takt(*run, "--duration", "0"), 2)
+    assert "is negative" in error_of(takt(*run, "--duration", "-3"), 2)
+    assert "is not a duration" in error_of(takt(*run, "--duration", "long"), 2)
+    assert "--polcy" in error_of(takt(*run, "--polcy", "rm"), 2)
+    assert "No such command" in error_of(takt("rum"), 2)
+    assert not Path("results").exists()
+    monkeypatch.setenv("TAKT_PREFIX", "/nowhere")
+    assert "'probe' of takt_lab is not installed" in error_of(takt(*run), 1)
+    assert not Path("results").exists()
+
+
+def test_a_bad_spec_gives_its_line(stand_ins: Path) -> None:
+    (stand_ins / "bad.yaml").write_text(GOOD.replace("dead", "ded"), "utf-8")
+    line = error_of(takt("simulate", "bad.yaml"), 2)
+    assert line == "takt: bad.yaml:17: nodes[1].callbacks[0].dedline: unknown key; did you mean 'deadline'?"
+
+
+def test_result_folders_that_cannot_be(spec: Path) -> None:
+    run = ("run", str(spec), "--executor", "takt", "--out")
+    Path("full").mkdir()
+    Path("full/x").touch()
+    Path("file").touch()
+    assert "full: is there already and not empty; name another" in error_of(takt(*run, "full"), 1)
+    assert "file: is a file; name a folder" in error_of(takt(*run, "file"), 1)
+    assert "file/x: cannot be written: Not a directory" in error_of(takt(*run, "file/x"), 1)
+    assert "/proc/x: cannot be written" in error_of(takt(*run, "/proc/x"), 1)
+    assert {p.name for p in Path().iterdir()} == {"app.yaml", "full", "file"}
+    Path("empty").mkdir()
+    assert takt(*run, "empty", "--duration", "1").exit_code == 0
+
+
+def test_priorities_follow_the_policy() -> None:
+    text = GOOD.replace("policy: fp", "policy: rm")
+    assert node_priorities(parse_spec(text.encode(), "a")) == [46, 45]
+    assert node_priorities(parse_spec(text.replace("10ms", "20ms").encode(), "a")) == [46, 46]
+    assert node_priorities(parse_spec(GOOD.replace("priority: 90", "priority: 70").encode(), "a")) == [45, 46]
+    assert node_priorities(parse_spec(text.encode(), "a", "fifo")) == [46, 46]
+    many = "nodes:\n" + "".join(
+        f"  - {{name: n{i}, callbacks: [{{name: c, period: {i + 1}ms, wcet: 1us}}]}}\n" for i in range(90)
+    )
+    ranked = node_priorities(parse_spec(many.encode(), "a"))
+    assert ranked == sorted(ranked, reverse=True)
+    assert (ranked[0], ranked[-1]) == (46, 2)
+
+
+# ---- simulate -----------------------------------------------------------------------------------------------
+
+
+def test_simulate_keeps_samples_and_a_timeline(spec: Path) -> None:
+    result = takt("simulate", str(spec), "--policy", "edf", "--out", "sim", "--json")
+    summary = json.loads(result.stdout)
+    assert (summary["policy"], summary["jobs"], summary["deadline_misses"]) == ("edf", 7, 0)
+    assert summary["hyperperiod_ms"] == 20
+    assert {p.name for p in Path("sim").iterdir()} == {
+        "jobs.npy", "resolved.json", "slices.npy", "spec.yaml", "summary.json", "timeline.svg"
+    }  # fmt: skip
+    assert Path("sim/timeline.svg").read_text("utf-8").startswith("<svg")
+
+
+def test_simulate_replays_a_run(spec: Path) -> None:
+    assert takt("run", str(spec), "--executor", "takt", "--duration", "1", "--out", "run").exit_code == 0
+    jobs = np.load("run/jobs.npy")
+    late = (jobs["task"] == 0) & (jobs["index"] == 120)
+    jobs["finish"][late] = jobs["release"][late] + 11_000_000
+    np.save("run/jobs.npy", jobs)
+    summary = json.loads(takt("simulate", str(spec), "--replay", "run", "--json").stdout)
+    assert summary["deadline_misses"] == 0
+    assert summary["replay_of"]["deadline_misses"] == 1
+    assert summary["replay_of"]["unforced_misses"] == 1
+    assert summary["tasks"][0]["run"] == {"deadline_misses": 1, "host_misses": 0, "unforced_misses": 1}
+    assert "1 are on time in the model" in takt("simulate", str(spec), "--replay", "run").stdout
+
+
+def test_simulate_refuses_what_does_not_fit(spec: Path) -> None:
+    assert takt("run", str(spec), "--executor", "takt", "--duration", "1", "--out", "run").exit_code == 0
+    Path("other.yaml").write_text(GOOD.replace("375us", "376us"), "utf-8")
+    assert "is not the spec of the run in run" in error_of(takt("simulate", "other.yaml", "--replay", "run"), 2)
+    assert "there is no such file" in error_of(takt("simulate", str(spec), "--replay", "nothing"), 1)
+    assert "--duration" in error_of(takt("simulate", str(spec), "--replay", "run", "--duration", "1"), 2)
+    Path("run/jobs.npy").write_bytes(b"\x93NUMPY garbage")
+    assert "not a readable .npy file" in error_of(takt("simulate", str(spec), "--replay", "run"), 1)
+    Path("run/run.json").write_text("{}", "utf-8")
+    assert "is not the result of a run" in error_of(takt("simulate", str(spec), "--replay", "run"), 1)
+
+
+# ---- demo ---------------------------------------------------------------------------------------------------
+
+
+def test_demo_lays_three_executors_side_by_side(stand_ins: Path) -> None:
+    result = takt("demo", "--quick", "--out", "demo", "--json")
+    assert result.exit_code == 0, result.stderr
+    demo = json.loads(result.stdout)
+    assert (demo["schema_version"], demo["rmw"]) == (1, "rmw_fastrtps_cpp")
+    assert set(demo["executors"]) == {"takt", "baseline0", "baseline1"}
+    for figures in demo["executors"].values():
+        assert figures["jobs"] == 7200
+        for name in ("deadline_misses", "unforced_misses", "host_misses", "skipped", "stale"):
+            assert figures[name] == 0
+        assert {"n", "p50", "p99", "max"} <= set(figures["data_age_ms"])
+        assert {"n", "p50", "p99", "max"} <= set(figures["release_jitter_us"])
+        assert figures["cpu_s"] > 0
+    assert "takt met every one of 7\u202f200 deadlines" in demo["verdict"]
+    page = Path("demo/page.html").read_text("utf-8")
+    # Nothing is loaded: not from the network, not from files beside it.
+    assert not re.search(r"""(src|href)\s*=\s*["'](?!#)""", page)
+    assert "@import" not in page
+    assert not re.search(r"url\((?!#)", page)
+    assert "<script" not in page
+    assert page.count("<svg") == 7
+    assert len(list(Path("demo").glob("*.svg"))) == 7
+    assert "data_10" in page
+
+
+def test_demo_leaves_nothing_if_one_executor_fails(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_RUNNER", "fail")
+    error_of(takt("demo", "--quick", "--out", "demo"), 1)
+    assert not list(Path().iterdir())
+
+
+# ---- measure timers -----------------------------------------------------------------------------------------
+
+
+def test_timers_are_laid_beside_their_floors(stand_ins: Path) -> None:
+    arguments = ("measure", "timers", "--callbacks", "4", "--period", "10ms", "--duration", "1", "--out", "t")
+    result = takt(*arguments, "--rounds", "2", "--executor", "takt", "takt:np-rm", "baseline0", "--json")
+    assert result.exit_code == 0, result.stderr
+    figures = json.loads(result.stdout)
+    assert set(figures["executors"]) == {"takt", "takt:np-rm", "baseline0"}
+    assert set(figures["floors"]) == {"floor-loop", "floor-handover"}
+    mine = figures["executors"]["takt"]
+    assert mine["cpu_us_per_callback"]["own"] == {"median": 3.0, "min": 3.0, "max": 3.0, "n": 2}
+    assert mine["cpu_us_per_callback"]["process"]["median"] == 4.0
+    assert (mine["floor"], mine["ratio_to_floor"]["median"]) == ("floor-handover", 1.5)
+    assert figures["executors"]["takt:np-rm"]["ratio_to_floor"]["median"] == 3.0
+    assert figures["executors"]["baseline0"]["ratio_to_floor"]["median"] == 12.0
+    assert figures["executors"]["baseline0"]["ratio_to_floor_process"]["median"] == 6.5
+    assert mine["jobs"] == {"released": 800, "run": 800, "skipped": 0}
+    assert mine["release_jitter_us"]["p50"] == 5.0
+    assert mine["drift_us_per_min"]["slope"] == pytest.approx(0.0)
+
+
+def test_timers_take_a_policy_for_a_plain_takt(stand_ins: Path) -> None:
+    arguments = ("measure", "timers", "--callbacks", "2", "--period", "10ms", "--duration", "1", "--rounds", "1")
+    figures = json.loads(takt(*arguments, "--executor", "takt", "--policy", "np-rm", "--json").stdout)
+    assert figures["executors"]["takt:np-rm"]["floor"] == "floor-loop"
+    assert figures["nodes"] == 2
+
+
+def test_timers_refuse_nonsense(stand_ins: Path) -> None:
+    timers = ("measure", "timers", "--callbacks", "4", "--period", "10ms")
+    assert "'9' has no unit" in error_of(takt("measure", "timers", "--callbacks", "4", "--period", "9"), 2)
+    assert "--nodes 5: are more than" in error_of(takt(*timers, "--nodes", "5"), 2)
+    assert "there is no policy 'rx'" in error_of(takt(*timers, "--executor", "takt:rx"), 2)
+    assert "baseline1" in error_of(takt(*timers, "--executor", "baseline1"), 2)
+    assert "is not known" in error_of(takt(*timers, "--executor", "rclcpp"), 2)
+    assert not list(Path().iterdir())

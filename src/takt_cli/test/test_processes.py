@@ -1,0 +1,125 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Endings: by hand, by the system, with children that will not go; and what is left in shared memory."""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from takt_cli.host.cpus import allowed_cpus, aside
+from takt_cli.host.domain import private_domain
+from takt_cli.run.processes import Children
+from takt_cli.run.shared_memory import SharedMemory
+
+_WATCHDOG = 60.0
+
+
+def until(condition: object, what: str) -> None:
+    assert callable(condition)
+    deadline = time.monotonic() + _WATCHDOG
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.02)
+
+
+def alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def logged(log: Path) -> list[int]:
+    lines = log.read_text("utf-8").splitlines() if log.exists() else []
+    return [json.loads(line)["pid"] for line in lines]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("mode", ["hang", "stubborn"])
+def test_an_interrupted_run_leaves_nothing(number: signal.Signals, mode: str, spec: Path) -> None:
+    log = Path("log").absolute()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "takt_cli", "run", str(spec), "--executor", "baseline1", "--out", "deep/out"],
+        env=dict(os.environ) | {"STAND_IN_RUNNER": mode, "STAND_IN_LOG": str(log)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until(lambda: len(logged(log)) == 3, "the probe and two runners start")
+    process.send_signal(number)
+    out, err = process.communicate(timeout=_WATCHDOG)
+    assert process.returncode == 130
+    assert out == ""
+    assert err == "takt: interrupted; everything started was ended, and no result was kept\n"
+    until(lambda: not any(alive(pid) for pid in logged(log)), "all children are gone")
+    assert {p.name for p in Path().iterdir()} == {"app.yaml", "log"}
+
+
+def test_children_die_with_us_even_if_we_are_killed(spec: Path) -> None:
+    log = Path("log").absolute()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "takt_cli", "run", str(spec), "--executor", "takt", "--out", "out"],
+        env=dict(os.environ) | {"STAND_IN_RUNNER": "stubborn", "STAND_IN_LOG": str(log)},
+    )
+    until(lambda: len(logged(log)) == 2, "the probe and the runner start")
+    process.kill()
+    process.wait(_WATCHDOG)
+    until(lambda: not any(alive(pid) for pid in logged(log)), "all children are gone")
+
+
+MAPPER = """
+import mmap, sys, time
+maps = []
+for name in sys.argv[1:]:
+    with open(name, "r+b") as file:
+        maps.append(mmap.mmap(file.fileno(), 0))
+print("ready", flush=True)
+time.sleep(1000)
+"""
+
+
+def test_only_our_own_shared_memory_is_removed(tmp_path: Path) -> None:
+    names = {who: Path(f"/dev/shm/fastrtps_takt_test_{os.getpid()}_{who}") for who in ("ours", "shared", "theirs")}
+    lock = Path(f"{names['ours']}_el")
+    foreign = Path(f"/dev/shm/takt_test_{os.getpid()}")
+    every = [*names.values(), lock, foreign]
+    try:
+        for path in every:
+            path.write_bytes(bytes(4096))
+        shared = SharedMemory()
+        with (
+            names["shared"].open("r+b") as held,
+            mmap.mmap(held.fileno(), 0),
+            Children(allowed_cpus(), before_end=shared.note) as children,
+        ):
+            mapped = [str(names["ours"]), str(names["shared"]), str(foreign)]
+            child = children.start("mapper", [sys.executable, "-c", MAPPER, *mapped], tmp_path / "log", {})
+            child.wait_for("ready", _WATCHDOG)
+            children.end()
+            assert shared.clean() == [str(names["ours"])]
+        assert [path for path in every if path.exists()] == [names["shared"], names["theirs"], foreign]
+    finally:
+        for path in every:
+            path.unlink(missing_ok=True)
+
+
+def test_domains_do_not_collide() -> None:
+    with private_domain() as one, private_domain() as two:
+        assert one != two
+        assert {one, two} <= set(range(1, 102))
+
+
+def test_we_step_aside_and_come_back() -> None:
+    before = os.sched_getaffinity(0)
+    with aside(max(before)):
+        assert os.sched_getaffinity(0) == (before - {max(before)} or before)
+    assert os.sched_getaffinity(0) == before
