@@ -98,7 +98,7 @@ Dispatcher::Wakes Dispatcher::settle(model::Time now, const Worker * self) noexc
     const model::Decision decision = scheduler_.decide(now);
     if (decision.kind == model::Decision::Kind::start) start(decision.job, self, wakes);
   }
-  if (scheduler_.next_event() < sleeps_until_) {
+  if (sleeps_until_ != awake && scheduler_.next_event() < sleeps_until_) {
     sleeps_until_ = awake;
     wakes.timekeeper = alone_ != nullptr ? &alone_->event() : &listeners_.timer;
   }

@@ -31,8 +31,8 @@ class Dispatcher {
     os::Event & timer;     ///< of the timer thread
     os::Event & idle;      ///< nothing is started any more, after stop()
     MissHandler * misses;  ///< may be null
-    /// There are as many levels now. Under the lock; must not throw.
-    std::function<void(model::Level)> levels;
+    /// There are as many levels now; as many more were merged. Under the lock; must not throw.
+    std::function<void(model::Level levels, std::size_t merged)> levels;
     /// There may be as many levels soon. Not under the lock; may throw.
     std::function<void(model::Level)> more_levels;
     Log & log;

@@ -144,7 +144,7 @@ model::GroupId Dispatcher::group_in_model(model::GroupId group) const {
 
 void Dispatcher::commit() {
   scheduler_.commit();
-  listeners_.levels(scheduler_.levels());
+  listeners_.levels(scheduler_.levels(), scheduler_.merged_levels());
 }
 
 model::Level Dispatcher::most_levels() const noexcept {

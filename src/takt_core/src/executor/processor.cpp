@@ -55,6 +55,7 @@ struct Processor::State {
   void spin();
   void run();
   void assemble();
+  void set_levels(model::Level levels, std::size_t merged);
   void plan_middleware_threads();
   std::unique_ptr<MissHandler> make_handler();
 
@@ -69,6 +70,7 @@ struct Processor::State {
   Dispatcher dispatcher;
   Crew crew;
   Watchdog watchdog;
+  std::size_t merged_levels = 0;  // as last reported; under the dispatcher's lock
   std::mutex one_spin;
   std::atomic<bool> spinning{false};
 };
@@ -84,7 +86,7 @@ Processor::State::State(Processor & processor, Options given)
       handler(make_handler()),
       dispatcher(make_policy(options), static_cast<model::Level>(options.plan.max_levels()),
                  {timer.event(), idle, handler.get(),
-                  [this](model::Level levels) { crew.set_levels(levels); },
+                  [this](model::Level levels, std::size_t merged) { set_levels(levels, merged); },
                   [this](model::Level levels) { crew.more_levels(levels); }, log}),
       crew(options, cpu, processor, dispatcher, faults, timer, handler.get()),
       watchdog(crew, dispatcher, log, [this] { plan_middleware_threads(); }) {
@@ -132,8 +134,8 @@ void Processor::State::spin() {
 
 void Processor::State::run() {
   assemble();
-  while (!dispatcher.go(crew.staffed())) crew.more_levels(dispatcher.levels_soon());
   spinning = true;
+  while (!dispatcher.go(crew.staffed())) crew.more_levels(dispatcher.levels_soon());
   do {
     idle.wait();
   } while (!dispatcher.stopping() || !dispatcher.idle());
@@ -162,6 +164,16 @@ void Processor::State::assemble() {
   record.set_threads(crew.threads());
   plan_middleware_threads();
   watchdog.start(options.plan.background);
+}
+
+void Processor::State::set_levels(model::Level levels, std::size_t merged) {
+  crew.set_levels(levels);
+  if (merged > 0 && merged != merged_levels) {
+    log.write_later(std::to_string(merged) + " of " + std::to_string(levels + merged) +
+                    " preemption levels share one with a neighbour: the priority plan has " +
+                    std::to_string(levels) + " priorities for workers");
+  }
+  merged_levels = merged;
 }
 
 void Processor::State::plan_middleware_threads() {

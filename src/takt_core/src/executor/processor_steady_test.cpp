@@ -37,6 +37,9 @@ bool counted_thread() {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
+[[gnu::noinline]] void * operator new(std::size_t size, const std::nothrow_t &) noexcept {
+  return std::malloc(size);
+}
 [[gnu::noinline]] void operator delete(void * memory) noexcept {
   std::free(memory);
 }

@@ -10,7 +10,7 @@
 namespace takt::executor {
 namespace {
 
-constinit thread_local Worker * current_worker = nullptr;
+[[gnu::tls_model("initial-exec")]] constinit thread_local Worker * current_worker = nullptr;
 
 // How often the thread gave up the CPU other than to wait in takt itself.
 std::uint64_t unexplained_switches() noexcept {

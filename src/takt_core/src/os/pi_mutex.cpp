@@ -1,36 +1,76 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt_core/os/pi_mutex.hpp"
 
-#include <system_error>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
 
 #include "takt_core/os/event.hpp"
+#include "takt_core/os/threads.hpp"
 
 namespace takt::os {
+namespace {
 
-PiMutex::PiMutex() {
-  pthread_mutexattr_t attributes;
-  pthread_mutexattr_init(&attributes);
-  pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT);
-  const int error = pthread_mutex_init(&mutex_, &attributes);
-  pthread_mutexattr_destroy(&attributes);
-  if (error != 0) {
-    throw std::system_error(error, std::generic_category(), "a mutex with priority inheritance");
+constexpr std::uint32_t nobody = 0;
+
+[[gnu::tls_model("initial-exec")]] constinit thread_local std::uint32_t known_id = nobody;
+
+[[gnu::noinline]] std::uint32_t look_up_id() noexcept {
+  // In a child made by fork() the calling thread has another id.
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { known_id = nobody; });
+  static_cast<void>(registered);
+  known_id = static_cast<std::uint32_t>(thread_id());
+  return known_id;
+}
+
+std::uint32_t own_id() noexcept {
+  return known_id != nobody ? known_id : look_up_id();
+}
+
+[[noreturn]] void fail(const char * what) noexcept {
+  std::fprintf(stderr, "takt: a mutex with priority inheritance cannot be %s: %s\n", what,
+               std::strerror(errno));
+  std::terminate();
+}
+
+[[gnu::noinline]] void lock_contended(std::atomic<std::uint32_t> & word) noexcept {
+  count_wait();
+  while (syscall(SYS_futex, &word, FUTEX_LOCK_PI_PRIVATE, 0, nullptr, nullptr, 0) != 0) {
+    if (errno != EINTR && errno != EAGAIN) fail("locked");
+  }
+  // The kernel wrote the word; this orders what follows after what the last holder did.
+  word.load(std::memory_order_acquire);
+}
+
+[[gnu::noinline]] void unlock_contended(std::atomic<std::uint32_t> & word) noexcept {
+  word.fetch_or(0, std::memory_order_release);
+  if (syscall(SYS_futex, &word, FUTEX_UNLOCK_PI_PRIVATE, 0, nullptr, nullptr, 0) != 0) {
+    fail("unlocked");
   }
 }
 
-PiMutex::~PiMutex() {
-  pthread_mutex_destroy(&mutex_);
-}
+}  // namespace
 
 void PiMutex::lock() noexcept {
-  if (pthread_mutex_trylock(&mutex_) != 0) {
-    count_wait();
-    pthread_mutex_lock(&mutex_);
+  std::uint32_t expected = nobody;
+  if (!word_.compare_exchange_strong(expected, own_id(), std::memory_order_acquire,
+                                     std::memory_order_relaxed)) {
+    lock_contended(word_);
   }
 }
 
 void PiMutex::unlock() noexcept {
-  pthread_mutex_unlock(&mutex_);
+  std::uint32_t expected = own_id();
+  if (!word_.compare_exchange_strong(expected, nobody, std::memory_order_release,
+                                     std::memory_order_relaxed)) {
+    unlock_contended(word_);
+  }
 }
 
 }  // namespace takt::os

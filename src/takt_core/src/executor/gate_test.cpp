@@ -1,0 +1,64 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "gate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace takt::executor {
+namespace {
+
+TEST(Gate, is_closed_until_it_is_opened) {
+  Gate gate;
+  EXPECT_EQ(gate.look(), Gate::halted);
+  gate.close(Gate::stopping);
+  gate.open(Gate::halted);
+  EXPECT_EQ(gate.look(), Gate::stopping);
+  gate.open(Gate::stopping);
+  EXPECT_EQ(gate.look(), 0U);
+}
+
+TEST(Gate, the_last_section_tells_of_a_deferred_start) {
+  Gate gate;
+  gate.open(Gate::halted);
+  EXPECT_FALSE(gate.defer()) << "no section";
+  gate.enter_section();
+  gate.enter_section();
+  EXPECT_TRUE(gate.defer());
+  EXPECT_FALSE(gate.leave_section());
+  EXPECT_TRUE(gate.leave_section());
+  gate.open(Gate::deferred);
+  gate.enter_section();
+  EXPECT_FALSE(gate.leave_section()) << "nothing was deferred in this one";
+  EXPECT_EQ(gate.look(), 0U);
+}
+
+// Either the start is put off and the end of the section tells, or it is not put off.
+TEST(Gate, no_deferred_start_is_forgotten) {
+  Gate gate;
+  gate.open(Gate::halted);
+  std::atomic<int> told{0};
+  std::atomic<bool> end{false};
+  std::thread job([&] {
+    while (!end) {
+      gate.enter_section();
+      if (gate.leave_section()) {
+        gate.open(Gate::deferred);
+        ++told;
+      }
+    }
+  });
+  int deferred = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const int before = told;
+    if (!gate.defer()) continue;
+    ++deferred;
+    while (told == before) std::this_thread::yield();
+  }
+  end = true;
+  job.join();
+  EXPECT_EQ(told, deferred);
+}
+
+}  // namespace
+}  // namespace takt::executor

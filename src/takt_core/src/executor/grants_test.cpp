@@ -1,0 +1,110 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// What a processor says of what it was granted.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "takt_core/executor/processor.hpp"
+#include "takt_core/os/rights.hpp"
+#include "takt_core/os/threads.hpp"
+#include "testing/harness.hpp"
+
+namespace takt::executor {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::Rig;
+using testing::Watched;
+
+constexpr model::Duration ms = 1'000'000;
+
+struct Spun {
+  Grants grants;
+  std::vector<std::string> log;
+};
+
+// Spins until a job has run.
+Spun spin(Options options, bool rights, int times = 1) {
+  Rig rig(std::move(options), rights);
+  Spun spun;
+  Watched<int> runs;
+  rig.add({.id = "n/a", .period = ms, .deadline = ms}, [&](const JobInfo &) { runs.add(1); });
+  for (int i = 0; i < times; ++i) {
+    const int before = runs.get();
+    rig.start();
+    EXPECT_TRUE(runs.wait_for_at_least(before + 1));
+    spun.grants = rig.processor().grants();
+    for (const PlannedThread & thread : spun.grants.threads) {
+      EXPECT_EQ(thread.granted, os::realtime_priority(thread.tid)) << thread.name;
+      EXPECT_EQ(thread.cpu, os::pinned_cpu(thread.tid)) << thread.name;
+    }
+    rig.stop();
+  }
+  spun.log = rig.log().read();
+  return spun;
+}
+
+std::vector<std::string> names(const Grants & grants) {
+  std::vector<std::string> names;
+  for (const PlannedThread & thread : grants.threads) names.push_back(thread.name);
+  return names;
+}
+
+TEST(Grants, everything_with_rights) {
+  if (!testing::realtime_available()) GTEST_SKIP() << "no right to real-time priorities";
+  const int cpu = os::allowed_cpus().back();
+  const Spun spun = spin({.policy = "rm", .cpu = cpu}, true);
+  EXPECT_EQ(spun.grants.policy, "rm");
+  EXPECT_EQ(spun.grants.policy_in_use, "rm");
+  EXPECT_TRUE(spun.grants.realtime);
+  EXPECT_TRUE(spun.grants.pinned);
+  EXPECT_EQ(spun.grants.cpu, cpu);
+  EXPECT_EQ(spun.grants.levels, 1U);
+  EXPECT_THAT(spun.grants.refused, IsEmpty());
+  EXPECT_THAT(names(spun.grants), ::testing::ElementsAre("takt.timer", "takt.w1"));
+  EXPECT_THAT(spun.log, IsEmpty());
+}
+
+TEST(Grants, without_rights_it_says_so_once_and_what_to_do) {
+  const Spun spun = spin({.policy = "rm"}, false, 3);
+  EXPECT_EQ(spun.grants.policy, "rm");
+  EXPECT_EQ(spun.grants.policy_in_use, "np-rm");
+  EXPECT_FALSE(spun.grants.realtime);
+  EXPECT_THAT(names(spun.grants), ::testing::ElementsAre("takt.w1"));
+  EXPECT_EQ(spun.grants.threads[0].asked, 46);
+  EXPECT_EQ(spun.grants.threads[0].granted, 0);
+  EXPECT_THAT(spun.grants.refused, Contains(HasSubstr("prlimit --rtprio=99")));
+  EXPECT_THAT(spun.grants.refused, Contains(HasSubstr("policy rm runs as np-rm")));
+  EXPECT_EQ(spun.log, spun.grants.refused) << "each line once, however often it spins";
+}
+
+TEST(Grants, a_cpu_that_is_not_there_is_refused_and_reported) {
+  const Spun spun = spin({.policy = "np-rm", .cpu = 1000}, true);
+  EXPECT_FALSE(spun.grants.pinned);
+  EXPECT_EQ(spun.grants.cpu, 1000);
+  EXPECT_THAT(spun.grants.refused, Contains(HasSubstr("CPU 1000 refused")));
+}
+
+TEST(Grants, levels_beyond_the_band_are_merged_and_reported) {
+  if (!testing::realtime_available()) GTEST_SKIP() << "no right to real-time priorities";
+  Rig rig({.policy = "fp", .plan = {.timer = 20, .workers_high = 19, .workers_low = 10}});
+  Watched<int> runs;
+  model::TaskId last = 0;
+  for (int priority = 1; priority <= 30; ++priority) {
+    last = rig.add_event("n/a", priority, [&](const JobInfo &) { runs.add(1); });
+  }
+  rig.start();
+  rig.processor().release(last);
+  ASSERT_TRUE(runs.wait_for(1));
+  const Grants grants = rig.processor().grants();
+  EXPECT_EQ(grants.levels, 10U);
+  EXPECT_EQ(grants.merged_levels, 20U);
+  rig.stop();
+  EXPECT_THAT(rig.log().read(), Contains(HasSubstr("20 of 30 preemption levels")));
+}
+
+}  // namespace
+}  // namespace takt::executor

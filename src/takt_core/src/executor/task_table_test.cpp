@@ -1,0 +1,68 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "task_table.hpp"
+
+#include <gtest/gtest.h>
+
+namespace takt::executor {
+namespace {
+
+TEST(IdMap, gives_the_lowest_id_and_uses_it_again) {
+  IdMap ids;
+  EXPECT_EQ(ids.take(), 0U);
+  EXPECT_EQ(ids.take(), 1U);
+  EXPECT_EQ(ids.take(), 2U);
+  ids.give_back(1);
+  EXPECT_FALSE(ids.taken(1));
+  EXPECT_EQ(ids.take(), 1U);
+  EXPECT_TRUE(ids.taken(1));
+}
+
+TEST(IdMap, what_is_not_bound_is_unknown_to_the_model) {
+  IdMap ids;
+  const std::uint32_t id = ids.take();
+  EXPECT_EQ(ids.in_model(id), model::none);
+  EXPECT_EQ(ids.in_model(99), model::none);
+  ids.bind(id, 7);
+  EXPECT_EQ(ids.in_model(id), 7U);
+  ids.give_back(id);
+  EXPECT_EQ(ids.in_model(id), model::none);
+}
+
+TEST(TaskTable, finds_functions_by_the_ids_of_the_model) {
+  TaskTable tasks;
+  int context = 0;
+  const model::TaskId first = tasks.add("n/first");
+  const model::TaskId second = tasks.add("n/second");
+  tasks.bind(second, 5, {[](void *, const JobInfo &) {}, &context});
+  EXPECT_EQ(tasks.entry(5).id, second);
+  EXPECT_EQ(tasks.entry(5).function.context, &context);
+  EXPECT_EQ(*tasks.name(second), "n/second");
+  EXPECT_TRUE(tasks.contains(first));
+  EXPECT_EQ(tasks.in_model(first), model::none);
+}
+
+TEST(TaskTable, a_name_outlives_its_task) {
+  TaskTable tasks;
+  const model::TaskId id = tasks.add("n/a");
+  const TaskTable::Name name = tasks.name(id);
+  tasks.remove(id);
+  EXPECT_EQ(*name, "n/a");
+  EXPECT_EQ(*tasks.name(id), "(removed)");
+  EXPECT_EQ(*tasks.name(model::none), "(removed)");
+  EXPECT_FALSE(tasks.contains(id));
+}
+
+TEST(TaskTable, early_releases_are_taken_once_and_not_inherited) {
+  TaskTable tasks;
+  const model::TaskId id = tasks.add("n/a");
+  tasks.released_early(id);
+  tasks.released_early(id);
+  EXPECT_EQ(tasks.take_early(id), 2U);
+  EXPECT_EQ(tasks.take_early(id), 0U);
+  tasks.released_early(id);
+  tasks.remove(id);
+  EXPECT_EQ(tasks.take_early(tasks.add("n/b")), 0U);
+}
+
+}  // namespace
+}  // namespace takt::executor

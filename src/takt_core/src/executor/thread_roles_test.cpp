@@ -1,0 +1,62 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/executor/thread_roles.hpp"
+
+#include <gtest/gtest.h>
+
+#include "takt_core/os/event.hpp"
+#include "takt_core/os/thread.hpp"
+#include "takt_core/os/threads.hpp"
+#include "testing/harness.hpp"
+
+namespace takt::executor {
+namespace {
+
+TEST(ThreadRole, follows_the_name) {
+  EXPECT_EQ(thread_role("takt.timer"), ThreadRole::timer);
+  EXPECT_EQ(thread_role("takt.w12"), ThreadRole::worker);
+  EXPECT_EQ(thread_role("takt.handler"), ThreadRole::handler);
+  EXPECT_EQ(thread_role("takt.watchdog"), ThreadRole::background);
+  EXPECT_EQ(thread_role("takt.log"), ThreadRole::background);
+  EXPECT_EQ(thread_role("dds.ev.0"), ThreadRole::middleware);
+  EXPECT_EQ(thread_role("dds.asyn.0.0"), ThreadRole::middleware);
+  EXPECT_EQ(thread_role("dds.fwatch"), ThreadRole::background);
+  EXPECT_EQ(thread_role("recvUC"), ThreadRole::middleware);
+  EXPECT_EQ(thread_role("recvUCX"), ThreadRole::unknown);
+  EXPECT_EQ(thread_role("dq.builtins"), ThreadRole::background);
+  EXPECT_EQ(thread_role("python3"), ThreadRole::unknown);
+  EXPECT_EQ(thread_role(""), ThreadRole::unknown);
+}
+
+TEST(ThreadRole, ports_of_discovery_may_wait) {
+  EXPECT_EQ(thread_role("dds.udp.7400"), ThreadRole::background);   // discovery, multicast
+  EXPECT_EQ(thread_role("dds.udp.7401"), ThreadRole::middleware);   // data, multicast
+  EXPECT_EQ(thread_role("dds.udp.7410"), ThreadRole::background);   // discovery, participant 0
+  EXPECT_EQ(thread_role("dds.udp.7411"), ThreadRole::middleware);   // data, participant 0
+  EXPECT_EQ(thread_role("dds.shm.7413"), ThreadRole::middleware);   // data, participant 1
+  EXPECT_EQ(thread_role("dds.udp.17900"), ThreadRole::background);  // domain 42
+  EXPECT_EQ(thread_role("dds.udp.17911"), ThreadRole::middleware);
+  EXPECT_EQ(thread_role("dds.udp.5000"), ThreadRole::middleware);  // somebody's own
+  EXPECT_EQ(thread_role("dds.udp."), ThreadRole::middleware);
+}
+
+TEST(ThreadRole, the_plan_is_applied_to_the_middleware_only) {
+  os::Event end_data;
+  os::Event end_own;
+  const os::Thread data({.name = "dds.udp.7411"}, [&] { end_data.wait(); });
+  const os::Thread own({.name = "somebody"}, [&] { end_own.wait(); });
+  const PriorityPlan plan;
+  const std::vector<PlannedThread> planned = plan_middleware(plan);
+  ASSERT_EQ(planned.size(), 1U);
+  EXPECT_EQ(planned[0].tid, data.tid());
+  EXPECT_EQ(planned[0].role, "middleware");
+  EXPECT_EQ(planned[0].asked, plan.middleware);
+  EXPECT_EQ(planned[0].granted, os::realtime_priority(data.tid()));
+  EXPECT_EQ(planned[0].error.empty(), planned[0].granted == plan.middleware);
+  EXPECT_EQ(planned[0].granted == plan.middleware, testing::realtime_available());
+  EXPECT_EQ(os::realtime_priority(own.tid()), 0);
+  end_data.post();
+  end_own.post();
+}
+
+}  // namespace
+}  // namespace takt::executor
