@@ -2,10 +2,7 @@
 // Messages from publishers to subscriptions, inside the process and through the middleware.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <std_msgs/msg/string.hpp>
 #include <std_msgs/msg/u_int64.hpp>
 #include <vector>
@@ -13,6 +10,7 @@
 #include "takt/exceptions.hpp"
 #include "takt/takt.hpp"
 #include "testing/background.hpp"
+#include "testing/seen.hpp"
 
 namespace takt {
 namespace {
@@ -20,33 +18,7 @@ namespace {
 using std_msgs::msg::String;
 using std_msgs::msg::UInt64;
 using testing::eventually;
-using testing::patience;
-
-/// What callbacks saw, for a thread that waits for it.
-template <typename T>
-class Seen {
- public:
-  void add(T value) {
-    const std::lock_guard lock(mutex_);
-    values_.push_back(std::move(value));
-    more_.notify_all();
-  }
-  /// The first `count` values, or fewer if no more came.
-  std::vector<T> wait_for(std::size_t count) {
-    std::unique_lock lock(mutex_);
-    more_.wait_for(lock, patience, [&] { return values_.size() >= count; });
-    return values_;
-  }
-  std::size_t size() {
-    const std::lock_guard lock(mutex_);
-    return values_.size();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable more_;
-  std::vector<T> values_;
-};
+using testing::Seen;
 
 UInt64 number(std::uint64_t value) {
   UInt64 message;

@@ -1,0 +1,179 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt/context.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "takt/exceptions.hpp"
+#include "takt/takt.hpp"
+#include "testing/background.hpp"
+
+namespace takt {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Context, IsValidFromInitToShutdown) {
+  EXPECT_FALSE(ok());
+  EXPECT_THROW(Node("early"), Error);
+  shutdown();
+  init();
+  EXPECT_TRUE(ok());
+  EXPECT_THROW(init(), Error);
+  shutdown();
+  EXPECT_FALSE(ok());
+  shutdown();
+  init();
+  EXPECT_TRUE(ok());
+  shutdown();
+}
+
+TEST(Context, TellsOfShutdownOnce) {
+  const auto context = testing::make_context();
+  int told = 0;
+  int untold = 0;
+  context->on_shutdown([&] { ++told; });
+  const auto handle = context->on_shutdown([&] { ++untold; });
+  context->remove_on_shutdown(handle);
+  context->shutdown();
+  context->shutdown();
+  EXPECT_EQ(told, 1);
+  EXPECT_EQ(untold, 0);
+  int late = 0;
+  context->on_shutdown([&] { ++late; });
+  EXPECT_EQ(late, 1);
+}
+
+TEST(Context, TakesTheRosArguments) {
+  const auto context = testing::make_context(
+      {"program", "--ros-args", "-r", "__ns:=/robot", "-r", "scan:=laser", "-r", "__node:=named"});
+  Node node("node", {.context = context});
+  EXPECT_EQ(node.get_name(), "named");
+  EXPECT_EQ(node.get_namespace(), "/robot");
+  EXPECT_EQ(node.get_fully_qualified_name(), "/robot/named");
+  EXPECT_EQ(node.resolve_topic_name("scan"), "/robot/laser");
+  const auto timer = node.create_timer("tick", 1s, [] {});
+  EXPECT_EQ(timer->id(), "robot/named/tick");
+}
+
+TEST(Context, ANodeHasArgumentsOfItsOwn) {
+  const auto context = testing::make_context({"program", "--ros-args", "-r", "a:=b"});
+  Node node("node", {.context = context,
+                     .namespace_ = "ns",
+                     .arguments = {"--ros-args", "-r", "a:=c"},
+                     .use_global_arguments = false});
+  EXPECT_EQ(node.resolve_topic_name("a"), "/ns/c");
+}
+
+TEST(Context, RefusesUnknownRosArgumentsByName) {
+  try {
+    testing::make_context({"program", "--ros-args", "--no-such-thing"});
+    FAIL();
+  } catch (const Error & error) {
+    EXPECT_NE(std::string(error.what()).find("--no-such-thing"), std::string::npos);
+  }
+}
+
+TEST(Context, RemovesTheRosArguments) {
+  const char * line[] = {"program", "one", "--ros-args", "-r", "a:=b", "--", "two"};
+  EXPECT_EQ(remove_ros_arguments(7, line), (std::vector<std::string>{"program", "one", "two"}));
+}
+
+TEST(Context, RefusesBadNodeNames) {
+  const auto context = testing::make_context();
+  EXPECT_THROW(Node("not a name", {.context = context}), NameError);
+  EXPECT_THROW(Node("node", {.context = context, .namespace_ = "not good"}), NameError);
+}
+
+TEST(Context, HasADomain) {
+  auto context = std::make_shared<Context>();
+  context->init(0, nullptr, {.domain_id = 42, .handle_signals = false});
+  EXPECT_EQ(context->domain_id(), 42u);
+  EXPECT_NE(std::string(rmw_identifier()), "");
+}
+
+template <typename Executor>
+int spin_until_signal(int signal) {
+  init();
+  auto node = std::make_shared<Node>("node");
+  int count = 0;
+  const auto timer = node->create_timer("raise", 1ms, [&] {
+    if (++count == 3) kill(getpid(), signal);
+  });
+  Executor executor;
+  executor.add_node(node);
+  executor.spin();
+  const bool was_ok = ok();
+  shutdown();
+  return was_ok ? 1 : 0;
+}
+
+/// Signals end a process that does not handle them: each case gets one of its own.
+class Signals : public ::testing::Test {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(Signals, EndSpinUnderTheSchedulingExecutor) {
+  EXPECT_EXIT(std::exit(spin_until_signal<SchedulingExecutor>(SIGINT)),
+              ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(std::exit(spin_until_signal<SchedulingExecutor>(SIGTERM)),
+              ::testing::ExitedWithCode(0), "");
+}
+
+TEST_F(Signals, EndSpinUnderTheStockExecutor) {
+  EXPECT_EXIT(std::exit(spin_until_signal<StockExecutor>(SIGINT)), ::testing::ExitedWithCode(0),
+              "");
+}
+
+extern "C" void previous_handler(int) { std::_Exit(7); }
+
+TEST_F(Signals, ThePreviousHandlersComeBackAtShutdown) {
+  EXPECT_EXIT(
+      {
+        std::signal(SIGINT, previous_handler);
+        init();
+        struct sigaction during = {};
+        sigaction(SIGINT, nullptr, &during);
+        if (during.sa_handler == previous_handler) std::_Exit(1);
+        shutdown();
+        std::raise(SIGINT);
+        std::_Exit(2);
+      },
+      ::testing::ExitedWithCode(7), "");
+}
+
+TEST_F(Signals, ASecondSignalGoesToThePreviousHandler) {
+  EXPECT_EXIT(
+      {
+        std::signal(SIGINT, previous_handler);
+        init();
+        kill(getpid(), SIGINT);
+        const bool restored = testing::eventually([] {
+          struct sigaction now = {};
+          sigaction(SIGINT, nullptr, &now);
+          return now.sa_handler == previous_handler;
+        });
+        if (!restored || ok()) std::_Exit(1);
+        kill(getpid(), SIGINT);
+        testing::eventually([] { return false; });
+      },
+      ::testing::ExitedWithCode(7), "");
+}
+
+TEST_F(Signals, AreLeftAloneIfAskedTo) {
+  EXPECT_EXIT(
+      {
+        init(0, nullptr, {.handle_signals = false});
+        kill(getpid(), SIGTERM);
+        testing::eventually([] { return false; });
+      },
+      ::testing::KilledBySignal(SIGTERM), "");
+}
+
+}  // namespace
+}  // namespace takt
