@@ -21,7 +21,9 @@ if [ "$("$venv/bin/python" --version 2>/dev/null)" != "$("$python" --version)" ]
 fi
 echo "set-up: installing ROS 2 $DISTRO and Python packages as wheels ($(cat "${requirements[@]}" | grep -c ==), about a minute)"
 pip=("$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps)
-# --no-deps: the lists are complete, and what is not in them is not wanted.
-"${pip[@]}" -r "${requirements[0]}" -r "${requirements[1]}"
+# --no-deps: the lists are complete, and what is not in them is not wanted. Two packages come as
+# sources only and are built with the pinned setuptools, not with whatever is newest.
+grep -E '^(setuptools|wheel)==' "${requirements[1]}" | xargs "${pip[@]}"
+"${pip[@]}" --no-build-isolation -r "${requirements[0]}" -r "${requirements[1]}"
 "$venv/bin/python" "$here/repair_wheels.py" "$venv"
 echo "$now" >"$stamp"
