@@ -19,8 +19,13 @@ Overseer::Overseer(const Window & window, int cpu, Interrupt & interrupt, Hooks 
     : window_(window), interrupt_(interrupt), hooks_(std::move(hooks)) {
   thread_ = os::Thread({.name = "lab.overseer", .priority = above_all_workers, .cpu = cpu},
                        [this] { watch(); });
-  tid_ = thread_.tid();
-  priority_ = thread_.priority();
+  plan_ = {.name = thread_.name(),
+           .tid = thread_.tid(),
+           .role = "overseer",
+           .asked = thread_.priority().asked,
+           .granted = thread_.priority().granted,
+           .cpu = thread_.cpu().granted,
+           .error = thread_.priority().error};
 }
 
 Overseer::~Overseer() {

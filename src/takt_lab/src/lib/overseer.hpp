@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <takt_core/executor/priority_plan.hpp>
 #include <takt_core/model/types.hpp>
 #include <takt_core/os/clock.hpp>
 #include <takt_core/os/thread.hpp>
@@ -42,9 +43,8 @@ class Overseer {
   void finish();
   /// After finish().
   const CpuWindow & cpu() const noexcept { return cpu_; }
-  /// Its priority as asked for and granted.
-  const os::Granted & priority() const noexcept { return priority_; }
-  int tid() const noexcept { return tid_; }
+  /// This thread as asked for and granted.
+  const executor::PlannedThread & thread() const noexcept { return plan_; }
 
  private:
   void watch();
@@ -54,8 +54,7 @@ class Overseer {
   Hooks hooks_;
   CpuWindow cpu_;
   bool whole_ = false;
-  int tid_ = 0;
-  os::Granted priority_;
+  executor::PlannedThread plan_;
   os::Thread thread_;
 };
 

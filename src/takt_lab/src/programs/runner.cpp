@@ -53,7 +53,7 @@ struct Outcome {
   Duration callback_cpu = 0;
   takt::executor::Grants grants;
   std::optional<takt::executor::Statistics> statistics;
-  int overseer_priority = 0;
+  takt::executor::PlannedThread overseer;
 };
 
 Time meet(const Arguments & arguments, const Application & application, Interrupt & interrupt) {
@@ -85,7 +85,7 @@ Outcome run_under(Executor & executor, Application & application, const Argument
   executor.spin();
   overseer.finish();
   outcome.cpu = overseer.cpu();
-  outcome.overseer_priority = overseer.priority().granted;
+  outcome.overseer = overseer.thread();
   return outcome;
 }
 
@@ -185,11 +185,12 @@ nlohmann::ordered_json result_json(const Application & application, const Argume
   json["jobs"] = jobs_finished(rows, outcome.window);
   json["releases"] = jobs_json(rows, outcome.window);
   json["callback_cpu_ns"] = outcome.callback_cpu;
-  json.update(cpu_json(outcome.cpu, {.main_tid = os::thread_id(),
-                                     .main_executes = arguments.stock(),
-                                     .inherited = arguments.os_priority,
-                                     .planned = outcome.grants.threads}));
-  json["overseer_priority"] = outcome.overseer_priority;
+  ThreadFacts facts{.main_tid = os::thread_id(),
+                    .main_executes = arguments.stock(),
+                    .inherited = arguments.os_priority,
+                    .planned = outcome.grants.threads};
+  facts.planned.push_back(outcome.overseer);
+  json.update(cpu_json(outcome.cpu, facts));
   json["grants"] = to_json(outcome.grants);
   if (outcome.statistics) json["statistics"] = statistics_json(*outcome.statistics);
   json["qos"] = application.qos_json();

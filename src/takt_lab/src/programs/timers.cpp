@@ -1,0 +1,324 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// Empty timers under an executor, or under the floors that no executor can be below: when each job
+// starts, and what all of it costs.
+
+#include <memory>
+#include <optional>
+#include <takt/context.hpp>
+#include <takt/job.hpp>
+#include <takt/node.hpp>
+#include <takt/scheduling_executor.hpp>
+#include <takt/stock_executor.hpp>
+#include <takt_core/os/clock.hpp>
+#include <takt_core/os/thread.hpp>
+#include <takt_core/os/threads.hpp>
+
+#include "error.hpp"
+#include "floor.hpp"
+#include "npy.hpp"
+#include "overseer.hpp"
+#include "program.hpp"
+#include "report.hpp"
+
+namespace {
+
+using namespace takt::lab;
+namespace os = takt::os;
+using takt::executor::Grants;
+using takt::executor::PlannedThread;
+using takt::executor::PriorityPlan;
+using takt::model::Duration;
+using takt::model::Time;
+
+/// From "everything is there" to t0.
+constexpr Duration lead = 300'000'000;
+
+struct Arguments {
+  std::string executor;
+  std::string policy = "rm";
+  std::uint32_t callbacks = 1;
+  std::uint32_t nodes = 1;
+  Duration period = 10'000'000;
+  std::string phases = "equal";
+  Duration warmup = 1'000'000'000;
+  Duration duration = 0;
+  int cpu = 0;
+  /// Of the one thread that runs jobs, where takt does not choose it.
+  int os_priority = PriorityPlan{}.workers_high;
+  std::uint64_t rows = 10'000'000;
+  std::string out;
+  std::string tag;
+
+  Duration length() const { return warmup + duration; }
+};
+
+struct Outcome {
+  Time t0 = 0;
+  Window window;
+  CpuWindow cpu;
+  Grants grants;
+  ThreadFacts facts;
+};
+
+std::vector<Duration> phases_of(const Arguments & arguments) {
+  std::vector<Duration> phases;
+  for (std::uint32_t i = 0; i < arguments.callbacks; ++i) {
+    phases.push_back(arguments.phases == "equal" ? 0
+                                                 : arguments.period * i / arguments.callbacks);
+  }
+  return phases;
+}
+
+std::vector<TaskRecord> records_of(const Arguments & arguments,
+                                   const std::vector<Duration> & phases) {
+  std::vector<TaskGrid> grids;
+  std::uint64_t rows = 0;
+  for (const Duration phase : phases) {
+    grids.emplace_back(phase, arguments.period, arguments.length());
+    rows += grids.back().count();
+  }
+  if (rows > arguments.rows) {
+    throw Error("the run has " + std::to_string(rows) + " releases, more than " +
+                std::to_string(arguments.rows) + ": shorten it or raise --rows");
+  }
+  std::vector<TaskRecord> records;
+  for (std::uint32_t task = 0; task < grids.size(); ++task) {
+    records.emplace_back(task, grids[task], std::span<const std::uint32_t>{},
+                         std::span<const std::uint32_t>{});
+  }
+  return records;
+}
+
+/// Watches over `spin`, which `stop` ends, from t0 on.
+template <typename Spin, typename Stop>
+Outcome measure(const Arguments & arguments, Interrupt & interrupt, Time t0, Spin spin,
+                Stop stop) {
+  Outcome outcome;
+  outcome.t0 = t0;
+  outcome.window = {t0 + arguments.warmup, t0 + arguments.length()};
+  Overseer overseer(outcome.window, arguments.cpu, interrupt,
+                    {.opened = [] {}, .closed = [] {}, .stop = stop});
+  spin();
+  overseer.finish();
+  outcome.cpu = overseer.cpu();
+  outcome.facts.main_tid = os::thread_id();
+  outcome.facts.planned = {overseer.thread()};
+  return outcome;
+}
+
+/// The callbacks of both executors: what current_job() says, and no clock of their own.
+class Nodes {
+ public:
+  Nodes(const Arguments & arguments, const std::vector<Duration> & phases,
+        std::vector<TaskRecord> & records) {
+    for (std::uint32_t i = 0; i < arguments.nodes; ++i) {
+      nodes_.push_back(std::make_shared<takt::Node>("timers" + std::to_string(i)));
+    }
+    for (std::uint32_t i = 0; i < arguments.callbacks; ++i) {
+      TaskRecord & record = records[i];
+      timers_.push_back(nodes_[i % arguments.nodes]->create_timer(
+          "t" + std::to_string(i), takt::Duration(arguments.period),
+          {.phase = takt::Duration(phases[i])}, [&record](const takt::JobInfo & job) {
+            record.begin(job.index, job.start);
+            record.finish_unmeasured();
+          }));
+    }
+  }
+
+  template <typename Executor>
+  Outcome run(Executor & executor, const Arguments & arguments, Interrupt & interrupt) {
+    for (const auto & node : nodes_) executor.add_node(node);
+    const Time t0 = os::now() + lead;
+    executor.set_start(t0);
+    return measure(
+        arguments, interrupt, t0, [&] { executor.spin(); }, [&] { executor.cancel(); });
+  }
+
+ private:
+  std::vector<std::shared_ptr<takt::Node>> nodes_;
+  std::vector<std::shared_ptr<takt::Timer>> timers_;
+};
+
+Outcome run_executor(const Arguments & arguments, const std::vector<Duration> & phases,
+                     std::vector<TaskRecord> & records, Interrupt & interrupt) {
+  const bool stock = arguments.executor == "stock";
+  const os::Granted priority =
+      stock ? os::set_fifo(0, arguments.os_priority) : os::Granted{0, 0, {}};
+  takt::InitOptions options;
+  options.handle_signals = false;
+  takt::init(0, nullptr, options);
+  Outcome outcome;
+  {
+    Nodes nodes(arguments, phases, records);
+    if (stock) {
+      const os::Granted memory = os::lock_memory();
+      takt::StockExecutor executor;
+      outcome = nodes.run(executor, arguments, interrupt);
+      outcome.grants = plain_grants("ros", priority, arguments.cpu, memory);
+      outcome.facts.main_executes = true;
+      outcome.facts.inherited = arguments.os_priority;
+    } else {
+      takt::SchedulingExecutor executor({.policy = arguments.policy, .cpus = {arguments.cpu}});
+      outcome = nodes.run(executor, arguments, interrupt);
+      outcome.grants = executor.grants();
+    }
+  }
+  takt::shutdown();
+  return outcome;
+}
+
+PlannedThread planned(const os::Thread & thread, const char * role) {
+  return {.name = thread.name(),
+          .tid = thread.tid(),
+          .role = role,
+          .asked = thread.priority().asked,
+          .granted = thread.priority().granted,
+          .cpu = thread.cpu().granted,
+          .error = thread.priority().error};
+}
+
+/// Runs a floor with each of its threads as a thread of its own, so that all have the same means.
+Outcome run_threads(const Arguments & arguments, Interrupt & interrupt, Time t0, Floor & floor,
+                    FloorHandover * handover) {
+  const os::Granted memory = os::lock_memory();
+  std::vector<PlannedThread> threads;
+  Outcome outcome = measure(
+      arguments, interrupt, t0,
+      [&] {
+        os::Thread worker({.name = "floor.worker",
+                           .priority = arguments.os_priority,
+                           .cpu = arguments.cpu},
+                          [&] { floor.run(); });
+        threads.push_back(planned(worker, "worker"));
+        if (handover == nullptr) return;
+        os::Thread timer(
+            {.name = "floor.timer", .priority = PriorityPlan{}.timer, .cpu = arguments.cpu},
+            [&] { handover->make_releases(); });
+        threads.push_back(planned(timer, "timer"));
+      },
+      [&] { floor.stop(); });
+  const os::Granted priority{threads[0].asked, threads[0].granted, threads[0].error};
+  outcome.grants = plain_grants("fifo", priority, arguments.cpu, memory);
+  outcome.grants.threads = std::move(threads);
+  return outcome;
+}
+
+Outcome run_floor(const Arguments & arguments, const std::vector<Duration> & phases,
+                  std::vector<TaskRecord> & records, Interrupt & interrupt) {
+  const Time t0 = os::now() + lead;
+  ReleaseHeap heap(t0, arguments.period, phases);
+  // One more release than the grid has, so that both ends of the window see a running floor.
+  const Time end = t0 + arguments.length() + arguments.period;
+  if (arguments.executor == "floor-loop") {
+    FloorLoop floor(std::move(heap), records, end);
+    return run_threads(arguments, interrupt, t0, floor, nullptr);
+  }
+  FloorHandover floor(std::move(heap), records, end);
+  return run_threads(arguments, interrupt, t0, floor, &floor);
+}
+
+struct Counts {
+  std::uint64_t releases = 0;
+  std::uint64_t run = 0;
+  std::uint64_t skipped = 0;
+};
+
+/// Writes the rows and counts those of the window.
+Counts write_jobs(const Arguments & arguments, const Outcome & outcome,
+                  std::vector<TaskRecord> & records) {
+  NpyWriter<JobRow> file(arguments.out + "/" + arguments.tag + ".jobs.npy");
+  Counts counts;
+  for (TaskRecord & record : records) {
+    record.close(outcome.t0, outcome.window.to, arguments.executor == "stock" ? 1 : 0);
+    for (const JobRow & job : record.jobs()) {
+      if (job.release < outcome.window.from) continue;
+      ++counts.releases;
+      counts.run += job.start >= 0 ? 1 : 0;
+      counts.skipped += (job.flags & job_flags::skipped) != 0 ? 1 : 0;
+    }
+    file.append(record.jobs());
+  }
+  file.commit();
+  return counts;
+}
+
+void run(const Arguments & arguments) {
+  make_folder(arguments.out);
+  pin_process(arguments.cpu);
+  const std::vector<Duration> phases = phases_of(arguments);
+  std::vector<TaskRecord> records = records_of(arguments, phases);
+  Interrupt interrupt;
+  const bool floor = arguments.executor.starts_with("floor");
+  Outcome outcome = floor ? run_floor(arguments, phases, records, interrupt)
+                          : run_executor(arguments, phases, records, interrupt);
+  const Counts counts = write_jobs(arguments, outcome, records);
+  for (const PlannedThread & thread : outcome.grants.threads) {
+    outcome.facts.planned.push_back(thread);
+  }
+  nlohmann::ordered_json json = {
+      {"schema_version", 1},
+      {"program", "timers"},
+      {"tag", arguments.tag},
+      {"executor", arguments.executor},
+      {"policy", {{"asked", arguments.policy}, {"in_use", outcome.grants.policy_in_use}}},
+      {"rmw", floor ? "" : takt::rmw_identifier()},
+      {"callbacks", arguments.callbacks},
+      {"nodes", arguments.nodes},
+      {"period_ns", arguments.period},
+      {"phases", arguments.phases},
+      {"t0", outcome.t0},
+      {"window", to_json(outcome.window)},
+      {"warmup_ns", arguments.warmup},
+      {"duration_ns", arguments.duration},
+      {"os_priority", arguments.executor == "takt" ? 0 : arguments.os_priority},
+      {"jobs", counts.run},
+      {"releases",
+       {{"releases", counts.releases},
+        {"skipped", counts.skipped},
+        {"unfinished", counts.releases - counts.run - counts.skipped}}},
+      // An empty callback's own time is part of what it costs to run it.
+      {"callback_cpu_ns", 0}};
+  json.update(cpu_json(outcome.cpu, outcome.facts));
+  json["grants"] = to_json(outcome.grants);
+  json["versions"] = versions_json();
+  write_json(arguments.out + "/" + arguments.tag + ".json", json);
+}
+
+}  // namespace
+
+int main(int argc, char ** argv) {
+  CLI::App app("Measures empty timers", "timers");
+  Arguments arguments;
+  app.add_option("--executor", arguments.executor, "takt, stock, floor-loop or floor-handover")
+      ->required()
+      ->check(CLI::IsMember({"takt", "stock", "floor-loop", "floor-handover"}));
+  app.add_option("--policy", arguments.policy, "Scheduling policy of takt")->capture_default_str();
+  app.add_option("--callbacks", arguments.callbacks, "How many timers")
+      ->required()
+      ->check(above_zero());
+  app.add_option("--nodes", arguments.nodes, "Over how many nodes they are dealt out")
+      ->check(above_zero())
+      ->capture_default_str();
+  app.add_option("--period-ns", arguments.period, "Period of each")
+      ->required()
+      ->check(above_zero());
+  app.add_option("--phases", arguments.phases, "equal: all at once; spread: evenly over the period")
+      ->check(CLI::IsMember({"equal", "spread"}))
+      ->capture_default_str();
+  app.add_option("--duration-ns", arguments.duration, "Length of the measured window")
+      ->required()
+      ->check(above_zero());
+  app.add_option("--warmup-ns", arguments.warmup, "Time from t0 to the window")
+      ->check(not_negative())
+      ->capture_default_str();
+  app.add_option("--cpu", arguments.cpu, "The CPU of the whole process")->required();
+  app.add_option("--os-priority", arguments.os_priority,
+                 "SCHED_FIFO priority of the thread that runs jobs (not takt's); 0: none")
+      ->check(CLI::Range(0, 98))
+      ->capture_default_str();
+  app.add_option("--rows", arguments.rows, "Refuse runs of more releases than this")
+      ->capture_default_str();
+  app.add_option("--out", arguments.out, "Folder for the results")->required();
+  app.add_option("--tag", arguments.tag, "Beginning of the results' names")->required();
+  return run_program(app, argc, argv, [&] { run(arguments); });
+}
