@@ -1,0 +1,133 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt/event.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <std_msgs/msg/u_int64.hpp>
+
+#include "takt/takt.hpp"
+#include "testing/background.hpp"
+#include "testing/seen.hpp"
+
+namespace takt {
+namespace {
+
+using namespace std::chrono_literals;
+using std_msgs::msg::UInt64;
+using testing::Seen;
+
+template <typename Executor>
+class EventTest : public ::testing::Test {
+ protected:
+  std::shared_ptr<Context> context_ = testing::make_context();
+  std::shared_ptr<Context> other_ = testing::make_context();
+  std::shared_ptr<Node> node_ = std::make_shared<Node>("node", NodeOptions{.context = context_});
+  std::shared_ptr<Node> outside_ = std::make_shared<Node>("outside", NodeOptions{.context = other_});
+  testing::Background<Executor> background_{context_};
+
+  void SetUp() override {
+    background_.add(node_);
+    background_.start();
+  }
+};
+TYPED_TEST_SUITE(EventTest, testing::Executors);
+
+TYPED_TEST(EventTest, Matched) {
+  Seen<std::pair<std::size_t, int>> of_publisher;
+  Seen<std::pair<std::size_t, int>> of_subscription;
+  const auto publisher = this->node_->template create_publisher<UInt64>(
+      "p", 1, {.event_callbacks = {.matched = [&](MatchedInfo & info) {
+        of_publisher.add({info.current_count, info.current_count_change});
+      }}});
+  const auto subscription = this->node_->template create_subscription<UInt64>(
+      "s", 1, [](const UInt64 &) {}, {.event_callbacks = {.matched = [&](MatchedInfo & info) {
+        of_subscription.add({info.current_count, info.current_count_change});
+      }}});
+  auto reader = this->outside_->template create_subscription<UInt64>("p", 1, [](const UInt64 &) {});
+  auto writer = this->outside_->template create_publisher<UInt64>("s", 1);
+  EXPECT_EQ(of_publisher.wait_for(1).at(0), std::pair(std::size_t{1}, 1));
+  EXPECT_EQ(of_subscription.wait_for(1).at(0), std::pair(std::size_t{1}, 1));
+  reader.reset();
+  writer.reset();
+  EXPECT_EQ(of_publisher.wait_for(2).at(1), std::pair(std::size_t{0}, -1));
+  EXPECT_EQ(of_subscription.wait_for(2).at(1), std::pair(std::size_t{0}, -1));
+}
+
+TYPED_TEST(EventTest, IncompatibleQos) {
+  Seen<rmw_qos_policy_kind_t> offered;
+  Seen<rmw_qos_policy_kind_t> requested;
+  const auto publisher = this->node_->template create_publisher<UInt64>(
+      "t", QoS(1).best_effort(),
+      {.event_callbacks = {.incompatible_qos = [&](IncompatibleQosInfo & info) {
+        offered.add(info.last_policy_kind);
+      }}});
+  int received = 0;
+  const auto subscription = this->node_->template create_subscription<UInt64>(
+      "t", QoS(1).reliable(), [&](const UInt64 &) { ++received; },
+      {.event_callbacks = {.incompatible_qos = [&](IncompatibleQosInfo & info) {
+        requested.add(info.last_policy_kind);
+      }}});
+  EXPECT_EQ(offered.wait_for(1).at(0), RMW_QOS_POLICY_RELIABILITY);
+  EXPECT_EQ(requested.wait_for(1).at(0), RMW_QOS_POLICY_RELIABILITY);
+  publisher->publish(UInt64());
+  EXPECT_EQ(publisher->get_intra_process_subscription_count(), 0u);
+  EXPECT_EQ(received, 0);
+}
+
+TYPED_TEST(EventTest, MissedDeadlines) {
+  Seen<int> offered;
+  Seen<int> requested;
+  const QoS qos = QoS(1).deadline(20ms);
+  const auto publisher = this->node_->template create_publisher<UInt64>(
+      "t", qos, {.event_callbacks = {.deadline = [&](DeadlineOfferedInfo & info) {
+        offered.add(info.total_count);
+      }}});
+  const auto subscription = this->node_->template create_subscription<UInt64>(
+      "t", qos, [](const UInt64 &) {},
+      {.event_callbacks = {.deadline = [&](DeadlineRequestedInfo & info) {
+        requested.add(info.total_count);
+      }}});
+  publisher->publish(UInt64());
+  EXPECT_GE(offered.wait_for(1).size(), 1u);
+  EXPECT_GE(requested.wait_for(1).size(), 1u);
+}
+
+TYPED_TEST(EventTest, Liveliness) {
+  Seen<int> alive;
+  Seen<int> lost;
+  const QoS qos =
+      QoS(1).liveliness(Liveliness::manual_by_topic).liveliness_lease_duration(50ms);
+  const auto publisher = this->node_->template create_publisher<UInt64>(
+      "t", qos, {.event_callbacks = {.liveliness = [&](LivelinessLostInfo & info) {
+        lost.add(info.total_count);
+      }}});
+  const auto subscription = this->node_->template create_subscription<UInt64>(
+      "t", qos, [](const UInt64 &) {},
+      {.event_callbacks = {.liveliness = [&](LivelinessChangedInfo & info) {
+        alive.add(info.alive_count);
+      }}});
+  publisher->assert_liveliness();
+  EXPECT_GE(lost.wait_for(1).size(), 1u);
+  const auto counts = alive.wait_for(2);
+  ASSERT_GE(counts.size(), 2u);
+  EXPECT_EQ(counts[0], 1);
+  EXPECT_EQ(counts[1], 0);
+}
+
+TYPED_TEST(EventTest, DestroyedFromItsOwnCallback) {
+  Seen<int> seen;
+  std::shared_ptr<Publisher<UInt64>> publisher;
+  publisher = this->node_->template create_publisher<UInt64>(
+      "p", 1, {.event_callbacks = {.matched = [&](MatchedInfo &) {
+        publisher.reset();
+        seen.add(1);
+      }}});
+  const auto reader =
+      this->outside_->template create_subscription<UInt64>("p", 1, [](const UInt64 &) {});
+  EXPECT_EQ(seen.wait_for(1).size(), 1u);
+  EXPECT_TRUE(testing::eventually([&] { return reader->get_publisher_count() == 0; }));
+}
+
+}  // namespace
+}  // namespace takt

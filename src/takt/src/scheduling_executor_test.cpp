@@ -1,0 +1,204 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt/scheduling_executor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "takt/exceptions.hpp"
+#include "takt/takt.hpp"
+#include "takt_core/os/clock.hpp"
+#include "testing/background.hpp"
+#include "testing/seen.hpp"
+
+namespace takt {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Seen;
+
+class SchedulingExecutorTest : public ::testing::Test {
+ protected:
+  SchedulingExecutorOptions options(SchedulingPolicy policy) {
+    return {.policy = std::move(policy),
+            .lock_memory = false,
+            .log = [](const std::string &) {},
+            .context = context_};
+  }
+  /// Timers a, b, c of one period and phase, each in a node of its own; each says its name.
+  void add_three(SchedulingExecutor & executor, int rounds) {
+    for (const char * name : {"a", "b", "c"}) {
+      nodes_.push_back(std::make_shared<Node>(name, NodeOptions{.context = context_}));
+      const int priority = name[0];  // c is the most urgent
+      timers_.push_back(nodes_.back()->create_timer(
+          "tick", 5ms, {.priority = priority - 'a' + 1}, [this, &executor, name, rounds] {
+            order_ += name;
+            if (order_.size() >= static_cast<std::size_t>(3 * rounds)) executor.cancel();
+          }));
+      executor.add_node(nodes_.back());
+    }
+    executor.set_start(os::now() + 10'000'000);
+  }
+
+  std::shared_ptr<Context> context_ = testing::make_context();
+  std::vector<std::shared_ptr<Node>> nodes_;
+  std::vector<std::shared_ptr<Timer>> timers_;
+  std::string order_;
+};
+
+TEST_F(SchedulingExecutorTest, OrdersByPriority) {
+  SchedulingExecutor executor(options("np-fp"));
+  add_three(executor, 5);
+  executor.spin();
+  EXPECT_EQ(order_.substr(0, 6), "cbacba");
+}
+
+TEST_F(SchedulingExecutorTest, OrdersByAUsersComparator) {
+  SchedulingExecutor executor(options("rm"));
+  executor.set_scheduling_policy_function(
+      [](const Job &, const Task & a, const Job &, const Task & b) { return a.id < b.id; });
+  add_three(executor, 5);
+  executor.spin();
+  EXPECT_EQ(order_.substr(0, 6), "abcabc");
+}
+
+TEST_F(SchedulingExecutorTest, OrdersByAUsersUrgencyAndState) {
+  const auto favour = [](const Task & task, const Job &, const ApplicationState & state) {
+    const char * name = state.get<char>();
+    return Urgency{name != nullptr && task.id[0] == *name ? 0 : 1};
+  };
+  SchedulingExecutor executor(options(urgency_policy("favour", favour)));
+  executor.set_state('b');
+  add_three(executor, 5);
+  executor.spin();
+  EXPECT_EQ(order_.substr(0, 6), "bacbac");
+}
+
+TEST_F(SchedulingExecutorTest, ThePolicyMayBeExchangedBetweenSpins) {
+  SchedulingExecutor executor(options("np-fp"));
+  add_three(executor, 1);
+  executor.spin();
+  EXPECT_EQ(order_.substr(0, 3), "cba");
+  const auto tasks = executor.tasks();
+  order_.clear();
+  executor.set_scheduling_policy("fifo");
+  EXPECT_EQ(executor.grants().policy, "fifo");
+  EXPECT_EQ(executor.tasks().size(), tasks.size());
+  executor.set_start(os::now() + 10'000'000);
+  executor.spin();
+  EXPECT_EQ(order_.substr(0, 3), "abc");
+}
+
+TEST_F(SchedulingExecutorTest, RefusesWhatItCannotDo) {
+  EXPECT_THROW(SchedulingExecutor(options("no-such-policy")), Error);
+  auto many = options("rm");
+  many.cpus = {0, 1};
+  EXPECT_THROW(SchedulingExecutor{many}, Error);
+  auto plan = options("rm");
+  plan.plan.workers_high = 120;
+  EXPECT_THROW(SchedulingExecutor{plan}, Error);
+  SchedulingExecutor executor(options("rm"));
+  EXPECT_THROW(executor.set_scheduling_policy("no-such-policy"), Error);
+  EXPECT_EQ(executor.grants().policy, "rm");
+  EXPECT_THROW(executor.counters("no/task"), Error);
+  const auto never = std::make_shared<Context>();
+  SchedulingExecutor uninitialised({.lock_memory = false, .context = never});
+  EXPECT_THROW(uninitialised.spin(), Error);
+}
+
+TEST_F(SchedulingExecutorTest, WhileSpinningItRefusesAnotherSpinAndAnotherPolicy) {
+  SchedulingExecutor executor(options("rm"));
+  add_three(executor, 1000000);
+  bool done = false;
+  timers_.push_back(nodes_[0]->create_timer("check", 5ms, [&] {
+    if (std::exchange(done, true)) return;
+    EXPECT_TRUE(executor.spinning());
+    EXPECT_THROW(executor.spin(), Error);
+    EXPECT_THROW(executor.set_scheduling_policy("edf"), Error);
+    executor.cancel();
+  }));
+  executor.spin();
+  EXPECT_TRUE(done);
+  EXPECT_FALSE(executor.spinning());
+}
+
+TEST_F(SchedulingExecutorTest, AnExceptionComesOutOfSpin) {
+  SchedulingExecutor executor(options("rm"));
+  const auto node = std::make_shared<Node>("node", NodeOptions{.context = context_});
+  const auto timer = node->create_timer("a", 1ms, [] { throw std::domain_error("mine"); });
+  executor.add_node(node);
+  EXPECT_THROW(executor.spin(), std::domain_error);
+}
+
+TEST_F(SchedulingExecutorTest, OrIsReported) {
+  auto reporting = options("rm");
+  reporting.on_exception = OnException::report;
+  SchedulingExecutor executor(reporting);
+  const auto node = std::make_shared<Node>("node", NodeOptions{.context = context_});
+  int count = 0;
+  const auto timer = node->create_timer("a", 1ms, [&] {
+    if (++count == 5) executor.cancel();
+    throw std::domain_error("mine");
+  });
+  executor.add_node(node);
+  executor.spin();
+  EXPECT_GE(executor.statistics().exceptions, 5u);
+}
+
+TEST_F(SchedulingExecutorTest, TellsOfMissedDeadlines) {
+  SchedulingExecutor executor(options("rm"));
+  const auto node = std::make_shared<Node>("node", NodeOptions{.context = context_});
+  const auto timer = node->create_timer("slow", 10ms, {.deadline = 1ms}, [] {
+    const model::Time end = os::now() + 3'000'000;
+    while (os::now() < end) {
+    }
+  });
+  Seen<std::string> seen;
+  executor.on_deadline_miss([&](const Miss & miss, const std::string & callback) {
+    EXPECT_GE(miss.noticed, miss.job.deadline);
+    seen.add(callback);
+    executor.cancel();
+  });
+  executor.add_node(node);
+  executor.spin();
+  EXPECT_EQ(seen.wait_for(1).at(0), "node/slow");
+  EXPECT_GE(executor.counters("node/slow").missed, 1u);
+}
+
+TEST_F(SchedulingExecutorTest, ShutdownEndsSpin) {
+  SchedulingExecutor executor(options("rm"));
+  const auto node = std::make_shared<Node>("node", NodeOptions{.context = context_});
+  const auto timer = node->create_timer("a", 1ms, [this] { context_->shutdown(); });
+  executor.add_node(node);
+  executor.spin();
+  executor.spin();  // at once
+  EXPECT_FALSE(context_->is_valid());
+}
+
+TEST_F(SchedulingExecutorTest, CancelBeforeSpinEndsIt) {
+  SchedulingExecutor executor(options("rm"));
+  executor.cancel();
+  executor.spin();
+}
+
+TEST_F(SchedulingExecutorTest, SaysWhatWasGranted) {
+  SchedulingExecutor executor(options("rm"));
+  add_three(executor, 3);
+  executor.spin();
+  const Grants grants = executor.grants();
+  EXPECT_EQ(grants.policy, "rm");
+  EXPECT_GE(grants.cpu, 0);
+  EXPECT_EQ(grants.realtime, grants.policy_in_use == "rm");
+  // The three timers, and what each node serves by itself.
+  const auto tasks = executor.tasks();
+  EXPECT_EQ(std::count_if(tasks.begin(), tasks.end(),
+                          [](const auto & task) { return task.second.ends_with("/tick"); }),
+            3);
+}
+
+}  // namespace
+}  // namespace takt

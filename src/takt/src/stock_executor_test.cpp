@@ -1,0 +1,116 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt/stock_executor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <std_msgs/msg/u_int64.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "takt/exceptions.hpp"
+#include "takt/takt.hpp"
+#include "takt_core/os/clock.hpp"
+#include "testing/background.hpp"
+
+namespace takt {
+namespace {
+
+using namespace std::chrono_literals;
+using std_msgs::msg::UInt64;
+
+class StockExecutorTest : public ::testing::Test {
+ protected:
+  std::shared_ptr<Node> make_node(const std::string & name) {
+    return std::make_shared<Node>(name, NodeOptions{.context = context_});
+  }
+  std::shared_ptr<Context> context_ = testing::make_context();
+  StockExecutor executor_{{.context = context_}};
+};
+
+TEST_F(StockExecutorTest, WhatIsReadyTogetherGoesByKindThenByRegistration) {
+  const auto a = make_node("a");
+  const auto b = make_node("b");
+  std::string order;
+  bool first = true;
+  const auto publisher = a->create_publisher<UInt64>("t", 1);
+  const auto subscription =
+      a->create_subscription<UInt64>("t", 1, [&](const UInt64 &) { order += "S"; });
+  // Blocks the executor until all are ready, so that they are in one snapshot.
+  const auto gate = b->create_timer("gate", 50ms, [&] {
+    if (!std::exchange(first, false)) return executor_.cancel();
+    publisher->publish(UInt64());
+    const model::Time end = current_job()->release + 30'000'000;
+    while (os::now() < end) {
+    }
+  });
+  const auto second = b->create_timer("second", 50ms, {.phase = 10ms}, [&] { order += "2"; });
+  const auto third = b->create_timer("third", 50ms, {.priority = 98, .phase = 5ms},
+                                     [&] { order += "3"; });
+  executor_.add_node(a);
+  executor_.add_node(b);
+  executor_.set_start(os::now() + 10'000'000);
+  executor_.spin();
+  EXPECT_EQ(order.substr(0, 3), "23S");
+}
+
+TEST_F(StockExecutorTest, NumbersTasksInTheOrderTheyWereAdded) {
+  const auto a = make_node("a");
+  const auto timer = a->create_timer("x", 1ms, [this] {
+    EXPECT_NE(current_job(), nullptr);
+    EXPECT_LT(current_job()->task, 100u);
+    executor_.cancel();
+  });
+  executor_.add_node(a);
+  EXPECT_EQ(current_job(), nullptr);
+  executor_.spin();
+  EXPECT_EQ(current_job(), nullptr);
+}
+
+TEST_F(StockExecutorTest, AnExceptionComesOutOfSpin) {
+  const auto a = make_node("a");
+  const auto timer = a->create_timer("x", 1ms, [] { throw std::domain_error("mine"); });
+  executor_.add_node(a);
+  EXPECT_THROW(executor_.spin(), std::domain_error);
+  EXPECT_FALSE(executor_.spinning());
+  EXPECT_THROW(executor_.spin(), std::domain_error);
+}
+
+TEST_F(StockExecutorTest, ShutdownEndsSpin) {
+  const auto a = make_node("a");
+  const auto timer = a->create_timer("x", 1ms, [this] { context_->shutdown(); });
+  executor_.add_node(a);
+  executor_.spin();
+  executor_.spin();  // at once
+}
+
+TEST_F(StockExecutorTest, CancelBeforeSpinEndsIt) {
+  executor_.cancel();
+  executor_.spin();
+}
+
+TEST_F(StockExecutorTest, RefusesASecondSpin) {
+  const auto a = make_node("a");
+  const auto timer = a->create_timer("x", 1ms, [this] {
+    EXPECT_TRUE(executor_.spinning());
+    EXPECT_THROW(executor_.spin(), Error);
+    executor_.cancel();
+  });
+  executor_.add_node(a);
+  executor_.spin();
+}
+
+TEST_F(StockExecutorTest, NeedsAContextThatIsInitialised) {
+  EXPECT_THROW(StockExecutor({.context = std::make_shared<Context>()}), Error);
+}
+
+TEST_F(StockExecutorTest, RclsSteadyClockIsOurs) {
+  const Clock clock(ClockType::steady);
+  const model::Time before = os::now();
+  const std::int64_t rcl = clock.now_ns();
+  EXPECT_LE(before, rcl);
+  EXPECT_LE(rcl, os::now());
+}
+
+}  // namespace
+}  // namespace takt

@@ -1,0 +1,152 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt/timer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "takt/exceptions.hpp"
+#include "takt/takt.hpp"
+#include "takt_core/os/clock.hpp"
+#include "testing/background.hpp"
+#include "testing/seen.hpp"
+
+namespace takt {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Seen;
+
+template <typename Executor>
+class TimerTest : public ::testing::Test {
+ protected:
+  std::shared_ptr<Context> context_ = testing::make_context();
+  std::shared_ptr<Node> node_ = std::make_shared<Node>("node", NodeOptions{.context = context_});
+  testing::Background<Executor> background_{context_};
+};
+TYPED_TEST_SUITE(TimerTest, testing::Executors);
+
+TYPED_TEST(TimerTest, ReleasesLieOnTheGrid) {
+  constexpr Duration period = 2ms;
+  constexpr Duration phase = 500us;
+  Seen<JobInfo> seen;
+  const auto timer = this->node_->create_timer("a", period, {.phase = phase},
+                                               [&seen](const JobInfo & job) { seen.add(job); });
+  this->background_.add(this->node_);
+  const model::Time t0 = os::now() + 5'000'000;
+  this->background_.executor().set_start(t0);
+  this->background_.start();
+  const auto jobs = seen.wait_for(50);
+  ASSERT_GE(jobs.size(), 50u);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const JobInfo & job = jobs[i];
+    EXPECT_EQ(job.release, t0 + phase.count() +
+                               static_cast<model::Time>(job.index) * period.count());
+    EXPECT_EQ(job.deadline, job.release + period.count());
+    EXPECT_GE(job.start, job.release);
+    if (i > 0) {
+      EXPECT_GT(job.index, jobs[i - 1].index);
+    }
+  }
+}
+
+TYPED_TEST(TimerTest, KeepsTheGridAlsoWhenAddedLater) {
+  Seen<JobInfo> seen;
+  this->background_.add(this->node_);
+  const model::Time t0 = os::now() - 1'000'000'000;
+  this->background_.executor().set_start(t0);
+  this->background_.start();
+  const auto timer =
+      this->node_->create_timer("a", 3ms, [&seen](const JobInfo & job) { seen.add(job); });
+  const auto job = seen.wait_for(1).at(0);
+  EXPECT_EQ(job.release, t0 + static_cast<model::Time>(job.index) * 3'000'000);
+  EXPECT_GT(job.index, 300u);
+}
+
+TYPED_TEST(TimerTest, CanceledItRestsUntilReset) {
+  Seen<int> seen;
+  Seen<int> others;
+  std::shared_ptr<Timer> timer;
+  timer = this->node_->create_timer("a", 1ms, [&] {
+    seen.add(1);
+    timer->cancel();
+  });
+  const auto other = this->node_->create_timer("b", 1ms, [&others] { others.add(1); });
+  this->background_.add(this->node_);
+  this->background_.start();
+  EXPECT_EQ(seen.wait_for(1).size(), 1u);
+  EXPECT_GE(others.wait_for(10).size(), 10u);
+  EXPECT_TRUE(timer->is_canceled());
+  EXPECT_EQ(seen.size(), 1u);
+  timer->reset();
+  EXPECT_EQ(seen.wait_for(2).size(), 2u);
+}
+
+TYPED_TEST(TimerTest, OnRosTimeItFollowsTheClock) {
+  Seen<std::int64_t> seen;
+  const auto clock = this->node_->get_clock();
+  const auto timer = this->node_->create_timer("a", 100ms, {.clock = ClockType::ros},
+                                               [&] { seen.add(clock->now_ns()); });
+  clock->activate_ros_time();
+  constexpr std::int64_t second = 1'000'000'000;
+  clock->set_ros_time(5 * second);
+  this->background_.add(this->node_);
+  this->background_.start();
+  std::size_t count = 0;
+  for (std::int64_t step = 1; step <= 5; ++step) {
+    clock->set_ros_time(5 * second + step * second / 10);
+    const auto times = seen.wait_for(++count);
+    ASSERT_EQ(times.size(), count);
+    EXPECT_EQ(times.back(), 5 * second + step * second / 10);
+  }
+  // Half a period is none.
+  clock->set_ros_time(5 * second + 55 * second / 100);
+  clock->set_ros_time(5 * second + 60 * second / 100);
+  EXPECT_EQ(seen.wait_for(count + 1).back(), 5 * second + 60 * second / 100);
+}
+
+TYPED_TEST(TimerTest, OnRosTimeThatIsNotSimulatedItIsPeriodic) {
+  Seen<int> seen;
+  const auto timer = this->node_->create_timer("a", 1ms, {.clock = ClockType::ros},
+                                               [&seen] { seen.add(1); });
+  this->background_.add(this->node_);
+  this->background_.start();
+  EXPECT_GE(seen.wait_for(10).size(), 10u);
+}
+
+TEST(TimerOptions, WhatMakesNoSenseIsRefusedByName) {
+  const auto context = testing::make_context();
+  Node node("node", {.context = context});
+  const auto refuses = [&node](const char * what, Duration period, const TimerOptions & options) {
+    try {
+      node.create_timer("bad", period, options, [] {});
+      ADD_FAILURE() << what;
+    } catch (const Error & error) {
+      EXPECT_NE(std::string(error.what()).find("'bad'"), std::string::npos);
+      EXPECT_NE(std::string(error.what()).find(what), std::string::npos) << error.what();
+    }
+  };
+  refuses("period", 0ms, {});
+  refuses("priority", 1ms, {.priority = 99});
+  refuses("priority", 1ms, {.priority = 0});
+  refuses("phase", 1ms, {.phase = -1ms});
+  refuses("deadline", 1ms, {.deadline = -1ms});
+  refuses("queue", 1ms, {.deadline = 2ms});
+  refuses("ROS time", 1ms, {.clock = ClockType::system});
+  const auto fine = node.create_timer("bad", 1ms, {.deadline = 2ms, .queue = 1}, [] {});
+  EXPECT_THROW(node.create_timer("bad", 1ms, [] {}), NameError);
+}
+
+TEST(TimerOptions, WallTimersNameThemselves) {
+  const auto context = testing::make_context();
+  Node node("node", {.context = context});
+  const auto a = node.create_wall_timer(1ms, [] {});
+  const auto b = node.create_wall_timer(1ms, [] {});
+  EXPECT_EQ(a->id(), "node/timer");
+  EXPECT_EQ(b->id(), "node/timer#2");
+}
+
+}  // namespace
+}  // namespace takt
