@@ -1,0 +1,106 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// In steady state takt's own paths allocate nothing, with messages of takt's pools: operator new
+// counts, in every thread but the middleware's.
+#include <gtest/gtest.h>
+#include <sys/prctl.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <std_msgs/msg/string.hpp>
+#include <std_msgs/msg/u_int64.hpp>
+
+#include "takt/takt.hpp"
+#include "testing/background.hpp"
+
+namespace {
+std::atomic<bool> counting = false;
+std::atomic<std::uint64_t> allocations = 0;
+
+/// The middleware's own threads announce themselves now and then, which is not takt's path.
+bool of_the_middleware() noexcept {
+  char name[16] = {};
+  prctl(PR_GET_NAME, name);
+  return std::strncmp(name, "dds.", 4) == 0;
+}
+}  // namespace
+
+[[gnu::noinline]] void * operator new(std::size_t size) {
+  if (counting && !of_the_middleware()) ++allocations;
+  if (void * memory = std::malloc(size > 0 ? size : 1)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void * memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void * memory, std::size_t) noexcept { std::free(memory); }
+
+namespace takt {
+namespace {
+
+using namespace std::chrono_literals;
+using std_msgs::msg::String;
+using std_msgs::msg::UInt64;
+
+void exchange_for_a_while(const char * policy) {
+  const auto context = testing::make_context();
+  const auto node = std::make_shared<Node>("node", NodeOptions{.context = context});
+  const auto loans = node->create_publisher<UInt64>("loans", 3);
+  const auto texts = node->create_publisher<String>("texts", 3);
+  std::uint64_t read = 0;
+  std::uint64_t triggered = 0;
+  std::uint64_t kept_alive = 0;
+  const auto reads = node->create_subscription<UInt64>("loans", 3, [&](const UInt64 &) { ++read; });
+  const auto triggers = node->create_subscription<String>(
+      "texts", 3, [&](std::shared_ptr<const String> message) { triggered += message->data.size(); },
+      {.min_interval = 100us});
+  const auto informed = node->create_subscription<UInt64>(
+      "loans", 2, [&](const UInt64 &, const MessageInfo & info) {
+        kept_alive += info.from_intra_process ? 1 : 0;
+      });
+  SchedulingExecutor executor({.policy = policy, .lock_memory = false, .context = context});
+  const String text = [] {
+    String message;
+    message.data = std::string(200, 'x');
+    return message;
+  }();
+  int count = 0;
+  const auto produce = node->create_timer("produce", 1ms, {.priority = 9}, [&] {
+    auto loan = loans->borrow_loaned_message();
+    loan->data = static_cast<std::uint64_t>(count);
+    loans->publish(std::move(loan));
+    texts->publish(text);
+    // The first messages make the strings of the pool as long as they need to be.
+    if (++count == 30) counting = true;
+    if (count == 130) {
+      counting = false;
+      executor.cancel();
+    }
+  });
+  const auto consume = node->create_timer("consume", 1ms, {.reads = {{reads}}}, [] {});
+  executor.add_node(node);
+  executor.spin();
+  EXPECT_GT(read, 50u);
+  EXPECT_GT(triggered, 50u * 200u);
+  EXPECT_GT(kept_alive, 50u);
+  EXPECT_EQ(loans->pool_exhausted(), 0u);
+}
+
+TEST(Allocation, NoneInSteadyStateWithAndWithoutPreemption) {
+  for (const char * policy : {"fp", "edf", "np-fp"}) {
+    allocations = 0;
+    exchange_for_a_while(policy);
+    EXPECT_EQ(allocations, 0u) << policy;
+  }
+}
+
+TEST(Allocation, TheCounterCounts) {
+  allocations = 0;
+  counting = true;
+  delete new std::string(100, 'x');
+  counting = false;
+  EXPECT_GE(allocations, 1u);
+}
+
+}  // namespace
+}  // namespace takt
