@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from takt_cli.analysis.bootstrap import ratio_interval
-from takt_cli.analysis.dispatch import dispatch_overhead, handover
+from takt_cli.analysis.dispatch import dispatch_overhead, handover, release_jitter
 from takt_cli.analysis.drift import drift
 from takt_cli.analysis.files import JOBS, LATE, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
 from takt_cli.analysis.freshness import data_age, executions, reads_within
@@ -19,7 +19,7 @@ from takt_cli.analysis.grid import Fate, Window, outcomes
 from takt_cli.analysis.misses import host_misses, overlaps, unforced_misses, unforced_skips
 from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.slices import slices_of
-from takt_cli.analysis.verdict import reasons_not_to_judge, throttled, verdict
+from takt_cli.analysis.verdict import blindness, throttled, verdict
 from takt_cli.spec.application import Application, Callback, Node, Topic
 
 MS = 1_000_000
@@ -244,6 +244,20 @@ def test_handover_counts_only_jobs_that_were_waiting() -> None:
     assert handover(out).tolist() == [700.0]
 
 
+def test_release_jitter_is_that_of_jobs_that_found_the_cpu_free() -> None:
+    low, high = callback(period=40 * MS), callback()
+    rows = jobs(
+        (1, 0, 0, 0.02, 1),  # both released at 0: this one found the CPU free,
+        (0, 0, 0, 1, 15),  # this one waited for it
+        (1, 1, 0, 10.5, 11),  # preempted the other, which ran at its release
+        (1, 2, 0, 20.03, 21),
+        (1, 3, SKIPPED, -1, -1),
+    )
+    out = outcomes(app(low, high), window(0, 40), rows)
+    assert sorted(release_jitter(out).tolist()) == [0.02 * MS, 0.03 * MS]
+    assert len(release_jitter(outcomes(app(low), window(0, 40), np.empty(0, JOBS)))) == 0
+
+
 def test_slices_follow_preemption() -> None:
     low, high = callback(period=40 * MS), callback()
     rows = jobs((0, 0, 0, 0, 10), (1, 0, 0, 2, 4), (1, 1, 0, 10, 11))
@@ -302,19 +316,32 @@ def test_drift_is_found_and_its_absence_too() -> None:
 
 # ---- the verdict --------------------------------------------------------------------------------------------
 
-CLEAN = {"unforced_misses": 0, "unforced_skipped": 0, "stale": 0, "stale_n": 10}
-PROBE = {"asked": 99, "granted": 99}
+CLEAN = {"jobs": 10_000, "host_misses": 0, "unforced_misses": 0, "unforced_skipped": 0, "stale": 0, "stale_n": 10}
+SEEN = {"host": {}, "probe": {"asked": 99, "granted": 99}}
 
 
 def test_a_verdict_knows_when_it_cannot_judge() -> None:
-    assert reasons_not_to_judge(1, 1000, False, PROBE) == []
-    assert "the host itself stalled" in reasons_not_to_judge(2, 1000, False, PROBE)[0]
-    assert "throttling" in reasons_not_to_judge(0, 1000, True, PROBE)[0]
-    assert "stall probe" in reasons_not_to_judge(0, 1000, False, {"asked": 99, "granted": 0})[0]
-    assert verdict(CLEAN, ["because"])["outcome"] == "inconclusive"
-    assert verdict(CLEAN, [])["outcome"] == "pass"
+    second = window(0, 1000)
+    assert blindness(False, SEEN, second) == []
+    assert "throttling" in blindness(True, SEEN, second)[0]
+    assert "stall probe" in blindness(False, SEEN | {"probe": {"asked": 99, "granted": 0}}, second)[0]
+    other = {"pid": 7, "name": "jackd", "policy": "FIFO", "priority": 70, "cpu_ms": 11.0}
+    assert "jackd (FIFO 70)" in blindness(False, SEEN | {"host": {"other_realtime": [other]}}, second)[0]
+    assert blindness(False, SEEN | {"host": {"other_realtime": [other | {"cpu_ms": 9.0}]}}, second) == []
+
+    def outcome(blind: list[str], **totals: int) -> str:
+        return str(verdict(CLEAN | totals, blind)["outcome"])
+
+    assert outcome([]) == "pass"
+    assert outcome([], host_misses=10) == "pass"
+    assert outcome([], host_misses=11) == "inconclusive"
+    assert outcome(["because"]) == "inconclusive"
+    assert outcome(["because"], stale=5000) == "inconclusive"
     for fault in ("unforced_misses", "unforced_skipped", "stale"):
-        assert verdict(CLEAN | {fault: 1}, [])["outcome"] == "fail"
+        assert outcome([], **{fault: 1}) == "fail"
+        assert outcome([], host_misses=11, **{fault: 110}) == "inconclusive"
+        # Far more than the host can be behind.
+        assert outcome([], host_misses=11, **{fault: 111}) == "fail"
 
 
 def test_throttling_is_a_stall_as_long_as_the_kernel_makes_it() -> None:

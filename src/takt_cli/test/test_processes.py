@@ -16,6 +16,7 @@ import pytest
 
 from takt_cli.host.cpus import allowed_cpus, aside
 from takt_cli.host.domain import private_domain
+from takt_cli.host.realtime import intruders, realtime_threads
 from takt_cli.run.processes import Children
 from takt_cli.run.shared_memory import SharedMemory
 
@@ -110,6 +111,22 @@ def test_only_our_own_shared_memory_is_removed(tmp_path: Path) -> None:
     finally:
         for path in every:
             path.unlink(missing_ok=True)
+
+
+def test_other_real_time_threads_are_seen(tmp_path: Path) -> None:
+    cpu = allowed_cpus()[-1]
+    with Children(allowed_cpus()) as children:
+        burn = "import time\nprint('ready', flush=True)\nwhile time.thread_time() < 1000: time.sleep(0.001)"
+        child = children.start("burn", [sys.executable, "-c", burn], tmp_path / "log", {})
+        child.wait_for("ready", _WATCHDOG)
+        assert child.pid not in realtime_threads(cpu)
+        try:
+            os.sched_setscheduler(child.pid, os.SCHED_FIFO, os.sched_param(7))
+        except PermissionError:
+            pytest.skip("needs real-time rights to make a real-time thread")
+        before = realtime_threads(cpu)
+        assert (before[child.pid].policy, before[child.pid].priority) == ("FIFO", 7)
+        until(lambda: any(i["pid"] == child.pid for i in intruders(before, realtime_threads(cpu))), "it uses the CPU")
 
 
 def test_domains_do_not_collide() -> None:

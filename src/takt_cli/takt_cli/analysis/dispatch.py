@@ -52,3 +52,17 @@ def handover(out: Outcomes) -> npt.NDArray[np.float64]:
     last = finishes[np.maximum(before, 0)] if len(finishes) else finishes
     waited = (before >= 0) & (ran.release <= last)
     return (ran.begin - last)[waited].astype(np.float64)
+
+
+def release_jitter(out: Outcomes) -> npt.NDArray[np.float64]:
+    """Start minus release, ns, of the jobs that found the CPU free: at whose release no job that
+    started before them was unfinished. What remains is the executor's own delay and its host's."""
+    ran = out.select(out.begin >= 0)
+    order = np.lexsort((ran.release, ran.begin))
+    begin, release = ran.begin[order], ran.release[order]
+    # A job that never finished keeps the CPU busy for all that follow.
+    finish = np.where(ran.finish[order] >= 0, ran.finish[order], np.iinfo(np.int64).max)
+    busy_until = (
+        np.concatenate([[np.iinfo(np.int64).min], np.maximum.accumulate(finish)[:-1]]) if len(order) else finish
+    )
+    return (begin - release)[busy_until <= release].astype(np.float64)

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from takt_cli.analysis.bootstrap import ratio_interval
-from takt_cli.analysis.dispatch import dispatch_overhead, handover
+from takt_cli.analysis.dispatch import dispatch_overhead, handover, release_jitter
 from takt_cli.analysis.freshness import Executions, data_age, executions, reads_within
 from takt_cli.analysis.grid import Fate, Outcomes, outcomes
+from takt_cli.analysis.messages import messages
 from takt_cli.analysis.misses import Mask, host_misses, unforced_misses, unforced_skips
 from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.result import Result
-from takt_cli.analysis.verdict import reasons_not_to_judge, throttled, verdict, watched
+from takt_cli.analysis.verdict import blindness, throttled, verdict, watched
 
 SCHEMA_VERSION = 1
 _US, _MS, _S = 1e3, 1e6, 1e9
@@ -48,11 +49,12 @@ class Figures:
             "data_age_ms": percentiles(data_age(self.reads) / _MS),
             "dispatch_us": dispatch_overhead(result.processes),
             "handover_us": percentiles(handover(out) / _US),
-            "release_jitter_us": percentiles(self._started() / _US),
+            "release_jitter_us": percentiles(release_jitter(out) / _US),
             "response_ms": percentiles(self._responses(np.ones(len(out), np.bool_)) / _MS),
             "cpu_s": sum(int(p["process_cpu_ns"]) for p in result.processes) / _S,
             "callback_cpu_s": sum(int(p["callback_cpu_ns"]) for p in result.processes) / _S,
             "work_cpu_s": self._work() / _S,
+            "messages": messages(result.processes),
             "processes": len(result.processes),
         }
 
@@ -60,9 +62,9 @@ class Figures:
         """Everything, as JSON."""
         result, record, totals = self.result, self.result.record, self.totals()
         throttling = throttled(result.stalls, result.window, record["host"])
-        reasons = reasons_not_to_judge(totals["host_misses"], totals["jobs"], throttling, record["probe"])
+        blind = blindness(throttling, record, result.window)
         if result.replay is None:
-            reasons.append("the run was not replayed in the model, so unforced misses are unknown")
+            blind.append("the run was not replayed in the model, so unforced misses are unknown")
         return {
             "schema_version": SCHEMA_VERSION,
             "application": result.application.name,
@@ -74,7 +76,7 @@ class Figures:
             "tasks": [self._task(task.index, task.id) for task in result.application.tasks],
             "stalls": self._stalls(),
             "throttling": throttling,
-            "verdict": verdict(totals, reasons),
+            "verdict": verdict(totals, blind),
         }
 
     def _task(self, number: int, id_: str) -> dict[str, Any]:
@@ -109,10 +111,6 @@ class Figures:
     def _staleness(self, mask: Mask) -> dict[str, Any]:
         stale, n = int(self.executions.stale[mask].sum()), int(mask.sum())
         return {"stale": stale, "stale_n": n, "stale_ratio": stale / n if n else None}
-
-    def _started(self) -> Any:
-        started = self.outcomes.begin >= 0
-        return (self.outcomes.begin - self.outcomes.release)[started].astype(np.float64)
 
     def _responses(self, mask: Mask) -> Any:
         done = mask & (self.outcomes.finish >= 0)

@@ -11,6 +11,10 @@ from takt_cli.analysis.files import Rows
 from takt_cli.analysis.grid import Window
 
 HOST_MISS_LIMIT = 0.001
+# Faults that outnumber host misses this many times speak for themselves.
+EVIDENT = 10
+# Other programs' real-time threads, as a share of the run: the probe is above them and does not see them.
+INTRUSION_LIMIT = 0.01
 _NS = 1000
 
 
@@ -25,14 +29,16 @@ def throttled(stalls: Rows, window: Window, host: dict[str, Any]) -> bool:
     return bool(np.any(inside["to"] - inside["from"] >= 0.8 * pause))
 
 
-def reasons_not_to_judge(host_misses: int, releases: int, throttling: bool, probe: dict[str, Any]) -> list[str]:
-    """Why nobody can say how the executor did; empty if one can."""
+def blindness(throttling: bool, record: dict[str, Any], window: Window) -> list[str]:
+    """Why nobody can say what the host did to this run; empty if one can."""
     reasons = []
-    if releases and host_misses > HOST_MISS_LIMIT * releases:
-        reasons.append(f"the host itself stalled: {host_misses} of {releases} jobs ({host_misses / releases:.2%})")
+    others = record["host"].get("other_realtime", [])
+    if sum(other["cpu_ms"] for other in others) * 1e6 > INTRUSION_LIMIT * (window.end - window.start):
+        names = ", ".join(dict.fromkeys(f"{o['name']} ({o['policy']} {o['priority']})" for o in others[:3]))
+        reasons.append(f"real-time threads of other programs were at work: {names}")
     if throttling:
         reasons.append("the kernel's real-time throttling was at work")
-    if not watched(probe):
+    if not watched(record["probe"]):
         reasons.append("the stall probe was not granted real-time priority, so stalls of the host went unseen")
     return reasons
 
@@ -42,17 +48,23 @@ def watched(probe: dict[str, Any]) -> bool:
     return int(probe.get("granted") or 0) > 0 and probe.get("granted") == probe.get("asked")
 
 
-def verdict(totals: dict[str, Any], reasons: list[str]) -> dict[str, Any]:
-    """`inconclusive`, else `pass` for no unforced miss or skip and nothing stale, else `fail`."""
-    if reasons:
+def verdict(totals: dict[str, Any], blind: list[str]) -> dict[str, Any]:
+    """`pass` for no unforced miss or skip and nothing stale, else `fail`; `inconclusive` for a run
+    that nobody could see clearly, or that the host disturbed. Where faults are so many that its
+    stalls cannot be behind them, a disturbed run fails all the same; it never passes."""
+    host, jobs = totals["host_misses"], totals["jobs"]
+    counts = {
+        "misses that the policy would have avoided": totals["unforced_misses"],
+        "skipped jobs that the policy would have run on time": totals["unforced_skipped"],
+        f"of {totals['stale_n']} reading jobs ran on old data": totals["stale"],
+    }
+    reasons = list(blind)
+    if host > HOST_MISS_LIMIT * jobs:
+        reasons.append(f"{host} of {jobs} jobs missed while the host stalled ({100 * host / jobs:.2g} %)")
+    evident = not blind and sum(counts.values()) > EVIDENT * host
+    if reasons and not evident:
         return {"outcome": "inconclusive", "why": reasons}
-    faults = []
-    if totals["unforced_misses"]:
-        faults.append(f"{totals['unforced_misses']} misses that the policy would have avoided")
-    if totals["unforced_skipped"]:
-        faults.append(f"{totals['unforced_skipped']} skipped jobs that the policy would have run on time")
-    if totals["stale"]:
-        faults.append(f"{totals['stale']} of {totals['stale_n']} jobs ran on old data")
+    faults = [f"{n} {what}" for what, n in counts.items() if n]
     if faults:
-        return {"outcome": "fail", "why": faults}
+        return {"outcome": "fail", "why": faults + reasons}
     return {"outcome": "pass", "why": ["no unforced miss and no stale execution"]}

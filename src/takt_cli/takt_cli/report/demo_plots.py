@@ -24,6 +24,7 @@ def demo_plots(runs: dict[str, Figures]) -> dict[str, str]:
         "data-age": plots.data_age({name: data_age(figures.reads) / _MS for name, figures in runs.items()}),
         "dispatch": plots.dispatch(totals),
     }
+    drawn["overview"] = plots.overview(totals)
     for name, figures in runs.items():
         drawn[f"timeline-{name}"] = timeline(stretch(figures), COLOURS[name], name)
     return drawn

@@ -20,20 +20,26 @@ def demo_summary(summaries: dict[str, dict[str, Any]], host: dict[str, Any]) -> 
             for name, summary in summaries.items()
         },
         "host": host,
-        "verdict": " ".join(sentences(summaries)),
+        "verdict": " ".join(sentences(summaries) + doubts(summaries)),
         "sentences": sentences(summaries),
+        "doubts": doubts(summaries),
     }
 
 
 def sentences(summaries: dict[str, dict[str, Any]]) -> list[str]:
-    """What the demo showed, in plain words, a sentence for each executor; and where it cannot judge."""
-    lines = [_takt(summaries["takt"])] if "takt" in summaries else []
-    lines += [_baseline(name, summary["totals"]) for name, summary in summaries.items() if name != "takt"]
-    unsure = [name for name, summary in summaries.items() if summary["verdict"]["outcome"] == "inconclusive"]
-    if unsure:
-        why = "; ".join(dict.fromkeys(w for name in unsure for w in summaries[name]["verdict"]["why"]))
-        lines.append(f"For {' and '.join(unsure)} the verdict is inconclusive: {why}.")
-    return lines
+    """What the demo showed, in plain words, a sentence for each executor."""
+    return [
+        _takt(summary) if name == "takt" else _baseline(name, summary["totals"]) for name, summary in summaries.items()
+    ]
+
+
+def doubts(summaries: dict[str, dict[str, Any]]) -> list[str]:
+    """Where the demo cannot judge, a sentence for each such executor."""
+    return [
+        f"For {name} the verdict is inconclusive: {'; '.join(summary['verdict']['why'])}."
+        for name, summary in summaries.items()
+        if summary["verdict"]["outcome"] == "inconclusive"
+    ]
 
 
 def _takt(summary: dict[str, Any]) -> str:

@@ -20,6 +20,7 @@ WHAT = {
     "baseline0": "All nodes on one executor that works as the single-threaded one of ROS 2: no priorities.",
     "baseline1": "One process per node, each with its own priority; data travels through the middleware.",
 }
+SIDE_BY_SIDE = ("misses", "stale", "data-age", "dispatch")
 FACTS = {
     "kernel": "kernel",
     "preemption": "preemption",
@@ -42,7 +43,7 @@ def demo_page(
     spec_text: str,
     notes: list[str],
 ) -> str:
-    """The page as HTML. `plots` are SVG documents by name; those named `timeline-*` come in a row of their own."""
+    """The page as HTML. `plots` are SVG documents by name; the timelines among them come in rows of their own."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("takt_cli", "report/templates"),
         autoescape=True,
@@ -56,7 +57,7 @@ def demo_page(
         demo=demo,
         sentences=demo["sentences"],
         cards=[_card(name, figures) for name, figures in demo["executors"].items()],
-        plots={name: svg for name, svg in inline.items() if not name.startswith("timeline-")},
+        plots={name: svg for name, svg in inline.items() if name in SIDE_BY_SIDE},
         timelines={name: svg for name, svg in inline.items() if name.startswith("timeline-")},
         rows=demo_rows(demo["executors"]),
         light=COLOURS,
@@ -67,7 +68,7 @@ def demo_page(
         versions=first["versions"] | {"commit": first["commit"]},
         middleware=first["middleware"],
         spec=spec_text,
-        notes=notes,
+        notes=demo["doubts"] + notes,
         made=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"),
     )
 

@@ -13,6 +13,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 # Each colour stands for one meaning. The hexadecimal values are those of the light page and of files;
 # on the page each becomes a CSS variable, so they must differ from one another.
@@ -75,14 +76,23 @@ _SETTINGS: Any = {
 
 
 @contextmanager
-def plot(width: float, height: float) -> Iterator[tuple[Figure, Axes]]:
-    """A figure of one plot in inches; no window, no global state. Rendered by `to_svg` inside."""
+def plots(width: float, height: float, columns: int) -> Iterator[tuple[Figure, list[Axes]]]:
+    """A figure of plots side by side, in inches; no window, no global state. To be rendered by
+    `to_svg` inside."""
     with mpl.rc_context(_SETTINGS):
-        figure = Figure(figsize=(width, height), layout="constrained")
+        figure = Figure(figsize=(width, height), layout=ConstrainedLayoutEngine(wspace=0.08))
         FigureCanvasSVG(figure)
-        axes = figure.add_subplot()
-        axes.set_axisbelow(True)
+        axes = [figure.add_subplot(1, columns, i + 1) for i in range(columns)]
+        for each in axes:
+            each.set_axisbelow(True)
         yield figure, axes
+
+
+@contextmanager
+def plot(width: float, height: float) -> Iterator[tuple[Figure, Axes]]:
+    """The same with one plot."""
+    with plots(width, height, 1) as (figure, axes):
+        yield figure, axes[0]
 
 
 def to_svg(figure: Figure, title: str) -> str:

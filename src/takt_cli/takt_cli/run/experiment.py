@@ -16,6 +16,7 @@ from takt_cli.host.domain import private_domain
 from takt_cli.host.facts import host_facts
 from takt_cli.host.middleware import Middleware, segment_size, write_profile
 from takt_cli.host.programs import find_program
+from takt_cli.host.realtime import intruders, realtime_threads
 from takt_cli.run.processes import Child, Children, uninterrupted
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import collect
@@ -36,6 +37,7 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
     """
     programs = {name: str(find_program(name)) for name in ("probe", "runner")}
     facts = host_facts(settings.cpu)
+    others = realtime_threads(settings.cpu)
     (folder / "spec.yaml").write_bytes(settings.spec.text)
     (folder / "resolved.json").write_text(json.dumps(settings.application.to_json(), indent=1) + "\n", "utf-8")
     shared = SharedMemory()
@@ -50,6 +52,7 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
             middleware = Middleware(domain, folder / "fastdds.xml", segment_size(settings.application))
             write_profile(middleware.profile, middleware.segment_size)
             _Run(settings, folder, Path(scratch), middleware, children, shared, programs).carry_out(progress)
+            facts["other_realtime"] = intruders(others, realtime_threads(settings.cpu))
             collect(settings, Path(scratch), folder, middleware, {"command": command, "host": facts})
     finally:
         with uninterrupted():
