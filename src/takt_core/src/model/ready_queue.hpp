@@ -22,36 +22,56 @@ inline bool rank_precedes(const Job & a, const Job & b) noexcept {
   return a.urgency != b.urgency ? a.urgency < b.urgency : tie_precedes(a, b);
 }
 
-/// Jobs that could start, at most one of each task. Either kept as a heap by rank (push, pop), or
-/// unordered for a policy that compares jobs (append, bring_first, drop_first); the first is at
-/// the front in both. Allocates only in reserve().
+/// Jobs that could start, at most one of each task. Either kept by rank (push, pop), or unordered
+/// for a policy that compares jobs (append, bring_first, drop_first). Allocates only in reserve().
+///
+/// Jobs mostly become ready in the order in which they will start: all timers of one instant, say.
+/// Those lie in a sorted run, where both ends are at hand; only what comes out of order goes to the
+/// heap beside it.
 class ReadyQueue {
  public:
   void reserve(std::size_t tasks) {
     jobs_.clear();
     jobs_.reserve(tasks);
+    run_.assign(tasks, Job{});
+    run_head_ = run_size_ = 0;
+    run_leads_ = false;
   }
 
-  bool empty() const noexcept { return jobs_.empty(); }
-  const Job & front() const noexcept { return jobs_.front(); }
+  bool empty() const noexcept { return jobs_.empty() && run_size_ == 0; }
+  /// The first in order; after append(), the first since bring_first().
+  const Job & front() const noexcept { return run_leads_ ? run_[run_head_] : jobs_.front(); }
 
-  /// O(log n); O(1) on average when urgencies rise.
+  /// O(log n); O(1) if it follows all jobs that came in order, or on average when ranks rise.
   void push(const Job & job) noexcept {
-    jobs_.push_back(job);
-    std::push_heap(jobs_.begin(), jobs_.end(), follows);
+    if (run_size_ == 0 || rank_precedes(run_[run_place(run_size_ - 1)], job)) {
+      run_[run_place(run_size_++)] = job;
+    } else {
+      jobs_.push_back(job);
+      std::push_heap(jobs_.begin(), jobs_.end(), follows);
+    }
+    find_leader();
   }
 
-  /// O(log n).
+  /// O(log n); O(1) if the first came in order.
   void pop() noexcept {
-    std::pop_heap(jobs_.begin(), jobs_.end(), follows);
-    jobs_.pop_back();
+    if (run_leads_) {
+      run_head_ = run_place(1);
+      --run_size_;
+    } else {
+      std::pop_heap(jobs_.begin(), jobs_.end(), follows);
+      jobs_.pop_back();
+    }
+    find_leader();
   }
 
   /// Gives every job a new urgency, `rank(job)`. O(n).
   template <typename Rank>
   void rank_anew(Rank rank) noexcept {
+    for (; run_size_ > 0; --run_size_) jobs_.push_back(run_[run_place(run_size_ - 1)]);
     for (Job & job : jobs_) job.urgency = rank(job);
     std::make_heap(jobs_.begin(), jobs_.end(), follows);
+    run_leads_ = false;
   }
 
   void append(const Job & job) noexcept { jobs_.push_back(job); }
@@ -72,7 +92,19 @@ class ReadyQueue {
  private:
   static bool follows(const Job & a, const Job & b) noexcept { return rank_precedes(b, a); }
 
-  std::vector<Job> jobs_;
+  std::size_t run_place(std::size_t offset) const noexcept {
+    const std::size_t place = run_head_ + offset;
+    return place < run_.size() ? place : place - run_.size();
+  }
+  void find_leader() noexcept {
+    run_leads_ = run_size_ > 0 && (jobs_.empty() || rank_precedes(run_[run_head_], jobs_.front()));
+  }
+
+  std::vector<Job> jobs_;  // a heap, or unordered
+  std::vector<Job> run_;   // a ring, sorted
+  std::size_t run_head_ = 0;
+  std::size_t run_size_ = 0;
+  bool run_leads_ = false;
 };
 
 }  // namespace takt::model

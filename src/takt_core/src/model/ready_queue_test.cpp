@@ -60,6 +60,26 @@ TEST(ReadyQueue, AgreesWithASortedSet) {
   }
 }
 
+TEST(ReadyQueue, AgreesWithASortedSetWhereJobsMostlyComeInOrder) {
+  std::mt19937_64 random(testing::random_seed());
+  ReadyQueue queue;
+  queue.reserve(200);
+  std::set<Job, InOrder> reference;
+  for (int i = 0; i < 20000; ++i) {
+    if (reference.size() < 200 && random() % 2 == 0) {
+      const auto late = static_cast<Urgency>(random() % 10 == 0 ? random() % 2000 : 0);
+      const Job job{.task = static_cast<TaskId>(i), .urgency = i / 8 - late};
+      queue.push(job);
+      reference.insert(job);
+    } else if (!reference.empty()) {
+      ASSERT_EQ(queue.front().task, reference.begin()->task);
+      queue.pop();
+      reference.erase(reference.begin());
+    }
+    ASSERT_EQ(queue.empty(), reference.empty());
+  }
+}
+
 TEST(ReadyQueue, RanksAnew) {
   ReadyQueue queue;
   queue.reserve(9);
