@@ -70,7 +70,7 @@ TEST(Allocation, NoneAfterCommit) {
     EXPECT_EQ(allocations_of(make_policy(name)), 0u) << name;
   }
   const auto by_deadline = [](const Task &, const Job & job, const ApplicationState & state) {
-    return job.deadline + (state.get<int>() != nullptr ? *state.get<int>() : 0);
+    return state.get<int>() != nullptr ? job.deadline / *state.get<int>() : job.deadline;
   };
   const auto rank = [](const Task & task) { return -task.deadline; };
   EXPECT_EQ(allocations_of(std::make_unique<UrgencyPolicy>("user", by_deadline, rank)), 0u);

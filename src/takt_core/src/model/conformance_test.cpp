@@ -57,17 +57,6 @@ TEST_P(Conformance, TiesGoByTaskIndexAtLast) {
   EXPECT_EQ(text(run_it(set).result.slices), "A0 0-1, B0 1-2, C0 2-3, D0 3-4");
 }
 
-TEST_P(Conformance, TheOrderInWhichTimersAreReleasedDoesNotMatter) {
-  // The tasks that come first in number lie in sources of their own.
-  const TaskSet set = task_set({{.period = 30, .deadline = 10},
-                                {.period = 20, .deadline = 10},
-                                {.period = 30, .deadline = 10},
-                                {.period = 20, .deadline = 10}},
-                               1);
-  const TaskSet twice = set;
-  EXPECT_EQ(text(run_it(set).result.slices), text(run_it(twice).result.slices));
-}
-
 TEST_P(Conformance, ReleasesStayOnTheGridUnderOverload) {
   const TaskSet set = task_set({{.execution = 7, .period = 10, .phase = 3},
                                 {.execution = 9, .period = 15, .priority = 2, .queue = 2}},

@@ -59,7 +59,7 @@ const std::vector<std::string> & policy_names() {
 }
 
 std::string non_preemptive_name(std::string_view name) {
-  const std::string candidate = "np-" + std::string(name);
+  std::string candidate = "np-" + std::string(name);
   for (const Entry & entry : entries()) {
     if (entry.name == candidate) return candidate;
   }

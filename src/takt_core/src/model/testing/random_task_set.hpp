@@ -75,8 +75,10 @@ class RandomTaskSet {
         set.options.arrivals.push_back({at, id});
       }
     }
-    std::stable_sort(set.options.arrivals.begin(), set.options.arrivals.end(),
-                     [](const Arrival & a, const Arrival & b) { return a.at < b.at; });
+    std::sort(set.options.arrivals.begin(), set.options.arrivals.end(),
+              [](const Arrival & a, const Arrival & b) {
+                return std::pair(a.at, a.task) < std::pair(b.at, b.task);
+              });
   }
 
   void add_stalls(TaskSet & set) {
