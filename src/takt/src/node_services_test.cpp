@@ -200,6 +200,7 @@ TEST_F(NodeServicesTest, LevelsOfLoggersAreServedIfAsked) {
   srv::GetLoggerLevels::Request get_levels;
   get_levels.names = {"served"};
   EXPECT_EQ(ask<srv::GetLoggerLevels>("get_logger_levels", get_levels)->levels.at(0).level, 40U);
+  Logger("served").set_level(Severity::unset);  // levels outlive contexts
 }
 
 TEST_F(NodeServicesTest, MessagesLoggedReachRosout) {
