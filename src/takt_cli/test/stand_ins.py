@@ -120,7 +120,7 @@ def timers():
     data = report(args["--tag"], t0, t0, t0 + length, len(rows), 0)
     data["threads"][0]["cpu_ns"] = cost * 1000 * len(rows)
     data["process_cpu_ns"] = (cost + 1) * 1000 * len(rows)
-    data |= {{"released": len(rows), "skipped": 0}}
+    data |= {{"releases": {{"releases": len(rows), "skipped": 0, "unfinished": 0}}}}
     (Path(args["--out"]) / (args["--tag"] + ".json")).write_text(json.dumps(data))
 
 {{"probe": probe, "runner": runner, "simulate": simulate, "timers": timers}}[name]()

@@ -278,7 +278,7 @@ def test_timers_are_laid_beside_their_floors(stand_ins: Path) -> None:
     assert figures["executors"]["takt:np-rm"]["ratio_to_floor"]["median"] == 3.0
     assert figures["executors"]["baseline0"]["ratio_to_floor"]["median"] == 12.0
     assert figures["executors"]["baseline0"]["ratio_to_floor_process"]["median"] == 6.5
-    assert mine["jobs"] == {"released": 800, "run": 800, "skipped": 0}
+    assert mine["jobs"] == {"released": 800, "run": 800, "skipped": 0, "unfinished": 0}
     assert mine["release_jitter_us"]["p50"] == 5.0
     assert mine["drift_us_per_min"]["slope"] == pytest.approx(0.0)
 

@@ -61,11 +61,14 @@ def _variant(
     mine, floor = costs[variant["name"]], costs[variant["floor"]]
     processes = record["processes"][variant["name"]]
     places = [folder / f"round-{n + 1}" for n in range(record["rounds"])]
-    samples = [_delays(place / f"{variant['tag']}.jobs.npy") for place in places]
+    samples = [
+        _delays(place / f"{variant['tag']}.jobs.npy", process["window"])
+        for place, process in zip(places, processes, strict=True)
+    ]
     result = {
         "policy": variant["policy"] if variant["executor"] == "takt" else None,
         "cpu_us_per_callback": {kind: _over_rounds([c[kind] for c in mine]) for kind in ("own", "process")},
-        "jobs": {key: sum(int(p[name]) for p in processes) for key, name in _COUNTS.items()},
+        "jobs": _counts(processes),
         "release_jitter_us": percentiles(np.concatenate([delay for _, delay in samples]) / 1000),
         # Rounds have grids of their own: the longest unbroken one there is tells of drift.
         "drift_us_per_min": drift(*max(samples, key=lambda pair: len(pair[0]))),
@@ -80,17 +83,24 @@ def _variant(
     return result
 
 
-_COUNTS = {"released": "released", "run": "jobs", "skipped": "skipped"}
+def _counts(processes: list[dict[str, Any]]) -> dict[str, int]:
+    """Releases on the grid within the windows, and what became of them."""
+    return {
+        "released": sum(int(p["releases"]["releases"]) for p in processes),
+        "run": sum(int(p["jobs"]) for p in processes),
+        "skipped": sum(int(p["releases"]["skipped"]) for p in processes),
+        "unfinished": sum(int(p["releases"]["unfinished"]) for p in processes),
+    }
 
 
 def _over_rounds(values: list[float]) -> dict[str, float | int]:
     return {"median": float(np.median(values)), "min": min(values), "max": max(values), "n": len(values)}
 
 
-def _delays(path: Path) -> tuple[Any, Any]:
-    """Releases, and start minus release, of the jobs that started; in ns."""
+def _delays(path: Path, window: dict[str, int]) -> tuple[Any, Any]:
+    """Releases, and start minus release, of the jobs of the window that started; in ns."""
     rows = read_rows(path, JOBS)
-    rows = rows[rows["start"] >= 0]
+    rows = rows[(rows["start"] >= 0) & (rows["release"] >= window["from"]) & (rows["release"] < window["to"])]
     return np.asarray(rows["release"]), (rows["start"] - rows["release"]).astype(np.float64)
 
 

@@ -93,7 +93,7 @@ def timers(
     parts = repeat * len(settings.everything)
     place = out or default_folder("measure", "timers")
     with ResultFolder(place) as folder:
-        with Progress(parts, parts * duration / 1e9) as progress:
+        with Progress(parts, settings.seconds) as progress:
             run_timers(settings, folder.path, command_line(), progress)
         summary = timers_summary(folder.path)
         (folder.path / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")

@@ -12,6 +12,9 @@ from rich.text import Text
 
 from takt_cli.report.words import NONE, count, number, spread
 
+# A drift whose interval is wider than this says nothing, in us a minute.
+_TELLING = 20.0
+
 
 def timers_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
     """A row for each executor and floor, and what was not granted."""
@@ -21,36 +24,30 @@ def timers_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
     )
     table = Table(title=title, title_justify="left")
     table.add_column("executor")
-    for name in (
-        "own CPU us/callback",
-        "process CPU us/callback",
-        "ratio to floor",
-        "floor",
-        "released",
-        "run",
-        "skipped",
-        "release jitter us p50 · p99 · max",
-        "drift us/min (95 %)",
-    ):
+    for name in ("own CPU\nus", "process\nus", "ratio to its floor\n(own CPU)", "run", "skipped"):
         table.add_column(name, justify="right")
+    table.add_column("release jitter, us\np50 · p99 · max", justify="right")
+    table.add_column("drift, us/min\n(95 %)", justify="right")
     for name, figures in {**summary["executors"], **summary["floors"]}.items():
         cpu, jobs = figures["cpu_us_per_callback"], figures["jobs"]
         ratio = figures.get("ratio_to_floor")
         table.add_row(
             name,
-            _range(cpu["own"]),
-            _range(cpu["process"]),
+            number(cpu["own"]["median"]),
+            number(cpu["process"]["median"]),
             _range(ratio) if ratio else "",
-            figures.get("floor", ""),
-            count(jobs["released"]),
             count(jobs["run"]),
             count(jobs["skipped"]),
             spread(figures["release_jitter_us"], ""),
             _drift(figures["drift_us_per_min"]),
             style="dim" if not ratio else None,
         )
+    parts: list[RenderableType] = [table]
+    parts.append(
+        "CPU per callback, medians over the rounds; ratios with the smallest and largest of a round. "
+        "Floors: floor-handover for preemptive policies, floor-loop for the others."
+    )
     refused = sorted({line for f in summary["executors"].values() for line in f["refused"]})
-    parts: list[RenderableType] = [table, "CPU and ratios: median over the rounds (smallest to largest)"]
     parts += [Text(f"not granted: {line}", style="yellow") for line in refused]
     parts.append(f"result: {place}")
     return parts
@@ -61,6 +58,6 @@ def _range(figures: dict[str, Any]) -> str:
 
 
 def _drift(figures: dict[str, Any]) -> str:
-    if figures["slope"] is None:
+    if figures["slope"] is None or figures["high"] - figures["low"] > _TELLING:
         return NONE
-    return f"{figures['slope']:+.2g} ({figures['low']:+.2g} to {figures['high']:+.2g})"
+    return f"{figures['slope']:+.2f}\n({figures['low']:+.2f} to {figures['high']:+.2f})"

@@ -25,6 +25,8 @@ from takt_cli.run.shared_memory import SharedMemory
 
 # Starting, matching and writing results, in s: generous, for it only ends what hangs.
 _GRACE, _GRACE_PER_PROCESS = 60.0, 5.0
+# For so long, in s, a run is taken to be starting if it does not say when its grid begins.
+_STARTING = 3.0
 # How long the probe would run if nobody ended it, beyond the run itself, in ns.
 _PROBE_SPARE = 3_600 * 10**9
 
@@ -110,6 +112,7 @@ class _Run:
         """Until all runners have ended well."""
         length = (self.settings.warmup + self.settings.duration) / 1e9
         deadline = time.monotonic() + length + _GRACE + _GRACE_PER_PROCESS * len(runners)
+        begun = time.monotonic()
         started: float | None = None
         looked = 0.0
         progress.begin(self.settings.executor, length)
@@ -120,14 +123,12 @@ class _Run:
                 raise RunError(f"{late.name} did not end in time; {late.last_words() or 'it said nothing'}")
             for child in (*runners, probe):
                 child.check()
-            if started is None:
-                started = _start_of_grid(runners[0])
-                # Reading the maps of a process holds it up, so it is done before the grid begins only.
-                if now - looked > 0.5:
-                    looked = now
-                    self.shared.note(self.children.pids())
-            else:
-                progress.at(now - started)
+            started = started or _start_of_grid(runners[0])
+            progress.at(now - (started or begun))
+            # Reading the maps of a process holds it up: not once the grid has begun.
+            if started is None and looked + 0.5 < now < begun + _STARTING:
+                looked = now
+                self.shared.note(self.children.pids())
             time.sleep(0.05)
         for runner in runners:
             runner.check()

@@ -29,6 +29,7 @@ SCHEMA_VERSION = 1
 FLOOR_LOOP, FLOOR_HANDOVER = "floor-loop", "floor-handover"
 _NOT_PREEMPTIVE = ("fifo", "ros")
 _GRACE = 60.0
+_WARMUP = 10**9
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,11 @@ class TimersSettings:
     rounds: int
     cpu: int
     variants: tuple[Variant, ...]
+
+    @property
+    def seconds(self) -> float:
+        """Of the whole measurement, warm-ups included."""
+        return self.rounds * len(self.everything) * (_WARMUP + self.duration) / 1e9
 
     @property
     def everything(self) -> tuple[Variant, ...]:
@@ -128,7 +134,7 @@ class _Timers:
         """One variant in one round, with a probe of its own that watches the host meanwhile."""
         settings, place = self.settings, self.folder / f"round-{number + 1}"
         place.mkdir(exist_ok=True)
-        length = settings.duration / 1e9
+        length = (_WARMUP + settings.duration) / 1e9
         stalls = place / f"{each.tag}.stalls.npy"
         probe = self._start(
             "probe",
@@ -138,7 +144,9 @@ class _Timers:
         arguments = ["--executor", each.executor, "--policy", each.policy]
         arguments += ["--callbacks", str(settings.callbacks), "--nodes", str(settings.nodes)]
         arguments += ["--period-ns", str(settings.period), "--phases", settings.phases]
-        arguments += ["--duration-ns", str(settings.duration), "--cpu", str(settings.cpu)]
+        arguments += ["--duration-ns", str(settings.duration), "--warmup-ns", str(_WARMUP), "--cpu", str(settings.cpu)]
+        releases = settings.callbacks * ((settings.duration + _WARMUP) // settings.period + 2)
+        arguments += ["--rows", str(releases)]
         child = self._start("timers", [*arguments, "--out", str(place), "--tag", each.tag])
         progress.begin(f"{each.name}, round {number + 1}", length)
         begun = time.monotonic()

@@ -1,0 +1,123 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The command with the real C++ programs: that both sides keep the agreement. No timing is asserted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from spec_samples import GOOD
+
+from takt_cli.analysis.result import read_result
+from takt_cli.cli.main import cli
+from takt_cli.errors import HostError
+from takt_cli.host.programs import find_program
+
+
+def missing() -> list[str]:
+    names = []
+    for name in ("probe", "runner", "simulate", "timers"):
+        try:
+            find_program(name)
+        except HostError:
+            names.append(name)
+    return names
+
+
+pytestmark = [
+    pytest.mark.programs,
+    pytest.mark.skipif(bool(missing()), reason=f"programs of takt_lab are not built: {', '.join(missing())}"),
+]
+
+
+def takt(*arguments: str) -> dict[str, Any]:
+    result = CliRunner().invoke(cli, [*arguments, "--json"])
+    assert result.exit_code == 0, result.stderr
+    data: dict[str, Any] = json.loads(result.stdout)
+    return data
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    Path("app.yaml").write_text(GOOD, "utf-8")
+    return "app.yaml"
+
+
+@pytest.mark.parametrize("executor", ["takt", "baseline0", "baseline1"])
+def test_a_run_records_every_release_on_the_grid(executor: str, app: str) -> None:
+    summary = takt("run", app, "--executor", executor, "--duration", "0.6", "--warmup", "0.2", "--out", "out")
+    assert summary["rmw"] == "rmw_fastrtps_cpp"
+    # Within 0.6 s: 60 releases every 10 ms, 30 every 20 ms.
+    assert [task["jobs"] for task in summary["tasks"]] == [60, 30]
+    totals = summary["totals"]
+    assert totals["deadline_misses"] == totals["late"] + totals["skipped"] + totals["unfinished"]
+    result = read_result(Path("out"))
+    assert len(result.jobs) == 120  # the warm-up, too
+    assert set(zip(result.jobs["task"].tolist(), result.jobs["index"].tolist(), strict=True)) == (
+        {(0, k) for k in range(80)} | {(1, k) for k in range(40)}
+    )
+    ran = result.jobs[result.jobs["finish"] >= 0]
+    assert np.all(ran["start"] >= ran["release"])
+    wcet = np.array([task.callback.wcet for task in result.application.tasks])
+    assert np.all(ran["cpu"] >= 0.99 * wcet[ran["task"]])
+    assert len(result.processes) == (2 if executor == "baseline1" else 1)
+    assert summary["tasks"][1]["data_age_ms"]["n"] > 0
+    if executor == "takt":
+        assert totals["stale"] == 0
+
+
+def test_messages_reach_readers_of_other_processes(app: str) -> None:
+    takt("run", app, "--executor", "baseline1", "--duration", "0.6", "--out", "out")
+    result = read_result(Path("out"))
+    inside = result.reads[result.reads["topic"] == 0]
+    used = inside["sequence"][inside["sequence"] >= 0]
+    assert len(used) > 0
+    assert set(used.tolist()) <= set(result.publishes["sequence"].tolist())
+
+
+def test_the_model_gives_known_response_times(app: str) -> None:
+    summary = takt("simulate", app)
+    assert summary["deadline_misses"] == 0
+    assert [task["response_ms"]["max"] for task in summary["tasks"]] == [1.0, 0.375]
+    heavy = GOOD.replace("wcet: 1ms", "wcet: 9ms").replace("phase: 1.5ms", "phase: 0ms")
+    Path("heavy.yaml").write_text(heavy.replace("wcet: 375us", "wcet: 3ms"), "utf-8")
+    # 9 ms every 10 leave 1 ms: the lower one starts at 9 ms and needs three gaps, to 39 ms and so on.
+    summary = takt("simulate", "heavy.yaml", "--duration", "200ms")
+    assert summary["tasks"][0]["deadline_misses"] == 0
+    assert summary["tasks"][1]["deadline_misses"] > 0
+    first = takt("simulate", "heavy.yaml", "--policy", "np-fp", "--duration", "200ms")
+    assert first["tasks"][0]["deadline_misses"] > 0
+
+
+def test_a_run_is_replayed(app: str) -> None:
+    takt("run", app, "--executor", "takt", "--duration", "0.5", "--out", "out")
+    summary = takt("simulate", app, "--replay", "out")
+    assert summary["replay_of"]["executor"] == "takt"
+    assert summary["jobs"] == 75
+    replay = np.load("out/replay.npy")
+    jobs = np.load("out/jobs.npy")
+    assert replay["release"].min() == jobs["release"].min()
+
+
+def test_timers_are_measured_with_their_floors(app: str) -> None:
+    arguments = ["measure", "timers", "--callbacks", "6", "--nodes", "3", "--period", "10ms", "--duration", "0.4"]
+    summary = takt(*arguments, "--rounds", "1", "--out", "out")
+    assert set(summary["executors"]) == {"takt", "takt:np-rm", "baseline0"}
+    for figures in {**summary["executors"], **summary["floors"]}.values():
+        jobs = figures["jobs"]
+        assert jobs["released"] == 240
+        assert jobs["run"] + jobs["skipped"] + jobs["unfinished"] == 240
+        assert figures["cpu_us_per_callback"]["own"]["median"] > 0
+
+
+def test_a_program_says_itself_what_it_cannot_do(app: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RMW_IMPLEMENTATION", "rmw_nonsense_cpp")
+    result = CliRunner().invoke(cli, ["run", app, "--executor", "takt", "--out", "out"])
+    assert result.exit_code == 1
+    assert len(result.stderr.splitlines()) == 1
+    assert not Path("out").exists()
