@@ -103,6 +103,23 @@ TEST(Deadlines, BeyondThePeriodAreWatchedForEveryJob) {
   EXPECT_EQ(noticed, (std::vector<Time>{25, 35, 45}));
 }
 
+TEST(Deadlines, TellStartedJobsFromThoseStillInTheQueue) {
+  Scheduler scheduler = make({{.period = 10, .deadline = 25, .queue = 3}});
+  scheduler.advance(0);
+  ASSERT_EQ(scheduler.decide(0).kind, Decision::Kind::start);
+  scheduler.advance(35);
+  const std::vector<Miss> misses = drain(scheduler);
+  ASSERT_EQ(misses.size(), 2u);
+  EXPECT_FALSE(misses[0].pending);
+  EXPECT_TRUE(misses[1].pending);
+  // The first is late however early it finishes now; the second runs late as well.
+  EXPECT_TRUE(scheduler.finish(1, 35));
+  ASSERT_EQ(scheduler.decide(35).job.index, 1u);
+  EXPECT_TRUE(scheduler.finish(1, 36));
+  EXPECT_EQ(scheduler.next_event(), 40);
+  EXPECT_TRUE(drain(scheduler).empty());
+}
+
 TEST(Deadlines, NoticedTogetherAreAllReported) {
   Scheduler scheduler = make({{.period = 10, .deadline = 25, .queue = 3}});
   scheduler.advance(50);

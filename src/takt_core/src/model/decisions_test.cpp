@@ -90,7 +90,6 @@ TEST(Decisions, ATasksJobsRunInOrderOfReleaseWhateverThePolicySays) {
 }
 
 // ---- holding
-// ------------------------------------------------------------------------------------------
 
 TEST(Decisions, APolicyMayDeclineToStartAnything) {
   const auto by_deadline = [](const Task &, const Job & job, const ApplicationState &) {
@@ -119,7 +118,6 @@ TEST(Decisions, APolicyMayDeclineToStartAnything) {
 }
 
 // ---- the application's state
-// ----------------------------------------------------------------------------
 
 struct Mode {
   bool docking;
@@ -152,7 +150,6 @@ TEST(Decisions, AStateNobodyUsesRanksNothing) {
 }
 
 // ---- comparators
-// ----------------------------------------------------------------------------------------
 
 TEST(Decisions, AComparatorSeesJobsAndTasks) {
   const auto before = [](const Job & a, const Task & task_a, const Job & b, const Task & task_b) {

@@ -37,9 +37,6 @@ void Scheduler::State::release_timers(Time limit, Time now) noexcept {
     const auto more = 1 + (limit - next) / source.period;
     for (const TaskId id : source.members) skip(id, next, static_cast<std::uint64_t>(more));
     next += more * source.period;
-    for (const TaskId id : source.members) {
-      if (!records[id].watched) notice(id, next - source.period, now);
-    }
   }
   releases.postpone(next);
 }

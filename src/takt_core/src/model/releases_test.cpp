@@ -116,7 +116,6 @@ TEST_F(Releases, ASkippedOneUsesUpItsNumber) {
 }
 
 // ---- tasks that are not timers
-// ----------------------------------------------------------------------
 
 constexpr TaskKind subscription = TaskKind::subscription;
 

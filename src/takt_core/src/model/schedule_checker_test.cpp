@@ -40,7 +40,6 @@ TEST(ScheduleChecker, FindsNothingInARightSchedule) {
 }
 
 // ---- broken policies
-// ------------------------------------------------------------------------------
 
 TEST(ScheduleChecker, CatchesAnInvertedUrgency) {
   const TaskSet set = three_tasks();
@@ -102,7 +101,6 @@ TEST(ScheduleChecker, TellsThePoliciesApart) {
 }
 
 // ---- broken schedulers: what it is told differs from what the checker knows
-// -------------------------
 
 /// A low job holds a group that a high one needs; a middle one does not.
 TaskSet with_group() {
@@ -151,7 +149,6 @@ TEST(ScheduleChecker, CatchesWorkInAStall) {
 }
 
 // ---- broken logs
-// ------------------------------------------------------------------------------------
 
 TEST(ScheduleChecker, CatchesALostRelease) {
   const TaskSet set = three_tasks();

@@ -9,7 +9,6 @@
 namespace takt::model {
 
 // ---- inputs
-// ---------------------------------------------------------------------------------------
 
 void Scheduler::advance(Time now) noexcept {
   state_->make_due(now, now);
@@ -28,13 +27,11 @@ bool Scheduler::finish(Level level, Time now) noexcept {
 }
 
 bool Scheduler::State::finish(Level level, Time now) noexcept {
-  // What was due before the job finished found it unfinished, however late we hear of it.
-  make_due(now - 1, now);
-  notice_due(now - 1, now);
-
   const Job * job = started.find(level);
   if (job == nullptr) return false;
   const TaskId id = job->task;
+  // What was due before the job finished found it unfinished, however late we hear of it.
+  make_due(now - 1, now);
   notice(id, now - 1, now);
   started.remove(level);
   TaskRecord & record = records[id];
@@ -43,7 +40,7 @@ bool Scheduler::State::finish(Level level, Time now) noexcept {
   ++record.counters.finished;
   const bool late = record.noticed > 0;
   if (late) --record.noticed;
-  if (record.watched && !late) watch(id);
+  if (record.watched) watch(id);
   if (!record.jobs.empty()) make_ready(id);
   return late;
 }
@@ -65,7 +62,6 @@ void Scheduler::State::rank_anew() noexcept {
 }
 
 // ---- decisions
-// ------------------------------------------------------------------------------------
 
 bool Scheduler::State::precedes(const Job & a, const Job & b) const noexcept {
   if (before == nullptr) return rank_precedes(a, b);
@@ -119,7 +115,6 @@ bool Scheduler::next_miss(Miss & miss) noexcept {
 }
 
 // ---- looking
-// --------------------------------------------------------------------------------------
 
 bool Scheduler::idle() const noexcept {
   return state_->started.empty();

@@ -51,7 +51,6 @@ void Scheduler::State::change(const char * what) {
 }
 
 // ---- groups
-// ---------------------------------------------------------------------------------------
 
 GroupId Scheduler::add_group(Group group) {
   state_->change("add a group");
@@ -77,7 +76,6 @@ void Scheduler::remove_group(GroupId group) {
 }
 
 // ---- tasks
-// ----------------------------------------------------------------------------------------
 
 TaskId Scheduler::add_task(const Task & task, Time now) {
   State & state = *state_;
@@ -137,7 +135,6 @@ void Scheduler::set_release_observer(void (*observer)(void *, const Job &, Relea
 }
 
 // ---- commit
-// ---------------------------------------------------------------------------------------
 
 void Scheduler::commit() {
   State & state = *state_;
@@ -225,7 +222,6 @@ void Scheduler::State::make_ready_again() {
 }
 
 // ---- looking
-// --------------------------------------------------------------------------------------
 
 namespace {
 

@@ -63,7 +63,6 @@ TEST(Schedules, PhasesShiftTheGrid) {
 }
 
 // ---- what keeps a more urgent job waiting
-// -----------------------------------------------------------
 
 TEST(Schedules, NonPreemptiveJobsBlockOnce) {
   const TaskSet set = task_set({{.execution = 1, .period = 20, .phase = 1, .priority = 3},
@@ -145,7 +144,6 @@ TEST(Schedules, MergedLevelsDoNotPreemptEachOther) {
 }
 
 // ---- overruns
-// ---------------------------------------------------------------------------------------
 
 TEST(Schedules, AnOverrunSkipsTheRelease) {
   TaskSet set = task_set({{.execution = 2, .period = 10}}, 50);
@@ -166,7 +164,6 @@ TEST(Schedules, FinishingAtTheNextReleaseIsNoOverrunAndNotLate) {
 }
 
 // ---- tasks that are not timers
-// ------------------------------------------------------------------------
 
 TEST(Schedules, AMinimumIntervalDelays) {
   TaskSet set =

@@ -103,7 +103,9 @@ TEST(Simulator, ReportsMisses) {
 }
 
 TEST(Simulator, RefusesWrongInput) {
-  const auto refused = [](const TaskSet & set) { EXPECT_THROW(run(set, "rm"), std::invalid_argument); };
+  const auto refused = [](const TaskSet & set) {
+    EXPECT_THROW(run(set, "rm"), std::invalid_argument);
+  };
   const TaskSet good = task_set({{.execution = 1, .period = 10}}, 20);
   TaskSet set = good;
   set.options.end = 0;

@@ -72,7 +72,7 @@ class Scheduler {
   Scheduler(Scheduler &&) noexcept;
   Scheduler & operator=(Scheduler &&) noexcept;
 
-  // ---- set-up: allocates, throws std::invalid_argument; only while nothing is started -----------
+  // ---- set-up: allocates, throws std::invalid_argument; only while nothing is started
   // After any of these, commit() before the next input or decision: until then only some tasks are
   // served. Pending jobs are kept, and the grid goes on.
 
@@ -97,7 +97,6 @@ class Scheduler {
                             void * context) noexcept;
 
   // ---- inputs
-  // -------------------------------------------------------------------------------------
 
   /// Releases every timer (and every delayed sporadic job) due at or before `now`, at its own
   /// instant on the grid, in order of release. Of a timer that is several periods behind, every
@@ -107,16 +106,15 @@ class Scheduler {
   /// A task that is not a timer was released at `release` (<= now). Timers due by then are released
   /// before it. No effect on a timer or an unknown task: `skipped`, not counted.
   Release release(TaskId task, Time release, Time now) noexcept;
-  /// The started job of `level` has finished at `now`. Returns true if it was late. Releases and
-  /// deadlines before `now` are carried out first, for they found it unfinished; those at `now` are
-  /// left to advance(). No effect if no job of the level is started.
+  /// The started job of `level` has finished at `now`. Returns true if it was late. Releases before
+  /// `now` are made first, for they found it unfinished; those at `now` are left to advance(). No
+  /// effect if no job of the level is started.
   bool finish(Level level, Time now) noexcept;
   /// New application state; its version becomes the old one + 1. Ranks pending jobs anew, O(n), if
   /// the policy uses it. The previous state is handed back so that it can be freed by the caller.
   ApplicationState set_state(ApplicationState state) noexcept;
 
   // ---- decisions
-  // ----------------------------------------------------------------------------------
 
   /// The next thing to do at `now`. A `start` counts as carried out: the job is on the stack.
   /// Call again until it says something else (two levels cannot start at one instant unless the
@@ -132,7 +130,6 @@ class Scheduler {
   bool next_miss(Miss & miss) noexcept;
 
   // ---- looking
-  // ------------------------------------------------------------------------------------
 
   bool idle() const noexcept;            ///< nothing started
   std::size_t pending() const noexcept;  ///< jobs released and not started
