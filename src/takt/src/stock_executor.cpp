@@ -89,7 +89,9 @@ class StockExecutor::State : public NodeListener, public std::enable_shared_from
   std::optional<model::Time> start_;
   model::TaskId tasks_ = 0;
 
+  // What is waited for lives as long as the wait.
   std::array<Ready, kinds.size()> ready_;
+  std::vector<std::shared_ptr<rcl_guard_condition_t>> guards_;
 };
 
 // ---- nodes -----------------------------------------------------------------------------------------
@@ -188,32 +190,20 @@ void StockExecutor::State::spin() {
 
 void StockExecutor::State::wait_for_work() {
   collect();
-  WaitSetSize size;
-  std::size_t guards = 1;
+  WaitSetSize size{.guard_conditions = guards_.size()};
   for (const Ready & ready : ready_) {
     for (const auto & callback : ready) size += callback->wait_set_size();
   }
-  {
-    const std::lock_guard lock(mutex_);
-    guards += nodes_.size();
-  }
   detail::check(rcl_wait_set_clear(&wait_set_), "cannot clear the wait set");
-  detail::check(
-      rcl_wait_set_resize(&wait_set_, size.subscriptions, size.guard_conditions + guards,
-                          size.timers, size.clients, size.services, size.events),
-      "cannot resize the wait set");
+  detail::check(rcl_wait_set_resize(&wait_set_, size.subscriptions, size.guard_conditions,
+                                    size.timers, size.clients, size.services, size.events),
+                "cannot resize the wait set");
   for (const Ready & ready : ready_) {
     for (const auto & callback : ready) callback->add_to_wait_set(wait_set_);
   }
-  const auto add_guard = [this](rcl_guard_condition_t & guard) {
-    detail::check(rcl_wait_set_add_guard_condition(&wait_set_, &guard, nullptr),
+  for (const auto & guard : guards_) {
+    detail::check(rcl_wait_set_add_guard_condition(&wait_set_, guard.get(), nullptr),
                   "cannot fill the wait set");
-  };
-  add_guard(*interrupt_);
-  {
-    const std::lock_guard lock(mutex_);
-    // A node that was added meanwhile finds no place; its own trigger makes the next round.
-    for (std::size_t i = 0; i < std::min(guards - 1, nodes_.size()); ++i) add_guard(*nodes_[i].notify);
   }
   const rcl_ret_t code = rcl_wait(&wait_set_, -1);
   if (code == RCL_RET_OK) {
@@ -230,11 +220,13 @@ void StockExecutor::State::wait_for_work() {
 
 void StockExecutor::State::collect() {
   for (Ready & ready : ready_) ready.clear();
+  guards_.assign(1, interrupt_);
   const std::lock_guard lock(mutex_);
   std::erase_if(nodes_, [](const Entry & entry) { return entry.node.expired(); });
   for (const Entry & entry : nodes_) {
     const auto node = entry.node.lock();
     if (node == nullptr) continue;
+    guards_.push_back(entry.notify);
     for (const TaskKind kind : kinds) {
       node->find_if(kind, [this, kind](const std::shared_ptr<Callback> & callback) {
         ready(kind).push_back(callback);
