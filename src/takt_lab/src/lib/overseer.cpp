@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "overseer.hpp"
 
+#include <takt_core/os/clock.hpp>
 #include <utility>
 
 #include "error.hpp"
@@ -12,6 +13,7 @@ namespace {
 constexpr int above_all_workers = 98;
 /// Looking for threads reads /proc: it must not fall on the first releases of the window.
 constexpr model::Duration ahead = 20'000'000;
+constexpr model::Duration stop_again_after = 20'000'000;
 
 }  // namespace
 
@@ -31,6 +33,7 @@ Overseer::Overseer(const Window & window, int cpu, Interrupt & interrupt, Hooks 
 Overseer::~Overseer() {
   if (!thread_.joinable()) return;
   interrupt_.raise();
+  ended_.post();
   thread_.join();
 }
 
@@ -48,12 +51,15 @@ void Overseer::watch() {
     hooks_.closed();
     whole_ = true;
   }
-  hooks_.stop();
+  do {
+    hooks_.stop();
+  } while (!ended_.wait_until(os::now() + stop_again_after));
 }
 
 void Overseer::finish() {
   // Whoever comes before the end of the window was not stopped by this thread.
   if (os::now() < window_.to) interrupt_.raise();
+  ended_.post();
   thread_.join();
   if (!whole_) throw Error("interrupted: the run was not finished and nothing is written");
 }

@@ -4,7 +4,7 @@
 #include <functional>
 #include <takt_core/executor/priority_plan.hpp>
 #include <takt_core/model/types.hpp>
-#include <takt_core/os/clock.hpp>
+#include <takt_core/os/event.hpp>
 #include <takt_core/os/thread.hpp>
 
 #include "cpu_window.hpp"
@@ -27,7 +27,8 @@ class Overseer {
     /// Beside the CPU clocks, at both ends of the window; must not allocate or block.
     std::function<void()> opened;
     std::function<void()> closed;
-    /// Ends the run, once, soon after the window or at a signal.
+    /// Ends the run, at the end of the window or at a signal. Called again until the run has ended,
+    /// because one that has not quite begun may not hear it.
     std::function<void()> stop;
   };
 
@@ -38,7 +39,7 @@ class Overseer {
   Overseer(const Overseer &) = delete;
   Overseer & operator=(const Overseer &) = delete;
 
-  /// Waits for its end. Throws Error if the window was not measured whole: at a signal, or when the
+  /// To be called when the run has ended. Throws Error if the window was not measured whole: at a signal, or when the
   /// run ended by itself before.
   void finish();
   /// After finish().
@@ -55,6 +56,7 @@ class Overseer {
   CpuWindow cpu_;
   bool whole_ = false;
   executor::PlannedThread plan_;
+  os::Event ended_;
   os::Thread thread_;
 };
 

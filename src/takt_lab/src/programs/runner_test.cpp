@@ -1,0 +1,247 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "npy.hpp"
+#include "spec.hpp"
+#include "testing/example_spec.hpp"
+#include "testing/program_run.hpp"
+
+namespace takt::lab {
+namespace {
+
+using nlohmann::json;
+using testing::Folder;
+using testing::Program;
+
+constexpr std::int64_t warmup = 50'000'000;
+constexpr std::int64_t duration = 500'000'000;
+
+struct Result {
+  json facts;
+  std::vector<JobRow> jobs;
+  std::vector<ReadRow> reads;
+  std::vector<PublishRow> publishes;
+};
+
+class Runner : public ::testing::Test {
+ protected:
+  std::vector<std::string> arguments(const std::string & executor, const std::string & tag,
+                                     std::int64_t length = duration) const {
+    return {"--spec",      spec_,
+            "--executor",  executor,
+            "--policy",    "edf",
+            "--cpu",       testing::a_cpu(),
+            "--warmup-ns", std::to_string(warmup),
+            "--duration-ns", std::to_string(length),
+            "--out",       folder_ / "out",
+            "--tag",       tag};
+  }
+
+  Result result(const std::string & tag) const {
+    const std::string path = folder_ / ("out/" + tag);
+    return {json::parse(testing::text_of(path + ".json")), read_npy<JobRow>(path + ".jobs.npy"),
+            read_npy<ReadRow>(path + ".reads.npy"), read_npy<PublishRow>(path + ".publishes.npy")};
+  }
+
+  Result run(const std::string & executor) {
+    Program program("runner", arguments(executor, "r"));
+    const int status = program.wait();
+    if (status != 0) throw std::runtime_error("status " + std::to_string(status) + program.err());
+    return result("r");
+  }
+
+  void use(const json & spec) { folder_.write("resolved.json", spec.dump()); }
+
+  Folder folder_;
+  std::string spec_ = folder_.write("resolved.json", testing::example_spec().dump());
+};
+
+/// What holds for every executor, however slow the machine is.
+void check(const Result & result, const Spec & spec, const std::set<std::uint32_t> & expected) {
+  const std::int64_t t0 = result.facts["t0"];
+  const std::int64_t end = result.facts["window"]["to"];
+  EXPECT_EQ(result.facts["window"]["from"], t0 + warmup);
+  EXPECT_EQ(end, t0 + warmup + duration);
+
+  const auto tasks = spec.tasks();
+  std::map<std::uint32_t, std::vector<JobRow>> jobs;
+  for (const JobRow & job : result.jobs) jobs[job.task].push_back(job);
+  for (const auto & [task, rows] : jobs) {
+    ASSERT_TRUE(expected.contains(task));
+    const CallbackSpec & callback = *tasks[task].callback;
+    std::int64_t before = t0;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const JobRow & job = rows[k];
+      EXPECT_EQ(job.index, k);
+      EXPECT_EQ(job.release,
+                t0 + callback.phase + static_cast<std::int64_t>(k) * callback.period);
+      EXPECT_EQ(job.finish < 0, (job.flags & (job_flags::skipped | job_flags::unfinished)) != 0);
+      if (job.finish < 0) continue;
+      EXPECT_GE(job.start, before);
+      EXPECT_GE(job.start, job.release);
+      EXPECT_GE(job.cpu, callback.wcet);
+      EXPECT_GE(job.finish, job.start);
+      EXPECT_LE(job.finish, end);
+      before = job.finish;
+    }
+    EXPECT_LT(rows.back().release, end);
+    EXPECT_GE(rows.back().release + callback.period, end);
+  }
+  EXPECT_EQ(jobs.size(), expected.size());
+
+  std::map<std::pair<std::uint32_t, std::int64_t>, PublishRow> sent;
+  std::map<std::uint32_t, std::int64_t> next;
+  for (const PublishRow & row : result.publishes) {
+    EXPECT_EQ(row.sequence, next[row.topic]++) << "of topic " << row.topic;
+    EXPECT_LE(row.stamp, row.returned);
+    EXPECT_GE(row.stamp, jobs[row.task].at(row.index).start);
+    sent[{row.topic, row.sequence}] = row;
+  }
+  for (const ReadRow & row : result.reads) {
+    EXPECT_EQ(row.start, jobs[row.task].at(row.index).start);
+    if (row.sequence < 0) {
+      EXPECT_EQ(row.published, -1);
+      continue;
+    }
+    EXPECT_FALSE(spec.topics[row.topic].external);
+    if (const auto message = sent.find({row.topic, row.sequence}); message != sent.end()) {
+      EXPECT_EQ(row.published, message->second.stamp);
+    }
+  }
+}
+
+void check_cpu(const json & facts) {
+  std::int64_t sum = 0;
+  std::set<std::string> classes;
+  for (const auto & thread : facts["threads"]) {
+    sum += thread["cpu_ns"].get<std::int64_t>();
+    classes.insert(thread["class"]);
+    EXPECT_GE(thread["cpu_ns"], 0) << thread;
+  }
+  EXPECT_EQ(classes, (std::set<std::string>{"executor", "middleware", "other"}));
+  // The clocks are read one after another, and a sanitizer's thread may come between.
+  const std::int64_t process = facts["process_cpu_ns"];
+  EXPECT_LE(std::abs(sum - process), 50'000'000);
+  EXPECT_LE(facts["callback_cpu_ns"], process + 5'000'000);
+  EXPECT_GT(facts["callback_cpu_ns"], 0);
+  EXPECT_GE(facts["cpu_ns"]["executor"].get<std::int64_t>() + 5'000'000,
+            facts["callback_cpu_ns"].get<std::int64_t>());
+}
+
+TEST_F(Runner, TaktRecordsEveryRelease) {
+  const Result result = run("takt");
+  check(result, read_spec(spec_), {0, 1, 2, 3});
+  check_cpu(result.facts);
+  EXPECT_EQ(result.facts["policy"]["asked"], "edf");
+  const bool realtime = result.facts["grants"]["realtime"];
+  EXPECT_EQ(result.facts["policy"]["in_use"], realtime ? "edf" : "np-edf");
+  EXPECT_EQ(result.facts["grants"]["refused"].empty() || !realtime ||
+                !result.facts["grants"]["memory_locked"].get<bool>(),
+            true);
+  EXPECT_EQ(result.facts["qos"].size(), 6u);
+  for (const auto & entry : result.facts["qos"]) EXPECT_EQ(entry["reliability"], "reliable");
+  EXPECT_EQ(result.facts["messages"].size(), 6u);
+}
+
+TEST_F(Runner, StockRecordsEveryRelease) {
+  const Result result = run("stock");
+  check(result, read_spec(spec_), {0, 1, 2, 3});
+  check_cpu(result.facts);
+  EXPECT_EQ(result.facts["policy"]["in_use"], "ros");
+}
+
+TEST_F(Runner, AnOverloadShedsAndIsStillRecorded) {
+  json spec = testing::example_spec();
+  spec["nodes"][0]["callbacks"][0]["wcet_ns"] = 25'000'000;
+  use(spec);
+  for (const char * executor : {"takt", "stock"}) {
+    const Result result = run(executor);
+    check(result, read_spec(spec_), {0, 1, 2, 3});
+    EXPECT_TRUE(std::any_of(result.jobs.begin(), result.jobs.end(), [](const JobRow & job) {
+      return (job.flags & job_flags::skipped) != 0;
+    })) << executor;
+    EXPECT_GT(result.facts["releases"]["skipped"], 0);
+  }
+}
+
+TEST_F(Runner, ProcessesMeetAndShareTheirStart) {
+  json spec = testing::example_spec();
+  spec["nodes"].erase(2);
+  use(spec);
+  const auto one = [&](const std::string & node) {
+    std::vector<std::string> all = arguments("stock", node);
+    for (const std::string & more : {std::string("--node"), node, std::string("--processes"),
+                                     std::string("2"), std::string("--barrier"),
+                                     folder_ / "barrier"}) {
+      all.push_back(more);
+    }
+    return all;
+  };
+  Program first("runner", one("0"));
+  Program second("runner", one("1"));
+  ASSERT_EQ(first.wait(), 0) << first.err();
+  ASSERT_EQ(second.wait(), 0) << second.err();
+  const Result sensor = result("0");
+  const Result filter = result("1");
+  EXPECT_EQ(sensor.facts["t0"], filter.facts["t0"]);
+  check(sensor, read_spec(spec_), {0, 1});
+  check(filter, read_spec(spec_), {2});
+  check_cpu(filter.facts);
+  const bool received = std::any_of(filter.reads.begin(), filter.reads.end(),
+                                    [](const ReadRow & row) { return row.sequence >= 0; });
+  EXPECT_TRUE(received);
+}
+
+TEST_F(Runner, ASignalLeavesNothing) {
+  for (const char * executor : {"takt", "stock"}) {
+    Program program("runner", arguments(executor, "r", 60'000'000'000));
+    ASSERT_TRUE(program.has_thread("lab.overseer")) << program.err();
+    program.terminate();
+    EXPECT_EQ(program.wait(), 1);
+    EXPECT_NE(program.err().find("runner: interrupted"), std::string::npos) << program.err();
+    EXPECT_TRUE(std::filesystem::is_empty(folder_ / "out"));
+  }
+}
+
+TEST_F(Runner, SaysWhatIsWrong) {
+  const struct {
+    std::vector<std::string> more;
+    const char * executor;
+    const char * error;
+  } cases[] = {
+      {{"--cpu", "1023"}, "takt", "CPU 1023 refused"},
+      {{"--spec", "/no/such/resolved.json"}, "takt", "/no/such/resolved.json: cannot be read"},
+      {{"--policy", "best"}, "takt", "unknown policy 'best'"},
+      {{"--node", "7"}, "stock", "--node 7: the spec has nodes 0 to 2"},
+      {{"--os-priority", "5"}, "takt", "--os-priority is for the stock executor"},
+      {{"--out", "/proc/no/such"}, "stock", "/proc/no/such: cannot be made"},
+      {{"--executor", "best"}, "stock", "--executor: best not in"},
+      {{"--node", "1", "--match-timeout-ns", "0"},
+       "stock",
+       "not ready after 0 s: filter/update on 'a': 0 of 1 publishers"},
+  };
+  for (const auto & item : cases) {
+    // An option may be given once only: what is there already is replaced.
+    std::vector<std::string> all = arguments(item.executor, "r");
+    for (std::size_t i = 0; i < item.more.size(); i += 2) {
+      const auto found = std::find(all.begin(), all.end(), item.more[i]);
+      if (found != all.end()) {
+        *(found + 1) = item.more[i + 1];
+      } else {
+        all.insert(all.end(), {item.more[i], item.more[i + 1]});
+      }
+    }
+    Program program("runner", all);
+    EXPECT_NE(program.wait(), 0) << item.error;
+    EXPECT_NE(program.err().find(std::string("runner: ") + item.error), std::string::npos)
+        << program.err();
+    EXPECT_EQ(testing::lines(program.err()), 1) << program.err();
+  }
+}
+
+}  // namespace
+}  // namespace takt::lab

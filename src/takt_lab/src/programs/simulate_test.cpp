@@ -1,0 +1,110 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "npy.hpp"
+#include "testing/example_spec.hpp"
+#include "testing/program_run.hpp"
+
+namespace takt::lab {
+namespace {
+
+using testing::Folder;
+using testing::Program;
+
+class Simulate : public ::testing::Test {
+ protected:
+  void run(std::vector<std::string> arguments) {
+    for (const std::string & argument : {std::string("--spec"), spec_}) {
+      arguments.push_back(argument);
+    }
+    Program program("simulate", arguments);
+    ASSERT_EQ(program.wait(), 0) << program.err();
+  }
+
+  Folder folder_;
+  std::string spec_ = folder_.write("resolved.json", testing::example_spec().dump());
+};
+
+TEST_F(Simulate, HasEveryReleaseAndTheWorstCases) {
+  run({"--policy", "fp", "--duration-ns", "200000000", "--out", folder_ / "jobs.npy", "--slices",
+       folder_ / "slices.npy"});
+  const auto jobs = read_npy<JobRow>(folder_ / "jobs.npy");
+  EXPECT_EQ(jobs.size(), 20u + 7u + 10u + 5u);
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::int64_t> ran;
+  for (const SliceRow & slice : read_npy<SliceRow>(folder_ / "slices.npy")) {
+    ran[{slice.task, slice.index}] += slice.to - slice.from;
+  }
+  const std::int64_t worst[] = {300'000, 100'000, 500'000, 1'000'000};
+  for (const JobRow & job : jobs) {
+    EXPECT_EQ(job.flags, 0u);
+    EXPECT_EQ(job.cpu, worst[job.task]);
+    EXPECT_EQ((ran[{job.task, job.index}]), job.cpu);
+    EXPECT_GE(job.start, job.release);
+    EXPECT_GE(job.finish - job.start, job.cpu);
+  }
+}
+
+TEST_F(Simulate, ReplaysARunOnItsOwnTime) {
+  run({"--policy", "fp", "--duration-ns", "200000000", "--out", folder_ / "jobs.npy"});
+  auto jobs = read_npy<JobRow>(folder_ / "jobs.npy");
+  constexpr std::int64_t t0 = 7'000'000'000'000;
+  for (JobRow & job : jobs) {
+    job.release += t0;
+    job.start += t0;
+    job.finish += t0;
+    job.cpu /= 2;
+  }
+  write_npy<JobRow>(folder_ / "run.npy", jobs);
+  const std::vector<StallRow> stalls = {{t0 + 40'000'000, t0 + 45'000'000}, {0, 1}};
+  write_npy<StallRow>(folder_ / "stalls.npy", stalls);
+  run({"--policy", "edf", "--duration-ns", "200000000", "--out", folder_ / "again.npy", "--replay",
+       folder_ / "run.npy", "--stalls", folder_ / "stalls.npy"});
+  const auto again = read_npy<JobRow>(folder_ / "again.npy");
+  ASSERT_EQ(again.size(), jobs.size());
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    EXPECT_EQ(again[i].task, jobs[i].task);
+    EXPECT_EQ(again[i].release, jobs[i].release);
+    EXPECT_EQ(again[i].cpu, jobs[i].cpu);
+    EXPECT_FALSE(again[i].start >= stalls[0].from && again[i].start < stalls[0].to);
+  }
+}
+
+TEST_F(Simulate, AnOverloadSheds) {
+  auto spec = testing::example_spec();
+  spec["nodes"][0]["callbacks"][0]["wcet_ns"] = 25'000'000;
+  spec_ = folder_.write("resolved.json", spec.dump());
+  run({"--policy", "np-fp", "--duration-ns", "200000000", "--out", folder_ / "jobs.npy"});
+  std::map<std::uint32_t, int> flags;
+  for (const JobRow & job : read_npy<JobRow>(folder_ / "jobs.npy")) {
+    ++flags[job.flags];
+    EXPECT_EQ(job.finish < 0, (job.flags & (job_flags::skipped | job_flags::unfinished)) != 0);
+  }
+  EXPECT_GT(flags[job_flags::skipped], 0);
+  EXPECT_GT(flags[job_flags::late], 0);
+}
+
+TEST_F(Simulate, SaysWhatIsWrong) {
+  const struct {
+    std::vector<std::string> arguments;
+    const char * error;
+  } cases[] = {
+      {{"--spec", folder_ / "none", "--duration-ns", "1", "--out", folder_ / "x"},
+       "none: cannot be read: No such file"},
+      {{"--spec", spec_, "--duration-ns", "1", "--out", folder_ / "x", "--policy", "best"},
+       "unknown policy 'best'"},
+      {{"--spec", spec_, "--duration-ns", "1", "--out", "/no/such/x"}, "cannot be written"},
+      {{"--spec", spec_, "--duration-ns", "1", "--out", folder_ / "x", "--replay", spec_},
+       "is not an .npy file"},
+  };
+  for (const auto & item : cases) {
+    Program program("simulate", item.arguments);
+    EXPECT_NE(program.wait(), 0);
+    EXPECT_NE(program.err().find(item.error), std::string::npos) << program.err();
+    EXPECT_EQ(testing::lines(program.err()), 1) << program.err();
+  }
+}
+
+}  // namespace
+}  // namespace takt::lab

@@ -1,0 +1,102 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "npy.hpp"
+#include "testing/program_run.hpp"
+
+namespace takt::lab {
+namespace {
+
+using testing::Folder;
+using testing::Program;
+
+class Timers : public ::testing::TestWithParam<const char *> {
+ protected:
+  std::vector<std::string> arguments(const std::string & duration) const {
+    return {"--executor",    GetParam(),    "--callbacks", "6",           "--nodes",   "2",
+            "--period-ns",   "10000000",    "--phases",    "spread",      "--tag",     "t",
+            "--duration-ns", duration,      "--warmup-ns", "50000000",    "--cpu",     testing::a_cpu(),
+            "--out",         folder_ / "out"};
+  }
+  Folder folder_;
+};
+
+TEST_P(Timers, HasEveryRelease) {
+  Program program("timers", arguments("300000000"));
+  ASSERT_EQ(program.wait(), 0) << program.err();
+  const auto json = nlohmann::json::parse(testing::text_of(folder_ / "out/t.json"));
+  const auto jobs = read_npy<JobRow>(folder_ / "out/t.jobs.npy");
+  EXPECT_EQ(jobs.size(), 6u * 35u);
+  const std::int64_t t0 = json["t0"];
+  EXPECT_EQ(json["window"]["from"], t0 + 50'000'000);
+  EXPECT_EQ(json["window"]["to"], t0 + 350'000'000);
+  EXPECT_EQ(json["releases"]["releases"], 6 * 30);
+  std::uint64_t run = 0;
+  for (const JobRow & job : jobs) {
+    EXPECT_EQ(job.release, t0 + job.task * 10'000'000LL / 6 +
+                               static_cast<std::int64_t>(job.index) * 10'000'000);
+    if (job.start < 0) {
+      EXPECT_NE(job.flags, 0u);
+      continue;
+    }
+    EXPECT_GE(job.start, job.release);
+    if (job.release >= json["window"]["from"]) ++run;
+  }
+  EXPECT_EQ(json["jobs"], run);
+  EXPECT_GT(run, 0u);
+  // The clocks of process and threads are added up at different moments.
+  const std::int64_t process = json["process_cpu_ns"];
+  std::int64_t sum = 0;
+  for (const auto & [name, cpu] : json["cpu_ns"].items()) sum += cpu.get<std::int64_t>();
+  EXPECT_LE(std::abs(sum - process), 20'000'000);
+  EXPECT_GT(json["cpu_ns"]["executor"], 0);
+  if (std::string(GetParam()).starts_with("floor")) {
+    EXPECT_EQ(json["cpu_ns"]["middleware"], 0);
+  }
+}
+
+TEST_P(Timers, ASignalLeavesNothing) {
+  Program program("timers", arguments("60000000000"));
+  ASSERT_TRUE(program.has_thread("lab.overseer")) << program.err();
+  program.terminate();
+  EXPECT_EQ(program.wait(), 1);
+  EXPECT_NE(program.err().find("timers: interrupted"), std::string::npos) << program.err();
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/t.json"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/t.jobs.npy"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, Timers,
+                         ::testing::Values("takt", "stock", "floor-loop", "floor-handover"),
+                         [](const auto & parameter) {
+                           std::string name = parameter.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(TimersErrors, AreOneLine) {
+  const Folder folder;
+  const std::vector<std::string> most = {"--callbacks", "1000", "--period-ns", "1", "--cpu",
+                                         testing::a_cpu(), "--out", folder / "out", "--tag", "t"};
+  const struct {
+    std::vector<std::string> more;
+    const char * error;
+  } cases[] = {
+      {{"--executor", "takt", "--duration-ns", "1000000000"},
+       "the run has 2000000000000 releases, more than 10000000: shorten it or raise --rows"},
+      {{"--executor", "best", "--duration-ns", "1"}, "best not in"},
+  };
+  for (const auto & item : cases) {
+    std::vector<std::string> arguments = most;
+    arguments.insert(arguments.end(), item.more.begin(), item.more.end());
+    Program program("timers", arguments);
+    EXPECT_NE(program.wait(), 0);
+    EXPECT_NE(program.err().find(item.error), std::string::npos) << program.err();
+    EXPECT_EQ(testing::lines(program.err()), 1) << program.err();
+  }
+}
+
+}  // namespace
+}  // namespace takt::lab
