@@ -18,10 +18,10 @@ Dispatcher::Dispatcher(std::unique_ptr<model::Policy> policy, model::Level max_l
 // ---- inputs
 // ---------------------------------------------------------------------------------------
 
-bool Dispatcher::finish(Worker & worker) noexcept {
+Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
   FinishedJob finished{worker.job(), 0, false};
   Wakes wakes;
-  bool goes_on = false;
+  Next result;
   {
     const std::lock_guard lock(mutex_);
     finished.finish = os::now();
@@ -30,31 +30,36 @@ bool Dispatcher::finish(Worker & worker) noexcept {
     worker.take_back();
     if (alone_ != nullptr) scheduler_.advance(finished.finish);
     wakes = settle(finished.finish, &worker);
-    goes_on = worker.has_job();
-    if (goes_on) worker.set_start(finished.finish);
+    result = next(finished.finish, &worker);
   }
   wake(wakes);
   if (observer_ != nullptr) observer_(observer_context_, finished);
-  return goes_on;
+  return result;
 }
 
-model::Time Dispatcher::keep_time() noexcept {
+Dispatcher::Next Dispatcher::keep_time() noexcept {
   Wakes wakes;
-  model::Time until = awake;
+  Next result;
   {
     const std::lock_guard lock(mutex_);
     const model::Time now = os::now();
     sleeps_until_ = awake;
     scheduler_.advance(now);
     wakes = settle(now, alone_);
-    if (alone_ != nullptr && alone_->has_job()) {
-      alone_->set_start(now);
-    } else {
-      until = sleeps_until_ = scheduler_.next_event();
-    }
+    result = next(now, alone_);
   }
   wake(wakes);
-  return until;
+  return result;
+}
+
+Dispatcher::Next Dispatcher::next(model::Time now, Worker * self) noexcept {
+  if (self != nullptr && self->has_job()) {
+    self->set_start(now);
+    return {true, awake};
+  }
+  // The timer thread is no worker, and then nobody is alone.
+  if (self == alone_) sleeps_until_ = scheduler_.next_event();
+  return {false, sleeps_until_};
 }
 
 model::Release Dispatcher::release(model::TaskId task) noexcept {

@@ -45,10 +45,15 @@ class Dispatcher {
   // ---- inputs, while spinning: no allocation, never throws
   // -------------------------------------------
 
-  /// The job of `worker` has ended. True if it was given another one, which starts at once.
-  bool finish(Worker & worker) noexcept;
-  /// For the thread that keeps the time: releases what is due; returns until when to sleep.
-  model::Time keep_time() noexcept;
+  /// What the calling thread does next.
+  struct Next {
+    bool job;           ///< run the job it was given
+    model::Time until;  ///< else wait, until then if it keeps the time
+  };
+  /// The job of `worker` has ended.
+  Next finish(Worker & worker) noexcept;
+  /// For the thread that keeps the time: releases what is due.
+  Next keep_time() noexcept;
   model::Release release(model::TaskId task) noexcept;
   void set_state(model::ApplicationState state) noexcept;
 
@@ -119,6 +124,7 @@ class Dispatcher {
   Wakes settle(model::Time now, const Worker * self) noexcept;
   bool may_start(Wakes & wakes) noexcept;
   void start(const model::Job & job, const Worker * self, Wakes & wakes) noexcept;
+  Next next(model::Time now, Worker * self) noexcept;
   bool collect_misses() noexcept;
   void wake(const Wakes & wakes) noexcept;
   void resume() noexcept;

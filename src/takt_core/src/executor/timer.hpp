@@ -13,7 +13,9 @@ class Timer {
  public:
   /// The thread's body, until quit().
   void run(Dispatcher & dispatcher) {
-    while (!quit_.load(std::memory_order_acquire)) event_.wait_until(dispatcher.keep_time());
+    while (!quit_.load(std::memory_order_acquire)) {
+      event_.wait_until(dispatcher.keep_time().until);
+    }
     quit_.store(false, std::memory_order_relaxed);
   }
   void quit() noexcept {

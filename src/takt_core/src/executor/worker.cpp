@@ -52,22 +52,22 @@ void Worker::run_level() {
     job_.start = os::now();
     do {
       execute();
-    } while (dispatcher_.finish(*this));
+    } while (dispatcher_.finish(*this).job);
   }
   quit_.store(false, std::memory_order_relaxed);
 }
 
 void Worker::run_alone() {
   begin();
+  Dispatcher::Next next = dispatcher_.keep_time();
   while (!quit_.load(std::memory_order_acquire)) {
-    const model::Time until = dispatcher_.keep_time();
-    if (!has_job()) {
-      event_.wait_until(until);
-      continue;
-    }
-    do {
+    if (next.job) {
       execute();
-    } while (dispatcher_.finish(*this));
+      next = dispatcher_.finish(*this);
+    } else {
+      event_.wait_until(next.until);
+      next = dispatcher_.keep_time();
+    }
   }
   quit_.store(false, std::memory_order_relaxed);
 }
