@@ -1,0 +1,155 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What the interoperability tests share: a node of rclpy, and programs of takt that run beside it.
+
+Everything waits on conditions, for PATIENCE at most; nothing asserts how fast it came.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+PATIENCE = 30.0
+PROGRAMS = Path(os.environ["TAKT_TEST_PROGRAMS"])
+
+# Before rclpy is loaded: the middleware reads its environment once. Fast DDS 2 and 3 name the file
+# differently.
+PROFILES = str(Path(__file__).parent / "fastdds.xml")
+os.environ["FASTRTPS_DEFAULT_PROFILES_FILE"] = PROFILES
+os.environ["FASTDDS_DEFAULT_PROFILES_FILE"] = PROFILES
+os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+
+import rclpy  # noqa: E402
+from rclpy.executors import SingleThreadedExecutor  # noqa: E402
+from rclpy.node import Node  # noqa: E402
+
+
+class Program:
+    """A program of takt, whose lines can be waited for."""
+
+    def __init__(self, program: Path, *arguments: str) -> None:
+        self.name = program.name
+        self.lines: list[str] = []
+        self.errors: list[str] = []
+        self.expected_status = 0
+        self._news = threading.Condition()
+        self._process = subprocess.Popen(
+            [str(program), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        self._readers = [
+            threading.Thread(target=self._read, args=(self._process.stdout, self.lines)),
+            threading.Thread(target=self._read, args=(self._process.stderr, self.errors)),
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    def _read(self, stream: IO[str], lines: list[str]) -> None:
+        for line in stream:
+            with self._news:
+                lines.append(line.rstrip("\n"))
+                self._news.notify_all()
+
+    def said(self, wanted: str, since: int = 0) -> bool:
+        with self._news:
+            return any(wanted in line for line in (self.lines + self.errors)[since:])
+
+    def wait_for(self, wanted: str) -> str:
+        """The first line that contains `wanted`, on standard output or error, said already or yet to come."""
+        with self._news:
+
+            def line() -> str | None:
+                return next((line for line in self.lines + self.errors if wanted in line), None)
+
+            if not self._news.wait_for(lambda: line() is not None, timeout=PATIENCE):
+                pytest.fail(f"{self.name} did not say {wanted!r}; it said {self.lines[-50:]} and {self.errors[-50:]}")
+            return line() or ""
+
+    def exit_status(self) -> int:
+        """Waits for its own end."""
+        status = self._process.wait(timeout=PATIENCE)
+        for reader in self._readers:
+            reader.join()
+        return status
+
+    def stop(self) -> int:
+        """Asks it to end, as Ctrl-C does."""
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGINT)
+        try:
+            return self.exit_status()
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self.exit_status()
+            pytest.fail(f"{self.name} did not end when asked to")
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[..., Program]]:
+    """Starts programs and, after the test, ends them; each must end cleanly."""
+    programs: list[Program] = []
+
+    def start_one(name: str, *arguments: str) -> Program:
+        programs.append(Program(PROGRAMS / name, *arguments))
+        return programs[-1]
+
+    yield start_one
+    ends = [(program.name, program.stop(), program.expected_status, program.errors) for program in programs]
+    assert all(status == expected for _, status, expected, _ in ends), ends
+
+
+class Peer:
+    """A node of rclpy and the executor that runs it."""
+
+    def __init__(self) -> None:
+        self.context = rclpy.Context()
+        rclpy.init(context=self.context)
+        self.node = Node("peer", context=self.context)
+        self._executor = SingleThreadedExecutor(context=self.context)
+        self._executor.add_node(self.node)
+
+    def spin_until(self, condition: Callable[[], bool], what: str) -> None:
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            if time.monotonic() > end:
+                pytest.fail(f"this did not come: {what}")
+            self._executor.spin_once(timeout_sec=0.02)
+
+    def matched(self, topic: str, publishers: int = 0, subscriptions: int = 0) -> None:
+        """Waits until so many ends of the topic are known."""
+        self.spin_until(
+            lambda: (
+                self.node.count_publishers(topic) >= publishers and self.node.count_subscribers(topic) >= subscriptions
+            ),
+            f"{publishers} publishers and {subscriptions} subscriptions of {topic}",
+        )
+
+    def repeat_until(self, act: Callable[[], object], program: Program, line: str) -> None:
+        """For what may be lost because the other end has not matched yet: acts until it is said."""
+
+        def heard() -> bool:
+            act()
+            return program.said(line)
+
+        self.spin_until(heard, f"{program.name}: {line}")
+
+    def close(self) -> None:
+        self._executor.shutdown()
+        self.node.destroy_node()
+        rclpy.shutdown(context=self.context)
+
+
+@pytest.fixture
+def peer() -> Iterator[Peer]:
+    one = Peer()
+    yield one
+    one.close()

@@ -1,0 +1,68 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// Says which QoS events it is told of.
+
+#include <chrono>
+#include <memory>
+#include <takt/takt.hpp>
+#include <takt_msgs/msg/payload.hpp>
+
+#include "ready.hpp"
+
+using takt_msgs::msg::Payload;
+using namespace std::chrono_literals;
+
+int main(int argc, char ** argv) {
+  takt::init(argc, argv);
+  auto node = std::make_shared<takt::Node>("events");
+  const auto ignore = [](const Payload &) {};
+
+  takt::PublisherOptions offered;
+  offered.event_callbacks.incompatible_qos = [](takt::IncompatibleQosInfo & info) {
+    say("publisher incompatible_qos %d", static_cast<int>(info.last_policy_kind));
+  };
+  const auto offers_less =
+      node->create_publisher<Payload>("asked_reliable", takt::QoS(1).best_effort(), offered);
+
+  takt::SubscriptionOptions requested;
+  requested.event_callbacks.incompatible_qos = [](takt::IncompatibleQosInfo & info) {
+    say("subscription incompatible_qos %d", static_cast<int>(info.last_policy_kind));
+  };
+  const auto asks_more = node->create_subscription<Payload>(
+      "offered_best_effort", takt::QoS(1).reliable(), ignore, requested);
+
+  takt::SubscriptionOptions punctual;
+  punctual.event_callbacks.deadline = [](takt::DeadlineRequestedInfo &) {
+    say("subscription deadline");
+  };
+  const auto wants_often = node->create_subscription<Payload>(
+      "often", takt::QoS(1).deadline(100ms), [](const Payload &) { say("often"); }, punctual);
+
+  takt::PublisherOptions promising;
+  promising.event_callbacks.deadline = [](takt::DeadlineOfferedInfo &) {
+    say("publisher deadline");
+  };
+  promising.event_callbacks.liveliness = [](takt::LivelinessLostInfo &) {
+    say("publisher liveliness lost");
+  };
+  promising.event_callbacks.matched = [](takt::MatchedInfo & info) {
+    say("publisher matched %zu", info.current_count);
+  };
+  const auto promises =
+      node->create_publisher<Payload>("promised",
+                                      takt::QoS(1)
+                                          .deadline(100ms)
+                                          .liveliness(takt::Liveliness::manual_by_topic)
+                                          .liveliness_lease_duration(100ms),
+                                      promising);
+  promises->publish(Payload());
+
+  takt::SubscriptionOptions watching;
+  watching.event_callbacks.liveliness = [](takt::LivelinessChangedInfo & info) {
+    say("subscription alive %d not alive %d", info.alive_count, info.not_alive_count);
+  };
+  const auto watches = node->create_subscription<Payload>(
+      "alive",
+      takt::QoS(1).liveliness(takt::Liveliness::manual_by_topic).liveliness_lease_duration(200ms),
+      ignore, watching);
+  spin_ready(node);
+}

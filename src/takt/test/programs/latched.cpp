@@ -1,0 +1,25 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// Publishes once on /latched for those who come later, and says what was published on /latched_back
+// before it came.
+
+#include <cinttypes>
+#include <memory>
+#include <takt/takt.hpp>
+#include <takt_msgs/msg/payload.hpp>
+
+#include "ready.hpp"
+
+using takt_msgs::msg::Payload;
+
+int main(int argc, char ** argv) {
+  takt::init(argc, argv);
+  auto node = std::make_shared<takt::Node>("latched");
+  const auto qos = takt::QoS(1).transient_local();
+  const auto publisher = node->create_publisher<Payload>("latched", qos);
+  Payload message;
+  message.sequence = 42;
+  publisher->publish(message);
+  const auto subscription = node->create_subscription<Payload>(
+      "latched_back", qos, [](const Payload & back) { say("got %" PRIu64, back.sequence); });
+  spin_ready(node);
+}

@@ -1,0 +1,58 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""QoS events reach takt when the other end, a node of rclpy, causes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from conftest import Peer, Program
+from rclpy.duration import Duration
+from rclpy.qos import LivelinessPolicy, QoSPolicyKind, QoSProfile, ReliabilityPolicy
+
+from takt_msgs.msg import Payload
+
+
+def test_incompatible_qos_is_told_on_both_ends(peer: Peer, start: Callable[..., Program]) -> None:
+    program = start("events")
+    program.wait_for("ready")
+    reliable = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
+    best_effort = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+    peer.node.create_subscription(Payload, "asked_reliable", lambda _: None, reliable)
+    peer.node.create_publisher(Payload, "offered_best_effort", best_effort)
+    kind = QoSPolicyKind.RELIABILITY.value
+    program.wait_for(f"publisher incompatible_qos {kind}")
+    program.wait_for(f"subscription incompatible_qos {kind}")
+
+
+def test_a_missed_deadline_is_told(peer: Peer, start: Callable[..., Program]) -> None:
+    program = start("events")
+    program.wait_for("ready")
+    publisher = peer.node.create_publisher(
+        Payload, "often", QoSProfile(depth=1, deadline=Duration(nanoseconds=50_000_000))
+    )
+    peer.repeat_until(lambda: publisher.publish(Payload()), program, "often")
+    program.wait_for("subscription deadline")  # no more messages come
+    program.wait_for("publisher deadline")
+
+
+def test_liveliness_is_told(peer: Peer, start: Callable[..., Program]) -> None:
+    program = start("events")
+    program.wait_for("ready")
+    qos = QoSProfile(
+        depth=1,
+        liveliness=LivelinessPolicy.MANUAL_BY_TOPIC,
+        liveliness_lease_duration=Duration(nanoseconds=150_000_000),
+    )
+    publisher = peer.node.create_publisher(Payload, "alive", qos)
+    peer.repeat_until(publisher.assert_liveliness, program, "subscription alive 1 not alive 0")
+    program.wait_for("subscription alive 0 not alive 1")  # nothing asserts it any more
+    program.wait_for("publisher liveliness lost")
+
+
+def test_a_match_is_told(peer: Peer, start: Callable[..., Program]) -> None:
+    program = start("events")
+    program.wait_for("ready")
+    subscription = peer.node.create_subscription(Payload, "promised", lambda _: None, 1)
+    program.wait_for("publisher matched 1")
+    peer.node.destroy_subscription(subscription)
+    program.wait_for("publisher matched 0")
