@@ -114,6 +114,18 @@ TEST(SchedulerSetup, PendingJobsOfOthersAreKept) {
   EXPECT_EQ(scheduler.decide(20).job.task, added);
 }
 
+TEST(SchedulerSetup, PendingJobsGetTheirNewLevelAndKeepTheirDeadline) {
+  Scheduler scheduler =
+      scheduler_of(task_set({{.period = 100, .deadline = 50}}, 1), make_policy("rm"));
+  scheduler.advance(0);
+  scheduler.add_task(task_of({.period = 1000, .phase = 500}));
+  scheduler.add_task(task_of({.period = 2000, .phase = 500}));
+  scheduler.commit();
+  EXPECT_EQ(scheduler.next_event(), 50);
+  EXPECT_EQ(scheduler.decide(0).job.level, 3u);
+  EXPECT_EQ(scheduler.running(), scheduler.level(0));
+}
+
 TEST(SchedulerSetup, DelayedReleasesAreKept) {
   TaskSet set = task_set({{.period = 10, .queue = 2, .kind = TaskKind::subscription}}, 1);
   Scheduler scheduler = scheduler_of(set, make_policy("rm"));

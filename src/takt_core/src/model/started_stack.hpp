@@ -1,7 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -18,12 +17,12 @@ class StartedStack {
   const Job & top() const noexcept { return stack_.back().job; }
 
   /// What the level of a job must exceed to start: the highest ceiling of the started jobs, 0 if
-  /// there is none. A job's ceiling is its group's, and not below its own level.
-  Level ceiling() const noexcept { return stack_.empty() ? 0 : stack_.back().system; }
+  /// there is none. A job's ceiling is its group's, and not below its own level; as each started
+  /// above the ceilings of those below it, the top one's is the highest.
+  Level ceiling() const noexcept { return stack_.empty() ? 0 : stack_.back().ceiling; }
 
-  void push(const Job & job, Level ceiling) noexcept {
-    stack_.push_back({job, ceiling, std::max(ceiling, this->ceiling())});
-  }
+  /// The job's level must be above ceiling().
+  void push(const Job & job, Level ceiling) noexcept { stack_.push_back({job, ceiling}); }
 
   /// nullptr if no job of the level is started.
   const Job * find(Level level) const noexcept {
@@ -36,12 +35,9 @@ class StartedStack {
   /// Takes away the job of the level, which must be started. It is the top one but where that one
   /// waits for something outside and let those below run.
   void remove(Level level) noexcept {
-    std::size_t i = stack_.size() - 1;
-    while (stack_[i].job.level != level) --i;
-    stack_.erase(stack_.begin() + static_cast<std::ptrdiff_t>(i));
-    for (; i < stack_.size(); ++i) {
-      stack_[i].system = std::max(stack_[i].own, i == 0 ? Level{0} : stack_[i - 1].system);
-    }
+    auto entry = stack_.end() - 1;
+    while (entry->job.level != level) --entry;
+    stack_.erase(entry);
   }
 
   /// Gives every started job a new urgency, `rank(job)`.
@@ -53,8 +49,7 @@ class StartedStack {
  private:
   struct Entry {
     Job job;
-    Level own;     ///< its own ceiling
-    Level system;  ///< the highest ceiling from the bottom up to here
+    Level ceiling;
   };
   std::vector<Entry> stack_;
 };
