@@ -41,6 +41,10 @@ class RunError(TaktError):
     """A program of the lab failed, hung or left an unreadable result."""
 
 
+class RunTimeout(RunError):  # noqa: N818 - reads as what it is
+    """A program of the lab did not end in time."""
+
+
 class ResultError(TaktError):
     """A result folder that cannot be written or read."""
 

@@ -15,7 +15,9 @@ from click.testing import CliRunner, Result
 from spec_samples import GOOD
 
 from takt_cli.cli.main import cli
+from takt_cli.errors import RunTimeout
 from takt_cli.host.cpus import allowed_cpus
+from takt_cli.run.experiment import run_experiment
 from takt_cli.run.settings import node_priorities
 from takt_cli.spec.load import parse_spec
 
@@ -110,7 +112,7 @@ def test_run_finds_stale_executions(spec: Path, monkeypatch: pytest.MonkeyPatch)
     result = takt("run", str(spec), "--executor", "takt", "--duration", "1", "--json")
     summary = json.loads(result.stdout)
     assert summary["totals"]["stale"] == 50
-    assert summary["verdict"] == {"outcome": "fail", "why": ["50 of 50 jobs ran on old data"]}
+    assert summary["verdict"] == {"outcome": "fail", "why": ["50 of 50 reading jobs ran on old data"]}
 
 
 @pytest.mark.parametrize(
@@ -251,8 +253,33 @@ def test_demo_lays_three_executors_side_by_side(stand_ins: Path) -> None:
     assert not re.search(r"url\((?!#)", page)
     assert "<script" not in page
     assert page.count("<svg") == 7
-    assert len(list(Path("demo").glob("*.svg"))) == 7
+    assert len(list(Path("demo").glob("*.svg"))) == 8
     assert "data_10" in page
+
+
+def test_demo_tries_a_hanging_run_once_more(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hangs = [RunTimeout("runner baseline1.002 did not end in time")]
+
+    def run(*arguments: Any) -> None:
+        if arguments[0].executor == "baseline1" and hangs:
+            raise hangs.pop()
+        run_experiment(*arguments)
+
+    monkeypatch.setattr("takt_cli.run.measured.run_experiment", run)
+    demo = json.loads(takt("demo", "--quick", "--out", "demo", "--json").stdout)
+    assert demo["retried"] == ["run a second time: runner baseline1.002 did not end in time"]
+    assert "run a second time" in Path("demo/page.html").read_text("utf-8")
+    hangs += [RunTimeout("again"), RunTimeout("first")]
+    assert "again" in error_of(takt("demo", "--quick", "--out", "demo2"), 1)
+    assert not Path("demo2").exists()
+
+
+def test_a_run_that_hangs_is_ended(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_RUNNER", "hang")
+    monkeypatch.setattr("takt_cli.run.experiment._GRACE", 0.5)
+    line = error_of(takt("run", str(spec), "--executor", "takt", "--duration", "0.5", "--warmup", "0"), 1)
+    assert "runner takt did not end within 2 s and was ended" in line
+    assert {p.name for p in Path().iterdir()} == {"app.yaml"}
 
 
 def test_demo_leaves_nothing_if_one_executor_fails(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,7 +103,7 @@ def test_only_our_own_shared_memory_is_removed(tmp_path: Path) -> None:
             Children(allowed_cpus(), before_end=shared.note) as children,
         ):
             mapped = [str(names["ours"]), str(names["shared"]), str(foreign)]
-            child = children.start("mapper", [sys.executable, "-c", MAPPER, *mapped], tmp_path / "log", {})
+            child = children.start("mapper", [sys.executable, "-c", MAPPER, *mapped], tmp_path / "log")
             child.wait_for("ready", _WATCHDOG)
             children.end()
             assert shared.clean() == [str(names["ours"])]
@@ -117,7 +117,7 @@ def test_other_real_time_threads_are_seen(tmp_path: Path) -> None:
     cpu = allowed_cpus()[-1]
     with Children(allowed_cpus()) as children:
         burn = "import time\nprint('ready', flush=True)\nwhile time.thread_time() < 1000: time.sleep(0.001)"
-        child = children.start("burn", [sys.executable, "-c", burn], tmp_path / "log", {})
+        child = children.start("burn", [sys.executable, "-c", burn], tmp_path / "log")
         child.wait_for("ready", _WATCHDOG)
         assert child.pid not in realtime_threads(cpu)
         try:

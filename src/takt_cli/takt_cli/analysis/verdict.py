@@ -40,6 +40,8 @@ def blindness(throttling: bool, record: dict[str, Any], window: Window) -> list[
         reasons.append("the kernel's real-time throttling was at work")
     if not watched(record["probe"]):
         reasons.append("the stall probe was not granted real-time priority, so stalls of the host went unseen")
+    elif record["probe"].get("dropped"):
+        reasons.append(f"the stall probe had no room for {record['probe']['dropped']} stalls of the host")
     return reasons
 
 

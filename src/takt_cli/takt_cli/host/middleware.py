@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,9 @@ _PUBLICATION_MODE = "SYNCHRONOUS"
 # Discovery on one host goes by unicast to numbered participants; the default of 4 is too few for one
 # process per node.
 _MAX_PARTICIPANTS = 250
+
+# They widen or narrow discovery beside ROS_AUTOMATIC_DISCOVERY_RANGE.
+_LEFT_OUT = ("ROS_LOCALHOST_ONLY", "ROS_STATIC_PEERS", "ROS_DISCOVERY_SERVER")
 
 _PROFILE = """\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -56,12 +60,11 @@ class Middleware:
     segment_size: int
 
     def environment(self) -> dict[str, str]:
-        """Variables on top of the caller's environment."""
-        return {
+        """The whole environment of a process: the caller's, without what would let it meet others."""
+        outer = {name: value for name, value in os.environ.items() if name not in _LEFT_OUT}
+        return outer | {
             "ROS_DOMAIN_ID": str(self.domain),
             "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
-            "ROS_LOCALHOST_ONLY": "0",
-            "ROS_STATIC_PEERS": "",
             # The older and the newer name of the same variable.
             "FASTRTPS_DEFAULT_PROFILES_FILE": str(self.profile),
             "FASTDDS_DEFAULT_PROFILES_FILE": str(self.profile),
@@ -89,7 +92,7 @@ def segment_size(application: Application) -> int:
         sum(application.topics[topic].size for callback in node.callbacks for topic in callback.publishes)
         for node in application.nodes
     )
-    need = 8 * (application.depth + 1) * max(published)
+    need = 16 * (application.depth + 1) * max(published)
     size = SMALLEST_SEGMENT
     while size < need and size < 256 * _MIB:
         size *= 2

@@ -41,7 +41,7 @@ def demo_rows(executors: dict[str, dict[str, Any]]) -> list[tuple[str, list[str]
         row("handover p50 · p99 · max, us", lambda e: spread(e["handover_us"], "")),
         row("  n", lambda e: count(e["handover_us"]["n"])),
         row("messages published", lambda e: count(e["messages"]["published"])),
-        row("  never used (replaced by a newer one, or lost)", lambda e: count(e["messages"]["missed"])),
+        row("  never used (replaced or lost)", lambda e: count(e["messages"]["missed"])),
         row("release jitter p50 · p99 · max, us", lambda e: spread(e["release_jitter_us"], "")),
         row("  n", lambda e: count(e["release_jitter_us"]["n"])),
         row("response time p50 · p99 · max, ms", lambda e: spread(e["response_ms"], "")),

@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt_cli.errors import RunError
+from takt_cli.errors import RunError, RunTimeout
 from takt_cli.host.cpus import allowed_cpus, aside
 from takt_cli.host.domain import private_domain
 from takt_cli.host.facts import host_facts
@@ -24,7 +24,7 @@ from takt_cli.run.settings import RunSettings, launches
 from takt_cli.run.shared_memory import SharedMemory
 
 # Starting, matching and writing results, in s: generous, for it only ends what hangs.
-_GRACE, _GRACE_PER_PROCESS = 60.0, 5.0
+_GRACE, _GRACE_PER_PROCESS = 20.0, 1.0
 # For so long, in s, a run is taken to be starting if it does not say when its grid begins.
 _STARTING = 3.0
 # How long the probe would run if nobody ended it, beyond the run itself, in ns.
@@ -84,7 +84,7 @@ class _Run:
         longest = self.settings.warmup + self.settings.duration + _PROBE_SPARE
         arguments = ["--cpu", str(self.settings.cpu), "--duration-ns", str(longest)]
         arguments += ["--threshold-ns", str(self.settings.stall_threshold), "--out", str(self.work / "stalls.npy")]
-        probe = self.children.start("probe", [self.programs["probe"], *arguments], self.work / "probe.log", {})
+        probe = self.children.start("probe", [self.programs["probe"], *arguments], self.work / "probe.log")
         probe.wait_for("ready", 15)
         return probe
 
@@ -111,8 +111,8 @@ class _Run:
     def _watch(self, runners: list[Child], probe: Child, progress: Progress) -> None:
         """Until all runners have ended well."""
         length = (self.settings.warmup + self.settings.duration) / 1e9
-        deadline = time.monotonic() + length + _GRACE + _GRACE_PER_PROCESS * len(runners)
         begun = time.monotonic()
+        deadline = begun + length + _GRACE + _GRACE_PER_PROCESS * len(runners)
         started: float | None = None
         looked = 0.0
         progress.begin(self.settings.executor, length)
@@ -120,7 +120,8 @@ class _Run:
             now = time.monotonic()
             if now > deadline:
                 late = next(runner for runner in runners if runner.running())
-                raise RunError(f"{late.name} did not end in time; {late.last_words() or 'it said nothing'}")
+                over = f"{late.name} did not end within {deadline - begun:.0f} s and was ended"
+                raise RunTimeout(f"{over}; {late.last_words() or 'it said nothing'}")
             for child in (*runners, probe):
                 child.check()
             started = started or _start_of_grid(runners[0])

@@ -26,9 +26,10 @@ class Child:
     """
 
     def __init__(
-        self, name: str, command: Sequence[str], cpus: Iterable[int], log: Path, env: Mapping[str, str]
+        self, name: str, command: Sequence[str], cpus: Iterable[int], log: Path, env: Mapping[str, str] | None
     ) -> None:
         self.name = name
+        self._program = Path(command[0]).name
         self._log = log
         self._output = b""
         start_on = frozenset(cpus)
@@ -40,7 +41,7 @@ class Child:
         with log.open("wb") as errors:
             self._process = subprocess.Popen(
                 list(command),
-                env=dict(os.environ) | dict(env),
+                env=env,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=errors,
@@ -62,9 +63,10 @@ class Child:
             raise RunError(f"{self.name} failed: {self.last_words() or _ending(status)}")
 
     def last_words(self) -> str:
-        """The last line it wrote on standard error."""
-        lines = self._log.read_text("utf-8", "replace").strip().splitlines() if self._log.exists() else []
-        return lines[-1].strip()[:300] if lines else ""
+        """The last line that the program itself wrote on standard error; libraries log there, too."""
+        text = self._log.read_text("utf-8", "replace") if self._log.exists() else ""
+        own = [line.strip() for line in text.splitlines() if line.startswith(f"{self._program}:")]
+        return own[-1][:300] if own else ""
 
     def output(self) -> str:
         """What it wrote on standard output so far; never blocks."""
@@ -106,7 +108,8 @@ class Children:
         self._cpus = frozenset(cpus)
         self._before_end = before_end
 
-    def start(self, name: str, command: Sequence[str], log: Path, env: Mapping[str, str]) -> Child:
+    def start(self, name: str, command: Sequence[str], log: Path, env: Mapping[str, str] | None = None) -> Child:
+        """`env` is the whole environment; None: ours."""
         child = Child(name, command, self._cpus, log, env)
         self._children.append(child)
         return child

@@ -51,9 +51,8 @@ class Progress:
 
     def begin(self, name: str, length: float) -> None:
         """The next part, which lasts `length` seconds."""
-        self._part += 1
         self._current = length
-        count = f" ({self._part} of {self._parts})" if self._parts > 1 else ""
+        count = f" ({self._part + 1} of {self._parts})" if self._parts > 1 else ""
         self._show(f"{name}{count}", 0.0)
 
     def at(self, seconds: float) -> None:
@@ -61,7 +60,8 @@ class Progress:
         self._show(None, min(max(seconds, 0.0), self._current))
 
     def end(self) -> None:
-        """The present part is over."""
+        """The present part is over; one that is not ended begins anew with the next `begin`."""
+        self._part += 1
         self._done += self._current
         self._current = 0.0
         self._show(None, 0.0)

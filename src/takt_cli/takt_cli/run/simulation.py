@@ -48,7 +48,7 @@ def simulate(
         if stalls is not None and len(stalls):
             write_rows(work / "stalls.npy", stalls)
             arguments += ["--stalls", str(work / "stalls.npy")]
-        child = children.start("simulate", [str(program), *arguments], work / "simulate.log", {})
+        child = children.start("simulate", [str(program), *arguments], work / "simulate.log")
         if not child.wait(_LONGEST):
             raise RunError(f"simulate did not end within {_LONGEST:g} s; simulate a shorter --duration")
         child.check()

@@ -28,7 +28,7 @@ from takt_cli.spec.application import POLICIES
 SCHEMA_VERSION = 1
 FLOOR_LOOP, FLOOR_HANDOVER = "floor-loop", "floor-handover"
 _NOT_PREEMPTIVE = ("fifo", "ros")
-_GRACE = 60.0
+_GRACE = 20.0
 _WARMUP = 10**9
 
 
