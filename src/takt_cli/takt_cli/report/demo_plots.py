@@ -7,6 +7,7 @@ from takt_cli.analysis.freshness import data_age
 from takt_cli.analysis.slices import slices_of
 from takt_cli.analysis.summary import Figures
 from takt_cli.report import plots
+from takt_cli.report.overview import overview
 from takt_cli.report.style import COLOURS
 from takt_cli.report.timeline import Stretch, timeline
 
@@ -24,9 +25,10 @@ def demo_plots(runs: dict[str, Figures]) -> dict[str, str]:
         "data-age": plots.data_age({name: data_age(figures.reads) / _MS for name, figures in runs.items()}),
         "dispatch": plots.dispatch(totals),
     }
-    drawn["overview"] = plots.overview(totals)
-    for name, figures in runs.items():
-        drawn[f"timeline-{name}"] = timeline(stretch(figures), COLOURS[name], name)
+    stretches = {name: stretch(figures) for name, figures in runs.items()}
+    for name, each in stretches.items():
+        drawn[f"timeline-{name}"] = timeline(each, COLOURS[name], name)
+    drawn["overview"] = overview(totals, stretches)
     return drawn
 
 

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
 from takt_cli.analysis.percentiles import Samples
-from takt_cli.report.style import COLOURS, plot, plots, to_svg
+from takt_cli.report.style import COLOURS, plot, to_svg
 from takt_cli.report.words import count, number, share
 
 Executors = dict[str, dict[str, Any]]
@@ -23,24 +23,15 @@ _BAR = 0.56
 def misses(executors: Executors) -> str:
     """Share of all releases that missed, by kind."""
     with plot(_WIDTH, _HEIGHT) as (figure, axes):
-        _draw_misses(axes, executors)
+        draw_misses(axes, executors)
         return to_svg(figure, "Missed deadlines, share of releases by executor")
 
 
 def stale(executors: Executors) -> str:
     """Share of the jobs that read a topic and started on old data."""
     with plot(_WIDTH, _HEIGHT) as (figure, axes):
-        _draw_stale(axes, executors)
+        draw_stale(axes, executors)
         return to_svg(figure, "Stale executions, share of reading jobs by executor")
-
-
-def overview(executors: Executors) -> str:
-    """Misses and stale executions in one picture, for those who look at one only."""
-    with plots(8.6, _HEIGHT + 0.1, 2) as (figure, (left, right)):
-        _draw_misses(left, executors)
-        _draw_stale(right, executors)
-        right.set_yticklabels([])
-        return to_svg(figure, "Missed deadlines and stale executions by executor")
 
 
 def dispatch(executors: Executors) -> str:
@@ -77,7 +68,8 @@ def data_age(ages_ms: dict[str, Samples]) -> str:
         return to_svg(figure, "Distribution of data age by executor")
 
 
-def _draw_misses(axes: Axes, executors: Executors) -> None:
+def draw_misses(axes: Axes, executors: Executors) -> None:
+    """The bars of `misses`."""
     kinds = {"late": "late", "skipped": "skipped", "host": "overlap a stall of the host"}
     _rows(axes, executors, max(145 * max(e["miss_ratio"] or 0 for e in executors.values()), 1.0))
     for y, e in enumerate(executors.values()):
@@ -91,7 +83,8 @@ def _draw_misses(axes: Axes, executors: Executors) -> None:
     _key(axes, [(label, COLOURS[kind], 1.0) for kind, label in kinds.items()])
 
 
-def _draw_stale(axes: Axes, executors: Executors) -> None:
+def draw_stale(axes: Axes, executors: Executors) -> None:
+    """The bars of `stale`."""
     _rows(axes, executors, 145.0)
     for y, e in enumerate(executors.values()):
         end = _stacked(axes, y, [(100 * (e["stale_ratio"] or 0), COLOURS["stale"], 1.0)])

@@ -57,6 +57,7 @@ _SETTINGS: Any = {
     "axes.titlelocation": "left",
     "axes.spines.top": False,
     "axes.spines.right": False,
+    "axes.axisbelow": True,
     "axes.edgecolor": COLOURS["line"],
     "axes.labelcolor": COLOURS["muted"],
     "axes.labelsize": 8.5,
@@ -76,23 +77,19 @@ _SETTINGS: Any = {
 
 
 @contextmanager
-def plots(width: float, height: float, columns: int) -> Iterator[tuple[Figure, list[Axes]]]:
-    """A figure of plots side by side, in inches; no window, no global state. To be rendered by
-    `to_svg` inside."""
+def canvas(width: float, height: float) -> Iterator[Figure]:
+    """An empty figure in inches; no window, no global state. To be rendered by `to_svg` inside."""
     with mpl.rc_context(_SETTINGS):
-        figure = Figure(figsize=(width, height), layout=ConstrainedLayoutEngine(wspace=0.08))
+        figure = Figure(figsize=(width, height), layout=ConstrainedLayoutEngine(wspace=0.06))
         FigureCanvasSVG(figure)
-        axes = [figure.add_subplot(1, columns, i + 1) for i in range(columns)]
-        for each in axes:
-            each.set_axisbelow(True)
-        yield figure, axes
+        yield figure
 
 
 @contextmanager
 def plot(width: float, height: float) -> Iterator[tuple[Figure, Axes]]:
-    """The same with one plot."""
-    with plots(width, height, 1) as (figure, axes):
-        yield figure, axes[0]
+    """The same with one plot in it."""
+    with canvas(width, height) as figure:
+        yield figure, figure.add_subplot()
 
 
 def to_svg(figure: Figure, title: str) -> str:

@@ -33,31 +33,36 @@ class Stretch:
 
 
 def timeline(stretch: Stretch, colour: str, title: str) -> str:
-    """An SVG of the stretch. Filled: running; pale: started and preempted, or waiting its turn;
-    red: late; a cross: skipped; a yellow mark: started on old data."""
-    tasks = sorted(stretch.application.tasks, key=lambda t: (t.callback.period, t.index))
-    row = {task.index: i for i, task in enumerate(tasks)}
-    with plot(7.6, 0.9 + 0.17 * len(tasks)) as (figure, axes):
-        out = stretch.outcomes.select(
-            (stretch.outcomes.release < stretch.end) & (_known_end(stretch.outcomes) > stretch.begin)
-        )
-        waiting, late = _bars(out, stretch, row)
-        axes.broken_barh([], (0, 0))
-        for y, spans in waiting.items():
-            axes.broken_barh(spans, (y - _ROW / 2, _ROW), facecolor=COLOURS["waiting"], linewidth=0)
-        for is_late, face in ((False, colour), (True, COLOURS["late"])):
-            for y, spans in _running(stretch, row, late, is_late).items():
-                axes.broken_barh(spans, (y - _ROW / 2, _ROW), facecolor=face, linewidth=0)
-        _marks(axes, out, stretch, row)
-        axes.set_xlim(0, (stretch.end - stretch.begin) / _MS)
-        axes.set_ylim(len(tasks) - 0.4, -0.6)
-        axes.set_yticks(range(len(tasks)), [t.id.partition("/")[0] for t in tasks], fontsize=7.5)
-        _periods(axes, [format_duration(t.callback.period) for t in tasks])
-        axes.grid(axis="x")
-        axes.spines["left"].set_visible(False)
+    """An SVG of the stretch."""
+    count = len(stretch.application.tasks)
+    with plot(7.6, 0.9 + 0.17 * count) as (figure, axes):
+        draw_timeline(axes, stretch, colour)
         axes.set_xlabel("ms")
         axes.set_title(title)
-        return to_svg(figure, f"{title}: timeline of {len(tasks)} tasks")
+        return to_svg(figure, f"{title}: timeline of {count} tasks")
+
+
+def draw_timeline(axes: Axes, stretch: Stretch, colour: str, size: float = 7.5) -> None:
+    """Filled: running; pale: released and not finished; red: late; a cross: skipped; a yellow mark:
+    started on old data. `size` is that of the tasks' names."""
+    tasks = sorted(stretch.application.tasks, key=lambda t: (t.callback.period, t.index))
+    row = {task.index: i for i, task in enumerate(tasks)}
+    out = stretch.outcomes.select(
+        (stretch.outcomes.release < stretch.end) & (_known_end(stretch.outcomes) > stretch.begin)
+    )
+    waiting, late = _bars(out, stretch, row)
+    for y, spans in waiting.items():
+        axes.broken_barh(spans, (y - _ROW / 2, _ROW), facecolor=COLOURS["waiting"], linewidth=0)
+    for is_late, face in ((False, colour), (True, COLOURS["late"])):
+        for y, spans in _running(stretch, row, late, is_late).items():
+            axes.broken_barh(spans, (y - _ROW / 2, _ROW), facecolor=face, linewidth=0)
+    _marks(axes, out, stretch, row)
+    axes.set_xlim(0, (stretch.end - stretch.begin) / _MS)
+    axes.set_ylim(len(tasks) - 0.4, -0.6)
+    axes.set_yticks(range(len(tasks)), [t.id.partition("/")[0] for t in tasks], fontsize=size)
+    _periods(axes, [format_duration(t.callback.period) for t in tasks])
+    axes.grid(axis="x")
+    axes.spines["left"].set_visible(False)
 
 
 def _known_end(out: Outcomes) -> Ints:

@@ -1,0 +1,44 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""One picture of a whole demo, for those who look at one only: what went wrong, and why."""
+
+from __future__ import annotations
+
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from takt_cli.report.plots import Executors, draw_misses, draw_stale
+from takt_cli.report.style import COLOURS, canvas, to_svg
+from takt_cli.report.timeline import Stretch, draw_timeline
+
+_WIDTH, _TOP = 9.0, 2.0
+
+
+def overview(executors: Executors, stretches: dict[str, Stretch]) -> str:
+    """Misses and stale executions on top, the same stretch of time of every executor below."""
+    rows = [0.32 + 0.105 * len(stretch.application.tasks) for stretch in stretches.values()]
+    with canvas(_WIDTH, _TOP + sum(rows) + 0.35) as figure:
+        grid = figure.add_gridspec(1 + len(rows), 2, height_ratios=[_TOP, *rows])
+        left, right = figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[0, 1])
+        draw_misses(left, executors)
+        draw_stale(right, executors)
+        right.set_yticklabels([])
+        for i, (name, stretch) in enumerate(stretches.items()):
+            axes = figure.add_subplot(grid[1 + i, :])
+            draw_timeline(axes, stretch, COLOURS[name], size=5.5)
+            axes.set_title(name, color=COLOURS[name])
+        axes.set_xlabel("ms")
+        figure.legend(handles=_marks(), loc="outside lower left", ncols=5, handlelength=1, columnspacing=1.4)
+        return to_svg(figure, "Missed deadlines, stale executions, and a stretch of each run")
+
+
+def _marks() -> list[Patch | Line2D]:
+    def mark(shape: str, colour: str, label: str) -> Line2D:
+        return Line2D([], [], linestyle="", marker=shape, markersize=4, color=COLOURS[colour], label=label)
+
+    return [
+        Patch(facecolor=COLOURS["muted"], label="running (in the executor's colour)"),
+        Patch(facecolor=COLOURS["waiting"], label="released, waiting"),
+        Patch(facecolor=COLOURS["late"], label="late in the end"),
+        mark("x", "late", "skipped"),
+        mark("D", "stale", "started on old data"),
+    ]
