@@ -15,8 +15,7 @@ Dispatcher::Dispatcher(std::unique_ptr<model::Policy> policy, model::Level max_l
   scheduler_.commit();
 }
 
-// ---- inputs
-// ---------------------------------------------------------------------------------------
+// ---- inputs ---------------------------------------------------------------------------------
 
 Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
   FinishedJob finished{worker.job(), 0, false};
@@ -91,8 +90,7 @@ void Dispatcher::set_state(model::ApplicationState state) noexcept {
   wake(wakes);
 }
 
-// ---- decisions
-// ------------------------------------------------------------------------------------
+// ---- decisions ------------------------------------------------------------------------------
 
 Dispatcher::Wakes Dispatcher::settle(model::Time now, const Worker * self) noexcept {
   Wakes wakes;
@@ -153,8 +151,7 @@ void Dispatcher::wake(const Wakes & wakes) noexcept {
   if (wakes.worker != nullptr) wakes.worker->event().post();
 }
 
-// ---- middleware sections
-// --------------------------------------------------------------------------
+// ---- middleware sections --------------------------------------------------------------------
 
 bool Dispatcher::must_park(Worker & worker) noexcept {
   bool parked = (gate_.look() & Gate::sections) != 0;

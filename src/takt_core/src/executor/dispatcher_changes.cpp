@@ -20,8 +20,7 @@ void check(model::Task task) {
 
 }  // namespace
 
-// ---- changes
-// --------------------------------------------------------------------------------------
+// ---- changes --------------------------------------------------------------------------------
 
 bool Dispatcher::inside_own_job() const noexcept {
   const Worker * worker = Worker::current();
@@ -162,8 +161,7 @@ std::vector<std::shared_ptr<void>> Dispatcher::take_kept() noexcept {
   return std::exchange(kept_, {});
 }
 
-// ---- running
-// --------------------------------------------------------------------------------------
+// ---- running --------------------------------------------------------------------------------
 
 void Dispatcher::set_policy(std::unique_ptr<model::Policy> policy, bool alone) {
   const std::lock_guard lock(mutex_);
@@ -205,8 +203,7 @@ void Dispatcher::halt() noexcept {
   sleeps_until_ = awake;
 }
 
-// ---- looking
-// --------------------------------------------------------------------------------------
+// ---- looking --------------------------------------------------------------------------------
 
 void Dispatcher::set_observer(void (*observer)(void *, const FinishedJob &),
                               void * context) noexcept {

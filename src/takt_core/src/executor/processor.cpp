@@ -107,8 +107,7 @@ std::unique_ptr<MissHandler> Processor::State::make_handler() {
   });
 }
 
-// ---- running
-// --------------------------------------------------------------------------------------
+// ---- running --------------------------------------------------------------------------------
 
 void Processor::State::spin() {
   const std::unique_lock lock(one_spin, std::try_to_lock);
@@ -180,8 +179,7 @@ void Processor::State::plan_middleware_threads() {
   record.set_middleware(plan_middleware(options.plan));
 }
 
-// ---- the public face
-// ------------------------------------------------------------------------------
+// ---- the public face ------------------------------------------------------------------------
 
 Processor::Processor(Options options)
     : state_(std::make_unique<State>(*this, std::move(options))) {}

@@ -37,8 +37,7 @@ void Worker::give(const JobInfo & job, const JobFunction & function) noexcept {
   has_job_.store(true, std::memory_order_release);
 }
 
-// ---- its thread
-// -----------------------------------------------------------------------------------
+// ---- its thread -----------------------------------------------------------------------------
 
 void Worker::begin() noexcept {
   current_worker = this;
@@ -104,8 +103,7 @@ const JobInfo * Worker::running_job() const noexcept {
   return running_.load(std::memory_order_relaxed) != model::none ? &job_ : nullptr;
 }
 
-// ---- sections
-// -------------------------------------------------------------------------------------
+// ---- sections -------------------------------------------------------------------------------
 
 void Worker::enter_section() noexcept {
   const std::uint32_t depth = sections_.load(std::memory_order_relaxed);
@@ -129,8 +127,7 @@ void Worker::leave_section() noexcept {
   if (depth == 0) dispatcher_.leave_section();
 }
 
-// ---- blocked callbacks
-// ----------------------------------------------------------------------------
+// ---- blocked callbacks ----------------------------------------------------------------------
 
 // First it costs one system call to learn whether there was anything; if so, every job is looked at
 // until the watchdog asks again.
