@@ -1,50 +1,55 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "interrupt.hpp"
 
-#include <signal.h>
+#include <unistd.h>
 
-#include <atomic>
-#include <takt_core/os/event.hpp>
+#include <algorithm>
+#include <ctime>
+#include <takt_core/os/clock.hpp>
 
 namespace takt::lab {
 namespace {
 
-std::atomic<bool> came{false};
-os::Event event;
-struct sigaction old_interrupt;
-struct sigaction old_terminate;
-
-void notice(int /*signal*/) {
-  came.store(true);
-  event.post();
-}
+constexpr model::Duration second = 1'000'000'000;
 
 }  // namespace
 
 Interrupt::Interrupt() {
-  came.store(false);
-  struct sigaction action = {};
-  action.sa_handler = notice;
-  action.sa_flags = SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, &old_interrupt);
-  sigaction(SIGTERM, &action, &old_terminate);
+  sigemptyset(&signals_);
+  sigaddset(&signals_, SIGINT);
+  sigaddset(&signals_, SIGTERM);
+  sigprocmask(SIG_BLOCK, &signals_, &before_);
 }
 
 Interrupt::~Interrupt() {
-  sigaction(SIGINT, &old_interrupt, nullptr);
-  sigaction(SIGTERM, &old_terminate, nullptr);
+  while (take(0)) {
+  }
+  sigprocmask(SIG_SETMASK, &before_, nullptr);
 }
 
-bool Interrupt::raised() const noexcept { return came.load(); }
+bool Interrupt::take(model::Duration timeout) noexcept {
+  const timespec length{static_cast<time_t>(timeout / second),
+                        static_cast<long>(timeout % second)};
+  if (sigtimedwait(&signals_, nullptr, &length) < 0) return false;
+  came_.store(true);
+  return true;
+}
+
+bool Interrupt::raised() noexcept { return came_.load() || take(0); }
 
 bool Interrupt::sleep_until(model::Time instant) noexcept {
-  // A post left over from an earlier sleep only makes this one look again.
-  while (!came.load() && event.wait_until(instant)) {
+  while (!came_.load()) {
+    // In pieces, for the kernel's sake: an instant may be as far as 64 bits reach.
+    const model::Duration left = std::min(instant - os::now(), 3600 * second);
+    if (left <= 0) break;
+    take(left);
   }
-  return came.load();
+  return came_.load();
 }
 
-void Interrupt::raise() noexcept { notice(0); }
+void Interrupt::raise() noexcept {
+  came_.store(true);
+  kill(getpid(), SIGTERM);
+}
 
 }  // namespace takt::lab

@@ -2,6 +2,8 @@
 #include "overseer.hpp"
 
 #include <takt_core/os/clock.hpp>
+#include <takt_core/os/rights.hpp>
+#include <takt_core/os/threads.hpp>
 #include <utility>
 
 #include "error.hpp"
@@ -14,6 +16,12 @@ constexpr int above_all_workers = 98;
 /// Looking for threads reads /proc: it must not fall on the first releases of the window.
 constexpr model::Duration ahead = 20'000'000;
 constexpr model::Duration stop_again_after = 20'000'000;
+
+void give_up_priorities() {
+  for (const os::ThreadInfo & thread : os::threads_of_process()) {
+    if (thread.priority > 0 && thread.tid != os::thread_id()) os::set_fifo(thread.tid, 0);
+  }
+}
 
 }  // namespace
 
@@ -51,6 +59,7 @@ void Overseer::watch() {
     hooks_.closed();
     whole_ = true;
   }
+  give_up_priorities();
   do {
     hooks_.stop();
   } while (!ended_.wait_until(os::now() + stop_again_after));

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <takt_core/os/event.hpp>
+#include <takt_core/os/threads.hpp>
 
 #include "error.hpp"
 
@@ -47,6 +49,20 @@ TEST(Overseer, ASignalStopsTheRunBeforeItsTime) {
 TEST(Overseer, ARunThatEndedByItselfIsNotWhole) {
   Watched run({model::never - 1, model::never});
   EXPECT_THROW(run.overseer.finish(), Error);
+}
+
+TEST(Overseer, AThreadThatSpinsAtAPriorityCannotKeepTheRunFromEnding) {
+  std::atomic<bool> spins{true};
+  const model::Time now = os::now();
+  Watched run({now + 1'000'000, now + 5'000'000});
+  os::Thread spinner({.name = "lab.spinner", .priority = 1}, [&] {
+    while (spins.load()) {
+    }
+  });
+  run.stopped.wait();
+  EXPECT_EQ(os::realtime_priority(spinner.tid()), 0);
+  spins.store(false);
+  run.overseer.finish();
 }
 
 TEST(Overseer, MayBeLeftAtAnyTime) {

@@ -64,6 +64,11 @@ void write_json(const std::string & path, const nlohmann::ordered_json & json) {
   }
 }
 
+void announce(model::Time t0) {
+  std::printf("t0 %lld\n", static_cast<long long>(t0));
+  std::fflush(stdout);
+}
+
 void pin_process(int cpu) {
   const os::Granted granted = os::pin(0, cpu);
   if (!granted.ok()) throw Error(granted.error);

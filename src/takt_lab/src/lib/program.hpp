@@ -5,6 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <takt_core/model/types.hpp>
 
 namespace takt::lab {
 
@@ -20,6 +21,9 @@ CLI::Validator not_negative();
 /// Writes a JSON file under a temporary name and renames it, so that it is always whole. Throws
 /// Error.
 void write_json(const std::string & path, const nlohmann::ordered_json & json);
+
+/// Tells whoever started this program, in a line on standard output, when the grid begins.
+void announce(model::Time t0);
 
 /// Pins the calling thread, and so all it will start, to one CPU. Throws Error.
 void pin_process(int cpu);

@@ -42,7 +42,7 @@ struct Watch {
   std::vector<StallRow> stalls;
 };
 
-void watch(Watch & result, const Arguments & arguments, const Interrupt & interrupt) {
+void watch(Watch & result, const Arguments & arguments, Interrupt & interrupt) {
   result.from = os::now();
   const Time end = result.from + arguments.duration;
   Time now = result.from;

@@ -74,6 +74,7 @@ Outcome run_under(Executor & executor, Application & application, const Argument
   for (const auto & node : application.nodes()) executor.add_node(node);
   Outcome outcome;
   outcome.t0 = meet(arguments, application, interrupt);
+  announce(outcome.t0);
   outcome.window = {outcome.t0 + arguments.warmup,
                     outcome.t0 + arguments.warmup + arguments.duration};
   executor.set_start(outcome.t0);

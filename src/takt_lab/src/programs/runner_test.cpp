@@ -51,7 +51,9 @@ class Runner : public ::testing::Test {
     Program program("runner", arguments(executor, "r"));
     const int status = program.wait();
     if (status != 0) throw std::runtime_error("status " + std::to_string(status) + program.err());
-    return result("r");
+    const Result all = result("r");
+    EXPECT_EQ(program.out(), "t0 " + std::to_string(all.facts["t0"].get<std::int64_t>()) + "\n");
+    return all;
   }
 
   void use(const json & spec) { folder_.write("resolved.json", spec.dump()); }

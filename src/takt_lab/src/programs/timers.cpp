@@ -95,6 +95,7 @@ Outcome measure(const Arguments & arguments, Interrupt & interrupt, Time t0, Spi
                 Stop stop) {
   Outcome outcome;
   outcome.t0 = t0;
+  announce(t0);
   outcome.window = {t0 + arguments.warmup, t0 + arguments.length()};
   Overseer overseer(outcome.window, arguments.cpu, interrupt,
                     {.opened = [] {}, .closed = [] {}, .stop = stop});
