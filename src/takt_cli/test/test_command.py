@@ -18,6 +18,7 @@ from takt_cli.cli.main import cli
 from takt_cli.errors import RunTimeout
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.run.experiment import run_experiment
+from takt_cli.run.folder import default_folder
 from takt_cli.run.settings import node_priorities
 from takt_cli.spec.load import parse_spec
 
@@ -173,6 +174,11 @@ def test_result_folders_that_cannot_be(spec: Path) -> None:
     assert {p.name for p in Path().iterdir()} == {"app.yaml", "full", "file"}
     Path("empty").mkdir()
     assert takt(*run, "empty", "--duration", "1").exit_code == 0
+
+
+def test_any_name_makes_a_folder() -> None:
+    assert default_folder("run", "../a b/\n\u00e9").name.endswith("-run-..-a-b-")
+    assert default_folder("run", "x" * 300).parent == Path("results")
 
 
 def test_priorities_follow_the_policy() -> None:

@@ -42,7 +42,7 @@ class Duration(_ParamType):
             self.fail(f"{value!r} is longer than a day", param, ctx)
         return length
 
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
         return "SECONDS" if self._bare == "s" else "DURATION"
 
 

@@ -60,6 +60,13 @@ def _takt(summary: dict[str, Any]) -> str:
 
 
 def _baseline(name: str, totals: dict[str, Any]) -> str:
-    missed = share(totals["deadline_misses"], totals["jobs"])
-    stale = share(totals["stale"], totals["stale_n"])
-    return f"{name} missed {missed} of its deadlines and ran {stale} of its reading jobs on old data."
+    if totals["deadline_misses"]:
+        deadlines = f"missed {share(totals['deadline_misses'], totals['jobs'])} of its deadlines"
+    else:
+        deadlines = "met every deadline"
+    joined = "and" if bool(totals["deadline_misses"]) == bool(totals["stale"]) else "but"
+    if totals["stale"]:
+        data = f"ran {share(totals['stale'], totals['stale_n'])} of its reading jobs on old data"
+    else:
+        data = "never ran on old data"
+    return f"{name} {deadlines}, {joined} {data}."

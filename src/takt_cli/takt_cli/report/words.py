@@ -14,7 +14,7 @@ def number(value: float | None, digits: int = 3) -> str:
         return NONE
     if value == 0:
         return "0"
-    if abs(value) >= 100:
+    if abs(value) >= 99.95:
         return f"{value:,.0f}".replace(",", "\u202f")
     text = f"{value:.{digits}g}"
     return f"{float(text):.6f}".rstrip("0").rstrip(".") if "e" in text else text
@@ -31,7 +31,9 @@ def share(part: int, whole: int) -> str:
     if part == 0:
         return "0 %"
     percent = 100 * part / whole
-    return "< 0.01 %" if percent < 0.01 else f"{percent:.3g} %" if percent < 99.95 else "100 %"
+    if part == whole or percent < 0.01:
+        return "100 %" if part == whole else "< 0.01 %"
+    return f"{percent:.3g} %" if percent < 99.95 else "> 99.9 %"
 
 
 def percentile(figures: dict[str, Any], name: str, unit: str = "") -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import tempfile
 from datetime import datetime
@@ -15,9 +16,10 @@ from takt_cli.errors import ResultError
 
 
 def default_folder(verb: str, name: str) -> Path:
-    """`results/2026-05-04-172233-run-name` in the current folder."""
+    """`results/2026-05-04-172233-run-name` in the current folder, whatever the name is made of."""
+    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", name)[:80]
     stamp = datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
-    return Path("results") / f"{stamp}-{verb}-{name}"
+    return Path("results") / f"{stamp}-{verb}-{plain}"
 
 
 class ResultFolder:

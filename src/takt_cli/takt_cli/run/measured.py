@@ -19,6 +19,7 @@ from takt_cli.run.simulation import Simulation, simulate
 def run_measured(settings: RunSettings, folder: Path, command: list[str], progress: Progress) -> Figures:
     """Runs, replays in the model under the spec's policy, and leaves summary.json beside the samples."""
     run_experiment(settings, folder, command, progress)
+    progress.say("replaying in the model")
     result = read_result(folder)
     write_rows(folder / "replay.npy", replay(result).jobs)
     figures = Figures(read_result(folder))

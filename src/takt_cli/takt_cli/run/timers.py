@@ -18,6 +18,7 @@ from takt_cli.host.domain import private_domain
 from takt_cli.host.facts import host_facts
 from takt_cli.host.middleware import SMALLEST_SEGMENT, Middleware, write_profile
 from takt_cli.host.programs import find_program
+from takt_cli.host.realtime import intruders, realtime_threads
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.processes import Child, Children, uninterrupted
 from takt_cli.run.progress import Progress
@@ -96,6 +97,7 @@ def run_timers(settings: TimersSettings, folder: Path, command: list[str], progr
     """Leaves in `folder` run.json, stalls.npy and, per round, samples and facts of every variant."""
     programs = {name: str(find_program(name)) for name in ("probe", "timers")}
     facts = host_facts(settings.cpu)
+    others = realtime_threads(settings.cpu)
     shared = SharedMemory()
     try:
         with (
@@ -107,6 +109,7 @@ def run_timers(settings: TimersSettings, folder: Path, command: list[str], progr
             middleware = Middleware(domain, folder / "fastdds.xml", SMALLEST_SEGMENT)
             write_profile(middleware.profile, middleware.segment_size)
             _Timers(settings, folder, Path(scratch), middleware, children, programs).carry_out(progress)
+            facts["other_realtime"] = intruders(others, realtime_threads(settings.cpu))
             _record(settings, folder, middleware, {"command": command, "host": facts})
     finally:
         with uninterrupted():
