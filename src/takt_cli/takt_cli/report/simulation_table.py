@@ -28,7 +28,8 @@ def simulation_report(summary: dict[str, Any], out: Path | None) -> list[Rendera
     for task in summary["tasks"]:
         response = task["response_ms"]
         late = task["late"] + task["unfinished"]
-        cells = [number(task["period_ms"]), number(task["deadline_ms"]), number(task["wcet_ms"]), count(task["jobs"])]
+        # As they stand in the spec, to the last digit.
+        cells = [f"{task[name]:g}" for name in ("period_ms", "deadline_ms", "wcet_ms")] + [count(task["jobs"])]
         cells += [count(late), count(task["skipped"]), number(response.get("p50")), number(response["max"])]
         if replay:
             cells += [count(task["run"]["deadline_misses"]), count(task["run"]["unforced_misses"])]
