@@ -123,6 +123,7 @@ void Dispatcher::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
     tasks_.remove(task);
     std::erase(added_, task);
   });
+  if (!inside_own_job()) take_kept().clear();
 }
 
 void Dispatcher::start_grid(model::Time t0) {

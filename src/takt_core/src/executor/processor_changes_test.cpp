@@ -102,6 +102,17 @@ TEST_P(ChangesTest, a_callback_may_add_a_task_and_release_it_at_once) {
   EXPECT_EQ(rig.processor().counters(added).finished, 1U);
 }
 
+TEST_P(ChangesTest, what_a_removed_task_needed_is_destroyed_before_the_call_returns) {
+  Rig rig(options("rm"), rights());
+  for (const bool spinning : {false, true}) {
+    if (spinning) rig.start();
+    const auto id = rig.add(timer("n/a", ms), [](const JobInfo &) {});
+    const auto needed = std::make_shared<int>(1);
+    rig.processor().remove_task(id, needed);
+    EXPECT_EQ(needed.use_count(), 1);
+  }
+}
+
 TEST_P(ChangesTest, a_callback_may_remove_its_own_task) {
   Rig rig(options("rm"), rights());
   Watched<bool> destroyed;

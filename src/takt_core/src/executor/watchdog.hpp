@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,15 +34,16 @@ class Watchdog {
   void look_at_workers();
   void look_at_threads();
   void clean_up();
-  void report(model::TaskId task);
+  /// `sure`: say so at once, not only when it is found again.
+  void found_blocked(model::TaskId task, bool sure);
 
   Crew & crew_;
   Dispatcher & dispatcher_;
   Log & log_;
   std::function<void()> plan_;
 
-  std::vector<std::uint64_t> begun_;  // as of the last look, by worker
-  std::set<std::string> reported_;
+  std::vector<std::uint64_t> begun_;       // as of the last look, by worker
+  std::map<std::string, unsigned> found_;  // how often, by name
   std::size_t threads_ = 0;
   unsigned looks_ = 0;
   std::atomic<std::uint64_t> blocked_{0};

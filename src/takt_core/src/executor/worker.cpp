@@ -12,9 +12,11 @@ namespace {
 
 [[gnu::tls_model("initial-exec")]] constinit thread_local Worker * current_worker = nullptr;
 
-// How often the thread gave up the CPU other than to wait in takt itself.
-std::uint64_t unexplained_switches() noexcept {
-  return os::voluntary_switches() - os::waits_of_thread();
+// How often the thread gave up the CPU other than to wait in takt itself. Signed: not every wait of
+// takt's comes to a sleep.
+std::int64_t unexplained_switches() noexcept {
+  return static_cast<std::int64_t>(os::voluntary_switches()) -
+         static_cast<std::int64_t>(os::waits_of_thread());
 }
 
 }  // namespace
@@ -133,13 +135,13 @@ void Worker::leave_section() noexcept {
 // until the watchdog asks again.
 void Worker::begin_look() noexcept {
   looks_.asked.store(false, std::memory_order_relaxed);
-  const std::uint64_t unexplained = unexplained_switches();
+  const std::int64_t unexplained = unexplained_switches();
   looking_ = unexplained > std::exchange(unexplained_, unexplained);
 }
 
 void Worker::call_and_look() noexcept {
   in_sections_ = 0;
-  const std::uint64_t before = unexplained_switches();
+  const std::int64_t before = unexplained_switches();
   call();
   if (unexplained_switches() - before > in_sections_) {
     looks_.blocked.store(job_.task, std::memory_order_release);

@@ -98,8 +98,8 @@ class Worker {
   std::atomic<std::uint64_t> begun_{0};
   std::atomic<std::int64_t> longest_section_{0};
   model::Time section_began_ = 0;
-  std::uint64_t unexplained_ = 0;
-  std::uint64_t in_sections_ = 0;
+  std::int64_t unexplained_ = 0;
+  std::int64_t in_sections_ = 0;
   bool looking_ = false;
   Looks looks_;
 };
