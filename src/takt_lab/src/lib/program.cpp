@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <takt_core/os/rights.hpp>
+#include <takt_core/os/threads.hpp>
 
 #include "error.hpp"
 
@@ -69,9 +70,14 @@ void announce(model::Time t0) {
   std::fflush(stdout);
 }
 
-void pin_process(int cpu) {
-  const os::Granted granted = os::pin(0, cpu);
-  if (!granted.ok()) throw Error(granted.error);
+std::vector<int> pin_process(int cpu) {
+  std::vector<int> others;
+  for (const os::ThreadInfo & thread : os::threads_of_process()) {
+    const os::Granted granted = os::pin(thread.tid, cpu);
+    if (!granted.ok()) throw Error(granted.error);
+    if (thread.tid != os::thread_id()) others.push_back(thread.tid);
+  }
+  return others;
 }
 
 void make_folder(const std::string & path) {

@@ -18,13 +18,20 @@ bool is_of_executor(std::string_view name) noexcept {
          name == watchdog || name.starts_with("takt.w");
 }
 
+bool is_takts(std::string_view name) noexcept {
+  return name.starts_with("takt.") || name.starts_with("lab.");
+}
+
+bool is_earlier(const ThreadUse & thread, const ThreadFacts & facts) noexcept {
+  return std::find(facts.earlier.begin(), facts.earlier.end(), thread.tid) != facts.earlier.end();
+}
+
 int asked(const ThreadUse & thread, const ThreadFacts & facts) noexcept {
   const auto planned = std::find_if(facts.planned.begin(), facts.planned.end(),
                                     [&](const auto & plan) { return plan.tid == thread.tid; });
   if (planned != facts.planned.end()) return planned->asked;
   // Threads of takt's own choose theirs, all others have their parent's.
-  const bool own = thread.name.starts_with("takt.") || thread.name.starts_with("lab.");
-  return own ? 0 : facts.inherited;
+  return is_takts(thread.name) || is_earlier(thread, facts) ? 0 : facts.inherited;
 }
 
 Json to_json(const executor::PlannedThread & thread) {
@@ -54,8 +61,7 @@ ThreadClass class_of(const ThreadUse & thread, const ThreadFacts & facts) noexce
   const std::string_view name = thread.name;
   if (is_of_executor(name)) return ThreadClass::executor;
   // Whatever else runs here was started by the middleware; some of it has no name of its own.
-  return name.starts_with("takt.") || name.starts_with("lab.") ? ThreadClass::other
-                                                               : ThreadClass::middleware;
+  return is_takts(name) || is_earlier(thread, facts) ? ThreadClass::other : ThreadClass::middleware;
 }
 
 Json cpu_json(const CpuWindow & cpu, const ThreadFacts & facts) {

@@ -21,6 +21,8 @@ struct ThreadFacts {
   int main_tid = 0;
   /// Whether the main thread runs callbacks (the stock executor) or only waits.
   bool main_executes = false;
+  /// Threads that libraries had started before main began; they belong to neither.
+  std::vector<int> earlier;
   /// The priority the main thread had when it started the others.
   int inherited = 0;
   /// Threads whose priority was asked for one by one.

@@ -24,6 +24,8 @@ TEST(Report, ThreadsBelongToTheExecutorTheMiddlewareOrNeither) {
   for (const char * other : {"takt.log", "takt.clock", "lab.overseer"}) {
     EXPECT_EQ(name(thread(2, other)), "other") << other;
   }
+  facts.earlier = {3};
+  EXPECT_EQ(name(thread(3, "runner")), "other");
   for (const char * middleware : {"dds.udp.7411", "dds.ev.1", "runner", "recvUC"}) {
     EXPECT_EQ(name(thread(2, middleware)), "middleware") << middleware;
   }

@@ -54,6 +54,7 @@ struct Outcome {
   takt::executor::Grants grants;
   std::optional<takt::executor::Statistics> statistics;
   takt::executor::PlannedThread overseer;
+  std::vector<int> earlier_threads;
 };
 
 Time meet(const Arguments & arguments, const Application & application, Interrupt & interrupt) {
@@ -188,6 +189,7 @@ nlohmann::ordered_json result_json(const Application & application, const Argume
   json["callback_cpu_ns"] = outcome.callback_cpu;
   ThreadFacts facts{.main_tid = os::thread_id(),
                     .main_executes = arguments.stock(),
+                    .earlier = outcome.earlier_threads,
                     .inherited = arguments.os_priority,
                     .planned = outcome.grants.threads};
   facts.planned.push_back(outcome.overseer);
@@ -207,7 +209,7 @@ void run(const Arguments & arguments) {
   }
   const Spec spec = read_spec(arguments.spec);
   make_folder(arguments.out);
-  pin_process(arguments.cpu);
+  const std::vector<int> earlier_threads = pin_process(arguments.cpu);
   const Calibration calibration = calibrate();
   // Before anything else starts, so that the middleware's threads inherit it.
   const os::Granted priority = arguments.os_priority > 0 ? os::set_fifo(0, arguments.os_priority)
@@ -219,9 +221,10 @@ void run(const Arguments & arguments) {
   {
     const Work work(calibration);
     Application application(spec, arguments.node, work, arguments.warmup + arguments.duration);
-    const Outcome outcome = arguments.stock()
-                                ? run_stock(application, arguments, interrupt, priority)
-                                : run_takt(application, arguments, interrupt);
+    Outcome outcome = arguments.stock()
+                          ? run_stock(application, arguments, interrupt, priority)
+                          : run_takt(application, arguments, interrupt);
+    outcome.earlier_threads = earlier_threads;
     const Rows rows = close_records(application, arguments, outcome);
     const auto json = result_json(application, arguments, outcome, rows, calibration);
     NpyWriter<JobRow> jobs(arguments.path(".jobs.npy"));

@@ -245,7 +245,7 @@ Counts write_jobs(const Arguments & arguments, const Outcome & outcome,
 
 void run(const Arguments & arguments) {
   make_folder(arguments.out);
-  pin_process(arguments.cpu);
+  const std::vector<int> earlier_threads = pin_process(arguments.cpu);
   const std::vector<Duration> phases = phases_of(arguments);
   std::vector<TaskRecord> records = records_of(arguments, phases);
   Interrupt interrupt;
@@ -253,6 +253,7 @@ void run(const Arguments & arguments) {
   Outcome outcome = floor ? run_floor(arguments, phases, records, interrupt)
                           : run_executor(arguments, phases, records, interrupt);
   const Counts counts = write_jobs(arguments, outcome, records);
+  outcome.facts.earlier = earlier_threads;
   for (const PlannedThread & thread : outcome.grants.threads) {
     outcome.facts.planned.push_back(thread);
   }

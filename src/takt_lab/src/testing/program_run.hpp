@@ -92,9 +92,13 @@ class Program {
   std::string out() const { return text_of(out_path()); }
   std::string err() const { return text_of(err_path()); }
 
+  /// Whether this line is among its output, where the middleware may have written too.
+  bool printed(const std::string & line) const {
+    return ("\n" + out()).find("\n" + line + "\n") != std::string::npos;
+  }
   /// Waits until it has printed this line. False if it ended or a minute passed before.
   bool prints(const std::string & line) const {
-    return until([&] { return out().find(line + "\n") != std::string::npos; });
+    return until([&] { return printed(line); });
   }
   /// Waits until it has a thread of this name.
   bool has_thread(const std::string & name) const {
