@@ -32,6 +32,10 @@ bool of_the_middleware() noexcept {
   if (void * memory = std::malloc(size > 0 ? size : 1)) return memory;
   throw std::bad_alloc();
 }
+[[gnu::noinline]] void * operator new(std::size_t size, const std::nothrow_t &) noexcept {
+  if (counting && !of_the_middleware()) ++allocations;
+  return std::malloc(size > 0 ? size : 1);
+}
 [[gnu::noinline]] void operator delete(void * memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void * memory, std::size_t) noexcept { std::free(memory); }
 

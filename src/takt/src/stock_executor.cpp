@@ -132,9 +132,9 @@ void StockExecutor::State::added(const std::shared_ptr<Callback> & callback) {
   callback->prepare_wait_set();
   {
     const std::lock_guard lock(mutex_);
-    callback->stock_task_ = tasks_++;
-    callback->stock_jobs_ = 0;
     if (start_) callback->set_start(*start_);
+    callback->stock_jobs_ = 0;
+    callback->stock_task_.store(tasks_++);
   }
   detail::trigger(*interrupt_);
 }
@@ -229,7 +229,7 @@ void StockExecutor::State::collect() {
     guards_.push_back(entry.notify);
     for (const TaskKind kind : kinds) {
       node->find_if(kind, [this, kind](const std::shared_ptr<Callback> & callback) {
-        ready(kind).push_back(callback);
+        if (callback->stock_task_.load() != model::none) ready(kind).push_back(callback);
         return false;
       });
     }
@@ -297,7 +297,7 @@ void StockExecutor::State::execute(Callback & callback) {
     }
   } const finally{*this};
   JobInfo job;
-  job.task = callback.stock_task_;
+  job.task = callback.stock_task_.load();
   job.index = callback.stock_jobs_++;
   job.start = os::now();
   job.release = job.start;

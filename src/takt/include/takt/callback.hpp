@@ -108,7 +108,7 @@ class Callback : public std::enable_shared_from_this<Callback> {
   Notify notify_ = nullptr;
   void * notify_context_ = nullptr;
   std::atomic<std::size_t> waiting_ = 0;  // releases without a job so far
-  model::TaskId stock_task_ = model::none;
+  std::atomic<model::TaskId> stock_task_ = model::none;  // as soon as it may be waited for
   std::uint64_t stock_jobs_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
@@ -25,6 +26,13 @@ class Seen {
     std::unique_lock lock(mutex_);
     more_.wait_for(lock, patience, [&] { return values_.size() >= count; });
     return values_;
+  }
+  /// Whether the value has come, now or in a long time.
+  bool wait_for_value(const T & value) {
+    std::unique_lock lock(mutex_);
+    return more_.wait_for(lock, patience, [&] {
+      return std::find(values_.begin(), values_.end(), value) != values_.end();
+    });
   }
   std::size_t size() {
     const std::lock_guard lock(mutex_);
