@@ -324,7 +324,7 @@ TEST_P(ProcessorTest, a_policy_may_decline_to_start_until_an_instant) {
   EXPECT_GE(jobs[0].start, jobs[0].release + 3 * ms);
   const Grants grants = rig.processor().grants();
   EXPECT_EQ(grants.policy, "late");
-  EXPECT_EQ(grants.policy_in_use, mode() == Mode::without_rights ? "np-late" : "late");
+  EXPECT_EQ(grants.policy_in_use, grants.realtime ? "late" : "np-late");
 }
 
 TEST_P(ProcessorTest, a_new_state_ranks_pending_jobs_anew) {
