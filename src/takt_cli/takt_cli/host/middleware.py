@@ -17,6 +17,10 @@ _PUBLICATION_MODE = "SYNCHRONOUS"
 # Discovery on one host goes by unicast to numbered participants; the default of 4 is too few for one
 # process per node.
 _MAX_PARTICIPANTS = 250
+# The asynchronous sender (dds.asyn) tries again without pause what it cannot send. At the real-time
+# priority that it would inherit it starves whoever should make room, for ever; so it is an ordinary
+# thread (SCHED_OTHER) under every executor that does not choose for itself.
+_SENDER = "SCHED_OTHER"
 
 # They widen or narrow discovery beside ROS_AUTOMATIC_DISCOVERY_RANGE.
 _LEFT_OUT = ("ROS_LOCALHOST_ONLY", "ROS_STATIC_PEERS", "ROS_DISCOVERY_SERVER")
@@ -44,6 +48,10 @@ _PROFILE = """\
           <transport_id>takt_udp</transport_id>
         </userTransports>
         <useBuiltinTransports>false</useBuiltinTransports>
+        <builtin_controllers_sender_thread>
+          <scheduling_policy>0</scheduling_policy>
+          <priority>0</priority>
+        </builtin_controllers_sender_thread>
       </rtps>
     </participant>
   </profiles>
@@ -78,6 +86,7 @@ class Middleware:
             "discovery": "LOCALHOST",
             "shared_memory_segment": self.segment_size,
             "publication_mode": _PUBLICATION_MODE,
+            "asynchronous_sender": _SENDER,
             "profile": self.profile.name,
         }
 
