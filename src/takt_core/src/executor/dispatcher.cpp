@@ -18,15 +18,19 @@ Dispatcher::Dispatcher(std::unique_ptr<model::Policy> policy, model::Level max_l
 // ---- inputs ---------------------------------------------------------------------------------
 
 Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
-  FinishedJob finished{worker.job(), 0, false};
+  FinishedJob finished{worker.job()};
   Wakes wakes;
   Next result;
   {
     const std::lock_guard lock(mutex_);
     finished.finish = os::now();
     finished.late = scheduler_.finish(worker.level(), finished.finish);
+    finished.execution = worker.take_back(finished.finish);
+    const model::Level below = scheduler_.running();
+    if (below > 0 && below < worker.level()) {
+      workers_[below - 1]->preempted(finished.finish - finished.info.start);
+    }
     ++jobs_;
-    worker.take_back();
     if (alone_ != nullptr) scheduler_.advance(finished.finish);
     wakes = settle(finished.finish, &worker);
     result = next(finished.finish, &worker);

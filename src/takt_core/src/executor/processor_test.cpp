@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <map>
 #include <stdexcept>
 
 #include "takt_core/os/clock.hpp"
@@ -280,6 +281,52 @@ TEST_P(ProcessorTest, the_observer_sees_every_job) {
   const Statistics statistics = rig.processor().statistics();
   EXPECT_EQ(statistics.jobs, 10U);
   EXPECT_GE(statistics.decisions, 10U);
+}
+
+TEST_P(ProcessorTest, execution_does_not_count_what_preempted_the_job) {
+  struct Seen {
+    std::map<model::TaskId, FinishedJob> jobs;
+  } seen;
+  Rig rig(options("fp"), rights());
+  rig.processor().set_observer(
+      [](void * context, const FinishedJob & job) {
+        static_cast<Seen *>(context)->jobs[job.info.task] = job;
+      },
+      &seen);
+  Watched<int> done;
+  const auto work = [&](const JobInfo &) {
+    testing::burn(1ms);
+    done.add(1);
+  };
+  const auto high = rig.add_event("high", 30, work);
+  const auto middle = rig.add_event("middle", 20, [&](const JobInfo & job) {
+    rig.processor().release(high);
+    work(job);
+  });
+  const auto low = rig.add_event("low", 10, [&](const JobInfo & job) {
+    rig.processor().release(middle);
+    work(job);
+  });
+  rig.start();
+  rig.processor().release(low);
+  ASSERT_TRUE(done.wait_for(3));
+  rig.stop();
+  ASSERT_EQ(seen.jobs.size(), 3U);
+  for (const auto & [task, job] : seen.jobs) {
+    const model::Duration length = job.finish - job.info.start;
+    EXPECT_GE(job.execution, ms);
+    EXPECT_LE(job.execution, length);
+    if (!preempts()) {
+      EXPECT_EQ(job.execution, length);
+    }
+  }
+  if (preempts()) {
+    const auto length = [&](model::TaskId task) {
+      return seen.jobs[task].finish - seen.jobs[task].info.start;
+    };
+    EXPECT_EQ(seen.jobs[low].execution, length(low) - length(middle));
+    EXPECT_EQ(seen.jobs[middle].execution, length(middle) - length(high));
+  }
 }
 
 TEST_P(ProcessorTest, what_is_unknown_is_not_released) {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 #include "takt_core/executor/processor.hpp"
 #include "takt_core/os/event.hpp"
@@ -37,7 +38,13 @@ class Worker {
   model::Level level() const noexcept { return level_; }
   bool has_job() const noexcept { return has_job_.load(std::memory_order_acquire); }
   void give(const JobInfo & job, const JobFunction & function) noexcept;
-  void take_back() noexcept { has_job_.store(false, std::memory_order_relaxed); }
+  /// It has finished. Returns how long it ran, without what preempted it.
+  model::Duration take_back(model::Time finish) noexcept {
+    has_job_.store(false, std::memory_order_relaxed);
+    return finish - job_.start - std::exchange(preempted_, 0);
+  }
+  /// A job of another level had the CPU for so long in the midst of this one.
+  void preempted(model::Duration by) noexcept { preempted_ += by; }
   /// The job given last.
   const JobInfo & job() const noexcept { return job_; }
   /// The next job starts at once, at this instant.
@@ -87,6 +94,7 @@ class Worker {
 
   JobInfo job_;
   JobFunction function_;
+  model::Duration preempted_ = 0;  // under the processor's lock
   os::Event event_;
   std::atomic<bool> has_job_{false};
   std::atomic<bool> parked_{false};

@@ -31,6 +31,9 @@ struct JobFunction {
 struct FinishedJob {
   JobInfo info;
   model::Time finish = 0;
+  /// From start to finish without the jobs that preempted it: its time on the CPU as far as the
+  /// executor's own stamps tell, other threads of the CPU included.
+  model::Duration execution = 0;
   bool late = false;
 };
 
