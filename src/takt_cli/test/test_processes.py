@@ -69,7 +69,8 @@ def test_children_die_with_us_even_if_we_are_killed(spec: Path) -> None:
     log = Path("log").absolute()
     process = subprocess.Popen(
         [sys.executable, "-m", "takt_cli", "run", str(spec), "--executor", "takt", "--out", "out"],
-        env=dict(os.environ) | {"STAND_IN_RUNNER": "stubborn", "STAND_IN_LOG": str(log)},
+        # What a killed process leaves lies in the test's own folder.
+        env=dict(os.environ) | {"STAND_IN_RUNNER": "stubborn", "STAND_IN_LOG": str(log), "TMPDIR": str(spec.parent)},
     )
     until(lambda: len(logged(log)) == 2, "the probe and the runner start")
     process.kill()
