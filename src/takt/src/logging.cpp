@@ -5,10 +5,13 @@
 #include <rcl/logging_rosout.h>
 #include <rcutils/time.h>
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <set>
+#include <string_view>
 
 #include "log_ring.hpp"
 #include "logging_system.hpp"
@@ -218,15 +221,31 @@ std::shared_ptr<void> start_logging(const rcl_arguments_t & arguments,
   return {&system, [](void *) { LoggingSystem::instance().release(); }};
 }
 
+// Nodes of one name share the publisher of the first: rcl has one for each logger's name. It must
+// be ended with the node it was made for, or rcl loses it. Under Exclusive.
+static std::set<const rcl_node_t *> & rosout_owners() {
+  static auto * const owners = new std::set<const rcl_node_t *>;  // as LoggingSystem
+  return *owners;
+}
+
 void rosout_add(rcl_node_t & node) {
   if (!rcl_logging_rosout_enabled() || !rcl_node_get_options(&node)->enable_rosout) return;
   const LoggingSystem::Exclusive exclusive(LoggingSystem::instance());
+  auto & owners = rosout_owners();
+  const std::string_view name = rcl_node_get_logger_name(&node);
+  if (std::any_of(owners.begin(), owners.end(), [name](const rcl_node_t * other) {
+        return name == rcl_node_get_logger_name(other);
+      })) {
+    return;
+  }
   check(rcl_logging_rosout_init_publisher_for_node(&node), "cannot make the publisher of /rosout");
+  owners.insert(&node);
 }
 
 void rosout_remove(rcl_node_t & node) noexcept {
   const LoggingSystem::Exclusive exclusive(LoggingSystem::instance());
-  // Not an error: there was none, or logging has ended before the node.
+  if (rosout_owners().erase(&node) == 0) return;
+  // Not an error: logging has ended before the node.
   if (rcl_logging_rosout_fini_publisher_for_node(&node) != RCL_RET_OK) take_rcl_error();
 }
 
