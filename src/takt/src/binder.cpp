@@ -9,13 +9,14 @@
 
 namespace takt::detail {
 
-/// What ties a callback to its task.
+/// What ties a callback to its task. The task's function knows the callback alone, which the
+/// processor keeps for as long as it may run.
 struct Binder::Binding {
-  Binding(Binder & of, const std::shared_ptr<Callback> & to) : binder(of), callback(to), id(to->id()) {}
+  Binding(Binder & of, std::shared_ptr<Callback> to) : binder(of), callback(std::move(to)) {}
 
   Binder & binder;
-  std::weak_ptr<Callback> callback;
-  std::string id;
+  const std::shared_ptr<Callback> callback;
+  std::atomic<bool> removed = false;
 
   // By whoever carries requests out.
   bool bound = false;
@@ -23,17 +24,6 @@ struct Binder::Binding {
   model::Task task;
   CallbackGroup::SharedPtr group;
   std::atomic<model::TaskId> shown = model::none;  // `number`, for others
-
-  // The running job says so first and looks at `removed` then; who removes does it the other way
-  // round, so one of them sees the other.
-  std::atomic<bool> removed = false;
-  std::atomic<bool> running = false;
-};
-
-struct Binder::Request {
-  std::shared_ptr<Binding> binding;  // nullptr: make another processor
-  bool finished = false;
-  std::exception_ptr error;
 };
 
 namespace {
@@ -116,13 +106,11 @@ void Binder::added(const std::shared_ptr<Callback> & callback) {
     if (!bindings_.emplace(callback.get(), binding).second) return;
   }
   callback->listen(true);
-  submit(std::make_shared<Request>(Request{binding, false, nullptr}));
+  submit(binding);
 }
 
 void Binder::changed(const std::shared_ptr<Callback> & callback) {
-  if (auto binding = find(*callback)) {
-    submit(std::make_shared<Request>(Request{std::move(binding), false, nullptr}));
-  }
+  if (const auto binding = find(*callback)) submit(binding);
 }
 
 void Binder::removed(Callback & callback) {
@@ -136,8 +124,7 @@ void Binder::removed(Callback & callback) {
   }
   callback.set_notify(nullptr, nullptr);
   binding->removed.store(true);
-  submit(std::make_shared<Request>(Request{binding, false, nullptr}));
-  if (!inside_job()) binding->running.wait(true);
+  submit(binding);
 }
 
 std::shared_ptr<Binder::Binding> Binder::find(const Callback & callback) const {
@@ -148,73 +135,83 @@ std::shared_ptr<Binder::Binding> Binder::find(const Callback & callback) const {
 
 // ---- requests --------------------------------------------------------------------------------------
 
-void Binder::submit(const std::shared_ptr<Request> & request) {
+void Binder::submit(const std::shared_ptr<Binding> & request) {
   std::unique_lock lock(mutex_);
-  requests_.push_back(request);
-  if (working_) {
-    if (inside_job()) return;
-    done_.wait(lock, [&] { return request->finished; });
+  if (inside_job()) {
+    requests_.push_back(request);
+    if (working_) return;
   } else {
-    working_ = true;
-    while (!requests_.empty()) {
-      const auto next = std::move(requests_.front());
-      requests_.pop_front();
-      lock.unlock();
-      try {
-        carry_out(*next);
-      } catch (const std::invalid_argument & error) {
-        next->error = std::make_exception_ptr(Error(error.what()));
-      } catch (...) {
-        next->error = std::current_exception();
-      }
-      lock.lock();
-      next->finished = true;
-      done_.notify_all();
-    }
-    working_ = false;
+    free_.wait(lock, [this] { return !working_; });
   }
-  if (request->error != nullptr) std::rethrow_exception(request->error);
+  working_ = true;
+  lock.unlock();
+  std::exception_ptr error;
+  if (!inside_job()) error = carry_out(request);
+  lock.lock();
+  while (!requests_.empty()) {
+    const auto next = std::move(requests_.front());
+    requests_.pop_front();
+    lock.unlock();
+    const auto failed = carry_out(next);
+    if (next == request && error == nullptr) error = failed;
+    lock.lock();
+  }
+  working_ = false;
+  free_.notify_all();
+  lock.unlock();
+  if (error != nullptr) std::rethrow_exception(error);
 }
 
-void Binder::carry_out(Request & request) {
-  if (request.binding == nullptr) {
-    rebuild();
-    return;
+std::exception_ptr Binder::carry_out(const std::shared_ptr<Binding> & binding) {
+  try {
+    if (binding == nullptr) {
+      rebuild();
+    } else {
+      update(*binding);
+    }
+    return nullptr;
+  } catch (const std::invalid_argument & error) {
+    return std::make_exception_ptr(Error(error.what()));
+  } catch (...) {
+    return std::current_exception();
   }
-  Binding & binding = *request.binding;
-  const auto callback = binding.callback.lock();
-  const bool wanted = callback != nullptr && !binding.removed.load() && callback->is_task();
+}
+
+void Binder::update(Binding & binding) {
+  Callback & callback = *binding.callback;
+  const bool wanted = !binding.removed.load() && callback.is_task();
   if (binding.bound) {
-    if (wanted && same(callback->task(), binding.task) && callback->group() == binding.group) return;
-    if (callback != nullptr) callback->set_notify(nullptr, nullptr);
-    unbind(request.binding);
+    if (wanted && same(callback.task(), binding.task) && callback.group() == binding.group) return;
+    callback.set_notify(nullptr, nullptr);
+    unbind(binding);
   }
   if (wanted) bind(binding);
 }
 
 void Binder::bind(Binding & binding) {
-  const auto callback = binding.callback.lock();
-  if (callback == nullptr) return;
-  binding.task = callback->task();
-  binding.group = callback->group();
+  Callback & callback = *binding.callback;
+  binding.task = callback.task();
+  binding.group = callback.group();
   model::Task task = binding.task;
   task.group = enter_group(binding.group);
   try {
-    binding.number = processor_->add_task(task, {run, &binding});
+    // What the grid releases is not counted by the callback.
+    const bool by_grid = task.kind == TaskKind::timer;
+    binding.number = processor_->add_task(task, {by_grid ? execute : run, &callback});
   } catch (...) {
     leave_group(binding.group);
     throw;
   }
   binding.bound = true;
   binding.shown.store(binding.number);
-  callback->set_notify(notify, &binding);
+  callback.set_notify(notify, &binding);
 }
 
-void Binder::unbind(const std::shared_ptr<Binding> & binding) {
-  binding->bound = false;
-  binding->shown.store(model::none);
-  processor_->remove_task(binding->number, binding);
-  leave_group(binding->group);
+void Binder::unbind(Binding & binding) {
+  binding.bound = false;
+  binding.shown.store(model::none);
+  processor_->remove_task(binding.number, binding.callback);
+  leave_group(binding.group);
 }
 
 model::GroupId Binder::enter_group(const CallbackGroup::SharedPtr & group) {
@@ -243,33 +240,24 @@ void Binder::rebuild() {
   std::sort(bindings.begin(), bindings.end(),
             [](const auto & a, const auto & b) { return a->number < b->number; });
   for (const auto & binding : bindings) {
-    if (const auto callback = binding->callback.lock()) callback->set_notify(nullptr, nullptr);
+    binding->callback->set_notify(nullptr, nullptr);
     binding->bound = false;
   }
   groups_.clear();
   processor_ = std::move(next);
   for (const auto & binding : bindings) {
-    const auto callback = binding->callback.lock();
-    if (callback != nullptr && callback->is_task()) bind(*binding);
+    if (binding->callback->is_task()) bind(*binding);
   }
 }
 
 // ---- jobs ------------------------------------------------------------------------------------------
 
-void Binder::run(void * context, const executor::JobInfo & job) {
-  struct Running {
-    std::atomic<bool> & flag;
-    const std::atomic<bool> & removed;
-    ~Running() {
-      flag.store(false);
-      if (removed.load()) flag.notify_all();
-    }
-  };
-  auto & binding = *static_cast<Binding *>(context);
-  binding.running.store(true);
-  const Running running{binding.running, binding.removed};
-  if (binding.removed.load()) return;
-  if (const auto callback = binding.callback.lock()) callback->run(job);
+void Binder::execute(void * callback, const executor::JobInfo & job) {
+  static_cast<Callback *>(callback)->execute(job);
+}
+
+void Binder::run(void * callback, const executor::JobInfo & job) {
+  static_cast<Callback *>(callback)->run(job);
 }
 
 void Binder::notify(void * context, std::size_t count) {
@@ -287,7 +275,7 @@ void Binder::set_policy(const SchedulingPolicy & policy) {
   options_.policy = policy.name();
   options_.custom_policy = policy.make();
   try {
-    submit(std::make_shared<Request>());
+    submit(nullptr);
   } catch (...) {
     std::tie(options_.policy, options_.custom_policy) = before;
     throw;
@@ -317,7 +305,7 @@ std::vector<std::pair<model::TaskId, std::string>> Binder::tasks() const {
     const std::lock_guard lock(mutex_);
     for (const auto & [callback, binding] : bindings_) {
       const model::TaskId number = binding->shown.load();
-      if (number != model::none) result.emplace_back(number, binding->id);
+      if (number != model::none) result.emplace_back(number, binding->callback->id());
     }
   }
   std::sort(result.begin(), result.end());

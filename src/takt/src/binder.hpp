@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -24,8 +25,9 @@ namespace takt::detail {
 /// Keeps the tasks of a processor in line with the callbacks of the nodes it runs.
 ///
 /// A change of the processor's tasks may wait for jobs to finish, and jobs may themselves change
-/// tasks. So changes are requests, carried out one after the other by whoever comes first, without
-/// a lock; a thread outside of jobs waits for its own request, a job does not.
+/// tasks. So changes are requests, carried out one after the other and without a lock: a thread
+/// outside of jobs waits for its turn and carries its own out; a job never waits, so its request is
+/// carried out by itself or by whoever is at it.
 class Binder : public NodeListener, public std::enable_shared_from_this<Binder> {
  public:
   using MissHandler = std::function<void(const model::Miss &, const std::string &)>;
@@ -53,19 +55,21 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
 
  private:
   struct Binding;
-  struct Request;
   struct Group {
     model::GroupId id = model::none;
     std::size_t tasks = 0;
   };
 
-  static void run(void * binding, const executor::JobInfo & job);
+  static void execute(void * callback, const executor::JobInfo & job);
+  static void run(void * callback, const executor::JobInfo & job);
   static void notify(void * binding, std::size_t count);
   std::unique_ptr<executor::Processor> make_processor();
-  void submit(const std::shared_ptr<Request> & request);
-  void carry_out(Request & request);
+  /// nullptr: make another processor. Throws Error.
+  void submit(const std::shared_ptr<Binding> & request);
+  std::exception_ptr carry_out(const std::shared_ptr<Binding> & binding);
+  void update(Binding & binding);
   void bind(Binding & binding);
-  void unbind(const std::shared_ptr<Binding> & binding);
+  void unbind(Binding & binding);
   void rebuild();
   model::GroupId enter_group(const CallbackGroup::SharedPtr & group);
   void leave_group(const CallbackGroup::SharedPtr & group);
@@ -76,10 +80,10 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   std::optional<model::Time> start_;
 
   mutable std::mutex mutex_;  // of what follows; never held while the processor is called
-  std::condition_variable done_;
+  std::condition_variable free_;
   std::map<const Callback *, std::shared_ptr<Binding>> bindings_;
   std::vector<std::weak_ptr<NodeBase>> nodes_;
-  std::deque<std::shared_ptr<Request>> requests_;
+  std::deque<std::shared_ptr<Binding>> requests_;  // of jobs
   bool working_ = false;
 
   std::map<CallbackGroup::SharedPtr, Group> groups_;  // by whoever carries requests out

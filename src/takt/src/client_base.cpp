@@ -15,16 +15,14 @@ std::shared_ptr<rcl_client_t> make_client(const std::shared_ptr<NodeBase> & node
                                           const std::string & name,
                                           const rosidl_service_type_support_t * type,
                                           const QoS & qos) {
-  auto made = std::make_unique<rcl_client_t>(rcl_get_zero_initialized_client());
   rcl_client_options_t options = rcl_client_get_default_options();
   options.qos = qos.profile();
-  detail::check(
-      rcl_client_init(made.get(), node->rcl_node(), type, name.c_str(), &options),
+  const auto init = [&](rcl_client_t * client, const rcl_node_t * of) {
+    return rcl_client_init(client, of, type, name.c_str(), &options);
+  };
+  return node->make_entity(
+      rcl_get_zero_initialized_client(), init, rcl_client_fini,
       "node '" + std::string(node->name()) + "' cannot become a client of '" + name + "'");
-  return {made.release(), [node](rcl_client_t * client) {
-            if (rcl_client_fini(client, node->rcl_node()) != RCL_RET_OK) detail::take_rcl_error();
-            delete client;
-          }};
 }
 
 model::Task task_of(const std::string & name, const ClientOptions & options) {

@@ -62,7 +62,9 @@ void NodeBase::list(const std::shared_ptr<Callback> & callback, bool unique) {
       });
     };
     std::string & id = callback->task_.id;
-    const std::string wanted = prefix + id.substr(id.find_first_not_of('/'));
+    // Private and absolute names lose what only topics need.
+    const std::size_t bare = id.starts_with("~/") ? 2 : id.find_first_not_of('/');
+    const std::string wanted = prefix + id.substr(bare);
     id = wanted;
     for (int n = 2; taken(id); ++n) {
       if (unique) throw NameError("callback '" + wanted + "' exists already: give it another name");
@@ -72,6 +74,7 @@ void NodeBase::list(const std::shared_ptr<Callback> & callback, bool unique) {
     by_kind_[static_cast<std::size_t>(callback->kind())].push_back(callback);
     listener = listener_.lock();
   }
+  callback->attach();
   if (listener != nullptr) listener->added(callback);
 }
 

@@ -16,18 +16,14 @@ namespace {
 std::shared_ptr<rcl_publisher_t> make_publisher(const std::shared_ptr<NodeBase> & node,
                                                 const std::string & topic, const QoS & qos,
                                                 const MessageType & type) {
-  auto made = std::make_unique<rcl_publisher_t>(rcl_get_zero_initialized_publisher());
   rcl_publisher_options_t options = rcl_publisher_get_default_options();
   options.qos = qos.profile();
-  detail::check(
-      rcl_publisher_init(made.get(), node->rcl_node(), type.support, topic.c_str(), &options),
+  const auto init = [&](rcl_publisher_t * publisher, const rcl_node_t * of) {
+    return rcl_publisher_init(publisher, of, type.support, topic.c_str(), &options);
+  };
+  return node->make_entity(
+      rcl_get_zero_initialized_publisher(), init, rcl_publisher_fini,
       "node '" + std::string(node->name()) + "' cannot publish '" + topic + "'");
-  return {made.release(), [node](rcl_publisher_t * publisher) {
-            if (rcl_publisher_fini(publisher, node->rcl_node()) != RCL_RET_OK) {
-              detail::take_rcl_error();
-            }
-            delete publisher;
-          }};
 }
 
 Gid gid_of(const rcl_publisher_t & publisher) {

@@ -13,12 +13,13 @@ std::shared_ptr<rcl_service_t> make_service(const std::shared_ptr<NodeBase> & no
                                             const std::string & name,
                                             const rosidl_service_type_support_t * type,
                                             const QoS & qos) {
-  auto made = std::make_unique<rcl_service_t>(rcl_get_zero_initialized_service());
   rcl_service_options_t options = rcl_service_get_default_options();
   options.qos = qos.profile();
-  detail::check(rcl_service_init(made.get(), node->rcl_node(), type, name.c_str(), &options),
-                "node '" + std::string(node->name()) + "' cannot serve '" + name + "'");
-  return detail::own_service(node, std::move(made));
+  const auto init = [&](rcl_service_t * service, const rcl_node_t * of) {
+    return rcl_service_init(service, of, type, name.c_str(), &options);
+  };
+  return node->make_entity(rcl_get_zero_initialized_service(), init, rcl_service_fini,
+                           "node '" + std::string(node->name()) + "' cannot serve '" + name + "'");
 }
 
 model::Task task_of(const std::string & id, const ServiceOptions & options) {
@@ -38,14 +39,6 @@ namespace detail {
 
 std::string callback_name(const std::string & name) {
   return name.starts_with("~/") ? name.substr(2) : name;
-}
-
-std::shared_ptr<rcl_service_t> own_service(const std::shared_ptr<NodeBase> & node,
-                                           std::unique_ptr<rcl_service_t> service) {
-  return {service.release(), [node](rcl_service_t * owned) {
-            if (rcl_service_fini(owned, node->rcl_node()) != RCL_RET_OK) take_rcl_error();
-            delete owned;
-          }};
 }
 
 }  // namespace detail

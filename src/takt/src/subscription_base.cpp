@@ -17,23 +17,24 @@ std::shared_ptr<rcl_subscription_t> make_subscription(const std::shared_ptr<Node
                                                       const std::string & topic, const QoS & qos,
                                                       const MessageType & type,
                                                       bool ignore_local) {
-  auto made = std::make_unique<rcl_subscription_t>(rcl_get_zero_initialized_subscription());
   rcl_subscription_options_t options = rcl_subscription_get_default_options();
   options.qos = qos.profile();
   options.rmw_subscription_options.ignore_local_publications = ignore_local;
-  detail::check(
-      rcl_subscription_init(made.get(), node->rcl_node(), type.support, topic.c_str(), &options),
+  const auto init = [&](rcl_subscription_t * subscription, const rcl_node_t * of) {
+    return rcl_subscription_init(subscription, of, type.support, topic.c_str(), &options);
+  };
+  return node->make_entity(
+      rcl_get_zero_initialized_subscription(), init, rcl_subscription_fini,
       "node '" + std::string(node->name()) + "' cannot subscribe to '" + topic + "'");
-  return {made.release(), [node](rcl_subscription_t * subscription) {
-            if (rcl_subscription_fini(subscription, node->rcl_node()) != RCL_RET_OK) {
-              detail::take_rcl_error();
-            }
-            delete subscription;
-          }};
 }
 
 QoS actual_qos(const rcl_subscription_t & subscription) {
   return QoS(*rcl_subscription_get_actual_qos(&subscription));
+}
+
+/// By default. rcl itself publishes on /rosout, which is not inside.
+bool exchanges_inside(const NodeBase & node, const std::string & topic) {
+  return node.intra_process() && node.resolve_name(topic, false) != "/rosout";
 }
 
 model::Task task_of(const std::string & topic, const SubscriptionOptions & options) {
@@ -77,7 +78,7 @@ SubscriptionBase::SubscriptionBase(std::shared_ptr<NodeBase> node, const std::st
                                    const QoS & qos, const SubscriptionOptions & options,
                                    const MessageType & type, detail::Deliver deliver)
     : Callback(std::move(node), task_of(topic, options), options.group),
-      inside_allowed_(options.intra_process.value_or(this->node().intra_process())),
+      inside_allowed_(options.intra_process.value_or(exchanges_inside(this->node(), topic))),
       triggers_(options.triggers),
       priority_(options.priority),
       own_group_(options.group),
@@ -97,10 +98,12 @@ SubscriptionBase::SubscriptionBase(std::shared_ptr<NodeBase> node, const std::st
   pool_->reserve(2);
   // Between the processes' queues, a job has to find a place for every message that waits.
   task_.queue = static_cast<std::uint32_t>(std::min<std::size_t>(2 * depth_, model::longest_queue));
-  if (inside_allowed_) {
-    this->node().context()->exchange().join(topic_, inside_);
-    joined_ = true;
-  }
+}
+
+void SubscriptionBase::attach() {
+  if (!inside_allowed_) return;
+  node().context()->exchange().join(topic_, inside_);
+  joined_ = true;
 }
 
 SubscriptionBase::~SubscriptionBase() { leave_exchange(); }

@@ -7,6 +7,7 @@
 #include <exception>
 #include <rosgraph_msgs/msg/clock.hpp>
 #include <string>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -35,9 +36,11 @@ class TimeSource::Follower {
         logger_(rcl_node_get_logger_name(node_->rcl_node())) {
     rcl_subscription_options_t options = rcl_subscription_get_default_options();
     options.qos = clock_qos().profile();
+    std::unique_lock lock(node_->rcl_mutex());
     check(rcl_subscription_init(&subscription_, node_->rcl_node(),
                                 message_type<ClockMessage>().support, "/clock", &options),
           "node '" + std::string(node_->name()) + "' cannot subscribe to '/clock'");
+    lock.unlock();
     try {
       clock_->activate_ros_time();
       thread_ = os::Thread({.name = "takt.clock", .priority = executor::PriorityPlan().middleware},
@@ -89,7 +92,10 @@ class TimeSource::Follower {
     ending_ = true;
     arrived_.post();
     thread_.join();
-    if (rcl_subscription_fini(&subscription_, node_->rcl_node()) != RCL_RET_OK) take_rcl_error();
+    {
+      const std::lock_guard lock(node_->rcl_mutex());
+      if (rcl_subscription_fini(&subscription_, node_->rcl_node()) != RCL_RET_OK) take_rcl_error();
+    }
     try {
       clock_->deactivate_ros_time();
     } catch (const std::exception & error) {

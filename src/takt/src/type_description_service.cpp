@@ -4,6 +4,7 @@
 #include <rcl/node.h>
 #include <type_description_interfaces/srv/get_type_description.h>
 
+#include <mutex>
 #include <utility>
 
 #include "takt/exceptions.hpp"
@@ -32,6 +33,7 @@ class TypeDescriptionService : public ServiceBase {
         type_description_interfaces__srv__GetTypeDescription_Response__destroy);
     rmw_request_id_t id{};
     if (request == nullptr || response == nullptr || !take_request(id, request.get())) return;
+    const std::lock_guard lock(node().rcl_mutex());
     rcl_node_type_description_service_handle_request(node().rcl_node(), &id, request.get(),
                                                      response.get());
     send_response(id, response.get());
@@ -41,11 +43,10 @@ class TypeDescriptionService : public ServiceBase {
 }  // namespace
 
 std::shared_ptr<Callback> make_type_description_service(const std::shared_ptr<NodeBase> & node) {
-  auto service = std::make_unique<rcl_service_t>(rcl_get_zero_initialized_service());
-  check(rcl_node_type_description_service_init(service.get(), node->rcl_node()),
-        "node '" + std::string(node->name()) + "' cannot serve the descriptions of its types");
-  return node->add(
-      std::make_shared<TypeDescriptionService>(node, own_service(node, std::move(service))));
+  auto service = node->make_entity(
+      rcl_get_zero_initialized_service(), rcl_node_type_description_service_init, rcl_service_fini,
+      "node '" + std::string(node->name()) + "' cannot serve the descriptions of its types");
+  return node->add(std::make_shared<TypeDescriptionService>(node, std::move(service)));
 }
 
 }  // namespace takt::detail

@@ -88,6 +88,8 @@ class Callback : public std::enable_shared_from_this<Callback> {
   /// Moves a timer's grid: its releases lie at t0 + phase + k * period. CLOCK_MONOTONIC, ns.
   virtual void set_start(model::Time /*t0*/) {}
 
+  /// Called by NodeBase::add, when the object is complete and listed. May throw.
+  virtual void attach() {}
   /// Leaves the node and its executor; see the class. Idempotent. Overriders call this one first.
   virtual void detach();
 

@@ -22,7 +22,7 @@ class Exchange;
 
 struct InitOptions {
   /// ROS domain; default: the environment's ROS_DOMAIN_ID.
-  std::optional<std::size_t> domain_id;
+  std::optional<std::size_t> domain_id = std::nullopt;
   /// SIGINT and SIGTERM shut the context down, which ends spin(). The handlers that were there
   /// before come back at shutdown.
   bool handle_signals = true;

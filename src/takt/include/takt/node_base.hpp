@@ -15,6 +15,7 @@
 #include "takt/callback.hpp"
 #include "takt/callback_group.hpp"
 #include "takt/context.hpp"
+#include "takt/exceptions.hpp"
 
 namespace takt {
 
@@ -50,6 +51,29 @@ class NodeBase : public std::enable_shared_from_this<NodeBase> {
   const char * fully_qualified_name() const noexcept {
     return rcl_node_get_fully_qualified_name(&rcl_node_);
   }
+  /// Held while entities of this node are made and ended: rcl keeps lists in the node without one.
+  std::mutex & rcl_mutex() noexcept { return rcl_mutex_; }
+
+  /// An entity of rcl in this node: `init(entity, node)` under the lock; ended likewise. It keeps the
+  /// node alive. Throws as detail::check, with `what`.
+  template <typename Entity, typename Init>
+  std::shared_ptr<Entity> make_entity(const Entity & zero, const Init & init,
+                                      rcl_ret_t (*fini)(Entity *, rcl_node_t *),
+                                      const std::string & what) {
+    auto made = std::make_unique<Entity>(zero);
+    {
+      const std::lock_guard lock(rcl_mutex_);
+      detail::check(init(made.get(), &rcl_node_), what);
+    }
+    return {made.release(), [node = shared_from_this(), fini](Entity * entity) {
+              {
+                const std::lock_guard lock(node->rcl_mutex_);
+                if (fini(entity, &node->rcl_node_) != RCL_RET_OK) detail::take_rcl_error();
+              }
+              delete entity;
+            }};
+  }
+
   /// Expanded and remapped. Throws NameError.
   std::string resolve_name(const std::string & name, bool is_service) const;
 
@@ -93,6 +117,7 @@ class NodeBase : public std::enable_shared_from_this<NodeBase> {
 
   std::shared_ptr<Context> context_;
   rcl_node_t rcl_node_;
+  std::mutex rcl_mutex_;
   bool intra_process_;
   CallbackGroup::SharedPtr default_group_;
   mutable std::mutex mutex_;

@@ -62,9 +62,5 @@ namespace detail {
 /// The name of a callback of this service or topic: without what stands for the node itself.
 std::string callback_name(const std::string & name);
 
-/// Ends the service when the last pointer goes. Keeps the node alive.
-std::shared_ptr<rcl_service_t> own_service(const std::shared_ptr<NodeBase> & node,
-                                           std::unique_ptr<rcl_service_t> service);
-
 }  // namespace detail
 }  // namespace takt

@@ -32,7 +32,8 @@ struct SubscriptionOptions {
   Duration deadline = Duration::zero();
   /// Whether a message releases a job of its own. Default: unless a timer reads the subscription.
   std::optional<bool> triggers = std::nullopt;
-  /// Whether messages published in this context come without the middleware. Default: the node's.
+  /// Whether messages published in this context come without the middleware. Default: the node's
+  /// choice, but not for /rosout, which rcl itself writes.
   std::optional<bool> intra_process = std::nullopt;
   /// Default: that of the timers that read it, else the node's.
   CallbackGroup::SharedPtr group = nullptr;
@@ -102,6 +103,7 @@ class SubscriptionBase : public Callback {
   WaitSetSize wait_set_size() const noexcept override;
   void add_to_wait_set(rcl_wait_set_t & set) override;
   bool is_ready(const rcl_wait_set_t & set) const noexcept override;
+  void attach() override;
   void detach() override;
 
  private:
