@@ -114,7 +114,9 @@ Dispatcher::Wakes Dispatcher::settle(model::Time now, const Worker * self) noexc
 
 bool Dispatcher::may_start(Wakes & wakes) noexcept {
   for (;;) {
-    const Gate::Word closed = gate_.look();
+    // A start that was put off is no obstacle by itself: who ended the section is about to
+    // resume().
+    const Gate::Word closed = gate_.look() & ~Gate::deferred;
     if (closed == 0) return true;
     if ((closed & Gate::changing) != 0) {
       if (!scheduler_.idle()) return false;

@@ -33,10 +33,15 @@ class Gate {
     const Word before = word_.fetch_sub(1, std::memory_order_acq_rel);
     return (before & sections) == 1 && (before & deferred) != 0;
   }
-  /// Puts a start off until the last section ends; false if that was the case already.
+  /// Puts a start off until the last section ends; false if there is none.
   bool defer() noexcept {
-    if ((word_.fetch_or(deferred, std::memory_order_acq_rel) & sections) != 0) return true;
-    open(deferred);
+    Word word = look();
+    while ((word & sections) != 0) {
+      if (word_.compare_exchange_weak(word, word | deferred, std::memory_order_acq_rel,
+                                      std::memory_order_acquire)) {
+        return true;
+      }
+    }
     return false;
   }
 

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <map>
+#include <mutex>
 #include <stdexcept>
 
 #include "takt_core/os/clock.hpp"
@@ -285,12 +286,15 @@ TEST_P(ProcessorTest, the_observer_sees_every_job) {
 
 TEST_P(ProcessorTest, execution_does_not_count_what_preempted_the_job) {
   struct Seen {
+    std::mutex mutex;
     std::map<model::TaskId, FinishedJob> jobs;
   } seen;
   Rig rig(options("fp"), rights());
   rig.processor().set_observer(
       [](void * context, const FinishedJob & job) {
-        static_cast<Seen *>(context)->jobs[job.info.task] = job;
+        auto & all = *static_cast<Seen *>(context);
+        const std::lock_guard lock(all.mutex);
+        all.jobs[job.info.task] = job;
       },
       &seen);
   Watched<int> done;

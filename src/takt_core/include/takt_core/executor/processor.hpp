@@ -126,7 +126,8 @@ class Processor {
   Grants grants() const;
   Statistics statistics() const;
   model::TaskCounters counters(model::TaskId task) const;
-  /// Called after every job on the worker; set before spinning. Must not allocate or block.
+  /// Called after every job on its worker, so one call may preempt another; set before spinning.
+  /// Must not allocate or block.
   void set_observer(void (*observer)(void *, const FinishedJob &), void * context);
   /// Applies the plan to the middleware's threads (found by name); spin() does it at its start and
   /// the watchdog again while spinning.
