@@ -93,11 +93,16 @@ Parameter Parameters::get_parameter(const std::string & name) const {
 }
 
 bool Parameters::get_parameter(const std::string & name, Parameter & parameter) const {
+  ParameterValue value = value_of(name);
+  if (value.get_type() == PARAMETER_NOT_SET) return false;
+  parameter = Parameter(name, std::move(value));
+  return true;
+}
+
+ParameterValue Parameters::value_of(const std::string & name) const {
   const std::lock_guard lock(state_->data);
   const State::Entry * entry = state_->find(name);
-  if (entry == nullptr || entry->value.get_type() == PARAMETER_NOT_SET) return false;
-  parameter = Parameter(name, entry->value);
-  return true;
+  return entry != nullptr ? entry->value : ParameterValue();
 }
 
 std::vector<Parameter> Parameters::get_parameters(const std::vector<std::string> & names) const {

@@ -73,9 +73,7 @@ using stored_t = typename StoredAs<std::decay_t<const T>>::type;
 }  // namespace detail
 
 template <typename T>
-concept ParameterLike = requires {
-  typename detail::stored_t<T>;
-};
+concept ParameterLike = requires { typename detail::stored_t<T>; };
 
 /// The value of a parameter, or none. A value type; copying strings and arrays allocates.
 class ParameterValue {

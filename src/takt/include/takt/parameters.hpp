@@ -111,13 +111,17 @@ class Parameters {
   /// ParameterUninitialized.
   Parameter get_parameter(const std::string & name) const;
   /// False, and `value` unchanged, if there is no such parameter or it has no value. Throws
-  /// InvalidParameterType.
+  /// InvalidParameterType. Allocates nothing for numbers and truth values.
   template <ParameterLike T>
   bool get_parameter(const std::string & name, T & value) const {
-    Parameter parameter;
-    const bool found = get_parameter(name, parameter);
-    if (found) value = parameter.get_value<T>();
-    return found;
+    const ParameterValue found = value_of(name);
+    if (found.get_type() == PARAMETER_NOT_SET) return false;
+    try {
+      value = found.get<T>();
+    } catch (const InvalidParameterType & error) {
+      throw InvalidParameterType("parameter '" + name + "': " + error.what());
+    }
+    return true;
   }
   bool get_parameter(const std::string & name, Parameter & parameter) const;
   template <ParameterLike T>
@@ -171,6 +175,8 @@ class Parameters {
 
   /// The value, unless it has none; throws ParameterUninitialized.
   static const ParameterValue & require(const std::string & name, const ParameterValue & value);
+  /// Not set if there is none, or none of this name.
+  ParameterValue value_of(const std::string & name) const;
   std::vector<std::pair<std::string, Parameter>> with_prefix(const std::string & prefix) const;
 
   std::shared_ptr<State> state_;  // shared with handles, which may outlive the node

@@ -44,11 +44,21 @@ inline std::shared_ptr<Context> make_context(const std::vector<const char *> & a
   return context;
 }
 
+template <typename Executor>
+auto executor_options(const std::shared_ptr<Context> & context) {
+  if constexpr (std::is_same_v<Executor, StockExecutor>) {
+    return StockExecutorOptions{.context = context};
+  } else {
+    return SchedulingExecutorOptions{.lock_memory = false, .context = context};
+  }
+}
+
 /// An executor that spins on a thread of its own until it is destroyed.
 template <typename Executor>
 class Background {
  public:
-  explicit Background(const std::shared_ptr<Context> & context) : executor_(options(context)) {}
+  explicit Background(const std::shared_ptr<Context> & context)
+      : executor_(executor_options<Executor>(context)) {}
   ~Background() { stop(); }
   Background(const Background &) = delete;
   Background & operator=(const Background &) = delete;
@@ -65,14 +75,6 @@ class Background {
   }
 
  private:
-  static auto options(const std::shared_ptr<Context> & context) {
-    if constexpr (std::is_same_v<Executor, StockExecutor>) {
-      return StockExecutorOptions{.context = context};
-    } else {
-      return SchedulingExecutorOptions{.lock_memory = false, .context = context};
-    }
-  }
-
   Executor executor_;
   std::thread thread_;
 };

@@ -1,0 +1,73 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt/spin_until_future_complete.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <stdexcept>
+#include <takt_msgs/srv/echo.hpp>
+
+#include "testing/background.hpp"
+
+namespace takt {
+namespace {
+
+using namespace std::chrono_literals;
+using takt_msgs::srv::Echo;
+
+template <typename Executor>
+class SpinUntil : public ::testing::Test {
+ protected:
+  SpinUntil() { executor_.add_node(node_); }
+
+  std::shared_ptr<Context> context_ = testing::make_context();
+  std::shared_ptr<Node> node_ = std::make_shared<Node>("node", NodeOptions{.context = context_});
+  Executor executor_{testing::executor_options<Executor>(context_)};
+};
+TYPED_TEST_SUITE(SpinUntil, testing::Executors);
+
+TYPED_TEST(SpinUntil, AResponseIsThere) {
+  const auto service = this->node_->template create_service<Echo>(
+      "echo", [](const Echo::Request & q, Echo::Response & a) { a.sequence = q.sequence + 1; });
+  const auto client = this->node_->template create_client<Echo>("echo");
+  ASSERT_TRUE(client->wait_for_service(testing::patience));
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    auto request = std::make_shared<Echo::Request>();
+    request->sequence = i;
+    auto future = client->async_send_request(request);
+    ASSERT_EQ(spin_until_future_complete(this->executor_, future, testing::patience),
+              FutureReturnCode::SUCCESS);
+    EXPECT_EQ(future.get()->sequence, i + 1);
+  }
+}
+
+TYPED_TEST(SpinUntil, WhatIsReadyAlreadyNeedsNoSpinning) {
+  std::promise<int> promise;
+  promise.set_value(1);
+  EXPECT_EQ(spin_until_future_complete(this->executor_, promise.get_future()),
+            FutureReturnCode::SUCCESS);
+}
+
+TYPED_TEST(SpinUntil, TheTimeoutEndsIt) {
+  std::promise<int> never;
+  const auto future = never.get_future();
+  EXPECT_EQ(spin_until_future_complete(this->executor_, future, 20ms), FutureReturnCode::TIMEOUT);
+  EXPECT_EQ(spin_until_future_complete(this->executor_, future, 0ms), FutureReturnCode::TIMEOUT);
+}
+
+TYPED_TEST(SpinUntil, CancellingEndsIt) {
+  std::promise<int> never;
+  const auto timer = this->node_->create_timer("cancel", 1ms, [&] { this->executor_.cancel(); });
+  EXPECT_EQ(spin_until_future_complete(this->executor_, never.get_future()),
+            FutureReturnCode::INTERRUPTED);
+}
+
+TYPED_TEST(SpinUntil, AnExceptionOfACallbackComesThrough) {
+  std::promise<int> never;
+  const auto timer =
+      this->node_->create_timer("throw", 1ms, [] { throw std::runtime_error("from a callback"); });
+  EXPECT_THROW(spin_until_future_complete(this->executor_, never.get_future()), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace takt
