@@ -29,7 +29,7 @@ void GrantsRecord::set_memory(const os::Granted & locked) {
   if (!locked.ok()) refuse(locked.error);
 }
 
-void GrantsRecord::refuse(std::string line) {
+void GrantsRecord::refuse(const std::string & line) {
   {
     const std::lock_guard lock(mutex_);
     auto & refused = grants_.refused;

@@ -23,7 +23,7 @@ class GrantsRecord {
   void begin();
   void set_memory(const os::Granted & locked);
   /// One line; the same line counts once.
-  void refuse(std::string line);
+  void refuse(const std::string & line);
   void set_threads(std::vector<PlannedThread> threads);
   void set_middleware(std::vector<PlannedThread> threads);
 
