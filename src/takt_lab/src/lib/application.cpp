@@ -11,8 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// How often each topic is named in a list of the spec's callbacks.
-std::vector<std::size_t> count(const Spec & spec,
-                               std::vector<std::uint32_t> CallbackSpec::*list) {
+std::vector<std::size_t> count(const Spec & spec, std::vector<std::uint32_t> CallbackSpec::*list) {
   std::vector<std::size_t> counts(spec.topics.size(), 0);
   for (const NodeSpec & node : spec.nodes) {
     for (const CallbackSpec & callback : node.callbacks) {

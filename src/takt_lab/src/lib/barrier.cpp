@@ -25,7 +25,9 @@ std::string seconds(model::Duration duration) {
   return std::to_string(duration / 1'000'000'000) + " s";
 }
 
-[[noreturn]] void interrupted() { throw Error("interrupted while waiting for the others"); }
+[[noreturn]] void interrupted() {
+  throw Error("interrupted while waiting for the others");
+}
 
 }  // namespace
 

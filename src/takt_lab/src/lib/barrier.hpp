@@ -10,8 +10,8 @@
 
 namespace takt::lab {
 
-/// Where the processes of one run meet: a file that all of them map. Everybody waits until everybody
-/// has all its publishers and subscriptions matched; then all have one t0.
+/// Where the processes of one run meet: a file that all of them map. Everybody waits until
+/// everybody has all its publishers and subscriptions matched; then all have one t0.
 class Barrier {
  public:
   static constexpr std::uint32_t most_processes = 1000;

@@ -26,8 +26,8 @@ class CallbackMeter {
     total_.store(total_.load(std::memory_order_relaxed) + cpu - begin, std::memory_order_release);
   }
 
-  /// Since the task began. Exact while its thread stands still, as it does below a sampler of higher
-  /// priority on the same CPU.
+  /// Since the task began. Exact while its thread stands still, as it does below a sampler of
+  /// higher priority on the same CPU.
   model::Duration used() const noexcept {
     const model::Duration total = total_.load(std::memory_order_acquire);
     const model::Time begin = begin_.load(std::memory_order_acquire);

@@ -33,8 +33,8 @@ class ReleaseHeap {
 };
 
 /// Empty timers without an executor, as a floor for comparisons: one clock read for each job, the
-/// same that an executor needs for the job's start, and nothing else. Each runs until the end of the
-/// grid or until stop(), which may come from any thread.
+/// same that an executor needs for the job's start, and nothing else. Each runs until the end of
+/// the grid or until stop(), which may come from any thread.
 class Floor {
  public:
   /// `records[i]` is of task i. `end`: no release at or after it is run.

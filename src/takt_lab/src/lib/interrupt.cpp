@@ -28,14 +28,15 @@ Interrupt::~Interrupt() {
 }
 
 bool Interrupt::take(model::Duration timeout) noexcept {
-  const timespec length{static_cast<time_t>(timeout / second),
-                        static_cast<long>(timeout % second)};
+  const timespec length{static_cast<time_t>(timeout / second), static_cast<long>(timeout % second)};
   if (sigtimedwait(&signals_, nullptr, &length) < 0) return false;
   came_.store(true);
   return true;
 }
 
-bool Interrupt::raised() noexcept { return came_.load() || take(0); }
+bool Interrupt::raised() noexcept {
+  return came_.load() || take(0);
+}
 
 bool Interrupt::sleep_until(model::Time instant) noexcept {
   while (!came_.load()) {

@@ -16,7 +16,9 @@ constexpr char magic[] = "\x93NUMPY\x01\x00";
 constexpr std::size_t magic_bytes = 8;
 constexpr std::size_t preamble_bytes = magic_bytes + 2;
 
-std::size_t bytes_of(const Field & field) { return static_cast<std::size_t>(field.type[2] - '0'); }
+std::size_t bytes_of(const Field & field) {
+  return static_cast<std::size_t>(field.type[2] - '0');
+}
 
 void check_packed(std::span<const Field> fields, std::size_t row_bytes) {
   std::size_t sum = 0;
@@ -63,7 +65,8 @@ std::size_t rows_of(const std::string & path, const std::string & header,
 std::string dtype_of(std::span<const Field> fields) {
   std::string text = "[";
   for (const Field & field : fields) {
-    text += std::string(text.size() > 1 ? ", " : "") + "('" + field.name + "', '" + field.type + "')";
+    text +=
+        std::string(text.size() > 1 ? ", " : "") + "('" + field.name + "', '" + field.type + "')";
   }
   return text + "]";
 }
@@ -89,7 +92,8 @@ NpyFile::~NpyFile() {
 /// Of one length whatever the number of rows, so that commit() can write it again in place.
 std::string NpyFile::header() const {
   std::string count = std::to_string(rows_);
-  std::string text = "{'descr': " + dtype_ + ", 'fortran_order': False, 'shape': (" + count + ",), }";
+  std::string text =
+      "{'descr': " + dtype_ + ", 'fortran_order': False, 'shape': (" + count + ",), }";
   const std::size_t longest = preamble_bytes + text.size() - count.size() + 20 + 1;
   const std::size_t total = (longest + 63) / 64 * 64;
   text.resize(total - preamble_bytes - 1, ' ');

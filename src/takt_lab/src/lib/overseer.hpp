@@ -18,11 +18,11 @@ struct Window {
   model::Time to = 0;
 };
 
-/// The thread that measures a run from outside: CPU clocks at both ends of the window, and the order
-/// to stop at its end or at a signal. It runs twice for some ten microseconds, above all workers, so
-/// that neither an overload nor a job delays it. What follows the window has no hurry, so it takes
-/// every thread's real-time priority away then: a thread of the middleware that spins can no longer
-/// keep the process from ending.
+/// The thread that measures a run from outside: CPU clocks at both ends of the window, and the
+/// order to stop at its end or at a signal. It runs twice for some ten microseconds, above all
+/// workers, so that neither an overload nor a job delays it. What follows the window has no hurry,
+/// so it takes every thread's real-time priority away then: a thread of the middleware that spins
+/// can no longer keep the process from ending.
 class Overseer {
  public:
   struct Hooks {
@@ -41,8 +41,8 @@ class Overseer {
   Overseer(const Overseer &) = delete;
   Overseer & operator=(const Overseer &) = delete;
 
-  /// To be called when the run has ended. Throws Error if the window was not measured whole: at a signal, or when the
-  /// run ended by itself before.
+  /// To be called when the run has ended. Throws Error if the window was not measured whole: at a
+  /// signal, or when the run ended by itself before.
   void finish();
   /// After finish().
   const CpuWindow & cpu() const noexcept { return cpu_; }

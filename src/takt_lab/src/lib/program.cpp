@@ -34,8 +34,12 @@ CLI::Validator at_least(long long least, const std::string & wish) {
 
 }  // namespace
 
-CLI::Validator above_zero() { return at_least(1, "above 0"); }
-CLI::Validator not_negative() { return at_least(0, "0 or more"); }
+CLI::Validator above_zero() {
+  return at_least(1, "above 0");
+}
+CLI::Validator not_negative() {
+  return at_least(0, "0 or more");
+}
 
 int run_program(CLI::App & app, int argc, char ** argv, const std::function<void()> & body) {
   try {

@@ -26,8 +26,8 @@ void write_json(const std::string & path, const nlohmann::ordered_json & json);
 /// Tells whoever started this program, in a line on standard output, when the grid begins.
 void announce(model::Time t0);
 
-/// Pins the process to one CPU: the threads there are, and those they will start. Returns the ids of
-/// the threads that are not the calling one, which libraries have started. Throws Error.
+/// Pins the process to one CPU: the threads there are, and those they will start. Returns the ids
+/// of the threads that are not the calling one, which libraries have started. Throws Error.
 std::vector<int> pin_process(int cpu);
 
 /// Makes the folder if it is not there. Throws Error.

@@ -63,7 +63,9 @@ void TaskRecord::finish(model::Time finish, model::Duration cpu) noexcept {
   jobs_[current_].cpu = cpu;
 }
 
-void TaskRecord::finish_unmeasured() noexcept { finish(unmeasured, -1); }
+void TaskRecord::finish_unmeasured() noexcept {
+  finish(unmeasured, -1);
+}
 
 void TaskRecord::mark_late(std::uint64_t index) noexcept {
   if (index < late_.size()) late_[index] = 1;
@@ -89,8 +91,8 @@ void TaskRecord::close(model::Time t0, model::Time end, std::uint64_t waiting) {
 /// Marks what an overrun shed. The executor reports no skip by number, but jobs of a task start in
 /// order: what a later start has passed over was shed, and after the last start the rule tells.
 void TaskRecord::classify(std::uint64_t waiting) {
-  const auto last = std::find_if(jobs_.rbegin(), jobs_.rend(),
-                                 [](const JobRow & job) { return job.start >= 0; });
+  const auto last =
+      std::find_if(jobs_.rbegin(), jobs_.rend(), [](const JobRow & job) { return job.start >= 0; });
   const auto tail = static_cast<std::uint64_t>(std::distance(last, jobs_.rend()));
   for (std::uint64_t k = 0; k < tail; ++k) {
     if (jobs_[k].start < 0) jobs_[k].flags = job_flags::skipped;

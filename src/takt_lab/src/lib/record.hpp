@@ -32,9 +32,9 @@ class TaskRecord {
   /// The executor noticed that this job missed its deadline. Any thread, one at a time.
   void mark_late(std::uint64_t index) noexcept;
 
-  /// Completes the record once nothing runs any more: release instants from `t0`; a job not finished
-  /// at `end` is unfinished; what never started is skipped if the overrun rule shed it, else
-  /// unfinished. `waiting`: how many releases may wait while a job of the task is unfinished.
+  /// Completes the record once nothing runs any more: release instants from `t0`; a job not
+  /// finished at `end` is unfinished; what never started is skipped if the overrun rule shed it,
+  /// else unfinished. `waiting`: how many releases may wait while a job of the task is unfinished.
   void close(model::Time t0, model::Time end, std::uint64_t waiting);
 
   std::span<const JobRow> jobs() const noexcept { return jobs_; }

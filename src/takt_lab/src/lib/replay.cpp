@@ -27,8 +27,8 @@ void Replay::take(std::span<const JobRow> rows, const std::string & where) {
       throw Error(place + ": job " + std::to_string(row.index) + " is beyond any run");
     }
     const CallbackSpec & callback = *tasks_[row.task].callback;
-    const model::Time start_of_grid = row.release - callback.phase -
-                                      static_cast<model::Duration>(row.index) * callback.period;
+    const model::Time start_of_grid =
+        row.release - callback.phase - static_cast<model::Duration>(row.index) * callback.period;
     if (i == 0) t0_ = start_of_grid;
     if (start_of_grid != t0_) {
       throw Error(place + ": its release is not on the grid of the spec; the record is of another");

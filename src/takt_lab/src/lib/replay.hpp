@@ -13,8 +13,8 @@
 
 namespace takt::lab {
 
-/// The execution times of a run that was recorded, with the worst case of the spec for each job that
-/// did not finish or is not in the record.
+/// The execution times of a run that was recorded, with the worst case of the spec for each job
+/// that did not finish or is not in the record.
 class Replay {
  public:
   /// Nothing recorded: every job takes its worst case and t0 is 0. The spec must outlive this.

@@ -97,20 +97,17 @@ Json to_json(const Calibration & calibration) {
 Json to_json(const executor::Grants & grants) {
   Json threads = Json::array();
   for (const auto & thread : grants.threads) threads.push_back(to_json(thread));
-  return {{"policy", grants.policy},
-          {"policy_in_use", grants.policy_in_use},
-          {"realtime", grants.realtime},
-          {"cpu", grants.cpu},
-          {"pinned", grants.pinned},
-          {"memory_locked", grants.memory_locked},
-          {"levels", grants.levels},
-          {"merged_levels", grants.merged_levels},
-          {"threads", std::move(threads)},
-          {"refused", grants.refused},
+  return {{"policy", grants.policy},       {"policy_in_use", grants.policy_in_use},
+          {"realtime", grants.realtime},   {"cpu", grants.cpu},
+          {"pinned", grants.pinned},       {"memory_locked", grants.memory_locked},
+          {"levels", grants.levels},       {"merged_levels", grants.merged_levels},
+          {"threads", std::move(threads)}, {"refused", grants.refused},
           {"notes", grants.notes}};
 }
 
-Json to_json(const Window & window) { return {{"from", window.from}, {"to", window.to}}; }
+Json to_json(const Window & window) {
+  return {{"from", window.from}, {"to", window.to}};
+}
 
 Json versions_json() {
   const char * distribution = std::getenv("ROS_DISTRO");

@@ -8,17 +8,21 @@
 namespace takt::lab {
 namespace {
 
-ThreadUse thread(int tid, const char * name) { return {.tid = tid, .name = name}; }
+ThreadUse thread(int tid, const char * name) {
+  return {.tid = tid, .name = name};
+}
 
 TEST(Report, ThreadsBelongToTheExecutorTheMiddlewareOrNeither) {
   ThreadFacts facts;
   facts.main_tid = 1;
-  const auto name = [&](const ThreadUse & use) { return std::string(to_string(class_of(use, facts))); };
+  const auto name = [&](const ThreadUse & use) {
+    return std::string(to_string(class_of(use, facts)));
+  };
   EXPECT_EQ(name(thread(1, "runner")), "other");
   facts.main_executes = true;
   EXPECT_EQ(name(thread(1, "runner")), "executor");
-  for (const char * own : {"takt.timer", "takt.w1", "takt.w12", "takt.handler", "takt.watchdog",
-                           "floor.worker"}) {
+  for (const char * own :
+       {"takt.timer", "takt.w1", "takt.w12", "takt.handler", "takt.watchdog", "floor.worker"}) {
     EXPECT_EQ(name(thread(2, own)), "executor") << own;
   }
   for (const char * other : {"takt.log", "takt.clock", "lab.overseer"}) {

@@ -30,10 +30,9 @@ struct JobRow {
   std::int64_t finish = -1;
   std::int64_t cpu = -1;  ///< CPU time inside the callback, ns
 
-  static constexpr std::array fields = {Field{"task", "<u4"},    Field{"flags", "<u4"},
-                                        Field{"index", "<u8"},   Field{"release", "<i8"},
-                                        Field{"start", "<i8"},   Field{"finish", "<i8"},
-                                        Field{"cpu", "<i8"}};
+  static constexpr std::array fields = {
+      Field{"task", "<u4"},  Field{"flags", "<u4"},  Field{"index", "<u8"}, Field{"release", "<i8"},
+      Field{"start", "<i8"}, Field{"finish", "<i8"}, Field{"cpu", "<i8"}};
 };
 
 /// The message a job used of one topic it reads.
@@ -59,9 +58,9 @@ struct PublishRow {
   std::int64_t stamp = -1;
   std::int64_t returned = -1;  ///< the instant at which publish returned
 
-  static constexpr std::array fields = {Field{"topic", "<u4"},    Field{"task", "<u4"},
-                                        Field{"index", "<u8"},    Field{"sequence", "<i8"},
-                                        Field{"stamp", "<i8"},    Field{"returned", "<i8"}};
+  static constexpr std::array fields = {Field{"topic", "<u4"}, Field{"task", "<u4"},
+                                        Field{"index", "<u8"}, Field{"sequence", "<i8"},
+                                        Field{"stamp", "<i8"}, Field{"returned", "<i8"}};
 };
 
 /// A stall of the host: the probe should have run at `from` and ran at `to`.

@@ -22,7 +22,7 @@ struct CallbackSpec {
   model::Duration deadline = 0;  ///< relative
   int priority = 1;
   model::Duration wcet = 0;
-  std::uint32_t queue = 0;  ///< 0: an overrun skips
+  std::uint32_t queue = 0;               ///< 0: an overrun skips
   std::vector<std::uint32_t> reads;      ///< indices into Spec::topics
   std::vector<std::uint32_t> publishes;  ///< indices into Spec::topics
 };

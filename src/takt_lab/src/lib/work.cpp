@@ -57,8 +57,8 @@ void Work::burn_until(model::Time until) const noexcept {
   for (;;) {
     const model::Duration left = until - os::thread_cpu();
     if (left <= 0) return;
-    spin(1 + static_cast<std::uint64_t>(static_cast<double>(std::min(left, chunk_)) *
-                                        steps_per_ns_));
+    spin(1 +
+         static_cast<std::uint64_t>(static_cast<double>(std::min(left, chunk_)) * steps_per_ns_));
   }
 }
 

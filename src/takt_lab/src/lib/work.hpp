@@ -9,11 +9,11 @@ namespace takt::lab {
 
 /// How fast this CPU burns, measured before a run and reported with its results.
 struct Calibration {
-  double steps_per_ns = 0;      ///< of the work loop, the median of the trials
-  double spread = 0;            ///< (slowest - fastest) / median of the trials
-  model::Duration chunk = 0;    ///< work between two looks at the CPU clock, ns
-  double thread_cpu_ns = 0;     ///< cost of one look at the thread's CPU clock
-  double clock_ns = 0;          ///< cost of one look at the monotonic clock
+  double steps_per_ns = 0;    ///< of the work loop, the median of the trials
+  double spread = 0;          ///< (slowest - fastest) / median of the trials
+  model::Duration chunk = 0;  ///< work between two looks at the CPU clock, ns
+  double thread_cpu_ns = 0;   ///< cost of one look at the thread's CPU clock
+  double clock_ns = 0;        ///< cost of one look at the monotonic clock
 };
 
 /// Measures on the calling thread, about 20 ms of its CPU time.

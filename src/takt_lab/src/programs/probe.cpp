@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // Watches one CPU for stalls of the host: a thread above everything else that should wake on a grid
-// of 1 ms and notes when it wakes late. A process of its own, so that it serves every executor alike.
+// of 1 ms and notes when it wakes late. A process of its own, so that it serves every executor
+// alike.
 
 #include <algorithm>
 #include <cstdio>
@@ -14,10 +15,9 @@
 #include "npy.hpp"
 #include "program.hpp"
 
+namespace takt::lab {
 namespace {
 
-using namespace takt::lab;
-namespace os = takt::os;
 using takt::model::Duration;
 using takt::model::Time;
 
@@ -110,17 +110,18 @@ void run(const Arguments & arguments) {
 }
 
 }  // namespace
+}  // namespace takt::lab
 
 int main(int argc, char ** argv) {
   CLI::App app("Records stalls of the host on one CPU", "probe");
-  Arguments arguments;
+  takt::lab::Arguments arguments;
   app.add_option("--cpu", arguments.cpu, "CPU to watch")->required();
   app.add_option("--duration-ns", arguments.duration, "How long; SIGINT or SIGTERM end it earlier")
       ->required()
-      ->check(above_zero());
+      ->check(takt::lab::above_zero());
   app.add_option("--threshold-ns", arguments.threshold, "A later wake-up is a stall")
-      ->check(not_negative())
+      ->check(takt::lab::not_negative())
       ->capture_default_str();
   app.add_option("--out", arguments.out, "FILE.npy; FILE.json is written beside it")->required();
-  return run_program(app, argc, argv, [&] { run(arguments); });
+  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
 }

@@ -33,8 +33,8 @@ void check(const Folder & folder, std::int64_t threshold) {
 
 TEST(Probe, WatchesForTheTimeGiven) {
   const Folder folder;
-  Program probe("probe", {"--cpu", testing::a_cpu(), "--duration-ns", "50000000",
-                          "--threshold-ns", "0", "--out", folder / "stalls.npy"});
+  Program probe("probe", {"--cpu", testing::a_cpu(), "--duration-ns", "50000000", "--threshold-ns",
+                          "0", "--out", folder / "stalls.npy"});
   EXPECT_EQ(probe.wait(), 0) << probe.err();
   check(folder, 0);
 }

@@ -17,10 +17,9 @@
 #include "program.hpp"
 #include "report.hpp"
 
+namespace takt::lab {
 namespace {
 
-using namespace takt::lab;
-namespace os = takt::os;
 using takt::model::Duration;
 using takt::model::Time;
 
@@ -52,7 +51,7 @@ struct Outcome {
   CpuWindow cpu;
   Duration callback_cpu = 0;
   takt::executor::Grants grants;
-  std::optional<takt::executor::Statistics> statistics;
+  nlohmann::ordered_json statistics;  ///< what the executor has counted; null if it does not
   takt::executor::PlannedThread overseer;
   std::vector<int> earlier_threads;
 };
@@ -91,6 +90,31 @@ Outcome run_under(Executor & executor, Application & application, const Argument
   return outcome;
 }
 
+/// Since the executor began, warm-up included.
+nlohmann::ordered_json statistics_json(const takt::SchedulingExecutor & executor,
+                                       Application & application) {
+  const takt::Statistics statistics = executor.statistics();
+  nlohmann::ordered_json tasks = nlohmann::ordered_json::array();
+  for (const auto & task : application.tasks()) {
+    const takt::TaskCounters counters = executor.counters(task->task().id);
+    tasks.push_back({{"task", task->task().index},
+                     {"released", counters.released},
+                     {"skipped", counters.skipped},
+                     {"started", counters.started},
+                     {"finished", counters.finished},
+                     {"missed", counters.missed},
+                     {"overruns", counters.overruns}});
+  }
+  return {{"jobs", statistics.jobs},
+          {"decisions", statistics.decisions},
+          {"deferred", statistics.deferred},
+          {"longest_section_ns", statistics.longest_section_ns},
+          {"blocked_callbacks", statistics.blocked_callbacks},
+          {"exceptions", statistics.exceptions},
+          {"reranked", statistics.reranked},
+          {"tasks", std::move(tasks)}};
+}
+
 Outcome run_takt(Application & application, const Arguments & arguments, Interrupt & interrupt) {
   takt::SchedulingExecutor executor({.policy = arguments.policy, .cpus = {arguments.cpu}});
   executor.on_deadline_miss([&](const takt::Miss & miss, const std::string & callback) {
@@ -98,15 +122,14 @@ Outcome run_takt(Application & application, const Arguments & arguments, Interru
   });
   Outcome outcome = run_under(executor, application, arguments, interrupt);
   outcome.grants = executor.grants();
-  outcome.statistics = executor.statistics();
+  outcome.statistics = statistics_json(executor, application);
   return outcome;
 }
 
 Outcome run_stock(Application & application, const Arguments & arguments, Interrupt & interrupt,
                   const os::Granted & priority) {
   // Not where many processes share a run: the stacks of all their threads would be locked.
-  const os::Granted memory =
-      arguments.processes == 1 ? os::lock_memory() : os::Granted{0, 0, {}};
+  const os::Granted memory = arguments.processes == 1 ? os::lock_memory() : os::Granted{0, 0, {}};
   takt::StockExecutor executor;
   Outcome outcome = run_under(executor, application, arguments, interrupt);
   outcome.grants = plain_grants("ros", priority, arguments.cpu, memory);
@@ -156,33 +179,22 @@ std::uint64_t jobs_finished(const Rows & rows, const Window & window) {
   return jobs;
 }
 
-nlohmann::ordered_json statistics_json(const takt::executor::Statistics & statistics) {
-  return {{"jobs", statistics.jobs},
-          {"decisions", statistics.decisions},
-          {"deferred", statistics.deferred},
-          {"longest_section_ns", statistics.longest_section_ns},
-          {"blocked_callbacks", statistics.blocked_callbacks},
-          {"exceptions", statistics.exceptions},
-          {"reranked", statistics.reranked}};
-}
-
 nlohmann::ordered_json result_json(const Application & application, const Arguments & arguments,
                                    const Outcome & outcome, const Rows & rows,
                                    const Calibration & calibration) {
-  nlohmann::ordered_json json = {{"schema_version", 1},
-                                 {"program", "runner"},
-                                 {"tag", arguments.tag},
-                                 {"executor", arguments.executor},
-                                 {"policy",
-                                  {{"asked", arguments.policy},
-                                   {"in_use", outcome.grants.policy_in_use}}},
-                                 {"rmw", takt::rmw_identifier()},
-                                 {"t0", outcome.t0},
-                                 {"window", to_json(outcome.window)},
-                                 {"warmup_ns", arguments.warmup},
-                                 {"duration_ns", arguments.duration},
-                                 {"processes", arguments.processes},
-                                 {"os_priority", arguments.os_priority}};
+  nlohmann::ordered_json json = {
+      {"schema_version", 1},
+      {"program", "runner"},
+      {"tag", arguments.tag},
+      {"executor", arguments.executor},
+      {"policy", {{"asked", arguments.policy}, {"in_use", outcome.grants.policy_in_use}}},
+      {"rmw", takt::rmw_identifier()},
+      {"t0", outcome.t0},
+      {"window", to_json(outcome.window)},
+      {"warmup_ns", arguments.warmup},
+      {"duration_ns", arguments.duration},
+      {"processes", arguments.processes},
+      {"os_priority", arguments.os_priority}};
   json["node"] = arguments.node ? nlohmann::ordered_json(*arguments.node) : nullptr;
   json["jobs"] = jobs_finished(rows, outcome.window);
   json["releases"] = jobs_json(rows, outcome.window);
@@ -195,7 +207,7 @@ nlohmann::ordered_json result_json(const Application & application, const Argume
   facts.planned.push_back(outcome.overseer);
   json.update(cpu_json(outcome.cpu, facts));
   json["grants"] = to_json(outcome.grants);
-  if (outcome.statistics) json["statistics"] = statistics_json(*outcome.statistics);
+  json["statistics"] = outcome.statistics;
   json["qos"] = application.qos_json();
   json["messages"] = application.messages_json();
   json["calibration"] = to_json(calibration);
@@ -212,8 +224,8 @@ void run(const Arguments & arguments) {
   const std::vector<int> earlier_threads = pin_process(arguments.cpu);
   const Calibration calibration = calibrate();
   // Before anything else starts, so that the middleware's threads inherit it.
-  const os::Granted priority = arguments.os_priority > 0 ? os::set_fifo(0, arguments.os_priority)
-                                                         : os::Granted{0, 0, {}};
+  const os::Granted priority =
+      arguments.os_priority > 0 ? os::set_fifo(0, arguments.os_priority) : os::Granted{0, 0, {}};
   Interrupt interrupt;
   takt::InitOptions options;
   options.handle_signals = false;
@@ -221,9 +233,8 @@ void run(const Arguments & arguments) {
   {
     const Work work(calibration);
     Application application(spec, arguments.node, work, arguments.warmup + arguments.duration);
-    Outcome outcome = arguments.stock()
-                          ? run_stock(application, arguments, interrupt, priority)
-                          : run_takt(application, arguments, interrupt);
+    Outcome outcome = arguments.stock() ? run_stock(application, arguments, interrupt, priority)
+                                        : run_takt(application, arguments, interrupt);
     outcome.earlier_threads = earlier_threads;
     const Rows rows = close_records(application, arguments, outcome);
     const auto json = result_json(application, arguments, outcome, rows, calibration);
@@ -242,10 +253,11 @@ void run(const Arguments & arguments) {
 }
 
 }  // namespace
+}  // namespace takt::lab
 
 int main(int argc, char ** argv) {
   CLI::App app("Runs an application and records every job", "runner");
-  Arguments arguments;
+  takt::lab::Arguments arguments;
   app.add_option("--spec", arguments.spec, "resolved.json")->required();
   app.add_option("--executor", arguments.executor, "takt or stock")
       ->required()
@@ -254,9 +266,9 @@ int main(int argc, char ** argv) {
   app.add_option("--cpu", arguments.cpu, "The CPU of the whole process")->required();
   app.add_option("--duration-ns", arguments.duration, "Length of the measured window")
       ->required()
-      ->check(above_zero());
+      ->check(takt::lab::above_zero());
   app.add_option("--warmup-ns", arguments.warmup, "Time from t0 to the window")
-      ->check(not_negative());
+      ->check(takt::lab::not_negative());
   app.add_option("--out", arguments.out, "Folder for the results")->required();
   app.add_option("--tag", arguments.tag, "Beginning of the results' names")->required();
   app.add_option("--node", arguments.node, "Run only this node, by its index");
@@ -264,13 +276,13 @@ int main(int argc, char ** argv) {
       ->check(CLI::Range(0, 98));
   app.add_option("--barrier", arguments.barrier, "File at which the processes of a run meet");
   app.add_option("--processes", arguments.processes, "How many processes meet there")
-      ->check(above_zero());
+      ->check(takt::lab::above_zero());
   app.add_option("--match-timeout-ns", arguments.match_timeout,
                  "How long to wait until all are matched")
-      ->check(not_negative())
+      ->check(takt::lab::not_negative())
       ->capture_default_str();
-  return run_program(app, argc, argv, [&] {
-    if (arguments.policy.empty()) arguments.policy = read_spec(arguments.spec).policy;
-    run(arguments);
+  return takt::lab::run_program(app, argc, argv, [&] {
+    if (arguments.policy.empty()) arguments.policy = takt::lab::read_spec(arguments.spec).policy;
+    takt::lab::run(arguments);
   });
 }

@@ -31,14 +31,14 @@ class Runner : public ::testing::Test {
  protected:
   std::vector<std::string> arguments(const std::string & executor, const std::string & tag,
                                      std::int64_t length = duration) const {
-    return {"--spec",      spec_,
-            "--executor",  executor,
-            "--policy",    "edf",
-            "--cpu",       testing::a_cpu(),
-            "--warmup-ns", std::to_string(warmup),
+    return {"--spec",        spec_,
+            "--executor",    executor,
+            "--policy",      "edf",
+            "--cpu",         testing::a_cpu(),
+            "--warmup-ns",   std::to_string(warmup),
             "--duration-ns", std::to_string(length),
-            "--out",       folder_ / "out",
-            "--tag",       tag};
+            "--out",         folder_ / "out",
+            "--tag",         tag};
   }
 
   Result result(const std::string & tag) const {
@@ -79,8 +79,7 @@ void check(const Result & result, const Spec & spec, const std::set<std::uint32_
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const JobRow & job = rows[k];
       EXPECT_EQ(job.index, k);
-      EXPECT_EQ(job.release,
-                t0 + callback.phase + static_cast<std::int64_t>(k) * callback.period);
+      EXPECT_EQ(job.release, t0 + callback.phase + static_cast<std::int64_t>(k) * callback.period);
       EXPECT_EQ(job.finish < 0, (job.flags & (job_flags::skipped | job_flags::unfinished)) != 0);
       if (job.finish < 0) continue;
       EXPECT_GE(job.start, before);
@@ -176,9 +175,9 @@ TEST_F(Runner, ProcessesMeetAndShareTheirStart) {
   use(spec);
   const auto one = [&](const std::string & node) {
     std::vector<std::string> all = arguments("stock", node);
-    for (const std::string & more : {std::string("--node"), node, std::string("--processes"),
-                                     std::string("2"), std::string("--barrier"),
-                                     folder_ / "barrier"}) {
+    for (const std::string & more :
+         {std::string("--node"), node, std::string("--processes"), std::string("2"),
+          std::string("--barrier"), folder_ / "barrier"}) {
       all.push_back(more);
     }
     return all;

@@ -11,10 +11,8 @@
 #include "replay.hpp"
 #include "spec.hpp"
 
+namespace takt::lab {
 namespace {
-
-using namespace takt::lab;
-namespace model = takt::model;
 
 struct Arguments {
   std::string spec;
@@ -50,9 +48,8 @@ model::Scheduler scheduler_of(const Spec & spec, const std::string & policy, mod
 }
 
 JobRow row_of(const model::SimulatedJob & simulated, model::Duration execution) {
-  JobRow row{.task = simulated.job.task,
-             .index = simulated.job.index,
-             .release = simulated.job.release};
+  JobRow row{
+      .task = simulated.job.task, .index = simulated.job.index, .release = simulated.job.release};
   if (simulated.start != model::never) row.start = simulated.start;
   if (simulated.finish != model::never) {
     row.finish = simulated.finish;
@@ -97,18 +94,19 @@ void run(const Arguments & arguments) {
 }
 
 }  // namespace
+}  // namespace takt::lab
 
 int main(int argc, char ** argv) {
   CLI::App app("Runs an application in virtual time", "simulate");
-  Arguments arguments;
+  takt::lab::Arguments arguments;
   app.add_option("--spec", arguments.spec, "resolved.json")->required();
   app.add_option("--policy", arguments.policy, "Scheduling policy; default: the spec's");
   app.add_option("--duration-ns", arguments.duration, "Length in virtual time")
       ->required()
-      ->check(above_zero());
+      ->check(takt::lab::above_zero());
   app.add_option("--replay", arguments.replay, "jobs.npy of a run: its execution times and t0");
   app.add_option("--stalls", arguments.stalls, "stalls.npy: nothing runs then");
   app.add_option("--out", arguments.out, "jobs.npy to write")->required();
   app.add_option("--slices", arguments.slices, "slices.npy to write: who had the CPU when");
-  return run_program(app, argc, argv, [&] { run(arguments); });
+  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
 }

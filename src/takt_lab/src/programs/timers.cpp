@@ -20,10 +20,9 @@
 #include "program.hpp"
 #include "report.hpp"
 
+namespace takt::lab {
 namespace {
 
-using namespace takt::lab;
-namespace os = takt::os;
 using takt::executor::Grants;
 using takt::executor::PlannedThread;
 using takt::executor::PriorityPlan;
@@ -63,8 +62,7 @@ struct Outcome {
 std::vector<Duration> phases_of(const Arguments & arguments) {
   std::vector<Duration> phases;
   for (std::uint32_t i = 0; i < arguments.callbacks; ++i) {
-    phases.push_back(arguments.phases == "equal" ? 0
-                                                 : arguments.period * i / arguments.callbacks);
+    phases.push_back(arguments.phases == "equal" ? 0 : arguments.period * i / arguments.callbacks);
   }
   return phases;
 }
@@ -91,8 +89,7 @@ std::vector<TaskRecord> records_of(const Arguments & arguments,
 
 /// Watches over `spin`, which `stop` ends, from t0 on.
 template <typename Spin, typename Stop>
-Outcome measure(const Arguments & arguments, Interrupt & interrupt, Time t0, Spin spin,
-                Stop stop) {
+Outcome measure(const Arguments & arguments, Interrupt & interrupt, Time t0, Spin spin, Stop stop) {
   Outcome outcome;
   outcome.t0 = t0;
   announce(t0);
@@ -131,8 +128,7 @@ class Nodes {
     for (const auto & node : nodes_) executor.add_node(node);
     const Time t0 = os::now() + lead;
     executor.set_start(t0);
-    return measure(
-        arguments, interrupt, t0, [&] { executor.spin(); }, [&] { executor.cancel(); });
+    return measure(arguments, interrupt, t0, [&] { executor.spin(); }, [&] { executor.cancel(); });
   }
 
  private:
@@ -186,10 +182,9 @@ Outcome run_threads(const Arguments & arguments, Interrupt & interrupt, Time t0,
   Outcome outcome = measure(
       arguments, interrupt, t0,
       [&] {
-        os::Thread worker({.name = "floor.worker",
-                           .priority = arguments.os_priority,
-                           .cpu = arguments.cpu},
-                          [&] { floor.run(); });
+        os::Thread worker(
+            {.name = "floor.worker", .priority = arguments.os_priority, .cpu = arguments.cpu},
+            [&] { floor.run(); });
         threads.push_back(planned(worker, "worker"));
         if (handover == nullptr) return;
         os::Thread timer(
@@ -287,31 +282,32 @@ void run(const Arguments & arguments) {
 }
 
 }  // namespace
+}  // namespace takt::lab
 
 int main(int argc, char ** argv) {
   CLI::App app("Measures empty timers", "timers");
-  Arguments arguments;
+  takt::lab::Arguments arguments;
   app.add_option("--executor", arguments.executor, "takt, stock, floor-loop or floor-handover")
       ->required()
       ->check(CLI::IsMember({"takt", "stock", "floor-loop", "floor-handover"}));
   app.add_option("--policy", arguments.policy, "Scheduling policy of takt")->capture_default_str();
   app.add_option("--callbacks", arguments.callbacks, "How many timers")
       ->required()
-      ->check(above_zero());
+      ->check(takt::lab::above_zero());
   app.add_option("--nodes", arguments.nodes, "Over how many nodes they are dealt out")
-      ->check(above_zero())
+      ->check(takt::lab::above_zero())
       ->capture_default_str();
   app.add_option("--period-ns", arguments.period, "Period of each")
       ->required()
-      ->check(above_zero());
+      ->check(takt::lab::above_zero());
   app.add_option("--phases", arguments.phases, "equal: all at once; spread: evenly over the period")
       ->check(CLI::IsMember({"equal", "spread"}))
       ->capture_default_str();
   app.add_option("--duration-ns", arguments.duration, "Length of the measured window")
       ->required()
-      ->check(above_zero());
+      ->check(takt::lab::above_zero());
   app.add_option("--warmup-ns", arguments.warmup, "Time from t0 to the window")
-      ->check(not_negative())
+      ->check(takt::lab::not_negative())
       ->capture_default_str();
   app.add_option("--cpu", arguments.cpu, "The CPU of the whole process")->required();
   app.add_option("--os-priority", arguments.os_priority,
@@ -322,5 +318,5 @@ int main(int argc, char ** argv) {
       ->capture_default_str();
   app.add_option("--out", arguments.out, "Folder for the results")->required();
   app.add_option("--tag", arguments.tag, "Beginning of the results' names")->required();
-  return run_program(app, argc, argv, [&] { run(arguments); });
+  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
 }

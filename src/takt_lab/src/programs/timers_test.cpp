@@ -16,10 +16,10 @@ using testing::Program;
 class Timers : public ::testing::TestWithParam<const char *> {
  protected:
   std::vector<std::string> arguments(const std::string & duration) const {
-    return {"--executor",    GetParam(),    "--callbacks", "6",           "--nodes",   "2",
-            "--period-ns",   "10000000",    "--phases",    "spread",      "--tag",     "t",
-            "--duration-ns", duration,      "--warmup-ns", "50000000",    "--cpu",     testing::a_cpu(),
-            "--out",         folder_ / "out"};
+    return {"--executor", GetParam(),    "--callbacks",    "6",        "--nodes",
+            "2",          "--period-ns", "10000000",       "--phases", "spread",
+            "--tag",      "t",           "--duration-ns",  duration,   "--warmup-ns",
+            "50000000",   "--cpu",       testing::a_cpu(), "--out",    folder_ / "out"};
   }
   Folder folder_;
 };
@@ -37,8 +37,8 @@ TEST_P(Timers, HasEveryRelease) {
   EXPECT_EQ(json["releases"]["releases"], 6 * 30);
   std::uint64_t run = 0;
   for (const JobRow & job : jobs) {
-    EXPECT_EQ(job.release, t0 + job.task * 10'000'000LL / 6 +
-                               static_cast<std::int64_t>(job.index) * 10'000'000);
+    EXPECT_EQ(job.release,
+              t0 + job.task * 10'000'000LL / 6 + static_cast<std::int64_t>(job.index) * 10'000'000);
     if (job.start < 0) {
       EXPECT_NE(job.flags, 0u);
       continue;
@@ -79,8 +79,9 @@ INSTANTIATE_TEST_SUITE_P(Executors, Timers,
 
 TEST(TimersErrors, AreOneLine) {
   const Folder folder;
-  const std::vector<std::string> most = {"--callbacks", "1000", "--period-ns", "1", "--cpu",
-                                         testing::a_cpu(), "--out", folder / "out", "--tag", "t"};
+  const std::vector<std::string> most = {
+      "--callbacks",    "1000",  "--period-ns",  "1",     "--cpu",
+      testing::a_cpu(), "--out", folder / "out", "--tag", "t"};
   const struct {
     std::vector<std::string> more;
     const char * error;

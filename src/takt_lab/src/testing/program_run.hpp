@@ -50,7 +50,9 @@ inline std::string text_of(const std::string & path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-inline long lines(const std::string & text) { return std::count(text.begin(), text.end(), '\n'); }
+inline long lines(const std::string & text) {
+  return std::count(text.begin(), text.end(), '\n');
+}
 
 /// A program of the lab, from the folder of this test, as a process of its own.
 class Program {
@@ -134,6 +136,8 @@ class Program {
 };
 
 /// Whatever CPU this process may use.
-inline std::string a_cpu() { return std::to_string(os::allowed_cpus().front()); }
+inline std::string a_cpu() {
+  return std::to_string(os::allowed_cpus().front());
+}
 
 }  // namespace takt::lab::testing
