@@ -33,7 +33,9 @@ bool same(const model::Task & a, const model::Task & b) noexcept {
          a.deadline == b.deadline && a.priority == b.priority && a.queue == b.queue;
 }
 
-bool inside_job() noexcept { return current_job() != nullptr; }
+bool inside_job() noexcept {
+  return current_job() != nullptr;
+}
 
 }  // namespace
 
@@ -61,7 +63,8 @@ std::unique_ptr<executor::Processor> Binder::make_processor() {
   }
 }
 
-// ---- nodes -----------------------------------------------------------------------------------------
+// ---- nodes
+// -----------------------------------------------------------------------------------------
 
 void Binder::add_node(NodeBase & node) {
   const auto callbacks = node.set_listener(shared_from_this());
@@ -133,7 +136,8 @@ std::shared_ptr<Binder::Binding> Binder::find(const Callback & callback) const {
   return found != bindings_.end() ? found->second : nullptr;
 }
 
-// ---- requests --------------------------------------------------------------------------------------
+// ---- requests
+// --------------------------------------------------------------------------------------
 
 void Binder::submit(const std::shared_ptr<Binding> & request) {
   std::unique_lock lock(mutex_);
@@ -250,7 +254,8 @@ void Binder::rebuild() {
   }
 }
 
-// ---- jobs ------------------------------------------------------------------------------------------
+// ---- jobs
+// ------------------------------------------------------------------------------------------
 
 void Binder::execute(void * callback, const executor::JobInfo & job) {
   static_cast<Callback *>(callback)->execute(job);
@@ -265,7 +270,8 @@ void Binder::notify(void * context, std::size_t count) {
   for (; count > 0; --count) binding.binder.processor_->release(binding.number);
 }
 
-// ---- settings --------------------------------------------------------------------------------------
+// ---- settings
+// --------------------------------------------------------------------------------------
 
 void Binder::set_policy(const SchedulingPolicy & policy) {
   if (processor_->spinning()) {
@@ -296,7 +302,8 @@ model::TaskCounters Binder::counters(const std::string & callback) const {
   for (const auto & [number, id] : tasks()) {
     if (id == callback) return processor_->counters(number);
   }
-  throw Error("no task '" + callback + "': it is not a callback of this executor, or has no releases");
+  throw Error("no task '" + callback +
+              "': it is not a callback of this executor, or has no releases");
 }
 
 std::vector<std::pair<model::TaskId, std::string>> Binder::tasks() const {

@@ -44,17 +44,22 @@ void Callback::run(const JobInfo & job) {
   execute(job);
 }
 
-void Callback::detach() { node_->remove(*this); }
+void Callback::detach() {
+  node_->remove(*this);
+}
 
 void Callback::released(std::size_t count) noexcept {
   const std::lock_guard lock(notify_mutex_);
   // More than can wait for a job were shed: they are nobody's any more.
   const std::size_t most = std::size_t{task_.queue} + 1;
   const std::size_t waiting = waiting_.load(std::memory_order_relaxed);
-  if (waiting < most) waiting_.fetch_add(std::min(count, most - waiting), std::memory_order_relaxed);
+  if (waiting < most)
+    waiting_.fetch_add(std::min(count, most - waiting), std::memory_order_relaxed);
   if (notify_ != nullptr) notify_(notify_context_, count);
 }
 
-void Callback::changed() { node_->changed(shared_from_this()); }
+void Callback::changed() {
+  node_->changed(shared_from_this());
+}
 
 }  // namespace takt

@@ -160,9 +160,13 @@ void init(int argc, char const * const * argv, const InitOptions & options) {
   context->init(argc, argv, options);
 }
 
-bool ok() noexcept { return default_context()->is_valid(); }
+bool ok() noexcept {
+  return default_context()->is_valid();
+}
 
-void shutdown() { default_context()->shutdown(); }
+void shutdown() {
+  default_context()->shutdown();
+}
 
 std::vector<std::string> remove_ros_arguments(int argc, char const * const * argv) {
   const rcl_allocator_t allocator = rcl_get_default_allocator();
@@ -178,6 +182,8 @@ std::vector<std::string> remove_ros_arguments(int argc, char const * const * arg
   return result;
 }
 
-const char * rmw_identifier() noexcept { return rmw_get_implementation_identifier(); }
+const char * rmw_identifier() noexcept {
+  return rmw_get_implementation_identifier();
+}
 
 }  // namespace takt

@@ -130,7 +130,9 @@ TEST_F(Signals, EndSpinUnderTheStockExecutor) {
               "");
 }
 
-extern "C" void previous_handler(int) { std::_Exit(7); }
+extern "C" void previous_handler(int) {
+  std::_Exit(7);
+}
 
 TEST_F(Signals, ThePreviousHandlersComeBackAtShutdown) {
   EXPECT_EXIT(

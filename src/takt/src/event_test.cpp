@@ -23,7 +23,8 @@ class EventTest : public ::testing::Test {
   std::shared_ptr<Context> context_ = testing::make_context();
   std::shared_ptr<Context> other_ = testing::make_context();
   std::shared_ptr<Node> node_ = std::make_shared<Node>("node", NodeOptions{.context = context_});
-  std::shared_ptr<Node> outside_ = std::make_shared<Node>("outside", NodeOptions{.context = other_});
+  std::shared_ptr<Node> outside_ =
+      std::make_shared<Node>("outside", NodeOptions{.context = other_});
   testing::Background<Executor> background_{context_};
 
   void SetUp() override {
@@ -38,12 +39,13 @@ TYPED_TEST(EventTest, Matched) {
   Seen<std::pair<std::size_t, int>> of_subscription;
   const auto publisher = this->node_->template create_publisher<UInt64>(
       "p", 1, {.event_callbacks = {.matched = [&](MatchedInfo & info) {
-        of_publisher.add({info.current_count, info.current_count_change});
-      }}});
+                 of_publisher.add({info.current_count, info.current_count_change});
+               }}});
   const auto subscription = this->node_->template create_subscription<UInt64>(
-      "s", 1, [](const UInt64 &) {}, {.event_callbacks = {.matched = [&](MatchedInfo & info) {
-        of_subscription.add({info.current_count, info.current_count_change});
-      }}});
+      "s", 1, [](const UInt64 &) {},
+      {.event_callbacks = {.matched = [&](MatchedInfo & info) {
+         of_subscription.add({info.current_count, info.current_count_change});
+       }}});
   auto reader = this->outside_->template create_subscription<UInt64>("p", 1, [](const UInt64 &) {});
   auto writer = this->outside_->template create_publisher<UInt64>("s", 1);
   EXPECT_TRUE(of_publisher.wait_for_value({1, 1}));
@@ -60,14 +62,14 @@ TYPED_TEST(EventTest, IncompatibleQos) {
   const auto publisher = this->node_->template create_publisher<UInt64>(
       "t", QoS(1).best_effort(),
       {.event_callbacks = {.incompatible_qos = [&](IncompatibleQosInfo & info) {
-        offered.add(info.last_policy_kind);
-      }}});
+         offered.add(info.last_policy_kind);
+       }}});
   int received = 0;
   const auto subscription = this->node_->template create_subscription<UInt64>(
       "t", QoS(1).reliable(), [&](const UInt64 &) { ++received; },
       {.event_callbacks = {.incompatible_qos = [&](IncompatibleQosInfo & info) {
-        requested.add(info.last_policy_kind);
-      }}});
+         requested.add(info.last_policy_kind);
+       }}});
   EXPECT_EQ(offered.wait_for(1).at(0), RMW_QOS_POLICY_RELIABILITY);
   EXPECT_EQ(requested.wait_for(1).at(0), RMW_QOS_POLICY_RELIABILITY);
   publisher->publish(UInt64());
@@ -81,13 +83,12 @@ TYPED_TEST(EventTest, MissedDeadlines) {
   const QoS qos = QoS(1).deadline(20ms);
   const auto publisher = this->node_->template create_publisher<UInt64>(
       "t", qos, {.event_callbacks = {.deadline = [&](DeadlineOfferedInfo & info) {
-        offered.add(info.total_count);
-      }}});
+                   offered.add(info.total_count);
+                 }}});
   const auto subscription = this->node_->template create_subscription<UInt64>(
       "t", qos, [](const UInt64 &) {},
-      {.event_callbacks = {.deadline = [&](DeadlineRequestedInfo & info) {
-        requested.add(info.total_count);
-      }}});
+      {.event_callbacks = {
+           .deadline = [&](DeadlineRequestedInfo & info) { requested.add(info.total_count); }}});
   publisher->publish(UInt64());
   EXPECT_GE(offered.wait_for(1).size(), 1u);
   EXPECT_GE(requested.wait_for(1).size(), 1u);
@@ -96,17 +97,15 @@ TYPED_TEST(EventTest, MissedDeadlines) {
 TYPED_TEST(EventTest, Liveliness) {
   Seen<int> alive;
   Seen<int> lost;
-  const QoS qos =
-      QoS(1).liveliness(Liveliness::manual_by_topic).liveliness_lease_duration(50ms);
+  const QoS qos = QoS(1).liveliness(Liveliness::manual_by_topic).liveliness_lease_duration(50ms);
   const auto publisher = this->node_->template create_publisher<UInt64>(
       "t", qos, {.event_callbacks = {.liveliness = [&](LivelinessLostInfo & info) {
-        lost.add(info.total_count);
-      }}});
+                   lost.add(info.total_count);
+                 }}});
   const auto subscription = this->node_->template create_subscription<UInt64>(
       "t", qos, [](const UInt64 &) {},
-      {.event_callbacks = {.liveliness = [&](LivelinessChangedInfo & info) {
-        alive.add(info.alive_count);
-      }}});
+      {.event_callbacks = {
+           .liveliness = [&](LivelinessChangedInfo & info) { alive.add(info.alive_count); }}});
   publisher->assert_liveliness();
   EXPECT_GE(lost.wait_for(1).size(), 1u);
   EXPECT_TRUE(alive.wait_for_value(1));
@@ -118,9 +117,9 @@ TYPED_TEST(EventTest, DestroyedFromItsOwnCallback) {
   std::shared_ptr<Publisher<UInt64>> publisher;
   publisher = this->node_->template create_publisher<UInt64>(
       "p", 1, {.event_callbacks = {.matched = [&](MatchedInfo &) {
-        publisher.reset();
-        seen.add(1);
-      }}});
+                 publisher.reset();
+                 seen.add(1);
+               }}});
   const auto reader =
       this->outside_->template create_subscription<UInt64>("p", 1, [](const UInt64 &) {});
   EXPECT_EQ(seen.wait_for(1).size(), 1u);

@@ -33,8 +33,8 @@ struct ThreeTasks {
       publisher->publish(message);
       returned = os::now();
     }));
-    timers.push_back(nodes[1]->create_timer("telemetry", period, {.priority = 96},
-                                            [this] { order += '2'; }));
+    timers.push_back(
+        nodes[1]->create_timer("telemetry", period, {.priority = 96}, [this] { order += '2'; }));
     timers.push_back(nodes[2]->create_timer(
         "compute", period, {.priority = 97, .reads = {{subscription}}}, [this] {
           order += '3';
@@ -114,24 +114,23 @@ TEST(FreshInputs, MessagesFromOutsideAreDeliveredToReadersToo) {
   std::uint64_t latest = 0;
   bool same_job = true;
   std::uint64_t job = 0;
-  const auto subscription =
-      node->create_subscription<UInt64>("t", 2, [&](const UInt64 & message) {
-        latest = message.data;
-        job = current_job()->index;
-      });
+  const auto subscription = node->create_subscription<UInt64>("t", 2, [&](const UInt64 & message) {
+    latest = message.data;
+    job = current_job()->index;
+  });
   const auto publisher = outside->create_publisher<UInt64>("t", 2);
   SchedulingExecutor executor({.policy = "fp", .lock_memory = false, .context = context});
   std::uint64_t sent = 0;
-  const auto timer = node->create_timer("read", 2ms, {.reads = {{subscription}}},
-                                        [&](const JobInfo & info) {
-    if (latest > 0) {
-      same_job = job == info.index;
-      executor.cancel();
-    }
-    UInt64 message;
-    message.data = ++sent;
-    publisher->publish(message);
-  });
+  const auto timer =
+      node->create_timer("read", 2ms, {.reads = {{subscription}}}, [&](const JobInfo & info) {
+        if (latest > 0) {
+          same_job = job == info.index;
+          executor.cancel();
+        }
+        UInt64 message;
+        message.data = ++sent;
+        publisher->publish(message);
+      });
   executor.add_node(node);
   executor.spin();
   EXPECT_TRUE(same_job);

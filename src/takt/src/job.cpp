@@ -14,8 +14,12 @@ const JobInfo * current_job() noexcept {
 
 namespace detail {
 
-CurrentJob::CurrentJob(const JobInfo & job) noexcept : previous_(stock_job) { stock_job = &job; }
-CurrentJob::~CurrentJob() { stock_job = previous_; }
+CurrentJob::CurrentJob(const JobInfo & job) noexcept : previous_(stock_job) {
+  stock_job = &job;
+}
+CurrentJob::~CurrentJob() {
+  stock_job = previous_;
+}
 
 }  // namespace detail
 }  // namespace takt

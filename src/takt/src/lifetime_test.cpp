@@ -36,8 +36,7 @@ TYPED_TEST_SUITE(Lifetime, testing::Executors);
 
 TYPED_TEST(Lifetime, AnyOrderOfDestruction) {
   const char * given = std::getenv("TAKT_TEST_SEED");
-  const auto seed =
-      given != nullptr ? std::strtoul(given, nullptr, 10) : std::random_device{}();
+  const auto seed = given != nullptr ? std::strtoul(given, nullptr, 10) : std::random_device{}();
   SCOPED_TRACE("TAKT_TEST_SEED=" + std::to_string(seed));
   std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
   for (int round = 0; round < 12; ++round) {
@@ -56,10 +55,10 @@ TYPED_TEST(Lifetime, AnyOrderOfDestruction) {
     background->start();
     EXPECT_GE(seen.wait_for(3).size(), 3u);
     if (round % 2 == 0) background->stop();
-    std::vector<std::function<void()>> steps{
-        [&] { context.reset(); },  [&] { node.reset(); },     [&] { publisher.reset(); },
-        [&] { read.reset(); },     [&] { triggers.reset(); }, [&] { timer.reset(); },
-        [&] { background.reset(); }};
+    std::vector<std::function<void()>> steps{[&] { context.reset(); },   [&] { node.reset(); },
+                                             [&] { publisher.reset(); }, [&] { read.reset(); },
+                                             [&] { triggers.reset(); },  [&] { timer.reset(); },
+                                             [&] { background.reset(); }};
     std::shuffle(steps.begin(), steps.end(), random);
     for (const auto & step : steps) step();
   }

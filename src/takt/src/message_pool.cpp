@@ -8,8 +8,7 @@ namespace takt {
 /// A message with room for the control block of the shared_ptr that lends it out.
 struct MessagePool::Slot {
   explicit Slot(const MessageType & message_type)
-      : type(message_type),
-        message(::operator new(type.size, std::align_val_t(type.alignment))) {
+      : type(message_type), message(::operator new(type.size, std::align_val_t(type.alignment))) {
     try {
       type.construct(message);
     } catch (...) {
@@ -85,8 +84,7 @@ std::shared_ptr<void> MessagePool::take() {
     slot = add_slot();
   }
   return std::shared_ptr<void>(
-      slot->message, [](void *) noexcept {},
-      ControlAllocator<std::byte>(shared_from_this(), slot));
+      slot->message, [](void *) noexcept {}, ControlAllocator<std::byte>(shared_from_this(), slot));
 }
 
 void MessagePool::give_back(Slot * slot) noexcept {

@@ -15,9 +15,8 @@ SchedulingPolicy urgency_policy(std::string name, model::UrgencyPolicy::Rank ran
 }
 
 SchedulingPolicy comparator_policy(SchedulingPolicy::Before before) {
-  return SchedulingPolicy([before = std::move(before)] {
-    return std::make_unique<model::ComparatorPolicy>(before);
-  });
+  return SchedulingPolicy(
+      [before = std::move(before)] { return std::make_unique<model::ComparatorPolicy>(before); });
 }
 
 }  // namespace takt

@@ -32,7 +32,8 @@ class PublishSubscribe : public ::testing::Test {
   std::shared_ptr<Context> context_ = testing::make_context();
   std::shared_ptr<Context> other_ = testing::make_context();
   std::shared_ptr<Node> node_ = std::make_shared<Node>("node", NodeOptions{.context = context_});
-  std::shared_ptr<Node> outside_ = std::make_shared<Node>("outside", NodeOptions{.context = other_});
+  std::shared_ptr<Node> outside_ =
+      std::make_shared<Node>("outside", NodeOptions{.context = other_});
   testing::Background<Executor> background_{context_};
 
   void SetUp() override {
@@ -85,9 +86,8 @@ TYPED_TEST(PublishSubscribe, InsideAConstantMessageIsCopied) {
 TYPED_TEST(PublishSubscribe, InsideMessagesComeInOrderWithWhereTheyAreFrom) {
   Seen<std::pair<std::uint64_t, MessageInfo>> seen;
   const auto sub = this->node_->template create_subscription<UInt64>(
-      "t", 100, [&](const UInt64 & message, const MessageInfo & info) {
-        seen.add({message.data, info});
-      });
+      "t", 100,
+      [&](const UInt64 & message, const MessageInfo & info) { seen.add({message.data, info}); });
   const auto pub = this->node_->template create_publisher<UInt64>("t", 100);
   for (std::uint64_t i = 0; i < 50; ++i) pub->publish(number(i));
   const auto values = seen.wait_for(50);
@@ -197,8 +197,8 @@ TYPED_TEST(PublishSubscribe, DroppingPoolLendsNothingWhenItIsExhausted) {
   Seen<std::shared_ptr<const UInt64>> seen;
   const auto sub = this->node_->template create_subscription<UInt64>(
       "t", 1, [&](std::shared_ptr<const UInt64> message) { seen.add(std::move(message)); });
-  const auto pub = this->node_->template create_publisher<UInt64>(
-      "t", 1, {.when_exhausted = PoolRule::drop});
+  const auto pub =
+      this->node_->template create_publisher<UInt64>("t", 1, {.when_exhausted = PoolRule::drop});
   std::vector<LoanedMessage<UInt64>> loans;
   while (loans.size() < 100) {
     auto loan = pub->borrow_loaned_message();
@@ -218,15 +218,13 @@ TYPED_TEST(PublishSubscribe, NamesAreResolvedAndBadOnesRefused) {
   EXPECT_STREQ(pub->get_topic_name(), "/node/scan");
   EXPECT_EQ(this->node_->resolve_topic_name("scan"), "/scan");
   EXPECT_THROW(this->node_->template create_publisher<UInt64>("no good", 1), NameError);
-  EXPECT_THROW(
-      this->node_->template create_subscription<UInt64>("1bad", 1, [](const UInt64 &) {}),
-      NameError);
+  EXPECT_THROW(this->node_->template create_subscription<UInt64>("1bad", 1, [](const UInt64 &) {}),
+               NameError);
 }
 
 TYPED_TEST(PublishSubscribe, TheGraphIsCounted) {
   const auto pub = this->node_->template create_publisher<UInt64>("t", 1);
-  const auto sub =
-      this->node_->template create_subscription<UInt64>("t", 1, [](const UInt64 &) {});
+  const auto sub = this->node_->template create_subscription<UInt64>("t", 1, [](const UInt64 &) {});
   const auto outside = this->outside_->template create_publisher<UInt64>("t", 1);
   EXPECT_TRUE(eventually([&] { return this->node_->count_publishers("t") == 2; }));
   EXPECT_TRUE(eventually([&] { return this->outside_->count_subscribers("t") == 1; }));

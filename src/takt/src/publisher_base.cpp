@@ -63,9 +63,13 @@ PublisherBase::PublisherBase(std::shared_ptr<NodeBase> node, const std::string &
   node_->context()->exchange().join(topic_, inside_);
 }
 
-PublisherBase::~PublisherBase() { node_->context()->exchange().leave(topic_, inside_); }
+PublisherBase::~PublisherBase() {
+  node_->context()->exchange().leave(topic_, inside_);
+}
 
-const char * PublisherBase::get_topic_name() const noexcept { return topic_.c_str(); }
+const char * PublisherBase::get_topic_name() const noexcept {
+  return topic_.c_str();
+}
 
 std::size_t PublisherBase::get_subscription_count() const {
   std::size_t count = 0;
@@ -75,7 +79,9 @@ std::size_t PublisherBase::get_subscription_count() const {
   return count;
 }
 
-QoS PublisherBase::get_actual_qos() const { return actual_qos(*publisher_); }
+QoS PublisherBase::get_actual_qos() const {
+  return actual_qos(*publisher_);
+}
 
 void PublisherBase::assert_liveliness() const {
   detail::check(rcl_publisher_assert_liveliness(publisher_.get()),

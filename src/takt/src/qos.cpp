@@ -110,41 +110,60 @@ QoS & QoS::liveliness_lease_duration(Duration lease) {
 
 Reliability QoS::reliability() const {
   switch (profile_.reliability) {
-    case RMW_QOS_POLICY_RELIABILITY_RELIABLE: return Reliability::reliable;
-    case RMW_QOS_POLICY_RELIABILITY_BEST_EFFORT: return Reliability::best_effort;
-    case RMW_QOS_POLICY_RELIABILITY_BEST_AVAILABLE: return Reliability::best_available;
-    default: return Reliability::system_default;
+    case RMW_QOS_POLICY_RELIABILITY_RELIABLE:
+      return Reliability::reliable;
+    case RMW_QOS_POLICY_RELIABILITY_BEST_EFFORT:
+      return Reliability::best_effort;
+    case RMW_QOS_POLICY_RELIABILITY_BEST_AVAILABLE:
+      return Reliability::best_available;
+    default:
+      return Reliability::system_default;
   }
 }
 
 Durability QoS::durability() const {
   switch (profile_.durability) {
-    case RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL: return Durability::transient_local;
-    case RMW_QOS_POLICY_DURABILITY_VOLATILE: return Durability::volatile_;
-    case RMW_QOS_POLICY_DURABILITY_BEST_AVAILABLE: return Durability::best_available;
-    default: return Durability::system_default;
+    case RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL:
+      return Durability::transient_local;
+    case RMW_QOS_POLICY_DURABILITY_VOLATILE:
+      return Durability::volatile_;
+    case RMW_QOS_POLICY_DURABILITY_BEST_AVAILABLE:
+      return Durability::best_available;
+    default:
+      return Durability::system_default;
   }
 }
 
 History QoS::history() const {
   switch (profile_.history) {
-    case RMW_QOS_POLICY_HISTORY_KEEP_LAST: return History::keep_last;
-    case RMW_QOS_POLICY_HISTORY_KEEP_ALL: return History::keep_all;
-    default: return History::system_default;
+    case RMW_QOS_POLICY_HISTORY_KEEP_LAST:
+      return History::keep_last;
+    case RMW_QOS_POLICY_HISTORY_KEEP_ALL:
+      return History::keep_all;
+    default:
+      return History::system_default;
   }
 }
 
 Liveliness QoS::liveliness() const {
   switch (profile_.liveliness) {
-    case RMW_QOS_POLICY_LIVELINESS_AUTOMATIC: return Liveliness::automatic;
-    case RMW_QOS_POLICY_LIVELINESS_MANUAL_BY_TOPIC: return Liveliness::manual_by_topic;
-    case RMW_QOS_POLICY_LIVELINESS_BEST_AVAILABLE: return Liveliness::best_available;
-    default: return Liveliness::system_default;
+    case RMW_QOS_POLICY_LIVELINESS_AUTOMATIC:
+      return Liveliness::automatic;
+    case RMW_QOS_POLICY_LIVELINESS_MANUAL_BY_TOPIC:
+      return Liveliness::manual_by_topic;
+    case RMW_QOS_POLICY_LIVELINESS_BEST_AVAILABLE:
+      return Liveliness::best_available;
+    default:
+      return Liveliness::system_default;
   }
 }
 
-Duration QoS::deadline() const { return from_rmw(profile_.deadline); }
-Duration QoS::lifespan() const { return from_rmw(profile_.lifespan); }
+Duration QoS::deadline() const {
+  return from_rmw(profile_.deadline);
+}
+Duration QoS::lifespan() const {
+  return from_rmw(profile_.lifespan);
+}
 Duration QoS::liveliness_lease_duration() const {
   return from_rmw(profile_.liveliness_lease_duration);
 }
@@ -164,13 +183,27 @@ bool operator==(const QoS & a, const QoS & b) noexcept {
          x.avoid_ros_namespace_conventions == y.avoid_ros_namespace_conventions;
 }
 
-QoS sensor_data_qos() { return QoS(rmw_qos_profile_sensor_data); }
-QoS system_defaults_qos() { return QoS(rmw_qos_profile_system_default); }
-QoS best_available_qos() { return QoS(rmw_qos_profile_best_available); }
-QoS services_qos() { return QoS(rmw_qos_profile_services_default); }
-QoS parameters_qos() { return QoS(rmw_qos_profile_parameters); }
-QoS parameter_events_qos() { return QoS(rmw_qos_profile_parameter_events); }
-QoS clock_qos() { return QoS(1).best_effort(); }
+QoS sensor_data_qos() {
+  return QoS(rmw_qos_profile_sensor_data);
+}
+QoS system_defaults_qos() {
+  return QoS(rmw_qos_profile_system_default);
+}
+QoS best_available_qos() {
+  return QoS(rmw_qos_profile_best_available);
+}
+QoS services_qos() {
+  return QoS(rmw_qos_profile_services_default);
+}
+QoS parameters_qos() {
+  return QoS(rmw_qos_profile_parameters);
+}
+QoS parameter_events_qos() {
+  return QoS(rmw_qos_profile_parameter_events);
+}
+QoS clock_qos() {
+  return QoS(1).best_effort();
+}
 
 QoS rosout_qos() {
   return QoS(1000).transient_local().lifespan(std::chrono::seconds(10));
@@ -178,39 +211,54 @@ QoS rosout_qos() {
 
 const char * to_string(Reliability value) noexcept {
   switch (value) {
-    case Reliability::reliable: return "reliable";
-    case Reliability::best_effort: return "best_effort";
-    case Reliability::best_available: return "best_available";
-    case Reliability::system_default: break;
+    case Reliability::reliable:
+      return "reliable";
+    case Reliability::best_effort:
+      return "best_effort";
+    case Reliability::best_available:
+      return "best_available";
+    case Reliability::system_default:
+      break;
   }
   return "system_default";
 }
 
 const char * to_string(Durability value) noexcept {
   switch (value) {
-    case Durability::transient_local: return "transient_local";
-    case Durability::volatile_: return "volatile";
-    case Durability::best_available: return "best_available";
-    case Durability::system_default: break;
+    case Durability::transient_local:
+      return "transient_local";
+    case Durability::volatile_:
+      return "volatile";
+    case Durability::best_available:
+      return "best_available";
+    case Durability::system_default:
+      break;
   }
   return "system_default";
 }
 
 const char * to_string(History value) noexcept {
   switch (value) {
-    case History::keep_last: return "keep_last";
-    case History::keep_all: return "keep_all";
-    case History::system_default: break;
+    case History::keep_last:
+      return "keep_last";
+    case History::keep_all:
+      return "keep_all";
+    case History::system_default:
+      break;
   }
   return "system_default";
 }
 
 const char * to_string(Liveliness value) noexcept {
   switch (value) {
-    case Liveliness::automatic: return "automatic";
-    case Liveliness::manual_by_topic: return "manual_by_topic";
-    case Liveliness::best_available: return "best_available";
-    case Liveliness::system_default: break;
+    case Liveliness::automatic:
+      return "automatic";
+    case Liveliness::manual_by_topic:
+      return "manual_by_topic";
+    case Liveliness::best_available:
+      return "best_available";
+    case Liveliness::system_default:
+      break;
   }
   return "system_default";
 }

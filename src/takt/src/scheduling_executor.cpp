@@ -32,11 +32,17 @@ SchedulingExecutor::SchedulingExecutor(const SchedulingExecutorOptions & options
     : context_(options.context != nullptr ? options.context : default_context()),
       binder_(std::make_shared<detail::Binder>(core_options(options))) {}
 
-SchedulingExecutor::~SchedulingExecutor() { binder_->close(); }
+SchedulingExecutor::~SchedulingExecutor() {
+  binder_->close();
+}
 
-void SchedulingExecutor::add_node(Node & node) { binder_->add_node(*node.base()); }
+void SchedulingExecutor::add_node(Node & node) {
+  binder_->add_node(*node.base());
+}
 
-void SchedulingExecutor::remove_node(Node & node) { binder_->remove_node(*node.base()); }
+void SchedulingExecutor::remove_node(Node & node) {
+  binder_->remove_node(*node.base());
+}
 
 void SchedulingExecutor::spin() {
   context_->rcl_context();
@@ -53,9 +59,15 @@ void SchedulingExecutor::spin() {
   processor().spin();
 }
 
-void SchedulingExecutor::cancel() { processor().stop(); }
-bool SchedulingExecutor::spinning() const { return binder_->processor().spinning(); }
-void SchedulingExecutor::set_start(model::Time t0) { binder_->set_start(t0); }
+void SchedulingExecutor::cancel() {
+  processor().stop();
+}
+bool SchedulingExecutor::spinning() const {
+  return binder_->processor().spinning();
+}
+void SchedulingExecutor::set_start(model::Time t0) {
+  binder_->set_start(t0);
+}
 
 void SchedulingExecutor::set_scheduling_policy(const SchedulingPolicy & policy) {
   binder_->set_policy(policy);
@@ -69,8 +81,12 @@ void SchedulingExecutor::on_deadline_miss(MissHandler handler) {
   binder_->set_miss_handler(std::move(handler));
 }
 
-Grants SchedulingExecutor::grants() const { return binder_->processor().grants(); }
-Statistics SchedulingExecutor::statistics() const { return binder_->processor().statistics(); }
+Grants SchedulingExecutor::grants() const {
+  return binder_->processor().grants();
+}
+Statistics SchedulingExecutor::statistics() const {
+  return binder_->processor().statistics();
+}
 
 TaskCounters SchedulingExecutor::counters(const std::string & callback) const {
   return binder_->counters(callback);
@@ -80,6 +96,8 @@ std::vector<std::pair<TaskId, std::string>> SchedulingExecutor::tasks() const {
   return binder_->tasks();
 }
 
-executor::Processor & SchedulingExecutor::processor() { return binder_->processor(); }
+executor::Processor & SchedulingExecutor::processor() {
+  return binder_->processor();
+}
 
 }  // namespace takt

@@ -94,7 +94,8 @@ class StockExecutor::State : public NodeListener, public std::enable_shared_from
   std::vector<std::shared_ptr<rcl_guard_condition_t>> guards_;
 };
 
-// ---- nodes -----------------------------------------------------------------------------------------
+// ---- nodes
+// -----------------------------------------------------------------------------------------
 
 void StockExecutor::State::add_node(NodeBase & node) {
   const auto callbacks = node.set_listener(shared_from_this());
@@ -156,7 +157,8 @@ void StockExecutor::State::set_start(model::Time t0) {
   }
 }
 
-// ---- rounds ----------------------------------------------------------------------------------------
+// ---- rounds
+// ----------------------------------------------------------------------------------------
 
 void StockExecutor::State::spin() {
   if (spinning_.exchange(true)) {
@@ -242,7 +244,8 @@ void StockExecutor::State::drop_what_is_not_ready() {
   }
 }
 
-// ---- the next callback -------------------------------------------------------------------------------
+// ---- the next callback
+// -------------------------------------------------------------------------------
 
 std::shared_ptr<Callback> StockExecutor::State::next() {
   for (const TaskKind kind : kinds) {
@@ -271,12 +274,14 @@ bool StockExecutor::State::owned(const std::shared_ptr<Callback> & callback) {
   return node_of(callback) != nullptr;
 }
 
-CallbackGroup::SharedPtr StockExecutor::State::group_of(const std::shared_ptr<Callback> & callback) {
+CallbackGroup::SharedPtr StockExecutor::State::group_of(
+    const std::shared_ptr<Callback> & callback) {
   const auto node = node_of(callback);
   return node != nullptr ? callback->group() : nullptr;
 }
 
-std::shared_ptr<NodeBase> StockExecutor::State::node_of(const std::shared_ptr<Callback> & callback) {
+std::shared_ptr<NodeBase> StockExecutor::State::node_of(
+    const std::shared_ptr<Callback> & callback) {
   const std::lock_guard lock(mutex_);
   for (const Entry & entry : nodes_) {
     auto node = entry.node.lock();
@@ -306,19 +311,34 @@ void StockExecutor::State::execute(Callback & callback) {
   callback.execute(job);
 }
 
-// ---- the executor ------------------------------------------------------------------------------------
+// ---- the executor
+// ------------------------------------------------------------------------------------
 
 StockExecutor::StockExecutor(const StockExecutorOptions & options)
     : state_(std::make_shared<State>(options.context != nullptr ? options.context
                                                                 : default_context())) {}
 
-StockExecutor::~StockExecutor() { state_->close(); }
+StockExecutor::~StockExecutor() {
+  state_->close();
+}
 
-void StockExecutor::add_node(Node & node) { state_->add_node(*node.base()); }
-void StockExecutor::remove_node(Node & node) { state_->remove_node(*node.base()); }
-void StockExecutor::spin() { state_->spin(); }
-void StockExecutor::cancel() { state_->cancel(); }
-bool StockExecutor::spinning() const noexcept { return state_->spinning(); }
-void StockExecutor::set_start(model::Time t0) { state_->set_start(t0); }
+void StockExecutor::add_node(Node & node) {
+  state_->add_node(*node.base());
+}
+void StockExecutor::remove_node(Node & node) {
+  state_->remove_node(*node.base());
+}
+void StockExecutor::spin() {
+  state_->spin();
+}
+void StockExecutor::cancel() {
+  state_->cancel();
+}
+bool StockExecutor::spinning() const noexcept {
+  return state_->spinning();
+}
+void StockExecutor::set_start(model::Time t0) {
+  state_->set_start(t0);
+}
 
 }  // namespace takt

@@ -45,8 +45,8 @@ TEST_F(StockExecutorTest, WhatIsReadyTogetherGoesByKindThenByRegistration) {
     }
   });
   const auto second = b->create_timer("second", 50ms, {.phase = 10ms}, [&] { order += "2"; });
-  const auto third = b->create_timer("third", 50ms, {.priority = 98, .phase = 5ms},
-                                     [&] { order += "3"; });
+  const auto third =
+      b->create_timer("third", 50ms, {.priority = 98, .phase = 5ms}, [&] { order += "3"; });
   executor_.add_node(a);
   executor_.add_node(b);
   executor_.set_start(os::now() + 10'000'000);

@@ -15,8 +15,7 @@ namespace {
 
 std::shared_ptr<rcl_subscription_t> make_subscription(const std::shared_ptr<NodeBase> & node,
                                                       const std::string & topic, const QoS & qos,
-                                                      const MessageType & type,
-                                                      bool ignore_local) {
+                                                      const MessageType & type, bool ignore_local) {
   rcl_subscription_options_t options = rcl_subscription_get_default_options();
   options.qos = qos.profile();
   options.rmw_subscription_options.ignore_local_publications = ignore_local;
@@ -82,8 +81,8 @@ SubscriptionBase::SubscriptionBase(std::shared_ptr<NodeBase> node, const std::st
       triggers_(options.triggers),
       priority_(options.priority),
       own_group_(options.group),
-      subscription_(make_subscription(this->node().shared_from_this(), topic, qos, type,
-                                      inside_allowed_)),
+      subscription_(
+          make_subscription(this->node().shared_from_this(), topic, qos, type, inside_allowed_)),
       topic_(rcl_subscription_get_topic_name(subscription_.get())),
       depth_(actual_qos(*subscription_).queue_depth()),
       deliver_(std::move(deliver)),
@@ -106,7 +105,9 @@ void SubscriptionBase::attach() {
   joined_ = true;
 }
 
-SubscriptionBase::~SubscriptionBase() { leave_exchange(); }
+SubscriptionBase::~SubscriptionBase() {
+  leave_exchange();
+}
 
 void SubscriptionBase::detach() {
   Callback::detach();
@@ -127,15 +128,19 @@ std::size_t SubscriptionBase::get_publisher_count() const {
   return count;
 }
 
-QoS SubscriptionBase::get_actual_qos() const { return actual_qos(*subscription_); }
+QoS SubscriptionBase::get_actual_qos() const {
+  return actual_qos(*subscription_);
+}
 
-// ---- readers ---------------------------------------------------------------------------------------
+// ---- readers
+// ---------------------------------------------------------------------------------------
 
 void SubscriptionBase::add_reader(const std::shared_ptr<Callback> & reader) {
   const CallbackGroup::SharedPtr theirs = reader->group();
   const auto refuse = [&](const char * whose) {
-    throw Error("timer '" + reader->id() + "' cannot read '" + id() + "': its group is not that of " +
-                whose + ", so they could run at the same time; put them into one group");
+    throw Error("timer '" + reader->id() + "' cannot read '" + id() +
+                "': its group is not that of " + whose +
+                ", so they could run at the same time; put them into one group");
   };
   if (own_group_ != nullptr && own_group_ != theirs) refuse("the subscription");
   {
@@ -157,7 +162,8 @@ void SubscriptionBase::remove_reader(const Callback & reader) {
       const auto other = weak.lock();
       return other == nullptr || other.get() == &reader;
     });
-    if (!triggers_.has_value() && readers_.empty()) releases_.store(true, std::memory_order_relaxed);
+    if (!triggers_.has_value() && readers_.empty())
+      releases_.store(true, std::memory_order_relaxed);
   }
   changed();
 }
@@ -190,7 +196,8 @@ model::Task SubscriptionBase::task() const {
   return task;
 }
 
-// ---- messages --------------------------------------------------------------------------------------
+// ---- messages
+// --------------------------------------------------------------------------------------
 
 void SubscriptionBase::arrived_inside() noexcept {
   if (is_task()) released();
@@ -265,7 +272,8 @@ void SubscriptionBase::listen(bool on) {
   }
 }
 
-// ---- wait set --------------------------------------------------------------------------------------
+// ---- wait set
+// --------------------------------------------------------------------------------------
 
 void SubscriptionBase::prepare_wait_set() {
   if (!inside_allowed_ || guard_ != nullptr) return;

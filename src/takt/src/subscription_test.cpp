@@ -106,8 +106,7 @@ TEST_F(SubscriptionTest, PriorityIsTheHighestOfTheReadersOfTheTopicInTheNode) {
   const auto reader = subscribe({.triggers = true});
   const auto alone = node_->create_subscription<UInt64>("t", 1, [](const UInt64 &) {});
   EXPECT_EQ(alone->task().priority, model::lowest_priority);
-  const auto low =
-      node_->create_timer("low", 10ms, {.priority = 20, .reads = {{reader}}}, [] {});
+  const auto low = node_->create_timer("low", 10ms, {.priority = 20, .reads = {{reader}}}, [] {});
   auto high = node_->create_timer("high", 10ms, {.priority = 70, .reads = {{reader}}}, [] {});
   const auto unrelated = node_->create_timer("unrelated", 10ms, {.priority = 90}, [] {});
   EXPECT_EQ(reader->task().priority, 70);
@@ -134,8 +133,8 @@ TEST_F(SubscriptionTest, RefusesReadersThatCouldRunAtTheSameTime) {
   const auto group = node_->create_callback_group(CallbackGroupType::mutually_exclusive);
   const auto subscription = subscribe();
   const auto timer = node_->create_timer("a", 10ms, {.reads = {{subscription}}}, [] {});
-  EXPECT_THROW(
-      node_->create_timer("b", 10ms, {.reads = {{subscription}}, .group = group}, [] {}), Error);
+  EXPECT_THROW(node_->create_timer("b", 10ms, {.reads = {{subscription}}, .group = group}, [] {}),
+               Error);
   const auto grouped = subscribe({.group = group});
   EXPECT_THROW(node_->create_timer("c", 10ms, {.reads = {{grouped}}}, [] {}), Error);
   // A refused timer leaves nothing behind.
@@ -160,8 +159,8 @@ TEST_F(SubscriptionTest, SecondSubscriptionsGetANumber) {
 TEST_F(SubscriptionTest, MessagesOutliveWhoPublishedThem) {
   std::shared_ptr<const UInt64> kept;
   Seen<int> seen;
-  const auto subscription = node_->create_subscription<UInt64>(
-      "t", 1, [&](std::shared_ptr<const UInt64> message) {
+  const auto subscription =
+      node_->create_subscription<UInt64>("t", 1, [&](std::shared_ptr<const UInt64> message) {
         kept = std::move(message);
         seen.add(1);
       });

@@ -5,9 +5,9 @@
 
 #include <atomic>
 #include <exception>
+#include <memory>
 #include <rosgraph_msgs/msg/clock.hpp>
 #include <string>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -25,22 +25,26 @@ namespace {
 constexpr const char * use_sim_time = "use_sim_time";
 using ClockMessage = rosgraph_msgs::msg::Clock;
 
+std::shared_ptr<rcl_subscription_t> subscribe(NodeBase & node) {
+  const auto init = [](rcl_subscription_t * subscription, const rcl_node_t * of) {
+    rcl_subscription_options_t options = rcl_subscription_get_default_options();
+    options.qos = clock_qos().profile();
+    return rcl_subscription_init(subscription, of, message_type<ClockMessage>().support, "/clock",
+                                 &options);
+  };
+  return node.make_entity(rcl_get_zero_initialized_subscription(), init, rcl_subscription_fini,
+                          "node '" + std::string(node.name()) + "' cannot subscribe to '/clock'");
+}
+
 }  // namespace
 
 /// The subscription to /clock and the thread that takes from it.
 class TimeSource::Follower {
  public:
-  Follower(std::shared_ptr<NodeBase> node, std::shared_ptr<Clock> clock)
-      : node_(std::move(node)),
-        clock_(std::move(clock)),
-        logger_(rcl_node_get_logger_name(node_->rcl_node())) {
-    rcl_subscription_options_t options = rcl_subscription_get_default_options();
-    options.qos = clock_qos().profile();
-    std::unique_lock lock(node_->rcl_mutex());
-    check(rcl_subscription_init(&subscription_, node_->rcl_node(),
-                                message_type<ClockMessage>().support, "/clock", &options),
-          "node '" + std::string(node_->name()) + "' cannot subscribe to '/clock'");
-    lock.unlock();
+  Follower(NodeBase & node, std::shared_ptr<Clock> clock)
+      : clock_(std::move(clock)),
+        logger_(rcl_node_get_logger_name(node.rcl_node())),
+        subscription_(subscribe(node)) {
     try {
       clock_->activate_ros_time();
       thread_ = os::Thread({.name = "takt.clock", .priority = executor::PriorityPlan().middleware},
@@ -48,7 +52,7 @@ class TimeSource::Follower {
       const auto arrived = [](const void * self, std::size_t) {
         static_cast<Follower *>(const_cast<void *>(self))->arrived_.post();
       };
-      check(rcl_subscription_set_on_new_message_callback(&subscription_, arrived, this),
+      check(rcl_subscription_set_on_new_message_callback(subscription_.get(), arrived, this),
             "cannot listen to '/clock'");
     } catch (...) {
       end();
@@ -69,7 +73,7 @@ class TimeSource::Follower {
   }
 
   bool take(ClockMessage & message) noexcept {
-    if (rcl_take(&subscription_, &message, nullptr, nullptr) == RCL_RET_OK) return true;
+    if (rcl_take(subscription_.get(), &message, nullptr, nullptr) == RCL_RET_OK) return true;
     take_rcl_error();
     return false;
   }
@@ -85,17 +89,13 @@ class TimeSource::Follower {
   }
 
   void end() noexcept {
-    if (rcl_subscription_set_on_new_message_callback(&subscription_, nullptr, nullptr) !=
+    if (rcl_subscription_set_on_new_message_callback(subscription_.get(), nullptr, nullptr) !=
         RCL_RET_OK) {
       take_rcl_error();
     }
     ending_ = true;
     arrived_.post();
     thread_.join();
-    {
-      const std::lock_guard lock(node_->rcl_mutex());
-      if (rcl_subscription_fini(&subscription_, node_->rcl_node()) != RCL_RET_OK) take_rcl_error();
-    }
     try {
       clock_->deactivate_ros_time();
     } catch (const std::exception & error) {
@@ -103,10 +103,9 @@ class TimeSource::Follower {
     }
   }
 
-  std::shared_ptr<NodeBase> node_;
   std::shared_ptr<Clock> clock_;
   Logger logger_;
-  rcl_subscription_t subscription_ = rcl_get_zero_initialized_subscription();
+  std::shared_ptr<rcl_subscription_t> subscription_;
   os::Event arrived_;
   std::atomic<bool> ending_{false};
   os::Thread thread_;
@@ -128,7 +127,7 @@ TimeSource::~TimeSource() = default;
 
 void TimeSource::follow(bool on) {
   if (on == (follower_ != nullptr)) return;
-  follower_ = on ? std::make_unique<Follower>(node_, clock_) : nullptr;
+  follower_ = on ? std::make_unique<Follower>(*node_, clock_) : nullptr;
 }
 
 }  // namespace takt::detail

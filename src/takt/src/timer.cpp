@@ -17,7 +17,8 @@ model::Task task_of(const std::string & name, Duration period, const TimerOption
   };
   if (period <= Duration::zero()) refuse("its period must be above 0");
   if (options.phase < Duration::zero()) refuse("its phase is negative: give 0 or more");
-  if (options.deadline < Duration::zero()) refuse("its deadline is negative: give 0 for the period");
+  if (options.deadline < Duration::zero())
+    refuse("its deadline is negative: give 0 for the period");
   if (options.deadline > period && options.queue == 0) {
     refuse("its deadline is longer than its period: give it a queue, so that jobs may wait");
   }
@@ -44,8 +45,9 @@ model::Task task_of(const std::string & name, Duration period, const TimerOption
 void release_next_at(rcl_timer_t & timer, std::int64_t now, std::int64_t instant) {
   std::int64_t period = 0;
   std::int64_t unused = 0;
-  detail::check(rcl_timer_exchange_period(&timer, std::max<std::int64_t>(instant - now, 0), &period),
-                "cannot set a timer's start");
+  detail::check(
+      rcl_timer_exchange_period(&timer, std::max<std::int64_t>(instant - now, 0), &period),
+      "cannot set a timer's start");
   const rcl_ret_t code = rcl_timer_reset(&timer);
   detail::check(rcl_timer_exchange_period(&timer, period, &unused), "cannot set a timer's start");
   detail::check(code, "cannot set a timer's start");
@@ -89,7 +91,8 @@ void Timer::reset() {
   if (canceled_.exchange(false)) changed();
 }
 
-// ---- reads -----------------------------------------------------------------------------------------
+// ---- reads
+// -----------------------------------------------------------------------------------------
 
 void Timer::attach_reads() {
   const auto self = shared_from_this();
@@ -102,9 +105,8 @@ void Timer::attach_reads() {
 }
 
 bool Timer::reads(const std::string & topic) const noexcept {
-  return std::any_of(reads_.begin(), reads_.end(), [&topic](const Read & read) {
-    return read.subscription->topic() == topic;
-  });
+  return std::any_of(reads_.begin(), reads_.end(),
+                     [&topic](const Read & read) { return read.subscription->topic() == topic; });
 }
 
 void Timer::execute(const JobInfo &) {
@@ -115,7 +117,8 @@ void Timer::execute(const JobInfo &) {
   function_();
 }
 
-// ---- releases by a scheduler -------------------------------------------------------------------------
+// ---- releases by a scheduler
+// -------------------------------------------------------------------------
 
 model::Task Timer::task() const {
   model::Task task = task_;
@@ -150,7 +153,8 @@ void Timer::clock_changed(const TimeUpdate & update) {
   released();
 }
 
-// ---- releases by a wait set --------------------------------------------------------------------------
+// ---- releases by a wait set
+// --------------------------------------------------------------------------
 
 void Timer::prepare_wait_set() {
   if (timer_ != nullptr) return;

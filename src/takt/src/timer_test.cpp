@@ -42,8 +42,8 @@ TYPED_TEST(TimerTest, ReleasesLieOnTheGrid) {
   ASSERT_GE(jobs.size(), 50u);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const JobInfo & job = jobs[i];
-    EXPECT_EQ(job.release, t0 + phase.count() +
-                               static_cast<model::Time>(job.index) * period.count());
+    EXPECT_EQ(job.release,
+              t0 + phase.count() + static_cast<model::Time>(job.index) * period.count());
     EXPECT_EQ(job.deadline, job.release + period.count());
     EXPECT_GE(job.start, job.release);
     if (i > 0) {
@@ -109,8 +109,8 @@ TYPED_TEST(TimerTest, OnRosTimeItFollowsTheClock) {
 
 TYPED_TEST(TimerTest, OnRosTimeThatIsNotSimulatedItIsPeriodic) {
   Seen<int> seen;
-  const auto timer = this->node_->create_timer("a", 1ms, {.clock = ClockType::ros},
-                                               [&seen] { seen.add(1); });
+  const auto timer =
+      this->node_->create_timer("a", 1ms, {.clock = ClockType::ros}, [&seen] { seen.add(1); });
   this->background_.add(this->node_);
   this->background_.start();
   EXPECT_GE(seen.wait_for(10).size(), 10u);

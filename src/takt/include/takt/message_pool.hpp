@@ -34,7 +34,7 @@ class MessagePool : public std::enable_shared_from_this<MessagePool> {
   /// Allocates only under the rule `grow`, when there is none. Takes a lock (priority inheritance).
   std::shared_ptr<void> take();
 
-  std::size_t size() const noexcept;       ///< messages there are
+  std::size_t size() const noexcept;         ///< messages there are
   std::uint64_t exhausted() const noexcept;  ///< how often none was left
 
  private:

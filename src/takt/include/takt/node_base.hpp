@@ -54,8 +54,8 @@ class NodeBase : public std::enable_shared_from_this<NodeBase> {
   /// Held while entities of this node are made and ended: rcl keeps lists in the node without one.
   std::mutex & rcl_mutex() noexcept { return rcl_mutex_; }
 
-  /// An entity of rcl in this node: `init(entity, node)` under the lock; ended likewise. It keeps the
-  /// node alive. Throws as detail::check, with `what`.
+  /// An entity of rcl in this node: `init(entity, node)` under the lock; ended likewise. It keeps
+  /// the node alive. Throws as detail::check, with `what`.
   template <typename Entity, typename Init>
   std::shared_ptr<Entity> make_entity(const Entity & zero, const Init & init,
                                       rcl_ret_t (*fini)(Entity *, rcl_node_t *),
@@ -109,7 +109,8 @@ class NodeBase : public std::enable_shared_from_this<NodeBase> {
 
   /// Makes `listener` the node's executor and returns the callbacks there are; of later ones it is
   /// told. Throws Error if the node has another executor. nullptr: leaves it.
-  std::vector<std::shared_ptr<Callback>> set_listener(const std::shared_ptr<NodeListener> & listener);
+  std::vector<std::shared_ptr<Callback>> set_listener(
+      const std::shared_ptr<NodeListener> & listener);
 
  private:
   void list(const std::shared_ptr<Callback> & callback, bool unique);

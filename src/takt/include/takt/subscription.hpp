@@ -43,8 +43,8 @@ Deliver make_deliver(F function) {
 }  // namespace detail
 
 /// Receives messages of one type on one topic. Made by Node::create_subscription; the callback is
-/// called with (const T &) or (std::shared_ptr<const T>), which may be kept, and a MessageInfo if it
-/// takes one. Messages are shared with other readers: they do not change.
+/// called with (const T &) or (std::shared_ptr<const T>), which may be kept, and a MessageInfo if
+/// it takes one. Messages are shared with other readers: they do not change.
 template <typename T>
 class Subscription : public SubscriptionBase {
  public:

@@ -83,16 +83,19 @@ class SubscriptionBase : public Callback {
 
   rcl_subscription_t * rcl_subscription() const noexcept { return subscription_.get(); }
 
-  // ---- for timers that read it -------------------------------------------------------------------
+  // ---- for timers that read it
+  // -------------------------------------------------------------------
 
-  /// Throws Error if the groups of the readers and of the subscription exclude nothing between them.
+  /// Throws Error if the groups of the readers and of the subscription exclude nothing between
+  /// them.
   void add_reader(const std::shared_ptr<Callback> & reader);
   void remove_reader(const Callback & reader);
   /// Delivers the messages present now, oldest first, at most as many as the depth. On an
   /// executor's thread. Throws what the user's callback throws.
   void deliver_present();
 
-  // ---- Callback ----------------------------------------------------------------------------------
+  // ---- Callback
+  // ----------------------------------------------------------------------------------
 
   model::Task task() const override;
   CallbackGroup::SharedPtr group() const override;

@@ -67,7 +67,8 @@ class Timer : public Callback {
   /// NodeBase::add. Throws Error if their groups do not fit.
   void attach_reads();
 
-  // ---- Callback ----------------------------------------------------------------------------------
+  // ---- Callback
+  // ----------------------------------------------------------------------------------
 
   model::Task task() const override;
   bool is_task() const noexcept override { return !is_canceled(); }
