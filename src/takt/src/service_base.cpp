@@ -35,18 +35,9 @@ model::Task task_of(const std::string & id, const ServiceOptions & options) {
 
 }  // namespace
 
-namespace detail {
-
-std::string callback_name(const std::string & name) {
-  return name.starts_with("~/") ? name.substr(2) : name;
-}
-
-}  // namespace detail
-
 ServiceBase::ServiceBase(const std::shared_ptr<NodeBase> & node, const std::string & name,
                          const rosidl_service_type_support_t * type, const ServiceOptions & options)
-    : ServiceBase(node, make_service(node, name, type, options.qos), detail::callback_name(name),
-                  options) {}
+    : ServiceBase(node, make_service(node, name, type, options.qos), name, options) {}
 
 ServiceBase::ServiceBase(const std::shared_ptr<NodeBase> & node,
                          std::shared_ptr<rcl_service_t> service, const std::string & id,

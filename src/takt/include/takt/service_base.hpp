@@ -57,10 +57,4 @@ class ServiceBase : public QueuedCallback {
   std::size_t index_ = 0;
 };
 
-namespace detail {
-
-/// The name of a callback of this service or topic: without what stands for the node itself.
-std::string callback_name(const std::string & name);
-
-}  // namespace detail
 }  // namespace takt
