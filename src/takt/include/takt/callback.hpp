@@ -61,7 +61,7 @@ class Callback : public std::enable_shared_from_this<Callback> {
   /// one thread at a time, on an executor's thread, where current_job() is `job`.
   virtual void execute(const JobInfo & job) = 0;
 
-  // ---- for executors that are told of releases ---------------------------------------------------
+  // ---- for executors that are told of releases
 
   /// Tells of `count` releases. Any thread, the middleware's too. Must not allocate or block.
   using Notify = void (*)(void * context, std::size_t count);
@@ -73,7 +73,7 @@ class Callback : public std::enable_shared_from_this<Callback> {
   /// Starts or stops to be told by the middleware (new-message callbacks). Set-up; may throw.
   virtual void listen(bool /*on*/) {}
 
-  // ---- for executors with a wait set -------------------------------------------------------------
+  // ---- for executors with a wait set
 
   /// Creates what only a wait set needs (guard conditions, rcl timers). Called once. May throw.
   virtual void prepare_wait_set() {}
@@ -82,8 +82,8 @@ class Callback : public std::enable_shared_from_this<Callback> {
   virtual void add_to_wait_set(rcl_wait_set_t & /*set*/) {}
   /// After rcl_wait: whether there is something to execute. True for nothing in the set.
   virtual bool is_ready(const rcl_wait_set_t & /*set*/) const noexcept { return false; }
-  /// Before execute: fills in what it knows of the job (index, release, deadline). False if there is
-  /// nothing to run after all.
+  /// Before execute: fills in what it knows of the job (index, release, deadline). False if there
+  /// is nothing to run after all.
   virtual bool claim(JobInfo & /*job*/) { return true; }
   /// Moves a timer's grid: its releases lie at t0 + phase + k * period. CLOCK_MONOTONIC, ns.
   virtual void set_start(model::Time /*t0*/) {}
@@ -109,7 +109,7 @@ class Callback : public std::enable_shared_from_this<Callback> {
   os::PiMutex notify_mutex_;
   Notify notify_ = nullptr;
   void * notify_context_ = nullptr;
-  std::atomic<std::size_t> waiting_ = 0;  // releases without a job so far
+  std::atomic<std::size_t> waiting_ = 0;                 // releases without a job so far
   std::atomic<model::TaskId> stock_task_ = model::none;  // as soon as it may be waited for
   std::uint64_t stock_jobs_ = 0;
 };

@@ -23,8 +23,8 @@ namespace takt {
 /// A message on its way inside the process. Readers share it.
 struct InsideMessage {
   std::shared_ptr<const void> message;
-  model::Time published = 0;             ///< CLOCK_MONOTONIC
-  model::Time expires = model::never;    ///< by the publisher's lifespan
+  model::Time published = 0;           ///< CLOCK_MONOTONIC
+  model::Time expires = model::never;  ///< by the publisher's lifespan
   std::uint64_t sequence = 0;
   Gid gid{};
 };

@@ -6,8 +6,8 @@
 
 namespace takt {
 
-/// A message borrowed from a publisher's pool, to be filled and given to publish(). Goes back to the
-/// pool if it is not published. Move-only.
+/// A message borrowed from a publisher's pool, to be filled and given to publish(). Goes back to
+/// the pool if it is not published. Move-only.
 template <typename T>
 class LoanedMessage {
  public:

@@ -84,7 +84,6 @@ class Node : public Parameters {
   std::size_t count_subscribers(const std::string & topic) const;
 
   // ---- services and clients
-  // ----------------------------------------------------------------------
 
   /// `callback`: see takt::Service.
   template <typename S, typename F>
@@ -100,7 +99,6 @@ class Node : public Parameters {
   }
 
   // ---- time and log: any thread, also in callbacks
-  // -----------------------------------------------
 
   /// Of ROS time: follows /clock while the parameter `use_sim_time` is true.
   const Clock::SharedPtr & get_clock() const noexcept { return clock_; }

@@ -84,7 +84,6 @@ class SubscriptionBase : public Callback {
   rcl_subscription_t * rcl_subscription() const noexcept { return subscription_.get(); }
 
   // ---- for timers that read it
-  // -------------------------------------------------------------------
 
   /// Throws Error if the groups of the readers and of the subscription exclude nothing between
   /// them.
@@ -95,7 +94,6 @@ class SubscriptionBase : public Callback {
   void deliver_present();
 
   // ---- Callback
-  // ----------------------------------------------------------------------------------
 
   model::Task task() const override;
   CallbackGroup::SharedPtr group() const override;

@@ -68,7 +68,6 @@ class Timer : public Callback {
   void attach_reads();
 
   // ---- Callback
-  // ----------------------------------------------------------------------------------
 
   model::Task task() const override;
   bool is_task() const noexcept override { return !is_canceled(); }
