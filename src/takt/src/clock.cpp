@@ -24,7 +24,12 @@ rcl_clock_type_t to_rcl(ClockType type) {
   throw Error("no such type of clock");
 }
 
+/// Whom a change concerns. Its lock is held while it is called, and taken to end it.
 struct Listener {
+  Listener(bool every, const JumpThreshold & jumps, std::function<void()> first,
+           std::function<void(const TimeUpdate &)> then)
+      : every_update(every), threshold(jumps), before(std::move(first)), after(std::move(then)) {}
+
   bool concerned_by(const TimeUpdate & update) const noexcept {
     if (every_update) return true;
     if (update.change != ClockChange::none) return threshold.on_clock_change;
@@ -32,10 +37,24 @@ struct Listener {
            (threshold.min_backward < Duration::zero() && update.delta <= threshold.min_backward);
   }
 
-  bool every_update = false;
-  JumpThreshold threshold;
-  std::function<void()> before;
-  std::function<void(const TimeUpdate &)> after;
+  template <typename Function, typename... Arguments>
+  void call(const Function & function, const Arguments &... arguments) {
+    const std::lock_guard lock(calling);
+    if (!ended && function) function(arguments...);
+  }
+
+  void end() {
+    const std::lock_guard lock(calling);
+    ended = true;
+  }
+
+  const bool every_update;
+  const JumpThreshold threshold;
+  const std::function<void()> before;
+  const std::function<void(const TimeUpdate &)> after;
+  // Recursive: a function may let go of itself.
+  std::recursive_mutex calling;
+  bool ended = false;
 };
 
 }  // namespace
@@ -57,40 +76,42 @@ struct Clock::State {
     return value;
   }
 
-  /// Makes a change of ROS time and calls whom it concerns, before and after.
+  /// Makes a change of ROS time and calls whom it concerns, before and after. None of the locks
+  /// held meanwhile is needed to register, to let go, or to tell the time.
   template <typename Change>
   void change(TimeUpdate update, Change && make) {
     std::vector<std::shared_ptr<Listener>> concerned;
-    for (const auto & weak : listeners) {
-      auto listener = weak.lock();
-      if (listener != nullptr && listener->concerned_by(update)) concerned.push_back(listener);
+    {
+      const std::lock_guard lock(list_mutex);
+      for (const auto & listener : listeners) {
+        if (listener->concerned_by(update)) concerned.push_back(listener);
+      }
     }
-    for (const auto & listener : concerned) {
-      if (listener->before) listener->before();
+    for (const auto & listener : concerned) listener->call(listener->before);
+    {
+      const std::lock_guard lock(rcl_mutex);
+      detail::check(make(), "cannot change ROS time");
     }
-    detail::check(make(), "cannot change ROS time");
     update.now_ns = now();
-    for (const auto & listener : concerned) {
-      if (listener->after) listener->after(update);
-    }
+    for (const auto & listener : concerned) listener->call(listener->after, update);
   }
 
-  static Handle add(const std::shared_ptr<State> & state, Listener listener) {
-    auto inner = std::make_shared<Listener>(std::move(listener));
-    const std::lock_guard lock(state->mutex);
-    state->listeners.push_back(inner);
-    Listener * const raw = inner.get();
-    return {raw, [inner = std::move(inner), state](Listener *) mutable {
-              const std::lock_guard again(state->mutex);
-              inner.reset();
-              std::erase_if(state->listeners, [](const auto & weak) { return weak.expired(); });
+  static Handle add(const std::shared_ptr<State> & state, std::shared_ptr<Listener> listener) {
+    const std::lock_guard lock(state->list_mutex);
+    state->listeners.push_back(listener);
+    return {listener.get(), [listener, state](void *) {
+              listener->end();
+              const std::lock_guard again(state->list_mutex);
+              std::erase(state->listeners, listener);
             }};
   }
 
   rcl_clock_t clock{};
-  // Recursive: a function that is called may register others or let go of itself.
-  std::recursive_mutex mutex;
-  std::vector<std::weak_ptr<Listener>> listeners;
+  std::mutex rcl_mutex;  // around what rcl does not do thread-safely
+  // Held throughout a change. Recursive: a function may make the next one.
+  std::recursive_mutex changing;
+  std::mutex list_mutex;
+  std::vector<std::shared_ptr<Listener>> listeners;
 };
 
 Clock::Clock(ClockType type) : type_(type), state_(std::make_shared<State>(type)) {}
@@ -114,19 +135,17 @@ Clock::Handle Clock::create_jump_callback(std::function<void()> before,
   if (threshold.min_forward < Duration::zero() || threshold.min_backward > Duration::zero()) {
     throw Error("a jump's min_forward is 0 or above, its min_backward 0 or below");
   }
-  return State::add(state_, {.every_update = false,
-                             .threshold = threshold,
-                             .before = std::move(before),
-                             .after = std::move(after)});
+  return State::add(
+      state_, std::make_shared<Listener>(false, threshold, std::move(before), std::move(after)));
 }
 
 Clock::Handle Clock::on_update(std::function<void(const TimeUpdate &)> function) {
   return State::add(
-      state_, {.every_update = true, .threshold = {}, .before = {}, .after = std::move(function)});
+      state_, std::make_shared<Listener>(true, JumpThreshold(), nullptr, std::move(function)));
 }
 
 void Clock::activate_ros_time() {
-  const std::lock_guard lock(state_->mutex);
+  const std::lock_guard lock(state_->changing);
   require_ros_time();
   if (ros_time_is_active()) return;
   state_->change({.change = ClockChange::activated},
@@ -134,7 +153,7 @@ void Clock::activate_ros_time() {
 }
 
 void Clock::deactivate_ros_time() {
-  const std::lock_guard lock(state_->mutex);
+  const std::lock_guard lock(state_->changing);
   require_ros_time();
   if (!ros_time_is_active()) return;
   state_->change({.change = ClockChange::deactivated},
@@ -142,7 +161,7 @@ void Clock::deactivate_ros_time() {
 }
 
 void Clock::set_ros_time(std::int64_t now_ns) {
-  const std::lock_guard lock(state_->mutex);
+  const std::lock_guard lock(state_->changing);
   require_ros_time();
   if (!ros_time_is_active()) {
     throw Error("ROS time is not active on this clock: it cannot be set");
@@ -160,8 +179,8 @@ std::shared_ptr<rcl_clock_t> Clock::rcl_clock() const noexcept {
   return {state_, &state_->clock};
 }
 
-std::recursive_mutex & Clock::mutex() const noexcept {
-  return state_->mutex;
+std::mutex & Clock::mutex() const noexcept {
+  return state_->rcl_mutex;
 }
 
 }  // namespace takt

@@ -61,8 +61,7 @@ class Clock {
   /// another type never calls it. It must not block.
   Handle on_update(std::function<void(const TimeUpdate &)> function);
 
-  // ---- for the source of ROS time
-  // -----------------------------------------------------------------
+  // ---- for the source of ROS time ---------------------------------------------------------------
 
   // They call the functions registered, and throw Error if this is not a clock of ROS time.
 
@@ -73,12 +72,11 @@ class Clock {
   /// Throws Error if ROS time is not active.
   void set_ros_time(std::int64_t now_ns);
 
-  // ---- for rcl timers
-  // -----------------------------------------------------------------------------
+  // ---- for rcl timers ---------------------------------------------------------------------------
 
   /// The rcl clock, alive as long as the pointer. Making and ending rcl timers on it needs mutex().
   std::shared_ptr<rcl_clock_t> rcl_clock() const noexcept;
-  std::recursive_mutex & mutex() const noexcept;
+  std::mutex & mutex() const noexcept;
 
  private:
   struct State;
