@@ -90,12 +90,12 @@ struct Task3 : takt::Node {
   explicit Task3(Log & log) : Node("task3") {
     subscription_ = create_subscription<Reading>(
         "reading", takt::QoS(1), [this](const Reading & reading) { latest_ = reading.data; });
-    timer_ = create_timer("compute", period, {.priority = 97, .reads = {{subscription_}}},
-                          [this, &log] {
-                            log.ran(3);
-                            log.uses(latest_);
-                            work(1ms);
-                          });
+    timer_ =
+        create_timer("compute", period, {.priority = 97, .reads = {{subscription_}}}, [this, &log] {
+          log.ran(3);
+          log.uses(latest_);
+          work(1ms);
+        });
   }
   std::shared_ptr<takt::Subscription<Reading>> subscription_;
   std::shared_ptr<takt::Timer> timer_;

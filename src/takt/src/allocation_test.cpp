@@ -38,8 +38,12 @@ bool may_allocate() noexcept {
   if (counting && !may_allocate()) ++allocations;
   return std::malloc(size > 0 ? size : 1);
 }
-[[gnu::noinline]] void operator delete(void * memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void * memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void * memory) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void * memory, std::size_t) noexcept {
+  std::free(memory);
+}
 
 namespace takt {
 namespace {
@@ -60,8 +64,8 @@ void exchange_for_a_while(const char * policy) {
   const auto triggers = node->create_subscription<String>(
       "texts", 3, [&](std::shared_ptr<const String> message) { triggered += message->data.size(); },
       {.min_interval = 100us});
-  const auto informed = node->create_subscription<UInt64>(
-      "loans", 2, [&](const UInt64 &, const MessageInfo & info) {
+  const auto informed =
+      node->create_subscription<UInt64>("loans", 2, [&](const UInt64 &, const MessageInfo & info) {
         kept_alive += info.from_intra_process ? 1 : 0;
       });
   SchedulingExecutor executor({.policy = policy, .lock_memory = false, .context = context});

@@ -63,8 +63,7 @@ std::unique_ptr<executor::Processor> Binder::make_processor() {
   }
 }
 
-// ---- nodes
-// -----------------------------------------------------------------------------------------
+// ---- nodes --------------------------------------------------------------------------------------
 
 void Binder::add_node(NodeBase & node) {
   const auto callbacks = node.set_listener(shared_from_this());
@@ -136,8 +135,7 @@ std::shared_ptr<Binder::Binding> Binder::find(const Callback & callback) const {
   return found != bindings_.end() ? found->second : nullptr;
 }
 
-// ---- requests
-// --------------------------------------------------------------------------------------
+// ---- requests -----------------------------------------------------------------------------------
 
 void Binder::submit(const std::shared_ptr<Binding> & request) {
   std::unique_lock lock(mutex_);
@@ -254,8 +252,7 @@ void Binder::rebuild() {
   }
 }
 
-// ---- jobs
-// ------------------------------------------------------------------------------------------
+// ---- jobs ---------------------------------------------------------------------------------------
 
 void Binder::execute(void * callback, const executor::JobInfo & job) {
   static_cast<Callback *>(callback)->execute(job);
@@ -270,8 +267,7 @@ void Binder::notify(void * context, std::size_t count) {
   for (; count > 0; --count) binding.binder.processor_->release(binding.number);
 }
 
-// ---- settings
-// --------------------------------------------------------------------------------------
+// ---- settings -----------------------------------------------------------------------------------
 
 void Binder::set_policy(const SchedulingPolicy & policy) {
   if (processor_->spinning()) {

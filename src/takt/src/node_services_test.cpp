@@ -220,8 +220,7 @@ TEST_F(NodeServicesTest, MessagesLoggedReachRosout) {
   EXPECT_TRUE(eventually([&] { return seen == 3; }));
 }
 
-// ---- parameters from outside
-// -------------------------------------------------------------------------
+// ---- parameters from outside --------------------------------------------------------------------
 
 class NodeParameters : public ::testing::Test {
  protected:
@@ -281,8 +280,7 @@ TEST_F(NodeParameters, ABadFileIsOneClearLine) {
   }
 }
 
-// ---- time
-// ----------------------------------------------------------------------------------------------
+// ---- time ---------------------------------------------------------------------------------------
 
 TEST_F(NodeServicesTest, TimeFollowsTheTopicClockWhileToldTo) {
   const auto node = make("served", {.parameter_overrides = {Parameter("use_sim_time", true)}});

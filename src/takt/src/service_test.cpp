@@ -196,8 +196,7 @@ TYPED_TEST(ServiceTest, HandlesMayOutliveNodes) {
   client.reset();
 }
 
-// ---- without an executor
-// -----------------------------------------------------------------------------
+// ---- without an executor ------------------------------------------------------------------------
 
 class ClientTest : public ::testing::Test {
  protected:

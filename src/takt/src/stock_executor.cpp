@@ -94,8 +94,7 @@ class StockExecutor::State : public NodeListener, public std::enable_shared_from
   std::vector<std::shared_ptr<rcl_guard_condition_t>> guards_;
 };
 
-// ---- nodes
-// -----------------------------------------------------------------------------------------
+// ---- nodes --------------------------------------------------------------------------------------
 
 void StockExecutor::State::add_node(NodeBase & node) {
   const auto callbacks = node.set_listener(shared_from_this());
@@ -157,8 +156,7 @@ void StockExecutor::State::set_start(model::Time t0) {
   }
 }
 
-// ---- rounds
-// ----------------------------------------------------------------------------------------
+// ---- rounds -------------------------------------------------------------------------------------
 
 void StockExecutor::State::spin() {
   if (spinning_.exchange(true)) {
@@ -244,8 +242,7 @@ void StockExecutor::State::drop_what_is_not_ready() {
   }
 }
 
-// ---- the next callback
-// -------------------------------------------------------------------------------
+// ---- the next callback --------------------------------------------------------------------------
 
 std::shared_ptr<Callback> StockExecutor::State::next() {
   for (const TaskKind kind : kinds) {
@@ -311,8 +308,7 @@ void StockExecutor::State::execute(Callback & callback) {
   callback.execute(job);
 }
 
-// ---- the executor
-// ------------------------------------------------------------------------------------
+// ---- the executor -------------------------------------------------------------------------------
 
 StockExecutor::StockExecutor(const StockExecutorOptions & options)
     : state_(std::make_shared<State>(options.context != nullptr ? options.context

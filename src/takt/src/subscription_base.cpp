@@ -132,8 +132,7 @@ QoS SubscriptionBase::get_actual_qos() const {
   return actual_qos(*subscription_);
 }
 
-// ---- readers
-// ---------------------------------------------------------------------------------------
+// ---- readers ------------------------------------------------------------------------------------
 
 void SubscriptionBase::add_reader(const std::shared_ptr<Callback> & reader) {
   const CallbackGroup::SharedPtr theirs = reader->group();
@@ -196,8 +195,7 @@ model::Task SubscriptionBase::task() const {
   return task;
 }
 
-// ---- messages
-// --------------------------------------------------------------------------------------
+// ---- messages -----------------------------------------------------------------------------------
 
 void SubscriptionBase::arrived_inside() noexcept {
   if (is_task()) released();
@@ -272,8 +270,7 @@ void SubscriptionBase::listen(bool on) {
   }
 }
 
-// ---- wait set
-// --------------------------------------------------------------------------------------
+// ---- wait set -----------------------------------------------------------------------------------
 
 void SubscriptionBase::prepare_wait_set() {
   if (!inside_allowed_ || guard_ != nullptr) return;

@@ -91,8 +91,7 @@ void Timer::reset() {
   if (canceled_.exchange(false)) changed();
 }
 
-// ---- reads
-// -----------------------------------------------------------------------------------------
+// ---- reads --------------------------------------------------------------------------------------
 
 void Timer::attach_reads() {
   const auto self = shared_from_this();
@@ -117,8 +116,7 @@ void Timer::execute(const JobInfo &) {
   function_();
 }
 
-// ---- releases by a scheduler
-// -------------------------------------------------------------------------
+// ---- releases by a scheduler --------------------------------------------------------------------
 
 model::Task Timer::task() const {
   model::Task task = task_;
@@ -153,8 +151,7 @@ void Timer::clock_changed(const TimeUpdate & update) {
   released();
 }
 
-// ---- releases by a wait set
-// --------------------------------------------------------------------------
+// ---- releases by a wait set ---------------------------------------------------------------------
 
 void Timer::prepare_wait_set() {
   if (timer_ != nullptr) return;

@@ -46,8 +46,7 @@ class Parameters {
   Parameters(const Parameters &) = delete;
   Parameters & operator=(const Parameters &) = delete;
 
-  // ---- declaring
-  // ----------------------------------------------------------------------------------
+  // ---- declaring --------------------------------------------------------------------------------
 
   /// Declares a parameter and returns its value: that of the YAML files, the command line or the
   /// node's options, unless `ignore_override`; else the one given here. Throws
@@ -93,8 +92,7 @@ class Parameters {
   void undeclare_parameter(const std::string & name);
   bool has_parameter(const std::string & name) const;
 
-  // ---- setting
-  // ------------------------------------------------------------------------------------
+  // ---- setting ----------------------------------------------------------------------------------
 
   /// A refusal is a result, not an exception. Throws ParameterNotDeclared, unless undeclared
   /// parameters are allowed: then it declares it.
@@ -104,8 +102,7 @@ class Parameters {
   /// All or none.
   SetParametersResult set_parameters_atomically(const std::vector<Parameter> & parameters);
 
-  // ---- looking
-  // ------------------------------------------------------------------------------------
+  // ---- looking ----------------------------------------------------------------------------------
 
   /// Throws ParameterNotDeclared (unless undeclared parameters are allowed: not set then),
   /// ParameterUninitialized.
@@ -149,8 +146,7 @@ class Parameters {
   /// What YAML files, the command line and the node's options say, declared or not.
   std::map<std::string, ParameterValue> get_parameter_overrides() const;
 
-  // ---- callbacks: the one added last is called first
-  // ------------------------------------------------
+  // ---- callbacks: the one added last is called first --------------------------------------------
 
   [[nodiscard]] Handle add_pre_set_parameters_callback(PreSetParametersCallback callback);
   [[nodiscard]] Handle add_on_set_parameters_callback(OnSetParametersCallback callback);

@@ -42,8 +42,7 @@ class Dispatcher {
   /// All workers there may ever be, by level - 1; whether they have threads is another matter.
   void set_workers(std::vector<Worker *> workers) { workers_ = std::move(workers); }
 
-  // ---- inputs, while spinning: no allocation, never throws
-  // -------------------------------------------
+  // ---- inputs, while spinning: no allocation, never throws --------------------------------------
 
   /// What the calling thread does next.
   struct Next {
@@ -57,8 +56,7 @@ class Dispatcher {
   model::Release release(model::TaskId task) noexcept;
   void set_state(model::ApplicationState state) noexcept;
 
-  // ---- middleware sections, from a worker that runs a job
-  // ----------------------------------------------
+  // ---- middleware sections, from a worker that runs a job ---------------------------------------
 
   void enter_section() noexcept {
     if (alone_ == nullptr) gate_.enter_section();
@@ -70,8 +68,7 @@ class Dispatcher {
   /// another CPU at the same moment; its event is posted then.
   bool must_park(Worker & worker) noexcept;
 
-  // ---- changes: allocate, block
-  // ------------------------------------------------------------------------
+  // ---- changes: allocate, block -----------------------------------------------------------------
 
   model::GroupId add_group(model::Group group);
   void remove_group(model::GroupId group);
@@ -83,8 +80,7 @@ class Dispatcher {
   /// What removed tasks left behind, to be destroyed by the caller.
   std::vector<std::shared_ptr<void>> take_kept() noexcept;
 
-  // ---- running
-  // -------------------------------------------------------------------------------------------
+  // ---- running ----------------------------------------------------------------------------------
 
   /// Only while halted. `alone`: the policy does not preempt, the first worker keeps the time.
   void set_policy(std::unique_ptr<model::Policy> policy, bool alone);
@@ -100,8 +96,7 @@ class Dispatcher {
   /// Forgets a stop().
   void forget_stop() noexcept { gate_.open(Gate::stopping); }
 
-  // ---- looking
-  // -------------------------------------------------------------------------------------------
+  // ---- looking ----------------------------------------------------------------------------------
 
   void set_observer(void (*observer)(void *, const FinishedJob &), void * context) noexcept;
   TaskTable::Name name(model::TaskId task) const noexcept;

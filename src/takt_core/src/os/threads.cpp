@@ -75,7 +75,7 @@ std::vector<ThreadInfo> threads_of_process() {
 }
 
 std::size_t thread_count() noexcept {
-  struct stat status{};
+  struct stat status {};
   // One link for each thread beside `.` and `..`.
   return stat("/proc/self/task", &status) == 0 && status.st_nlink > 2 ? status.st_nlink - 2 : 0;
 }

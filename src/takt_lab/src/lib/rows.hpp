@@ -4,14 +4,14 @@
 #include <array>
 #include <cstdint>
 
-/// The rows of the lab's result files: numpy structured types, little-endian, without padding.
+/// The rows of the lab's result files: numpy structured types, little-endian.
 /// Instants are CLOCK_MONOTONIC in ns; -1 is none.
 namespace takt::lab {
 
 /// One field of a row as numpy names it.
 struct Field {
   const char * name;
-  const char * type;  ///< `<u4`, `<u8` or `<i8`
+  const char * type;  ///< `<u4`, `<u8`, `<i8`, or `|V4` for padding, which has no name
 };
 
 namespace job_flags {
@@ -71,18 +71,17 @@ struct StallRow {
   static constexpr std::array fields = {Field{"from", "<i8"}, Field{"to", "<i8"}};
 };
 
-// As Python's numpy lays it out without alignment.
-#pragma pack(push, 4)
 /// A stretch in which one job had the processor, in virtual time.
 struct SliceRow {
   std::uint32_t task = 0;
+  std::uint32_t padding = 0;
   std::uint64_t index = 0;
   std::int64_t from = 0;
   std::int64_t to = 0;
 
-  static constexpr std::array fields = {Field{"task", "<u4"}, Field{"index", "<u8"},
-                                        Field{"from", "<i8"}, Field{"to", "<i8"}};
+  static constexpr std::array fields = {Field{"task", "<u4"}, Field{"", "|V4"},
+                                        Field{"index", "<u8"}, Field{"from", "<i8"},
+                                        Field{"to", "<i8"}};
 };
-#pragma pack(pop)
 
 }  // namespace takt::lab

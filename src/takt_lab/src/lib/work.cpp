@@ -33,11 +33,11 @@ double cost_of(What what, int calls) {
 }  // namespace
 
 Calibration calibrate() {
-  constexpr std::uint64_t steps = 1'000'000;
-  spin(steps);  // wakes the CPU from its idle frequency
+  constexpr std::uint64_t steps = 500'000;
+  spin(2 * steps);  // wakes the CPU from its idle frequency
   std::array<double, 9> trials{};
   for (double & trial : trials) {
-    trial = cost_of([] { spin(steps / 2); }, 1) / (steps / 2);
+    trial = cost_of([] { spin(steps); }, 1) / steps;
   }
   std::sort(trials.begin(), trials.end());
   const double median = std::max(trials[trials.size() / 2], 1e-3);

@@ -86,7 +86,8 @@ void run(const Arguments & arguments) {
   if (options.keep_slices) {
     std::vector<SliceRow> slices;
     for (const model::Slice & slice : result.slices) {
-      slices.push_back({slice.task, slice.index, slice.from, slice.to});
+      slices.push_back(
+          {.task = slice.task, .index = slice.index, .from = slice.from, .to = slice.to});
     }
     write_npy<SliceRow>(arguments.slices, slices);
   }

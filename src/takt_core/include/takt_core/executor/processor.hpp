@@ -77,8 +77,7 @@ class Processor {
   /// thread that may wait, when nothing of the task runs any more: give it what the function needs.
   void remove_task(model::TaskId task, std::shared_ptr<void> keep = nullptr);
 
-  // ---- running
-  // ------------------------------------------------------------------------------------
+  // ---- running ----------------------------------------------------------------------------------
 
   /// Sets t0 of the grid, an instant of CLOCK_MONOTONIC; the default is "now" at the first spin. A
   /// change like those above.
@@ -98,8 +97,7 @@ class Processor {
   /// New application state for the policy. Any thread; allocates nothing under the lock.
   void set_state(model::ApplicationState state);
 
-  // ---- middleware sections
-  // --------------------------------------------------------------------------
+  // ---- middleware sections ----------------------------------------------------------------------
 
   /// From inside a job, around a call into the middleware: while open, the processor starts no
   /// other job. No system call unless a start was deferred. Elsewhere: no effect. Nests.
@@ -119,8 +117,7 @@ class Processor {
   /// The processor whose worker the calling thread is, or nullptr.
   static Processor * current() noexcept;
 
-  // ---- looking: any thread, takes the lock
-  // ----------------------------------------------------------
+  // ---- looking: any thread, takes the lock ------------------------------------------------------
 
   bool spinning() const noexcept;
   Grants grants() const;

@@ -22,17 +22,18 @@ enum class ThreadRole : std::uint8_t {
 
 /// Role of a thread by its name (the kernel keeps 15 characters of it):
 ///
-/// | name                     | role       | |
-/// |--------------------------|------------|--------------------------------------------------------|
-/// | `takt.timer`             | timer      | | | `takt.w1` ...            | worker     | | |
-/// `takt.handler`           | handler    |                                                        |
-/// | `takt.` and anything     | background | watchdog, log, clock | | `dds.udp.7412`,
-/// `dds.tcp.7412`, `dds.shm.7412` | by port | receives; see below                 | | `dds.ev.0` |
-/// middleware | Fast DDS: heartbeats, acknowledgements, liveliness     | | `dds.asyn.0` |
-/// middleware | Fast DDS: asynchronous publication, flow control       | | `dds.` and anything |
-/// background | Fast DDS: discovery server, file watch, log, security  | | `recv`, `recvUC`,
-/// `recvMC`, `tev`, `dq.user`, `xmit.user` | middleware | Cyclone DDS              | |
-/// `dq.builtins`, `gc`, `lease` | background | Cyclone DDS                                        |
+/// | name                                          | role       | what it does                          |
+/// |-----------------------------------------------|------------|---------------------------------------|
+/// | `takt.timer`                                  | timer      |                                       |
+/// | `takt.w1` ...                                 | worker     |                                       |
+/// | `takt.handler`                                | handler    |                                       |
+/// | `takt.` and anything                          | background | watchdog, log, clock                  |
+/// | `dds.udp.7412`, `dds.tcp.7412`, `dds.shm.7412`| by port    | receives; see below                   |
+/// | `dds.ev.0`                                    | middleware | heartbeats, acknowledgements          |
+/// | `dds.asyn.0`                                  | middleware | asynchronous publication              |
+/// | `dds.` and anything                           | background | discovery server, file watch, log     |
+/// | `recv`, `recvUC`, `recvMC`, `tev`, `dq.user`, `xmit.user` | middleware | Cyclone DDS               |
+/// | `dq.builtins`, `gc`, `lease`                  | background | Cyclone DDS                           |
 ///
 /// Ports follow the RTPS rules (7400 + 250 * domain + ...): offset 0 and the even ones from 10
 /// carry discovery and are background; offset 1, the odd ones from 11 and ports outside the rules
