@@ -22,6 +22,7 @@ struct Rule {
 constexpr std::array rules = {
     Rule{"takt.timer", true, ThreadRole::timer},
     Rule{"takt.handler", true, ThreadRole::handler},
+    Rule{"takt.clock", true, ThreadRole::middleware},
     Rule{"takt.", false, ThreadRole::background},
     Rule{"dds.ev.", false, ThreadRole::middleware},
     Rule{"dds.asyn.", false, ThreadRole::middleware},

@@ -17,6 +17,7 @@ TEST(ThreadRole, follows_the_name) {
   EXPECT_EQ(thread_role("takt.handler"), ThreadRole::handler);
   EXPECT_EQ(thread_role("takt.watchdog"), ThreadRole::background);
   EXPECT_EQ(thread_role("takt.log"), ThreadRole::background);
+  EXPECT_EQ(thread_role("takt.clock"), ThreadRole::middleware);
   EXPECT_EQ(thread_role("dds.ev.0"), ThreadRole::middleware);
   EXPECT_EQ(thread_role("dds.asyn.0.0"), ThreadRole::middleware);
   EXPECT_EQ(thread_role("dds.fwatch"), ThreadRole::background);

@@ -27,7 +27,8 @@ enum class ThreadRole : std::uint8_t {
 /// | `takt.timer`                                  | timer      |                                       |
 /// | `takt.w1` ...                                 | worker     |                                       |
 /// | `takt.handler`                                | handler    |                                       |
-/// | `takt.` and anything                          | background | watchdog, log, clock                  |
+/// | `takt.clock`                                  | middleware | takes simulated time                  |
+/// | `takt.` and anything                          | background | watchdog, log                         |
 /// | `dds.udp.7412`, `dds.tcp.7412`, `dds.shm.7412`| by port    | receives; see below                   |
 /// | `dds.ev.0`                                    | middleware | heartbeats, acknowledgements          |
 /// | `dds.asyn.0`                                  | middleware | asynchronous publication              |
