@@ -92,7 +92,9 @@ std::vector<PlannedThread> plan_middleware(const PriorityPlan & plan) {
   std::vector<PlannedThread> planned;
   for (const os::ThreadInfo & thread : os::threads_of_process()) {
     const ThreadRole role = thread_role(thread.name);
-    if (is_takt(role) || role == ThreadRole::unknown || thread.name.starts_with("takt.")) continue;
+    const bool own =
+        is_takt(role) || (role == ThreadRole::background && thread.name.starts_with("takt."));
+    if (own || role == ThreadRole::unknown) continue;
     const int asked = role == ThreadRole::middleware ? plan.middleware : plan.background;
     PlannedThread entry{thread.name, thread.tid, to_string(role), asked, thread.priority,
                         thread.cpu,  {}};
