@@ -207,12 +207,10 @@ TEST_F(NodeServicesTest, MessagesLoggedReachRosout) {
   const auto node = make("served");
   std::atomic<int> seen{0};
   const auto subscription = user_->create_subscription<rcl_interfaces::msg::Log>(
-      "/rosout", rosout_qos(),
-      [&](const rcl_interfaces::msg::Log & log) {
+      "/rosout", rosout_qos(), [&](const rcl_interfaces::msg::Log & log) {
         if (log.msg == "direct 1" && log.name == "served") seen |= 1;
         if (log.msg == "from a job" && log.name == "served.child") seen |= 2;
-      },
-      {.intra_process = false});  // rcl publishes it, past the exchange inside the process
+      });
   const Logger child = node->get_logger().get_child("child");
   const auto timer = node->create_timer("log", 10ms, [&] { TAKT_INFO_ONCE(child, "from a job"); });
   background_.start();
