@@ -5,14 +5,15 @@ DISTRO ?= jazzy
 export DISTRO FILTER CHANGED JOBS
 PKG ?=
 
-.PHONY: help setup environment build test demo lint format sanitize colcon clean distclean
+.PHONY: help setup environment build test demo lint format sanitize colcon docs clean distclean
 
 help:
 	@echo "make setup     system packages, ROS 2 and Python packages, build, the command ./takt"
 	@echo "make build     build the C++ packages            make test      all tests"
 	@echo "make demo      the main job in two minutes       make lint      checks without running"
 	@echo "make format    lay code out                      make sanitize  tests under sanitizers"
-	@echo "make colcon    the same packages with colcon     make clean     remove what was built"
+	@echo "make colcon    the same packages with colcon     make docs      pages of the C++ headers"
+	@echo "make clean     remove what was built"
 	@echo "DISTRO=kilted before any of them takes ROS 2 Kilted; PKG=takt_core takes one package"
 
 setup:
@@ -43,6 +44,12 @@ sanitize: environment
 
 colcon: environment
 	@setup/colcon.sh
+
+docs:
+	@setup/system.sh setup/apt-packages-docs.txt
+	@mkdir -p build
+	@doxygen docs/Doxyfile
+	@echo "docs: build/docs/html/index.html"
 
 clean:
 	rm -rf build install log
