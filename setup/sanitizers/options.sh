@@ -5,7 +5,15 @@ export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after
 export LSAN_OPTIONS=suppressions=$_suppressions/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:suppressions=$_suppressions/ubsan.supp
 export TSAN_OPTIONS=halt_on_error=0:second_deadlock_stack=1:suppressions=$_suppressions/tsan.supp
-# ThreadSanitizer's memory layout does not bear the address randomisation of recent kernels.
+# ThreadSanitizer holds a signal back while a thread waits in a system call that it does not know, as
+# our futex: programs that are ended by a signal, and tests of signals, would wait for ever. They run
+# under AddressSanitizer.
+left_out=()
+if [ "$PRESET" = tsan ]; then
+  export GTEST_FILTER='-Signals.*'
+  left_out=(--exclude-regex '^interop_')
+fi
+# Its memory layout does not bear the address randomisation of recent kernels either.
 run_sanitized() {
   if [ "$PRESET" = tsan ]; then setarch "$(uname -m)" -R "$@"; else "$@"; fi
 }
