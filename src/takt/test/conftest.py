@@ -6,6 +6,7 @@ Everything waits on conditions, for PATIENCE at most; nothing asserts how fast i
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -32,6 +33,12 @@ from rclpy.executors import SingleThreadedExecutor  # noqa: E402
 from rclpy.node import Node  # noqa: E402
 
 
+def end_with_parent() -> None:
+    """In the child: whatever happens to the test, the program does not outlive it."""
+    pr_set_pdeathsig = 1
+    ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
+
+
 class Program:
     """A program of takt, whose lines can be waited for."""
 
@@ -42,7 +49,11 @@ class Program:
         self.expected_status = 0
         self._news = threading.Condition()
         self._process = subprocess.Popen(
-            [str(program), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [str(program), *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=end_with_parent,
         )
         assert self._process.stdout is not None
         assert self._process.stderr is not None
