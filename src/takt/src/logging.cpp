@@ -12,6 +12,7 @@
 #include <mutex>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 #include "log_ring.hpp"
 #include "logging_system.hpp"
@@ -22,6 +23,8 @@
 
 namespace takt::detail {
 namespace {
+
+static_assert(log_text_capacity + 1 == std::tuple_size_v<decltype(LogRecord::text)>);
 
 /// Where the process's messages go. There is one, and it outlives everything that may log.
 class LoggingSystem {
