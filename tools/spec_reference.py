@@ -2,8 +2,8 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 """Writes docs/reference/spec.md from the published schema, so that the two cannot disagree.
 
-    tools/spec_reference.py            writes it
-    tools/spec_reference.py --check    exits 1 if it is not what the schema says
+tools/spec_reference.py            writes it
+tools/spec_reference.py --check    exits 1 if it is not what the schema says
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ nodes:
     callbacks:
       - {{name: plan, period: 40ms, wcet: 5ms, reads: [scan]}}
 ```
-"""
+"""  # noqa: E501
 
 
 def resolve(part: Schema, definitions: Schema) -> Schema:
@@ -72,10 +72,14 @@ def table(part: Schema, definitions: Schema) -> list[str]:
     rows = ["| key | value | default | meaning |", "|---|---|---|---|"]
     for key, value in part["properties"].items():
         whole = resolve(value, definitions)
-        default = "required" if key in required else f"`{json.dumps(value['default']).strip(chr(34))}`" if "default" in value else ""
-        rows.append(
-            f"| `{key}` | {kind(value, definitions)} | {default} | {whole.get('description', '')} |"
+        default = (
+            "required"
+            if key in required
+            else f"`{json.dumps(value['default']).strip(chr(34))}`"
+            if "default" in value
+            else ""
         )
+        rows.append(f"| `{key}` | {kind(value, definitions)} | {default} | {whole.get('description', '')} |")
     return rows
 
 
