@@ -1,9 +1,10 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // In steady state takt's own paths allocate nothing, with messages of takt's pools: operator new
-// counts, in every thread but the middleware's and that which writes the log. That holds for what
+// counts, in the test's thread and takt's, but for that which writes the log. That holds for what
 // callbacks usually call, too: the log, the time, parameters.
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -20,12 +21,13 @@ namespace {
 std::atomic<bool> counting = false;
 std::atomic<std::uint64_t> allocations = 0;
 
-/// The middleware's own threads announce themselves now and then, which is not takt's path; the log
-/// is written by a thread that may allocate.
+/// The middleware's threads, some of them without a name of their own, allocate when they announce
+/// themselves or discover others; that is not takt's path. The log is written by one that may.
 bool may_allocate() noexcept {
+  if (gettid() == getpid()) return false;
   char name[16] = {};
   prctl(PR_GET_NAME, name);
-  return std::strncmp(name, "dds.", 4) == 0 || std::strcmp(name, "takt.log") == 0;
+  return std::strncmp(name, "takt.", 5) != 0 || std::strcmp(name, "takt.log") == 0;
 }
 }  // namespace
 
