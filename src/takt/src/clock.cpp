@@ -96,7 +96,8 @@ struct Clock::State {
     for (const auto & listener : concerned) listener->call(listener->after, update);
   }
 
-  static Handle add(const std::shared_ptr<State> & state, std::shared_ptr<Listener> listener) {
+  static Handle add(const std::shared_ptr<State> & state,
+                    const std::shared_ptr<Listener> & listener) {
     const std::lock_guard lock(state->list_mutex);
     state->listeners.push_back(listener);
     return {listener.get(), [listener, state](void *) {
