@@ -142,13 +142,12 @@ void Timer::clock_changed(const TimeUpdate & update) {
     changed();
     return;
   }
-  if (is_canceled()) return;
   const std::int64_t now = update.now_ns;
   if (next_ros_ < 0 || update.delta < Duration::zero()) next_ros_ = now + task_.phase;
   if (now < next_ros_) return;
   // Points of the grid that time jumped over are one release, the last of them.
   next_ros_ += ((now - next_ros_) / task_.period + 1) * task_.period;
-  released();
+  if (!is_canceled()) released();
 }
 
 // ---- releases by a wait set ---------------------------------------------------------------------

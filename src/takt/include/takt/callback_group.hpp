@@ -9,6 +9,9 @@ namespace takt {
 enum class CallbackGroupType : std::uint8_t {
   mutually_exclusive,  ///< at most one callback of the group is started at a time
   reentrant,           ///< its callbacks may preempt each other
+  // rclcpp's spelling, so that a node moves over by its namespace.
+  MutuallyExclusive = mutually_exclusive,
+  Reentrant = reentrant,
 };
 
 /// Callbacks that exclude each other, or do not. Made by Node::create_callback_group; exclusion is

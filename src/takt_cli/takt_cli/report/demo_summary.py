@@ -50,7 +50,7 @@ def _takt(summary: dict[str, Any]) -> str:
     elif unforced == 0:
         deadlines = (
             f"missed {share(totals['deadline_misses'], totals['jobs'])} of its deadlines, "
-            "none of which its policy could have met"
+            "all of them while the host stalled, or such that its policy could not have met them"
         )
     else:
         deadlines = f"missed {count(unforced)} of {count(totals['jobs'])} deadlines that its policy could have met"

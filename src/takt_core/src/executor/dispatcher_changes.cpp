@@ -7,6 +7,7 @@
 
 #include "dispatcher.hpp"
 #include "log.hpp"
+#include "miss_handler.hpp"
 #include "worker.hpp"
 
 namespace takt::executor {
@@ -230,6 +231,9 @@ void Dispatcher::add_to(Statistics & statistics) const noexcept {
   statistics.decisions = decisions_;
   statistics.deferred = deferred_;
   statistics.reranked = scheduler_.reranked();
+  if (listeners_.misses != nullptr) {
+    statistics.unreported_misses = listeners_.misses->dropped() + scheduler_.unreported_misses();
+  }
 }
 
 void Dispatcher::add_to(Grants & grants) const {

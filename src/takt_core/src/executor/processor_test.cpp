@@ -222,6 +222,37 @@ TEST_P(ProcessorTest, a_minimum_interval_delays_a_release) {
   EXPECT_GE(jobs[1].start, jobs[1].release);
 }
 
+TEST_P(ProcessorTest, misses_that_a_slow_handler_is_not_told_of_are_counted) {
+  Watched<int> handled;
+  Watched<bool> may_go_on;
+  Options given = options("rm");
+  given.on_miss = [&](const model::Miss &, const std::string &) {
+    handled.add(1);
+    may_go_on.wait_for(true);
+  };
+  Rig rig(given, rights());
+  Watched<int> ran;
+  const auto id = rig.add({.id = "node/late", .kind = model::TaskKind::other, .deadline = 1},
+                          [&](const JobInfo &) { ran.add(1); });
+  rig.start();
+  constexpr int jobs = 400;
+  for (int job = 1; job <= jobs; ++job) {
+    rig.processor().release(id);
+    ASSERT_TRUE(ran.wait_for_at_least(job));
+    // Released again before it has finished, it would be skipped.
+    while (rig.processor().counters(id).finished < static_cast<std::uint64_t>(job)) {
+      std::this_thread::yield();
+    }
+  }
+  const std::uint64_t missed = rig.processor().counters(id).missed;
+  const std::uint64_t unreported = rig.processor().statistics().unreported_misses;
+  may_go_on.set(true);
+  rig.stop();
+  EXPECT_EQ(missed, static_cast<std::uint64_t>(jobs));
+  EXPECT_GT(unreported, 0U);
+  EXPECT_EQ(static_cast<std::uint64_t>(handled.get()) + unreported, missed);
+}
+
 TEST_P(ProcessorTest, misses_reach_the_handler_with_the_name) {
   Watched<int> handled;
   std::atomic<bool> noticed{false};

@@ -45,6 +45,8 @@ struct Statistics {
   std::int64_t longest_section_ns = 0;  ///< the longest middleware section
   std::uint64_t blocked_callbacks = 0;  ///< times a worker was found blocked inside a callback
   std::uint64_t exceptions = 0;
+  std::uint64_t unreported_misses =
+      0;  ///< counted, but the handler was too slow to be told of them
   std::uint64_t reranked = 0;
 };
 
