@@ -56,7 +56,8 @@ def summary(outcome: str = "pass", **totals: int) -> dict[str, Any]:
     ("executor", "totals", "text"),
     [
         ("takt", {}, "takt met every one of 1\u202f000 deadlines, and never ran on old data."),
-        ("takt", {"deadline_misses": 1}, "takt missed 0.1 % of its deadlines, none of which its policy could have met, "
+        ("takt", {"deadline_misses": 1}, "takt missed 0.1 % of its deadlines, all of them while the host stalled, "
+         "or such that its policy could not have met them, "
          "and never ran on old data."),
         ("takt", {"deadline_misses": 3, "unforced_misses": 2, "stale": 5}, "takt missed 2 of 1\u202f000 deadlines that "
          "its policy could have met, and ran 1 % of its reading jobs on old data."),
