@@ -22,6 +22,7 @@ executor::Options core_options(const SchedulingExecutorOptions & options) {
   core.plan = options.plan;
   core.on_exception = options.on_exception;
   core.lock_memory = options.lock_memory;
+  core.time_decisions = options.time_decisions;
   core.log = options.log;
   return core;
 }

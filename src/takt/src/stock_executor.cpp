@@ -31,8 +31,9 @@ constexpr std::array kinds{TaskKind::timer, TaskKind::subscription, TaskKind::se
 /// callback.
 class StockExecutor::State : public NodeListener, public std::enable_shared_from_this<State> {
  public:
-  explicit State(const std::shared_ptr<Context> & context)
+  State(const std::shared_ptr<Context> & context, bool time_decisions)
       : context_(context),
+        time_decisions_(time_decisions),
         interrupt_(detail::make_guard_condition(context)),
         wait_set_(rcl_get_zero_initialized_wait_set()) {
     detail::check(rcl_wait_set_init(&wait_set_, 0, 1, 0, 0, 0, 0, context_->rcl_context(),
@@ -77,6 +78,8 @@ class StockExecutor::State : public NodeListener, public std::enable_shared_from
   void execute(Callback & callback);
 
   std::shared_ptr<Context> context_;
+  const bool time_decisions_;
+  model::Duration decision_ = -1;  // that found the callback about to run
   std::shared_ptr<rcl_guard_condition_t> interrupt_;
   rcl_wait_set_t wait_set_;
   std::atomic<bool> spinning_ = false;
@@ -245,8 +248,12 @@ void StockExecutor::State::drop_what_is_not_ready() {
 // ---- the next callback --------------------------------------------------------------------------
 
 std::shared_ptr<Callback> StockExecutor::State::next() {
+  const model::Time began = time_decisions_ ? os::now() : 0;
   for (const TaskKind kind : kinds) {
-    if (auto callback = next_of(kind)) return callback;
+    auto callback = next_of(kind);
+    if (callback == nullptr) continue;
+    if (time_decisions_) decision_ = os::now() - began;
+    return callback;
   }
   return nullptr;
 }
@@ -303,6 +310,7 @@ void StockExecutor::State::execute(Callback & callback) {
   job.index = callback.stock_jobs_++;
   job.start = os::now();
   job.release = job.start;
+  job.decision = decision_;
   if (!callback.claim(job)) return;
   const detail::CurrentJob current(job);
   callback.execute(job);
@@ -311,8 +319,9 @@ void StockExecutor::State::execute(Callback & callback) {
 // ---- the executor -------------------------------------------------------------------------------
 
 StockExecutor::StockExecutor(const StockExecutorOptions & options)
-    : state_(std::make_shared<State>(options.context != nullptr ? options.context
-                                                                : default_context())) {}
+    : state_(
+          std::make_shared<State>(options.context != nullptr ? options.context : default_context(),
+                                  options.time_decisions)) {}
 
 StockExecutor::~StockExecutor() {
   state_->close();

@@ -54,6 +54,19 @@ TEST_F(StockExecutorTest, WhatIsReadyTogetherGoesByKindThenByRegistration) {
   EXPECT_EQ(order.substr(0, 3), "23S");
 }
 
+TEST_F(StockExecutorTest, DecisionsAreTimedIfAskedFor) {
+  for (const bool asked : {false, true}) {
+    const auto node = make_node("node");
+    StockExecutor executor({.context = context_, .time_decisions = asked});
+    const auto timer = node->create_timer("x", 1ms, [&] {
+      EXPECT_EQ(current_job()->decision > 0, asked);
+      executor.cancel();
+    });
+    executor.add_node(node);
+    executor.spin();
+  }
+}
+
 TEST_F(StockExecutorTest, NumbersTasksInTheOrderTheyWereAdded) {
   const auto a = make_node("a");
   const auto timer = a->create_timer("x", 1ms, [this] {

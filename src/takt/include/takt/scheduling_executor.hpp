@@ -32,6 +32,8 @@ struct SchedulingExecutorOptions {
   OnException on_exception = OnException::rethrow;
   /// Lock the process's memory when spinning starts.
   bool lock_memory = true;
+  /// Time each decision for JobInfo::decision: two more reads of the clock per job.
+  bool time_decisions = false;
   /// Warnings, one line each. Default: standard error.
   std::function<void(const std::string &)> log = nullptr;
   /// Whose shutdown ends spin(). Default: the default context.

@@ -12,6 +12,9 @@ namespace takt {
 struct StockExecutorOptions {
   /// Whose shutdown ends spin(). Default: the default context.
   std::shared_ptr<Context> context = nullptr;
+  /// Time for JobInfo::decision how long choosing each callback from what is ready takes; waiting
+  /// and building the wait set are not in it.
+  bool time_decisions = false;
 };
 
 /// The baseline: works as rclcpp's single-threaded executor did in 2021 (Foxy), and costs about the

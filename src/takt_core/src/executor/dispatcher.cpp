@@ -10,8 +10,10 @@
 namespace takt::executor {
 
 Dispatcher::Dispatcher(std::unique_ptr<model::Policy> policy, model::Level max_levels,
-                       Listeners listeners)
-    : scheduler_(std::move(policy), max_levels), listeners_(std::move(listeners)) {
+                       bool time_decisions, Listeners listeners)
+    : scheduler_(std::move(policy), max_levels),
+      time_decisions_(time_decisions),
+      listeners_(std::move(listeners)) {
   scheduler_.commit();
 }
 
@@ -102,8 +104,10 @@ Dispatcher::Wakes Dispatcher::settle(model::Time now, const Worker * self) noexc
   if (may_start(wakes)) {
     ++decisions_;
     // One is enough: what is left is less urgent than the job that was just started.
+    const model::Time began = time_decisions_ ? os::now() : 0;
     const model::Decision decision = scheduler_.decide(now);
-    if (decision.kind == model::Decision::Kind::start) start(decision.job, self, wakes);
+    const model::Duration took = time_decisions_ ? os::now() - began : -1;
+    if (decision.kind == model::Decision::Kind::start) start(decision.job, took, self, wakes);
   }
   if (sleeps_until_ != awake && scheduler_.next_event() < sleeps_until_) {
     sleeps_until_ = awake;
@@ -131,10 +135,11 @@ bool Dispatcher::may_start(Wakes & wakes) noexcept {
   }
 }
 
-void Dispatcher::start(const model::Job & job, const Worker * self, Wakes & wakes) noexcept {
+void Dispatcher::start(const model::Job & job, model::Duration decision, const Worker * self,
+                       Wakes & wakes) noexcept {
   const TaskTable::Entry & entry = tasks_.entry(job.task);
   Worker * worker = workers_[job.level - 1];
-  worker->give({entry.id, job.index, job.release, 0, job.deadline}, entry.function);
+  worker->give({entry.id, job.index, job.release, 0, job.deadline, decision}, entry.function);
   if (worker != self) wakes.worker = worker;
 }
 

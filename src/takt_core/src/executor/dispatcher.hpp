@@ -38,7 +38,9 @@ class Dispatcher {
     Log & log;
   };
 
-  Dispatcher(std::unique_ptr<model::Policy> policy, model::Level max_levels, Listeners listeners);
+  /// `time_decisions`: see Options.
+  Dispatcher(std::unique_ptr<model::Policy> policy, model::Level max_levels, bool time_decisions,
+             Listeners listeners);
   /// All workers there may ever be, by level - 1; whether they have threads is another matter.
   void set_workers(std::vector<Worker *> workers) { workers_ = std::move(workers); }
 
@@ -118,7 +120,8 @@ class Dispatcher {
   /// After every input: makes the one decision it may allow.
   Wakes settle(model::Time now, const Worker * self) noexcept;
   bool may_start(Wakes & wakes) noexcept;
-  void start(const model::Job & job, const Worker * self, Wakes & wakes) noexcept;
+  void start(const model::Job & job, model::Duration decision, const Worker * self,
+             Wakes & wakes) noexcept;
   Next next(model::Time now, Worker * self) noexcept;
   bool collect_misses() noexcept;
   void wake(const Wakes & wakes) noexcept;
@@ -138,6 +141,7 @@ class Dispatcher {
   Worker * alone_ = nullptr;
   std::vector<Worker *> workers_;  // by level - 1
   TaskTable tasks_;
+  const bool time_decisions_;
   Listeners listeners_;
   void (*observer_)(void *, const FinishedJob &) = nullptr;
   void * observer_context_ = nullptr;

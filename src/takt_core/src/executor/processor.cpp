@@ -85,6 +85,7 @@ Processor::State::State(Processor & processor, Options given)
           [this] { dispatcher.stop(); }),
       handler(make_handler()),
       dispatcher(make_policy(options), static_cast<model::Level>(options.plan.max_levels()),
+                 options.time_decisions,
                  {timer.event(), idle, handler.get(),
                   [this](model::Level levels, std::size_t merged) { set_levels(levels, merged); },
                   [this](model::Level levels) { crew.more_levels(levels); }, log}),

@@ -315,6 +315,22 @@ TEST_P(ProcessorTest, the_observer_sees_every_job) {
   EXPECT_GE(statistics.decisions, 10U);
 }
 
+TEST_P(ProcessorTest, decisions_are_timed_if_asked_for) {
+  for (const bool asked : {false, true}) {
+    Options timed = options("rm");
+    timed.time_decisions = asked;
+    Rig rig(timed, rights());
+    int runs = 0;
+    rig.add({.id = "n/a", .period = ms}, [&](const JobInfo & job) {
+      EXPECT_EQ(job.decision >= 0, asked);
+      if (++runs == 3) rig.processor().stop();
+    });
+    rig.start();
+    rig.join();
+    EXPECT_EQ(runs, 3);
+  }
+}
+
 TEST_P(ProcessorTest, execution_does_not_count_what_preempted_the_job) {
   struct Seen {
     std::mutex mutex;

@@ -34,6 +34,8 @@ struct Options {
   std::size_t stack_size = std::size_t{2} << 20;
   /// Lock the process's memory (mlockall) when spinning starts.
   bool lock_memory = true;
+  /// Time each decision for JobInfo::decision: two more reads of the clock per job.
+  bool time_decisions = false;
   /// Warnings of the executor (what was not granted, a callback that blocks, merged levels), one
   /// line each, from threads that may wait. Default: standard error.
   std::function<void(const std::string &)> log{};

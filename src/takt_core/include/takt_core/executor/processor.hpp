@@ -19,6 +19,9 @@ struct JobInfo {
   model::Time release = 0;
   model::Time start = 0;  ///< read before the job's inputs are delivered
   model::Time deadline = model::never;
+  /// How long it took to choose this job among those that could start, ns; -1 unless
+  /// Options::time_decisions.
+  model::Duration decision = -1;
 };
 
 /// Runs one job on a worker thread. May throw (see OnException). No ownership is taken.
