@@ -30,7 +30,8 @@ namespace {
 
 bool same(const model::Task & a, const model::Task & b) noexcept {
   return a.id == b.id && a.kind == b.kind && a.period == b.period && a.phase == b.phase &&
-         a.deadline == b.deadline && a.priority == b.priority && a.queue == b.queue;
+         a.rank_period == b.rank_period && a.deadline == b.deadline && a.priority == b.priority &&
+         a.queue == b.queue;
 }
 
 bool inside_job() noexcept {

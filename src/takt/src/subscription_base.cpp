@@ -79,7 +79,8 @@ SubscriptionBase::SubscriptionBase(std::shared_ptr<NodeBase> node, const std::st
     : Callback(std::move(node), task_of(topic, options), options.group),
       inside_allowed_(options.intra_process.value_or(exchanges_inside(this->node(), topic))),
       triggers_(options.triggers),
-      priority_(options.priority),
+      own_priority_(options.priority.has_value()),
+      own_deadline_(options.deadline > Duration::zero()),
       own_group_(options.group),
       subscription_(
           make_subscription(this->node().shared_from_this(), topic, qos, type, inside_allowed_)),
@@ -180,18 +181,22 @@ bool SubscriptionBase::is_task() const noexcept {
   return releases_.load(std::memory_order_relaxed);
 }
 
-std::optional<int> SubscriptionBase::priority_of_readers() const {
-  std::optional<int> highest;
+void SubscriptionBase::inherit_rank(model::Task & task) const {
+  const auto shorter = [](model::Duration a, model::Duration b) { return b > 0 && b < a ? b : a; };
+  model::Duration period = model::never;
   for (const auto & callback : node().callbacks()) {
     if (!callback->reads(topic_)) continue;
-    highest = std::max(highest.value_or(model::lowest_priority), callback->task().priority);
+    const model::Task reader = callback->task();
+    if (!own_priority_) task.priority = std::max(task.priority, reader.priority);
+    if (!own_deadline_) task.deadline = shorter(task.deadline, reader.deadline);
+    period = shorter(period, reader.period > 0 ? reader.period : reader.rank_period);
   }
-  return highest;
+  if (period < model::never) task.rank_period = period;
 }
 
 model::Task SubscriptionBase::task() const {
   model::Task task = task_;
-  task.priority = priority_ ? *priority_ : priority_of_readers().value_or(model::lowest_priority);
+  inherit_rank(task);
   return task;
 }
 

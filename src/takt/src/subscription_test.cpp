@@ -120,6 +120,52 @@ TEST_F(SubscriptionTest, PriorityIsTheHighestOfTheReadersOfTheTopicInTheNode) {
   EXPECT_EQ(elsewhere->task().priority, model::lowest_priority);
 }
 
+TEST_F(SubscriptionTest, PeriodAndDeadlineAreTheShortestOfTheReadersOfTheTopicInTheNode) {
+  const auto reader = subscribe({.triggers = true});
+  const auto alone = node_->create_subscription<UInt64>("t", 1, [](const UInt64 &) {});
+  EXPECT_EQ(alone->task().rank_period, 0);
+  EXPECT_EQ(alone->task().deadline, model::never);
+  const auto slow = node_->create_timer("slow", 40ms, {.reads = {{reader}}}, [] {});
+  auto fast = node_->create_timer("fast", 20ms, {.deadline = 15ms, .reads = {{reader}}}, [] {});
+  const auto unrelated = node_->create_timer("unrelated", 5ms, [] {});
+  for (const auto & subscription : {reader, alone}) {
+    EXPECT_EQ(subscription->task().period, 0);
+    EXPECT_EQ(subscription->task().rank_period, 20'000'000);
+    EXPECT_EQ(subscription->task().deadline, 15'000'000);
+  }
+  fast.reset();
+  EXPECT_EQ(alone->task().rank_period, 40'000'000);
+  EXPECT_EQ(alone->task().deadline, 40'000'000);
+  const auto given = subscribe({.min_interval = 90ms, .deadline = 80ms, .triggers = true})->task();
+  EXPECT_EQ(given.period, 90'000'000);
+  EXPECT_EQ(given.deadline, 80'000'000);
+  EXPECT_EQ(subscribe({.deadline = Duration::max()})->task().deadline, model::never);
+}
+
+TEST_F(SubscriptionTest, OneWhoseTopicIsReadGoesBeforeOneThatNobodyReads) {
+  for (const char * policy : {"np-fp", "np-rm", "np-dm", "np-edf"}) {
+    const auto node = std::make_shared<Node>("node", NodeOptions{.context = context_});
+    SchedulingExecutor executor({.policy = policy, .lock_memory = false, .context = context_});
+    std::string order;
+    const auto say = [&](const char * name) {
+      return [&, name](const UInt64 &) {
+        order += name;
+        if (order.size() == 2) executor.cancel();
+      };
+    };
+    const auto unread = node->create_subscription<UInt64>("unread", 1, say("u"));
+    const auto read = node->create_subscription<UInt64>("t", 1, say("r"), {.triggers = true});
+    const auto timer =
+        node->create_timer("read", 1h, {.priority = 2, .phase = 1h, .reads = {{read}}}, [] {});
+    const auto to_unread = node->create_publisher<UInt64>("unread", 1);
+    executor.add_node(node);
+    to_unread->publish(UInt64());
+    publish(1);
+    executor.spin();
+    EXPECT_EQ(order, "ru") << policy;
+  }
+}
+
 TEST_F(SubscriptionTest, SharesTheGroupOfItsReader) {
   const auto subscription = subscribe();
   EXPECT_EQ(subscription->group(), node_->base()->default_group());

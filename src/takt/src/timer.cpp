@@ -78,6 +78,7 @@ void Timer::detach() {
   updates_.reset();
   Callback::detach();
   for (const Read & read : reads_) read.subscription->remove_reader(*this);
+  tell_subscriptions();
 }
 
 void Timer::cancel() {
@@ -96,7 +97,11 @@ void Timer::reset() {
 void Timer::attach_reads() {
   const auto self = shared_from_this();
   for (const Read & read : reads_) read.subscription->add_reader(self);
-  // A subscription of its own that triggers work takes its priority from who reads its topic.
+  tell_subscriptions();
+}
+
+void Timer::tell_subscriptions() {
+  // One that triggers work takes its rank from who reads its topic.
   for (const auto & callback : node().callbacks()) {
     const auto * subscription = dynamic_cast<SubscriptionBase *>(callback.get());
     if (subscription != nullptr && reads(subscription->topic())) node().changed(callback);
@@ -123,6 +128,7 @@ model::Task Timer::task() const {
   // Simulated time is nobody's to wait for: whoever sets it releases the task.
   if (clock_ != nullptr && clock_->ros_time_is_active()) {
     task.kind = TaskKind::other;
+    task.rank_period = task.period;
     task.period = 0;
     task.phase = 0;
   }

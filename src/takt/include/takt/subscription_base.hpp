@@ -23,12 +23,15 @@
 namespace takt {
 
 struct SubscriptionOptions {
-  /// 1 to 98, higher is more urgent. Default: the highest among the timers of the node that read
-  /// the topic, else the lowest.
+  /// 1 to 98, higher is more urgent; for `fp`. Default: the highest among the timers of the node
+  /// that read the topic, else the lowest.
   std::optional<int> priority = std::nullopt;
-  /// The least time between two releases; an earlier one is put off. 0: none.
+  /// The least time between two releases; an earlier one is put off. 0: none. It is the period that
+  /// `rm` ranks by; with none that is the shortest among the timers of the node that read the topic.
   Duration min_interval = Duration::zero();
-  /// Relative deadline of a message's job. 0: none.
+  /// Relative deadline of a message's job, from its publication; for `dm` and `edf`, and watched
+  /// under every policy. 0: the shortest among the timers of the node that read the topic, else
+  /// none. Duration::max(): none, whoever reads it.
   Duration deadline = Duration::zero();
   /// Whether a message releases a job of its own. Default: unless a timer reads the subscription.
   std::optional<bool> triggers = std::nullopt;
@@ -113,11 +116,12 @@ class SubscriptionBase : public Callback {
   bool deliver_inside();
   bool deliver_outside();
   void leave_exchange();
-  std::optional<int> priority_of_readers() const;
+  void inherit_rank(model::Task & task) const;
 
   bool inside_allowed_;
   std::optional<bool> triggers_;
-  std::optional<int> priority_;
+  bool own_priority_;
+  bool own_deadline_;
   CallbackGroup::SharedPtr own_group_;
   std::shared_ptr<rcl_subscription_t> subscription_;
   std::string topic_;

@@ -83,6 +83,7 @@ class Timer : public Callback {
   void detach() override;
 
  private:
+  void tell_subscriptions();
   void clock_changed(const TimeUpdate & update);
 
   std::vector<Read> reads_;

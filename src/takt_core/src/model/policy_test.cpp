@@ -67,5 +67,19 @@ TEST(Policy, TasksWithoutTimingComeLast) {
   }
 }
 
+TEST(Policy, RateMonotonicRanksByAnInheritedPeriodWhereThereIsNoOther) {
+  const auto rank = [](TaskKind kind, Duration period, Duration rank_period) {
+    Task task = task_of({.period = period, .kind = kind});
+    task.rank_period = rank_period;
+    EXPECT_EQ(make_policy("rm")->preemption_rank(task),
+              -make_policy("rm")->urgency(task, {}, ApplicationState()));
+    return make_policy("np-rm")->urgency(task, {}, ApplicationState());
+  };
+  EXPECT_EQ(rank(TaskKind::subscription, 0, 30), rank(TaskKind::timer, 30, 0));
+  EXPECT_EQ(rank(TaskKind::subscription, 50, 30), 50);
+  EXPECT_EQ(rank(TaskKind::timer, 50, 30), 50);
+  EXPECT_EQ(rank(TaskKind::subscription, 0, 0), never);
+}
+
 }  // namespace
 }  // namespace takt::model::testing

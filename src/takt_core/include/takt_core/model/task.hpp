@@ -25,6 +25,9 @@ struct Task {
   /// Timer: the period, above 0. Others: the minimum interval between releases, 0 for none; an
   /// earlier release is delayed until it has passed.
   Duration period = 0;
+  /// What `rm` ranks a task by that is not a timer and has no minimum interval, as if it were its
+  /// period; at least 0, 0 for last. Nothing enforces it.
+  Duration rank_period = 0;
   /// Timer: the first release is at t0 + phase; 0 <= phase. Others: unused.
   Duration phase = 0;
   /// Relative deadline, above 0; `never` for none. Timer: above the period only with queue > 0.

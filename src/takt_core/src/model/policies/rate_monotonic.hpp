@@ -5,7 +5,8 @@
 
 namespace takt::model {
 
-/// `rm`: the shorter period (or minimum interval) first; without one, last.
+/// `rm`: the shorter period (or minimum interval, or else the period it is ranked by) first; without
+/// one, last.
 class RateMonotonic final : public RankedPolicy {
  public:
   explicit RateMonotonic(bool preemptive) : RankedPolicy("rm", preemptive) {}
@@ -17,7 +18,8 @@ class RateMonotonic final : public RankedPolicy {
 
  private:
   static Duration length(const Task & task) noexcept {
-    return task.period > 0 ? task.period : never;
+    if (task.period > 0) return task.period;
+    return task.rank_period > 0 ? task.rank_period : never;
   }
 };
 
