@@ -44,7 +44,7 @@ def grid(app, t0, length):
         for k in range(max(0, -(-(length - c.phase) // c.period))):
             release = t0 + c.phase + k * c.period
             start = release + 10_000
-            rows.append((task.index, 0, k, release, start, start + c.wcet, c.wcet))
+            rows.append((task.index, 0, k, release, start, start + c.wcet, c.wcet, -1, -1))
     return rows
 
 def probe():
@@ -62,10 +62,11 @@ def runner():
     t0, warm, length = 10**12, int(args["--warmup-ns"]), int(args["--duration-ns"])
     node = args.get("--node")
     mine = {{t.index for t in app.tasks if node is None or t.node == int(node)}}
-    jobs = [row for row in grid(app, t0, warm + length) if row[0] in mine]
+    jobs = [row[:7] + (120, 2500) for row in grid(app, t0, warm + length) if row[0] in mine]
+    jobs[0] = jobs[0][:8] + (-1,)
     producer = {{topic: t for t in app.tasks for topic in t.callback.publishes}}
     reads, publishes = [], []
-    for task, _, k, release, start, finish, _ in jobs:
+    for task, _, k, release, start, finish, *_ in jobs:
         callback = app.tasks[task].callback
         for topic in callback.reads:
             source = producer.get(topic)
@@ -91,7 +92,7 @@ def runner():
     (out / (tag + ".json")).write_text(json.dumps(report(tag, t0, t0 + warm, t0 + warm + length, len(inside), used)))
 
 def report(tag, t0, begin, end, jobs, used):
-    return {{"schema_version": 1, "tag": tag, "executor": args["--executor"],
+    return {{"schema_version": 2, "tag": tag, "executor": args["--executor"],
             "policy": {{"asked": args["--policy"], "in_use": args["--policy"]}},
             "rmw": "rmw_fastrtps_cpp", "t0": t0, "window": {{"from": begin, "to": end}}, "jobs": jobs,
             "process_cpu_ns": used + 9000 * jobs, "callback_cpu_ns": used,
@@ -114,7 +115,8 @@ def simulate():
 def timers():
     count, period, length = int(args["--callbacks"]), int(args["--period-ns"]), int(args["--duration-ns"])
     t0, each = 10**12, -(-length // period)
-    rows = [(task, 0, k, t0 + k * period, t0 + k * period + 5000, -1, -1) for task in range(count) for k in range(each)]
+    rows = [(task, 0, k, t0 + k * period, t0 + k * period + 5000, -1, -1, -1, -1)
+            for task in range(count) for k in range(each)]
     np.save(Path(args["--out"]) / (args["--tag"] + ".jobs.npy"), np.array(rows, JOBS))
     cost = {{"takt": 3, "stock": 12, "floor-loop": 1, "floor-handover": 2}}[args["--executor"]]
     data = report(args["--tag"], t0, t0, t0 + length, len(rows), 0)

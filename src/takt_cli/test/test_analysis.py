@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from takt_cli.analysis.bootstrap import ratio_interval
-from takt_cli.analysis.dispatch import dispatch_overhead, handover, release_jitter
+from takt_cli.analysis.dispatch import decisions, dispatch_overhead, handover, release_jitter
 from takt_cli.analysis.drift import drift
 from takt_cli.analysis.files import JOBS, LATE, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
 from takt_cli.analysis.freshness import data_age, executions, reads_within
@@ -39,7 +39,8 @@ def app(*callbacks: Callback, topics: tuple[Topic, ...] = ()) -> Application:
 def jobs(*rows: tuple[int, int, int, float, float]) -> Rows:
     """(task, index, flags, start, finish) with start and finish in ms after T0, -1 for none; period 10 ms."""
     at = lambda ms: T0 + int(ms * MS) if ms >= 0 else -1  # noqa: E731
-    table = [(t, f, k, T0 + k * 10 * MS, at(s), at(e), int((e - s) * MS) if e >= 0 else -1) for t, k, f, s, e in rows]
+    cpu = lambda s, e: int((e - s) * MS) if e >= 0 else -1  # noqa: E731
+    table = [(t, f, k, T0 + k * 10 * MS, at(s), at(e), cpu(s, e), -1, -1) for t, k, f, s, e in rows]
     return np.array(table, JOBS)
 
 
@@ -140,7 +141,7 @@ def test_a_job_the_model_did_not_finish_is_no_unforced_miss() -> None:
 
 def test_the_model_may_keep_a_time_base_of_its_own() -> None:
     out = outcomes(app(callback()), window(0, 10), jobs((0, 0, 0, 0, 11)))
-    model = np.array([(0, 0, 0, 0, 0, 5 * MS, 5 * MS)], JOBS)
+    model = np.array([(0, 0, 0, 0, 0, 5 * MS, 5 * MS, -1, -1)], JOBS)
     assert unforced_misses(out, model, np.zeros(1, np.bool_)).tolist() == [True]
 
 
@@ -226,17 +227,37 @@ def test_dispatch_overhead_is_what_is_not_inside_callbacks() -> None:
             {"class": "other", "cpu_ns": 10_000},
         ],
     }
-    assert dispatch_overhead([process]) == {"n": 100, "per_job": 5.0, "executor": 2.0, "middleware": 2.5, "other": 0.5}
-    assert dispatch_overhead([process, process])["per_job"] == 5.0
-    assert dispatch_overhead([{**process, "jobs": 0}])["per_job"] is None
+    none = outcomes(app(callback()), window(0, 0), np.empty(0, JOBS))
+    ratios = {"jobs": 100, "per_job": 5.0, "executor": 2.0, "middleware": 2.5, "other": 0.5}
+    assert dispatch_overhead([process], none) == ratios | percentiles(np.empty(0))
+    assert dispatch_overhead([process, process], none)["per_job"] == 5.0
+    assert dispatch_overhead([{**process, "jobs": 0}], none)["per_job"] is None
+
+
+def test_percentiles_of_dispatch_and_decisions_are_of_the_jobs_of_the_window_that_have_them() -> None:
+    rows = jobs(
+        (0, 0, 0, 0, 5),  # warm-up
+        (0, 1, 0, 10, 15),  # its thread's first
+        (0, 2, UNFINISHED, 20, -1),  # started all the same
+        (0, 3, SKIPPED, -1, -1),
+        (0, 4, 0, 40, 45),
+    )
+    rows["decision"] = [10, 20, 30, 40, 50]
+    rows["dispatch_cpu"] = [1000, -1, 3000, 4000, 5000]
+    out = outcomes(app(callback()), window(10, 50), rows)
+    assert decisions(out).tolist() == [20.0, 30.0, 50.0]
+    process = {"jobs": 2, "process_cpu_ns": 9000, "callback_cpu_ns": 1000, "threads": []}
+    figures = dispatch_overhead([process], out)
+    assert (figures["per_job"], figures["jobs"]) == (4.0, 2)
+    assert (figures["n"], figures["p50"], figures["max"]) == (2, 3.0, 5.0)
 
 
 def test_handover_counts_only_jobs_that_were_waiting() -> None:
     rows = np.array(
         [
-            (0, 0, 0, T0, T0, T0 + 4 * MS, 1),
-            (1, 0, 0, T0, T0 + 4 * MS + 700, T0 + 6 * MS, 1),  # waited for the first: 700 ns
-            (0, 0, 1, T0 + 10 * MS, T0 + 10 * MS + 90, T0 + 11 * MS, 1),  # the CPU was idle
+            (0, 0, 0, T0, T0, T0 + 4 * MS, 1, -1, -1),
+            (1, 0, 0, T0, T0 + 4 * MS + 700, T0 + 6 * MS, 1, -1, -1),  # waited for the first: 700 ns
+            (0, 0, 1, T0 + 10 * MS, T0 + 10 * MS + 90, T0 + 11 * MS, 1, -1, -1),  # the CPU was idle
         ],
         JOBS,
     )

@@ -67,7 +67,9 @@ def test_run_leaves_a_whole_result(executor: str, spec: Path) -> None:
     summary = json.loads(result.stdout)
     totals = summary["totals"]
     assert (totals["jobs"], totals["deadline_misses"], totals["stale"]) == (150, 0, 0)
-    assert totals["dispatch_us"] == {"n": 150, "per_job": 9.0, "executor": 4.0, "middleware": 3.0, "other": 2.0}
+    ratios = {"jobs": 150, "per_job": 9.0, "executor": 4.0, "middleware": 3.0, "other": 2.0}
+    assert totals["dispatch_us"] == ratios | {"n": 150, "p50": 2.5, "p90": 2.5, "p99": 2.5, "max": 2.5}
+    assert totals["decision_us"] == {"n": 150, "p50": 0.12, "p90": 0.12, "p99": 0.12, "max": 0.12}
     assert summary["verdict"]["outcome"] == "pass"
     assert summary["folder"] == "out"
     assert {p.name for p in Path("out").iterdir()} == FILES
@@ -231,8 +233,10 @@ def test_simulate_refuses_what_does_not_fit(spec: Path) -> None:
     assert "--duration" in error_of(takt("simulate", str(spec), "--replay", "run", "--duration", "1"), 2)
     Path("run/jobs.npy").write_bytes(b"\x93NUMPY garbage")
     assert "not a readable .npy file" in error_of(takt("simulate", str(spec), "--replay", "run"), 1)
-    Path("run/run.json").write_text("{}", "utf-8")
-    assert "is not the result of a run" in error_of(takt("simulate", str(spec), "--replay", "run"), 1)
+    older = json.loads(Path("run/run.json").read_text("utf-8")) | {"schema_version": 1}
+    for record in (older, {}):
+        Path("run/run.json").write_text(json.dumps(record), "utf-8")
+        assert "is not the result of a run" in error_of(takt("simulate", str(spec), "--replay", "run"), 1)
 
 
 # ---- demo ---------------------------------------------------------------------------------------------------
@@ -242,14 +246,15 @@ def test_demo_lays_three_executors_side_by_side(stand_ins: Path) -> None:
     result = takt("demo", "--quick", "--out", "demo", "--json")
     assert result.exit_code == 0, result.stderr
     demo = json.loads(result.stdout)
-    assert (demo["schema_version"], demo["rmw"]) == (1, "rmw_fastrtps_cpp")
+    assert (demo["schema_version"], demo["rmw"]) == (2, "rmw_fastrtps_cpp")
     assert set(demo["executors"]) == {"takt", "baseline0", "baseline1"}
     for figures in demo["executors"].values():
         assert figures["jobs"] == 7200
         for name in ("deadline_misses", "unforced_misses", "host_misses", "skipped", "stale"):
             assert figures[name] == 0
         assert {"n", "p50", "p99", "max"} <= set(figures["data_age_ms"])
-        assert {"n", "p50", "p99", "max"} <= set(figures["release_jitter_us"])
+        for name in ("release_jitter_us", "dispatch_us", "decision_us"):
+            assert {"n", "p50", "p99", "max"} <= set(figures[name])
         assert figures["cpu_s"] > 0
     assert "takt met every one of 7\u202f200 deadlines" in demo["verdict"]
     page = Path("demo/page.html").read_text("utf-8")

@@ -6,10 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from takt_cli.analysis.grid import Outcomes
+from takt_cli.analysis.grid import Ints, Outcomes
+from takt_cli.analysis.percentiles import Samples, percentiles
 
+_US = 1e3
 CLASSES = ("executor", "middleware", "other")
 
 
@@ -22,14 +23,16 @@ def cpu_by_class(processes: list[dict[str, Any]]) -> dict[str, int]:
     return total
 
 
-def dispatch_overhead(processes: list[dict[str, Any]]) -> dict[str, Any]:
-    """(CPU time of the processes minus CPU time inside callbacks) / jobs, in us; executor and
-    middleware threads shown apart. A ratio of totals; `n` is the number of jobs."""
+def dispatch_overhead(processes: list[dict[str, Any]], out: Outcomes) -> dict[str, Any]:
+    """What it costs to get from one callback to the next, us of CPU.
+
+    `per_job` is everything, (CPU time of the processes minus CPU time inside callbacks) / `jobs`, a
+    ratio of totals; executor and middleware threads shown apart. The percentiles are of what a job's
+    own thread did since the callback before it; of every job but the first of each thread, `n`.
+    """
     jobs = sum(int(p["jobs"]) for p in processes)
     process = sum(int(p["process_cpu_ns"]) for p in processes)
     callbacks = sum(int(p["callback_cpu_ns"]) for p in processes)
-    if jobs == 0:
-        return {"n": 0, "per_job": None, "executor": None, "middleware": None, "other": None}
     threads = cpu_by_class(processes)
     executor = threads["executor"] - callbacks
     middleware = threads["middleware"]
@@ -40,10 +43,16 @@ def dispatch_overhead(processes: list[dict[str, Any]]) -> dict[str, Any]:
         # What the threads' clocks do not explain: threads that came and went, and the kernel's rounding.
         "other": process - callbacks - executor - middleware,
     }
-    return {"n": jobs} | {name: value / jobs / 1000 for name, value in per_job.items()}
+    ratios = {name: value / jobs / _US if jobs else None for name, value in per_job.items()}
+    return ratios | {"jobs": jobs} | percentiles(_known(out.dispatch_cpu) / _US)
 
 
-def handover(out: Outcomes) -> npt.NDArray[np.float64]:
+def decisions(out: Outcomes) -> Samples:
+    """How long the executor took to choose each job that it started, ns."""
+    return _known(out.decision)
+
+
+def handover(out: Outcomes) -> Samples:
     """From the end of a job to the start of the next that was released by then, ns: decision, switch
     and whatever else ran between the two."""
     ran = out.select((out.begin >= 0) & (out.finish >= 0))
@@ -54,7 +63,7 @@ def handover(out: Outcomes) -> npt.NDArray[np.float64]:
     return (ran.begin - last)[waited].astype(np.float64)
 
 
-def release_jitter(out: Outcomes) -> npt.NDArray[np.float64]:
+def release_jitter(out: Outcomes) -> Samples:
     """Start minus release, ns, of the jobs that found the CPU free: at whose release no job that
     started before them was unfinished. What remains is the executor's own delay and its host's."""
     ran = out.select(out.begin >= 0)
@@ -66,3 +75,7 @@ def release_jitter(out: Outcomes) -> npt.NDArray[np.float64]:
         np.concatenate([[np.iinfo(np.int64).min], np.maximum.accumulate(finish)[:-1]]) if len(order) else finish
     )
     return (begin - release)[busy_until <= release].astype(np.float64)
+
+
+def _known(column: Ints) -> Samples:
+    return column[column >= 0].astype(np.float64)

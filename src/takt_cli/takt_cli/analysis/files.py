@@ -14,6 +14,9 @@ from takt_cli.errors import ResultError
 # Structured arrays; numpy's types do not know their fields.
 Rows: TypeAlias = "np.ndarray[tuple[int], np.dtype[Any]]"
 
+# Of run.json and of the rows beside it.
+SCHEMA_VERSION = 2
+
 # Instants are CLOCK_MONOTONIC in ns; -1 is none.
 JOBS = np.dtype(
     [
@@ -24,6 +27,8 @@ JOBS = np.dtype(
         ("start", "<i8"),
         ("finish", "<i8"),
         ("cpu", "<i8"),
+        ("decision", "<i8"),
+        ("dispatch_cpu", "<i8"),
     ]
 )
 READS = np.dtype(

@@ -51,6 +51,10 @@ class Outcomes:
     """Start of the job; -1 if it did not start."""
     finish: Ints
     cpu: Ints
+    decision: Ints
+    """How long the executor took to choose the job, ns; -1 where it did not start."""
+    dispatch_cpu: Ints
+    """CPU time of the job's thread since a callback ended on it last, ns; -1 for the thread's first."""
     fate: npt.NDArray[np.int8]
 
     def __len__(self) -> int:
@@ -86,12 +90,16 @@ def _task_outcomes(number: int, callback: Callback, window: Window, jobs: Rows) 
     deadline = release + callback.deadline
     rows = jobs[(jobs["task"] == number) & (jobs["index"] >= first) & (jobs["index"] < behind)]
     place = rows["index"].astype(np.int64) - first
-    begin, finish, cpu = (np.full(len(index), -1, np.int64) for _ in range(3))
     skipped = np.ones(len(index), np.bool_)
-    for target, name in ((begin, "start"), (finish, "finish"), (cpu, "cpu")):
-        target[place] = rows[name]
     skipped[place] = (rows["flags"] & SKIPPED) != 0
-    begin[skipped] = finish[skipped] = cpu[skipped] = -1
+
+    def column(name: str) -> Ints:
+        values = np.full(len(index), -1, np.int64)
+        values[place] = rows[name]
+        values[skipped] = -1
+        return values
+
+    finish = column("finish")
     due = deadline <= window.end
     fate = np.full(len(index), Fate.on_time, np.int8)
     fate[finish > deadline] = Fate.late
@@ -101,4 +109,15 @@ def _task_outcomes(number: int, callback: Callback, window: Window, jobs: Rows) 
     recorded[place] = True
     # Without a row nobody can tell a skip from a job cut off by the end: only past its deadline it counts.
     fate[skipped & (recorded | due)] = Fate.skipped
-    return Outcomes(np.full(len(index), number, np.int64), index, release, deadline, begin, finish, cpu, fate)
+    return Outcomes(
+        task=np.full(len(index), number, np.int64),
+        index=index,
+        release=release,
+        deadline=deadline,
+        begin=column("start"),
+        finish=finish,
+        cpu=column("cpu"),
+        decision=column("decision"),
+        dispatch_cpu=column("dispatch_cpu"),
+        fate=fate,
+    )

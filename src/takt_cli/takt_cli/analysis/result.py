@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.files import JOBS, PUBLISHES, READS, STALLS, Rows, read_rows
+from takt_cli.analysis.files import JOBS, PUBLISHES, READS, SCHEMA_VERSION, STALLS, Rows, read_rows
 from takt_cli.analysis.grid import Window
 from takt_cli.errors import ResultError
 from takt_cli.spec.application import Application
@@ -45,6 +45,8 @@ def read_result(folder: Path) -> Result:
     try:
         application = Application.from_json(_read_json(folder / "resolved.json"))
         window = Window(int(record["t0"]), int(record["window"]["from"]), int(record["window"]["to"]))
+        if record["schema_version"] != SCHEMA_VERSION:
+            raise ValueError
         if not isinstance(record["executor"], str) or not isinstance(record["processes"], list):
             raise TypeError
     except (KeyError, TypeError, ValueError):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from takt_cli.analysis.bootstrap import ratio_interval
-from takt_cli.analysis.dispatch import dispatch_overhead, handover, release_jitter
+from takt_cli.analysis.dispatch import decisions, dispatch_overhead, handover, release_jitter
 from takt_cli.analysis.freshness import Executions, data_age, executions, reads_within
 from takt_cli.analysis.grid import Fate, Outcomes, outcomes
 from takt_cli.analysis.messages import messages
@@ -17,7 +17,7 @@ from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.verdict import blindness, throttled, verdict, watched
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _US, _MS, _S = 1e3, 1e6, 1e9
 
 
@@ -47,7 +47,8 @@ class Figures:
             **self._staleness(np.ones(len(self.executions.task), np.bool_)),
             "stale_ratio_95": ratio_interval(self.executions.stale, self.executions.start, block),
             "data_age_ms": percentiles(data_age(self.reads) / _MS),
-            "dispatch_us": dispatch_overhead(result.processes),
+            "dispatch_us": dispatch_overhead(result.processes, out),
+            "decision_us": percentiles(decisions(out) / _US),
             "handover_us": percentiles(handover(out) / _US),
             "release_jitter_us": percentiles(release_jitter(out) / _US),
             "response_ms": percentiles(self._responses(np.ones(len(out), np.bool_)) / _MS),

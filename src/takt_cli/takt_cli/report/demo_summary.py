@@ -7,7 +7,7 @@ from typing import Any
 
 from takt_cli.report.words import count, share
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 def demo_summary(summaries: dict[str, dict[str, Any]], host: dict[str, Any]) -> dict[str, Any]:

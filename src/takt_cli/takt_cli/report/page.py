@@ -100,7 +100,7 @@ def _card(name: str, e: dict[str, Any]) -> dict[str, Any]:
             ("missed deadlines", share(e["deadline_misses"], e["jobs"]), misses),
             ("ran on old data", share(e["stale"], e["stale_n"]), f"{count(e['stale'])} of {count(e['stale_n'])}"),
             ("data age, p99", percentile(e["data_age_ms"], "p99", "ms"), f"n {count(e['data_age_ms']['n'])}"),
-            ("dispatch per job", f"{number(e['dispatch_us']['per_job'])} us", f"n {count(e['dispatch_us']['n'])}"),
+            ("dispatch per job", f"{number(e['dispatch_us']['per_job'])} us", f"n {count(e['dispatch_us']['jobs'])}"),
         ],
     }
 

@@ -43,7 +43,7 @@ def dispatch(executors: Executors) -> str:
         for y, (name, e) in enumerate(executors.items()):
             cost = e["dispatch_us"]
             end = _stacked(axes, y, [(cost[key] or 0, COLOURS[name], alpha) for key, alpha in parts])
-            _label(axes, (end, y), f"{number(cost['per_job'])} us", f"{count(cost['n'])} jobs")
+            _label(axes, (end, y), f"{number(cost['per_job'])} us", f"{count(cost['jobs'])} jobs")
         axes.set_title("Dispatch overhead, us of CPU per job")
         _key(axes, [(name, COLOURS["muted"], alpha) for name, alpha in parts])
         return to_svg(figure, "Dispatch overhead per job by executor")

@@ -72,6 +72,8 @@ def _totals(totals: dict[str, Any]) -> Table:
             f"{number(dispatch['per_job'])} us (executor {number(dispatch['executor'])}, "
             f"middleware {number(dispatch['middleware'])}, other {number(dispatch['other'])})",
         ),
+        ("  own thread p50 · p99 · max", spread(dispatch, "us")),
+        ("decision p50 · p99 · max", spread(totals["decision_us"], "us")),
         ("handover p50 · p99 · max", spread(totals["handover_us"], "us")),
         ("release jitter p50 · p99 · max", spread(totals["release_jitter_us"], "us")),
         ("CPU", f"{number(totals['cpu_s'])} s, of it {number(totals['callback_cpu_s'])} s inside callbacks"),

@@ -8,13 +8,12 @@ import os
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.files import JOBS, PUBLISHES, READS, STALLS, merge, read_rows, write_rows
+from takt_cli.analysis.files import JOBS, PUBLISHES, READS, SCHEMA_VERSION, STALLS, merge, read_rows, write_rows
 from takt_cli.errors import RunError
 from takt_cli.host.middleware import Middleware
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.settings import RunSettings, launches
 
-SCHEMA_VERSION = 1
 _SAMPLES = (("jobs", JOBS, "release"), ("reads", READS, "start"), ("publishes", PUBLISHES, "returned"))
 
 

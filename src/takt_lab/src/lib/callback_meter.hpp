@@ -13,17 +13,21 @@ namespace takt::lab {
 /// end() are called by whichever thread runs the job; used() by any other.
 class CallbackMeter {
  public:
-  /// `cpu`: the thread's CPU clock, which the caller reads anyway.
-  void begin(model::Time cpu) noexcept {
+  /// `cpu`: the thread's CPU clock, which the caller reads anyway. Returns how far that clock has
+  /// come since a callback of any task ended on this thread last: what the thread spent on getting
+  /// from one to the other, in ns; -1 if none has ended on it.
+  model::Duration begin(model::Time cpu) noexcept {
     thread_local const int tid = os::thread_id();
     tid_.store(tid, std::memory_order_relaxed);
     begin_.store(cpu, std::memory_order_release);
+    return ended_ == none ? -1 : cpu - ended_;
   }
 
   void end(model::Time cpu) noexcept {
     const model::Time begin = begin_.load(std::memory_order_relaxed);
     begin_.store(none, std::memory_order_relaxed);
     total_.store(total_.load(std::memory_order_relaxed) + cpu - begin, std::memory_order_release);
+    ended_ = cpu;
   }
 
   /// Since the task began. Exact while its thread stands still, as it does below a sampler of
@@ -38,6 +42,7 @@ class CallbackMeter {
 
  private:
   static constexpr model::Time none = -1;
+  static inline constinit thread_local model::Time ended_ = none;  // on the thread's CPU clock
   std::atomic<int> tid_{0};
   std::atomic<model::Time> begin_{none};
   std::atomic<model::Duration> total_{0};

@@ -18,6 +18,24 @@ TEST(CallbackMeter, SumsFinishedJobs) {
   EXPECT_EQ(meter.used(), 35);
 }
 
+TEST(CallbackMeter, TellsWhatEachThreadDidBetweenCallbacks) {
+  CallbackMeter first;
+  CallbackMeter second;
+  std::thread([&] {
+    EXPECT_EQ(first.begin(100), -1);
+    first.end(130);
+    EXPECT_EQ(second.begin(137), 7);
+    second.end(140);
+    // Another thread is at another point of its own clock.
+    std::thread([&] {
+      EXPECT_EQ(first.begin(5), -1);
+      first.end(6);
+    }).join();
+    EXPECT_EQ(first.begin(150), 10);
+    first.end(151);
+  }).join();
+}
+
 TEST(CallbackMeter, CountsTheRunningJob) {
   CallbackMeter meter;
   meter.begin(0);

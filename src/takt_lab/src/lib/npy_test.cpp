@@ -40,7 +40,7 @@ class Npy : public ::testing::Test {
 std::vector<JobRow> jobs(std::size_t count) {
   std::vector<JobRow> rows(count);
   for (std::size_t i = 0; i < count; ++i) {
-    rows[i] = {static_cast<std::uint32_t>(i), 2, i * 3, -1, 1LL << 40, 5, -7};
+    rows[i] = {static_cast<std::uint32_t>(i), 2, i * 3, -1, 1LL << 40, 5, -7, 6, 1LL << 41};
   }
   return rows;
 }
@@ -55,6 +55,7 @@ TEST_F(Npy, WhatIsWrittenIsRead) {
       EXPECT_EQ(read[i].task, written[i].task);
       EXPECT_EQ(read[i].index, written[i].index);
       EXPECT_EQ(read[i].cpu, written[i].cpu);
+      EXPECT_EQ(read[i].dispatch_cpu, written[i].dispatch_cpu);
     }
   }
 }

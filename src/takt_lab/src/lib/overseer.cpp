@@ -52,11 +52,13 @@ void Overseer::watch() {
   if (!interrupted) {
     cpu_.open();
     hooks_.opened();
+    reading_ = os::now() - cpu_.opened();
     interrupted = interrupt_.sleep_until(window_.to);
   }
   if (!interrupted) {
     cpu_.close();
     hooks_.closed();
+    reading_ += os::now() - cpu_.closed();
     whole_ = true;
   }
   give_up_priorities();

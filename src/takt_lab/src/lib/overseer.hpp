@@ -46,6 +46,9 @@ class Overseer {
   void finish();
   /// After finish().
   const CpuWindow & cpu() const noexcept { return cpu_; }
+  /// After finish(): how long reading the clocks took, both ends of the window together, with the
+  /// hooks. What ran meanwhile may be in one of the CPU times and not in another.
+  model::Duration reading() const noexcept { return reading_; }
   /// This thread as asked for and granted.
   const executor::PlannedThread & thread() const noexcept { return plan_; }
 
@@ -56,6 +59,7 @@ class Overseer {
   Interrupt & interrupt_;
   Hooks hooks_;
   CpuWindow cpu_;
+  model::Duration reading_ = 0;
   bool whole_ = false;
   executor::PlannedThread plan_;
   os::Event ended_;

@@ -35,6 +35,7 @@ TEST(Overseer, MeasuresTheWindowAndStopsTheRun) {
   EXPECT_GE(run.overseer.cpu().opened(), now + 3'000'000);
   EXPECT_GE(run.overseer.cpu().closed(), now + 6'000'000);
   EXPECT_FALSE(run.overseer.cpu().threads().empty());
+  EXPECT_GT(run.overseer.reading(), 0);
 }
 
 TEST(Overseer, ASignalStopsTheRunBeforeItsTime) {

@@ -40,6 +40,12 @@ void TaskRecord::begin(std::uint64_t index, model::Time start) noexcept {
   if (index < jobs_.size()) jobs_[index].start = start;
 }
 
+void TaskRecord::dispatched(model::Duration decision, model::Duration cpu) noexcept {
+  if (current_ >= jobs_.size()) return;
+  jobs_[current_].decision = decision;
+  jobs_[current_].dispatch_cpu = cpu;
+}
+
 void TaskRecord::read(std::size_t place, std::int64_t sequence, std::int64_t published) noexcept {
   if (current_ >= jobs_.size()) return;
   ReadRow & row = reads_[current_ * reads_per_job_ + place];

@@ -20,6 +20,8 @@ class TaskRecord {
              std::span<const std::uint32_t> publishes);
 
   void begin(std::uint64_t index, model::Time start) noexcept;
+  /// What it took to get the job started, as JobRow has it; -1: not known.
+  void dispatched(model::Duration decision, model::Duration cpu) noexcept;
   /// `place` counts the topics read.
   void read(std::size_t place, std::int64_t sequence, std::int64_t published) noexcept;
   /// `place` counts the topics published.

@@ -39,6 +39,20 @@ TEST(TaskRecord, EveryReleaseHasARow) {
   EXPECT_EQ(record.jobs()[4].cpu, -1);
 }
 
+TEST(TaskRecord, KeepsWhatItTookToStartAJob) {
+  TaskRecord record(0, TaskGrid(0, 10, 30), no_topics, no_topics);
+  run(record, 0, 1000, 1002);
+  record.begin(2, 1020);
+  record.dispatched(7, 9);
+  record.begin(3, 1030);  // beyond the grid
+  record.dispatched(70, 90);
+  record.close(t0, 1030, 0);
+  EXPECT_EQ(record.jobs()[0].decision, -1);
+  EXPECT_EQ(record.jobs()[0].dispatch_cpu, -1);
+  EXPECT_EQ(record.jobs()[2].decision, 7);
+  EXPECT_EQ(record.jobs()[2].dispatch_cpu, 9);
+}
+
 TEST(TaskRecord, WhatWasPassedOverIsSkipped) {
   TaskRecord record(0, TaskGrid(0, 10, 50), no_topics, no_topics);
   run(record, 1, 1012, 1035);

@@ -64,7 +64,7 @@ ThreadClass class_of(const ThreadUse & thread, const ThreadFacts & facts) noexce
   return is_takts(name) || is_earlier(thread, facts) ? ThreadClass::other : ThreadClass::middleware;
 }
 
-Json cpu_json(const CpuWindow & cpu, const ThreadFacts & facts) {
+Json cpu_json(const CpuWindow & cpu, const ThreadFacts & facts, model::Duration reading) {
   Json threads = Json::array();
   model::Duration executor = 0;
   model::Duration middleware = 0;
@@ -82,7 +82,7 @@ Json cpu_json(const CpuWindow & cpu, const ThreadFacts & facts) {
   const model::Duration other = std::max<model::Duration>(cpu.process() - executor - middleware, 0);
   return {{"process_cpu_ns", cpu.process()},
           {"cpu_ns", {{"executor", executor}, {"middleware", middleware}, {"other", other}}},
-          {"cpu_window", {{"from", cpu.opened()}, {"to", cpu.closed()}}},
+          {"cpu_window", {{"from", cpu.opened()}, {"to", cpu.closed()}, {"reading_ns", reading}}},
           {"threads", std::move(threads)}};
 }
 

@@ -32,8 +32,9 @@ struct ThreadFacts {
 ThreadClass class_of(const ThreadUse & thread, const ThreadFacts & facts) noexcept;
 
 /// CPU time within the window: `threads`, `cpu_ns` by class, `process_cpu_ns`. Time of threads that
-/// have ended is of class `other`.
-nlohmann::ordered_json cpu_json(const CpuWindow & cpu, const ThreadFacts & facts);
+/// have ended is of class `other`. `reading`: see Overseer.
+nlohmann::ordered_json cpu_json(const CpuWindow & cpu, const ThreadFacts & facts,
+                                model::Duration reading);
 
 nlohmann::ordered_json to_json(const Calibration & calibration);
 nlohmann::ordered_json to_json(const executor::Grants & grants);

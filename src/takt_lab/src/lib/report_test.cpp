@@ -44,7 +44,8 @@ TEST(Report, CpuTimeAddsUp) {
   facts.main_tid = os::thread_id();
   facts.main_executes = true;
   facts.inherited = 7;
-  const auto json = cpu_json(cpu, facts);
+  const auto json = cpu_json(cpu, facts, 11);
+  EXPECT_EQ(json["cpu_window"]["reading_ns"], 11);
   // Sanitizers have threads of their own.
   for (const auto & item : json["threads"]) {
     if (item["tid"] != facts.main_tid) continue;

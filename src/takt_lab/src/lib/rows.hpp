@@ -28,11 +28,15 @@ struct JobRow {
   std::int64_t release = -1;
   std::int64_t start = -1;
   std::int64_t finish = -1;
-  std::int64_t cpu = -1;  ///< CPU time inside the callback, ns
+  std::int64_t cpu = -1;       ///< CPU time inside the callback, ns
+  std::int64_t decision = -1;  ///< how long the executor took to choose this job, ns
+  /// CPU time of the job's thread since a callback ended on it last, ns; -1 for its first.
+  std::int64_t dispatch_cpu = -1;
 
   static constexpr std::array fields = {
-      Field{"task", "<u4"},  Field{"flags", "<u4"},  Field{"index", "<u8"}, Field{"release", "<i8"},
-      Field{"start", "<i8"}, Field{"finish", "<i8"}, Field{"cpu", "<i8"}};
+      Field{"task", "<u4"},    Field{"flags", "<u4"},    Field{"index", "<u8"},
+      Field{"release", "<i8"}, Field{"start", "<i8"},    Field{"finish", "<i8"},
+      Field{"cpu", "<i8"},     Field{"decision", "<i8"}, Field{"dispatch_cpu", "<i8"}};
 };
 
 /// The message a job used of one topic it reads.

@@ -81,8 +81,9 @@ void WorkTask::reserve() {
 void WorkTask::run() {
   const JobInfo & job = *current_job();
   const model::Time begin = os::thread_cpu();
-  meter_.begin(begin);
+  const model::Duration dispatch_cpu = meter_.begin(begin);
   record_.begin(job.index, job.start);
+  record_.dispatched(job.decision, dispatch_cpu);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     record_.read(i, inputs_[i].sequence, inputs_[i].published);
   }

@@ -49,6 +49,7 @@ struct Outcome {
   Time t0 = 0;
   Window window;
   CpuWindow cpu;
+  Duration cpu_reading = 0;
   Duration callback_cpu = 0;
   takt::executor::Grants grants;
   nlohmann::ordered_json statistics;  ///< what the executor has counted; null if it does not
@@ -86,6 +87,7 @@ Outcome run_under(Executor & executor, Application & application, const Argument
   executor.spin();
   overseer.finish();
   outcome.cpu = overseer.cpu();
+  outcome.cpu_reading = overseer.reading();
   outcome.overseer = overseer.thread();
   return outcome;
 }
@@ -117,7 +119,8 @@ nlohmann::ordered_json statistics_json(const takt::SchedulingExecutor & executor
 }
 
 Outcome run_takt(Application & application, const Arguments & arguments, Interrupt & interrupt) {
-  takt::SchedulingExecutor executor({.policy = arguments.policy, .cpus = {arguments.cpu}});
+  takt::SchedulingExecutor executor(
+      {.policy = arguments.policy, .cpus = {arguments.cpu}, .time_decisions = true});
   executor.on_deadline_miss([&](const takt::Miss & miss, const std::string & callback) {
     application.mark_late(callback, miss.job.index);
   });
@@ -131,7 +134,7 @@ Outcome run_stock(Application & application, const Arguments & arguments, Interr
                   const os::Granted & priority) {
   // Not where many processes share a run: the stacks of all their threads would be locked.
   const os::Granted memory = arguments.processes == 1 ? os::lock_memory() : os::Granted{0, 0, {}};
-  takt::StockExecutor executor;
+  takt::StockExecutor executor({.time_decisions = true});
   Outcome outcome = run_under(executor, application, arguments, interrupt);
   outcome.grants = plain_grants("ros", priority, arguments.cpu, memory);
   return outcome;
@@ -184,7 +187,7 @@ nlohmann::ordered_json result_json(const Application & application, const Argume
                                    const Outcome & outcome, const Rows & rows,
                                    const Calibration & calibration) {
   nlohmann::ordered_json json = {
-      {"schema_version", 1},
+      {"schema_version", 2},
       {"program", "runner"},
       {"tag", arguments.tag},
       {"executor", arguments.executor},
@@ -206,7 +209,7 @@ nlohmann::ordered_json result_json(const Application & application, const Argume
                     .inherited = arguments.os_priority,
                     .planned = outcome.grants.threads};
   facts.planned.push_back(outcome.overseer);
-  json.update(cpu_json(outcome.cpu, facts));
+  json.update(cpu_json(outcome.cpu, facts, outcome.cpu_reading));
   json["grants"] = to_json(outcome.grants);
   json["statistics"] = outcome.statistics;
   json["qos"] = application.qos_json();

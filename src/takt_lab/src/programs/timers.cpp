@@ -2,6 +2,7 @@
 // Empty timers under an executor, or under the floors that no executor can be below: when each job
 // starts, and what all of it costs.
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <takt/context.hpp>
@@ -55,6 +56,7 @@ struct Outcome {
   Time t0 = 0;
   Window window;
   CpuWindow cpu;
+  Duration cpu_reading = 0;
   Grants grants;
   ThreadFacts facts;
 };
@@ -99,6 +101,7 @@ Outcome measure(const Arguments & arguments, Interrupt & interrupt, Time t0, Spi
   spin();
   overseer.finish();
   outcome.cpu = overseer.cpu();
+  outcome.cpu_reading = overseer.reading();
   outcome.facts.main_tid = os::thread_id();
   outcome.facts.planned = {overseer.thread()};
   return outcome;
@@ -203,8 +206,9 @@ Outcome run_floor(const Arguments & arguments, const std::vector<Duration> & pha
                   std::vector<TaskRecord> & records, Interrupt & interrupt) {
   const Time t0 = os::now() + lead;
   ReleaseHeap heap(t0, arguments.period, phases);
-  // One more release than the grid has, so that both ends of the window see a running floor.
-  const Time end = t0 + arguments.length() + arguments.period;
+  // Until the overseer stops it: its threads must still be there when the window closes, however
+  // late the overseer is.
+  constexpr Time end = std::numeric_limits<Time>::max();
   if (arguments.executor == "floor-loop") {
     FloorLoop floor(std::move(heap), records, end);
     return run_threads(arguments, interrupt, t0, floor, nullptr);
@@ -253,7 +257,7 @@ void run(const Arguments & arguments) {
     outcome.facts.planned.push_back(thread);
   }
   nlohmann::ordered_json json = {
-      {"schema_version", 1},
+      {"schema_version", 2},
       {"program", "timers"},
       {"tag", arguments.tag},
       {"executor", arguments.executor},
@@ -275,7 +279,7 @@ void run(const Arguments & arguments) {
         {"unfinished", counts.releases - counts.run - counts.skipped}}},
       // An empty callback's own time is part of what it costs to run it.
       {"callback_cpu_ns", 0}};
-  json.update(cpu_json(outcome.cpu, outcome.facts));
+  json.update(cpu_json(outcome.cpu, outcome.facts, outcome.cpu_reading));
   json["grants"] = to_json(outcome.grants);
   json["versions"] = versions_json();
   write_json(arguments.out + "/" + arguments.tag + ".json", json);
