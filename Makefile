@@ -1,8 +1,9 @@
 # Everything has its script in setup or tools; this only names them.
 #   DISTRO=jazzy|kilted   which ROS 2            PKG="takt_core takt"   only these packages
 #   FILTER=regex          only these C++ tests   CHANGED=1              clang-tidy on changed files only
+#   RIGHTS=none           tests as on a host that grants no real-time priorities
 DISTRO ?= jazzy
-export DISTRO FILTER CHANGED JOBS
+export DISTRO FILTER CHANGED JOBS RIGHTS
 PKG ?=
 
 .PHONY: help setup environment build test demo lint format sanitize colcon docs clean distclean
@@ -14,6 +15,7 @@ help:
 	@echo "make format    lay code out                      make sanitize  tests under sanitizers"
 	@echo "make colcon    the same packages with colcon     make docs      pages of the C++ headers"
 	@echo "make clean     remove what was built"
+	@echo "make test RIGHTS=none  all tests with no right to real-time priorities"
 	@echo "DISTRO=kilted before any of them takes ROS 2 Kilted; PKG=takt_core takes one package"
 
 setup:

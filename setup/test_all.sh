@@ -1,11 +1,18 @@
 #!/usr/bin/env bash
 # Runs all tests: C++ packages (those named, or all), the Python command, and the project's scripts.
 # Goes on after a failure, and ends with a summary and one exit status.
+#
+#     RIGHTS=none setup/test_all.sh     with no process having a right to real-time priorities
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=setup/env.sh
 source "$here/env.sh"
-results=$TAKT_ROOT/build/$DISTRO/$PRESET/results
+case ${RIGHTS:-} in
+  "") run=() kind=results ;;
+  none) run=("$here/without_rights.sh") kind=results-without-rights ;;
+  *) echo "test: RIGHTS must be empty or none, not '$RIGHTS'" >&2; exit 2 ;;
+esac
+results=$TAKT_ROOT/build/$DISTRO/$PRESET/$kind
 rm -rf "$results"
 mkdir -p "$results"
 status=0
@@ -14,7 +21,7 @@ packages=("$@")
 [ $# -gt 0 ] || packages=(takt_core takt takt_lab)
 for package in "${packages[@]}"; do
   rm -rf "$TAKT_ROOT/build/$DISTRO/$PRESET/$package/test_results"
-  "$here/test.sh" "$package" || status=1
+  "${run[@]}" "$here/test.sh" "$package" || status=1
   # One file per test program; together they are the package's results.
   mkdir -p "$results/$package"
   cp "$TAKT_ROOT/build/$DISTRO/$PRESET/$package"/test_results/*/*.xml "$results/$package/" 2>/dev/null || true
@@ -25,10 +32,12 @@ run_pytest() {
   shift
   echo "test: $name"
   mkdir -p "$results/$name"
-  "$TAKT_VENV/bin/python" -m pytest -q -p no:cacheprovider --junit-xml "$results/$name/pytest.xml" "$@" || status=1
+  "${run[@]}" "$TAKT_VENV/bin/python" -m pytest -q -p no:cacheprovider --junit-xml "$results/$name/pytest.xml" "$@" || status=1
 }
 if [ $# -eq 0 ]; then
   export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
+  # The set-up has built the lab: tests that need its programs and do not find them fail.
+  export TAKT_REQUIRE_PROGRAMS=1
   run_pytest scripts --rootdir "$TAKT_ROOT" "$TAKT_ROOT"/setup/*_test.py "$TAKT_ROOT"/tools/*_test.py
   if ls "$TAKT_ROOT"/src/takt_cli/test/*test*.py >/dev/null 2>&1; then
     (cd "$TAKT_ROOT/src/takt_cli" && run_pytest takt_cli && exit $status) || status=1

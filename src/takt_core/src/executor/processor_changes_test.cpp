@@ -216,7 +216,11 @@ TEST_P(ChangesTest, many_threads_change_tasks_at_once) {
 }
 
 TEST(Changes, workers_get_new_priorities_as_levels_come_and_go) {
-  if (!testing::realtime_available()) GTEST_SKIP() << "no right to real-time priorities";
+  const bool realtime = testing::realtime_available();
+  // Without rights there is one worker, at no priority, whatever the levels.
+  const auto expected = [&](std::vector<int> with_rights) {
+    return realtime ? with_rights : std::vector<int>{0};
+  };
   const auto priorities = [](Processor & processor) {
     std::vector<int> found;
     for (const PlannedThread & thread : processor.grants().threads) {
@@ -236,11 +240,11 @@ TEST(Changes, workers_get_new_priorities_as_levels_come_and_go) {
   ASSERT_TRUE(runs.wait_for(0));
   for (const auto id : {low, high}) rig.processor().release(id);
   ASSERT_TRUE(runs.wait_for(2));
-  EXPECT_THAT(priorities(rig.processor()), ::testing::ElementsAre(45, 46));
+  EXPECT_EQ(priorities(rig.processor()), expected({45, 46}));
   const auto middle = rig.add_event("n/middle", 50, count);
-  EXPECT_THAT(priorities(rig.processor()), ::testing::ElementsAre(44, 45, 46));
+  EXPECT_EQ(priorities(rig.processor()), expected({44, 45, 46}));
   rig.processor().remove_task(low);
-  EXPECT_EQ(rig.processor().grants().levels, 2U);
+  EXPECT_EQ(rig.processor().grants().levels, realtime ? 2U : 1U);
   for (const auto id : {middle, high}) rig.processor().release(id);
   ASSERT_TRUE(runs.wait_for(4));
 }

@@ -73,7 +73,6 @@ TEST_P(WatchdogTest, names_a_callback_while_it_blocks_and_only_once) {
 }
 
 TEST(Watchdog, gives_middleware_threads_that_appear_later_their_priority) {
-  if (!testing::realtime_available()) GTEST_SKIP() << "no right to real-time priorities";
   Rig rig({.policy = "rm"});
   Watched<int> runs;
   rig.add({.id = "n/a", .period = ms, .deadline = ms}, [&](const JobInfo &) { runs.add(1); });
@@ -90,7 +89,9 @@ TEST(Watchdog, gives_middleware_threads_that_appear_later_their_priority) {
     return false;
   };
   while (!planned()) ASSERT_TRUE(runs.wait_for_at_least(runs.get() + 10));
-  EXPECT_EQ(os::realtime_priority(data.tid()), PriorityPlan{}.middleware);
+  // Without rights they stay as they are; that it was asked for is recorded all the same.
+  EXPECT_EQ(os::realtime_priority(data.tid()),
+            testing::realtime_available() ? PriorityPlan{}.middleware : 0);
   EXPECT_EQ(os::realtime_priority(discovery.tid()), PriorityPlan{}.background);
   end_data.post();
   end_discovery.post();

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "harness.hpp"
 
@@ -16,15 +17,16 @@ enum class Mode {
   without_rights,  ///< a preemptive policy in a process that has no real-time rights
 };
 
+/// Those this process can run in. Without real-time rights, `preemptive` would be `without_rights`.
+inline std::vector<Mode> modes() {
+  std::vector<Mode> modes = {Mode::non_preemptive, Mode::without_rights};
+  if (realtime_available()) modes.push_back(Mode::preemptive);
+  return modes;
+}
+
 /// A test that is run in every mode.
 class ModeTest : public ::testing::TestWithParam<Mode> {
  protected:
-  void SetUp() override {
-    if (mode() == Mode::preemptive && !realtime_available()) {
-      GTEST_SKIP() << "no right to real-time priorities: preemption cannot be tested";
-    }
-  }
-
   Mode mode() const { return GetParam(); }
   bool rights() const { return mode() != Mode::without_rights; }
   bool preempts() const { return mode() == Mode::preemptive; }
@@ -49,10 +51,7 @@ inline std::string mode_name(const ::testing::TestParamInfo<Mode> & info) {
 }
 
 #define TAKT_FOR_ALL_MODES(fixture)                                               \
-  INSTANTIATE_TEST_SUITE_P(                                                       \
-      modes, fixture,                                                             \
-      ::testing::Values(testing::Mode::preemptive, testing::Mode::non_preemptive, \
-                        testing::Mode::without_rights),                           \
-      testing::mode_name)
+  INSTANTIATE_TEST_SUITE_P(modes, fixture, ::testing::ValuesIn(testing::modes()), \
+                           testing::mode_name)
 
 }  // namespace takt::executor::testing

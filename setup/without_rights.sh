@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Runs a command as on a host that grants no real-time rights: its processes cannot take a real-time
+# priority nor lock much memory, whoever starts them. Fails if they could.
+#
+#     setup/without_rights.sh setup/test.sh takt
+#     setup/without_rights.sh --check          names the rights that this process has; fails if there are any
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+# Sees the rights by what they allow, and the capabilities by their bits: 14 ipc_lock, 23 sys_nice.
+check() {
+  local effective found=()
+  effective=$((16#$(sed -n 's/^CapEff:[[:space:]]*//p' /proc/self/status)))
+  ! chrt --fifo 1 true 2>/dev/null || found+=("SCHED_FIFO is granted")
+  [ "$(ulimit -r)" = 0 ] || found+=("the limit of real-time priorities is $(ulimit -r), not 0")
+  [ "$(ulimit -l)" != unlimited ] || found+=("the limit of locked memory is unlimited")
+  [ $((effective >> 23 & 1)) -eq 0 ] || found+=("the process has cap_sys_nice")
+  [ $((effective >> 14 & 1)) -eq 0 ] || found+=("the process has cap_ipc_lock")
+  [ ${#found[@]} -gt 0 ] || return 0
+  printf 'without_rights: %s\n' "${found[@]}" >&2
+  return 1
+}
+
+case ${1:-} in
+  "") echo "usage: setup/without_rights.sh COMMAND... | --check" >&2; exit 2 ;;
+  --check) check; exit ;;
+  --checked) shift; check; exec "$@" ;;
+esac
+# Root gets back at each start of a program what the bounding set has; others only what they inherit.
+bounding=()
+[ "$(id -u)" -ne 0 ] || bounding=(--bounding-set "-sys_nice,-ipc_lock")
+exec prlimit --rtprio=0:0 --memlock=65536:65536 -- \
+  setpriv "${bounding[@]}" --ambient-caps "-sys_nice,-ipc_lock" --inh-caps "-sys_nice,-ipc_lock" -- \
+  "$here/without_rights.sh" --checked "$@"

@@ -1,0 +1,38 @@
+"""Tests of setup/without_rights.sh: the rights are gone for whatever is started, and it looks."""
+
+import subprocess
+from pathlib import Path
+
+SCRIPT = Path(__file__).resolve().parent / "without_rights.sh"
+
+
+def run(*command: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def may_be_real_time() -> bool:
+    """Tried in a child, whose end takes the priority away again."""
+    return run("chrt", "--fifo", "1", "true").returncode == 0
+
+
+def test_a_real_time_priority_is_refused_to_what_it_starts() -> None:
+    done = run(str(SCRIPT), "sh", "-c", "chrt --fifo 1 true || echo refused")
+    assert done.stdout == "refused\n", done.stderr
+
+
+def test_the_hard_limits_are_low() -> None:
+    limits = run(str(SCRIPT), "bash", "-c", "ulimit -Hr; ulimit -Hl").stdout.split()
+    assert limits == ["0", "64"]
+
+
+def test_the_check_says_what_is_left() -> None:
+    here = run(str(SCRIPT), "--check")
+    if may_be_real_time():
+        assert here.returncode == 1
+        assert "SCHED_FIFO is granted" in here.stderr
+    assert run(str(SCRIPT), str(SCRIPT), "--check").returncode == 0
+
+
+def test_the_status_is_the_commands() -> None:
+    assert run(str(SCRIPT), "sh", "-c", "exit 7").returncode == 7
+    assert run(str(SCRIPT)).returncode == 2
