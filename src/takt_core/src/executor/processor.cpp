@@ -73,6 +73,8 @@ struct Processor::State {
   std::size_t merged_levels = 0;  // as last reported; under the dispatcher's lock
   std::mutex one_spin;
   std::atomic<bool> spinning{false};
+  // Before a spin, levels say nothing: rights may be lacking.
+  std::atomic<bool> policy_in_use{false};
 };
 
 Processor::State::State(Processor & processor, Options given)
@@ -121,6 +123,7 @@ void Processor::State::spin() {
         state.watchdog.stop();
         state.record.set_threads(state.crew.threads());
         state.spinning = false;
+        state.policy_in_use = false;
         state.crew.dismiss();
       }
     } ending{*this};
@@ -154,6 +157,7 @@ void Processor::State::assemble() {
                   ": without real-time priorities nothing can preempt");
     crew.dismiss();
   }
+  policy_in_use = true;
   dispatcher.set_policy(std::move(policy), alone);
   if (alone) {
     crew.start_alone();
@@ -168,12 +172,13 @@ void Processor::State::assemble() {
 
 void Processor::State::set_levels(model::Level levels, std::size_t merged) {
   crew.set_levels(levels);
-  if (merged > 0 && merged != merged_levels) {
+  if (!policy_in_use || merged == merged_levels) return;
+  merged_levels = merged;
+  if (merged > 0) {
     log.write_later(std::to_string(merged) + " of " + std::to_string(levels + merged) +
                     " preemption levels share one with a neighbour: the priority plan has " +
                     std::to_string(levels) + " priorities for workers");
   }
-  merged_levels = merged;
 }
 
 void Processor::State::plan_middleware_threads() {
