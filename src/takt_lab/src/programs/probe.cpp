@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <takt_core/os/clock.hpp>
+#include <takt_core/os/event.hpp>
 #include <takt_core/os/rights.hpp>
 #include <takt_core/os/thread.hpp>
 #include <vector>
@@ -42,12 +43,13 @@ struct Watch {
   std::vector<StallRow> stalls;
 };
 
-void watch(Watch & result, const Arguments & arguments, Interrupt & interrupt) {
+void watch(Watch & result, const Arguments & arguments, Interrupt & interrupt, os::Event & begun) {
   result.from = os::now();
+  begun.post();
   const Time end = result.from + arguments.duration;
   Time now = result.from;
   Time next = now + period;
-  while (now < end && !interrupt.raised()) {
+  do {
     os::sleep_until(next);
     now = os::now();
     ++result.wakeups;
@@ -62,7 +64,7 @@ void watch(Watch & result, const Arguments & arguments, Interrupt & interrupt) {
     }
     // The grid goes on: instants that a stall has swallowed belong to that stall.
     next += (late / period + 1) * period;
-  }
+  } while (now < end && !interrupt.raised());
   result.to = now;
 }
 
@@ -80,11 +82,13 @@ void run(const Arguments & arguments) {
   Watch result;
   result.stalls.reserve(most_stalls);
   Interrupt interrupt;
+  os::Event begun;
   os::Granted granted;
   {
     os::Thread thread({.name = "lab.probe", .priority = priority, .cpu = arguments.cpu},
-                      [&] { watch(result, arguments, interrupt); });
+                      [&] { watch(result, arguments, interrupt, begun); });
     granted = thread.priority();
+    begun.wait();
     std::puts("ready");
     std::fflush(stdout);
   }
