@@ -56,10 +56,13 @@ void InsideReader::push(InsideMessage message) noexcept {
   arrived_(context_);
 }
 
-bool InsideReader::pop(InsideMessage & message, model::Time now) noexcept {
+bool InsideReader::pop(InsideMessage & message, model::Time now, std::int64_t until) noexcept {
   const std::lock_guard lock(mutex_);
-  while (queue_.pop(message)) {
-    if (message.expires > now) return true;
+  while (!queue_.empty()) {
+    const bool expired = queue_[0].expires <= now;
+    if (!expired && queue_[0].source_timestamp > until) return false;
+    queue_.pop(message);
+    if (!expired) return true;
     ++lost_;
   }
   return false;
@@ -84,8 +87,9 @@ InsideWriter::InsideWriter(const MessageType & type, const QoS & qos, const Gid 
       pool_(std::make_shared<MessagePool>(type, rule)),
       retained_(qos.durability() == Durability::transient_local ? qos.queue_depth() : 0) {}
 
-void InsideWriter::write(std::shared_ptr<const void> message, model::Time published) noexcept {
-  InsideMessage item{std::move(message), published, model::never, 0, gid_};
+void InsideWriter::write(std::shared_ptr<const void> message, model::Time published,
+                         std::int64_t source_timestamp) noexcept {
+  InsideMessage item{std::move(message), published, source_timestamp, model::never, 0, gid_};
   if (lifespan_ > Duration::zero() && lifespan_.count() < model::never - published) {
     item.expires = published + lifespan_.count();
   }

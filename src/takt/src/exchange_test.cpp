@@ -40,7 +40,7 @@ struct Writer {
     auto message = std::static_pointer_cast<UInt64>(inside.pool().take());
     ASSERT_NE(message, nullptr);
     message->data = value;
-    inside.write(std::move(message), now);
+    inside.write(std::move(message), now, now + 1000);
   }
   InsideWriter inside;
 };
@@ -168,6 +168,23 @@ TEST(Exchange, ExpiredMessagesAreNotDelivered) {
   writer.write(2, 105);
   EXPECT_EQ(reader.take_all(112), (Values{2}));
   EXPECT_EQ(reader.inside.lost(), 1u);
+}
+
+TEST(Exchange, AReaderMayWantOnlyWhatWasPublishedUntilAnInstant) {
+  Exchange exchange;
+  Writer writer(QoS(1));
+  Reader reader(QoS(2));
+  exchange.join("/t", writer.inside);
+  exchange.join("/t", reader.inside);
+  writer.write(1, 40);
+  writer.write(2, 50);
+  InsideMessage message;
+  EXPECT_FALSE(reader.inside.pop(message, 0, 1039));
+  ASSERT_TRUE(reader.inside.pop(message, 0, 1040));
+  EXPECT_EQ(message.source_timestamp, 1040);
+  EXPECT_FALSE(reader.inside.pop(message, 0, 1040));
+  ASSERT_TRUE(reader.inside.pop(message, 0));
+  EXPECT_EQ(message.sequence, 2u);
 }
 
 TEST(Exchange, SequenceCountsTheMessagesOfAWriter) {

@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // The three-task application of the thesis (figures 2.4 and 2.5): task 3 computes with what task 1
 // has produced in the same period, if it gets it in time.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -136,6 +137,75 @@ TEST(FreshInputs, MessagesFromOutsideAreDeliveredToReadersToo) {
   EXPECT_TRUE(same_job);
   EXPECT_GT(latest, 0u);
   for (const auto & [number, id] : executor.tasks()) EXPECT_NE(id, "node/t");
+}
+
+/// Publishes on one topic in turn from another process, as it were, and from inside, while nothing
+/// is delivered.
+class FromBothSides {
+ public:
+  explicit FromBothSides(const SubscriptionOptions & options) {
+    subscription = node->create_subscription<UInt64>(
+        "t", 10,
+        [this](const UInt64 & message) {
+          values.push_back(message.data);
+          tasks.push_back(current_job()->task);
+          if (values.size() == 4) executor.cancel();
+        },
+        options);
+    inside_ = node->create_publisher<UInt64>("t", 10);
+    outside_ = other_->create_publisher<UInt64>("t", 10);
+  }
+
+  void publish() {
+    executor.add_node(node);
+    ASSERT_TRUE(testing::eventually([&] { return outside_->get_subscription_count() == 1; }));
+    UInt64 message;
+    for (const auto & publisher : {outside_, inside_, outside_, inside_}) {
+      const auto released = executor.counters("node/t").released;
+      ++message.data;
+      publisher->publish(message);
+      ASSERT_TRUE(
+          testing::eventually([&] { return executor.counters("node/t").released > released; }));
+    }
+  }
+
+  const std::shared_ptr<Context> context = testing::make_context();
+  const std::shared_ptr<Node> node =
+      std::make_shared<Node>("node", NodeOptions{.context = context});
+  SchedulingExecutor executor{{.policy = "np-fp", .lock_memory = false, .context = context}};
+  std::shared_ptr<Subscription<UInt64>> subscription;
+  std::vector<std::uint64_t> values;
+  std::vector<TaskId> tasks;
+
+ private:
+  const std::shared_ptr<Node> other_ =
+      std::make_shared<Node>("outside", NodeOptions{.context = testing::make_context()});
+  std::shared_ptr<Publisher<UInt64>> inside_;
+  std::shared_ptr<Publisher<UInt64>> outside_;
+};
+
+using Values = std::vector<std::uint64_t>;
+
+TEST(FreshInputs, AReaderGetsThemInOrderOfPublicationWhereverTheyComeFrom) {
+  FromBothSides both({.priority = 1, .triggers = true});
+  const auto timer =
+      both.node->create_timer("read", 1h, {.priority = 2, .reads = {{both.subscription}}}, [&] {});
+  both.publish();
+  both.executor.spin();
+  EXPECT_EQ(both.values, (Values{1, 2, 3, 4}));
+  // One message may go before the timer is released; the others are delivered by its one job.
+  const auto tasks = both.executor.tasks();
+  for (std::size_t i = 1; i < 4; ++i) {
+    EXPECT_THAT(tasks, ::testing::Contains(std::pair(both.tasks[i], std::string("node/read"))));
+  }
+  EXPECT_EQ(both.executor.counters("node/read").finished, 1u);
+}
+
+TEST(FreshInputs, SoDoesASubscriptionThatTriggersWork) {
+  FromBothSides both({});
+  both.publish();
+  both.executor.spin();
+  EXPECT_EQ(both.values, (Values{1, 2, 3, 4}));
 }
 
 }  // namespace

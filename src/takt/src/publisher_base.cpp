@@ -4,6 +4,7 @@
 #include <rmw/rmw.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "takt/exceptions.hpp"
@@ -37,6 +38,12 @@ Gid gid_of(const rcl_publisher_t & publisher) {
 
 QoS actual_qos(const rcl_publisher_t & publisher) {
   return QoS(*rcl_publisher_get_actual_qos(&publisher));
+}
+
+/// The clock of the middleware's source timestamps.
+std::int64_t system_now() noexcept {
+  using std::chrono::system_clock;
+  return std::chrono::duration_cast<Duration>(system_clock::now().time_since_epoch()).count();
 }
 
 /// What the middleware itself must see of a publisher: history for those who join late outside, and
@@ -114,10 +121,11 @@ void PublisherBase::publish_copy(const void * message) {
 void PublisherBase::publish_shared(std::shared_ptr<const void> message) {
   if (!node_->context()->is_valid()) return;
   const model::Time now = os::now();
+  const std::int64_t stamp = system_now();
   // One section around it all: what the message releases starts when it has reached everybody.
   const executor::Processor::Section section;
   if (wanted_outside()) send(message.get());
-  inside_.write(std::move(message), now);
+  inside_.write(std::move(message), now, stamp);
 }
 
 bool PublisherBase::wanted_outside() noexcept {

@@ -2,7 +2,6 @@
 #include "takt/subscription_base.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "guard_condition.hpp"
@@ -53,11 +52,9 @@ namespace detail {
 MessageInfo Received::info() const noexcept {
   MessageInfo info;
   if (inside_ != nullptr) {
-    using std::chrono::system_clock;
-    const auto real = std::chrono::duration_cast<Duration>(system_clock::now().time_since_epoch());
     info.published = inside_->published;
-    info.source_timestamp = real.count() - (os::now() - inside_->published);
-    info.received_timestamp = info.source_timestamp;
+    info.source_timestamp = inside_->source_timestamp;
+    info.received_timestamp = inside_->source_timestamp;
     info.publication_sequence_number = inside_->sequence;
     info.publisher_gid = inside_->gid;
     info.from_intra_process = true;
@@ -94,10 +91,12 @@ SubscriptionBase::SubscriptionBase(std::shared_ptr<NodeBase> node, const std::st
       releases_(options.triggers.value_or(true)),
       events_(detail::make_events(this->node().shared_from_this(), subscription_,
                                   options.event_callbacks, options.group)) {
-  // From outside, one message at a time is in the hands of the callback; kept ones make it grow.
+  // From outside, one message is in the hands of the callback and one is held; kept ones make it
+  // grow.
   pool_->reserve(2);
-  // Between the processes' queues, a job has to find a place for every message that waits.
-  task_.queue = static_cast<std::uint32_t>(std::min<std::size_t>(2 * depth_, model::longest_queue));
+  // A job has to find a place for every message that waits: in the two queues, and held.
+  task_.queue =
+      static_cast<std::uint32_t>(std::min<std::size_t>(2 * depth_ + 1, model::longest_queue));
 }
 
 void SubscriptionBase::attach() {
@@ -215,50 +214,74 @@ void SubscriptionBase::arrived_outside(std::size_t count) noexcept {
 }
 
 void SubscriptionBase::deliver_present() {
-  for (std::size_t n = inside_.size(); n > 0 && deliver_inside(); --n) {
+  // What comes meanwhile is for the next job.
+  std::size_t present = inside_.size();
+  if (outside_.load(std::memory_order_relaxed) > 0) {
+    {
+      const std::lock_guard lock(order_mutex_);
+      hold_outside();
+    }
+    present += std::min(depth_ + 1, outside_.load(std::memory_order_relaxed));
   }
-  if (outside_.load(std::memory_order_relaxed) == 0) return;
-  const std::size_t arrived = outside_.exchange(0, std::memory_order_acquire);
-  for (std::size_t n = std::min(depth_, arrived); n > 0 && deliver_outside(); --n) {
+  for (; present > 0 && deliver_next(); --present) {
   }
 }
 
-bool SubscriptionBase::deliver_inside() {
-  InsideMessage message;
-  if (!inside_.pop(message, os::now())) return false;
+bool SubscriptionBase::deliver_next() {
+  InsideMessage inside;
+  OutsideMessage outside;
+  const bool listening = listening_.load(std::memory_order_relaxed);
+  if (listening && outside_.load(std::memory_order_acquire) == 0) {
+    if (!inside_.pop(inside, os::now())) return false;
+  } else {
+    const std::lock_guard lock(order_mutex_);
+    // A wait set does not say how many there are, and tells again of those that are left.
+    if (listening || inside_.size() == 0) hold_outside();
+    const bool held = held_.message != nullptr;
+    const std::int64_t until = held ? held_.info.source_timestamp : model::never;
+    if (!inside_.pop(inside, os::now(), until)) {
+      if (!held) return false;
+      outside = std::exchange(held_, {});
+      forget_outside(1);
+    }
+  }
   delivered_.fetch_add(1, std::memory_order_relaxed);
-  deliver_(message.message, detail::Received(message));
+  if (inside.message != nullptr) {
+    deliver_(inside.message, detail::Received(inside));
+  } else {
+    deliver_(outside.message, detail::Received(outside.info));
+  }
   return true;
 }
 
-bool SubscriptionBase::deliver_outside() {
-  const std::shared_ptr<void> message = pool_->take();
-  rmw_message_info_t info = rmw_get_zero_initialized_message_info();
+void SubscriptionBase::hold_outside() {
+  if (held_.message != nullptr) return;
+  const std::size_t arrived = outside_.load(std::memory_order_acquire);
+  OutsideMessage taken{pool_->take(), rmw_get_zero_initialized_message_info()};
   rcl_ret_t code = RCL_RET_OK;
   {
     const executor::Processor::Section section;
-    code = rcl_take(subscription_.get(), message.get(), &info, nullptr);
+    code = rcl_take(subscription_.get(), taken.message.get(), &taken.info, nullptr);
   }
-  if (code != RCL_RET_OK) {
-    detail::take_rcl_error();
-    return false;
+  if (code == RCL_RET_OK) {
+    held_ = std::move(taken);  // counted until it is delivered
+    return;
   }
-  delivered_.fetch_add(1, std::memory_order_relaxed);
-  deliver_(message, detail::Received(info));
-  return true;
+  detail::take_rcl_error();
+  // The queue is empty: what was told of has made room for others, or came from inside, of which
+  // the middleware tells too and does not hand it out.
+  forget_outside(code == RCL_RET_SUBSCRIPTION_TAKE_FAILED ? arrived : 1);
+}
+
+void SubscriptionBase::forget_outside(std::size_t count) noexcept {
+  outside_.fetch_sub(std::min(count, outside_.load(std::memory_order_relaxed)),
+                     std::memory_order_relaxed);
 }
 
 void SubscriptionBase::execute(const JobInfo &) {
   // One message a job. A release may come without one: the middleware also tells of messages that
-  // came from inside, which it then does not hand out.
-  if (deliver_inside()) return;
-  if (listening_.load(std::memory_order_relaxed)) {
-    std::size_t arrived = outside_.load(std::memory_order_acquire);
-    while (arrived > 0 && !outside_.compare_exchange_weak(arrived, arrived - 1)) {
-    }
-    if (arrived == 0) return;
-  }
-  deliver_outside();
+  // came from inside.
+  deliver_next();
 }
 
 void SubscriptionBase::listen(bool on) {
@@ -294,11 +317,17 @@ void SubscriptionBase::add_to_wait_set(rcl_wait_set_t & set) {
   detail::check(rcl_wait_set_add_guard_condition(&set, guard_.get(), nullptr),
                 "cannot wait for '" + id() + "'");
   // A guard condition that was triggered twice is ready once.
-  if (inside_.size() > 0) detail::trigger(*guard_);
+  if (waits_inside()) detail::trigger(*guard_);
 }
 
 bool SubscriptionBase::is_ready(const rcl_wait_set_t & set) const noexcept {
-  return set.subscriptions[index_] != nullptr || inside_.size() > 0;
+  return set.subscriptions[index_] != nullptr || waits_inside();
+}
+
+bool SubscriptionBase::waits_inside() const noexcept {
+  if (inside_.size() > 0) return true;
+  const std::lock_guard lock(order_mutex_);
+  return held_.message != nullptr;
 }
 
 }  // namespace takt

@@ -24,6 +24,7 @@ namespace takt {
 struct InsideMessage {
   std::shared_ptr<const void> message;
   model::Time published = 0;           ///< CLOCK_MONOTONIC
+  std::int64_t source_timestamp = 0;   ///< CLOCK_REALTIME of the same instant
   model::Time expires = model::never;  ///< by the publisher's lifespan
   std::uint64_t sequence = 0;
   Gid gid{};
@@ -56,8 +57,9 @@ class InsideReader {
   InsideReader(const MessageType & type, const QoS & qos, void (*arrived)(void *), void * context);
 
   void push(InsideMessage message) noexcept;
-  /// The oldest message that has not expired at `now`.
-  bool pop(InsideMessage & message, model::Time now) noexcept;
+  /// The oldest message that has not expired at `now`, if its source timestamp is not after
+  /// `until`.
+  bool pop(InsideMessage & message, model::Time now, std::int64_t until = model::never) noexcept;
   std::size_t size() const noexcept;
   /// Messages that had to go because the queue was full or their lifespan over.
   std::uint64_t lost() const noexcept;
@@ -80,9 +82,10 @@ class InsideWriter {
  public:
   InsideWriter(const MessageType & type, const QoS & qos, const Gid & gid, PoolRule rule);
 
-  /// Hands the message to every matching reader. `published`: CLOCK_MONOTONIC. Any thread;
-  /// allocates nothing.
-  void write(std::shared_ptr<const void> message, model::Time published) noexcept;
+  /// Hands the message to every matching reader. `published`: CLOCK_MONOTONIC; `source_timestamp`:
+  /// the same instant of CLOCK_REALTIME. Any thread; allocates nothing.
+  void write(std::shared_ptr<const void> message, model::Time published,
+             std::int64_t source_timestamp) noexcept;
   /// Matching readers.
   std::size_t readers() const noexcept;
   /// Whether a message must be kept: for a reader, or for one that comes later.

@@ -92,8 +92,8 @@ class SubscriptionBase : public Callback {
   /// them.
   void add_reader(const std::shared_ptr<Callback> & reader);
   void remove_reader(const Callback & reader);
-  /// Delivers the messages present now, oldest first, at most as many as the depth. On an
-  /// executor's thread. Throws what the user's callback throws.
+  /// Delivers the messages present now, from inside and outside in order of publication: at most as
+  /// many as the two queues hold. On an executor's thread. Throws what the user's callback throws.
   void deliver_present();
 
   // ---- Callback
@@ -113,8 +113,18 @@ class SubscriptionBase : public Callback {
  private:
   void arrived_inside() noexcept;
   void arrived_outside(std::size_t count) noexcept;
-  bool deliver_inside();
-  bool deliver_outside();
+  /// Taken from the middleware and not delivered yet.
+  struct OutsideMessage {
+    std::shared_ptr<void> message;
+    rmw_message_info_t info;
+  };
+
+  /// The message published first among those that wait; false if there is none.
+  bool deliver_next();
+  /// Takes one from the middleware if none is held. Under order_mutex_, as forget_outside.
+  void hold_outside();
+  void forget_outside(std::size_t count) noexcept;
+  bool waits_inside() const noexcept;
   void leave_exchange();
   void inherit_rank(model::Task & task) const;
 
@@ -133,7 +143,10 @@ class SubscriptionBase : public Callback {
 
   std::atomic<bool> listening_ = false;
   std::atomic<bool> releases_ = true;
+  // Told of by the middleware and not delivered; those that made room for others too.
   std::atomic<std::size_t> outside_ = 0;
+  mutable os::PiMutex order_mutex_;
+  OutsideMessage held_{};  // the oldest from outside, while one from inside goes before it
   std::atomic<std::uint64_t> delivered_ = 0;
   mutable std::mutex readers_mutex_;
   std::vector<std::weak_ptr<Callback>> readers_;
