@@ -58,8 +58,8 @@ void release_next_at(rcl_timer_t & timer, std::int64_t now, std::int64_t instant
 Timer::Timer(std::shared_ptr<NodeBase> node, const std::string & name, Duration period,
              const TimerOptions & options, Function function, std::shared_ptr<Clock> clock)
     : Callback(std::move(node), task_of(name, period, options), options.group),
-      reads_(options.reads),
       function_(std::move(function)),
+      reads_(options.reads),
       clock_(std::move(clock)) {
   for (const Read & read : reads_) {
     if (read.subscription == nullptr) {
@@ -113,12 +113,12 @@ bool Timer::reads(const std::string & topic) const noexcept {
                      [&topic](const Read & read) { return read.subscription->topic() == topic; });
 }
 
-void Timer::execute(const JobInfo &) {
+void Timer::execute(const JobInfo & job) {
   if (is_canceled()) return;
   if (delivers_.load(std::memory_order_relaxed)) {
     for (const Read & read : reads_) read.subscription->deliver_present();
   }
-  function_();
+  function_(job);
 }
 
 // ---- releases by a scheduler --------------------------------------------------------------------

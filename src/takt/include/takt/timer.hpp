@@ -48,7 +48,7 @@ struct TimerOptions {
 class Timer : public Callback {
  public:
   using SharedPtr = std::shared_ptr<Timer>;
-  using Function = std::function<void()>;
+  using Function = std::function<void(const JobInfo &)>;
 
   /// `clock`: the node's, for a timer on ROS time; else nullptr. Throws Error.
   Timer(std::shared_ptr<NodeBase> node, const std::string & name, Duration period,
@@ -86,10 +86,11 @@ class Timer : public Callback {
   void tell_subscriptions();
   void clock_changed(const TimeUpdate & update);
 
-  std::vector<Read> reads_;
-  Function function_;
+  // What a job touches lies together.
   std::atomic<bool> canceled_ = false;
   std::atomic<bool> delivers_ = false;
+  Function function_;
+  std::vector<Read> reads_;
 
   std::shared_ptr<Clock> clock_;
   Clock::Handle updates_;
@@ -105,11 +106,11 @@ namespace detail {
 template <typename F>
 Timer::Function make_timer_function(F function) {
   if constexpr (std::is_invocable_v<F &>) {
-    return function;
+    return [function = std::move(function)](const JobInfo &) mutable { function(); };
   } else {
     static_assert(std::is_invocable_v<F &, const JobInfo &>,
                   "a timer's callback takes () or (const takt::JobInfo &)");
-    return [function = std::move(function)]() mutable { function(*current_job()); };
+    return function;
   }
 }
 
