@@ -28,15 +28,16 @@ class TypeDescriptionService : public ServiceBase {
     const std::unique_ptr<Request, void (*)(Request *)> request(
         type_description_interfaces__srv__GetTypeDescription_Request__create(),
         type_description_interfaces__srv__GetTypeDescription_Request__destroy);
-    const std::unique_ptr<Response, void (*)(Response *)> response(
-        type_description_interfaces__srv__GetTypeDescription_Response__create(),
-        type_description_interfaces__srv__GetTypeDescription_Response__destroy);
     rmw_request_id_t id{};
-    if (request == nullptr || response == nullptr || !take_request(id, request.get())) return;
+    if (request == nullptr || !take_request(id, request.get())) return;
+    // rcl initialises the response: initialised before, it would leak its strings.
+    Response response{};
+    const std::unique_ptr<Response, void (*)(Response *)> fini(
+        &response, type_description_interfaces__srv__GetTypeDescription_Response__fini);
     const std::lock_guard lock(node().rcl_mutex());
     rcl_node_type_description_service_handle_request(node().rcl_node(), &id, request.get(),
-                                                     response.get());
-    send_response(id, response.get());
+                                                     &response);
+    send_response(id, &response);
   }
 };
 
