@@ -20,22 +20,23 @@ Dispatcher::Dispatcher(std::unique_ptr<model::Policy> policy, model::Level max_l
 // ---- inputs ---------------------------------------------------------------------------------
 
 Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
-  FinishedJob finished{worker.job()};
+  FinishedJob finished;
   Wakes wakes;
   Next result;
   {
     const std::lock_guard lock(mutex_);
-    finished.finish = os::now();
-    finished.late = scheduler_.finish(worker.level(), finished.finish);
-    finished.execution = worker.take_back(finished.finish);
+    const model::Time now = os::now();
+    const bool late = scheduler_.finish(worker.level(), now);
+    if (observer_ != nullptr) finished = {worker.job(), now, worker.execution(now), late};
+    worker.take_back();
     const model::Level below = scheduler_.running();
     if (below > 0 && below < worker.level()) {
-      workers_[below - 1]->preempted(finished.finish - finished.info.start);
+      workers_[below - 1]->preempted(now - worker.job().start);
     }
     ++jobs_;
-    if (alone_ != nullptr) scheduler_.advance(finished.finish);
-    wakes = settle(finished.finish, &worker);
-    result = next(finished.finish, &worker);
+    if (alone_ != nullptr) scheduler_.advance(now);
+    settle(now, &worker, wakes);
+    result = next(now, &worker);
   }
   wake(wakes);
   if (observer_ != nullptr) observer_(observer_context_, finished);
@@ -50,7 +51,7 @@ Dispatcher::Next Dispatcher::keep_time() noexcept {
     const model::Time now = os::now();
     sleeps_until_ = awake;
     scheduler_.advance(now);
-    wakes = settle(now, alone_);
+    settle(now, alone_, wakes);
     result = next(now, alone_);
   }
   wake(wakes);
@@ -76,7 +77,7 @@ model::Release Dispatcher::release(model::TaskId task) noexcept {
     const model::TaskId in_model = tasks_.in_model(task);
     if (in_model != model::none) {
       result = scheduler_.release(in_model, now, now);
-      wakes = settle(now, nullptr);
+      settle(now, nullptr, wakes);
     } else if (tasks_.contains(task)) {
       tasks_.released_early(task);
       result = model::Release::delayed;
@@ -91,15 +92,14 @@ void Dispatcher::set_state(model::ApplicationState state) noexcept {
   {
     const std::lock_guard lock(mutex_);
     state = scheduler_.set_state(std::move(state));
-    wakes = settle(os::now(), nullptr);
+    settle(os::now(), nullptr, wakes);
   }
   wake(wakes);
 }
 
 // ---- decisions ------------------------------------------------------------------------------
 
-Dispatcher::Wakes Dispatcher::settle(model::Time now, const Worker * self) noexcept {
-  Wakes wakes;
+void Dispatcher::settle(model::Time now, const Worker * self, Wakes & wakes) noexcept {
   if (listeners_.misses != nullptr) wakes.misses = collect_misses();
   if (may_start(wakes)) {
     ++decisions_;
@@ -107,13 +107,12 @@ Dispatcher::Wakes Dispatcher::settle(model::Time now, const Worker * self) noexc
     const model::Time began = time_decisions_ ? os::now() : 0;
     const model::Decision decision = scheduler_.decide(now);
     const model::Duration took = time_decisions_ ? os::now() - began : -1;
-    if (decision.kind == model::Decision::Kind::start) start(decision.job, took, self, wakes);
+    if (decision.kind == model::Decision::Kind::start) start(*decision.job, took, self, wakes);
   }
   if (sleeps_until_ != awake && scheduler_.next_event() < sleeps_until_) {
     sleeps_until_ = awake;
     wakes.timekeeper = alone_ != nullptr ? &alone_->event() : &listeners_.timer;
   }
-  return wakes;
 }
 
 bool Dispatcher::may_start(Wakes & wakes) noexcept {
@@ -139,7 +138,7 @@ void Dispatcher::start(const model::Job & job, model::Duration decision, const W
                        Wakes & wakes) noexcept {
   const TaskTable::Entry & entry = tasks_.entry(job.task);
   Worker * worker = workers_[job.level - 1];
-  worker->give({entry.id, job.index, job.release, 0, job.deadline, decision}, entry.function);
+  worker->give(entry.id, job, decision, entry.function);
   if (worker != self) wakes.worker = worker;
 }
 
@@ -180,7 +179,7 @@ void Dispatcher::resume() noexcept {
   {
     const std::lock_guard lock(mutex_);
     gate_.open(Gate::deferred);
-    wakes = settle(os::now(), nullptr);
+    settle(os::now(), nullptr, wakes);
     if (wakes.worker != nullptr) ++deferred_;
   }
   wake(wakes);

@@ -117,8 +117,8 @@ class Dispatcher {
   };
   static constexpr model::Time awake = std::numeric_limits<model::Time>::min();
 
-  /// After every input: makes the one decision it may allow.
-  Wakes settle(model::Time now, const Worker * self) noexcept;
+  /// After every input: makes the one decision it may allow. Adds to `wakes`.
+  void settle(model::Time now, const Worker * self, Wakes & wakes) noexcept;
   bool may_start(Wakes & wakes) noexcept;
   void start(const model::Job & job, model::Duration decision, const Worker * self,
              Wakes & wakes) noexcept;

@@ -48,7 +48,7 @@ void Dispatcher::change(std::function<void()> make) {
     const std::lock_guard lock(mutex_);
     changes_.push(change);
     gate_.close(Gate::changing);
-    wakes = settle(os::now(), nullptr);
+    settle(os::now(), nullptr, wakes);
   }
   wake(wakes);
   if (later) return;
@@ -183,7 +183,7 @@ bool Dispatcher::go(model::Level workers) {
       commit();
     }
     gate_.open(Gate::halted);
-    wakes = settle(now, nullptr);
+    settle(now, nullptr, wakes);
   }
   wake(wakes);
   return true;

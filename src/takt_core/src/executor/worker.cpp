@@ -33,8 +33,14 @@ void Worker::quit() noexcept {
   event_.post();
 }
 
-void Worker::give(const JobInfo & job, const JobFunction & function) noexcept {
-  job_ = job;
+// Member by member: a whole copy of what was just written in parts waits for the parts to arrive.
+void Worker::give(model::TaskId task, const model::Job & job, model::Duration decision,
+                  const JobFunction & function) noexcept {
+  job_.task = task;
+  job_.index = job.index;
+  job_.release = job.release;
+  job_.deadline = job.deadline;
+  job_.decision = decision;
   function_ = function;
   has_job_.store(true, std::memory_order_release);
 }

@@ -37,11 +37,17 @@ class Worker {
 
   model::Level level() const noexcept { return level_; }
   bool has_job() const noexcept { return has_job_.load(std::memory_order_acquire); }
-  void give(const JobInfo & job, const JobFunction & function) noexcept;
-  /// It has finished. Returns how long it ran, without what preempted it.
-  model::Duration take_back(model::Time finish) noexcept {
+  /// `task` as the processor calls it; `decision`: how long it took to choose the job.
+  void give(model::TaskId task, const model::Job & job, model::Duration decision,
+            const JobFunction & function) noexcept;
+  /// It has finished.
+  void take_back() noexcept {
     has_job_.store(false, std::memory_order_relaxed);
-    return finish - job_.start - std::exchange(preempted_, 0);
+    preempted_ = 0;
+  }
+  /// How long the job given last ran until `finish`, without what preempted it.
+  model::Duration execution(model::Time finish) const noexcept {
+    return finish - job_.start - preempted_;
   }
   /// A job of another level had the CPU for so long in the midst of this one.
   void preempted(model::Duration by) noexcept { preempted_ += by; }

@@ -69,10 +69,10 @@ TEST(Deadlines, OfFinishedJobsAreNoEvents) {
   Scheduler scheduler = make({{.period = 100, .deadline = 5}, {.period = 100, .deadline = 8}});
   scheduler.advance(0);
   EXPECT_EQ(scheduler.next_event(), 5);
-  ASSERT_EQ(scheduler.decide(0).job.task, 0u);
+  ASSERT_EQ(scheduler.decide(0).job->task, 0u);
   scheduler.finish(scheduler.running(), 1);
   EXPECT_EQ(scheduler.next_event(), 8);
-  ASSERT_EQ(scheduler.decide(1).job.task, 1u);
+  ASSERT_EQ(scheduler.decide(1).job->task, 1u);
   scheduler.finish(scheduler.running(), 2);
   EXPECT_EQ(scheduler.next_event(), 100);
 }
@@ -114,7 +114,7 @@ TEST(Deadlines, TellStartedJobsFromThoseStillInTheQueue) {
   EXPECT_TRUE(misses[1].pending);
   // The first is late however early it finishes now; the second runs late as well.
   EXPECT_TRUE(scheduler.finish(1, 35));
-  ASSERT_EQ(scheduler.decide(35).job.index, 1u);
+  ASSERT_EQ(scheduler.decide(35).job->index, 1u);
   EXPECT_TRUE(scheduler.finish(1, 36));
   EXPECT_EQ(scheduler.next_event(), 40);
   EXPECT_TRUE(drain(scheduler).empty());

@@ -18,7 +18,7 @@ Scheduler make(const std::vector<Spec> & specs, std::unique_ptr<Policy> policy,
 TaskId started_at(Scheduler & scheduler, Time now) {
   scheduler.advance(now);
   const Decision decision = scheduler.decide(now);
-  return decision.kind == Decision::Kind::start ? decision.job.task : none;
+  return decision.kind == Decision::Kind::start ? decision.job->task : none;
 }
 
 TEST(Decisions, StackJobsByLevel) {
@@ -104,7 +104,7 @@ TEST(Decisions, APolicyMayDeclineToStartAnything) {
   scheduler.advance(0);
   const Decision decision = scheduler.decide(0);
   EXPECT_EQ(decision.kind, Decision::Kind::hold);
-  EXPECT_EQ(decision.job.task, 0u);
+  EXPECT_EQ(decision.job->task, 0u);
   EXPECT_EQ(decision.until, 30);
   EXPECT_EQ(scheduler.next_event(), 10);
   EXPECT_EQ(started_at(scheduler, 10), 1u);  // more urgent, not held

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "takt_core/model/job.hpp"
@@ -22,8 +23,9 @@ inline bool rank_precedes(const Job & a, const Job & b) noexcept {
   return a.urgency != b.urgency ? a.urgency < b.urgency : tie_precedes(a, b);
 }
 
-/// Jobs that could start, at most one of each task. Either kept by rank (push, pop), or unordered
-/// for a policy that compares jobs (append, bring_first, drop_first). Allocates only in reserve().
+/// Jobs that could start, at most one of each task. They lie elsewhere and stay there. Either kept by
+/// rank (push, pop), or unordered for a policy that compares jobs (append, bring_first, drop_first).
+/// Allocates only in reserve().
 ///
 /// Jobs mostly become ready in the order in which they will start: all timers of one instant, say.
 /// Those lie in a sorted run, where both ends are at hand; only what comes out of order goes to the
@@ -33,21 +35,23 @@ class ReadyQueue {
   void reserve(std::size_t tasks) {
     jobs_.clear();
     jobs_.reserve(tasks);
-    run_.assign(tasks, Job{});
+    run_.assign(tasks, Entry{});
     run_head_ = run_size_ = 0;
     run_leads_ = false;
   }
 
   bool empty() const noexcept { return jobs_.empty() && run_size_ == 0; }
   /// The first in order; after append(), the first since bring_first().
-  const Job & front() const noexcept { return run_leads_ ? run_[run_head_] : jobs_.front(); }
+  Job & front() const noexcept { return *(run_leads_ ? run_[run_head_] : jobs_.front()).job; }
 
-  /// O(log n); O(1) if it follows all jobs that came in order, or on average when ranks rise.
-  void push(const Job & job) noexcept {
-    if (run_size_ == 0 || rank_precedes(run_[run_place(run_size_ - 1)], job)) {
-      run_[run_place(run_size_++)] = job;
+  /// By the job's urgency, which stays as it is but for rank_anew(). O(log n); O(1) if it follows
+  /// all jobs that came in order, or on average when ranks rise.
+  void push(Job & job) noexcept {
+    const Entry entry{job.urgency, &job};
+    if (run_size_ == 0 || precedes(run_[run_place(run_size_ - 1)], entry)) {
+      run_[run_place(run_size_++)] = entry;
     } else {
-      jobs_.push_back(job);
+      jobs_.push_back(entry);
       std::push_heap(jobs_.begin(), jobs_.end(), follows);
     }
     find_leader();
@@ -69,18 +73,18 @@ class ReadyQueue {
   template <typename Rank>
   void rank_anew(Rank rank) noexcept {
     for (; run_size_ > 0; --run_size_) jobs_.push_back(run_[run_place(run_size_ - 1)]);
-    for (Job & job : jobs_) job.urgency = rank(job);
+    for (Entry & entry : jobs_) entry.urgency = entry.job->urgency = rank(*entry.job);
     std::make_heap(jobs_.begin(), jobs_.end(), follows);
     run_leads_ = false;
   }
 
-  void append(const Job & job) noexcept { jobs_.push_back(job); }
+  void append(Job & job) noexcept { jobs_.push_back({job.urgency, &job}); }
 
   /// Brings the job that precedes all others to the front. O(n).
   template <typename Precedes>
   void bring_first(Precedes precedes) noexcept {
     for (std::size_t i = 1; i < jobs_.size(); ++i) {
-      if (precedes(jobs_[i], jobs_[0])) std::swap(jobs_[i], jobs_[0]);
+      if (precedes(*jobs_[i].job, *jobs_[0].job)) std::swap(jobs_[i], jobs_[0]);
     }
   }
 
@@ -90,18 +94,27 @@ class ReadyQueue {
   }
 
  private:
-  static bool follows(const Job & a, const Job & b) noexcept { return rank_precedes(b, a); }
+  /// The urgency is the job's; here it mostly decides without a look at the job.
+  struct Entry {
+    Urgency urgency = 0;
+    Job * job = nullptr;
+  };
+
+  static bool precedes(const Entry & a, const Entry & b) noexcept {
+    return a.urgency != b.urgency ? a.urgency < b.urgency : tie_precedes(*a.job, *b.job);
+  }
+  static bool follows(const Entry & a, const Entry & b) noexcept { return precedes(b, a); }
 
   std::size_t run_place(std::size_t offset) const noexcept {
     const std::size_t place = run_head_ + offset;
     return place < run_.size() ? place : place - run_.size();
   }
   void find_leader() noexcept {
-    run_leads_ = run_size_ > 0 && (jobs_.empty() || rank_precedes(run_[run_head_], jobs_.front()));
+    run_leads_ = run_size_ > 0 && (jobs_.empty() || precedes(run_[run_head_], jobs_.front()));
   }
 
-  std::vector<Job> jobs_;  // a heap, or unordered
-  std::vector<Job> run_;   // a ring, sorted
+  std::vector<Entry> jobs_;  // a heap, or unordered
+  std::vector<Entry> run_;   // a ring, sorted
   std::size_t run_head_ = 0;
   std::size_t run_size_ = 0;
   bool run_leads_ = false;

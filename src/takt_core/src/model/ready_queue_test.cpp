@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <deque>
 #include <random>
 #include <set>
 
@@ -30,7 +32,8 @@ TEST(ReadyQueue, BreaksTiesByDeadlineThenReleaseThenTask) {
   task.task = 2;
   ReadyQueue queue;
   queue.reserve(5);
-  for (const Job & job : {base, task, release, deadline, urgent}) queue.push(job);
+  std::array jobs{base, task, release, deadline, urgent};
+  for (Job & job : jobs) queue.push(job);
   std::vector<TaskId> order;
   std::vector<Time> deadlines;
   for (; !queue.empty(); queue.pop()) {
@@ -45,10 +48,12 @@ TEST(ReadyQueue, AgreesWithASortedSet) {
   std::mt19937_64 random(testing::random_seed());
   ReadyQueue queue;
   queue.reserve(200);
+  std::deque<Job> jobs;
   std::set<Job, InOrder> reference;
   for (int i = 0; i < 20000; ++i) {
     if (reference.size() < 200 && random() % 2 == 0) {
-      Job job{.task = static_cast<TaskId>(i), .urgency = static_cast<Urgency>(random() % 50)};
+      Job & job = jobs.emplace_back(
+          Job{.task = static_cast<TaskId>(i), .urgency = static_cast<Urgency>(random() % 50)});
       queue.push(job);
       reference.insert(job);
     } else if (!reference.empty()) {
@@ -64,11 +69,12 @@ TEST(ReadyQueue, AgreesWithASortedSetWhereJobsMostlyComeInOrder) {
   std::mt19937_64 random(testing::random_seed());
   ReadyQueue queue;
   queue.reserve(200);
+  std::deque<Job> jobs;
   std::set<Job, InOrder> reference;
   for (int i = 0; i < 20000; ++i) {
     if (reference.size() < 200 && random() % 2 == 0) {
       const auto late = static_cast<Urgency>(random() % 10 == 0 ? random() % 2000 : 0);
-      const Job job{.task = static_cast<TaskId>(i), .urgency = i / 8 - late};
+      Job & job = jobs.emplace_back(Job{.task = static_cast<TaskId>(i), .urgency = i / 8 - late});
       queue.push(job);
       reference.insert(job);
     } else if (!reference.empty()) {
@@ -83,7 +89,11 @@ TEST(ReadyQueue, AgreesWithASortedSetWhereJobsMostlyComeInOrder) {
 TEST(ReadyQueue, RanksAnew) {
   ReadyQueue queue;
   queue.reserve(9);
-  for (TaskId id = 0; id < 9; ++id) queue.push({.task = id, .urgency = id});
+  std::array<Job, 9> jobs;
+  for (TaskId id = 0; id < 9; ++id) {
+    jobs[id] = {.task = id, .urgency = id};
+    queue.push(jobs[id]);
+  }
   queue.rank_anew([](const Job & job) { return -Urgency{job.task}; });
   for (TaskId id = 9; id-- > 0; queue.pop()) EXPECT_EQ(queue.front().task, id);
 }
@@ -91,7 +101,9 @@ TEST(ReadyQueue, RanksAnew) {
 TEST(ReadyQueue, FindsTheFirstByAnyOrder) {
   ReadyQueue queue;
   queue.reserve(4);
-  for (const Time release : {5, 3, 8, 4}) queue.append({.release = release});
+  std::array<Job, 4> jobs{Job{.release = 5}, Job{.release = 3}, Job{.release = 8},
+                          Job{.release = 4}};
+  for (Job & job : jobs) queue.append(job);
   std::vector<Time> order;
   while (!queue.empty()) {
     queue.bring_first([](const Job & a, const Job & b) { return a.release < b.release; });

@@ -6,8 +6,8 @@ namespace takt::model {
 
 namespace {
 
-Time deadline_of(const Task & task, Time release) noexcept {
-  return task.deadline == never ? never : release + task.deadline;
+Time deadline_of(const TaskRecord & record, Time release) noexcept {
+  return record.deadline == never ? never : release + record.deadline;
 }
 
 }  // namespace
@@ -57,10 +57,10 @@ bool Scheduler::State::accept(TaskId id, Time at) noexcept {
     skip(id, at, 1);
     return false;
   }
-  ++record.counters.released;
-  if (!record.jobs.empty()) ++record.counters.overruns;
+  ++record.released;
+  if (!record.jobs.empty()) ++record.overruns;
   const Job & job = record.jobs.push(
-      {id, record.next_index++, at, deadline_of(tasks[id], at), Urgency{0}, record.level});
+      {id, record.level, record.next_index++, at, deadline_of(record, at), Urgency{0}});
   ++pending;
   if (record.jobs.size() == 1) make_ready(id);
   if (record.watched && record.jobs.size() == record.noticed + 1) watch(id);
@@ -70,16 +70,15 @@ bool Scheduler::State::accept(TaskId id, Time at) noexcept {
 
 void Scheduler::State::skip(TaskId id, Time at, std::uint64_t count) noexcept {
   TaskRecord & record = records[id];
-  record.counters.released += count;
-  record.counters.skipped += count;
-  record.counters.overruns += count;
+  record.released += count;
+  record.skipped += count;
+  record.overruns += count;
   if (observer == nullptr) {
     record.next_index += count;
     return;
   }
   for (; count > 0; --count, at += tasks[id].period) {
-    const Job job{id,         record.next_index++, at, deadline_of(tasks[id], at),
-                  Urgency{0}, record.level};
+    const Job job{id, record.level, record.next_index++, at, deadline_of(record, at), Urgency{0}};
     observer(observer_context, job, Release::skipped);
   }
 }
@@ -125,7 +124,7 @@ void Scheduler::State::notice(TaskId id, Time limit, Time now) noexcept {
   while (record.noticed < record.jobs.size() && record.jobs[record.noticed].deadline <= limit) {
     const bool running = record.started && record.noticed == 0;
     misses.push({record.jobs[record.noticed], now, !running});
-    ++record.counters.missed;
+    ++record.missed;
     ++record.noticed;
   }
 }

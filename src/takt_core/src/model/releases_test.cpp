@@ -31,7 +31,7 @@ class Releases : public ::testing::Test {
   void run_one(Scheduler & scheduler, Time from, Time to) {
     const Decision decision = scheduler.decide(from);
     ASSERT_EQ(decision.kind, Decision::Kind::start);
-    scheduler.finish(decision.job.level, to);
+    scheduler.finish(decision.job->level, to);
   }
 
  private:
@@ -112,7 +112,7 @@ TEST_F(Releases, ASkippedOneUsesUpItsNumber) {
   scheduler.advance(12);
   run_one(scheduler, 12, 13);
   scheduler.advance(20);
-  EXPECT_EQ(scheduler.decide(20).job.index, 2u);
+  EXPECT_EQ(scheduler.decide(20).job->index, 2u);
 }
 
 // ---- tasks that are not timers

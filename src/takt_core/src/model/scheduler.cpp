@@ -37,7 +37,6 @@ bool Scheduler::State::finish(Level level, Time now) noexcept {
   TaskRecord & record = records[id];
   record.started = false;
   record.jobs.pop();
-  ++record.counters.finished;
   const bool late = record.noticed > 0;
   if (late) --record.noticed;
   if (record.watched) watch(id);
@@ -85,25 +84,24 @@ Decision Scheduler::State::decide(Time now) noexcept {
   const Time until = policy->hold_until(tasks[first.task], first, now, application);
   if (until > now) {
     hold = until;
-    return {Decision::Kind::hold, first, until};
+    return {Decision::Kind::hold, &first, until};
   }
-  return {Decision::Kind::start, start(first.task), never};
+  return {Decision::Kind::start, start(), never};
 }
 
-Job Scheduler::State::start(TaskId id) noexcept {
-  const Job job = ready.front();
+const Job * Scheduler::State::start() noexcept {
+  Job & job = ready.front();
   if (before == nullptr) {
     ready.pop();
   } else {
     ready.drop_first();
   }
-  TaskRecord & record = records[id];
+  TaskRecord & record = records[job.task];
   record.started = true;
-  ++record.counters.started;
   --pending;
   started.push(job, record.ceiling);
   policy->started(job);
-  return job;
+  return &job;
 }
 
 Time Scheduler::next_event() const noexcept {

@@ -92,6 +92,7 @@ TaskId Scheduler::add_task(const Task & task, Time now) {
   }
   state.tasks[id] = task;
   state.records[id] = TaskRecord{};
+  state.records[id].deadline = task.deadline;
   state.records[id].watched =
       task.deadline != never && !(task.kind == TaskKind::timer && task.deadline == task.period);
   if (task.kind == TaskKind::timer && state.t0) {
@@ -250,9 +251,9 @@ const Task & Scheduler::task(TaskId task) const {
   return state_->tasks[task];
 }
 
-const TaskCounters & Scheduler::counters(TaskId task) const {
+TaskCounters Scheduler::counters(TaskId task) const {
   demand_task(state_->records, task);
-  return state_->records[task].counters;
+  return state_->records[task].counters();
 }
 
 }  // namespace takt::model

@@ -74,7 +74,7 @@ TEST(SchedulerSetup, ANewTimerJoinsTheGrid) {
   std::vector<Job> first(4);
   for (int i = 0; i < 4; ++i) {
     const Decision decision = scheduler.decide(100);
-    first[decision.job.task] = decision.job;
+    first[decision.job->task] = *decision.job;
     scheduler.finish(scheduler.running(), 100);
   }
   EXPECT_EQ(first[same].release, 33);
@@ -106,12 +106,13 @@ TEST(SchedulerSetup, PendingJobsOfOthersAreKept) {
   std::vector<std::pair<TaskId, std::uint64_t>> order;
   for (Decision next = scheduler.decide(12); next.kind == Decision::Kind::start;
        next = scheduler.decide(12)) {
-    order.emplace_back(next.job.task, next.job.index);
-    EXPECT_EQ(scheduler.finish(next.job.level, 12), next.job.task == 2 || next.job.index == 0);
+    const Job job = *next.job;
+    order.emplace_back(job.task, job.index);
+    EXPECT_EQ(scheduler.finish(job.level, 12), job.task == 2 || job.index == 0);
   }
   EXPECT_EQ(order, (std::vector<std::pair<TaskId, std::uint64_t>>{{0, 0}, {0, 1}, {2, 0}}));
   scheduler.advance(20);
-  EXPECT_EQ(scheduler.decide(20).job.task, added);
+  EXPECT_EQ(scheduler.decide(20).job->task, added);
 }
 
 TEST(SchedulerSetup, PendingJobsGetTheirNewLevelAndKeepTheirDeadline) {
@@ -122,7 +123,7 @@ TEST(SchedulerSetup, PendingJobsGetTheirNewLevelAndKeepTheirDeadline) {
   scheduler.add_task(task_of({.period = 2000, .phase = 500}));
   scheduler.commit();
   EXPECT_EQ(scheduler.next_event(), 50);
-  EXPECT_EQ(scheduler.decide(0).job.level, 3u);
+  EXPECT_EQ(scheduler.decide(0).job->level, 3u);
   EXPECT_EQ(scheduler.running(), scheduler.level(0));
 }
 
@@ -147,21 +148,21 @@ TEST(SchedulerSetup, ExchangingThePolicyRanksPendingJobsAnew) {
   EXPECT_EQ(scheduler.levels(), 1u);
   EXPECT_EQ(scheduler.policy().name(), "np-fp");
   const Decision decision = scheduler.decide(0);
-  EXPECT_EQ(decision.job.task, 1u);
-  EXPECT_EQ(decision.job.level, 1u);
+  EXPECT_EQ(decision.job->task, 1u);
+  EXPECT_EQ(decision.job->level, 1u);
 }
 
 TEST(SchedulerSetup, AGridMayBeBegunAnew) {
   Scheduler scheduler = scheduler_of(task_set({{.period = 10}}, 1), make_policy("rm"));
   scheduler.advance(35);
   const Decision decision = scheduler.decide(35);
-  scheduler.finish(decision.job.level, 36);
+  scheduler.finish(decision.job->level, 36);
   scheduler.start_grid(1000);
   scheduler.commit();
   EXPECT_EQ(scheduler.grid(), 1000);
   EXPECT_EQ(scheduler.next_event(), 1000);
   scheduler.advance(1000);
-  EXPECT_EQ(scheduler.decide(1000).job.index, 0u);
+  EXPECT_EQ(scheduler.decide(1000).job->index, 0u);
   EXPECT_TRUE(scheduler.finish(1, 1011));
 }
 

@@ -16,20 +16,31 @@
 
 namespace takt::model {
 
-/// What the scheduler knows of a task besides its parameters.
-struct TaskRecord {
-  JobQueue jobs;  ///< unfinished; only the first can be ready or started
-  TaskCounters counters;
+/// What the scheduler knows of a task, in the order in which a job touches it: most jobs find their
+/// task's memory cold, so every cache line counts.
+struct alignas(64) TaskRecord {
+  JobQueue jobs;                 ///< unfinished; only the first can be ready or started
   std::uint64_t next_index = 0;  ///< of the next release
-  Time earliest = -never;        ///< not a timer: a release before it is delayed
-  std::uint32_t delayed = 0;     ///< releases that wait, the last until `earliest` - interval
+  Duration deadline = never;     ///< the task's
   std::uint32_t noticed = 0;     ///< how many of `jobs`, from the first, are known as missed
-  std::uint32_t source = none;   ///< in the release queue, where it has a minimum interval
   Level level = 1;
   Level ceiling = 1;  ///< of its group if that is exclusive, else its own level
   bool alive = true;
   bool started = false;
-  bool watched = false;  ///< its deadline is not that of its next release, so it is an event
+  bool watched = false;        ///< its deadline is not that of its next release, so it is an event
+  std::uint64_t released = 0;  ///< skipped included
+  std::uint64_t skipped = 0;
+  std::uint64_t missed = 0;
+  std::uint64_t overruns = 0;
+  Time earliest = -never;       ///< not a timer: a release before it is delayed
+  std::uint32_t delayed = 0;    ///< releases that wait, the last until `earliest` - interval
+  std::uint32_t source = none;  ///< in the release queue, where it has a minimum interval
+
+  /// What was not skipped has finished or lies in the queue.
+  TaskCounters counters() const noexcept {
+    const std::uint64_t finished = released - skipped - jobs.size();
+    return {released, skipped, finished + (started ? 1 : 0), finished, missed, overruns};
+  }
 };
 
 /// All of the scheduler. Its members are in three files: set-up, releases and deadlines, decisions.
@@ -89,7 +100,7 @@ struct Scheduler::State {
   // ---- decisions
 
   Decision decide(Time now) noexcept;
-  Job start(TaskId id) noexcept;
+  const Job * start() noexcept;
   bool finish(Level level, Time now) noexcept;
   void rank_anew() noexcept;
   bool precedes(const Job & a, const Job & b) const noexcept;

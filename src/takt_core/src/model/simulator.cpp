@@ -92,7 +92,7 @@ class Simulation {
     for (;;) {
       const Decision decision = scheduler_.decide(now_);
       if (decision.kind != Decision::Kind::start) return;
-      const Job & job = decision.job;
+      const Job & job = *decision.job;
       const Duration length = execution_(job.task, job.index);
       if (length < 0) {
         throw std::invalid_argument("simulation: negative execution time of task " +

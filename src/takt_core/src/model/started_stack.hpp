@@ -8,13 +8,13 @@
 
 namespace takt::model {
 
-/// The started jobs; levels rise strictly from bottom to top. Allocates only in reserve().
+/// The started jobs, which lie elsewhere; levels rise strictly from bottom to top. Allocates only in reserve().
 class StartedStack {
  public:
   void reserve(std::size_t levels) { stack_.reserve(levels); }
 
   bool empty() const noexcept { return stack_.empty(); }
-  const Job & top() const noexcept { return stack_.back().job; }
+  const Job & top() const noexcept { return *stack_.back().job; }
 
   /// What the level of a job must exceed to start: the highest ceiling of the started jobs, 0 if
   /// there is none. A job's ceiling is its group's, and not below its own level; as each started
@@ -22,12 +22,12 @@ class StartedStack {
   Level ceiling() const noexcept { return stack_.empty() ? 0 : stack_.back().ceiling; }
 
   /// The job's level must be above ceiling().
-  void push(const Job & job, Level ceiling) noexcept { stack_.push_back({job, ceiling}); }
+  void push(Job & job, Level ceiling) noexcept { stack_.push_back({&job, job.level, ceiling}); }
 
   /// nullptr if no job of the level is started.
   const Job * find(Level level) const noexcept {
     for (auto entry = stack_.rbegin(); entry != stack_.rend(); ++entry) {
-      if (entry->job.level == level) return &entry->job;
+      if (entry->level == level) return entry->job;
     }
     return nullptr;
   }
@@ -36,19 +36,20 @@ class StartedStack {
   /// waits for something outside and let those below run.
   void remove(Level level) noexcept {
     auto entry = stack_.end() - 1;
-    while (entry->job.level != level) --entry;
+    while (entry->level != level) --entry;
     stack_.erase(entry);
   }
 
   /// Gives every started job a new urgency, `rank(job)`.
   template <typename Rank>
   void rank_anew(Rank rank) noexcept {
-    for (Entry & entry : stack_) entry.job.urgency = rank(entry.job);
+    for (Entry & entry : stack_) entry.job->urgency = rank(*entry.job);
   }
 
  private:
   struct Entry {
-    Job job;
+    Job * job;
+    Level level;
     Level ceiling;
   };
   std::vector<Entry> stack_;

@@ -14,9 +14,11 @@ TEST(StartedStack, KeepsTheHighestCeiling) {
   StartedStack stack;
   stack.reserve(5);
   EXPECT_EQ(stack.ceiling(), 0u);
-  stack.push(job(0, 1), 3);
+  Job low = job(0, 1);
+  Job high = job(1, 4);
+  stack.push(low, 3);
   EXPECT_EQ(stack.ceiling(), 3u);
-  stack.push(job(1, 4), 4);
+  stack.push(high, 4);
   EXPECT_EQ(stack.ceiling(), 4u);
   EXPECT_EQ(stack.top().task, 1u);
   stack.remove(4);
@@ -29,19 +31,24 @@ TEST(StartedStack, KeepsTheHighestCeiling) {
 TEST(StartedStack, FindsByLevel) {
   StartedStack stack;
   stack.reserve(5);
-  stack.push(job(7, 2), 2);
-  stack.push(job(8, 5), 5);
-  EXPECT_EQ(stack.find(2)->task, 7u);
-  EXPECT_EQ(stack.find(5)->task, 8u);
+  Job low = job(7, 2);
+  Job high = job(8, 5);
+  stack.push(low, 2);
+  stack.push(high, 5);
+  EXPECT_EQ(stack.find(2), &low);
+  EXPECT_EQ(stack.find(5), &high);
   EXPECT_EQ(stack.find(3), nullptr);
 }
 
 TEST(StartedStack, RemovesFromTheMiddle) {
   StartedStack stack;
   stack.reserve(5);
-  stack.push(job(0, 1), 3);
-  stack.push(job(1, 4), 5);
-  stack.push(job(2, 6), 6);
+  Job low = job(0, 1);
+  Job middle = job(1, 4);
+  Job high = job(2, 6);
+  stack.push(low, 3);
+  stack.push(middle, 5);
+  stack.push(high, 6);
   stack.remove(1);
   EXPECT_EQ(stack.ceiling(), 6u);
   stack.remove(6);

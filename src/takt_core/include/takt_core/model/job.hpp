@@ -9,6 +9,8 @@ namespace takt::model {
 /// One release of a task.
 struct Job {
   TaskId task = none;
+  /// Preemption level of its task.
+  Level level = 0;
   /// Timer: k of the release t0 + phase + k * period (skipped releases use up their number).
   /// Others: counts accepted and skipped releases from 0.
   std::uint64_t index = 0;
@@ -18,8 +20,6 @@ struct Job {
   Time deadline = never;
   /// Rank given by the policy.
   Urgency urgency = 0;
-  /// Preemption level of its task.
-  Level level = 0;
 };
 
 }  // namespace takt::model

@@ -27,7 +27,9 @@ struct Decision {
     hold,     ///< the policy declines to start anything before `until`
   };
   Kind kind = Kind::nothing;
-  Job job;
+  /// What starts or is held, else nullptr. Of a `start`: valid until it has finished; of a `hold`:
+  /// until the next input.
+  const Job * job = nullptr;
   Time until = never;
 };
 
@@ -140,7 +142,7 @@ class Scheduler {
   Level ceiling(GroupId group) const;          ///< of a group, after commit()
   std::size_t merged_levels() const noexcept;  ///< how many ranks lost a level of their own
   const Task & task(TaskId task) const;
-  const TaskCounters & counters(TaskId task) const;
+  TaskCounters counters(TaskId task) const;
   std::uint64_t reranked() const noexcept;           ///< how often a new state re-ranked the queue
   std::uint64_t unreported_misses() const noexcept;  ///< not kept because nobody called next_miss()
   std::optional<Time> grid() const noexcept;         ///< t0, once it is set
