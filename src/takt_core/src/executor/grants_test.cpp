@@ -20,8 +20,6 @@ using ::testing::Not;
 using testing::Rig;
 using testing::Watched;
 
-constexpr model::Duration ms = 1'000'000;
-
 struct Spun {
   Grants grants;
   std::vector<std::string> log;
@@ -31,12 +29,11 @@ struct Spun {
 Spun spin(Options options, bool rights, int times = 1) {
   Rig rig(std::move(options), rights);
   Spun spun;
-  Watched<int> runs;
-  rig.add({.id = "n/a", .period = ms, .deadline = ms}, [&](const JobInfo &) { runs.add(1); });
+  Watched<int> & ticks = rig.add_ticks();
   for (int i = 0; i < times; ++i) {
-    const int before = runs.get();
+    const int before = ticks.get();
     rig.start();
-    EXPECT_TRUE(runs.wait_for_at_least(before + 1));
+    EXPECT_TRUE(ticks.wait_for_at_least(before + 1));
     spun.grants = rig.processor().grants();
     for (const PlannedThread & thread : spun.grants.threads) {
       EXPECT_EQ(thread.granted, os::realtime_priority(thread.tid)) << thread.name;

@@ -51,10 +51,9 @@ bool counted_thread() {
 namespace takt::executor {
 namespace {
 
+using testing::ms;
 using testing::Rig;
 using testing::Watched;
-
-constexpr model::Duration ms = 1'000'000;
 
 class SteadyTest : public testing::ModeTest {};
 TAKT_FOR_ALL_MODES(SteadyTest);

@@ -16,10 +16,9 @@
 namespace takt::executor {
 namespace {
 
+using testing::ms;
 using testing::Rig;
 using testing::Watched;
-
-constexpr model::Duration ms = 1'000'000;
 
 // The priorities of the jobs inside their functions, one bit each. Where all threads share a CPU a
 // less urgent job never gets on while a more urgent one is inside: if that waits for the

@@ -21,10 +21,9 @@ using namespace std::chrono_literals;
 using testing::busy_until;
 using testing::Journal;
 using testing::Mode;
+using testing::ms;
 using testing::Rig;
 using testing::Watched;
-
-constexpr model::Duration ms = 1'000'000;
 
 // Everything that must hold however the processor runs.
 class ProcessorTest : public testing::ModeTest {};

@@ -17,26 +17,16 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using testing::ms;
 using ::testing::Not;
 using testing::Rig;
 using testing::Watched;
 
-constexpr model::Duration ms = 1'000'000;
-
-class WatchdogTest : public testing::ModeTest {
- protected:
-  // Waits until the log names the task.
-  static bool reported(Watched<std::string> & log, const std::string & id) {
-    return log.wait_until([&](const std::string & lines) {
-      return lines.find("callback '" + id + "' blocks") != std::string::npos;
-    });
-  }
-};
+class WatchdogTest : public testing::ModeTest {};
 TAKT_FOR_ALL_MODES(WatchdogTest);
 
 TEST_P(WatchdogTest, names_callbacks_that_block_now_and_then_and_only_those) {
-  Watched<std::string> log;
-  Rig rig(options("rm"), rights(), [&](const std::string & line) { log.add(line + "\n"); });
+  Rig rig(options("rm"), rights());
   rig.add({.id = "n/sleeper", .period = 5 * ms, .deadline = 5 * ms},
           [](const JobInfo &) { os::sleep_until(os::now() + ms / 2); });
   rig.add({.id = "n/worker", .period = 5 * ms, .deadline = 5 * ms},
@@ -47,16 +37,15 @@ TEST_P(WatchdogTest, names_callbacks_that_block_now_and_then_and_only_those) {
     os::sleep_until(os::now() + ms / 4);
   });
   rig.start();
-  EXPECT_TRUE(reported(log, "n/sleeper"));
+  EXPECT_TRUE(rig.log().wait_for("callback 'n/sleeper' blocks"));
   rig.stop();
-  EXPECT_THAT(log.get(), Not(HasSubstr("n/worker")));
-  EXPECT_THAT(log.get(), Not(HasSubstr("n/publisher")));
+  EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("n/worker"))));
+  EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("n/publisher"))));
   EXPECT_GE(rig.processor().statistics().blocked_callbacks, 1U);
 }
 
 TEST_P(WatchdogTest, names_a_callback_while_it_blocks_and_only_once) {
-  Watched<std::string> log;
-  Rig rig(options("rm"), rights(), [&](const std::string & line) { log.add(line + "\n"); });
+  Rig rig(options("rm"), rights());
   os::Event end;
   std::atomic<int> runs{0};
   rig.add({.id = "n/stuck", .period = 5 * ms, .deadline = 5 * ms}, [&](const JobInfo &) {
@@ -64,20 +53,18 @@ TEST_P(WatchdogTest, names_a_callback_while_it_blocks_and_only_once) {
     if (runs > 3) rig.processor().stop();
   });
   rig.start();
-  EXPECT_TRUE(reported(log, "n/stuck"));
+  EXPECT_TRUE(rig.log().wait_for("callback 'n/stuck' blocks"));
   EXPECT_EQ(runs, 1);
   end.post();
   rig.join();
-  const std::string lines = log.get();
-  EXPECT_EQ(lines.find("n/stuck"), lines.rfind("n/stuck"));
+  EXPECT_THAT(rig.log().read(), Contains(HasSubstr("n/stuck")).Times(1));
 }
 
 TEST(Watchdog, gives_middleware_threads_that_appear_later_their_priority) {
   Rig rig({.policy = "rm"});
-  Watched<int> runs;
-  rig.add({.id = "n/a", .period = ms, .deadline = ms}, [&](const JobInfo &) { runs.add(1); });
+  Watched<int> & ticks = rig.add_ticks();
   rig.start();
-  ASSERT_TRUE(runs.wait_for_at_least(1));
+  ASSERT_TRUE(ticks.wait_for_at_least(1));
   os::Event end_data;
   os::Event end_discovery;
   const os::Thread data({.name = "dds.udp.7411"}, [&] { end_data.wait(); });
@@ -88,7 +75,7 @@ TEST(Watchdog, gives_middleware_threads_that_appear_later_their_priority) {
     }
     return false;
   };
-  while (!planned()) ASSERT_TRUE(runs.wait_for_at_least(runs.get() + 10));
+  while (!planned()) ASSERT_TRUE(ticks.wait_for_at_least(ticks.get() + 10));
   // Without rights they stay as they are; that it was asked for is recorded all the same.
   EXPECT_EQ(os::realtime_priority(data.tid()),
             testing::realtime_available() ? PriorityPlan{}.middleware : 0);

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -35,11 +36,21 @@ bool realtime_available() {
 void Journal::note(std::string what) {
   const std::lock_guard lock(mutex_);
   lines_.push_back(std::move(what));
+  noted_.notify_all();
 }
 
 std::vector<std::string> Journal::read() const {
   const std::lock_guard lock(mutex_);
   return lines_;
+}
+
+bool Journal::wait_for(const std::string & part) const {
+  std::unique_lock lock(mutex_);
+  return noted_.wait_for(lock, patience, [&] {
+    return std::any_of(lines_.begin(), lines_.end(), [&](const std::string & line) {
+      return line.find(part) != std::string::npos;
+    });
+  });
 }
 
 bool busy_until(const std::atomic<bool> & flag) {
@@ -59,20 +70,16 @@ void burn(std::chrono::nanoseconds cpu) {
 
 namespace {
 
-Options with_log(Options options, const std::shared_ptr<Journal> & log,
-                 std::function<void(const std::string &)> listener) {
+Options with_log(Options options, const std::shared_ptr<Journal> & log) {
   options.lock_memory = false;
-  options.log = [log, listener = std::move(listener)](const std::string & line) {
-    log->note(line);
-    if (listener) listener(line);
-  };
+  options.log = [log](const std::string & line) { log->note(line); };
   return options;
 }
 
 }  // namespace
 
-Rig::Rig(Options options, bool rights, std::function<void(const std::string &)> listener)
-    : rights_(rights), processor_(with_log(std::move(options), log_, std::move(listener))) {}
+Rig::Rig(Options options, bool rights)
+    : rights_(rights), processor_(with_log(std::move(options), log_)) {}
 
 Rig::~Rig() {
   stop();
@@ -97,6 +104,11 @@ model::TaskId Rig::add_event(const std::string & id, int priority, Body body,
   task.priority = priority;
   task.group = group;
   return add(task, std::move(body));
+}
+
+Watched<int> & Rig::add_ticks() {
+  add({.id = "n/a", .period = ms, .deadline = ms}, [this](const JobInfo &) { ticks_.add(1); });
+  return ticks_;
 }
 
 void Rig::start() {

@@ -18,6 +18,7 @@ namespace takt::executor::testing {
 
 /// Long enough for any machine; only a test that fails waits for it.
 inline constexpr std::chrono::seconds patience{30};
+inline constexpr model::Duration ms = 1'000'000;
 
 /// Takes the right to real-time priorities from the calling thread and those it starts.
 void drop_realtime_rights();
@@ -68,9 +69,12 @@ class Journal {
  public:
   void note(std::string what);
   std::vector<std::string> read() const;
+  /// Waits for a line with `part` in it; false if there is none in a long time.
+  bool wait_for(const std::string & part) const;
 
  private:
   mutable std::mutex mutex_;
+  mutable std::condition_variable noted_;
   std::vector<std::string> lines_;
 };
 
@@ -84,10 +88,8 @@ class Rig {
  public:
   using Body = std::function<void(const JobInfo &)>;
 
-  /// `rights` false: as a process without real-time rights. Memory is not locked. The log goes to
-  /// log() and to `listener`.
-  explicit Rig(Options options, bool rights = true,
-               std::function<void(const std::string &)> listener = {});
+  /// `rights` false: as a process without real-time rights. Memory is not locked.
+  explicit Rig(Options options, bool rights = true);
   /// Stops, rethrows nothing.
   ~Rig();
 
@@ -96,6 +98,8 @@ class Rig {
   /// A task that release() releases; it has no deadline.
   model::TaskId add_event(const std::string & id, int priority, Body body,
                           model::GroupId group = model::none);
+  /// A timer `n/a` of 1 ms that counts its jobs there. Once for each rig.
+  Watched<int> & add_ticks();
   /// Spins on another thread.
   void start();
   /// Stops it and returns what spin() threw.
@@ -110,6 +114,7 @@ class Rig {
   bool rights_;
   std::mutex mutex_;
   std::list<Body> bodies_;
+  Watched<int> ticks_;
   Processor processor_;
   std::thread thread_;
   std::exception_ptr thrown_;
