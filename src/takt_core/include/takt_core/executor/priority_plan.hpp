@@ -19,14 +19,16 @@ struct PriorityPlan {
   int workers_low = 2;    ///< the lowest a worker may have; the band holds high - low + 1 levels
   int background = 0;     ///< whatever may wait: discovery, watchdog, trace drain, diagnostics
 
-  /// One worker priority per level, the highest level at workers_high.
+  /// The priority of the worker of `level`, 1 to `levels`: the highest level has workers_high, each
+  /// below it one less, none less than workers_low. Any thread; does not allocate.
   int worker(std::size_t level, std::size_t levels) const noexcept;
+  /// How many levels have a priority of their own; at least 1.
   std::size_t max_levels() const noexcept;
   /// Throws std::invalid_argument with one line that says which line of the plan is wrong.
   void validate() const;
 };
 
-/// One thread of the process as planned and as found.
+/// One thread of the process as planned and as found. Priorities are SCHED_FIFO's, 0 for none.
 struct PlannedThread {
   std::string name;  ///< as the kernel shows it
   int tid = 0;

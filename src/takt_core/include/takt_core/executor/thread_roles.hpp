@@ -38,15 +38,16 @@ enum class ThreadRole : std::uint8_t {
 ///
 /// Ports follow the RTPS rules (7400 + 250 * domain + ...): offset 0 and the even ones from 10
 /// carry discovery and are background; offset 1, the odd ones from 11 and ports outside the rules
-/// carry data and are middleware.
+/// carry data and are middleware. Any thread; does not allocate.
 ThreadRole thread_role(std::string_view name) noexcept;
 
-/// The role's word in PlannedThread::role.
+/// The role's word in PlannedThread::role. A string of the program; does not allocate.
 const char * to_string(ThreadRole role) noexcept;
 
 /// Gives the middleware's threads the priorities of the plan; those that have theirs are left
-/// alone. Tells what became of each. Threads that ended meanwhile are left out. Allocates, reads
-/// /proc.
+/// alone. Tells what became of each; what is refused is no exception but a line in
+/// PlannedThread::error. Threads that ended meanwhile are left out. Any thread, one at a time;
+/// allocates, reads /proc.
 std::vector<PlannedThread> plan_middleware(const PriorityPlan & plan);
 
 }  // namespace takt::executor

@@ -6,10 +6,10 @@
 
 namespace takt::model {
 
-/// One release of a task.
+/// One release of a task. Instants in ns of whatever clock the scheduler is fed.
 struct Job {
   TaskId task = none;
-  /// Preemption level of its task.
+  /// Preemption level of its task, 1 the lowest.
   Level level = 0;
   /// Timer: k of the release t0 + phase + k * period (skipped releases use up their number).
   /// Others: counts accepted and skipped releases from 0.
@@ -18,7 +18,7 @@ struct Job {
   Time release = 0;
   /// Absolute; `never` if the task has none.
   Time deadline = never;
-  /// Rank given by the policy.
+  /// Rank given by the policy: the smaller number goes first.
   Urgency urgency = 0;
 };
 

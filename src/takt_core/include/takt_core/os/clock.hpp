@@ -4,7 +4,8 @@
 #include <cstdint>
 
 /// The operating system: the only code that calls sched_*, pthread_*, futex, mlock and clocks.
-/// Requests tell what was asked for and what was granted.
+/// Requests tell what was asked for and what was granted. Unless said otherwise, functions may be
+/// called by any thread, do not allocate and do not block.
 namespace takt::os {
 
 /// Nanoseconds of one of the clocks below.
@@ -22,7 +23,8 @@ Time thread_cpu_of(int tid) noexcept;
 /// CPU time of all threads of the process. A system call.
 Time process_cpu() noexcept;
 
-/// Sleeps until an absolute instant of now(), whatever signals come; nothing if it has passed.
+/// Blocks until an absolute instant of now(), whatever signals come; returns at once if it has
+/// passed.
 void sleep_until(Time instant) noexcept;
 
 }  // namespace takt::os

@@ -9,21 +9,22 @@
 namespace takt::os {
 
 /// Wakes one thread. A post is kept until it is taken; several posts before that count as one. What
-/// was written before a post is visible after the wait that takes it. At most one thread waits.
+/// was written before a post is visible after the wait that takes it. At most one thread waits. It
+/// may be destroyed by who has seen the post, even before post() has returned. Never allocates.
 class Event {
  public:
   Event() = default;
   Event(const Event &) = delete;
   Event & operator=(const Event &) = delete;
 
-  /// Any thread, also a signal handler. A system call only if a thread waits.
+  /// Any thread, also a signal handler. Does not block. A system call only if a thread waits.
   void post() noexcept;
 
-  /// Sleeps until there is a post and takes it.
+  /// Blocks until there is a post and takes it. No system call if there is one already.
   void wait() noexcept;
 
-  /// The same, until `instant` (CLOCK_MONOTONIC, absolute) at the latest. False if there was no
-  /// post. An instant far in the future never comes.
+  /// The same, until `instant` (CLOCK_MONOTONIC, absolute, ns) at the latest. False if there was no
+  /// post. The last instant of all (model::never) never comes.
   bool wait_until(Time instant) noexcept;
 
  private:

@@ -15,7 +15,10 @@ class PiMutex {
   PiMutex(const PiMutex &) = delete;
   PiMutex & operator=(const PiMutex &) = delete;
 
+  /// Any thread that does not hold it; blocks. Does not allocate. Ends the process if the kernel
+  /// refuses, as it does where the holder ended without unlocking or is the caller itself.
   void lock() noexcept;
+  /// The thread that holds it. Does not block; a system call only if somebody waits.
   void unlock() noexcept;
 
  private:

@@ -6,7 +6,7 @@
 
 namespace takt::os {
 
-/// What was asked for and what the kernel says there is now.
+/// What was asked for and what the kernel says there is now. A refusal is no exception.
 struct Granted {
   int asked = 0;
   int granted = 0;
@@ -20,17 +20,20 @@ struct Granted {
 /// thread. Any thread; a few system calls; allocates only for an error.
 Granted set_fifo(int tid, int priority);
 
-/// Pins a thread to one CPU. `granted` is -1 if it is on none or several.
+/// Pins a thread to one CPU, counted from 0. `tid` 0 is the calling thread. `granted` is -1 if it
+/// is on none or several. Any thread; a few system calls; allocates only for an error.
 Granted pin(int tid, int cpu);
 
-/// The CPUs that the calling thread may use, ascending.
+/// The CPUs that the calling thread may use, ascending. A system call; allocates.
 std::vector<int> allowed_cpus();
 
 /// Locks all memory of the process, present and future (1: locked). Refuses where the limit is so
-/// low that later allocations would fail.
+/// low that later allocations would fail. Any thread; blocks while the kernel brings in every page
+/// that is not there yet, so call it before anything is urgent. Allocates only for an error.
 Granted lock_memory();
 
-/// One line if the kernel takes the CPU from real-time threads for a share of the time, else empty.
+/// One line if the kernel takes the CPU from real-time threads for a share of the time, else empty,
+/// also where it does not tell. Reads /proc, allocates.
 std::string realtime_throttling();
 
 }  // namespace takt::os

@@ -12,37 +12,42 @@
 namespace takt::os {
 
 struct ThreadOptions {
-  std::string name;
+  std::string name;  ///< the kernel keeps 15 characters
   int priority = 0;  ///< SCHED_FIFO 1 to 99, 0 for SCHED_OTHER
-  int cpu = -1;      ///< pinned there; -1: wherever the process may run
+  int cpu = -1;      ///< counted from 0, pinned there; -1: wherever the process may run
   /// Size of the stack in bytes; all of it is touched before the thread begins if `priority` > 0.
   std::size_t stack = std::size_t{2} << 20;
   /// How much later than asked its sleeps may end, in ns. No meaning for real-time threads.
   Time slack = 1;
 };
 
-/// A thread that receives no asynchronous signals and whose children do not inherit its priority.
+/// A thread that receives no asynchronous signals and whose children do not inherit its priority. An
+/// object of it is for one thread at a time. An exception that leaves the body ends the process.
 class Thread {
  public:
   Thread() noexcept;
   /// Starts it; on return its priority and CPU have been asked for. What is refused is no error:
-  /// see priority() and cpu(). Throws std::system_error if there can be no thread. Allocates.
+  /// see priority() and cpu(). Throws std::system_error if there can be no thread. Allocates, and
+  /// blocks until the thread has begun.
   Thread(ThreadOptions options, std::function<void()> body);
-  /// Joins.
+  /// Joins; blocks until the body returns.
   ~Thread();
   Thread(Thread && other) noexcept;
+  /// Joins what was there before.
   Thread & operator=(Thread && other) noexcept;
 
-  /// Waits for its end; nothing if there is no thread (any more).
+  /// Blocks until its end; nothing if there is no thread (any more).
   void join() noexcept;
   bool joinable() const noexcept { return control_ != nullptr; }
 
   /// Id as the kernel knows it, 0 without a thread.
   int tid() const noexcept;
+  /// As in the options, not cut. This and what follows only while joinable().
   const std::string & name() const noexcept;
   const Granted & priority() const noexcept;
   const Granted & cpu() const noexcept;
-  /// Asks for another priority.
+  /// Asks for another priority, 1 to 99 or 0 for SCHED_OTHER. A few system calls; allocates only for
+  /// an error, which is then in priority().
   void set_priority(int priority);
 
  private:

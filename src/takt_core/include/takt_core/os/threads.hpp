@@ -16,31 +16,34 @@ struct ThreadInfo {
   int policy = 0;    ///< SCHED_OTHER, SCHED_FIFO, ...
   int priority = 0;  ///< real-time priority, 0 for none
   int cpu = -1;      ///< the CPU it is pinned to, -1 if it may use several
-  Time cpu_ns = 0;   ///< CPU time it has used
+  Time cpu_ns = 0;   ///< CPU time it has used since it began, ns
 };
 
-/// All threads of the process, by tid. Reads /proc, allocates.
+/// All threads of the process, by tid; one that ends meanwhile may be left out. Reads /proc, so its
+/// time grows with the number of threads; allocates.
 std::vector<ThreadInfo> threads_of_process();
 
-/// How many threads the process has: one system call.
+/// How many threads the process has, 0 if the kernel does not tell: one system call.
 std::size_t thread_count() noexcept;
 
-/// Real-time priority of a thread, 0 if it has none or is gone. `tid` 0 is the calling thread.
+/// Real-time priority of a thread, 0 if it has none or is gone. `tid` 0 is the calling thread. A
+/// system call.
 int realtime_priority(int tid) noexcept;
 
-/// The one CPU a thread may use; -1 if there are several or it is gone.
+/// The one CPU a thread may use; -1 if there are several or it is gone. A system call.
 int pinned_cpu(int tid) noexcept;
 
-/// True if the thread sleeps (not: runs or is ready to). Reads /proc.
+/// True if the thread sleeps (not: runs or is ready to); false if it is gone. Reads /proc.
 bool sleeping(int tid) noexcept;
 
-/// How often the calling thread gave up the CPU by itself. A system call, some 300 ns.
+/// How often the calling thread has given up the CPU by itself since it began. A system call, some
+/// 300 ns.
 std::uint64_t voluntary_switches() noexcept;
 
-/// Names the calling thread; what is beyond 15 characters is cut off.
+/// Names the calling thread; what is beyond 15 characters is cut off. A system call.
 void name_thread(const std::string & name) noexcept;
 
-/// Id of the calling thread as the kernel knows it.
+/// Id of the calling thread as the kernel knows it. A system call.
 int thread_id() noexcept;
 
 }  // namespace takt::os
