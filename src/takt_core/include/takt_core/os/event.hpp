@@ -24,7 +24,7 @@ class Event {
   void wait() noexcept;
 
   /// The same, until `instant` (CLOCK_MONOTONIC, absolute, ns) at the latest. False if there was no
-  /// post. The last instant of all (model::never) never comes.
+  /// post. The last that Time can hold never comes.
   bool wait_until(Time instant) noexcept;
 
  private:
