@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 
 #include "takt/exceptions.hpp"
@@ -34,14 +35,24 @@ bool same(const model::Task & a, const model::Task & b) noexcept {
          a.queue == b.queue;
 }
 
-bool inside_job() noexcept {
-  return current_job() != nullptr;
+bool may_wait() noexcept {
+  return current_job() == nullptr && !executor::Processor::Later::wanted();
+}
+
+/// With the core's exceptions as takt's.
+template <typename Function>
+void wrapped(const Function & function) {
+  try {
+    function();
+  } catch (const std::invalid_argument & error) {
+    throw Error(error.what());
+  }
 }
 
 }  // namespace
 
-Binder::Binder(executor::Options options) : options_(std::move(options)) {
-  options_.on_miss = [this](const model::Miss & miss, const std::string & task) {
+Binder::Binder(executor::Options options) {
+  options.on_miss = [this](const model::Miss & miss, const std::string & task) {
     MissHandler handler;
     {
       const std::lock_guard lock(handler_mutex_);
@@ -49,20 +60,10 @@ Binder::Binder(executor::Options options) : options_(std::move(options)) {
     }
     if (handler != nullptr) handler(miss, task);
   };
-  processor_ = make_processor();
+  wrapped([&] { processor_ = std::make_unique<executor::Processor>(std::move(options)); });
 }
 
 Binder::~Binder() = default;
-
-std::unique_ptr<executor::Processor> Binder::make_processor() {
-  try {
-    auto processor = std::make_unique<executor::Processor>(options_);
-    if (start_) processor->set_start(*start_);
-    return processor;
-  } catch (const std::invalid_argument & error) {
-    throw Error(error.what());
-  }
-}
 
 // ---- nodes --------------------------------------------------------------------------------------
 
@@ -139,17 +140,20 @@ std::shared_ptr<Binder::Binding> Binder::find(const Callback & callback) const {
 // ---- requests -----------------------------------------------------------------------------------
 
 void Binder::submit(const std::shared_ptr<Binding> & request) {
+  const bool waits = may_wait();
+  std::optional<executor::Processor::Later> later;
   std::unique_lock lock(mutex_);
-  if (inside_job()) {
+  if (waits) {
+    free_.wait(lock, [this] { return !working_; });
+  } else {
     requests_.push_back(request);
     if (working_) return;
-  } else {
-    free_.wait(lock, [this] { return !working_; });
+    later.emplace();
   }
   working_ = true;
   lock.unlock();
   std::exception_ptr error;
-  if (!inside_job()) error = carry_out(request);
+  if (waits) error = carry_out(request);
   lock.lock();
   while (!requests_.empty()) {
     const auto next = std::move(requests_.front());
@@ -167,14 +171,8 @@ void Binder::submit(const std::shared_ptr<Binding> & request) {
 
 std::exception_ptr Binder::carry_out(const std::shared_ptr<Binding> & binding) {
   try {
-    if (binding == nullptr) {
-      rebuild();
-    } else {
-      update(*binding);
-    }
+    wrapped([&] { update(*binding); });
     return nullptr;
-  } catch (const std::invalid_argument & error) {
-    return std::make_exception_ptr(Error(error.what()));
   } catch (...) {
     return std::current_exception();
   }
@@ -233,26 +231,6 @@ void Binder::leave_group(const CallbackGroup::SharedPtr & group) {
   groups_.erase(found);
 }
 
-void Binder::rebuild() {
-  std::vector<std::shared_ptr<Binding>> bindings;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto & [callback, binding] : bindings_) bindings.push_back(binding);
-  }
-  auto next = make_processor();
-  std::sort(bindings.begin(), bindings.end(),
-            [](const auto & a, const auto & b) { return a->number < b->number; });
-  for (const auto & binding : bindings) {
-    binding->callback->set_notify(nullptr, nullptr);
-    binding->bound = false;
-  }
-  groups_.clear();
-  processor_ = std::move(next);
-  for (const auto & binding : bindings) {
-    if (binding->callback->is_task()) bind(*binding);
-  }
-}
-
 // ---- jobs ---------------------------------------------------------------------------------------
 
 void Binder::execute(void * callback, const executor::JobInfo & job) {
@@ -271,23 +249,15 @@ void Binder::notify(void * context, std::size_t count) {
 // ---- settings -----------------------------------------------------------------------------------
 
 void Binder::set_policy(const SchedulingPolicy & policy) {
-  if (processor_->spinning()) {
-    throw Error("the policy cannot be exchanged while spinning: cancel() first, or use scenarios");
-  }
-  const auto before = std::pair(options_.policy, options_.custom_policy);
-  options_.policy = policy.name();
-  options_.custom_policy = policy.make();
   try {
-    submit(nullptr);
-  } catch (...) {
-    std::tie(options_.policy, options_.custom_policy) = before;
-    throw;
+    wrapped([&] { processor_->set_policy(policy.name(), policy.make()); });
+  } catch (const std::logic_error &) {
+    throw Error("the policy cannot be exchanged while spinning: cancel() first, or use scenarios");
   }
 }
 
 void Binder::set_start(model::Time t0) {
-  start_ = t0;
-  processor_->set_start(t0);
+  wrapped([&] { processor_->set_start(t0); });
 }
 
 void Binder::set_miss_handler(MissHandler handler) {
@@ -297,7 +267,10 @@ void Binder::set_miss_handler(MissHandler handler) {
 
 model::TaskCounters Binder::counters(const std::string & callback) const {
   for (const auto & [number, id] : tasks()) {
-    if (id == callback) return processor_->counters(number);
+    if (id != callback) continue;
+    model::TaskCounters counters;
+    wrapped([&, task = number] { counters = processor_->counters(task); });
+    return counters;
   }
   throw Error("no task '" + callback +
               "': it is not a callback of this executor, or has no releases");

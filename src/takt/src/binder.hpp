@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,8 +25,9 @@ namespace takt::detail {
 ///
 /// A change of the processor's tasks may wait for jobs to finish, and jobs may themselves change
 /// tasks. So changes are requests, carried out one after the other and without a lock: a thread
-/// outside of jobs waits for its turn and carries its own out; a job never waits, so its request is
-/// carried out by itself or by whoever is at it.
+/// outside of jobs waits for its turn and carries its own out; a job, of whichever executor, never
+/// waits, so its request is carried out by itself or by whoever is at it. Nor does a thread that
+/// must not (executor::Processor::Later).
 class Binder : public NodeListener, public std::enable_shared_from_this<Binder> {
  public:
   using MissHandler = std::function<void(const model::Miss &, const std::string &)>;
@@ -63,21 +63,17 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   static void execute(void * callback, const executor::JobInfo & job);
   static void run(void * callback, const executor::JobInfo & job);
   static void notify(void * binding, std::size_t count);
-  std::unique_ptr<executor::Processor> make_processor();
-  /// nullptr: make another processor. Throws Error.
+  /// Throws Error.
   void submit(const std::shared_ptr<Binding> & request);
   std::exception_ptr carry_out(const std::shared_ptr<Binding> & binding);
   void update(Binding & binding);
   void bind(Binding & binding);
   void unbind(Binding & binding);
-  void rebuild();
   model::GroupId enter_group(const CallbackGroup::SharedPtr & group);
   void leave_group(const CallbackGroup::SharedPtr & group);
   std::shared_ptr<Binding> find(const Callback & callback) const;
 
-  executor::Options options_;
-  std::unique_ptr<executor::Processor> processor_;
-  std::optional<model::Time> start_;
+  std::unique_ptr<executor::Processor> processor_;  // until close()
 
   mutable std::mutex mutex_;  // of what follows; never held while the processor is called
   std::condition_variable free_;

@@ -3,11 +3,28 @@
 
 #include <algorithm>
 #include <mutex>
+#include <stdexcept>
 #include <utility>
 
+#include "takt/exceptions.hpp"
 #include "takt/node_base.hpp"
+#include "takt_core/model/policy.hpp"
+#include "takt_core/model/scheduler.hpp"
 
 namespace takt {
+namespace {
+
+/// Here, and not when an executor takes it, whoever made it can be told.
+model::Task checked(model::Task task) {
+  try {
+    model::Scheduler(model::make_policy("fp")).add_task(task);
+  } catch (const std::invalid_argument & error) {
+    throw Error(error.what());
+  }
+  return task;
+}
+
+}  // namespace
 
 WaitSetSize & WaitSetSize::operator+=(const WaitSetSize & other) noexcept {
   subscriptions += other.subscriptions;
@@ -20,7 +37,7 @@ WaitSetSize & WaitSetSize::operator+=(const WaitSetSize & other) noexcept {
 }
 
 Callback::Callback(std::shared_ptr<NodeBase> node, model::Task task, CallbackGroup::SharedPtr group)
-    : task_(std::move(task)), node_(std::move(node)), group_(std::move(group)) {}
+    : task_(checked(std::move(task))), node_(std::move(node)), group_(std::move(group)) {}
 
 Callback::~Callback() = default;
 

@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <latch>
 #include <memory>
+#include <std_msgs/msg/u_int64.hpp>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "takt/exceptions.hpp"
@@ -91,6 +95,102 @@ TEST_F(SchedulingExecutorTest, ThePolicyMayBeExchangedBetweenSpins) {
   executor.set_start(os::now() + 10'000'000);
   executor.spin();
   EXPECT_EQ(order_.substr(0, 3), "abc");
+}
+
+TEST_F(SchedulingExecutorTest, ThePolicyMayBeExchangedWhileOthersUseTheExecutor) {
+  SchedulingExecutor executor(options("rm"));
+  const auto node = std::make_shared<Node>("node", NodeOptions{.context = context_});
+  Seen<std::uint64_t> seen;
+  const auto subscription = node->create_subscription<std_msgs::msg::UInt64>(
+      "t", 1, [&](const std_msgs::msg::UInt64 & message) { seen.add(message.data); });
+  const auto publisher = node->create_publisher<std_msgs::msg::UInt64>("t", 1);
+  executor.add_node(node);
+  std::atomic<bool> done = false;
+  std::atomic<int> rounds = 0;
+  std::vector<std::thread> users;
+  const auto use = [&](auto function) {
+    users.emplace_back([&, function] {
+      while (!done) {
+        function();
+        ++rounds;
+      }
+    });
+  };
+  use([&] {
+    EXPECT_EQ(executor.counters("node/t").missed, 0u);
+    EXPECT_FALSE(executor.grants().policy.empty());
+    EXPECT_EQ(executor.statistics().exceptions, 0u);
+    EXPECT_FALSE(executor.tasks().empty());
+  });
+  use([&] { publisher->publish(std_msgs::msg::UInt64()); });
+  use([&] { executor.set_state(1); });
+  use([&] {
+    executor.set_start(os::now());
+    executor.cancel();
+  });
+  for (const int until = rounds + 200; rounds < until;) {
+    for (const char * policy : {"edf", "np-fp", "ros", "rm"})
+      executor.set_scheduling_policy(policy);
+  }
+  done = true;
+  for (auto & user : users) user.join();
+  executor.cancel();
+  executor.spin();  // at once
+  // What was published meanwhile is not forgotten.
+  std::thread spinning([&] { executor.spin(); });
+  EXPECT_EQ(seen.wait_for(1).size(), 1u);
+  executor.cancel();
+  spinning.join();
+}
+
+TEST_F(SchedulingExecutorTest, APolicyIsExchangedOrASpinBegins) {
+  SchedulingExecutor executor(options("rm"));
+  add_three(executor, 1);
+  int refused = 0;
+  std::thread spinning([&] {
+    for (int i = 0; i < 20; ++i) {
+      order_.clear();
+      executor.spin();
+    }
+  });
+  int exchanged = 0;
+  while (exchanged < 20) {
+    try {
+      executor.set_scheduling_policy("edf");
+      ++exchanged;
+    } catch (const Error &) {
+      ++refused;
+    }
+  }
+  spinning.join();
+  EXPECT_EQ(executor.grants().policy, "edf");
+}
+
+TEST_F(SchedulingExecutorTest, CallbacksOfTwoMayChangeEachOthersNodesAtOnce) {
+  const auto create = [](Node & node) { return node.create_timer("made", 1h, [] {}); };
+  const auto a = std::make_shared<Node>("a", NodeOptions{.context = context_});
+  const auto b = std::make_shared<Node>("b", NodeOptions{.context = context_});
+  testing::Background<SchedulingExecutor> of_a(context_);
+  testing::Background<SchedulingExecutor> of_b(context_);
+  of_a.add(a);
+  of_b.add(b);
+  std::latch both(2);
+  Seen<std::shared_ptr<Timer>> made;
+  const auto change = [&](Node & other) {
+    both.arrive_and_wait();
+    made.add(create(other));
+  };
+  auto in_a = a->create_timer("once", 1h, [&] { change(*b); });
+  auto in_b = b->create_timer("once", 1h, [&] { change(*a); });
+  of_a.start();
+  of_b.start();
+  EXPECT_EQ(made.wait_for(2).size(), 2u);
+  EXPECT_TRUE(testing::eventually([&] {
+    return of_a.executor().tasks().size() == of_b.executor().tasks().size() &&
+           !of_a.executor().tasks().empty();
+  }));
+  EXPECT_NO_THROW(of_a.executor().counters("a/made"));
+  EXPECT_NO_THROW(of_b.executor().counters("b/made"));
 }
 
 TEST_F(SchedulingExecutorTest, RefusesWhatItCannotDo) {

@@ -238,6 +238,21 @@ TEST_F(ClientTest, OldRequestsCanBePruned) {
   EXPECT_TRUE(client_->remove_pending_request(recent));
 }
 
+TEST_F(ClientTest, WhatACallbackOfAForgottenRequestKeptMayUseTheClient) {
+  // As a request that gives up its successors when it goes.
+  const auto kept = [this] {
+    return std::shared_ptr<void>(nullptr, [this](void *) { client_->prune_pending_requests(); });
+  };
+  const auto send = [&] {
+    return client_->async_send_request(request(1), [keep = kept()](Client<Echo>::SharedFuture) {});
+  };
+  send();
+  EXPECT_EQ(client_->prune_requests_older_than(std::chrono::steady_clock::time_point::max()), 1U);
+  send();
+  EXPECT_EQ(client_->prune_pending_requests(), 1U);
+  EXPECT_TRUE(client_->remove_pending_request(send()));
+}
+
 TEST_F(ClientTest, AFutureBreaksWhenTheClientGoes) {
   auto future = client_->async_send_request(request(1));
   client_.reset();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 #include <std_msgs/msg/u_int64.hpp>
+#include <std_srvs/srv/empty.hpp>
 #include <string>
 #include <vector>
 
@@ -193,6 +194,19 @@ TEST_F(SubscriptionTest, ATimerReadsOnlySubscriptionsOfItsNode) {
   const auto elsewhere = other->create_subscription<UInt64>("t", 1, [](const UInt64 &) {});
   EXPECT_THROW(node_->create_timer("a", 10ms, {.reads = {{elsewhere}}}, [] {}), Error);
   EXPECT_THROW(node_->create_timer("a", 10ms, {.reads = {{nullptr}}}, [] {}), Error);
+}
+
+TEST_F(SubscriptionTest, TimingOutOfRangeIsRefused) {
+  EXPECT_THROW(subscribe({.priority = 99}), Error);
+  EXPECT_THROW(subscribe({.min_interval = -1ns}), Error);
+  EXPECT_THROW(node_->create_client<std_srvs::srv::Empty>("s", {.priority = 0}), Error);
+  try {
+    subscribe({.priority = 99});
+  } catch (const Error & error) {
+    EXPECT_STREQ(error.what(), "task 't': priority must be from 1 to 98, not 99");
+  }
+  background_.add(node_);
+  EXPECT_FALSE(has_task(background_.executor(), "node/t"));
 }
 
 TEST_F(SubscriptionTest, SecondSubscriptionsGetANumber) {

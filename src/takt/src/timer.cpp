@@ -145,6 +145,8 @@ void Timer::listen(bool on) {
 void Timer::clock_changed(const TimeUpdate & update) {
   if (update.change != ClockChange::none) {
     next_ros_ = -1;
+    // Whoever changes the clock holds locks of it and of the parameters that a job may want.
+    const executor::Processor::Later later;
     changed();
     return;
   }

@@ -34,11 +34,13 @@ struct WaitSetSize {
 ///
 /// Life: the node lists it weakly, an executor knows it weakly. The user's handle, made by
 /// NodeBase::add, calls detach() when its last copy goes: on return no job of it runs or will,
-/// unless that happens inside a job, where the job still finishes.
+/// unless that happens inside a job, of whichever executor: that never waits, and a job that runs
+/// still finishes.
 class Callback : public std::enable_shared_from_this<Callback> {
  public:
   /// `task` says kind, timing and priority; its `id` is the bare name, made `node/name` by
-  /// NodeBase::add; its `group` is left out. `group`: nullptr for the node's default group.
+  /// NodeBase::add; its `group` is left out. `group`: nullptr for the node's default group. Throws
+  /// Error for timing or a priority out of range.
   Callback(std::shared_ptr<NodeBase> node, model::Task task, CallbackGroup::SharedPtr group);
   virtual ~Callback();
   Callback(const Callback &) = delete;

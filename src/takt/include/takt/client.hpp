@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <future>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -57,19 +58,24 @@ class Client : public ClientBase {
                    options) {}
 
   /// The future is ready when the response has been received, and breaks (std::future_error) when
-  /// the request is removed or the client ends. Throws RclError. Allocates.
+  /// the request is removed or the client ends. Throws RclError. Any thread, callbacks too, while
+  /// spinning or not; allocates, and holds the client's lock (priority inheritance) as long as the
+  /// middleware takes to send.
   FutureAndRequestId<Future> async_send_request(const SharedRequest & request) {
     std::promise<SharedResponse> promise;
     Future future = promise.get_future();
     return {std::move(future), send(*request, {std::move(promise), nullptr, {}})};
   }
-  /// `callback` is called by the job that receives the response, with a future that is ready.
+  /// `callback` is called by the job that receives the response, with a future that is ready, and
+  /// destroyed then, or uncalled with its request; it may use the client.
   FutureAndRequestId<SharedFuture> async_send_request(const SharedRequest & request,
                                                       ResponseCallback callback) {
     std::promise<SharedResponse> promise;
     SharedFuture future = promise.get_future().share();
     return {future, send(*request, {std::move(promise), std::move(callback), future})};
   }
+
+  // Any thread, callbacks too; what is forgotten is destroyed by the caller.
 
   /// Forgets a request whose response is no longer wanted; false if there is none of this number.
   /// Whoever gives up waiting must call it, or the request is kept for ever.
@@ -85,15 +91,21 @@ class Client : public ClientBase {
     gone.swap(pending_);
     return gone.size();
   }
-  /// Forgets those sent before an instant; their numbers are added to `pruned` if it is given.
+  /// Forgets those sent before an instant; their numbers are added to `pruned` if it is given,
+  /// which allocates. Returns how many.
   std::size_t prune_requests_older_than(std::chrono::steady_clock::time_point instant,
                                         std::vector<std::int64_t> * pruned = nullptr) {
+    Pending gone;  // destroyed without the lock: what callbacks keep may come back here
     const std::lock_guard lock(mutex_);
-    return std::erase_if(pending_, [&](const auto & entry) {
-      const bool old = entry.second.sent < instant;
-      if (old && pruned != nullptr) pruned->push_back(entry.first);
-      return old;
-    });
+    for (auto entry = pending_.begin(); entry != pending_.end();) {
+      const auto next = std::next(entry);
+      if (entry->second.sent < instant) {
+        if (pruned != nullptr) pruned->push_back(entry->first);
+        gone.insert(pending_.extract(entry));
+      }
+      entry = next;
+    }
+    return gone.size();
   }
 
  private:

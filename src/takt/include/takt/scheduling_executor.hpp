@@ -24,17 +24,22 @@ using executor::OnException;
 using executor::PriorityPlan;
 using executor::Statistics;
 
+/// Read once, when the executor is made.
 struct SchedulingExecutorOptions {
+  /// May be exchanged later.
   SchedulingPolicy policy = "rm";
   /// The CPU it runs on: exactly one. Empty: the first that the process may use, which is reported.
   std::vector<int> cpus = {};
+  /// The OS priorities of its threads and the middleware's: 1 to 99 under SCHED_FIFO.
   PriorityPlan plan = {};
+  /// What becomes of an exception that leaves a callback or the handler of misses.
   OnException on_exception = OnException::rethrow;
-  /// Lock the process's memory when spinning starts.
+  /// Lock the process's memory (mlockall) when spinning starts.
   bool lock_memory = true;
   /// Time each decision for JobInfo::decision: two more reads of the clock per job.
   bool time_decisions = false;
-  /// Warnings, one line each. Default: standard error.
+  /// Warnings, one line each, from threads that may wait; it may allocate and block. Default:
+  /// standard error.
   std::function<void(const std::string &)> log = nullptr;
   /// Whose shutdown ends spin(). Default: the default context.
   std::shared_ptr<Context> context = nullptr;
@@ -42,62 +47,79 @@ struct SchedulingExecutorOptions {
 
 /// Runs the callbacks of nodes by priority or deadline, with preemption where the process has
 /// real-time rights, and gives them fresh inputs. What was asked for and not granted is said once
-/// and stands in grants(). Thread-safe.
+/// and stands in grants().
+///
+/// Thread-safe: every member may be called from any thread, in callbacks and while spinning unless
+/// it says otherwise. Those that set up throw Error, allocate, and change tasks: from a thread
+/// outside of callbacks they wait until no job is started; inside a callback, of whichever executor,
+/// they return at once and the change is made as soon as no job is started. Those that look take a
+/// lock with priority inheritance for a short time.
 class SchedulingExecutor {
  public:
-  /// Called for each miss, on a thread of its own priority; never concurrently with itself.
+  /// Called for each miss, on a thread of its own priority; never concurrently with itself. May
+  /// allocate and block; misses that come faster than it returns are counted
+  /// (Statistics::unreported_misses).
   using MissHandler = std::function<void(const Miss & miss, const std::string & callback)>;
 
   /// Throws Error (more than one CPU, a plan or policy that does not fit). Starts no thread.
   explicit SchedulingExecutor(const SchedulingExecutorOptions & options = {});
-  /// Stops. Not from a callback of its own.
+  /// Ends spin() and waits for it. Not from a callback of its own.
   ~SchedulingExecutor();
   SchedulingExecutor(const SchedulingExecutor &) = delete;
   SchedulingExecutor & operator=(const SchedulingExecutor &) = delete;
 
-  /// Runs the node's callbacks from now on, those made later too. The node may go at any time. Also
-  /// while spinning, from callbacks too. Throws Error if the node has an executor already.
+  /// Runs the node's callbacks from now on, those made later too. The node may go at any time.
+  /// Throws Error if the node has an executor already, std::system_error if it needs another
+  /// worker's thread and there can be none.
   void add_node(const std::shared_ptr<Node> & node) { add_node(*node); }
   void add_node(Node & node);
-  /// On return none of its callbacks runs or will, unless called from a callback.
+  /// On return none of its callbacks runs or will, unless called from a callback. Throws Error if
+  /// the node is not one of this executor.
   void remove_node(const std::shared_ptr<Node> & node) { remove_node(*node); }
   void remove_node(Node & node);
 
   /// Runs until cancel() or the context's shutdown; rethrows a callback's exception if so
   /// configured. The calling thread waits. Throws Error if it spins already or takt is not
-  /// initialised.
+  /// initialised, std::system_error if there can be no threads. May be called again; the grid goes
+  /// on.
   void spin();
-  /// Ends spin(): started jobs finish. Any thread, callbacks too. If it does not spin, the next
-  /// spin() returns at once.
+  /// Ends spin(): started jobs finish, pending ones stay. Allocates nothing, never blocks or
+  /// throws. If it does not spin, the next spin() returns at once.
   void cancel();
   bool spinning() const;
 
-  /// t0 of the grid, an instant of CLOCK_MONOTONIC in ns. Default: now, at the first spin().
+  /// t0 of the grid, an instant of CLOCK_MONOTONIC in ns, within 2^60 of 0. Default: now, at the
+  /// first spin(). A second call begins a new grid with index 0.
   void set_start(model::Time t0);
 
-  /// Exchanges the policy. Throws Error while spinning: what changes then is scenarios.
+  /// Exchanges the policy; tasks, counters and pending jobs stay. Never waits for jobs. Throws Error
+  /// while spinning, and for what is no policy; the old one stays then.
   void set_scheduling_policy(const SchedulingPolicy & policy);
   /// The thesis's form: true if the first job goes before the second.
   void set_scheduling_policy_function(SchedulingPolicy::Before before) {
     set_scheduling_policy(comparator_policy(std::move(before)));
   }
-  /// Gives the policy another snapshot of the application's state. Any thread.
+  /// Gives the policy another snapshot of the application's state, which ranks the pending jobs
+  /// anew, O(n), if the policy uses it. Never waits for jobs; the form with a value allocates.
   void set_state(ApplicationState state);
   template <typename T>
   void set_state(T value) {
     set_state(ApplicationState::of(std::move(value)));
   }
+  /// nullptr: nobody is told, misses are counted. Never waits for jobs.
   void on_deadline_miss(MissHandler handler);
 
+  /// What was asked for and what was granted; of threads, since the last spin() began. Allocates.
   Grants grants() const;
+  /// Since the executor was made. Allocates nothing.
   Statistics statistics() const;
-  /// Of a callback by its identifier `node/name`. Throws Error if there is none, or it has no
-  /// releases of its own.
+  /// Of a callback by its identifier `node/name`, since it became a task. Throws Error if there is
+  /// none, or it has no releases of its own. Allocates.
   TaskCounters counters(const std::string & callback) const;
-  /// The identifiers of all tasks with the numbers that JobInfo shows.
+  /// The identifiers of all tasks with the numbers that JobInfo shows, in their order. Allocates.
   std::vector<std::pair<TaskId, std::string>> tasks() const;
 
-  /// What carries the schedule out. Another one after set_scheduling_policy.
+  /// What carries the schedule out, for as long as the executor lives.
   executor::Processor & processor();
 
  private:

@@ -27,15 +27,16 @@ struct Read {
 };
 
 struct TimerOptions {
-  /// 1 to 98, higher is more urgent. Default: the lowest.
+  /// 1 to 98, higher is more urgent; for `fp`. Default: the lowest.
   std::optional<int> priority = std::nullopt;
-  /// Relative. 0: the period. Longer than the period only with `queue`.
+  /// Relative to the release. 0: the period. Longer than the period only with `queue`.
   Duration deadline = Duration::zero();
   /// The first release is at t0 + phase.
   Duration phase = Duration::zero();
   /// What the job reads: messages present at its start are delivered first, on the same thread.
   std::vector<Read> reads = {};
-  /// Overrun: how many further jobs may wait while one is unfinished. 0: skip.
+  /// Overrun: how many further jobs may wait while one is unfinished, at most
+  /// model::longest_queue. 0: skip.
   std::uint32_t queue = 0;
   /// Default: the node's.
   CallbackGroup::SharedPtr group = nullptr;
@@ -56,7 +57,11 @@ class Timer : public Callback {
   ~Timer() override;
 
   Duration period() const noexcept { return Duration(task_.period); }
-  /// No job starts after this, until reset(). Any thread, callbacks too.
+
+  // Any thread, callbacks too, while spinning or not. They allocate, and change the executor's
+  // tasks: from a thread outside of callbacks they wait until no job of it is started.
+
+  /// No job starts after this, until reset().
   void cancel();
   bool is_canceled() const noexcept { return canceled_.load(std::memory_order_relaxed); }
   /// Goes on at the next point of the grid.

@@ -126,7 +126,7 @@ class Dispatcher {
   bool collect_misses() noexcept;
   void wake(const Wakes & wakes) noexcept;
   void resume() noexcept;
-  bool inside_own_job() const noexcept;
+  bool must_not_wait() const noexcept;
   void change(std::function<void()> make);
   void make_changes() noexcept;
   void commit();

@@ -23,13 +23,13 @@ void check(model::Task task) {
 
 // ---- changes --------------------------------------------------------------------------------
 
-bool Dispatcher::inside_own_job() const noexcept {
+bool Dispatcher::must_not_wait() const noexcept {
   const Worker * worker = Worker::current();
-  return worker != nullptr && &worker->dispatcher() == this;
+  return (worker != nullptr && &worker->dispatcher() == this) || Processor::Later::wanted();
 }
 
 void Dispatcher::change(std::function<void()> make) {
-  const bool later = inside_own_job();
+  const bool later = must_not_wait();
   const auto change = std::make_shared<Change>();
   if (later) {
     change->make = [this, make = std::move(make)] {
@@ -124,7 +124,7 @@ void Dispatcher::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
     tasks_.remove(task);
     std::erase(added_, task);
   });
-  if (!inside_own_job()) take_kept().clear();
+  if (!must_not_wait()) take_kept().clear();
 }
 
 void Dispatcher::start_grid(model::Time t0) {

@@ -27,11 +27,14 @@ Options checked(Options options) {
   return options;
 }
 
-std::unique_ptr<model::Policy> make_policy(const Options & options) {
-  auto policy =
-      options.custom_policy ? options.custom_policy() : model::make_policy(options.policy);
+std::unique_ptr<model::Policy> make_policy(const std::string & name, const MakePolicy & make) {
+  auto policy = make ? make() : model::make_policy(name);
   if (policy == nullptr) throw std::invalid_argument("custom_policy made no policy");
   return policy;
+}
+
+std::unique_ptr<model::Policy> make_policy(const Options & options) {
+  return make_policy(options.policy, options.custom_policy);
 }
 
 std::unique_ptr<model::Policy> make_non_preemptive_policy(const Options & options) {
@@ -55,11 +58,13 @@ struct Processor::State {
   void spin();
   void run();
   void assemble();
+  void set_policy(std::string name, MakePolicy make);
+  void note_policy();
   void set_levels(model::Level levels, std::size_t merged);
   void plan_middleware_threads();
   std::unique_ptr<MissHandler> make_handler();
 
-  const Options options;
+  Options options;  // constant but for the policy, which changes under one_spin
   const int cpu;
   Log log;
   GrantsRecord record;
@@ -72,6 +77,7 @@ struct Processor::State {
   Watchdog watchdog;
   std::size_t merged_levels = 0;  // as last reported; under the dispatcher's lock
   std::mutex one_spin;
+  std::mutex policy_change;  // a spin that begins waits for it
   std::atomic<bool> spinning{false};
   // Before a spin, levels say nothing: rights may be lacking.
   std::atomic<bool> policy_in_use{false};
@@ -93,9 +99,24 @@ Processor::State::State(Processor & processor, Options given)
                   [this](model::Level levels) { crew.more_levels(levels); }, log}),
       crew(options, cpu, processor, dispatcher, faults, timer, handler.get()),
       watchdog(crew, dispatcher, log, [this] { plan_middleware_threads(); }) {
+  note_policy();
+}
+
+void Processor::State::note_policy() {
   Grants asked;
   dispatcher.add_to(asked);
   record.set_asked(options.custom_policy ? asked.policy_in_use : options.policy, cpu);
+}
+
+void Processor::State::set_policy(std::string name, MakePolicy make) {
+  const std::lock_guard change(policy_change);
+  const std::unique_lock lock(one_spin, std::try_to_lock);
+  if (!lock.owns_lock()) throw std::logic_error("the policy cannot be exchanged while spinning");
+  auto policy = make_policy(name, make);
+  dispatcher.set_policy(std::move(policy), false);
+  options.policy = std::move(name);
+  options.custom_policy = std::move(make);
+  note_policy();
 }
 
 std::unique_ptr<MissHandler> Processor::State::make_handler() {
@@ -113,8 +134,11 @@ std::unique_ptr<MissHandler> Processor::State::make_handler() {
 // ---- running --------------------------------------------------------------------------------
 
 void Processor::State::spin() {
-  const std::unique_lock lock(one_spin, std::try_to_lock);
-  if (!lock.owns_lock()) throw std::logic_error("the processor spins already");
+  std::unique_lock lock(one_spin, std::defer_lock);
+  {
+    const std::lock_guard unchanged(policy_change);
+    if (!lock.try_lock()) throw std::logic_error("the processor spins already");
+  }
   if (!dispatcher.stopping()) {
     struct Ending {
       State & state;
@@ -208,6 +232,9 @@ void Processor::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
   state_->dispatcher.remove_task(task, std::move(keep));
 }
 
+void Processor::set_policy(std::string name, MakePolicy make) {
+  state_->set_policy(std::move(name), std::move(make));
+}
 void Processor::set_start(model::Time t0) {
   state_->dispatcher.start_grid(t0);
 }
@@ -226,6 +253,19 @@ model::Release Processor::release(model::TaskId task) noexcept {
 }
 void Processor::set_state(model::ApplicationState state) {
   state_->dispatcher.set_state(std::move(state));
+}
+
+namespace {
+thread_local int later_scopes = 0;
+}
+Processor::Later::Later() noexcept {
+  ++later_scopes;
+}
+Processor::Later::~Later() {
+  --later_scopes;
+}
+bool Processor::Later::wanted() noexcept {
+  return later_scopes > 0;
 }
 
 Processor::Section::Section() noexcept : worker_(Worker::current()) {

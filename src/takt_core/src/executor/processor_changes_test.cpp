@@ -154,6 +154,31 @@ TEST_P(ChangesTest, a_callback_may_remove_another_task_that_is_pending) {
   EXPECT_EQ(victims, 0);
 }
 
+TEST_P(ChangesTest, another_thread_may_leave_its_change_for_later_too) {
+  Rig rig(options("rm"), rights());
+  Watched<bool> started;
+  Watched<bool> asked;
+  Watched<int> runs;
+  const auto first = rig.add_event("n/first", 1, [&](const JobInfo &) {
+    started.set(true);
+    EXPECT_TRUE(asked.wait_for(true));
+  });
+  rig.start();
+  rig.processor().release(first);
+  ASSERT_TRUE(started.wait_for(true));
+  {
+    // Otherwise this would wait for the callback, which waits for this.
+    const Processor::Later later;
+    EXPECT_TRUE(Processor::Later::wanted());
+    const auto second = rig.add_event("n/second", 1, [&](const JobInfo &) { runs.add(1); });
+    rig.processor().release(second);
+    rig.processor().remove_task(first);
+  }
+  EXPECT_FALSE(Processor::Later::wanted());
+  asked.set(true);
+  EXPECT_TRUE(runs.wait_for(1));
+}
+
 TEST_P(ChangesTest, mistakes_are_told_to_the_caller) {
   Rig rig(options("fp"), rights());
   Watched<int> done;

@@ -122,6 +122,39 @@ TEST_P(LifecycleTest, a_second_spin_is_refused) {
   EXPECT_TRUE(runs.wait_for_at_least(runs.get() + 2)) << "it goes on";
 }
 
+TEST_P(LifecycleTest, between_spins_the_policy_may_be_exchanged) {
+  Rig rig(options("rm"), rights());
+  std::string order;
+  const auto say = [&](const char * name) {
+    return [&order, &rig, name](const JobInfo &) {
+      order += name;
+      if (order.size() == 2) rig.processor().stop();
+    };
+  };
+  const auto low = rig.add_event("n/low", 1, say("l"));
+  const auto high = rig.add_event("n/high", 2, say("h"));
+  for (const auto task : {low, high}) rig.processor().release(task);
+  // What is pending is ranked anew.
+  rig.processor().set_policy(options("fp").policy);
+  EXPECT_EQ(rig.processor().grants().policy, options("fp").policy);
+  rig.start();
+  rig.join();
+  EXPECT_EQ(order, "hl");
+  EXPECT_EQ(rig.processor().counters(low).finished, 1u);
+  EXPECT_THROW(rig.processor().set_policy("none such"), std::invalid_argument);
+  EXPECT_THROW(rig.processor().set_policy("mine", [] { return nullptr; }), std::invalid_argument);
+  EXPECT_EQ(rig.processor().grants().policy, options("fp").policy);
+
+  Watched<bool> tried;
+  const auto trying = rig.add_event("n/try", 1, [&](const JobInfo &) {
+    EXPECT_THROW(rig.processor().set_policy("edf"), std::logic_error);
+    tried.set(true);
+  });
+  rig.start();
+  rig.processor().release(trying);
+  EXPECT_TRUE(tried.wait_for(true));
+}
+
 TEST_P(LifecycleTest, an_exception_ends_the_spin_and_comes_out_of_it) {
   Rig rig(options("rm"), rights());
   int runs = 0;

@@ -21,18 +21,22 @@ enum class OnException : std::uint8_t {
   terminate,  ///< std::terminate
 };
 
+/// Makes a policy of the user's own. May be called again when the preemptive form is refused.
+using MakePolicy = std::function<std::unique_ptr<model::Policy>()>;
+
+/// What a Processor is made of. Checked by its constructor, which throws std::invalid_argument for an
+/// unknown policy or a plan out of range.
 struct Options {
   /// A built-in policy's name, unless `custom_policy` is set.
   std::string policy = "rm";
-  /// Makes a policy of the user's own. May be called again when the preemptive form is refused.
-  std::function<std::unique_ptr<model::Policy>()> custom_policy{};
+  MakePolicy custom_policy{};
   /// The one CPU of the processor; -1: the first that the process may use, which is reported.
   int cpu = -1;
   PriorityPlan plan{};
   OnException on_exception = OnException::rethrow;
   /// Stack of each of its threads, in bytes. Touched beforehand where the thread is real-time.
   std::size_t stack_size = std::size_t{2} << 20;
-  /// Lock the process's memory (mlockall) when spinning starts.
+  /// Lock the process's memory (mlockall) when spinning starts. It stays locked.
   bool lock_memory = true;
   /// Time each decision for JobInfo::decision: two more reads of the clock per job.
   bool time_decisions = false;
@@ -51,8 +55,8 @@ struct Grants {
   int cpu = -1;
   bool pinned = false;
   bool memory_locked = false;
-  std::size_t levels = 0;
-  std::size_t merged_levels = 0;
+  std::size_t levels = 0;         ///< preemption levels, each with a worker
+  std::size_t merged_levels = 0;  ///< beyond what the plan has priorities for
   std::vector<PlannedThread> threads;
   /// One line for each thing asked for and not granted, with what to do. Empty: all granted.
   std::vector<std::string> refused;

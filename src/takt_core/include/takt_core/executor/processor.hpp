@@ -15,16 +15,18 @@ namespace takt::executor {
 /// A job as its function sees it. Instants of CLOCK_MONOTONIC in ns.
 struct JobInfo {
   model::TaskId task = model::none;
-  std::uint64_t index = 0;
-  model::Time release = 0;
-  model::Time start = 0;  ///< read before the job's inputs are delivered
+  std::uint64_t index = 0;  ///< see model::Job
+  model::Time release = 0;  ///< when it was meant to become ready, not when that was noticed
+  model::Time start = 0;    ///< read before the job's inputs are delivered
   model::Time deadline = model::never;
   /// How long it took to choose this job among those that could start, ns; -1 unless
   /// Options::time_decisions.
   model::Duration decision = -1;
 };
 
-/// Runs one job on a worker thread. May throw (see OnException). No ownership is taken.
+/// Runs one job on a worker thread, never twice at a time for one task. May throw (see OnException);
+/// what it may not do is block. No ownership is taken: the context must live until remove_task()
+/// gives `keep` away.
 struct JobFunction {
   void (*invoke)(void * context, const JobInfo & job) = nullptr;
   void * context = nullptr;
@@ -40,17 +42,17 @@ struct FinishedJob {
   bool late = false;
 };
 
-/// Counters that may be read while spinning.
+/// Counters that may be read while spinning. Since the processor was made, over all spins.
 struct Statistics {
-  std::uint64_t jobs = 0;
-  std::uint64_t decisions = 0;
+  std::uint64_t jobs = 0;               ///< finished
+  std::uint64_t decisions = 0;          ///< how often it was asked which job may start
   std::uint64_t deferred = 0;           ///< starts put off because of a middleware section
   std::int64_t longest_section_ns = 0;  ///< the longest middleware section
   std::uint64_t blocked_callbacks = 0;  ///< times a worker was found blocked inside a callback
-  std::uint64_t exceptions = 0;
+  std::uint64_t exceptions = 0;         ///< that left a job or a miss handler
   std::uint64_t unreported_misses =
-      0;  ///< counted, but the handler was too slow to be told of them
-  std::uint64_t reranked = 0;
+      0;                       ///< counted, but the handler was too slow to be told of them
+  std::uint64_t reranked = 0;  ///< times a new application state ranked the pending jobs anew
 };
 
 /// One CPU with its timer thread, one worker per preemption level, and the scheduler they carry
@@ -82,8 +84,24 @@ class Processor {
   /// thread that may wait, when nothing of the task runs any more: give it what the function needs.
   void remove_task(model::TaskId task, std::shared_ptr<void> keep = nullptr);
 
+  /// While it lives, changes that the calling thread asks for return at once, as from inside a
+  /// callback: for who holds what a callback may be waiting for. Nests.
+  class Later {
+   public:
+    Later() noexcept;
+    ~Later();
+    Later(const Later &) = delete;
+    Later & operator=(const Later &) = delete;
+    /// Whether the calling thread has one.
+    static bool wanted() noexcept;
+  };
+
   // ---- running ----------------------------------------------------------------------------------
 
+  /// Exchanges the policy: for a built-in one's, or that which `make` makes, as in Options. Tasks,
+  /// counters and pending jobs stay. Any thread; allocates. Throws std::logic_error while spinning,
+  /// std::invalid_argument for what is no policy; the old one stays then.
+  void set_policy(std::string name, MakePolicy make = nullptr);
   /// Sets t0 of the grid, an instant of CLOCK_MONOTONIC; the default is "now" at the first spin. A
   /// change like those above.
   void set_start(model::Time t0);
@@ -99,7 +117,7 @@ class Processor {
   /// processor's lock (priority inheritance), allocates nothing.
   model::Release release(model::TaskId task) noexcept;
 
-  /// New application state for the policy. Any thread; allocates nothing under the lock.
+  /// New application state for the policy. Any thread; takes the lock, allocates nothing under it.
   void set_state(model::ApplicationState state);
 
   // ---- middleware sections ----------------------------------------------------------------------
@@ -117,22 +135,26 @@ class Processor {
     void * worker_;
   };
 
-  /// The job the calling thread is running, or nullptr.
+  /// The job the calling thread is running, or nullptr. Valid until that job's function returns.
   static const JobInfo * current_job() noexcept;
   /// The processor whose worker the calling thread is, or nullptr.
   static Processor * current() noexcept;
 
   // ---- looking: any thread, takes the lock ------------------------------------------------------
 
+  /// True from when its threads have been started until spin() ends them. Takes no lock.
   bool spinning() const noexcept;
+  /// What was asked for and granted since it began to spin last. Allocates.
   Grants grants() const;
   Statistics statistics() const;
+  /// Zeros for a task that is to be added when no job is started. Throws std::invalid_argument if
+  /// there is no such task.
   model::TaskCounters counters(model::TaskId task) const;
   /// Called after every job on its worker, so one call may preempt another; set before spinning.
-  /// Must not allocate or block.
+  /// It must not allocate or block. Takes the lock; nullptr ends it.
   void set_observer(void (*observer)(void *, const FinishedJob &), void * context);
   /// Applies the plan to the middleware's threads (found by name); spin() does it at its start and
-  /// the watchdog again while spinning.
+  /// the watchdog again while spinning. One thread at a time; allocates, reads /proc.
   void plan_middleware_threads();
 
  private:
