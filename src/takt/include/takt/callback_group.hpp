@@ -8,14 +8,15 @@ namespace takt {
 
 enum class CallbackGroupType : std::uint8_t {
   mutually_exclusive,  ///< at most one callback of the group is started at a time
-  reentrant,           ///< its callbacks may preempt each other
+  reentrant,  ///< its callbacks may preempt each other; each by itself runs one job at a time
   // rclcpp's spelling, so that a node moves over by its namespace.
   MutuallyExclusive = mutually_exclusive,
   Reentrant = reentrant,
 };
 
-/// Callbacks that exclude each other, or do not. Made by Node::create_callback_group; exclusion is
-/// kept by the scheduler that runs the node. Immutable.
+/// Callbacks that exclude each other, or do not. Made by Node::create_callback_group and given to
+/// what is created after it, also in other nodes of the executor; exclusion is kept by the
+/// scheduler, with no lock. Immutable: any thread. Callbacks keep their group alive.
 class CallbackGroup {
  public:
   using SharedPtr = std::shared_ptr<CallbackGroup>;

@@ -21,6 +21,7 @@ struct ClientOptions {
   std::optional<int> priority = std::nullopt;
   /// From the arrival of a response to the end of its job. 0: none.
   Duration deadline = Duration::zero();
+  /// Its depth is also how many responses may wait for a job.
   QoS qos = services_qos();
   /// Default: the node's.
   CallbackGroup::SharedPtr group = nullptr;
@@ -29,12 +30,14 @@ struct ClientOptions {
 /// The part of a client that does not depend on the type of its service.
 class ClientBase : public QueuedCallback {
  public:
+  /// Throws NameError, RclError, Error (options out of range). Allocates, blocks.
   ClientBase(const std::shared_ptr<NodeBase> & node, const std::string & name,
              const rosidl_service_type_support_t * type, const ClientOptions & options);
 
-  /// Resolved.
+  /// Resolved. Valid as long as the client.
   const char * get_service_name() const noexcept;
-  /// Whether a server has been discovered. Any thread.
+  /// Whether a server has been discovered; false after shutdown. Any thread, callbacks too. Throws
+  /// RclError.
   bool service_is_ready() const;
   /// Blocks until there is a server, at most `timeout` (negative: for ever), or until shutdown.
   /// True if there is one. Any thread but a callback's.
@@ -47,9 +50,10 @@ class ClientBase : public QueuedCallback {
   bool is_ready(const rcl_wait_set_t & set) const noexcept override;
 
  protected:
-  /// Returns the number of the request. Throws RclError.
+  /// Returns the number of the request. Any thread; takes as long as the middleware does. Throws
+  /// RclError.
   std::int64_t send_request(const void * request);
-  /// False if there is no response.
+  /// False if there is no response. In a job; a middleware section.
   bool take_response(std::int64_t & number, void * response);
 
  private:

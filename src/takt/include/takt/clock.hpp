@@ -53,12 +53,14 @@ class Clock {
   bool ros_time_is_active() const noexcept;
 
   /// `before` and `after` are called around every change beyond the threshold, on the thread that
-  /// changes the time (`takt.clock` for a node's clock); either may be empty. They must not block.
+  /// changes the time (`takt.clock` for a node's clock); either may be empty. They must not block,
+  /// nor set parameters of the node. Any thread; allocates; Error for a threshold of wrong sign.
   Handle create_jump_callback(std::function<void()> before,
                               std::function<void(const TimeUpdate &)> after,
                               const JumpThreshold & threshold = {});
   /// `function` is called after every change of ROS time, on the thread that makes it. A clock of
-  /// another type never calls it. It must not block.
+  /// another type never calls it. It must not block, nor set parameters of the node. Any thread;
+  /// allocates.
   Handle on_update(std::function<void(const TimeUpdate &)> function);
 
   // ---- for the source of ROS time ---------------------------------------------------------------

@@ -39,14 +39,16 @@ class Context : public std::enable_shared_from_this<Context> {
   Context & operator=(const Context &) = delete;
 
   /// Throws RclError (bad ROS arguments, no middleware), Error if it was initialised before.
+  /// Allocates, blocks; starts the middleware's threads.
   void init(int argc = 0, char const * const * argv = nullptr, const InitOptions & options = {});
   /// From init to shutdown. Any thread; never blocks.
   bool is_valid() const noexcept { return valid_.load(std::memory_order_acquire); }
   bool is_shut_down() const;
-  /// Ends every spin() of this context. Idempotent, any thread but a signal handler.
+  /// Ends every spin() of this context, writes what is left of the log. Idempotent; any thread,
+  /// callbacks too, but not a signal handler. Blocks for as long as the middleware takes.
   void shutdown();
 
-  /// Throws Error unless it was initialised.
+  /// Throw Error unless it was initialised.
   rcl_context_t * rcl_context();
   std::size_t domain_id();
   Exchange & exchange() noexcept { return *exchange_; }

@@ -22,8 +22,9 @@ using IncompatibleTypeInfo = rmw_incompatible_type_status_t;
 using MessageLostInfo = rmw_message_lost_status_t;
 using MatchedInfo = rmw_matched_status_t;
 
-/// Called by the executor as callbacks of the lowest priority, `node/topic.event`. An event that
-/// the middleware does not support makes the creation throw RclError (RCL_RET_UNSUPPORTED).
+/// Called by the executor as callbacks of the lowest priority, `node/topic.event`, and as any
+/// callback on one of its threads. An event that the middleware does not support makes the creation
+/// throw RclError (RCL_RET_UNSUPPORTED).
 struct PublisherEventCallbacks {
   std::function<void(DeadlineOfferedInfo &)> deadline = nullptr;
   std::function<void(LivelinessLostInfo &)> liveliness = nullptr;

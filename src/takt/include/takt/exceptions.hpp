@@ -9,7 +9,7 @@
 namespace takt {
 
 /// What setting-up functions of takt throw: one line that says what is wrong, where and what to do.
-/// The loop does not throw.
+/// The loop does not throw. Making one allocates; no call that may throw is for a signal handler.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

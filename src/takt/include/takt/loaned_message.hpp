@@ -7,7 +7,9 @@
 namespace takt {
 
 /// A message borrowed from a publisher's pool, to be filled and given to publish(). Goes back to
-/// the pool if it is not published. Move-only.
+/// the pool if it is not published, which takes the pool's lock (priority inheritance). Move-only;
+/// one thread at a time, any thread, callbacks too. Nothing here allocates, blocks or throws. May
+/// outlive its publisher.
 template <typename T>
 class LoanedMessage {
  public:
@@ -19,12 +21,12 @@ class LoanedMessage {
 
   /// False if the pool had no message, or after the loan was published.
   bool is_valid() const noexcept { return message_ != nullptr; }
-  /// Only if is_valid().
+  // The message; only if is_valid().
   T & get() const noexcept { return *message_; }
   T & operator*() const noexcept { return *message_; }
   T * operator->() const noexcept { return message_.get(); }
 
-  /// Gives the message away.
+  /// Gives the message away; the loan is empty then.
   std::shared_ptr<T> release() && noexcept { return std::move(message_); }
 
  private:

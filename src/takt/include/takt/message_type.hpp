@@ -11,16 +11,20 @@
 namespace takt {
 
 /// What there is to know of a message type to keep, copy and send its messages without templates.
+/// Constant; everything it points at lives as long as the process.
 struct MessageType {
   const std::type_info * type;
   const rosidl_message_type_support_t * support;
-  std::size_t size;
-  std::size_t alignment;
+  std::size_t size;       ///< bytes
+  std::size_t alignment;  ///< bytes, a power of two
+  /// Makes a message with its defaults. Throws what its constructor throws; allocates if it does.
   void (*construct)(void * memory);
   void (*destroy)(void * message) noexcept;
+  /// Copies a message onto another; allocates where that has too little room.
   void (*assign)(void * to, const void * from);
 };
 
+/// That of T, made at the first call. Any thread; allocates nothing.
 template <typename T>
 const MessageType & message_type() {
   static const MessageType type{

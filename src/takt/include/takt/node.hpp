@@ -25,11 +25,19 @@ class NodeServices;
 }  // namespace detail
 
 /// A ROS node. Made by itself or derived from; what it creates lives as long as its handles and may
-/// outlive the node. Set-up functions throw takt::Error, allocate and block.
+/// outlive the node. Thread-safe.
+///
+/// What creates or asks the graph throws takt::Error's family, allocates and takes the middleware's
+/// locks. It may be called at any time, while spinning and in callbacks too. What an executor runs
+/// is a task at once; from a thread outside of callbacks, creating and destroying such a thing
+/// waits until no job of the executor is started, and after destroying no job of it runs. From
+/// inside a callback, of whichever executor, neither waits.
 class Node : public Parameters {
  public:
   using SharedPtr = std::shared_ptr<Node>;
 
+  /// Throws NameError; RclError (bad arguments, no middleware); Error if the context is not
+  /// initialised; ParameterError's family for overrides of the wrong type.
   explicit Node(const std::string & name, const NodeOptions & options = {});
   virtual ~Node();
   Node(const Node &) = delete;

@@ -24,7 +24,7 @@ class NodeListener {
  public:
   virtual ~NodeListener() = default;
   virtual void added(const std::shared_ptr<Callback> & callback) = 0;
-  /// On return no job of it runs or will; at once if called inside a job.
+  /// On return no job of it runs or will; at once if called inside a job, of whichever executor.
   virtual void removed(Callback & callback) = 0;
   /// Its task() or is_task() has changed.
   virtual void changed(const std::shared_ptr<Callback> & callback) = 0;

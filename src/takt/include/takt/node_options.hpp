@@ -10,10 +10,12 @@
 
 namespace takt {
 
+/// Read once, when the node is made; see Node's constructor for what it throws.
 struct NodeOptions {
   /// Default: the default context.
   std::shared_ptr<Context> context = nullptr;
-  /// Remapped by the command line's ROS arguments like the name.
+  /// As `a/b`, absolute with or without a slash; remapped by the command line's ROS arguments like
+  /// the name. Empty: the root.
   std::string namespace_ = {};
   /// ROS arguments of this node alone, as on a command line: {"--ros-args", "-r", "a:=b"}.
   std::vector<std::string> arguments = {};
@@ -30,11 +32,11 @@ struct NodeOptions {
   bool allow_undeclared_parameters = false;
   /// Whether every parameter that is given from outside is declared by that.
   bool automatically_declare_parameters_from_overrides = false;
-  /// Whether parameter clients are served.
+  /// Whether parameter clients are served: by callbacks of the node of the lowest priority.
   bool start_parameter_services = true;
   /// Whether changes of parameters are told on /parameter_events.
   bool start_parameter_event_publisher = true;
-  /// Whether levels of loggers can be got and set from outside.
+  /// Whether levels of loggers can be got and set from outside, by such callbacks too.
   bool enable_logger_service = false;
 };
 

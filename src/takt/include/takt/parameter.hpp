@@ -9,7 +9,7 @@
 
 namespace takt {
 
-/// A name and a value.
+/// A name and a value. A value type; copying and most getters allocate.
 class Parameter {
  public:
   Parameter() = default;

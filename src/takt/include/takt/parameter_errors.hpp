@@ -5,23 +5,26 @@
 
 namespace takt {
 
-/// What goes wrong with parameters.
+/// What goes wrong with parameters: one line that names the parameter. Thrown by Parameters,
+/// Parameter and ParameterValue, on the thread that called. Making one allocates.
 class ParameterError : public Error {
  public:
   using Error::Error;
 };
 
-/// An empty name, or a list of parameters that is not one.
+/// An empty name, or a declaration that contradicts itself.
 class InvalidParameters : public ParameterError {
  public:
   using ParameterError::ParameterError;
 };
 
+/// Declared twice.
 class ParameterAlreadyDeclared : public ParameterError {
  public:
   using ParameterError::ParameterError;
 };
 
+/// Got, described, set or undeclared without having been declared, where that is not allowed.
 class ParameterNotDeclared : public ParameterError {
  public:
   using ParameterError::ParameterError;
@@ -33,6 +36,7 @@ class ParameterUninitialized : public ParameterError {
   using ParameterError::ParameterError;
 };
 
+/// Of another type than was declared or is asked for, or a number that does not fit into it.
 class InvalidParameterType : public ParameterError {
  public:
   using ParameterError::ParameterError;

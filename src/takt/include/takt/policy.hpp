@@ -11,9 +11,13 @@
 
 namespace takt {
 
-/// How an executor orders jobs: one of the built-in policies by name, or one of the user's own.
+/// How an executor orders jobs: one of the built-in policies by name, or one of the user's own. A
+/// value: copying allocates, and nothing is checked before an executor is given it, which throws
+/// Error for an unknown name or a policy that is not made.
 class SchedulingPolicy {
  public:
+  /// Makes a policy: once when the executor is given it and at each spin(), on the calling thread.
+  /// May allocate and throw; see model::Policy for what the policy itself must not do.
   using Make = std::function<std::unique_ptr<model::Policy>()>;
   /// The thesis's form: the first job goes before the second.
   using Before = model::Policy::Before;
@@ -22,10 +26,11 @@ class SchedulingPolicy {
   /// `fp`, `rm`, `dm`, `edf`, the same with `np-`, `fifo`, `ros`.
   SchedulingPolicy(const char * name) : name_(name) {}
   SchedulingPolicy(std::string name) : name_(std::move(name)) {}
-  /// A policy of the user's own; may be called again.
+  /// A policy of the user's own. Without real-time rights it is used as if it did not preempt.
   SchedulingPolicy(Make make) : make_(std::move(make)) {}
   // NOLINTEND(google-explicit-constructor)
 
+  /// Empty, and make() is not, for a policy of the user's own.
   const std::string & name() const noexcept { return name_; }
   const Make & make() const noexcept { return make_; }
 
@@ -35,12 +40,13 @@ class SchedulingPolicy {
 };
 
 /// A policy that ranks jobs by an urgency function of the job and the application's state; see
-/// model::UrgencyPolicy for the rules that the functions keep.
+/// model::UrgencyPolicy for the rules that the functions keep. Allocates.
 SchedulingPolicy urgency_policy(std::string name, model::UrgencyPolicy::Rank rank,
                                 model::UrgencyPolicy::PreemptionRank preemption_rank = nullptr,
                                 model::UrgencyPolicy::Hold hold = nullptr);
 
-/// A policy that compares two pending jobs: O(n) per decision; see model::ComparatorPolicy.
+/// A policy that compares two pending jobs: O(n) per decision; see model::ComparatorPolicy. It does
+/// not preempt. Allocates.
 SchedulingPolicy comparator_policy(SchedulingPolicy::Before before);
 
 }  // namespace takt

@@ -12,7 +12,9 @@ namespace takt {
 
 /// Publishes messages of one type on one topic. Made by Node::create_publisher. Publishing may be
 /// done from any thread, also while spinning; what is published inside the process is there when
-/// publish returns. After shutdown it does nothing.
+/// publish returns. It takes locks with priority inheritance for a bounded time, and, if there is a
+/// subscription outside, as long as the middleware takes to send. It throws std::bad_alloc at most:
+/// failures are counted. After shutdown it does nothing.
 template <typename T>
 class Publisher : public PublisherBase {
  public:
@@ -22,9 +24,11 @@ class Publisher : public PublisherBase {
             const PublisherOptions & options)
       : PublisherBase(std::move(node), topic, qos, options, message_type<T>()) {}
 
-  /// Copies the message once, into one of the pool, if there are readers inside the process.
+  /// Copies the message once, into one of the pool, if there are readers inside the process. That
+  /// allocates only if the pool is empty and may grow, or the message is larger than the one it is
+  /// copied onto ever was.
   void publish(const T & message) { publish_copy(&message); }
-  /// Copies nothing; readers inside share the message.
+  /// Copies nothing; readers inside share the message. Allocates a little; nullptr is ignored.
   void publish(std::unique_ptr<T> message) {
     if (message != nullptr) publish_shared(std::shared_ptr<const T>(std::move(message)));
   }

@@ -30,15 +30,18 @@ struct PublisherOptions {
 /// The part of a publisher that does not depend on the type of its messages.
 class PublisherBase {
  public:
+  /// Throws NameError, RclError. Allocates, blocks.
   PublisherBase(std::shared_ptr<NodeBase> node, const std::string & topic, const QoS & qos,
                 const PublisherOptions & options, const MessageType & type);
   ~PublisherBase();
   PublisherBase(const PublisherBase &) = delete;
   PublisherBase & operator=(const PublisherBase &) = delete;
 
-  /// Resolved.
+  // Any thread, while spinning too. What is asked of the middleware takes its locks.
+
+  /// Resolved. Valid as long as the publisher.
   const char * get_topic_name() const noexcept;
-  /// Matched subscriptions, inside and outside the process.
+  /// Matched subscriptions, inside and outside the process; 0 after shutdown. Throws RclError.
   std::size_t get_subscription_count() const;
   std::size_t get_intra_process_subscription_count() const noexcept { return inside_.readers(); }
   /// With the middleware's choice where the default was asked for.
@@ -47,7 +50,7 @@ class PublisherBase {
   /// Says "alive" where the liveliness is manual. Throws RclError.
   void assert_liveliness() const;
   /// Blocks until every reliable subscription outside has acknowledged what was published, at most
-  /// `timeout` (negative: for ever). Returns false on timeout. Throws RclError.
+  /// `timeout` (negative: for ever). Returns false on timeout. Throws RclError. Not for callbacks.
   bool wait_for_all_acked(Duration timeout) const;
 
   /// Messages the middleware refused, since the start. The first one is logged.

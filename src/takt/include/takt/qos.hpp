@@ -17,7 +17,8 @@ enum class History { keep_last, keep_all, system_default };
 enum class Liveliness { automatic, manual_by_topic, system_default, best_available };
 
 /// Quality of service of a publisher, subscription, service or client, with the meaning ROS 2 gives
-/// each policy. Starts as reliable, volatile, keep last `depth`; setters chain.
+/// each policy. Starts as reliable, volatile, keep last `depth`; setters chain. A value;
+/// nothing of it allocates or blocks. Setters throw Error for negative durations and for depth 0.
 class QoS {
  public:
   /// Keep the last `depth` messages. Every queue is bounded: see keep_all.

@@ -14,11 +14,12 @@ class QueuedCallback : public Callback {
  public:
   using Callback::Callback;
 
+  /// Any thread; waits for the middleware's lock. Throws RclError if `on`.
   void listen(bool on) final;
   void detach() override;
 
  private:
-  /// rcl's function that sets who is told of new ones.
+  /// rcl's function that sets who is told of new ones; nullptr for nobody.
   virtual rcl_ret_t set_on_new(rcl_event_callback_t function, const void * user_data) noexcept = 0;
 };
 

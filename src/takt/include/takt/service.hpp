@@ -18,7 +18,7 @@ namespace takt {
 ///   (std::shared_ptr<Request>, std::shared_ptr<Response>)
 ///   (std::shared_ptr<rmw_request_id_t>, std::shared_ptr<Request>, std::shared_ptr<Response>)
 ///   (std::shared_ptr<rmw_request_id_t>, std::shared_ptr<Request>)
-/// where the last one answers later, by send_response.
+/// where the last one answers later, by send_response. Each job allocates its request and response.
 template <typename S>
 class Service : public ServiceBase {
  public:
@@ -33,7 +33,7 @@ class Service : public ServiceBase {
                     options),
         serve_(make_serve(std::move(callback))) {}
 
-  /// From any thread; once for each request.
+  /// Any thread, callbacks too; once for each request. What cannot be sent is logged.
   void send_response(rmw_request_id_t & id, Response & response) noexcept {
     ServiceBase::send_response(id, &response);
   }

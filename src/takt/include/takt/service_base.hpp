@@ -19,8 +19,9 @@ namespace takt {
 struct ServiceOptions {
   /// 1 to 98, higher is more urgent. Default: the lowest.
   std::optional<int> priority = std::nullopt;
-  /// From the arrival of a request to the response. 0: none.
+  /// From the arrival of a request to the end of its job. 0: none.
   Duration deadline = Duration::zero();
+  /// Its depth is also how many requests may wait for a job.
   QoS qos = services_qos();
   /// Default: the node's.
   CallbackGroup::SharedPtr group = nullptr;
@@ -29,13 +30,14 @@ struct ServiceOptions {
 /// The part of a service that does not depend on its type.
 class ServiceBase : public QueuedCallback {
  public:
+  /// Throws NameError, RclError, Error (options out of range). Allocates, blocks.
   ServiceBase(const std::shared_ptr<NodeBase> & node, const std::string & name,
               const rosidl_service_type_support_t * type, const ServiceOptions & options);
   /// For a service that rcl made; `id` is its name as a callback.
   ServiceBase(const std::shared_ptr<NodeBase> & node, std::shared_ptr<rcl_service_t> service,
               const std::string & id, const ServiceOptions & options);
 
-  /// Resolved.
+  /// Resolved. Valid as long as the service.
   const char * get_service_name() const noexcept;
   rcl_service_t * rcl_service() const noexcept { return service_.get(); }
 
@@ -44,10 +46,10 @@ class ServiceBase : public QueuedCallback {
   bool is_ready(const rcl_wait_set_t & set) const noexcept override;
 
  protected:
-  /// False if there is no request.
+  /// False if there is no request. In a job; a middleware section.
   bool take_request(rmw_request_id_t & id, void * request);
   /// A response that the middleware refuses, because the client is gone or does not listen, is
-  /// logged.
+  /// logged. Any thread; takes as long as the middleware does. Nothing after shutdown.
   void send_response(rmw_request_id_t & id, void * response) noexcept;
 
  private:

@@ -24,6 +24,8 @@ struct StockExecutorOptions {
 /// priorities, no deadlines, no input before its turn. current_job() works in its callbacks; a
 /// timer's index and release follow from rcl's expected call time.
 ///
+/// Thread-safe. Set-up and spinning allocate; the baseline promises no bounds.
+///
 /// Two things differ from Foxy. Messages from inside the process are served with the subscriptions;
 /// Foxy's waitables came after the clients. And timers can be given a common start.
 class StockExecutor {

@@ -45,11 +45,18 @@ Deliver make_deliver(F function) {
 /// Receives messages of one type on one topic. Made by Node::create_subscription; the callback is
 /// called with (const T &) or (std::shared_ptr<const T>), which may be kept, and a MessageInfo if
 /// it takes one. Messages are shared with other readers: they do not change.
+///
+/// The callback runs on an executor's thread, in a job of the subscription or of a timer that reads
+/// it, one at a time unless its group is reentrant and several timers read it. What it throws is
+/// the executor's to deal with. To deliver, takt allocates nothing, unless messages come from
+/// outside and the callback keeps more than one, or their strings and sequences outgrow their
+/// memory.
 template <typename T>
 class Subscription : public SubscriptionBase {
  public:
   using SharedPtr = std::shared_ptr<Subscription>;
 
+  /// As SubscriptionBase.
   template <typename F>
   Subscription(std::shared_ptr<NodeBase> node, const std::string & topic, const QoS & qos,
                F callback, const SubscriptionOptions & options)

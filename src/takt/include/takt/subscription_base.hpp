@@ -66,15 +66,19 @@ using Deliver = std::function<void(const std::shared_ptr<const void> &, const Re
 /// is delivered by a job: the subscription's own, or that of a timer that reads it.
 class SubscriptionBase : public Callback {
  public:
+  /// Throws NameError, RclError, Error (options out of range). Allocates, blocks.
   SubscriptionBase(std::shared_ptr<NodeBase> node, const std::string & topic, const QoS & qos,
                    const SubscriptionOptions & options, const MessageType & type,
                    detail::Deliver deliver);
   ~SubscriptionBase() override;
 
-  /// Resolved.
+  // Any thread, while spinning too. Counts of the graph and the QoS are asked of the middleware,
+  // take its locks, and throw RclError.
+
+  /// Resolved. Valid as long as the subscription.
   const std::string & topic() const noexcept { return topic_; }
   const char * get_topic_name() const noexcept { return topic_.c_str(); }
-  /// Matched publishers, inside and outside the process.
+  /// Matched publishers, inside and outside the process; 0 after shutdown.
   std::size_t get_publisher_count() const;
   /// With the middleware's choice where the default was asked for.
   QoS get_actual_qos() const;
@@ -88,8 +92,8 @@ class SubscriptionBase : public Callback {
 
   // ---- for timers that read it
 
-  /// Throws Error if the groups of the readers and of the subscription exclude nothing between
-  /// them.
+  /// Set-up, any thread: allocates, and waits as Timer::cancel does. Throws Error if the groups of
+  /// the readers and of the subscription exclude nothing between them.
   void add_reader(const std::shared_ptr<Callback> & reader);
   void remove_reader(const Callback & reader);
   /// Delivers the messages present now, from inside and outside in order of publication: at most as
