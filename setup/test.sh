@@ -34,6 +34,6 @@ for package; do
   # The library just built, not one installed before: LD_LIBRARY_PATH goes before the run path.
   LD_LIBRARY_PATH="$TAKT_ROOT/build/$DISTRO/$PRESET/$package${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" \
     run_sanitized ctest --test-dir "$TAKT_ROOT/build/$DISTRO/$PRESET/$package" --output-on-failure --no-tests=ignore \
-    -j "${TEST_JOBS:-2}" "${left_out[@]}" ${FILTER:+-R "$FILTER"} || failed+=("$package")
+    -j "${TEST_JOBS:-2}" ${FILTER:+-R "$FILTER"} || failed+=("$package")
 done
 [ ${#failed[@]} -eq 0 ] || { echo "test: failed: ${failed[*]}" >&2; exit 1; }
