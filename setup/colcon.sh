@@ -11,7 +11,7 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 select=()
 [ $# -eq 0 ] || select=(--packages-up-to "$@")
-export COLCON_HOME=$scratch/home ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
+export COLCON_HOME=$scratch/home ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST TAKT_REQUIRE_PROGRAMS=1
 common=(--base-paths "$TAKT_ROOT/src" --merge-install --executor sequential --event-handlers console_cohesion-)
 if ! colcon --log-base log build "${common[@]}" "${select[@]}" \
   --cmake-args -G Ninja -DCMAKE_BUILD_TYPE=Release "-DPython3_EXECUTABLE=$TAKT_VENV/bin/python"; then
