@@ -40,6 +40,12 @@ class ReadyQueue {
     run_leads_ = false;
   }
 
+  void clear() noexcept {
+    jobs_.clear();
+    run_head_ = run_size_ = 0;
+    run_leads_ = false;
+  }
+
   bool empty() const noexcept { return jobs_.empty() && run_size_ == 0; }
   /// The first in order; after append(), the first since bring_first().
   Job & front() const noexcept { return *(run_leads_ ? run_[run_head_] : jobs_.front()).job; }

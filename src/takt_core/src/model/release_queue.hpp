@@ -36,6 +36,11 @@ class ReleaseQueue {
     return static_cast<std::uint32_t>(sources_.size() - 1);
   }
 
+  std::size_t size() const noexcept { return sources_.size(); }
+  const std::vector<TaskId> & members(std::uint32_t source) const noexcept {
+    return sources_[source].members;
+  }
+
   /// The earliest instant at which a source is due; `never` if none.
   Time next() const noexcept { return heap_.empty() ? never : heap_.front().at; }
   /// The source due at next().

@@ -4,18 +4,10 @@
 
 namespace takt::model {
 
-namespace {
-
-Time deadline_of(const TaskRecord & record, Time release) noexcept {
-  return record.deadline == never ? never : release + record.deadline;
-}
-
-}  // namespace
-
 void Scheduler::State::make_due(Time limit, Time now) noexcept {
-  while (releases.next() <= limit) {
-    const TaskId first = releases.first().members.front();
-    if (tasks[first].kind == TaskKind::timer) {
+  while (scene->releases.next() <= limit) {
+    const TaskId first = scene->releases.first().members.front();
+    if (scene->tasks[first].kind == TaskKind::timer) {
       release_timers(limit, now);
     } else {
       release_delayed(first);
@@ -24,8 +16,8 @@ void Scheduler::State::make_due(Time limit, Time now) noexcept {
 }
 
 void Scheduler::State::release_timers(Time limit, Time now) noexcept {
-  const ReleaseQueue::Source & source = releases.first();
-  const Time at = releases.next();
+  const ReleaseQueue::Source & source = scene->releases.first();
+  const Time at = scene->releases.next();
   bool any = false;
   for (const TaskId id : source.members) {
     if (!records[id].watched) notice(id, at, now);
@@ -33,21 +25,21 @@ void Scheduler::State::release_timers(Time limit, Time now) noexcept {
   }
   Time next = at + source.period;
   if (!any && next <= limit) {
-    // Nothing finishes in here: where all were skipped, so are all further releases.
+    // Nothing finishes in here: where all were skipped, so are all further scene->releases.
     const auto more = 1 + (limit - next) / source.period;
     for (const TaskId id : source.members) skip(id, next, static_cast<std::uint64_t>(more));
     next += more * source.period;
   }
-  releases.postpone(next);
+  scene->releases.postpone(next);
 }
 
 void Scheduler::State::release_delayed(TaskId id) noexcept {
-  const Time at = releases.next();
+  const Time at = scene->releases.next();
   accept(id, at);
   if (--records[id].delayed > 0) {
-    releases.postpone(at + tasks[id].period);
+    scene->releases.postpone(at + scene->tasks[id].period);
   } else {
-    releases.pop();
+    scene->releases.pop();
   }
 }
 
@@ -77,7 +69,7 @@ void Scheduler::State::skip(TaskId id, Time at, std::uint64_t count) noexcept {
     record.next_index += count;
     return;
   }
-  for (; count > 0; --count, at += tasks[id].period) {
+  for (; count > 0; --count, at += scene->tasks[id].period) {
     const Job job{id, record.level, record.next_index++, at, deadline_of(record, at), Urgency{0}};
     observer(observer_context, job, Release::skipped);
   }
@@ -86,7 +78,12 @@ void Scheduler::State::skip(TaskId id, Time at, std::uint64_t count) noexcept {
 Release Scheduler::State::release(TaskId id, Time at, Time now) noexcept {
   make_due(at, now);
   TaskRecord & record = records[id];
-  const Duration interval = tasks[id].period;
+  if (record.suspended) {
+    if (record.held == record.jobs.capacity()) return Release::skipped;
+    ++record.held;
+    return Release::delayed;
+  }
+  const Duration interval = scene->tasks[id].period;
   if (at >= record.earliest) {
     if (!accept(id, at)) return Release::skipped;
     if (interval > 0) record.earliest = at + interval;
@@ -96,7 +93,7 @@ Release Scheduler::State::release(TaskId id, Time at, Time now) noexcept {
     skip(id, at, 1);
     return Release::skipped;
   }
-  if (record.delayed++ == 0) releases.push(record.source, record.earliest);
+  if (record.delayed++ == 0) scene->releases.push(scene->places[id].source, record.earliest);
   record.earliest += interval;
   return Release::delayed;
 }
@@ -104,7 +101,7 @@ Release Scheduler::State::release(TaskId id, Time at, Time now) noexcept {
 void Scheduler::State::make_ready(TaskId id) noexcept {
   Job & job = records[id].jobs.front();
   job.urgency = rank(job);
-  if (before == nullptr) {
+  if (scene->before == nullptr) {
     ready.push(job);
   } else {
     ready.append(job);
@@ -123,8 +120,11 @@ void Scheduler::State::notice(TaskId id, Time limit, Time now) noexcept {
   TaskRecord & record = records[id];
   while (record.noticed < record.jobs.size() && record.jobs[record.noticed].deadline <= limit) {
     const bool running = record.started && record.noticed == 0;
-    misses.push({record.jobs[record.noticed], now, !running});
+    const Job & job = record.jobs[record.noticed];
+    const bool transition = under_way() || job.release < change_ended;
+    misses.push({job, now, !running, transition});
     ++record.missed;
+    if (transition) ++record.transition_misses;
     ++record.noticed;
   }
 }

@@ -39,6 +39,7 @@ bool Scheduler::State::finish(Level level, Time now) noexcept {
   record.jobs.pop();
   const bool late = record.noticed > 0;
   if (late) --record.noticed;
+  if (record.old > 0) leave_old(id, now);
   if (record.watched) watch(id);
   if (!record.jobs.empty()) make_ready(id);
   return late;
@@ -47,7 +48,7 @@ bool Scheduler::State::finish(Level level, Time now) noexcept {
 ApplicationState Scheduler::set_state(ApplicationState state) noexcept {
   state.version_ = state_->application.version_ + 1;
   std::swap(state_->application, state);
-  if (state_->policy->uses_state()) {
+  if (state_->scene->policy->uses_state()) {
     state_->rank_anew();
     ++state_->reranked;
   }
@@ -63,9 +64,11 @@ void Scheduler::State::rank_anew() noexcept {
 // ---- decisions
 
 bool Scheduler::State::precedes(const Job & a, const Job & b) const noexcept {
-  if (before == nullptr) return rank_precedes(a, b);
-  if ((*before)(a, tasks[a.task], b, tasks[b.task])) return true;
-  return !(*before)(b, tasks[b.task], a, tasks[a.task]) && tie_precedes(a, b);
+  if (scene->before == nullptr) return rank_precedes(a, b);
+  const auto & before = *scene->before;
+  const auto & timed = scene->tasks;
+  if (before(a, timed[a.task], b, timed[b.task])) return true;
+  return !before(b, timed[b.task], a, timed[a.task]) && tie_precedes(a, b);
 }
 
 Decision Scheduler::decide(Time now) noexcept {
@@ -74,14 +77,14 @@ Decision Scheduler::decide(Time now) noexcept {
 
 Decision Scheduler::State::decide(Time now) noexcept {
   hold = never;
-  if (ready.empty() || started.ceiling() >= levels.count()) return {};
-  if (before != nullptr) {
+  if (ready.empty() || started.ceiling() >= scene->levels.count()) return {};
+  if (scene->before != nullptr) {
     ready.bring_first([this](const Job & a, const Job & b) { return precedes(a, b); });
   }
   const Job & first = ready.front();
   if (first.level <= started.ceiling()) return {};
   if (!started.empty() && !precedes(first, started.top())) return {};
-  const Time until = policy->hold_until(tasks[first.task], first, now, application);
+  const Time until = scene->policy->hold_until(scene->tasks[first.task], first, now, application);
   if (until > now) {
     hold = until;
     return {Decision::Kind::hold, &first, until};
@@ -91,7 +94,7 @@ Decision Scheduler::State::decide(Time now) noexcept {
 
 const Job * Scheduler::State::start() noexcept {
   Job & job = ready.front();
-  if (before == nullptr) {
+  if (scene->before == nullptr) {
     ready.pop();
   } else {
     ready.drop_first();
@@ -100,12 +103,12 @@ const Job * Scheduler::State::start() noexcept {
   record.started = true;
   --pending;
   started.push(job, record.ceiling);
-  policy->started(job);
+  scene->policy->started(job);
   return &job;
 }
 
 Time Scheduler::next_event() const noexcept {
-  return std::min({state_->releases.next(), state_->deadlines.next(), state_->hold});
+  return std::min({state_->scene->releases.next(), state_->deadlines.next(), state_->hold});
 }
 
 bool Scheduler::next_miss(Miss & miss) noexcept {
@@ -127,10 +130,14 @@ const Job * Scheduler::started(Level level) const noexcept {
   return state_->started.find(level);
 }
 Level Scheduler::levels() const noexcept {
-  return state_->levels.count();
+  return state_->most_levels();
 }
 std::size_t Scheduler::merged_levels() const noexcept {
-  return state_->levels.merged();
+  std::size_t most = 0;
+  for (const auto & scene : state_->scenes) {
+    if (scene != nullptr) most = std::max(most, scene->levels.merged());
+  }
+  return most;
 }
 std::uint64_t Scheduler::reranked() const noexcept {
   return state_->reranked;

@@ -4,10 +4,12 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "scheduler_state.hpp"
 #include "task_check.hpp"
+#include "timing.hpp"
 
 namespace takt::model {
 
@@ -22,19 +24,14 @@ std::unique_ptr<Policy> checked(std::unique_ptr<Policy> policy) {
   return policy;
 }
 
-/// The number of the first point of the grid that is not before `now`.
-std::uint64_t first_index(const Task & task, Time t0, Time now) {
-  const Time first = t0 + task.phase;
-  if (now <= first) return 0;
-  return static_cast<std::uint64_t>((now - first + task.period - 1) / task.period);
-}
-
 }  // namespace
 
 Scheduler::Scheduler(std::unique_ptr<Policy> policy, Level max_levels)
     : state_(std::make_unique<State>()) {
   if (max_levels < 1) refuse("max_levels must be at least 1");
   state_->max_levels = max_levels;
+  state_->scenes.push_back(std::make_unique<Scene>());
+  state_->scene = state_->scenes.front().get();
   set_policy(std::move(policy));
 }
 
@@ -47,7 +44,9 @@ void Scheduler::State::change(const char * what) {
   // Nothing of what was made of the old tasks may act before commit() makes it anew.
   ready.reserve(records.size());
   deadlines.reserve(records.size());
-  releases.pause();
+  for (const auto & each : scenes) {
+    if (each != nullptr) each->releases.pause();
+  }
 }
 
 // ---- groups
@@ -92,11 +91,8 @@ TaskId Scheduler::add_task(const Task & task, Time now) {
   }
   state.tasks[id] = task;
   state.records[id] = TaskRecord{};
-  state.records[id].deadline = task.deadline;
-  state.records[id].watched =
-      task.deadline != never && !(task.kind == TaskKind::timer && task.deadline == task.period);
   if (task.kind == TaskKind::timer && state.t0) {
-    state.records[id].next_index = first_index(task, *state.t0, now);
+    state.records[id].next_index = first_point(task, *state.t0, now);
   }
   return id;
 }
@@ -108,6 +104,10 @@ void Scheduler::remove_task(TaskId task) {
   }
   state.change("remove a task");
   state.pending -= state.records[task].jobs.size();
+  state.old_jobs -= state.records[task].old;
+  for (const auto & scene : state.scenes) {
+    if (scene != nullptr) scene->scenario.timings.erase(task);
+  }
   state.records[task] = TaskRecord{};
   state.records[task].alive = false;
   state.misses.forget(task);
@@ -116,7 +116,6 @@ void Scheduler::remove_task(TaskId task) {
 void Scheduler::set_policy(std::unique_ptr<Policy> policy) {
   state_->change("exchange the policy");
   state_->policy = checked(std::move(policy));
-  state_->before = state_->policy->comparator();
 }
 
 void Scheduler::start_grid(Time t0) {
@@ -125,7 +124,9 @@ void Scheduler::start_grid(Time t0) {
   state.change("start the grid");
   state.t0 = t0;
   for (TaskId id = 0; id < state.records.size(); ++id) {
-    if (state.tasks[id].kind == TaskKind::timer) state.records[id].next_index = 0;
+    if (state.tasks[id].kind != TaskKind::timer) continue;
+    state.records[id].next_index = 0;
+    state.records[id].off_grid = 0;
   }
 }
 
@@ -140,33 +141,55 @@ void Scheduler::set_release_observer(void (*observer)(void *, const Job &, Relea
 void Scheduler::commit() {
   State & state = *state_;
   state.change("commit");
-  state.make_levels();
+  for (const auto & scene : state.scenes) {
+    if (scene != nullptr) state.make_scene(*scene);
+  }
+  state.started.reserve(state.most_levels());
   state.make_slots();
-  state.make_releases();
   state.make_ready_again();
 }
 
-void Scheduler::State::make_levels() {
-  const bool preemptive = policy->preemptive();
+void Scheduler::State::make_scene(Scene & made) {
+  made.policy = made.scenario.policy != nullptr ? made.scenario.policy.get() : policy.get();
+  made.before = made.policy->comparator();
+  made.tasks = tasks;
+  made.places.assign(tasks.size(), {});
+  for (const auto & [id, timing] : made.scenario.timings) {
+    made.tasks[id] = timed(tasks[id], timing);
+    made.places[id].suspended = timing.suspended;
+  }
+  make_levels(made);
+  make_sources(made);
+}
+
+void Scheduler::State::make_levels(Scene & made) const {
+  const bool preemptive = made.policy->preemptive();
+  const auto rank = [&](TaskId id) { return made.policy->preemption_rank(made.tasks[id]); };
   std::vector<std::int64_t> ranks;
   for (TaskId id = 0; preemptive && id < tasks.size(); ++id) {
-    if (records[id].alive) ranks.push_back(policy->preemption_rank(tasks[id]));
+    if (records[id].alive) ranks.push_back(rank(id));
   }
-  levels = preemptive ? Levels(std::move(ranks), max_levels) : Levels();
-  ceilings.assign(groups.size(), 0);
+  made.levels = preemptive ? Levels(std::move(ranks), max_levels) : Levels();
+  made.ceilings.assign(groups.size(), 0);
   for (TaskId id = 0; id < tasks.size(); ++id) {
-    TaskRecord & record = records[id];
-    if (!record.alive) continue;
-    record.level = preemptive ? levels.of(policy->preemption_rank(tasks[id])) : 1;
+    if (!records[id].alive) continue;
+    Level & level = made.places[id].level;
+    level = preemptive ? made.levels.of(rank(id)) : 1;
     const GroupId group = tasks[id].group;
-    if (group != none) ceilings[group] = std::max(ceilings[group], record.level);
+    if (group != none) made.ceilings[group] = std::max(made.ceilings[group], level);
   }
   for (TaskId id = 0; id < tasks.size(); ++id) {
-    const GroupId group = tasks[id].group;
-    const bool exclusive = records[id].alive && group != none && groups[group]->exclusive;
-    records[id].ceiling = exclusive ? ceilings[group] : records[id].level;
+    made.places[id].ceiling =
+        exclusive(id) ? made.ceilings[tasks[id].group] : made.places[id].level;
   }
-  started.reserve(levels.count());
+}
+
+Level Scheduler::State::most_levels() const noexcept {
+  Level most = 1;
+  for (const auto & each : scenes) {
+    if (each != nullptr) most = std::max(most, each->levels.count());
+  }
+  return most;
 }
 
 void Scheduler::State::make_slots() {
@@ -180,9 +203,7 @@ void Scheduler::State::make_slots() {
     TaskRecord & record = records[id];
     if (!record.alive) continue;
     JobQueue jobs(place, tasks[id].queue + 1);
-    for (std::uint32_t i = 0; i < record.jobs.size(); ++i) {
-      jobs.push(record.jobs[i]).level = record.level;
-    }
+    for (std::uint32_t i = 0; i < record.jobs.size(); ++i) jobs.push(record.jobs[i]);
     record.jobs = jobs;
     place += jobs.capacity();
   }
@@ -190,35 +211,44 @@ void Scheduler::State::make_slots() {
   misses.reserve(total);
 }
 
-void Scheduler::State::make_releases() {
-  releases.clear();
-  std::map<std::pair<Time, Duration>, std::vector<TaskId>> timers;
+// Sources are the same however often the scenario is entered; only when they are due differs.
+void Scheduler::State::make_sources(Scene & made) const {
+  made.releases.clear();
+  std::map<std::tuple<Duration, Duration, std::uint64_t>, std::vector<TaskId>> timers;
   for (TaskId id = 0; id < tasks.size(); ++id) {
-    TaskRecord & record = records[id];
-    const Task & task = tasks[id];
-    if (!record.alive) continue;
-    if (task.kind == TaskKind::timer && t0) {
-      const Time next = *t0 + task.phase + static_cast<Time>(record.next_index) * task.period;
-      timers[{next, task.period}].push_back(id);
-    }
-    if (task.kind != TaskKind::timer && task.period > 0) {
-      record.source = releases.add(task.period, {id});
-      if (record.delayed > 0) {
-        releases.push(record.source, record.earliest - record.delayed * task.period);
-      }
+    const Task & task = made.tasks[id];
+    if (!records[id].alive) continue;
+    if (task.kind != TaskKind::timer) {
+      made.places[id].source = made.releases.add(task.period, {id});
+    } else if (t0 && !made.places[id].suspended) {
+      // In the scenario that holds a task may be behind others of its timing.
+      const std::uint64_t next = &made == scene ? records[id].next_point() : 0;
+      timers[{task.phase, task.period, next}].push_back(id);
     }
   }
-  for (auto & [when, members] : timers) {
-    const auto & [next, period] = when;
-    releases.push(releases.add(period, std::move(members)), next);
+  for (auto & [timing, members] : timers) {
+    const std::uint32_t source = made.releases.add(std::get<1>(timing), members);
+    for (const TaskId id : members) made.places[id].source = source;
   }
 }
 
 void Scheduler::State::make_ready_again() {
   for (TaskId id = 0; id < tasks.size(); ++id) {
-    if (!records[id].alive || records[id].jobs.empty()) continue;
-    make_ready(id);
-    if (records[id].watched) watch(id);
+    TaskRecord & record = records[id];
+    if (!record.alive) continue;
+    enter(id);
+    if (!record.jobs.empty()) make_ready(id);
+    if (record.delayed > 0) {
+      const Duration interval = scene->tasks[id].period;
+      scene->releases.push(scene->places[id].source, record.earliest - record.delayed * interval);
+    }
+  }
+  for (std::uint32_t source = 0; source < scene->releases.size(); ++source) {
+    const TaskId first = scene->releases.members(source).front();
+    const Task & task = scene->tasks[first];
+    if (task.kind != TaskKind::timer) continue;
+    const auto next = static_cast<Time>(records[first].next_point());
+    scene->releases.push(source, *t0 + task.phase + next * task.period);
   }
 }
 
@@ -240,10 +270,11 @@ Level Scheduler::level(TaskId task) const {
 }
 
 Level Scheduler::ceiling(GroupId group) const {
-  if (group >= state_->ceilings.size() || !state_->groups[group]) {
+  const auto & ceilings = state_->scene->ceilings;
+  if (group >= ceilings.size() || !state_->groups[group]) {
     refuse("there is no group " + std::to_string(group));
   }
-  return state_->ceilings[group];
+  return ceilings[group];
 }
 
 const Task & Scheduler::task(TaskId task) const {

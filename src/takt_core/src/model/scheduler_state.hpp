@@ -7,10 +7,9 @@
 
 #include "deadline_watch.hpp"
 #include "job_queue.hpp"
-#include "levels.hpp"
 #include "miss_ring.hpp"
 #include "ready_queue.hpp"
-#include "release_queue.hpp"
+#include "scene.hpp"
 #include "started_stack.hpp"
 #include "takt_core/model/scheduler.hpp"
 
@@ -27,40 +26,56 @@ struct alignas(64) TaskRecord {
   Level ceiling = 1;  ///< of its group if that is exclusive, else its own level
   bool alive = true;
   bool started = false;
-  bool watched = false;        ///< its deadline is not that of its next release, so it is an event
+  bool suspended = false;
+  bool watched = false;  ///< its first deadline may not be that of its next release: it is an event
   std::uint64_t released = 0;  ///< skipped included
   std::uint64_t skipped = 0;
   std::uint64_t missed = 0;
+  std::uint64_t transition_misses = 0;
   std::uint64_t overruns = 0;
-  Time earliest = -never;       ///< not a timer: a release before it is delayed
-  std::uint32_t delayed = 0;    ///< releases that wait, the last until `earliest` - interval
-  std::uint32_t source = none;  ///< in the release queue, where it has a minimum interval
+  Time earliest = -never;      ///< not a timer: a release before it is delayed
+  std::uint64_t off_grid = 0;  ///< timer: `next_index` minus the k of its release, modulo 2^64
+  std::uint32_t delayed = 0;   ///< releases that wait, the last until `earliest` - interval
+  std::uint32_t held = 0;      ///< releases that wait for the end of its suspension
+  std::uint32_t old = 0;       ///< how many of `jobs`, from the first, are of before the switch
 
+  /// Timer: the k of its next release.
+  std::uint64_t next_point() const noexcept { return next_index - off_grid; }
   /// What was not skipped has finished or lies in the queue.
   TaskCounters counters() const noexcept {
     const std::uint64_t finished = released - skipped - jobs.size();
-    return {released, skipped, finished + (started ? 1 : 0), finished, missed, overruns};
+    return {released,          skipped, finished + (started ? 1 : 0), finished, missed,
+            transition_misses, overruns};
   }
 };
 
-/// All of the scheduler. Its members are in three files: set-up, releases and deadlines, decisions.
+inline Time deadline_of(const TaskRecord & record, Time release) noexcept {
+  return record.deadline == never ? never : release + record.deadline;
+}
+
+/// All of the scheduler. Its members are in four files: set-up, scenarios, releases and deadlines,
+/// decisions.
 struct Scheduler::State {
-  std::unique_ptr<Policy> policy;
-  const Policy::Before * before = nullptr;  ///< the policy's comparator, if it has one
+  std::unique_ptr<Policy> policy;  ///< of the base
   Level max_levels = 1;
   ApplicationState application;
   std::uint64_t reranked = 0;
 
-  std::vector<Task> tasks;
+  std::vector<Task> tasks;  ///< as they were added
   std::vector<TaskRecord> records;
   std::vector<std::optional<Group>> groups;
-  std::vector<Level> ceilings;  ///< by group; 0 without members
+  std::vector<std::unique_ptr<Scene>> scenes;  ///< by scenario
   std::optional<Time> t0;
 
-  Levels levels;
+  Scene * scene = nullptr;  ///< that holds
+  ScenarioId scenario = base_scenario;
+  /// The change of scenario that is under way, or the last: what was released before it, and when
+  /// the last of that was done.
+  std::size_t old_jobs = 0;
+  Time change_ended = -never;
+
   std::vector<Job> slots;  ///< where the tasks' queues of jobs lie
   ReadyQueue ready;
-  ReleaseQueue releases;
   DeadlineWatch deadlines;
   StartedStack started;
   MissRing misses;
@@ -73,10 +88,29 @@ struct Scheduler::State {
   // ---- set-up
 
   void change(const char * what);
-  void make_levels();
+  /// Whether the task's jobs keep others of its group from starting.
+  bool exclusive(TaskId id) const noexcept {
+    const GroupId group = tasks[id].group;
+    return records[id].alive && group != none && groups[group]->exclusive;
+  }
+  void make_scene(Scene & made);
+  void make_levels(Scene & made) const;
   void make_slots();
-  void make_releases();
+  void make_sources(Scene & made) const;
   void make_ready_again();
+  Level most_levels() const noexcept;
+
+  // ---- scenarios
+
+  void set_scenario(ScenarioId to, Time now) noexcept;
+  /// Takes over what the scenario that holds says of the task.
+  void enter(TaskId id) noexcept;
+  /// Of a task's jobs, one of before the switch has finished.
+  void leave_old(TaskId id, Time now) noexcept;
+  /// Makes every timer due at its next point after `now`, and what is delayed where it was due.
+  void aim_releases(const Scene & left, Time now) noexcept;
+
+  bool under_way() const noexcept { return old_jobs > 0; }
 
   // ---- releases and deadlines
 
@@ -105,7 +139,7 @@ struct Scheduler::State {
   void rank_anew() noexcept;
   bool precedes(const Job & a, const Job & b) const noexcept;
   Urgency rank(const Job & job) const noexcept {
-    return policy->urgency(tasks[job.task], job, application);
+    return scene->policy->urgency(scene->tasks[job.task], job, application);
   }
 };
 

@@ -85,6 +85,10 @@ class Simulation {
       scheduler_.release(arrivals[arrival_].task, arrivals[arrival_].at, limit);
     }
     scheduler_.advance(limit);
+    const auto & switches = options_.switches;
+    for (; switch_ < switches.size() && switches[switch_].at <= limit; ++switch_) {
+      scheduler_.set_scenario(switches[switch_].scenario, limit);
+    }
     for (Miss miss; scheduler_.next_miss(miss);) result_.misses.push_back(miss);
   }
 
@@ -108,6 +112,7 @@ class Simulation {
   /// Lets time pass up to the next thing that happens.
   void go_on() {
     Time next = std::min(options_.end, scheduler_.next_event());
+    if (switch_ < options_.switches.size()) next = std::min(next, options_.switches[switch_].at);
     if (arrival_ < options_.arrivals.size()) next = std::min(next, options_.arrivals[arrival_].at);
     if (stall_ < options_.stalls.size()) next = std::min(next, options_.stalls[stall_].first);
     if (started_.empty()) {
@@ -142,6 +147,7 @@ class Simulation {
   Time now_;
   std::size_t stall_ = 0;    ///< the next one
   std::size_t arrival_ = 0;  ///< the next one
+  std::size_t switch_ = 0;   ///< the next one
   std::vector<Started> started_;
   std::map<std::pair<TaskId, std::uint64_t>, SimulatedJob> jobs_;
   SimulationResult result_;

@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -38,6 +39,16 @@ class StartedStack {
     auto entry = stack_.end() - 1;
     while (entry->level != level) --entry;
     stack_.erase(entry);
+  }
+
+  /// Raises every started job's ceiling to `ceiling(job)`, if that is higher.
+  template <typename Ceiling>
+  void raise_ceilings(Ceiling ceiling) noexcept {
+    Level highest = 0;
+    for (Entry & entry : stack_) {
+      highest = std::max({highest, entry.ceiling, ceiling(*entry.job)});
+      entry.ceiling = highest;
+    }
   }
 
   /// Gives every started job a new urgency, `rank(job)`.

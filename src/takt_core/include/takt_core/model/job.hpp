@@ -11,8 +11,8 @@ struct Job {
   TaskId task = none;
   /// Preemption level of its task, 1 the lowest.
   Level level = 0;
-  /// Timer: k of the release t0 + phase + k * period (skipped releases use up their number).
-  /// Others: counts accepted and skipped releases from 0.
+  /// Counts accepted and skipped releases. Timer: k of the release t0 + phase + k * period, as long
+  /// as no scenario changed period or phase. Others: from 0.
   std::uint64_t index = 0;
   /// The instant it was meant to become ready.
   Time release = 0;

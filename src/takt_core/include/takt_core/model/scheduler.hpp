@@ -8,6 +8,7 @@
 #include "takt_core/model/application_state.hpp"
 #include "takt_core/model/job.hpp"
 #include "takt_core/model/policy.hpp"
+#include "takt_core/model/scenario.hpp"
 #include "takt_core/model/task.hpp"
 
 namespace takt::model {
@@ -15,7 +16,8 @@ namespace takt::model {
 /// What became of a release.
 enum class Release : std::uint8_t {
   accepted,  ///< the job is pending
-  delayed,   ///< before the minimum interval: released (or skipped) when that has passed
+  delayed,   ///< before the minimum interval, or while the task is suspended: released (or
+             ///< skipped) when that has passed
   skipped,   ///< overrun: the previous job is unfinished and no further one may wait
 };
 
@@ -40,6 +42,9 @@ struct Miss {
   Time noticed = 0;
   /// True if the job had not even started.
   bool pending = false;
+  /// True if the job was there while a change of scenario was under way: from the switch until what
+  /// had been released before it is done.
+  bool transition = false;
 };
 
 /// Per task, counted since it was added.
@@ -50,6 +55,7 @@ struct TaskCounters {
   std::uint64_t finished = 0;
   std::uint64_t missed =
       0;  ///< late jobs (noticed or finished late), each once; skipped not included
+  std::uint64_t transition_misses = 0;  ///< of `missed`, those with Miss::transition
   std::uint64_t overruns = 0;  ///< releases that found the previous job unfinished, or too many
                                ///< of the task's releases delayed
 };
@@ -90,6 +96,11 @@ class Scheduler {
   void commit();
   /// Exchanges the policy; commit() ranks the pending jobs anew.
   void set_policy(std::unique_ptr<Policy> policy);
+  /// Adds a scenario over present tasks; it lives until remove_scenario, and forgets tasks that are
+  /// removed. What it makes of a task must be as valid as a task that is added.
+  ScenarioId add_scenario(Scenario scenario);
+  /// Not the base, and not the one that holds.
+  void remove_scenario(ScenarioId scenario);
   /// Sets t0 of the grid; timers added before or after lie on it for ever. A second call begins a
   /// new grid with index 0.
   void start_grid(Time t0);
@@ -116,6 +127,13 @@ class Scheduler {
   /// the policy uses it. The previous state is handed back so that it can be freed by the caller.
   ApplicationState set_state(ApplicationState state) noexcept;
 
+  /// The scenario holds from now on; the base and unknown ones too, an unknown one being the base.
+  /// Releases at or before `now` are made first. Started jobs finish as they were; pending ones keep
+  /// their release and get the new deadline and rank; a timer's first release under its new timing
+  /// is the first point of t0 + phase + k * period after `now`; indices go on counting. Until what was
+  /// started has finished, ceilings are the higher of old and new. O(n).
+  void set_scenario(ScenarioId scenario, Time now) noexcept;
+
   // ---- decisions
 
   /// The next thing to do at `now`. A `start` counts as carried out: the job is on the stack.
@@ -137,16 +155,19 @@ class Scheduler {
   std::size_t pending() const noexcept;  ///< jobs released and not started
   Level running() const noexcept;        ///< level of the top started job, 0 if none
   const Job * started(Level level) const noexcept;
-  Level levels() const noexcept;               ///< levels after commit(), 1 if not preemptive
-  Level level(TaskId task) const;              ///< of a task, after commit()
-  Level ceiling(GroupId group) const;          ///< of a group, after commit()
-  std::size_t merged_levels() const noexcept;  ///< how many ranks lost a level of their own
-  const Task & task(TaskId task) const;
+  ScenarioId scenario() const noexcept;  ///< that holds
+  /// Levels after commit(): of the scenario that has the most, 1 if none preempts.
+  Level levels() const noexcept;
+  Level level(TaskId task) const;      ///< of a task, after commit(), in the scenario that holds
+  Level ceiling(GroupId group) const;  ///< of a group, likewise
+  /// How many ranks lost a level of their own, in the scenario where most did.
+  std::size_t merged_levels() const noexcept;
+  const Task & task(TaskId task) const;  ///< as it was added
   TaskCounters counters(TaskId task) const;
   std::uint64_t reranked() const noexcept;           ///< how often a new state re-ranked the queue
   std::uint64_t unreported_misses() const noexcept;  ///< not kept because nobody called next_miss()
   std::optional<Time> grid() const noexcept;         ///< t0, once it is set
-  const Policy & policy() const noexcept;
+  const Policy & policy() const noexcept;            ///< of the base
 
  private:
   struct State;

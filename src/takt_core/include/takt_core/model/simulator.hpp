@@ -32,10 +32,18 @@ struct Arrival {
   TaskId task = none;
 };
 
+/// A scenario is asked for.
+struct Switch {
+  Time at = 0;
+  ScenarioId scenario = base_scenario;
+};
+
 struct SimulationOptions {
   Time end = 0;  ///< the simulation covers [t0, end); above t0
   /// Releases of tasks that are not timers, in order of time.
   std::vector<Arrival> arrivals = {};
+  /// In order of time. Of what happens at one instant it comes after the releases.
+  std::vector<Switch> switches = {};
   /// A host stall or other demand that stops everything: intervals, sorted, disjoint.
   std::vector<std::pair<Time, Time>> stalls = {};
   bool keep_slices = false;
@@ -49,7 +57,7 @@ struct SimulationResult {
 
 /// Drives a scheduler in virtual time on one processor, from t0 of its grid (which starts at 0 if
 /// it has not been started): the started job of the highest level runs. What happens at one instant
-/// goes in this order: finish, arrivals, timers, decision. `execution(task, index)` is the job's
+/// goes in this order: finish, arrivals, timers, switch, decision. `execution(task, index)` is the job's
 /// execution time, >= 0. Uses the scheduler's release observer. Allocates; throws
 /// std::invalid_argument.
 SimulationResult simulate(Scheduler & scheduler,

@@ -1,0 +1,131 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// The part of the scheduler that changes from one scenario to another.
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "scheduler_state.hpp"
+#include "task_check.hpp"
+#include "timing.hpp"
+
+namespace takt::model {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string & what) {
+  throw std::invalid_argument("scheduler: " + what);
+}
+
+}  // namespace
+
+ScenarioId Scheduler::add_scenario(Scenario scenario) {
+  State & state = *state_;
+  for (const auto & [id, timing] : scenario.timings) {
+    if (id >= state.records.size() || !state.records[id].alive) {
+      refuse("a scenario names task " + std::to_string(id) + ", which does not exist");
+    }
+    check_task(timed(state.tasks[id], timing));
+  }
+  state.change("add a scenario");
+  auto & scenes = state.scenes;
+  ScenarioId id = base_scenario + 1;
+  while (id < scenes.size() && scenes[id] != nullptr) ++id;
+  if (id == scenes.size()) scenes.emplace_back();
+  scenes[id] = std::make_unique<Scene>();
+  scenes[id]->scenario = std::move(scenario);
+  return id;
+}
+
+void Scheduler::remove_scenario(ScenarioId scenario) {
+  State & state = *state_;
+  if (scenario == base_scenario || scenario >= state.scenes.size() ||
+      state.scenes[scenario] == nullptr) {
+    refuse("there is no scenario " + std::to_string(scenario) + " to remove");
+  }
+  if (scenario == state.scenario) refuse("the scenario to remove is the one that holds");
+  state.change("remove a scenario");
+  state.scenes[scenario].reset();
+}
+
+ScenarioId Scheduler::scenario() const noexcept {
+  return state_->scenario;
+}
+
+void Scheduler::set_scenario(ScenarioId scenario, Time now) noexcept {
+  state_->set_scenario(scenario, now);
+}
+
+void Scheduler::State::set_scenario(ScenarioId to, Time now) noexcept {
+  if (to >= scenes.size() || scenes[to] == nullptr || to == scenario) return;
+  make_due(now, now);
+  notice_due(now, now);
+  const Scene & left = *scene;
+  scenario = to;
+  scene = scenes[to].get();
+  hold = never;
+  ready.clear();
+  old_jobs = 0;
+  for (TaskId id = 0; id < records.size(); ++id) {
+    TaskRecord & record = records[id];
+    if (!record.alive) continue;
+    record.old = record.jobs.size();
+    old_jobs += record.old;
+    enter(id);
+    if (!record.jobs.empty() && !record.started) make_ready(id);
+  }
+  started.raise_ceilings(
+      [this](const Job & job) { return exclusive(job.task) ? records[job.task].ceiling : 0; });
+  started.rank_anew([this](const Job & job) { return rank(job); });
+  aim_releases(left, now);
+  for (TaskId id = 0; id < records.size(); ++id) {
+    TaskRecord & record = records[id];
+    for (; record.held > 0 && !record.suspended; --record.held) release(id, now, now);
+  }
+}
+
+void Scheduler::State::enter(TaskId id) noexcept {
+  TaskRecord & record = records[id];
+  const Task & task = scene->tasks[id];
+  const Scene::Place & place = scene->places[id];
+  record.deadline = task.deadline;
+  record.level = place.level;
+  record.ceiling = place.ceiling;
+  record.suspended = place.suspended;
+  for (std::uint32_t i = record.started ? 1 : 0; i < record.jobs.size(); ++i) {
+    Job & job = record.jobs[i];
+    job.deadline = deadline_of(record, job.release);
+    job.level = record.level;
+  }
+  // Jobs of before a switch were not released on the grid that holds now.
+  record.watched = has_own_deadline(task) || record.old > 0;
+  if (record.watched) watch(id);
+}
+
+void Scheduler::State::leave_old(TaskId id, Time now) noexcept {
+  TaskRecord & record = records[id];
+  if (--old_jobs == 0) change_ended = now;
+  if (--record.old > 0) return;
+  record.watched = has_own_deadline(scene->tasks[id]);
+  if (!record.watched) deadlines.erase(id);
+}
+
+void Scheduler::State::aim_releases(const Scene & left, Time now) noexcept {
+  ReleaseQueue & releases = scene->releases;
+  releases.pause();
+  for (std::uint32_t source = 0; source < releases.size(); ++source) {
+    const std::vector<TaskId> & members = releases.members(source);
+    const Task & task = scene->tasks[members.front()];
+    TaskRecord & first = records[members.front()];
+    if (task.kind == TaskKind::timer) {
+      const std::uint64_t next = first_point(task, *t0, now + 1);
+      for (const TaskId id : members) records[id].off_grid = records[id].next_index - next;
+      releases.push(source, *t0 + task.phase + static_cast<Time>(next) * task.period);
+    } else if (first.delayed > 0) {
+      const Time due = first.earliest - first.delayed * left.tasks[members.front()].period;
+      releases.push(source, due);
+      first.earliest = due + first.delayed * task.period;
+    }
+  }
+}
+
+}  // namespace takt::model

@@ -1,0 +1,33 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "takt_core/model/scenario.hpp"
+
+namespace takt::model {
+
+/// The task with a scenario's timing. A deadline that is the period follows it.
+inline Task timed(Task task, const Timing & timing) {
+  const bool implicit = task.kind == TaskKind::timer && task.deadline == task.period;
+  task.period = timing.period.value_or(task.period);
+  task.rank_period = timing.rank_period.value_or(task.rank_period);
+  task.phase = timing.phase.value_or(task.phase);
+  task.deadline = timing.deadline.value_or(implicit ? task.period : task.deadline);
+  task.priority = timing.priority.value_or(task.priority);
+  return task;
+}
+
+/// The number of a timer's first point on the grid that is not before `now`.
+inline std::uint64_t first_point(const Task & task, Time t0, Time now) noexcept {
+  const Time first = t0 + task.phase;
+  if (now <= first) return 0;
+  return static_cast<std::uint64_t>((now - first + task.period - 1) / task.period);
+}
+
+/// Whether the deadline of a task's job may be another instant than its next release.
+inline bool has_own_deadline(const Task & task) noexcept {
+  return task.deadline != never && !(task.kind == TaskKind::timer && task.deadline == task.period);
+}
+
+}  // namespace takt::model
