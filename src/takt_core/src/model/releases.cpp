@@ -36,8 +36,9 @@ void Scheduler::State::release_timers(Time limit, Time now) noexcept {
 void Scheduler::State::release_delayed(TaskId id) noexcept {
   const Time at = scene->releases.next();
   accept(id, at);
+  records[id].earliest = at + scene->tasks[id].period;
   if (--records[id].delayed > 0) {
-    scene->releases.postpone(at + scene->tasks[id].period);
+    scene->releases.postpone(records[id].earliest);
   } else {
     scene->releases.pop();
   }
@@ -94,7 +95,6 @@ Release Scheduler::State::release(TaskId id, Time at, Time now) noexcept {
     return Release::skipped;
   }
   if (record.delayed++ == 0) scene->releases.push(scene->places[id].source, record.earliest);
-  record.earliest += interval;
   return Release::delayed;
 }
 

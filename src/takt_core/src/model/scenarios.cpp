@@ -18,33 +18,25 @@ namespace {
 
 }  // namespace
 
-ScenarioId Scheduler::add_scenario(Scenario scenario) {
+void Scheduler::set_scenarios(std::vector<Scenario> scenarios, Time now) {
   State & state = *state_;
-  for (const auto & [id, timing] : scenario.timings) {
-    if (id >= state.records.size() || !state.records[id].alive) {
-      refuse("a scenario names task " + std::to_string(id) + ", which does not exist");
+  for (const Scenario & scenario : scenarios) {
+    for (const auto & [id, timing] : scenario.timings) {
+      if (id >= state.records.size() || !state.records[id].alive) {
+        refuse("a scenario names task " + std::to_string(id) + ", which does not exist");
+      }
+      check_task(timed(state.tasks[id], timing));
     }
-    check_task(timed(state.tasks[id], timing));
   }
-  state.change("add a scenario");
-  auto & scenes = state.scenes;
-  ScenarioId id = base_scenario + 1;
-  while (id < scenes.size() && scenes[id] != nullptr) ++id;
-  if (id == scenes.size()) scenes.emplace_back();
-  scenes[id] = std::make_unique<Scene>();
-  scenes[id]->scenario = std::move(scenario);
-  return id;
-}
-
-void Scheduler::remove_scenario(ScenarioId scenario) {
-  State & state = *state_;
-  if (scenario == base_scenario || scenario >= state.scenes.size() ||
-      state.scenes[scenario] == nullptr) {
-    refuse("there is no scenario " + std::to_string(scenario) + " to remove");
+  state.change("exchange the scenarios");
+  state.scenes.resize(1);
+  for (Scenario & scenario : scenarios) {
+    state.scenes.push_back(std::make_unique<Scene>());
+    state.scenes.back()->scenario = std::move(scenario);
   }
-  if (scenario == state.scenario) refuse("the scenario to remove is the one that holds");
-  state.change("remove a scenario");
-  state.scenes[scenario].reset();
+  if (state.scenario >= state.scenes.size()) state.scenario = base_scenario;
+  state.scene = state.scenes[state.scenario].get();
+  state.aim_from = now;
 }
 
 ScenarioId Scheduler::scenario() const noexcept {
@@ -59,9 +51,9 @@ void Scheduler::State::set_scenario(ScenarioId to, Time now) noexcept {
   if (to >= scenes.size() || scenes[to] == nullptr || to == scenario) return;
   make_due(now, now);
   notice_due(now, now);
-  const Scene & left = *scene;
   scenario = to;
   scene = scenes[to].get();
+  scene->releases.pause();
   hold = never;
   ready.clear();
   old_jobs = 0;
@@ -76,7 +68,7 @@ void Scheduler::State::set_scenario(ScenarioId to, Time now) noexcept {
   started.raise_ceilings(
       [this](const Job & job) { return exclusive(job.task) ? records[job.task].ceiling : 0; });
   started.rank_anew([this](const Job & job) { return rank(job); });
-  aim_releases(left, now);
+  aim_timers(now);
   for (TaskId id = 0; id < records.size(); ++id) {
     TaskRecord & record = records[id];
     for (; record.held > 0 && !record.suspended; --record.held) release(id, now, now);
@@ -99,6 +91,7 @@ void Scheduler::State::enter(TaskId id) noexcept {
   // Jobs of before a switch were not released on the grid that holds now.
   record.watched = has_own_deadline(task) || record.old > 0;
   if (record.watched) watch(id);
+  if (record.delayed > 0) scene->releases.push(place.source, record.earliest);
 }
 
 void Scheduler::State::leave_old(TaskId id, Time now) noexcept {
@@ -109,22 +102,15 @@ void Scheduler::State::leave_old(TaskId id, Time now) noexcept {
   if (!record.watched) deadlines.erase(id);
 }
 
-void Scheduler::State::aim_releases(const Scene & left, Time now) noexcept {
+void Scheduler::State::aim_timers(Time now) noexcept {
   ReleaseQueue & releases = scene->releases;
-  releases.pause();
   for (std::uint32_t source = 0; source < releases.size(); ++source) {
     const std::vector<TaskId> & members = releases.members(source);
     const Task & task = scene->tasks[members.front()];
-    TaskRecord & first = records[members.front()];
-    if (task.kind == TaskKind::timer) {
-      const std::uint64_t next = first_point(task, *t0, now + 1);
-      for (const TaskId id : members) records[id].off_grid = records[id].next_index - next;
-      releases.push(source, *t0 + task.phase + static_cast<Time>(next) * task.period);
-    } else if (first.delayed > 0) {
-      const Time due = first.earliest - first.delayed * left.tasks[members.front()].period;
-      releases.push(source, due);
-      first.earliest = due + first.delayed * task.period;
-    }
+    if (task.kind != TaskKind::timer) continue;
+    const std::uint64_t next = first_point(task, *t0, now + 1);
+    for (const TaskId id : members) records[id].off_grid = records[id].next_index - next;
+    releases.push(source, *t0 + task.phase + static_cast<Time>(next) * task.period);
   }
 }
 

@@ -19,7 +19,9 @@ using testing::TaskSet;
 /// A scheduler of the set with one scenario besides the base: 1.
 Scheduler scheduler_with(const TaskSet & set, const std::string & policy, Scenario scenario) {
   Scheduler scheduler = testing::scheduler_of(set, make_policy(policy));
-  EXPECT_EQ(scheduler.add_scenario(std::move(scenario)), 1u);
+  std::vector<Scenario> scenarios;
+  scenarios.push_back(std::move(scenario));
+  scheduler.set_scenarios(std::move(scenarios), -1);
   scheduler.commit();
   return scheduler;
 }
@@ -146,20 +148,36 @@ TEST(Scenarios, ADelayedReleaseIsMadeWhenItWasDue) {
 TEST(Scenarios, WhatCannotBeIsRefused) {
   const TaskSet set = task_set({{.execution = 1, .period = 10}}, 50);
   Scheduler scheduler = testing::scheduler_of(set, make_policy("rm"));
-  EXPECT_THROW(scheduler.add_scenario(timings({{7, {}}})), std::invalid_argument);
-  EXPECT_THROW(scheduler.add_scenario(timings({{0, {.period = -1}}})), std::invalid_argument);
-  EXPECT_THROW(scheduler.add_scenario(timings({{0, {.deadline = 11}}})), std::invalid_argument);
-  EXPECT_THROW(scheduler.remove_scenario(base_scenario), std::invalid_argument);
-  EXPECT_THROW(scheduler.remove_scenario(3), std::invalid_argument);
-  const ScenarioId id = scheduler.add_scenario(timings({}));
+  const auto give = [&scheduler](Scenario scenario) {
+    std::vector<Scenario> scenarios;
+    scenarios.push_back(std::move(scenario));
+    scheduler.set_scenarios(std::move(scenarios), -1);
+  };
+  EXPECT_THROW(give(timings({{7, {}}})), std::invalid_argument);
+  EXPECT_THROW(give(timings({{0, {.period = -1}}})), std::invalid_argument);
+  EXPECT_THROW(give(timings({{0, {.deadline = 11}}})), std::invalid_argument);
+  give(timings({}));
   scheduler.commit();
-  scheduler.set_scenario(id, 0);
-  EXPECT_EQ(scheduler.scenario(), id);
-  EXPECT_THROW(scheduler.remove_scenario(id), std::invalid_argument);
-  scheduler.set_scenario(77, 0);
-  EXPECT_EQ(scheduler.scenario(), id);
-  scheduler.set_scenario(base_scenario, 0);
-  scheduler.remove_scenario(id);
+  scheduler.set_scenario(1, 0);
+  scheduler.set_scenario(2, 0);
+  EXPECT_EQ(scheduler.scenario(), 1u);
+}
+
+TEST(Scenarios, TheNumberThatHoldsGoesOnToHoldWithItsNewContent) {
+  const TaskSet set = task_set({{.execution = 1, .period = 10}}, 50);
+  Scheduler scheduler = scheduler_with(set, "rm", timings({{0, {.period = 7}}}));
+  scheduler.set_scenario(1, 0);
+  EXPECT_EQ(scheduler.next_event(), 7);
+  std::vector<Scenario> scenarios;
+  scenarios.push_back(timings({{0, {.period = 5}}}));
+  scheduler.set_scenarios(std::move(scenarios), 3);
+  scheduler.commit();
+  EXPECT_EQ(scheduler.scenario(), 1u);
+  EXPECT_EQ(scheduler.next_event(), 5);
+  scheduler.set_scenarios({}, 8);
+  scheduler.commit();
+  EXPECT_EQ(scheduler.scenario(), base_scenario);
+  EXPECT_EQ(scheduler.next_event(), 10);
 }
 
 TEST(Scenarios, ATaskThatGoesIsForgottenByScenarios) {
@@ -186,6 +204,7 @@ TEST(Scenarios, RandomSwitchesKeepTheInvariants) {
       const std::array choices{from...};
       return choices[random() % choices.size()];
     };
+    std::vector<Scenario> scenarios;
     for (int i = 0; i < 3; ++i) {
       Scenario scenario{make_policy(pick("fp", "edf", "rm", "np-edf", "fifo", "ros")), {}};
       for (TaskId id = 0; id < set.tasks.size(); ++id) {
@@ -200,8 +219,9 @@ TEST(Scenarios, RandomSwitchesKeepTheInvariants) {
         }
         scenario.timings[id] = timing;
       }
-      scheduler.add_scenario(std::move(scenario));
+      scenarios.push_back(std::move(scenario));
     }
+    scheduler.set_scenarios(std::move(scenarios), -1);
     scheduler.commit();
     for (Time at = 0; at < set.options.end; at += static_cast<Time>(random() % 80 + 1)) {
       set.options.switches.push_back({at, static_cast<ScenarioId>(random() % 4)});

@@ -238,10 +238,10 @@ void Scheduler::State::make_ready_again() {
     if (!record.alive) continue;
     enter(id);
     if (!record.jobs.empty()) make_ready(id);
-    if (record.delayed > 0) {
-      const Duration interval = scene->tasks[id].period;
-      scene->releases.push(scene->places[id].source, record.earliest - record.delayed * interval);
-    }
+  }
+  if (aim_from) {
+    aim_timers(*std::exchange(aim_from, std::nullopt));
+    return;
   }
   for (std::uint32_t source = 0; source < scene->releases.size(); ++source) {
     const TaskId first = scene->releases.members(source).front();

@@ -35,7 +35,7 @@ struct alignas(64) TaskRecord {
   std::uint64_t overruns = 0;
   Time earliest = -never;      ///< not a timer: a release before it is delayed
   std::uint64_t off_grid = 0;  ///< timer: `next_index` minus the k of its release, modulo 2^64
-  std::uint32_t delayed = 0;   ///< releases that wait, the last until `earliest` - interval
+  std::uint32_t delayed = 0;   ///< releases that wait, the first until `earliest`
   std::uint32_t held = 0;      ///< releases that wait for the end of its suspension
   std::uint32_t old = 0;       ///< how many of `jobs`, from the first, are of before the switch
 
@@ -65,6 +65,7 @@ struct Scheduler::State {
   std::vector<TaskRecord> records;
   std::vector<std::optional<Group>> groups;
   std::vector<std::unique_ptr<Scene>> scenes;  ///< by scenario
+  std::optional<Time> aim_from;  ///< commit() makes timers due at their first points after it
   std::optional<Time> t0;
 
   Scene * scene = nullptr;  ///< that holds
@@ -107,8 +108,8 @@ struct Scheduler::State {
   void enter(TaskId id) noexcept;
   /// Of a task's jobs, one of before the switch has finished.
   void leave_old(TaskId id, Time now) noexcept;
-  /// Makes every timer due at its next point after `now`, and what is delayed where it was due.
-  void aim_releases(const Scene & left, Time now) noexcept;
+  /// Makes every timer due at its first point after `now`.
+  void aim_timers(Time now) noexcept;
 
   bool under_way() const noexcept { return old_jobs > 0; }
 

@@ -9,7 +9,7 @@
 
 namespace takt::model {
 
-/// Index of a scenario; stable while it exists, reused after it was removed.
+/// Number of a scenario.
 using ScenarioId = std::uint32_t;
 /// The tasks as they were added, under the scheduler's policy.
 inline constexpr ScenarioId base_scenario = 0;

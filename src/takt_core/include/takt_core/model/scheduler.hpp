@@ -96,11 +96,11 @@ class Scheduler {
   void commit();
   /// Exchanges the policy; commit() ranks the pending jobs anew.
   void set_policy(std::unique_ptr<Policy> policy);
-  /// Adds a scenario over present tasks; it lives until remove_scenario, and forgets tasks that are
-  /// removed. What it makes of a task must be as valid as a task that is added.
-  ScenarioId add_scenario(Scenario scenario);
-  /// Not the base, and not the one that holds.
-  void remove_scenario(ScenarioId scenario);
+  /// Replaces all scenarios but the base; the first has the number 1. They name present tasks, and
+  /// forget those that are removed; what they make of a task must be as valid as a task that is
+  /// added. The number that holds goes on to hold, with its new content, or else the base. Releases
+  /// at or before `now` must have been made.
+  void set_scenarios(std::vector<Scenario> scenarios, Time now);
   /// Sets t0 of the grid; timers added before or after lie on it for ever. A second call begins a
   /// new grid with index 0.
   void start_grid(Time t0);
@@ -127,8 +127,7 @@ class Scheduler {
   /// the policy uses it. The previous state is handed back so that it can be freed by the caller.
   ApplicationState set_state(ApplicationState state) noexcept;
 
-  /// The scenario holds from now on; the base and unknown ones too, an unknown one being the base.
-  /// Releases at or before `now` are made first. Started jobs finish as they were; pending ones keep
+  /// The scenario holds from now on; no effect if there is none of that number. Releases at or before `now` are made first. Started jobs finish as they were; pending ones keep
   /// their release and get the new deadline and rank; a timer's first release under its new timing
   /// is the first point of t0 + phase + k * period after `now`; indices go on counting. Until what was
   /// started has finished, ceilings are the higher of old and new. O(n).
