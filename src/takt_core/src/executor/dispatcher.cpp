@@ -13,7 +13,8 @@ Dispatcher::Dispatcher(std::unique_ptr<model::Policy> policy, model::Level max_l
                        bool time_decisions, Listeners listeners)
     : scheduler_(std::move(policy), max_levels),
       time_decisions_(time_decisions),
-      listeners_(std::move(listeners)) {
+      listeners_(std::move(listeners)),
+      timekeeper_(&listeners_.timer) {
   scheduler_.commit();
 }
 
@@ -100,6 +101,7 @@ void Dispatcher::set_state(model::ApplicationState state) noexcept {
 // ---- decisions ------------------------------------------------------------------------------
 
 void Dispatcher::settle(model::Time now, const Worker * self, Wakes & wakes) noexcept {
+  if (requested_.load(std::memory_order_relaxed) != 0) switch_scenario();
   if (listeners_.misses != nullptr) wakes.misses = collect_misses();
   if (may_start(wakes)) {
     ++decisions_;

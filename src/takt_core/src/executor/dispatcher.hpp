@@ -82,6 +82,13 @@ class Dispatcher {
   /// What removed tasks left behind, to be destroyed by the caller.
   std::vector<std::shared_ptr<void>> take_kept() noexcept;
 
+  // ---- scenarios ---------------------------------------------------------------------------------
+
+  /// A change. Of tasks that are gone the timings are left out.
+  void set_scenarios(std::vector<model::Scenario> scenarios);
+  /// Any thread; no lock.
+  void request_scenario(model::ScenarioId scenario) noexcept;
+
   // ---- running ----------------------------------------------------------------------------------
 
   /// Only while halted. `alone`: the policy does not preempt, the first worker keeps the time.
@@ -119,6 +126,7 @@ class Dispatcher {
 
   /// After every input: makes the one decision it may allow. Adds to `wakes`.
   void settle(model::Time now, const Worker * self, Wakes & wakes) noexcept;
+  void switch_scenario() noexcept;
   bool may_start(Wakes & wakes) noexcept;
   void start(const model::Job & job, model::Duration decision, const Worker * self,
              Wakes & wakes) noexcept;
@@ -149,9 +157,17 @@ class Dispatcher {
   std::uint64_t decisions_ = 0;
   std::uint64_t deferred_ = 0;
 
+  std::atomic<std::uint64_t> requested_{0};  // scenario + 1 and when; 0: none
+  std::atomic<os::Event *> timekeeper_;
+  std::atomic<std::uint64_t> overwritten_{0};
+  std::uint64_t switches_ = 0;
+  model::Duration last_switch_ = 0;
+  model::Duration longest_switch_ = 0;
+
   IdMap groups_;
   ChangeQueue changes_;
   std::vector<model::TaskId> added_;  // by changes that are just being made
+  model::Time changing_at_ = 0;       // likewise
   model::Level adds_waiting_ = 0;
   std::vector<std::shared_ptr<void>> kept_;
 };

@@ -57,6 +57,9 @@ void Dispatcher::change(std::function<void()> make) {
 }
 
 void Dispatcher::make_changes() noexcept {
+  // What was due before finds the tasks as they were.
+  changing_at_ = os::now();
+  scheduler_.advance(changing_at_);
   changes_.make_all([this] {
     commit();
     const model::Time now = os::now();
@@ -169,6 +172,7 @@ void Dispatcher::set_policy(std::unique_ptr<model::Policy> policy, bool alone) {
   const std::lock_guard lock(mutex_);
   scheduler_.set_policy(std::move(policy));
   alone_ = alone ? workers_.front() : nullptr;
+  timekeeper_ = alone ? &workers_.front()->event() : &listeners_.timer;
   commit();
 }
 
@@ -231,6 +235,11 @@ void Dispatcher::add_to(Statistics & statistics) const noexcept {
   statistics.decisions = decisions_;
   statistics.deferred = deferred_;
   statistics.reranked = scheduler_.reranked();
+  statistics.scenario = scheduler_.scenario();
+  statistics.scenario_switches = switches_;
+  statistics.scenario_requests_overwritten = overwritten_.load();
+  statistics.last_switch_ns = last_switch_;
+  statistics.longest_switch_ns = longest_switch_;
   if (listeners_.misses != nullptr) {
     statistics.unreported_misses = listeners_.misses->dropped() + scheduler_.unreported_misses();
   }

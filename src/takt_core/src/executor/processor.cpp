@@ -44,6 +44,29 @@ std::unique_ptr<model::Policy> make_non_preemptive_policy(const Options & option
   return std::make_unique<NonPreemptive>(make_policy(options));
 }
 
+// The policies in the form in which they can run.
+std::vector<model::Scenario> make_scenarios(const std::vector<Scenario> & scenarios,
+                                            bool preempts) {
+  std::vector<model::Scenario> made;
+  for (const Scenario & scenario : scenarios) {
+    std::unique_ptr<model::Policy> policy;
+    if (scenario.custom_policy || !scenario.policy.empty()) {
+      policy = make_policy(scenario.policy, scenario.custom_policy);
+      if (!preempts && policy->preemptive()) {
+        policy = std::make_unique<NonPreemptive>(std::move(policy));
+      }
+    }
+    made.push_back({std::move(policy), scenario.timings});
+  }
+  return made;
+}
+
+bool any_preempts(const std::vector<model::Scenario> & scenarios) {
+  return std::any_of(scenarios.begin(), scenarios.end(), [](const model::Scenario & scenario) {
+    return scenario.policy != nullptr && scenario.policy->preemptive();
+  });
+}
+
 int choose_cpu(int asked) {
   if (asked >= 0) return asked;
   const std::vector<int> cpus = os::allowed_cpus();
@@ -59,6 +82,7 @@ struct Processor::State {
   void run();
   void assemble();
   void set_policy(std::string name, MakePolicy make);
+  void set_scenarios(std::vector<Scenario> given);
   void note_policy();
   void set_levels(model::Level levels, std::size_t merged);
   void plan_middleware_threads();
@@ -75,7 +99,9 @@ struct Processor::State {
   Dispatcher dispatcher;
   Crew crew;
   Watchdog watchdog;
-  std::size_t merged_levels = 0;  // as last reported; under the dispatcher's lock
+  std::vector<Scenario> scenarios;    // under policy_change
+  std::atomic<bool> preempts{false};  // while it spins
+  std::size_t merged_levels = 0;      // as last reported; under the dispatcher's lock
   std::mutex one_spin;
   std::mutex policy_change;  // a spin that begins waits for it
   std::atomic<bool> spinning{false};
@@ -117,6 +143,22 @@ void Processor::State::set_policy(std::string name, MakePolicy make) {
   options.policy = std::move(name);
   options.custom_policy = std::move(make);
   note_policy();
+}
+
+void Processor::State::set_scenarios(std::vector<Scenario> given) {
+  const std::lock_guard change(policy_change);
+  auto made = make_scenarios(given, true);
+  if (spinning && !preempts && any_preempts(made)) {
+    if (record.read().realtime) {
+      throw std::invalid_argument(
+          "a scenario's policy preempts, and the processor spins without preemption: give it "
+          "before "
+          "spin(), or its non-preemptive form");
+    }
+    made = make_scenarios(given, false);
+  }
+  dispatcher.set_scenarios(std::move(made));
+  scenarios = std::move(given);
 }
 
 std::unique_ptr<MissHandler> Processor::State::make_handler() {
@@ -172,16 +214,18 @@ void Processor::State::assemble() {
   record.begin();
   if (options.lock_memory) record.set_memory(os::lock_memory());
   auto policy = make_policy(options);
-  bool alone = !policy->preemptive();
+  bool alone = !policy->preemptive() && !any_preempts(make_scenarios(scenarios, true));
   if (!alone && !crew.start_timer()) {
     alone = true;
     policy = make_non_preemptive_policy(options);
+    dispatcher.set_scenarios(make_scenarios(scenarios, false));
     record.set_threads(crew.threads());
     record.refuse("policy " + record.read().policy + " runs as " + std::string(policy->name()) +
                   ": without real-time priorities nothing can preempt");
     crew.dismiss();
   }
   policy_in_use = true;
+  preempts = !alone;
   dispatcher.set_policy(std::move(policy), alone);
   if (alone) {
     crew.start_alone();
@@ -234,6 +278,12 @@ void Processor::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
 
 void Processor::set_policy(std::string name, MakePolicy make) {
   state_->set_policy(std::move(name), std::move(make));
+}
+void Processor::set_scenarios(std::vector<Scenario> scenarios) {
+  state_->set_scenarios(std::move(scenarios));
+}
+void Processor::request_scenario(model::ScenarioId scenario) noexcept {
+  state_->dispatcher.request_scenario(scenario);
 }
 void Processor::set_start(model::Time t0) {
   state_->dispatcher.start_grid(t0);

@@ -50,6 +50,8 @@ class TaskTable {
   void bind(model::TaskId id, model::TaskId in_model, JobFunction function);
   void remove(model::TaskId id) noexcept;
 
+  /// How many ids there ever were at once, at least.
+  std::size_t count() const noexcept { return names_.size(); }
   bool contains(model::TaskId id) const noexcept { return ids_.taken(id); }
   model::TaskId in_model(model::TaskId id) const noexcept { return ids_.in_model(id); }
   const Entry & entry(model::TaskId in_model) const noexcept { return entries_[in_model]; }

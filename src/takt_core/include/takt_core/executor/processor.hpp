@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "takt_core/executor/options.hpp"
+#include "takt_core/executor/scenario.hpp"
 #include "takt_core/model/scheduler.hpp"
 
 namespace takt::executor {
@@ -53,6 +54,11 @@ struct Statistics {
   std::uint64_t unreported_misses =
       0;                       ///< counted, but the handler was too slow to be told of them
   std::uint64_t reranked = 0;  ///< times a new application state ranked the pending jobs anew
+  model::ScenarioId scenario = model::base_scenario;  ///< that holds
+  std::uint64_t scenario_switches = 0;
+  std::uint64_t scenario_requests_overwritten = 0;  ///< by a later one, before they took effect
+  std::int64_t last_switch_ns = 0;                  ///< from the request to its effect
+  std::int64_t longest_switch_ns = 0;
 };
 
 /// One CPU with its timer thread, one worker per preemption level, and the scheduler they carry
@@ -119,6 +125,17 @@ class Processor {
 
   /// New application state for the policy. Any thread; takes the lock, allocates nothing under it.
   void set_state(model::ApplicationState state);
+
+  // ---- scenarios --------------------------------------------------------------------------------
+
+  /// Replaces all scenarios; the first has the number 1, model::base_scenario is the tasks as they
+  /// were added. A change like those of tasks. Throws std::invalid_argument, and nothing has changed
+  /// then; also for a policy that preempts where the processor spins without preemption.
+  void set_scenarios(std::vector<Scenario> scenarios);
+  /// The scenario holds from the next decision on, which comes at once: one atomic exchange and at
+  /// most one wake-up. The last request wins. Any thread, callbacks too; does not allocate or block.
+  /// No effect if there is none of that number.
+  void request_scenario(model::ScenarioId scenario) noexcept;
 
   // ---- middleware sections ----------------------------------------------------------------------
 

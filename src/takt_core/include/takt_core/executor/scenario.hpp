@@ -1,0 +1,20 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "takt_core/executor/options.hpp"
+#include "takt_core/model/scenario.hpp"
+
+namespace takt::executor {
+
+/// A scenario of a processor; its tasks are the processor's.
+struct Scenario {
+  /// A built-in policy's name, unless `custom_policy` is set; empty: the processor's own policy.
+  std::string policy = {};
+  MakePolicy custom_policy = {};
+  std::map<model::TaskId, model::Timing> timings = {};
+};
+
+}  // namespace takt::executor
