@@ -24,7 +24,7 @@ inline bool rank_precedes(const Job & a, const Job & b) noexcept {
 }
 
 /// Jobs that could start, at most one of each task. They lie elsewhere and stay there. Either kept by
-/// rank (push, pop), or unordered for a policy that compares jobs (append, bring_first, drop_first).
+/// rank (push, pop), or unordered for a policy that compares jobs (append, bring_first, drop).
 /// Allocates only in reserve().
 ///
 /// Jobs mostly become ready in the order in which they will start: all timers of one instant, say.
@@ -75,6 +75,20 @@ class ReadyQueue {
     find_leader();
   }
 
+  /// Takes away a job that is there. O(n).
+  void remove(const Job & job) noexcept {
+    for (std::size_t i = 0; i < run_size_; ++i) {
+      if (run_[run_place(i)].job != &job) continue;
+      for (; i + 1 < run_size_; ++i) run_[run_place(i)] = run_[run_place(i + 1)];
+      --run_size_;
+      find_leader();
+      return;
+    }
+    std::erase_if(jobs_, [&job](const Entry & entry) { return entry.job == &job; });
+    std::make_heap(jobs_.begin(), jobs_.end(), follows);
+    find_leader();
+  }
+
   /// Gives every job a new urgency, `rank(job)`. O(n).
   template <typename Rank>
   void rank_anew(Rank rank) noexcept {
@@ -94,8 +108,11 @@ class ReadyQueue {
     }
   }
 
-  void drop_first() noexcept {
-    jobs_.front() = jobs_.back();
+  /// Takes away a job that is there. O(n).
+  void drop(const Job & job) noexcept {
+    auto entry = jobs_.begin();
+    while (entry->job != &job) ++entry;
+    *entry = jobs_.back();
     jobs_.pop_back();
   }
 

@@ -108,7 +108,7 @@ TEST(ReadyQueue, FindsTheFirstByAnyOrder) {
   while (!queue.empty()) {
     queue.bring_first([](const Job & a, const Job & b) { return a.release < b.release; });
     order.push_back(queue.front().release);
-    queue.drop_first();
+    queue.drop(queue.front());
   }
   EXPECT_EQ(order, (std::vector<Time>{3, 4, 5, 8}));
 }

@@ -21,12 +21,15 @@ namespace {
 void Scheduler::set_scenarios(std::vector<Scenario> scenarios, Time now) {
   State & state = *state_;
   for (const Scenario & scenario : scenarios) {
+    std::vector<Task> all = state.tasks;
     for (const auto & [id, timing] : scenario.timings) {
       if (id >= state.records.size() || !state.records[id].alive) {
         refuse("a scenario names task " + std::to_string(id) + ", which does not exist");
       }
       check_task(timed(state.tasks[id], timing));
+      all[id] = timed(state.tasks[id], timing);
     }
+    check_inputs(all, state.channels.size());
   }
   state.change("exchange the scenarios");
   state.scenes.resize(1);
@@ -83,13 +86,14 @@ void Scheduler::State::enter(TaskId id) noexcept {
   record.level = place.level;
   record.ceiling = place.ceiling;
   record.suspended = place.suspended;
+  record.aged = !scene->inputs[id].empty();
   for (std::uint32_t i = record.started ? 1 : 0; i < record.jobs.size(); ++i) {
     Job & job = record.jobs[i];
     job.deadline = deadline_of(record, job.release);
     job.level = record.level;
   }
   // Jobs of before a switch were not released on the grid that holds now.
-  record.watched = has_own_deadline(task) || record.old > 0;
+  record.watched = has_own_deadline(task) || record.old > 0 || record.extra;
   if (record.watched) watch(id);
   if (record.delayed > 0) scene->releases.push(place.source, record.earliest);
 }
@@ -98,7 +102,7 @@ void Scheduler::State::leave_old(TaskId id, Time now) noexcept {
   TaskRecord & record = records[id];
   if (--old_jobs == 0) change_ended = now;
   if (--record.old > 0) return;
-  record.watched = has_own_deadline(scene->tasks[id]);
+  record.watched = has_own_deadline(scene->tasks[id]) || record.extra;
   if (!record.watched) deadlines.erase(id);
 }
 

@@ -21,13 +21,23 @@ struct Scene {
     bool suspended = false;
   };
 
+  /// An input of a task whose age matters.
+  struct AgedInput {
+    ChannelId channel;
+    Duration max_age;
+    OnStale on_stale;
+    std::vector<TaskId> producers;
+    std::uint64_t refreshed_for = 0;  ///< the index + 1 of the last job it was refreshed for
+  };
+
   Scenario scenario;
 
   Policy * policy = nullptr;
-  const Policy::Before * before = nullptr;  ///< the policy's comparator, if it has one
-  std::vector<Task> tasks;                  ///< with the scenario's timing
-  std::vector<Place> places;                ///< by task
-  std::vector<Level> ceilings;              ///< by group; 0 without members
+  const Policy::Before * before = nullptr;     ///< the policy's comparator, if it has one
+  std::vector<Task> tasks;                     ///< with the scenario's timing
+  std::vector<Place> places;                   ///< by task
+  std::vector<std::vector<AgedInput>> inputs;  ///< by task
+  std::vector<Level> ceilings;                 ///< by group; 0 without members
   Levels levels;
   ReleaseQueue releases;
 };

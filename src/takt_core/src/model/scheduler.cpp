@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "scheduler_state.hpp"
+#include "timing.hpp"
 
 namespace takt::model {
 
@@ -40,6 +41,11 @@ bool Scheduler::State::finish(Level level, Time now) noexcept {
   const bool late = record.noticed > 0;
   if (late) --record.noticed;
   if (record.old > 0) leave_old(id, now);
+  if (record.extra && record.jobs.empty()) {
+    record.extra = false;
+    record.watched = has_own_deadline(scene->tasks[id]);
+    if (!record.watched) deadlines.erase(id);
+  }
   if (record.watched) watch(id);
   if (!record.jobs.empty()) make_ready(id);
   return late;
@@ -77,34 +83,49 @@ Decision Scheduler::decide(Time now) noexcept {
 
 Decision Scheduler::State::decide(Time now) noexcept {
   hold = never;
-  if (ready.empty() || started.ceiling() >= scene->levels.count()) return {};
-  if (scene->before != nullptr) {
-    ready.bring_first([this](const Job & a, const Job & b) { return precedes(a, b); });
+  for (;;) {
+    if (ready.empty() || started.ceiling() >= scene->levels.count()) return {};
+    if (scene->before != nullptr) {
+      ready.bring_first([this](const Job & a, const Job & b) { return precedes(a, b); });
+    }
+    Job & first = ready.front();
+    if (first.level <= started.ceiling()) return {};
+    if (!started.empty() && !precedes(first, started.top())) return {};
+    const Time until = scene->policy->hold_until(scene->tasks[first.task], first, now, application);
+    if (until > now) {
+      hold = until;
+      return {.kind = Decision::Kind::hold, .job = &first, .until = until};
+    }
+    if (!records[first.task].aged) return start(first, first.level);
+    std::optional<OnStale> stale;
+    const Decision before = refresh(first, first.level, now, stale);
+    if (before.kind != Decision::Kind::nothing) return before;
+    if (stale == OnStale::skip) {
+      drop_first();
+      continue;
+    }
+    if (stale) ++records[first.task].stale_reported;
+    Decision decision = start(first, first.level);
+    decision.stale = stale.has_value();
+    return decision;
   }
-  const Job & first = ready.front();
-  if (first.level <= started.ceiling()) return {};
-  if (!started.empty() && !precedes(first, started.top())) return {};
-  const Time until = scene->policy->hold_until(scene->tasks[first.task], first, now, application);
-  if (until > now) {
-    hold = until;
-    return {Decision::Kind::hold, &first, until};
-  }
-  return {Decision::Kind::start, start(), never};
 }
 
-const Job * Scheduler::State::start() noexcept {
-  Job & job = ready.front();
-  if (scene->before == nullptr) {
+Decision Scheduler::State::start(Job & job, Level level) noexcept {
+  if (scene->before != nullptr) {
+    ready.drop(job);
+  } else if (&job == &ready.front()) {
     ready.pop();
   } else {
-    ready.drop_first();
+    ready.remove(job);
   }
   TaskRecord & record = records[job.task];
   record.started = true;
   --pending;
-  started.push(job, record.ceiling);
+  job.level = level;
+  started.push(job, std::max(record.ceiling, level));
   scene->policy->started(job);
-  return &job;
+  return {.kind = Decision::Kind::start, .job = &job, .worker = level};
 }
 
 Time Scheduler::next_event() const noexcept {
@@ -124,7 +145,7 @@ std::size_t Scheduler::pending() const noexcept {
   return state_->pending;
 }
 Level Scheduler::running() const noexcept {
-  return idle() ? 0 : state_->started.top().level;
+  return idle() ? 0 : state_->started.worker();
 }
 const Job * Scheduler::started(Level level) const noexcept {
   return state_->started.find(level);

@@ -82,6 +82,11 @@ TaskId Scheduler::add_task(const Task & task, Time now) {
   if (task.group != none && (task.group >= state.groups.size() || !state.groups[task.group])) {
     refuse("task '" + task.id + "': there is no group " + std::to_string(task.group));
   }
+  if (!task.inputs.empty() || !task.outputs.empty()) {
+    std::vector<Task> all = state.tasks;
+    all.push_back(task);
+    check_inputs(all, state.channels.size());
+  }
   state.change("add a task");
   TaskId id = 0;
   while (id < state.records.size() && state.records[id].alive) ++id;
@@ -110,6 +115,8 @@ void Scheduler::remove_task(TaskId task) {
   }
   state.records[task] = TaskRecord{};
   state.records[task].alive = false;
+  state.tasks[task].inputs.clear();
+  state.tasks[task].outputs.clear();
   state.misses.forget(task);
 }
 
@@ -159,6 +166,7 @@ void Scheduler::State::make_scene(Scene & made) {
     made.places[id].suspended = timing.suspended;
   }
   make_levels(made);
+  make_inputs(made);
   make_sources(made);
 }
 

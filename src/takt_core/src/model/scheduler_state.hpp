@@ -24,15 +24,21 @@ struct alignas(64) TaskRecord {
   std::uint32_t noticed = 0;     ///< how many of `jobs`, from the first, are known as missed
   Level level = 1;
   Level ceiling = 1;  ///< of its group if that is exclusive, else its own level
-  bool alive = true;
-  bool started = false;
-  bool suspended = false;
-  bool watched = false;  ///< its first deadline may not be that of its next release: it is an event
+  bool alive : 1 = true;
+  bool started : 1 = false;
+  bool suspended : 1 = false;
+  bool aged : 1 = false;       ///< an input of its jobs has a `max_age`
+  bool extra : 1 = false;      ///< a job of its own was released beyond its timing
+  bool watched : 1 = false;    ///< its first deadline may not be that of its next release
   std::uint64_t released = 0;  ///< skipped included
   std::uint64_t skipped = 0;
   std::uint64_t missed = 0;
   std::uint64_t transition_misses = 0;
   std::uint64_t overruns = 0;
+  std::uint64_t refreshed = 0;
+  std::uint64_t extra_releases = 0;
+  std::uint64_t stale_skipped = 0;
+  std::uint64_t stale_reported = 0;
   Time earliest = -never;      ///< not a timer: a release before it is delayed
   std::uint64_t off_grid = 0;  ///< timer: `next_index` minus the k of its release, modulo 2^64
   std::uint32_t delayed = 0;   ///< releases that wait, the first until `earliest`
@@ -44,14 +50,20 @@ struct alignas(64) TaskRecord {
   /// What was not skipped has finished or lies in the queue.
   TaskCounters counters() const noexcept {
     const std::uint64_t finished = released - skipped - jobs.size();
-    return {released,          skipped, finished + (started ? 1 : 0), finished, missed,
-            transition_misses, overruns};
+    return {released,       skipped,        finished + (started ? 1 : 0),
+            finished,       missed,         transition_misses,
+            refreshed,      extra_releases, stale_skipped,
+            stale_reported, overruns};
   }
 };
 
 inline Time deadline_of(const TaskRecord & record, Time release) noexcept {
   return record.deadline == never ? never : release + record.deadline;
 }
+
+/// Throws std::invalid_argument where inputs or outputs name what does not exist, an age is out of
+/// range, or refreshing goes in a circle. A task without inputs and outputs is nobody's concern.
+void check_inputs(const std::vector<Task> & tasks, std::size_t channels);
 
 /// All of the scheduler. Its members are in four files: set-up, scenarios, releases and deadlines,
 /// decisions.
@@ -74,6 +86,9 @@ struct Scheduler::State {
   /// the last of that was done.
   std::size_t old_jobs = 0;
   Time change_ended = -never;
+
+  std::vector<std::optional<Time>> channels;  ///< the newest data's instant; nothing: no channel
+  Duration age_margin = 0;
 
   std::vector<Job> slots;  ///< where the tasks' queues of jobs lie
   ReadyQueue ready;
@@ -132,10 +147,26 @@ struct Scheduler::State {
   /// Watches the task's first deadline not yet missed.
   void watch(TaskId id) noexcept;
 
+  // ---- data age
+
+  void make_inputs(Scene & made) const;
+  bool too_old(const Scene::AgedInput & input, Time now) const noexcept;
+  /// What must go before the job, so that it finds its inputs young enough: nothing if they are, or
+  /// if that is impossible, when `stale` says what becomes of it.
+  Decision refresh(const Job & job, Level level, Time now, std::optional<OnStale> & stale) noexcept;
+  /// Completes a job of the producer at `level`, or what keeps it from starting; nothing if it
+  /// cannot. `begun`: it was the producer's.
+  Decision complete(TaskId producer, Level level, Time now, bool & begun) noexcept;
+  bool release_extra(TaskId id, Time now) noexcept;
+  Decision raise(Job & job, Level level) noexcept;
+  /// The first pending job, which could start, does not.
+  void drop_first() noexcept;
+
   // ---- decisions
 
   Decision decide(Time now) noexcept;
-  const Job * start() noexcept;
+  /// Starts a job that could, at this level.
+  Decision start(Job & job, Level level) noexcept;
   bool finish(Level level, Time now) noexcept;
   void rank_anew() noexcept;
   bool precedes(const Job & a, const Job & b) const noexcept;

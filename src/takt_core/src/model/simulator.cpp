@@ -95,6 +95,10 @@ class Simulation {
   void decide() {
     for (;;) {
       const Decision decision = scheduler_.decide(now_);
+      if (decision.kind == Decision::Kind::raise) {
+        raise(decision.worker);
+        continue;
+      }
       if (decision.kind != Decision::Kind::start) return;
       const Job & job = *decision.job;
       const Duration length = execution_(job.task, job.index);
@@ -107,6 +111,14 @@ class Simulation {
       simulated.start = now_;
       started_.push_back({job.level, &simulated, length});
     }
+  }
+
+  void raise(Level worker) {
+    const auto raised =
+        std::find_if(started_.begin(), started_.end(),
+                     [worker](const Started & started) { return started.level == worker; });
+    if (raised + 1 != started_.end()) ++started_.back().job->preemptions;
+    std::rotate(raised, raised + 1, started_.end());
   }
 
   /// Lets time pass up to the next thing that happens.
@@ -126,6 +138,9 @@ class Simulation {
     if (options_.keep_slices) keep_slice(top.job->job, from);
     if (top.left > 0) return;
     top.job->finish = now_;
+    for (const ChannelId channel : scheduler_.task(top.job->job.task).outputs) {
+      scheduler_.published(channel, now_);
+    }
     scheduler_.finish(top.level, now_);
     started_.pop_back();
   }

@@ -25,19 +25,42 @@ class StartedStack {
   /// The job's level must be above ceiling().
   void push(Job & job, Level ceiling) noexcept { stack_.push_back({&job, job.level, ceiling}); }
 
-  /// nullptr if no job of the level is started.
-  const Job * find(Level level) const noexcept {
-    for (auto entry = stack_.rbegin(); entry != stack_.rend(); ++entry) {
-      if (entry->level == level) return entry->job;
+  /// Moves the job to the top, above all ceilings, with a level that is above them; returns the
+  /// worker it is on, which stays.
+  Level raise(Job & job, Level level) noexcept {
+    auto entry = stack_.begin();
+    while (entry->job != &job) ++entry;
+    std::rotate(entry, entry + 1, stack_.end());
+    job.level = level;
+    stack_.back().ceiling = std::max(level, stack_.back().ceiling);
+    return stack_.back().worker;
+  }
+
+  /// The first started job that `matches(job)`, from the bottom; nullptr if none does.
+  template <typename Matches>
+  Job * find_if(Matches matches) const noexcept {
+    for (const Entry & entry : stack_) {
+      if (matches(*entry.job)) return entry.job;
     }
     return nullptr;
   }
 
-  /// Takes away the job of the level, which must be started. It is the top one but where that one
+  /// Where the top one was started.
+  Level worker() const noexcept { return stack_.back().worker; }
+
+  /// nullptr if no job is started on this worker.
+  const Job * find(Level worker) const noexcept {
+    for (auto entry = stack_.rbegin(); entry != stack_.rend(); ++entry) {
+      if (entry->worker == worker) return entry->job;
+    }
+    return nullptr;
+  }
+
+  /// Takes away the job started on the worker, which must be. It is the top one but where that one
   /// waits for something outside and let those below run.
-  void remove(Level level) noexcept {
+  void remove(Level worker) noexcept {
     auto entry = stack_.end() - 1;
-    while (entry->level != level) --entry;
+    while (entry->worker != worker) --entry;
     stack_.erase(entry);
   }
 
@@ -60,7 +83,7 @@ class StartedStack {
  private:
   struct Entry {
     Job * job;
-    Level level;
+    Level worker;  ///< the level at which it was started
     Level ceiling;
   };
   std::vector<Entry> stack_;

@@ -26,6 +26,7 @@ struct Decision {
   enum class Kind : std::uint8_t {
     nothing,  ///< no job may start before the next input
     start,    ///< start `job` on the worker of `job.level`
+    raise,    ///< let `job`, started on `worker`, go on at `job.level`, above all that are started
     hold,     ///< the policy declines to start anything before `until`
   };
   Kind kind = Kind::nothing;
@@ -33,6 +34,10 @@ struct Decision {
   /// until the next input.
   const Job * job = nullptr;
   Time until = never;
+  /// Where the job is started: its level at its start.
+  Level worker = 0;
+  /// Its input is older than it may be, and could not be refreshed.
+  bool stale = false;
 };
 
 /// A job that has not finished at its deadline, or finished after it.
@@ -56,6 +61,10 @@ struct TaskCounters {
   std::uint64_t missed =
       0;  ///< late jobs (noticed or finished late), each once; skipped not included
   std::uint64_t transition_misses = 0;  ///< of `missed`, those with Miss::transition
+  std::uint64_t refreshed = 0;          ///< jobs whose input was refreshed before they started
+  std::uint64_t extra_releases = 0;     ///< of `released`, those made to refresh what another reads
+  std::uint64_t stale_skipped = 0;      ///< of `skipped`, those whose input was too old
+  std::uint64_t stale_reported = 0;     ///< jobs that started although their input was too old
   std::uint64_t overruns = 0;  ///< releases that found the previous job unfinished, or too many
                                ///< of the task's releases delayed
 };
@@ -68,6 +77,12 @@ struct TaskCounters {
 /// runs the top one. A job starts only if it is the most urgent pending one, more urgent than the
 /// top of the stack, its level is above every started job's and above the ceiling of every busy
 /// group (stack resource policy).
+///
+/// Where a job that may start reads a channel whose newest data is older than its `max_age`, the
+/// job of a task that publishes there goes before it, at its level: one that is started is raised,
+/// a pending one is started, or an extra one is released where the task allows that; what keeps
+/// that job's group busy is raised before. Once for each job and input; if the input is then still
+/// too old, the job is skipped or told. Which task refreshes for which must not go in a circle.
 ///
 /// After commit(), no member allocates or throws but those that say so. Not thread-safe: the
 /// executor calls it under the processor's lock.
@@ -96,6 +111,13 @@ class Scheduler {
   void commit();
   /// Exchanges the policy; commit() ranks the pending jobs anew.
   void set_policy(std::unique_ptr<Policy> policy);
+  /// Adds a channel: nothing has been published on it. It lives until remove_channel.
+  ChannelId add_channel();
+  /// No task may name it.
+  void remove_channel(ChannelId channel);
+  /// How much younger than their `max_age` inputs must be at a decision: what may pass until the
+  /// job has them.
+  void set_age_margin(Duration margin);
   /// Replaces all scenarios but the base; the first has the number 1. They name present tasks, and
   /// forget those that are removed; what they make of a task must be as valid as a task that is
   /// added. The number that holds goes on to hold, with its new content, or else the base. Releases
@@ -119,7 +141,10 @@ class Scheduler {
   /// A task that is not a timer was released at `release` (<= now). Timers due by then are released
   /// before it. No effect on a timer or an unknown task: `skipped`, not counted.
   Release release(TaskId task, Time release, Time now) noexcept;
-  /// The started job of `level` has finished at `now`. Returns true if it was late. Releases before
+  /// Data of this instant was published on a channel, by whomever. Never makes a channel's newest
+  /// data older.
+  void published(ChannelId channel, Time at) noexcept;
+  /// The job started on the worker `level` has finished at `now`. Returns true if it was late. Releases before
   /// `now` are made first, for they found it unfinished; those at `now` are left to advance(). No
   /// effect if no job of the level is started.
   bool finish(Level level, Time now) noexcept;

@@ -57,7 +57,7 @@ struct SimulationResult {
 
 /// Drives a scheduler in virtual time on one processor, from t0 of its grid (which starts at 0 if
 /// it has not been started): the started job of the highest level runs. What happens at one instant
-/// goes in this order: finish, arrivals, timers, switch, decision. `execution(task, index)` is the job's
+/// goes in this order: finish (which publishes to the task's outputs), arrivals, timers, switch, decision. `execution(task, index)` is the job's
 /// execution time, >= 0. Uses the scheduler's release observer. Allocates; throws
 /// std::invalid_argument.
 SimulationResult simulate(Scheduler & scheduler,

@@ -1,0 +1,283 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include <map>
+#include <random>
+#include <stdexcept>
+
+#include "testing/random_seed.hpp"
+#include "testing/random_task_set.hpp"
+#include "testing/virtual_run.hpp"
+
+namespace takt::model {
+namespace {
+
+using testing::task_set;
+using testing::TaskSet;
+
+constexpr ChannelId scan = 0;
+
+/// A scheduler of the set, with one channel for each that tasks name.
+Scheduler channelled(const TaskSet & set, const std::string & policy) {
+  Scheduler scheduler(make_policy(policy), set.max_levels);
+  scheduler.add_channel();
+  scheduler.add_channel();
+  for (const Group & group : set.groups) scheduler.add_group(group);
+  for (const Task & task : set.tasks) scheduler.add_task(task);
+  scheduler.start_grid(0);
+  scheduler.commit();
+  return scheduler;
+}
+
+std::string slices(const TaskSet & set, const std::string & policy) {
+  Scheduler scheduler = channelled(set, policy);
+  return testing::text(simulate(scheduler, set.execution, set.options).slices);
+}
+
+/// R reads every 20, P publishes every 40, M is in between.
+TaskSet reader_and_producer(Duration max_age) {
+  TaskSet set = task_set({{.execution = 2, .period = 20, .priority = 30},
+                          {.execution = 4, .period = 40, .priority = 10},
+                          {.execution = 3, .period = 40, .priority = 20}},
+                         40);
+  set.tasks[0].inputs = {{.channel = scan, .max_age = max_age}};
+  set.tasks[1].outputs = {scan};
+  return set;
+}
+
+TEST(DataAge, APendingProducerGoesBeforeItsReader) {
+  EXPECT_EQ(slices(reader_and_producer(never), "fp"), "A0 0-2, C0 2-5, B0 5-9, A1 20-22");
+  EXPECT_EQ(slices(reader_and_producer(30), "fp"), "B0 0-4, A0 4-6, C0 6-9, A1 20-22");
+  EXPECT_EQ(slices(reader_and_producer(30), "np-fp"), "B0 0-4, A0 4-6, C0 6-9, A1 20-22");
+}
+
+TEST(DataAge, AStartedProducerIsRaisedAboveWhatPreemptedIt) {
+  TaskSet set = task_set({{.execution = 2, .period = 40, .phase = 6, .priority = 30},
+                          {.execution = 5, .period = 40, .priority = 10},
+                          {.execution = 9, .period = 40, .phase = 3, .priority = 20}},
+                         40);
+  EXPECT_EQ(slices(set, "fp"), "B0 0-3, C0 3-6, A0 6-8, C0 8-14, B0 14-16");
+  set.tasks[0].inputs = {{.channel = scan, .max_age = 30}};
+  set.tasks[1].outputs = {scan};
+  EXPECT_EQ(slices(set, "fp"), "B0 0-3, C0 3-6, B0 6-8, A0 8-10, C0 10-16");
+}
+
+TEST(DataAge, AnExtraJobIsReleasedWhereThatIsAllowed) {
+  TaskSet set = reader_and_producer(15);
+  set.tasks[1].extra_releases = true;
+  Scheduler scheduler = channelled(set, "fp");
+  const SimulationResult result = simulate(scheduler, set.execution, set.options);
+  EXPECT_EQ(testing::text(result.slices), "B0 0-4, A0 4-6, C0 6-9, B1 20-24, A1 24-26");
+  EXPECT_EQ(scheduler.counters(0).refreshed, 2u);
+  EXPECT_EQ(scheduler.counters(1).extra_releases, 1u);
+  EXPECT_EQ(scheduler.counters(1).released, 2u);
+  EXPECT_EQ(result.jobs[3].job.release, 20);
+  // The grid is what it was.
+  EXPECT_EQ(scheduler.next_event(), 40);
+}
+
+TEST(DataAge, WhatCannotBeRefreshedRunsAndIsTold) {
+  Scheduler scheduler = channelled(reader_and_producer(15), "fp");
+  scheduler.advance(0);
+  EXPECT_EQ(scheduler.decide(0).job->task, 1u);
+  scheduler.published(scan, 4);
+  scheduler.finish(3, 4);
+  Decision decision = scheduler.decide(4);
+  EXPECT_EQ(decision.job->task, 0u);
+  EXPECT_FALSE(decision.stale);
+  scheduler.finish(3, 6);
+  scheduler.decide(6);
+  scheduler.finish(2, 9);
+  scheduler.advance(20);
+  decision = scheduler.decide(20);
+  EXPECT_EQ(decision.job->task, 0u);
+  EXPECT_TRUE(decision.stale);
+  EXPECT_EQ(scheduler.counters(0).stale_reported, 1u);
+}
+
+TEST(DataAge, OrDoesNotRun) {
+  TaskSet set = reader_and_producer(15);
+  set.tasks[0].inputs[0].on_stale = OnStale::skip;
+  Scheduler scheduler = channelled(set, "fp");
+  const SimulationResult result = simulate(scheduler, set.execution, set.options);
+  EXPECT_EQ(testing::text(result.slices), "B0 0-4, A0 4-6, C0 6-9");
+  EXPECT_EQ(scheduler.counters(0).stale_skipped, 1u);
+  EXPECT_EQ(scheduler.counters(0).skipped, 1u);
+  EXPECT_EQ(scheduler.counters(0).missed, 0u);
+  EXPECT_TRUE(result.jobs[3].skipped);
+}
+
+TEST(DataAge, IsRefreshedOnceForEachJob) {
+  // What it publishes is too old as soon as it has finished.
+  TaskSet set = reader_and_producer(30);
+  Scheduler scheduler = channelled(set, "fp");
+  scheduler.advance(0);
+  EXPECT_EQ(scheduler.decide(0).job->task, 1u);
+  scheduler.finish(3, 4);  // without having published
+  const Decision decision = scheduler.decide(4);
+  EXPECT_EQ(decision.job->task, 0u);
+  EXPECT_TRUE(decision.stale);
+}
+
+TEST(DataAge, TheMarginCounts) {
+  Scheduler scheduler = channelled(reader_and_producer(15), "fp");
+  scheduler.set_age_margin(2);
+  scheduler.published(scan, 6);
+  scheduler.advance(19);
+  for (Decision next = scheduler.decide(19); next.kind == Decision::Kind::start;
+       next = scheduler.decide(19)) {
+    scheduler.finish(next.worker, 19);
+  }
+  scheduler.advance(20);
+  EXPECT_TRUE(scheduler.decide(20).stale);  // 20 + 2 - 6 > 15
+  Scheduler without = channelled(reader_and_producer(15), "fp");
+  without.published(scan, 6);
+  without.advance(20);
+  EXPECT_FALSE(without.decide(20).stale);
+}
+
+TEST(DataAge, WhatKeepsTheProducersGroupBusyIsRaisedFirst) {
+  // D shares the producer's group and is preempted by C when the reader comes.
+  TaskSet set = task_set({{.execution = 2, .period = 40, .phase = 6, .priority = 40},
+                          {.execution = 3, .period = 40, .phase = 1, .priority = 10, .group = 0},
+                          {.execution = 9, .period = 40, .phase = 3, .priority = 30},
+                          {.execution = 5, .period = 40, .priority = 20, .group = 0}},
+                         40, {{.exclusive = true}});
+  set.tasks[0].inputs = {{.channel = scan, .max_age = 30}};
+  set.tasks[1].outputs = {scan};
+  EXPECT_EQ(slices(set, "fp"), "D0 0-3, C0 3-6, D0 6-8, B0 8-11, A0 11-13, C0 13-19");
+}
+
+TEST(DataAge, ProducersAreReadersToo) {
+  TaskSet set = task_set({{.execution = 1, .period = 40, .priority = 30},
+                          {.execution = 2, .period = 40, .priority = 20},
+                          {.execution = 3, .period = 40, .priority = 10}},
+                         40);
+  set.tasks[0].inputs = {{.channel = 0, .max_age = 30}};
+  set.tasks[1].outputs = {0};
+  set.tasks[1].inputs = {{.channel = 1, .max_age = 30}};
+  set.tasks[2].outputs = {1};
+  EXPECT_EQ(slices(set, "fp"), "C0 0-3, B0 3-5, A0 5-6");
+}
+
+TEST(DataAge, BelongsToAScenario) {
+  TaskSet set = reader_and_producer(never);
+  Scheduler scheduler = channelled(set, "fp");
+  std::vector<Scenario> scenarios;
+  scenarios.push_back({nullptr, {{0, {.max_age = {{scan, 30}}}}}});
+  scheduler.set_scenarios(std::move(scenarios), -1);
+  scheduler.commit();
+  set.options.end = 120;
+  set.options.switches = {{30, 1}, {70, 0}};
+  EXPECT_EQ(testing::text(simulate(scheduler, set.execution, set.options).slices),
+            "A0 0-2, C0 2-5, B0 5-9, A1 20-22, B1 40-44, A2 44-46, C1 46-49, A3 60-62, "
+            "A4 80-82, C2 82-85, B2 85-89, A5 100-102");
+}
+
+TEST(DataAge, WhatCannotBeIsRefused) {
+  Scheduler scheduler(make_policy("fp"));
+  scheduler.add_channel();
+  Task task = testing::task_of({.period = 10});
+  task.inputs = {{.channel = 7}};
+  EXPECT_THROW(scheduler.add_task(task), std::invalid_argument);
+  task.inputs = {{.channel = scan, .max_age = 0}};
+  EXPECT_THROW(scheduler.add_task(task), std::invalid_argument);
+  task.inputs = {{.channel = scan, .max_age = 5}};
+  task.outputs = {scan};
+  EXPECT_THROW(scheduler.add_task(task), std::invalid_argument);
+  task.outputs = {};
+  scheduler.add_task(task);
+  EXPECT_THROW(scheduler.remove_channel(scan), std::invalid_argument);
+  EXPECT_THROW(scheduler.set_age_margin(-1), std::invalid_argument);
+}
+
+/// The experiment of section 5.5 of the thesis, in units of 10 us: a reader of the highest priority
+/// every 100 ms, its producer of the lowest every 50 ms, among n others.
+TEST(DataAge, StaysWithinFortyMillisecondsAtAnySize) {
+  std::mt19937_64 random(testing::random_seed());
+  for (const int others : {4, 20, 50}) {
+    std::vector<testing::Spec> specs = {{.execution = 50, .period = 10000, .priority = 98},
+                                        {.execution = 100, .period = 5000, .priority = 1}};
+    constexpr std::array<Duration, 3> periods = {1000, 2000, 4000};
+    for (int i = 0; i < others; ++i) {
+      const Duration period = periods[static_cast<std::size_t>(i) % 3];
+      specs.push_back(
+          {.execution = static_cast<Duration>(0.72 / others * static_cast<double>(period)),
+           .period = period,
+           .priority = static_cast<int>(60 - period / 100)});
+    }
+    for (const bool asked : {false, true}) {
+      TaskSet set = task_set(specs, 300'000);
+      set.tasks[0].inputs = {{.channel = scan, .max_age = asked ? 4000 : never}};
+      set.tasks[1].outputs = {scan};
+      set.tasks[1].extra_releases = true;
+      Scheduler scheduler = channelled(set, "fp");
+      const SimulationResult result = simulate(scheduler, set.execution, set.options);
+      std::vector<Time> publications;
+      for (const SimulatedJob & job : result.jobs) {
+        if (job.job.task == 1 && job.finish != never) publications.push_back(job.finish);
+      }
+      std::sort(publications.begin(), publications.end());
+      Duration oldest = 0;
+      for (const SimulatedJob & job : result.jobs) {
+        if (job.job.task != 0 || job.start == never) continue;
+        const auto after = std::upper_bound(publications.begin(), publications.end(), job.start);
+        oldest = std::max(oldest, after == publications.begin() ? never : job.start - after[-1]);
+      }
+      EXPECT_EQ(oldest <= 4000, asked) << others << " others: " << oldest;
+    }
+  }
+}
+
+/// Refreshing keeps groups exclusive, jobs of a task in order, and every count in line.
+TEST(DataAge, RandomReadersKeepTheInvariants) {
+  const std::uint64_t seed = testing::random_seed();
+  std::uint64_t refreshed = 0;
+  for (std::uint64_t round = 0; round < 400; ++round) {
+    TaskSet set = testing::RandomTaskSet(seed + round).make();
+    std::mt19937_64 random(seed + round);
+    const auto tasks = set.tasks.size();
+    for (ChannelId channel = 0; tasks > 1 && channel < 2; ++channel) {
+      // Later tasks produce for earlier ones, so that nothing goes in a circle.
+      const TaskId reader = static_cast<TaskId>(random() % (tasks - 1));
+      const TaskId producer = reader + 1 + static_cast<TaskId>(random() % (tasks - 1 - reader));
+      set.tasks[reader].inputs.push_back({channel, static_cast<Duration>(random() % 60 + 1),
+                                          random() % 2 == 0 ? OnStale::skip : OnStale::report});
+      set.tasks[producer].outputs.push_back(channel);
+      set.tasks[producer].extra_releases = random() % 2 == 0;
+    }
+    const char * policies[] = {"fp", "edf", "rm", "np-fp", "fifo", "ros"};
+    Scheduler scheduler = channelled(set, policies[random() % 6]);
+    const SimulationResult result = simulate(scheduler, set.execution, set.options);
+    std::map<TaskId, TaskCounters> seen;
+    for (const SimulatedJob & a : result.jobs) {
+      seen[a.job.task].skipped += a.skipped ? 1 : 0;
+      if (a.start == never) continue;
+      ASSERT_FALSE(a.skipped) << "TAKT_SEED=" << seed + round;
+      ASSERT_GE(a.start, a.job.release) << "TAKT_SEED=" << seed + round;
+      ++seen[a.job.task].started;
+      for (const SimulatedJob & b : result.jobs) {
+        const GroupId group = set.tasks[a.job.task].group;
+        const bool together =
+            a.job.task == b.job.task ||
+            (group != none && group == set.tasks[b.job.task].group && set.groups[group].exclusive);
+        if (&a == &b || !together || b.start == never) continue;
+        ASSERT_TRUE(a.finish <= b.start || b.finish <= a.start) << "TAKT_SEED=" << seed + round;
+      }
+    }
+    for (TaskId id = 0; id < tasks; ++id) {
+      const TaskCounters counters = scheduler.counters(id);
+      ASSERT_EQ(counters.started, seen[id].started) << "TAKT_SEED=" << seed + round;
+      ASSERT_EQ(counters.skipped, seen[id].skipped) << "TAKT_SEED=" << seed + round;
+      ASSERT_LE(counters.stale_skipped, counters.skipped);
+      refreshed += counters.refreshed;
+    }
+  }
+  EXPECT_GT(refreshed, 100u);
+}
+
+}  // namespace
+}  // namespace takt::model
