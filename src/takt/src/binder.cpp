@@ -183,9 +183,11 @@ void Binder::submit(Request function) {
       return std::current_exception();
     }
   };
-  const bool waits = may_wait();
   std::optional<executor::Processor::Later> later;
   std::unique_lock lock(mutex_);
+  // What a request destroys may make another one.
+  const bool nested = working_ && worker_ == std::this_thread::get_id();
+  const bool waits = may_wait() && !nested;
   if (waits) {
     free_.wait(lock, [this] { return !working_; });
   } else {
@@ -194,16 +196,18 @@ void Binder::submit(Request function) {
     later.emplace();
   }
   working_ = true;
+  worker_ = std::this_thread::get_id();
   lock.unlock();
   std::exception_ptr error;
   if (waits) error = carry_out(*request);
   lock.lock();
   while (!requests_.empty()) {
-    const auto next = std::move(requests_.front());
+    auto next = std::move(requests_.front());
     requests_.pop_front();
     lock.unlock();
     const auto failed = carry_out(*next);
     if (next == request) error = failed;
+    next.reset();
     lock.lock();
   }
   working_ = false;

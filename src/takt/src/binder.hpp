@@ -12,6 +12,8 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -63,7 +65,7 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   void removed(Callback & callback) override;
   void changed(const std::shared_ptr<Callback> & callback) override;
   void strategy_changed() override;
-  std::int64_t request_scenario(const std::string & name) override;
+  std::int64_t request_scenario(std::string_view name) override;
 
  private:
   struct Binding;
@@ -92,7 +94,7 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   GivenStrategy strategy() const;
   StrategyPlan plan(const GivenStrategy & of_executor) const;
   void refresh();
-  void refresh_or_tell() noexcept;
+  void refresh_or_tell();
 
   std::unique_ptr<executor::Processor> processor_;  // until close()
   std::unique_ptr<Scenarios> scenarios_;
@@ -104,6 +106,7 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   std::vector<std::weak_ptr<NodeBase>> nodes_;
   std::deque<std::shared_ptr<const Request>> requests_;  // of jobs
   bool working_ = false;
+  std::thread::id worker_;  // while working_
   GivenStrategy strategy_;
 
   // By whoever carries requests out.

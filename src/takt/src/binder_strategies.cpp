@@ -74,7 +74,7 @@ void Binder::strategy_changed() {
   submit([this] { refresh(); });
 }
 
-std::int64_t Binder::request_scenario(const std::string & name) {
+std::int64_t Binder::request_scenario(std::string_view name) {
   return scenarios_->request(name);
 }
 
@@ -96,7 +96,7 @@ void Binder::refresh() {
   }
 }
 
-void Binder::refresh_or_tell() noexcept {
+void Binder::refresh_or_tell() {
   try {
     refresh();
   } catch (const std::exception & error) {

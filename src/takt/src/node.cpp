@@ -96,10 +96,11 @@ void Node::set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strateg
   if (strategy != nullptr) services_->serve_scenarios();
 }
 
-void Node::request_scenario(const std::string & name) {
+void Node::request_scenario(std::string_view name) {
   const auto listener = base_->listener();
   if (listener == nullptr) {
-    throw Error("scenario '" + name + "': node '" + get_name() + "' has no executor to ask");
+    throw Error("scenario '" + std::string(name) + "': node '" + get_name() +
+                "' has no executor to ask");
   }
   listener->request_scenario(name);
 }

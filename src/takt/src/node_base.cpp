@@ -21,8 +21,8 @@ bool same(const std::weak_ptr<Callback> & a, const std::weak_ptr<Callback> & b) 
 
 }  // namespace
 
-std::int64_t NodeListener::request_scenario(const std::string & name) {
-  throw Error("scenario '" + name +
+std::int64_t NodeListener::request_scenario(std::string_view name) {
+  throw Error("scenario '" + std::string(name) +
               "': the node's executor has no scenarios, a SchedulingExecutor has");
 }
 

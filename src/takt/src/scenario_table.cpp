@@ -9,8 +9,8 @@
 namespace takt::detail {
 namespace {
 
-// What a request of the processor has room for.
-constexpr std::size_t most_names = 60000;
+// Far below what a request of the processor has room for.
+constexpr std::size_t most_names = 4096;
 
 }  // namespace
 
@@ -27,7 +27,10 @@ std::vector<ScenarioTable::Known> ScenarioTable::with(
       known.push_back({name, true});
     }
   }
-  if (known.size() > most_names) throw Error("an executor can have 60000 scenarios, no more");
+  if (known.size() > most_names) {
+    throw Error("an executor can have " + std::to_string(most_names) +
+                " scenarios over its life, no more");
+  }
   return known;
 }
 
@@ -43,15 +46,16 @@ void ScenarioTable::set(const std::vector<std::string> & names) {
   known_ = with(names);
 }
 
-model::ScenarioId ScenarioTable::number(const std::string & name) const {
+model::ScenarioId ScenarioTable::number(std::string_view name) const {
   const std::lock_guard lock(mutex_);
-  std::string others;
   for (std::size_t i = 0; i < known_.size(); ++i) {
-    if (!known_[i].present) continue;
-    if (known_[i].name == name) return static_cast<model::ScenarioId>(i + 1);
-    others += (others.empty() ? "there are " : ", ") + known_[i].name;
+    if (known_[i].present && known_[i].name == name) return static_cast<model::ScenarioId>(i + 1);
   }
-  throw Error("no scenario '" + name +
+  std::string others;
+  for (const Known & each : known_) {
+    if (each.present) others += (others.empty() ? "there are " : ", ") + each.name;
+  }
+  throw Error("no scenario '" + std::string(name) +
               "': " + (others.empty() ? "no strategy was given to the executor" : others));
 }
 

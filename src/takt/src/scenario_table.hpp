@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "takt_core/model/scenario.hpp"
@@ -18,8 +19,8 @@ class ScenarioTable {
   std::vector<std::string> numbered(const std::vector<std::string> & names) const;
   /// These there are from now on. As numbered().
   void set(const std::vector<std::string> & names);
-  /// Throws Error, which lists the names, if there is none.
-  model::ScenarioId number(const std::string & name) const;
+  /// Throws Error, which lists the names, if there is none; allocates only then.
+  model::ScenarioId number(std::string_view name) const;
   /// Empty if there is none.
   std::string name(model::ScenarioId number) const;
   bool present(model::ScenarioId number) const;

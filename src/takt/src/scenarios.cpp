@@ -61,10 +61,16 @@ void Scenarios::apply(const StrategyPlan & plan, const TaskNumbers & numbers) {
       std::equal(sent_.begin(), sent_.end(), timings.begin(), timings.end(), same)) {
     return;
   }
+  // Should the processor refuse them, the next ones are not taken for the same.
+  const std::string old_default = std::exchange(default_, "");
+  strategies_.clear();
+  sent_.clear();
+  given_ = true;
   // Before it spins, what holds is what is to hold at the start.
-  if (default_ != plan.default_scenario && !processor_.spinning()) processor_.set_scenarios({});
+  if (old_default != plan.default_scenario && !processor_.spinning()) processor_.set_scenarios({});
   processor_.set_scenarios(std::move(scenarios), first);
   table_.set(names);
+  given_ = !numbered.empty();
   default_ = plan.default_scenario;
   strategies_ = plan.strategies;
   sent_ = std::move(timings);
@@ -76,7 +82,7 @@ void Scenarios::forget(model::TaskId task) {
   for (Timings & timings : sent_) timings.erase(task);
 }
 
-std::int64_t Scenarios::request(const std::string & name) const {
+std::int64_t Scenarios::request(std::string_view name) const {
   const model::ScenarioId number = table_.number(name);
   const executor::Statistics before = processor_.statistics();
   processor_.request_scenario(number);

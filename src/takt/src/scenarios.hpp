@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scenario_table.hpp"
@@ -28,7 +29,7 @@ class Scenarios {
   /// The processor has no such task any more.
   void forget(model::TaskId task);
   /// Whether the processor was given none.
-  bool empty() const noexcept { return sent_.empty(); }
+  bool empty() const noexcept { return !given_; }
 
   // ---- any thread
 
@@ -36,11 +37,12 @@ class Scenarios {
   /// Of the one that holds. Empty before there is one.
   std::string current() const { return table_.name(processor_.statistics().scenario); }
   /// Asks for it and looks; see NodeListener.
-  std::int64_t request(const std::string & name) const;
+  std::int64_t request(std::string_view name) const;
 
  private:
   executor::Processor & processor_;
   ScenarioTable table_;
+  bool given_ = false;
   std::string default_;
   std::vector<std::shared_ptr<const SchedulingStrategy>> strategies_;
   std::vector<std::map<model::TaskId, model::Timing>> sent_;  // by number

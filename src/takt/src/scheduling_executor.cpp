@@ -81,13 +81,13 @@ void SchedulingExecutor::set_scheduling_strategy(const SchedulingStrategy::Share
 void SchedulingExecutor::load_strategy(const std::string & path) {
   set_scheduling_strategy(takt::load_strategy(path));
 }
-void SchedulingExecutor::request_scenario(const std::string & name) {
+void SchedulingExecutor::request_scenario(std::string_view name) {
   request_scenario(scenario_number(name));
 }
 void SchedulingExecutor::request_scenario(ScenarioId number) noexcept {
   binder_->processor().request_scenario(number);
 }
-ScenarioId SchedulingExecutor::scenario_number(const std::string & name) const {
+ScenarioId SchedulingExecutor::scenario_number(std::string_view name) const {
   return binder_->scenarios().table().number(name);
 }
 std::string SchedulingExecutor::scenario() const {

@@ -157,8 +157,9 @@ class Planner {
     const std::string wrong = misfit(*callback, entry);
     if (!wrong.empty()) {
       problem(entry.where + ": " + wrong);
-    } else if (!entries.emplace(callback.get(), &entry).second) {
-      problem(entry.where + ": another entry names the same task, '" + callback->id() + "'");
+    } else if (const auto [other, added] = entries.emplace(callback.get(), &entry); !added) {
+      problem(entry.where + ": says again what is said of '" + callback->id() +
+              "' already: " + other->second->where);
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -33,6 +34,10 @@ std::string contents(const std::string & path) {
   }
   if (text.size() > most_bytes) refuse("is longer than 1 MiB");
   return text;
+}
+
+bool is_control(char byte) noexcept {
+  return std::iscntrl(static_cast<unsigned char>(byte)) != 0;
 }
 
 struct Unit {
@@ -89,7 +94,10 @@ std::string YamlValue::where() const {
 }
 
 void YamlValue::fail(const std::string & what) const {
-  throw Error(where() + ": " + what);
+  std::string line = where() + ": " + what;
+  // What is said of a file stays one line, whatever stands in it.
+  std::replace_if(line.begin(), line.end(), is_control, '?');
+  throw Error(line);
 }
 
 YamlValue YamlValue::at(int index, std::string key, std::size_t line) const {
@@ -127,7 +135,7 @@ bool YamlValue::is(std::string_view text) const {
 std::string YamlValue::text() const {
   const std::string_view text = scalar();
   if (text.empty()) fail("must be a text that is not empty");
-  if (text.find('\0') != std::string_view::npos) fail("must be a text without a zero byte");
+  if (std::any_of(text.begin(), text.end(), is_control)) fail("must be one line of text");
   return std::string(text);
 }
 

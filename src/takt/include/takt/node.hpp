@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "takt/callback_group.hpp"
@@ -114,9 +115,9 @@ class Node : public Parameters {
   /// now, checked when its executor begins to spin, at once if that spins. nullptr: none. Also the
   /// parameter `scheduling_strategy` at the start: a YAML file. Throws Error.
   void set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy);
-  /// Asks the node's executor for a scenario; any thread, callbacks too; does not wait. Throws Error
-  /// for an unknown name, and without an executor that has scenarios.
-  void request_scenario(const std::string & name);
+  /// Asks the node's executor for a scenario; any thread, callbacks too; neither waits nor
+  /// allocates. Throws Error for an unknown name, and without an executor that has scenarios.
+  void request_scenario(std::string_view name);
 
   // ---- time and log: any thread, also in callbacks
 

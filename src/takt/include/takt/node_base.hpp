@@ -36,8 +36,9 @@ class NodeListener {
   /// A node has another strategy. May throw: the node keeps its old one then.
   virtual void strategy_changed() {}
   /// Throws Error for an unknown name, or if the executor has no scenarios. Returns the time from
-  /// the request to its effect in ns, -1 if it had none yet. Does not block.
-  virtual std::int64_t request_scenario(const std::string & name);
+  /// the request to its effect in ns, -1 if it had none yet. Neither blocks nor allocates unless it
+  /// throws.
+  virtual std::int64_t request_scenario(std::string_view name);
 };
 
 /// The inner part of a node, shared by everything that was made by it: the rcl node, the list of

@@ -31,7 +31,8 @@ inline constexpr BuiltinPolicy ros_policy{"ros"};
 /// Error for an unknown name or a policy that is not made.
 class SchedulingPolicy {
  public:
-  /// Makes a policy: once when the executor is given it and at each spin(), on the calling thread.
+  /// Makes a policy: when the executor is given it and at each spin(), on the calling thread; a
+  /// scenario's also whenever the executor's tasks change.
   /// May allocate and throw; see model::Policy for what the policy itself must not do.
   using Make = std::function<std::unique_ptr<model::Policy>()>;
   /// The thesis's form: the first job goes before the second.

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -124,15 +125,15 @@ class SchedulingExecutor {
   /// Error with file, line and key.
   void load_strategy(const std::string & path);
   /// Another scenario, from the next decision on: started jobs finish as they were, pending ones get
-  /// its deadlines and rank. The last request before that wins. Does not wait. Throws Error for an
-  /// unknown name; a callback may also ask its node (Node::request_scenario). What became of it,
-  /// how long it took, how many were overwritten: statistics().
-  void request_scenario(const std::string & name);
+  /// its deadlines and rank. The last request before that wins. Neither waits nor allocates. Throws
+  /// Error for an unknown name; a callback may also ask its node (Node::request_scenario). What
+  /// became of it, how long it took, how many were overwritten: statistics().
+  void request_scenario(std::string_view name);
   /// The same without a look-up: never throws, allocates, or takes a lock. No effect for a number
   /// that scenario_number() did not return; one whose scenario is gone means the default.
   void request_scenario(ScenarioId number) noexcept;
   /// Throws Error for an unknown name. It stays the number of that name.
-  ScenarioId scenario_number(const std::string & name) const;
+  ScenarioId scenario_number(std::string_view name) const;
   /// The name of the one that holds; empty if there is none. Allocates.
   std::string scenario() const;
 
