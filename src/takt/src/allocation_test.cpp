@@ -1,7 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // In steady state takt's own paths allocate nothing, with messages of takt's pools: operator new
 // counts, in the test's thread and takt's, but for that which writes the log. That holds for what
-// callbacks usually call, too: the log, the time, parameters.
+// callbacks usually call, too: the log, the time, parameters, another scenario.
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -86,6 +86,7 @@ void exchange_for_a_while(const char * policy) {
     texts->publish(text);
     TAKT_INFO(node->get_logger(), "loan %d at %.3f", count, node->now().seconds());
     node->get_parameter("gain", gain);
+    node->request_scenario(count % 2 == 0 ? "a scenario whose name is long" : "another one");
     // The first messages make the strings of the pool as long as they need to be.
     if (++count == 30) counting = true;
     if (count == 130) {
@@ -95,7 +96,17 @@ void exchange_for_a_while(const char * policy) {
   });
   const auto consume = node->create_timer("consume", 1ms, {.reads = {{reads}}}, [] {});
   executor.add_node(node);
+  const auto strategy = std::make_shared<SchedulingStrategy>();
+  SchedulingScenario one("a scenario whose name is long");
+  one.set_task("consume", {.phase = 200us, .priority = 20});
+  SchedulingScenario two("another one");
+  two.set_task("produce", {.deadline = 900us, .priority = 30});
+  strategy->add_scenario(one);
+  strategy->add_scenario(two);
+  strategy->set_default_scenario("another one");
+  executor.set_scheduling_strategy(strategy);
   executor.spin();
+  EXPECT_GT(executor.statistics().scenario_switches, 50u);
   EXPECT_GT(read, 50u);
   EXPECT_GT(triggered, 50u * 200u);
   EXPECT_GT(kept_alive, 50u);

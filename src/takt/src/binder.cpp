@@ -2,6 +2,7 @@
 #include "binder.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <optional>
 #include <stdexcept>
@@ -39,6 +40,18 @@ bool may_wait() noexcept {
   return current_job() == nullptr && !executor::Processor::Later::wanted();
 }
 
+/// While it lives, tasks come or go by the dozen.
+class Batch {
+ public:
+  explicit Batch(std::atomic<int> & count) : count_(count) { ++count_; }
+  ~Batch() { --count_; }
+  Batch(const Batch &) = delete;
+  Batch & operator=(const Batch &) = delete;
+
+ private:
+  std::atomic<int> & count_;
+};
+
 /// With the core's exceptions as takt's.
 template <typename Function>
 void wrapped(const Function & function) {
@@ -60,7 +73,11 @@ Binder::Binder(executor::Options options) {
     }
     if (handler != nullptr) handler(miss, task);
   };
+  log_ = options.log ? options.log : [](const std::string & line) {
+    std::fprintf(stderr, "takt: %s\n", line.c_str());
+  };
   wrapped([&] { processor_ = std::make_unique<executor::Processor>(std::move(options)); });
+  scenarios_ = std::make_unique<Scenarios>(*processor_);
 }
 
 Binder::~Binder() = default;
@@ -73,7 +90,16 @@ void Binder::add_node(NodeBase & node) {
     const std::lock_guard lock(mutex_);
     nodes_.push_back(node.weak_from_this());
   }
-  for (const auto & callback : callbacks) added(callback);
+  try {
+    {
+      const Batch batch(batches_);
+      for (const auto & callback : callbacks) added(callback);
+    }
+    strategy_changed();
+  } catch (...) {
+    remove_node(node);
+    throw;
+  }
 }
 
 void Binder::remove_node(NodeBase & node) {
@@ -84,10 +110,14 @@ void Binder::remove_node(NodeBase & node) {
       throw Error("node '" + std::string(node.name()) + "' is not one of this executor");
     }
   }
-  for (const auto & callback : node.set_listener(nullptr)) {
-    callback->listen(false);
-    removed(*callback);
+  {
+    const Batch batch(batches_);
+    for (const auto & callback : node.set_listener(nullptr)) {
+      callback->listen(false);
+      removed(*callback);
+    }
   }
+  submit([this] { refresh_or_tell(); });
 }
 
 void Binder::close() {
@@ -110,11 +140,11 @@ void Binder::added(const std::shared_ptr<Callback> & callback) {
     if (!bindings_.emplace(callback.get(), binding).second) return;
   }
   callback->listen(true);
-  submit(binding);
+  submit_update(binding);
 }
 
 void Binder::changed(const std::shared_ptr<Callback> & callback) {
-  if (const auto binding = find(*callback)) submit(binding);
+  if (const auto binding = find(*callback)) submit_update(binding);
 }
 
 void Binder::removed(Callback & callback) {
@@ -128,7 +158,7 @@ void Binder::removed(Callback & callback) {
   }
   callback.set_notify(nullptr, nullptr);
   binding->removed.store(true);
-  submit(binding);
+  submit_update(binding);
 }
 
 std::shared_ptr<Binder::Binding> Binder::find(const Callback & callback) const {
@@ -137,12 +167,27 @@ std::shared_ptr<Binder::Binding> Binder::find(const Callback & callback) const {
   return found != bindings_.end() ? found->second : nullptr;
 }
 
+model::TaskId Binder::number_of(const Binding & binding) noexcept {
+  return binding.shown.load();
+}
+
 // ---- requests -----------------------------------------------------------------------------------
 
-void Binder::submit(const std::shared_ptr<Binding> & request) {
-  const bool waits = may_wait();
+void Binder::submit(Request function) {
+  const auto request = std::make_shared<const Request>(std::move(function));
+  const auto carry_out = [](const Request & make) -> std::exception_ptr {
+    try {
+      wrapped(make);
+      return nullptr;
+    } catch (...) {
+      return std::current_exception();
+    }
+  };
   std::optional<executor::Processor::Later> later;
   std::unique_lock lock(mutex_);
+  // What a request destroys may make another one.
+  const bool nested = working_ && worker_ == std::this_thread::get_id();
+  const bool waits = may_wait() && !nested;
   if (waits) {
     free_.wait(lock, [this] { return !working_; });
   } else {
@@ -151,16 +196,18 @@ void Binder::submit(const std::shared_ptr<Binding> & request) {
     later.emplace();
   }
   working_ = true;
+  worker_ = std::this_thread::get_id();
   lock.unlock();
   std::exception_ptr error;
-  if (waits) error = carry_out(request);
+  if (waits) error = carry_out(*request);
   lock.lock();
   while (!requests_.empty()) {
-    const auto next = std::move(requests_.front());
+    auto next = std::move(requests_.front());
     requests_.pop_front();
     lock.unlock();
-    const auto failed = carry_out(next);
-    if (next == request && error == nullptr) error = failed;
+    const auto failed = carry_out(*next);
+    if (next == request) error = failed;
+    next.reset();
     lock.lock();
   }
   working_ = false;
@@ -169,13 +216,8 @@ void Binder::submit(const std::shared_ptr<Binding> & request) {
   if (error != nullptr) std::rethrow_exception(error);
 }
 
-std::exception_ptr Binder::carry_out(const std::shared_ptr<Binding> & binding) {
-  try {
-    wrapped([&] { update(*binding); });
-    return nullptr;
-  } catch (...) {
-    return std::current_exception();
-  }
+void Binder::submit_update(const std::shared_ptr<Binding> & binding) {
+  submit([this, binding] { update(*binding); });
 }
 
 void Binder::update(Binding & binding) {
@@ -187,6 +229,7 @@ void Binder::update(Binding & binding) {
     unbind(binding);
   }
   if (wanted) bind(binding);
+  if (batches_ == 0) refresh_or_tell();
 }
 
 void Binder::bind(Binding & binding) {
@@ -212,6 +255,7 @@ void Binder::unbind(Binding & binding) {
   binding.bound = false;
   binding.shown.store(model::none);
   processor_->remove_task(binding.number, binding.callback);
+  scenarios_->forget(binding.number);
   leave_group(binding.group);
 }
 

@@ -3,16 +3,22 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "scenarios.hpp"
+#include "strategy_plan.hpp"
 #include "takt/callback.hpp"
 #include "takt/node_base.hpp"
 #include "takt/policy.hpp"
@@ -45,6 +51,12 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   void set_start(model::Time t0);
   void set_miss_handler(MissHandler handler);
 
+  /// Throws Error if there are nodes and it does not fit to them.
+  void set_strategy(const GivenStrategy & strategy);
+  /// Throws Error if a strategy does not fit to the nodes there are.
+  void check_strategies();
+  const Scenarios & scenarios() const noexcept { return *scenarios_; }
+
   executor::Processor & processor() noexcept { return *processor_; }
   model::TaskCounters counters(const std::string & callback) const;
   std::vector<std::pair<model::TaskId, std::string>> tasks() const;
@@ -52,9 +64,12 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   void added(const std::shared_ptr<Callback> & callback) override;
   void removed(Callback & callback) override;
   void changed(const std::shared_ptr<Callback> & callback) override;
+  void strategy_changed() override;
+  std::int64_t request_scenario(std::string_view name) override;
 
  private:
   struct Binding;
+  using Request = std::function<void()>;
   struct Group {
     model::GroupId id = model::none;
     std::size_t tasks = 0;
@@ -64,25 +79,41 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   static void run(void * callback, const executor::JobInfo & job);
   static void notify(void * binding, std::size_t count);
   /// Throws Error.
-  void submit(const std::shared_ptr<Binding> & request);
-  std::exception_ptr carry_out(const std::shared_ptr<Binding> & binding);
+  void submit(Request request);
+  void submit_update(const std::shared_ptr<Binding> & binding);
   void update(Binding & binding);
   void bind(Binding & binding);
   void unbind(Binding & binding);
   model::GroupId enter_group(const CallbackGroup::SharedPtr & group);
   void leave_group(const CallbackGroup::SharedPtr & group);
   std::shared_ptr<Binding> find(const Callback & callback) const;
+  static model::TaskId number_of(const Binding & binding) noexcept;
+
+  // Of strategies, in binder_strategies.cpp.
+  std::vector<std::shared_ptr<NodeBase>> nodes() const;
+  GivenStrategy strategy() const;
+  StrategyPlan plan(const GivenStrategy & of_executor) const;
+  void refresh();
+  void refresh_or_tell();
 
   std::unique_ptr<executor::Processor> processor_;  // until close()
+  std::unique_ptr<Scenarios> scenarios_;
+  std::function<void(const std::string &)> log_;
 
   mutable std::mutex mutex_;  // of what follows; never held while the processor is called
   std::condition_variable free_;
   std::map<const Callback *, std::shared_ptr<Binding>> bindings_;
   std::vector<std::weak_ptr<NodeBase>> nodes_;
-  std::deque<std::shared_ptr<Binding>> requests_;  // of jobs
+  std::deque<std::shared_ptr<const Request>> requests_;  // of jobs
   bool working_ = false;
+  std::thread::id worker_;  // while working_
+  GivenStrategy strategy_;
 
-  std::map<CallbackGroup::SharedPtr, Group> groups_;  // by whoever carries requests out
+  // By whoever carries requests out.
+  std::map<CallbackGroup::SharedPtr, Group> groups_;
+  std::set<std::string> told_;  // problems of strategies
+
+  std::atomic<int> batches_ = 0;  // changes of many tasks: scenarios follow at their end
 
   std::mutex handler_mutex_;
   MissHandler handler_;

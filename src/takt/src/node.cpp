@@ -91,6 +91,20 @@ std::string Node::get_fully_qualified_name() const {
   return base_->fully_qualified_name();
 }
 
+void Node::set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy) {
+  base_->set_strategy(detail::given(strategy));
+  if (strategy != nullptr) services_->serve_scenarios();
+}
+
+void Node::request_scenario(std::string_view name) {
+  const auto listener = base_->listener();
+  if (listener == nullptr) {
+    throw Error("scenario '" + std::string(name) + "': node '" + get_name() +
+                "' has no executor to ask");
+  }
+  listener->request_scenario(name);
+}
+
 CallbackGroup::SharedPtr Node::create_callback_group(CallbackGroupType type) {
   return std::make_shared<CallbackGroup>(type);
 }

@@ -21,6 +21,11 @@ bool same(const std::weak_ptr<Callback> & a, const std::weak_ptr<Callback> & b) 
 
 }  // namespace
 
+std::int64_t NodeListener::request_scenario(std::string_view name) {
+  throw Error("scenario '" + std::string(name) +
+              "': the node's executor has no scenarios, a SchedulingExecutor has");
+}
+
 NodeBase::NodeBase(std::shared_ptr<Context> context, const std::string & name,
                    const std::string & namespace_, const rcl_node_options_t & options,
                    bool intra_process)
@@ -122,6 +127,52 @@ std::vector<std::shared_ptr<Callback>> NodeBase::set_listener(
   }
   listener_ = listener;
   return present();
+}
+
+std::shared_ptr<NodeListener> NodeBase::listener() const {
+  const std::lock_guard lock(mutex_);
+  return listener_.lock();
+}
+
+// ---- scheduling strategies ----------------------------------------------------------------------
+
+void NodeBase::set_strategy(const detail::GivenStrategy & strategy) {
+  detail::GivenStrategy old;
+  std::shared_ptr<NodeListener> listener;
+  {
+    const std::lock_guard lock(mutex_);
+    old = std::exchange(strategy_, strategy);
+    listener = listener_.lock();
+  }
+  if (listener == nullptr) return;
+  try {
+    listener->strategy_changed();
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    strategy_ = old;
+    throw;
+  }
+}
+
+detail::GivenStrategy NodeBase::strategy() const {
+  const std::lock_guard lock(mutex_);
+  return strategy_;
+}
+
+std::vector<std::string> NodeBase::published() const {
+  const std::lock_guard lock(mutex_);
+  return published_;
+}
+
+void NodeBase::add_published(const std::string & topic) {
+  const std::lock_guard lock(mutex_);
+  published_.push_back(topic);
+}
+
+void NodeBase::remove_published(const std::string & topic) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find(published_.begin(), published_.end(), topic);
+  if (found != published_.end()) published_.erase(found);
 }
 
 }  // namespace takt

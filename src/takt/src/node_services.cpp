@@ -7,6 +7,8 @@
 
 #include "logger_services.hpp"
 #include "parameter_services.hpp"
+#include "scenario_service.hpp"
+#include "takt/scheduling_strategy.hpp"
 #include "type_description_service.hpp"
 
 namespace takt::detail {
@@ -21,17 +23,41 @@ bool wants_type_descriptions(Parameters & parameters) {
   return parameters.declare_parameter(name, true, descriptor);
 }
 
+/// The file of the strategy that the node was given from outside; empty if there is none.
+std::string strategy_file(Parameters & parameters) {
+  constexpr const char * name = "scheduling_strategy";
+  if (!parameters.has_parameter(name)) {
+    if (!parameters.get_parameter_overrides().contains(name)) return "";
+    ParameterDescriptor descriptor;
+    descriptor.description = "The file of the node's scheduling strategy.";
+    descriptor.read_only = true;
+    parameters.declare_parameter(name, "", descriptor);
+  }
+  return parameters.get_parameter(name).as_string();
+}
+
 }  // namespace
 
 NodeServices::NodeServices(const std::shared_ptr<NodeBase> & node, const NodeOptions & options,
                            Parameters & parameters, const std::shared_ptr<Clock> & clock)
-    : time_source_(node, parameters, clock) {
+    : node_(node),
+      may_serve_scenarios_(options.enable_scenario_service.value_or(true)),
+      time_source_(node, parameters, clock) {
   const auto keep = [this](std::vector<std::shared_ptr<Callback>> handles) {
     std::move(handles.begin(), handles.end(), std::back_inserter(handles_));
   };
   if (options.start_parameter_services) keep(make_parameter_services(node, parameters));
   if (wants_type_descriptions(parameters)) keep({make_type_description_service(node)});
   if (options.enable_logger_service) keep(make_logger_services(node));
+  const std::string file = strategy_file(parameters);
+  if (!file.empty()) node->set_strategy(given(load_strategy(file)));
+  if (!file.empty() || options.enable_scenario_service.value_or(false)) serve_scenarios();
+}
+
+void NodeServices::serve_scenarios() {
+  const std::lock_guard lock(mutex_);
+  if (!may_serve_scenarios_ || scenario_service_ != nullptr) return;
+  scenario_service_ = make_scenario_service(node_);
 }
 
 }  // namespace takt::detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -14,13 +15,20 @@
 namespace takt::detail {
 
 /// What a node does besides what its user makes: it serves its parameters, follows /clock,
-/// describes its types. `parameters` is the node and must outlive this.
+/// describes its types, takes requests for scenarios. `parameters` is the node and must outlive this.
 class NodeServices {
  public:
   NodeServices(const std::shared_ptr<NodeBase> & node, const NodeOptions & options,
                Parameters & parameters, const std::shared_ptr<Clock> & clock);
 
+  /// Unless its options say otherwise; once. Any thread.
+  void serve_scenarios();
+
  private:
+  std::shared_ptr<NodeBase> node_;
+  bool may_serve_scenarios_;
+  std::mutex mutex_;
+  std::shared_ptr<Callback> scenario_service_;
   std::vector<std::shared_ptr<Callback>> handles_;
   TimeSource time_source_;
 };

@@ -68,9 +68,11 @@ PublisherBase::PublisherBase(std::shared_ptr<NodeBase> node, const std::string &
       always_outside_(middleware_must_see(actual_qos(*publisher_))),
       events_(detail::make_events(node_, publisher_, options.event_callbacks, options.group)) {
   node_->context()->exchange().join(topic_, inside_);
+  node_->add_published(topic_);
 }
 
 PublisherBase::~PublisherBase() {
+  node_->remove_published(topic_);
   node_->context()->exchange().leave(topic_, inside_);
 }
 

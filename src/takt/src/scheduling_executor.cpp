@@ -57,6 +57,7 @@ void SchedulingExecutor::spin() {
     ~Remove() { context.remove_on_shutdown(handle); }
   } const remove{*context_, handle};
   if (spinning()) throw Error("the executor spins already: one thread at a time may call spin()");
+  binder_->check_strategies();
   processor().spin();
 }
 
@@ -72,6 +73,25 @@ void SchedulingExecutor::set_start(model::Time t0) {
 
 void SchedulingExecutor::set_scheduling_policy(const SchedulingPolicy & policy) {
   binder_->set_policy(policy);
+}
+
+void SchedulingExecutor::set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy) {
+  binder_->set_strategy(detail::given(strategy));
+}
+void SchedulingExecutor::load_strategy(const std::string & path) {
+  set_scheduling_strategy(takt::load_strategy(path));
+}
+void SchedulingExecutor::request_scenario(std::string_view name) {
+  request_scenario(scenario_number(name));
+}
+void SchedulingExecutor::request_scenario(ScenarioId number) noexcept {
+  binder_->processor().request_scenario(number);
+}
+ScenarioId SchedulingExecutor::scenario_number(std::string_view name) const {
+  return binder_->scenarios().table().number(name);
+}
+std::string SchedulingExecutor::scenario() const {
+  return binder_->scenarios().current();
 }
 
 void SchedulingExecutor::set_state(ApplicationState state) {

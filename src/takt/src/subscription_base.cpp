@@ -180,23 +180,25 @@ bool SubscriptionBase::is_task() const noexcept {
   return releases_.load(std::memory_order_relaxed);
 }
 
-void SubscriptionBase::inherit_rank(model::Task & task) const {
+model::Task SubscriptionBase::task_read_by(const std::vector<model::Task> & readers) const {
   const auto shorter = [](model::Duration a, model::Duration b) { return b > 0 && b < a ? b : a; };
+  model::Task task = task_;
   model::Duration period = model::never;
-  for (const auto & callback : node().callbacks()) {
-    if (!callback->reads(topic_)) continue;
-    const model::Task reader = callback->task();
+  for (const model::Task & reader : readers) {
     if (!own_priority_) task.priority = std::max(task.priority, reader.priority);
     if (!own_deadline_) task.deadline = shorter(task.deadline, reader.deadline);
     period = shorter(period, reader.period > 0 ? reader.period : reader.rank_period);
   }
   if (period < model::never) task.rank_period = period;
+  return task;
 }
 
 model::Task SubscriptionBase::task() const {
-  model::Task task = task_;
-  inherit_rank(task);
-  return task;
+  std::vector<model::Task> readers;
+  for (const auto & callback : node().callbacks()) {
+    if (callback->reads(topic_)) readers.push_back(callback->task());
+  }
+  return task_read_by(readers);
 }
 
 // ---- messages -----------------------------------------------------------------------------------

@@ -61,7 +61,19 @@ def test_user_policy(example: Callable[..., Program], form: str) -> None:
     assert set(right) == set(pairs), program.lines
 
 
-@pytest.mark.parametrize("name", ["three_tasks", "user_policy"])
+@pytest.mark.parametrize(
+    "form", [[], [str(Path(__file__).parents[1] / "examples" / "schedule.yaml")]], ids=["code", "yaml"]
+)
+def test_strategy(example: Callable[..., Program], form: list[str]) -> None:
+    program = example("strategy", *form)
+    assert program.exit_status() == 0
+    switches = [re.fullmatch(r"(\w+) holds, \d+\.\d us after it was asked for", line) for line in program.lines]
+    names = [match[1] for match in switches if match is not None]
+    assert len(names) == len(program.lines), program.lines
+    assert names == ["special_scenario", "default_scenario"] * 3, program.lines
+
+
+@pytest.mark.parametrize("name", ["strategy", "three_tasks", "user_policy"])
 def test_a_wrong_argument_is_one_line(example: Callable[..., Program], name: str) -> None:
     program = example(name, "nonsense")
     program.expected_status = 2

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "takt/callback_group.hpp"
@@ -15,6 +16,7 @@
 #include "takt/parameters.hpp"
 #include "takt/publisher.hpp"
 #include "takt/qos.hpp"
+#include "takt/scheduling_strategy.hpp"
 #include "takt/service.hpp"
 #include "takt/subscription.hpp"
 #include "takt/timer.hpp"
@@ -105,6 +107,17 @@ class Node : public Parameters {
                                            const ClientOptions & options = {}) {
     return base_->add(std::make_shared<Client<S>>(base_, name, options));
   }
+
+  // ---- scheduling; see SchedulingExecutor, which alone heeds it
+
+  /// The node's strategy, or a part of one that it shares with other nodes or its executor: it names
+  /// tasks of the nodes that have it. It adds to the executor's; scenarios of one name are one. Read
+  /// now, checked when its executor begins to spin, at once if that spins. nullptr: none. Also the
+  /// parameter `scheduling_strategy` at the start: a YAML file. Throws Error.
+  void set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy);
+  /// Asks the node's executor for a scenario; any thread, callbacks too; neither waits nor
+  /// allocates. Throws Error for an unknown name, and without an executor that has scenarios.
+  void request_scenario(std::string_view name);
 
   // ---- time and log: any thread, also in callbacks
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,6 +17,7 @@
 #include "takt/callback_group.hpp"
 #include "takt/context.hpp"
 #include "takt/exceptions.hpp"
+#include "takt/scheduling_strategy.hpp"
 
 namespace takt {
 
@@ -28,6 +30,15 @@ class NodeListener {
   virtual void removed(Callback & callback) = 0;
   /// Its task() or is_task() has changed.
   virtual void changed(const std::shared_ptr<Callback> & callback) = 0;
+
+  // ---- an executor that schedules by scenarios
+
+  /// A node has another strategy. May throw: the node keeps its old one then.
+  virtual void strategy_changed() {}
+  /// Throws Error for an unknown name, or if the executor has no scenarios. Returns the time from
+  /// the request to its effect in ns, -1 if it had none yet. Neither blocks nor allocates unless it
+  /// throws.
+  virtual std::int64_t request_scenario(std::string_view name);
 };
 
 /// The inner part of a node, shared by everything that was made by it: the rcl node, the list of
@@ -111,6 +122,19 @@ class NodeBase : public std::enable_shared_from_this<NodeBase> {
   /// told. Throws Error if the node has another executor. nullptr: leaves it.
   std::vector<std::shared_ptr<Callback>> set_listener(
       const std::shared_ptr<NodeListener> & listener);
+  /// nullptr: it has none.
+  std::shared_ptr<NodeListener> listener() const;
+
+  // ---- scheduling strategies
+
+  /// Tells the executor. Throws what that one throws; nothing has changed then.
+  void set_strategy(const detail::GivenStrategy & strategy);
+  detail::GivenStrategy strategy() const;
+
+  /// Topics (resolved) of the publishers there are, each once for each publisher.
+  std::vector<std::string> published() const;
+  void add_published(const std::string & topic);
+  void remove_published(const std::string & topic);
 
  private:
   void list(const std::shared_ptr<Callback> & callback, bool unique);
@@ -125,6 +149,8 @@ class NodeBase : public std::enable_shared_from_this<NodeBase> {
   std::vector<std::weak_ptr<Callback>> callbacks_;
   std::array<std::vector<std::weak_ptr<Callback>>, 5> by_kind_;
   std::weak_ptr<NodeListener> listener_;
+  detail::GivenStrategy strategy_;
+  std::vector<std::string> published_;
 };
 
 }  // namespace takt

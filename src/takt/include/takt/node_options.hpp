@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct NodeOptions {
   bool start_parameter_services = true;
   /// Whether changes of parameters are told on /parameter_events.
   bool start_parameter_event_publisher = true;
+  /// Whether scenarios can be asked for from outside: the service `~/set_scenario`, by such a callback,
+  /// too, in a group of its own. Default: if the node has a scheduling strategy.
+  std::optional<bool> enable_scenario_service = std::nullopt;
   /// Whether levels of loggers can be got and set from outside, by such callbacks too.
   bool enable_logger_service = false;
 };

@@ -11,12 +11,28 @@
 
 namespace takt {
 
+/// A built-in policy as a constant instead of a text.
+struct BuiltinPolicy {
+  const char * name;
+};
+inline constexpr BuiltinPolicy fp_policy{"fp"};
+inline constexpr BuiltinPolicy rm_policy{"rm"};
+inline constexpr BuiltinPolicy dm_policy{"dm"};
+inline constexpr BuiltinPolicy edf_policy{"edf"};
+inline constexpr BuiltinPolicy np_fp_policy{"np-fp"};
+inline constexpr BuiltinPolicy np_rm_policy{"np-rm"};
+inline constexpr BuiltinPolicy np_dm_policy{"np-dm"};
+inline constexpr BuiltinPolicy np_edf_policy{"np-edf"};
+inline constexpr BuiltinPolicy fifo_policy{"fifo"};
+inline constexpr BuiltinPolicy ros_policy{"ros"};
+
 /// How an executor orders jobs: one of the built-in policies by name, or one of the user's own. A
 /// value: copying allocates, and nothing is checked before an executor is given it, which throws
 /// Error for an unknown name or a policy that is not made.
 class SchedulingPolicy {
  public:
-  /// Makes a policy: once when the executor is given it and at each spin(), on the calling thread.
+  /// Makes a policy: when the executor is given it and at each spin(), on the calling thread; a
+  /// scenario's also whenever the executor's tasks change.
   /// May allocate and throw; see model::Policy for what the policy itself must not do.
   using Make = std::function<std::unique_ptr<model::Policy>()>;
   /// The thesis's form: the first job goes before the second.
@@ -26,6 +42,9 @@ class SchedulingPolicy {
   /// `fp`, `rm`, `dm`, `edf`, the same with `np-`, `fifo`, `ros`.
   SchedulingPolicy(const char * name) : name_(name) {}
   SchedulingPolicy(std::string name) : name_(std::move(name)) {}
+  SchedulingPolicy(const BuiltinPolicy & policy) : name_(policy.name) {}
+  /// As the thesis writes it: &np_edf_policy.
+  SchedulingPolicy(const BuiltinPolicy * policy) : name_(policy->name) {}
   /// A policy of the user's own. Without real-time rights it is used as if it did not preempt.
   SchedulingPolicy(Make make) : make_(std::move(make)) {}
   // NOLINTEND(google-explicit-constructor)

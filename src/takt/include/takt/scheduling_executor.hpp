@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "takt/job.hpp"
 #include "takt/node.hpp"
 #include "takt/policy.hpp"
+#include "takt/scheduling_strategy.hpp"
 #include "takt_core/executor/processor.hpp"
 
 namespace takt {
@@ -23,6 +25,8 @@ using executor::Grants;
 using executor::OnException;
 using executor::PriorityPlan;
 using executor::Statistics;
+/// Number of a scenario of an executor; 0 is none: tasks as they were made.
+using model::ScenarioId;
 
 /// Read once, when the executor is made.
 struct SchedulingExecutorOptions {
@@ -108,6 +112,32 @@ class SchedulingExecutor {
   }
   /// nullptr: nobody is told, misses are counted. Never waits for jobs.
   void on_deadline_miss(MissHandler handler);
+
+  // ---- scenarios
+
+  /// Its default scenario holds from now on; if it spins and has one of the name that holds, that
+  /// one. Strategies of the executor's nodes add to it. Throws Error, and the old one stays, if it
+  /// names a task or topic that there is not, or contradicts a node's. An executor without nodes
+  /// checks that when spin() begins, and says so. nullptr: tasks are as they were made. A change of
+  /// tasks.
+  void set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy);
+  /// The same from a YAML file, again while spinning, too: timing is tuned without compiling. Throws
+  /// Error with file, line and key.
+  void load_strategy(const std::string & path);
+  /// Another scenario, from the next decision on: started jobs finish as they were, pending ones get
+  /// its deadlines and rank. The last request before that wins. Neither waits nor allocates. Throws
+  /// Error for an unknown name; a callback may also ask its node (Node::request_scenario). What
+  /// became of it, how long it took, how many were overwritten: statistics().
+  void request_scenario(std::string_view name);
+  /// The same without a look-up: never throws, allocates, or takes a lock. No effect for a number
+  /// that scenario_number() did not return; one whose scenario is gone means the default.
+  void request_scenario(ScenarioId number) noexcept;
+  /// Throws Error for an unknown name. It stays the number of that name.
+  ScenarioId scenario_number(std::string_view name) const;
+  /// The name of the one that holds; empty if there is none. Allocates.
+  std::string scenario() const;
+
+  // ---- looking
 
   /// What was asked for and what was granted; of threads, since the last spin() began. Allocates.
   Grants grants() const;

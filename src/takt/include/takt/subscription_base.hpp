@@ -100,6 +100,9 @@ class SubscriptionBase : public Callback {
   /// many as the two queues hold. On an executor's thread. Throws what the user's callback throws.
   void deliver_present();
 
+  /// What it is if these tasks read its topic: it takes from them what it was not given. Allocates.
+  model::Task task_read_by(const std::vector<model::Task> & readers) const;
+
   // ---- Callback
 
   model::Task task() const override;
@@ -130,7 +133,6 @@ class SubscriptionBase : public Callback {
   void forget_outside(std::size_t count) noexcept;
   bool waits_inside() const noexcept;
   void leave_exchange();
-  void inherit_rank(model::Task & task) const;
 
   bool inside_allowed_;
   std::optional<bool> triggers_;

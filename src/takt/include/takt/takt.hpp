@@ -22,6 +22,8 @@
 #include "takt/publisher.hpp"
 #include "takt/qos.hpp"
 #include "takt/scheduling_executor.hpp"
+#include "takt/scheduling_scenario.hpp"
+#include "takt/scheduling_strategy.hpp"
 #include "takt/service.hpp"
 #include "takt/spin_until_future_complete.hpp"
 #include "takt/stock_executor.hpp"

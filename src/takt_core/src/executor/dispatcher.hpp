@@ -85,7 +85,7 @@ class Dispatcher {
   // ---- scenarios ---------------------------------------------------------------------------------
 
   /// A change. Of tasks that are gone the timings are left out.
-  void set_scenarios(std::vector<model::Scenario> scenarios);
+  void set_scenarios(std::vector<model::Scenario> scenarios, model::ScenarioId first);
   /// Any thread; no lock.
   void request_scenario(model::ScenarioId scenario) noexcept;
 

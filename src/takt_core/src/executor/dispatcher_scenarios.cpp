@@ -18,7 +18,7 @@ constexpr std::uint64_t instant_mask = ~std::uint64_t{0} >> scenario_bits;
 
 }  // namespace
 
-void Dispatcher::set_scenarios(std::vector<model::Scenario> scenarios) {
+void Dispatcher::set_scenarios(std::vector<model::Scenario> scenarios, model::ScenarioId first) {
   model::Level tasks = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -27,7 +27,7 @@ void Dispatcher::set_scenarios(std::vector<model::Scenario> scenarios) {
   // How many levels they make shows later; no more than there are tasks.
   listeners_.more_levels(std::min(static_cast<model::Level>(workers_.size()), tasks));
   const auto given = std::make_shared<std::vector<model::Scenario>>(std::move(scenarios));
-  change([this, given] {
+  change([this, given, first] {
     for (model::Scenario & scenario : *given) {
       std::map<model::TaskId, model::Timing> timings;
       for (const auto & [task, timing] : scenario.timings) {
@@ -35,7 +35,7 @@ void Dispatcher::set_scenarios(std::vector<model::Scenario> scenarios) {
       }
       scenario.timings = std::move(timings);
     }
-    scheduler_.set_scenarios(std::move(*given), changing_at_);
+    scheduler_.set_scenarios(std::move(*given), changing_at_, first);
   });
 }
 

@@ -82,7 +82,7 @@ struct Processor::State {
   void run();
   void assemble();
   void set_policy(std::string name, MakePolicy make);
-  void set_scenarios(std::vector<Scenario> given);
+  void set_scenarios(std::vector<Scenario> given, model::ScenarioId first);
   void note_policy();
   void set_levels(model::Level levels, std::size_t merged);
   void plan_middleware_threads();
@@ -145,7 +145,7 @@ void Processor::State::set_policy(std::string name, MakePolicy make) {
   note_policy();
 }
 
-void Processor::State::set_scenarios(std::vector<Scenario> given) {
+void Processor::State::set_scenarios(std::vector<Scenario> given, model::ScenarioId first) {
   const std::lock_guard change(policy_change);
   auto made = make_scenarios(given, true);
   if (spinning && !preempts && any_preempts(made)) {
@@ -157,7 +157,7 @@ void Processor::State::set_scenarios(std::vector<Scenario> given) {
     }
     made = make_scenarios(given, false);
   }
-  dispatcher.set_scenarios(std::move(made));
+  dispatcher.set_scenarios(std::move(made), first);
   scenarios = std::move(given);
 }
 
@@ -218,7 +218,7 @@ void Processor::State::assemble() {
   if (!alone && !crew.start_timer()) {
     alone = true;
     policy = make_non_preemptive_policy(options);
-    dispatcher.set_scenarios(make_scenarios(scenarios, false));
+    dispatcher.set_scenarios(make_scenarios(scenarios, false), model::base_scenario);
     record.set_threads(crew.threads());
     record.refuse("policy " + record.read().policy + " runs as " + std::string(policy->name()) +
                   ": without real-time priorities nothing can preempt");
@@ -279,8 +279,8 @@ void Processor::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
 void Processor::set_policy(std::string name, MakePolicy make) {
   state_->set_policy(std::move(name), std::move(make));
 }
-void Processor::set_scenarios(std::vector<Scenario> scenarios) {
-  state_->set_scenarios(std::move(scenarios));
+void Processor::set_scenarios(std::vector<Scenario> scenarios, model::ScenarioId first) {
+  state_->set_scenarios(std::move(scenarios), first);
 }
 void Processor::request_scenario(model::ScenarioId scenario) noexcept {
   state_->dispatcher.request_scenario(scenario);

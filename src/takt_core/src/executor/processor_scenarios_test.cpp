@@ -46,6 +46,27 @@ TEST_P(ProcessorScenariosTest, a_request_from_another_thread_takes_effect) {
   rig.stop();
 }
 
+TEST_P(ProcessorScenariosTest, the_first_holds_without_being_asked_for) {
+  Rig rig(options("rm"), rights());
+  Watched<int> fast;
+  const auto id =
+      rig.add({.id = "n/a", .period = 3'600'000 * ms}, [&](const JobInfo &) { fast.add(1); });
+  auto scenarios = one({{id, {.suspended = true}}});
+  scenarios.push_back(one({{id, {.period = ms}}}).front());
+  rig.processor().set_scenarios(scenarios, 2);
+  rig.start();
+  ASSERT_TRUE(fast.wait_for_at_least(10));
+  // What holds goes on to hold.
+  rig.processor().set_scenarios(scenarios, 1);
+  EXPECT_EQ(rig.processor().statistics().scenario, 2U);
+  rig.processor().set_scenarios({});
+  EXPECT_EQ(rig.processor().statistics().scenario, model::base_scenario);
+  rig.processor().set_scenarios(scenarios, 3);
+  EXPECT_EQ(rig.processor().statistics().scenario, model::base_scenario);
+  EXPECT_EQ(rig.processor().statistics().scenario_switches, 0U);
+  rig.stop();
+}
+
 TEST_P(ProcessorScenariosTest, of_several_requests_the_last_wins_and_the_others_are_counted) {
   Rig rig(options("rm"), rights());
   Watched<int> fast;

@@ -18,7 +18,7 @@ namespace {
 
 }  // namespace
 
-void Scheduler::set_scenarios(std::vector<Scenario> scenarios, Time now) {
+void Scheduler::set_scenarios(std::vector<Scenario> scenarios, Time now, ScenarioId first) {
   State & state = *state_;
   for (const Scenario & scenario : scenarios) {
     std::vector<Task> all = state.tasks;
@@ -37,7 +37,9 @@ void Scheduler::set_scenarios(std::vector<Scenario> scenarios, Time now) {
     state.scenes.push_back(std::make_unique<Scene>());
     state.scenes.back()->scenario = std::move(scenario);
   }
-  if (state.scenario >= state.scenes.size()) state.scenario = base_scenario;
+  if (state.scenario == base_scenario || state.scenario >= state.scenes.size()) {
+    state.scenario = first < state.scenes.size() ? first : base_scenario;
+  }
   state.scene = state.scenes[state.scenario].get();
   state.aim_from = now;
 }

@@ -130,8 +130,11 @@ class Processor {
 
   /// Replaces all scenarios; the first has the number 1, model::base_scenario is the tasks as they
   /// were added. A change like those of tasks. Throws std::invalid_argument, and nothing has changed
-  /// then; also for a policy that preempts where the processor spins without preemption.
-  void set_scenarios(std::vector<Scenario> scenarios);
+  /// then; also for a policy that preempts where the processor spins without preemption. `first`
+  /// holds where base_scenario did, or one that is no longer there; that is no switch that was asked
+  /// for.
+  void set_scenarios(std::vector<Scenario> scenarios,
+                     model::ScenarioId first = model::base_scenario);
   /// The scenario holds from the next decision on, which comes at once: one atomic exchange and at
   /// most one wake-up. The last request wins. Any thread, callbacks too; does not allocate or block.
   /// No effect if there is none of that number.

@@ -120,9 +120,9 @@ class Scheduler {
   void set_age_margin(Duration margin);
   /// Replaces all scenarios but the base; the first has the number 1. They name present tasks, and
   /// forget those that are removed; what they make of a task must be as valid as a task that is
-  /// added. The number that holds goes on to hold, with its new content, or else the base. Releases
-  /// at or before `now` must have been made.
-  void set_scenarios(std::vector<Scenario> scenarios, Time now);
+  /// added. The number that holds goes on to hold, with its new content; where the base held,
+  /// or one that is gone, `first` does. Releases at or before `now` must have been made.
+  void set_scenarios(std::vector<Scenario> scenarios, Time now, ScenarioId first = base_scenario);
   /// Sets t0 of the grid; timers added before or after lie on it for ever. A second call begins a
   /// new grid with index 0.
   void start_grid(Time t0);

@@ -1,0 +1,86 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Scenarios are asked for by rclpy, and given to a node from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import PATIENCE, Peer, Program
+
+from takt_msgs.srv import SetScenario
+
+STRATEGY = """
+default: drive
+scenarios:
+  drive:
+    policy: edf
+    tasks:
+      robot/work: {deadline: 15ms}
+  dock:
+    tasks:
+      robot/work: {period: 10ms, deadline: 5ms}
+"""
+
+
+@pytest.fixture
+def robot(start: Callable[..., Program], tmp_path: Path) -> Callable[[str], Program]:
+    """Starts the program with a strategy of this text."""
+
+    def start_robot(strategy: str) -> Program:
+        path = tmp_path / "schedule.yaml"
+        path.write_text(strategy)
+        return start("scenarios", "--ros-args", "-p", f"scheduling_strategy:={path}")
+
+    return start_robot
+
+
+def test_rclpy_asks_for_a_scenario(peer: Peer, robot: Callable[[str], Program]) -> None:
+    program = robot(STRATEGY)
+    program.wait_for("deadline 15")
+    client = peer.node.create_client(SetScenario, "robot/set_scenario")
+    assert client.wait_for_service(timeout_sec=PATIENCE)
+
+    def ask(name: str) -> SetScenario.Response:
+        future = client.call_async(SetScenario.Request(name=name))
+        peer.spin_until(future.done, name)
+        return future.result()
+
+    answer = ask("dock")
+    assert answer.success, answer.message
+    assert answer.effect_ns >= -1
+    program.wait_for("deadline 5")
+    seen = len(program.lines)
+    answer = ask("dcok")
+    assert not answer.success
+    assert answer.message == "no scenario 'dcok': there are drive, dock"
+    assert ask("drive").success
+    peer.spin_until(lambda: program.said("deadline 15", since=seen), "the first scenario")
+    # The one that holds already takes no time.
+    assert ask("drive").effect_ns == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "robot/work: {deadline",
+            "robot/wrok: {deadline",
+            ":7: scenarios.drive.tasks.robot/wrok: there is no such task",
+        ),
+        ("policy: edf", "policy: edff", ":5: scenarios.drive.policy: "),
+        ("default: drive", "default: dirve", ":2: default: there is no scenario 'dirve'"),
+        ("15ms", "25ms", ":7: scenarios.drive.tasks.robot/work: "),
+        ("{deadline: 15ms}", "{subscribes: scan}", "does not subscribe to '/scan'"),
+    ],
+    ids=["task", "policy", "default", "deadline", "topic"],
+)
+def test_a_wrong_file_is_one_line(robot: Callable[[str], Program], old: str, new: str, message: str) -> None:
+    assert old in STRATEGY
+    program = robot(STRATEGY.replace(old, new))
+    program.expected_status = 2
+    assert program.exit_status() == 2
+    assert len(program.errors) == 1
+    assert "schedule.yaml" in program.errors[0]
+    assert message in program.errors[0]
