@@ -117,6 +117,7 @@ void Scheduler::set_policy(std::unique_ptr<Policy> policy) {
   state_->change("exchange the policy");
   state_->policy = checked(std::move(policy));
   state_->before = state_->policy->comparator();
+  state_->ranks_tasks = state_->policy->ranks_tasks();
 }
 
 void Scheduler::start_grid(Time t0) {
@@ -183,6 +184,7 @@ void Scheduler::State::make_slots() {
     for (std::uint32_t i = 0; i < record.jobs.size(); ++i) {
       jobs.push(record.jobs[i]).level = record.level;
     }
+    if (ranks_tasks) jobs.set_urgency(policy->urgency(tasks[id], {}, application));
     record.jobs = jobs;
     place += jobs.capacity();
   }

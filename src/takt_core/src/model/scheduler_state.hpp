@@ -47,6 +47,7 @@ struct alignas(64) TaskRecord {
 struct Scheduler::State {
   std::unique_ptr<Policy> policy;
   const Policy::Before * before = nullptr;  ///< the policy's comparator, if it has one
+  bool ranks_tasks = false;                 ///< the policy says so
   Level max_levels = 1;
   ApplicationState application;
   std::uint64_t reranked = 0;
