@@ -143,6 +143,7 @@ void Dispatcher::start(const model::Job & job, model::Duration decision, const W
 }
 
 bool Dispatcher::collect_misses() noexcept {
+  if (!scheduler_.has_misses()) return false;
   model::Miss miss;
   bool any = false;
   while (scheduler_.next_miss(miss)) {

@@ -112,6 +112,10 @@ bool Scheduler::next_miss(Miss & miss) noexcept {
   return state_->misses.pop(miss);
 }
 
+bool Scheduler::has_misses() const noexcept {
+  return !state_->misses.empty();
+}
+
 // ---- looking
 
 bool Scheduler::idle() const noexcept {
