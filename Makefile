@@ -45,7 +45,7 @@ sanitize: environment
 	@setup/sanitize.sh $(PKG)
 
 colcon: environment
-	@setup/colcon.sh
+	@setup/colcon.sh $(PKG)
 
 docs:
 	@setup/system.sh setup/apt-packages-docs.txt

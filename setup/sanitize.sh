@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Tests under AddressSanitizer with UndefinedBehaviorSanitizer, then under ThreadSanitizer: of the
-# packages named, or of all under the first and of the runtime alone under the second, where the lab's
-# programs, which end by signals, would hang. The middleware comes as it is, without instrumentation;
-# what is reported of it alone is suppressed in setup/sanitizers.
+# packages named, or of all under the first and of the runtime alone under the second, without the
+# tests of interoperability: the same code, in programs that take long to build. The middleware comes
+# as it is, without instrumentation; what is reported of it alone is suppressed in setup/sanitizers.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 PRESET=release "$here/build.sh" takt_msgs

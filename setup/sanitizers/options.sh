@@ -5,13 +5,7 @@ export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after
 export LSAN_OPTIONS=suppressions=$_suppressions/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:suppressions=$_suppressions/ubsan.supp
 export TSAN_OPTIONS=halt_on_error=0:second_deadlock_stack=1:suppressions=$_suppressions/tsan.supp
-# ThreadSanitizer holds a signal back while a thread waits in a system call that it does not know, as
-# our futex: programs that are ended by a signal, and tests of signals, would wait for ever. They run
-# under AddressSanitizer; the preset leaves the tests of interoperability out.
-if [ "$PRESET" = tsan ]; then
-  export GTEST_FILTER='-Signals.*'
-fi
-# Its memory layout does not bear the address randomisation of recent kernels either.
+# ThreadSanitizer's memory layout does not bear the address randomisation of recent kernels.
 run_sanitized() {
   if [ "$PRESET" = tsan ]; then setarch "$(uname -m)" -R "$@"; else "$@"; fi
 }

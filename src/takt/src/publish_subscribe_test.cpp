@@ -9,8 +9,8 @@
 
 #include "takt/exceptions.hpp"
 #include "takt/takt.hpp"
-#include "testing/background.hpp"
 #include "testing/seen.hpp"
+#include "testing/two_contexts.hpp"
 
 namespace takt {
 namespace {
@@ -27,20 +27,7 @@ UInt64 number(std::uint64_t value) {
 }
 
 template <typename Executor>
-class PublishSubscribe : public ::testing::Test {
- protected:
-  std::shared_ptr<Context> context_ = testing::make_context();
-  std::shared_ptr<Context> other_ = testing::make_context();
-  std::shared_ptr<Node> node_ = std::make_shared<Node>("node", NodeOptions{.context = context_});
-  std::shared_ptr<Node> outside_ =
-      std::make_shared<Node>("outside", NodeOptions{.context = other_});
-  testing::Background<Executor> background_{context_};
-
-  void SetUp() override {
-    background_.add(node_);
-    background_.start();
-  }
-};
+using PublishSubscribe = testing::TwoContexts<Executor>;
 TYPED_TEST_SUITE(PublishSubscribe, testing::Executors);
 
 TYPED_TEST(PublishSubscribe, InsideALoanedMessageArrivesAtItsOwnAddress) {

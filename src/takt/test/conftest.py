@@ -13,6 +13,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -84,6 +85,15 @@ class Program:
             if not self._news.wait_for(lambda: line() is not None, timeout=PATIENCE):
                 pytest.fail(f"{self.name} did not say {wanted!r}; it said {self.lines[-50:]} and {self.errors[-50:]}")
             return line() or ""
+
+    @contextmanager
+    def halted(self) -> Iterator[None]:
+        """It does nothing meanwhile."""
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
 
     def exit_status(self) -> int:
         """Waits for its own end."""

@@ -49,6 +49,24 @@ def test_liveliness_is_told(peer: Peer, start: Callable[..., Program]) -> None:
     program.wait_for("publisher liveliness lost")
 
 
+def test_a_lost_message_is_told(peer: Peer, start: Callable[..., Program]) -> None:
+    program = start("events")
+    program.wait_for("ready")
+    best_effort = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+    publisher = peer.node.create_publisher(Payload, "lossy", best_effort)
+    peer.matched("lossy", subscriptions=1)
+    too_large = Payload()  # for the shared memory between the processes (fastdds.xml) if nobody takes from it
+    too_large.data.frombytes(bytes(48 << 20))
+
+    def lose_one() -> None:
+        publisher.publish(Payload(sequence=1))
+        with program.halted():
+            publisher.publish(too_large)
+        publisher.publish(Payload(sequence=3))
+
+    peer.repeat_until(lose_one, program, "subscription lost")
+
+
 def test_a_match_is_told(peer: Peer, start: Callable[..., Program]) -> None:
     program = start("events")
     program.wait_for("ready")

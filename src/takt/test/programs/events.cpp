@@ -64,5 +64,12 @@ int main(int argc, char ** argv) {
       "alive",
       takt::QoS(1).liveliness(takt::Liveliness::manual_by_topic).liveliness_lease_duration(200ms),
       ignore, watching);
+
+  takt::SubscriptionOptions counting;
+  counting.event_callbacks.message_lost = [](takt::MessageLostInfo & info) {
+    say("subscription lost %zu", info.total_count_change);
+  };
+  const auto counts =
+      node->create_subscription<Payload>("lossy", takt::QoS(1).best_effort(), ignore, counting);
   spin_ready(node);
 }

@@ -2,6 +2,7 @@
 #include "dispatcher.hpp"
 
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "miss_handler.hpp"
@@ -21,14 +22,16 @@ Dispatcher::Dispatcher(std::unique_ptr<model::Policy> policy, model::Level max_l
 // ---- inputs ---------------------------------------------------------------------------------
 
 Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
-  FinishedJob finished;
+  std::optional<FinishedJob> finished;  // for who observes
   Wakes wakes;
   Next result;
   {
     const std::lock_guard lock(mutex_);
     const model::Time now = os::now();
     const bool late = scheduler_.finish(worker.level(), now);
-    if (observer_ != nullptr) finished = {worker.job(), now, worker.execution(now), late};
+    if (observer_ != nullptr) {
+      finished = FinishedJob{worker.job(), now, worker.execution(now), late};
+    }
     worker.take_back();
     const model::Level below = scheduler_.running();
     if (below > 0 && below < worker.level()) {
@@ -40,7 +43,7 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
     result = next(now, &worker);
   }
   wake(wakes);
-  if (observer_ != nullptr) observer_(observer_context_, finished);
+  if (finished) observer_(observer_context_, *finished);
   return result;
 }
 
@@ -103,7 +106,7 @@ void Dispatcher::set_state(model::ApplicationState state) noexcept {
 void Dispatcher::settle(model::Time now, const Worker * self, Wakes & wakes) noexcept {
   if (requested_.load(std::memory_order_relaxed) != 0) switch_scenario();
   if (listeners_.misses != nullptr) wakes.misses = collect_misses();
-  if (may_start(wakes)) {
+  if (gate_.look() == 0 || may_start(wakes)) {
     ++decisions_;
     // One is enough: what is left is less urgent than the job that was just started.
     const model::Time began = time_decisions_ ? os::now() : 0;
@@ -145,6 +148,7 @@ void Dispatcher::start(const model::Job & job, model::Duration decision, const W
 }
 
 bool Dispatcher::collect_misses() noexcept {
+  if (!scheduler_.has_misses()) return false;
   model::Miss miss;
   bool any = false;
   while (scheduler_.next_miss(miss)) {

@@ -9,12 +9,13 @@
 namespace takt::executor {
 namespace {
 
-// Each look costs some 25 us, which at ten a second was a tenth of the overhead of 50 timers.
-constexpr os::Time interval = 400'000'000;
+// Each look costs some 25 us, which at ten a second was a tenth of the overhead of 50 timers every
+// 10 ms.
+constexpr os::Time interval = 1'000'000'000;
 // It may come later than that, together with something else that wakes the CPU.
 constexpr os::Time slack = 50'000'000;
 // A thread that ends as another begins does not change their number: look at all now and then.
-constexpr unsigned looks_between_plans = 25;
+constexpr unsigned looks_between_plans = 10;
 
 }  // namespace
 

@@ -22,8 +22,13 @@ class JobQueue {
   const Job & operator[](std::uint32_t i) const noexcept { return slots_[slot(i)]; }
   Job & front() noexcept { return slots_[first_]; }
 
-  /// Not when full.
-  Job & push(const Job & job) noexcept { return slots_[slot(size_++)] = job; }
+  /// A place for one more job, as the last one in it left it. Not when full.
+  Job & push() noexcept { return slots_[slot(size_++)]; }
+  Job & push(const Job & job) noexcept { return push() = job; }
+  /// Gives all places this urgency.
+  void set_urgency(Urgency urgency) noexcept {
+    for (std::uint32_t i = 0; i < capacity_; ++i) slots_[i].urgency = urgency;
+  }
   /// Not when empty.
   void pop() noexcept {
     first_ = slot(1);

@@ -43,6 +43,7 @@ class MissRing {
     return true;
   }
 
+  bool empty() const noexcept { return size_ == 0; }
   std::uint64_t lost() const noexcept { return lost_; }
 
  private:

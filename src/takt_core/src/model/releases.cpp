@@ -52,8 +52,13 @@ bool Scheduler::State::accept(TaskId id, Time at) noexcept {
   }
   ++record.released;
   if (!record.jobs.empty()) ++record.overruns;
-  const Job & job = record.jobs.push(
-      {id, record.level, record.next_index++, at, deadline_of(record, at), Urgency{0}});
+  // The urgency may be there already, see make_slots.
+  Job & job = record.jobs.push();
+  job.task = id;
+  job.level = record.level;
+  job.index = record.next_index++;
+  job.release = at;
+  job.deadline = deadline_of(record, at);
   ++pending;
   if (record.jobs.size() == 1) make_ready(id);
   if (record.watched && record.jobs.size() == record.noticed + 1) watch(id);
@@ -100,7 +105,7 @@ Release Scheduler::State::release(TaskId id, Time at, Time now) noexcept {
 
 void Scheduler::State::make_ready(TaskId id) noexcept {
   Job & job = records[id].jobs.front();
-  job.urgency = rank(job);
+  if (!scene->ranks_tasks) job.urgency = rank(job);
   if (scene->before == nullptr) {
     ready.push(job);
   } else {

@@ -88,6 +88,9 @@ void Scheduler::State::enter(TaskId id) noexcept {
   record.level = place.level;
   record.ceiling = place.ceiling;
   record.suspended = place.suspended;
+  if (scene->ranks_tasks) {
+    record.jobs.set_urgency(scene->policy->urgency(task, {}, application));
+  }
   record.aged = !scene->inputs[id].empty();
   for (std::uint32_t i = record.started ? 1 : 0; i < record.jobs.size(); ++i) {
     Job & job = record.jobs[i];

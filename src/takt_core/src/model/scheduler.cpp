@@ -32,10 +32,12 @@ bool Scheduler::State::finish(Level level, Time now) noexcept {
   if (job == nullptr) return false;
   const TaskId id = job->task;
   // What was due before the job finished found it unfinished, however late we hear of it.
-  make_due(now - 1, now);
-  notice(id, now - 1, now);
-  started.remove(level);
+  if (scene->releases.next() < now) make_due(now - 1, now);
   TaskRecord & record = records[id];
+  if (record.noticed < record.jobs.size() && record.jobs[record.noticed].deadline < now) {
+    notice(id, now - 1, now);
+  }
+  started.remove(level);
   record.started = false;
   record.jobs.pop();
   const bool late = record.noticed > 0;
@@ -134,6 +136,10 @@ Time Scheduler::next_event() const noexcept {
 
 bool Scheduler::next_miss(Miss & miss) noexcept {
   return state_->misses.pop(miss);
+}
+
+bool Scheduler::has_misses() const noexcept {
+  return !state_->misses.empty();
 }
 
 // ---- looking

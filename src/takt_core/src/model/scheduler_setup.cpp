@@ -159,6 +159,7 @@ void Scheduler::commit() {
 void Scheduler::State::make_scene(Scene & made) {
   made.policy = made.scenario.policy != nullptr ? made.scenario.policy.get() : policy.get();
   made.before = made.policy->comparator();
+  made.ranks_tasks = made.policy->ranks_tasks();
   made.tasks = tasks;
   made.places.assign(tasks.size(), {});
   for (const auto & [id, timing] : made.scenario.timings) {

@@ -19,11 +19,25 @@ constexpr Time forever = std::numeric_limits<Time>::max();
 
 thread_local std::uint64_t waits = 0;
 
+#ifdef __SANITIZE_THREAD__
+// ThreadSanitizer keeps a signal until its thread makes a call that it intercepts, and the kernel
+// goes on with a futex that has no timeout: a thread that waits here would never handle it.
+constexpr bool keeps_signals = true;
+void handle_signals() noexcept {
+  const timespec nothing{};
+  nanosleep(&nothing, nullptr);
+}
+#else
+constexpr bool keeps_signals = false;
+void handle_signals() noexcept {}
+#endif
+
 // True if the instant was reached.
 bool sleep_while_waiting(std::atomic<std::uint32_t> & state, Time instant) noexcept {
   static_assert(sizeof state == sizeof(std::uint32_t));
   timespec until{};
-  if (instant != forever) {
+  const bool timed = instant != forever || keeps_signals;
+  if (timed) {
     if (instant < 0) {
       instant = 0;
     }
@@ -32,10 +46,11 @@ bool sleep_while_waiting(std::atomic<std::uint32_t> & state, Time instant) noexc
   }
   // Absolute, and for a real-time thread an expiry in the hard interrupt also on PREEMPT_RT, where
   // that of a timerfd would wait for a soft-interrupt thread below the workers.
-  const long result =
-      syscall(SYS_futex, &state, FUTEX_WAIT_BITSET_PRIVATE, waiting,
-              instant == forever ? nullptr : &until, nullptr, FUTEX_BITSET_MATCH_ANY);
-  return result == -1 && errno == ETIMEDOUT;
+  const long result = syscall(SYS_futex, &state, FUTEX_WAIT_BITSET_PRIVATE, waiting,
+                              timed ? &until : nullptr, nullptr, FUTEX_BITSET_MATCH_ANY);
+  const bool late = result == -1 && errno == ETIMEDOUT;
+  handle_signals();
+  return late;
 }
 
 }  // namespace

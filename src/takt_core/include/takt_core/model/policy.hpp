@@ -35,6 +35,10 @@ class Policy {
   virtual Urgency urgency(const Task & task, const Job & job,
                           const ApplicationState & state) noexcept = 0;
 
+  /// True if the urgency is the task's, whatever the job and the state: urgency() is then called in
+  /// commit() and when a scenario begins to hold alone, once for each task.
+  virtual bool ranks_tasks() const noexcept { return false; }
+
   /// Told when a job starts (the `ros` order takes a new snapshot there).
   virtual void started(const Job & /*job*/) noexcept {}
 

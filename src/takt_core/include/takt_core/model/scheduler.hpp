@@ -172,6 +172,8 @@ class Scheduler {
   /// ring of one place per task and queue place; what does not fit is counted, and none is ever
   /// lost from the tasks' counters.
   bool next_miss(Miss & miss) noexcept;
+  /// Whether there is a miss not yet taken.
+  bool has_misses() const noexcept;
 
   // ---- looking
 

@@ -11,6 +11,7 @@ class DeadlineMonotonic final : public RankedPolicy {
   explicit DeadlineMonotonic(bool preemptive) : RankedPolicy("dm", preemptive) {}
 
   std::int64_t preemption_rank(const Task & task) const noexcept override { return -task.deadline; }
+  bool ranks_tasks() const noexcept override { return true; }
   Urgency urgency(const Task & task, const Job &, const ApplicationState &) noexcept override {
     return task.deadline;
   }

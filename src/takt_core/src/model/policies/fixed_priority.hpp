@@ -11,6 +11,7 @@ class FixedPriority final : public RankedPolicy {
   explicit FixedPriority(bool preemptive) : RankedPolicy("fp", preemptive) {}
 
   std::int64_t preemption_rank(const Task & task) const noexcept override { return task.priority; }
+  bool ranks_tasks() const noexcept override { return true; }
   Urgency urgency(const Task & task, const Job &, const ApplicationState &) noexcept override {
     return -task.priority;
   }

@@ -12,6 +12,7 @@ class RateMonotonic final : public RankedPolicy {
   explicit RateMonotonic(bool preemptive) : RankedPolicy("rm", preemptive) {}
 
   std::int64_t preemption_rank(const Task & task) const noexcept override { return -length(task); }
+  bool ranks_tasks() const noexcept override { return true; }
   Urgency urgency(const Task & task, const Job &, const ApplicationState &) noexcept override {
     return length(task);
   }
