@@ -11,6 +11,10 @@ case $DISTRO in
   *) echo "set-up: DISTRO must be jazzy or kilted, not '$DISTRO'" >&2; exit 2 ;;
 esac
 "$here/system.sh"
+# One set-up of a checkout at a time: any `./takt` in one that is not ready begins one.
+mkdir -p "$here/../build"
+exec 8>"$here/../build/setup.lock"
+flock 8
 "$here/venv.sh"
 "$here/build.sh"
 "$here/command.sh"

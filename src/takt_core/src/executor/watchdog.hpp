@@ -15,7 +15,7 @@
 
 namespace takt::executor {
 
-/// A thread of ordinary priority that looks after the others a few times a second: finds callbacks
+/// A thread of ordinary priority that looks after the others once a second: finds callbacks
 /// that block, gives middleware threads that appear later their priority, and does what real-time
 /// threads must not: writes warnings, destroys what removed tasks left.
 class Watchdog {

@@ -73,12 +73,13 @@ class Processor {
   Processor(const Processor &) = delete;
   Processor & operator=(const Processor &) = delete;
 
-  // ---- tasks: allocates; any thread; also while spinning
-  // ------------------------------------------ While spinning, a change waits until no job is
-  // started (new starts are held back), so every call returns within the longest running callback.
-  // From inside a callback of this processor the call returns at once and the change is made as
-  // soon as no job is started: ids are valid at once, an error that only shows then is logged. All
-  // throw std::invalid_argument.
+  // ---- tasks ------------------------------------------------------------------------------------
+
+  // Allocates; any thread; also while spinning: a change waits then until no job is started (new
+  // starts are held back), so every call returns within the longest running callback. From inside a
+  // callback of this processor the call returns at once and the change is made as soon as no job is
+  // started: ids are valid at once, an error that only shows then is logged. All throw
+  // std::invalid_argument.
 
   model::GroupId add_group(model::Group group);
   /// The group must have no task.
