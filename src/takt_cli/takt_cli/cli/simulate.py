@@ -54,8 +54,8 @@ def simulate(
 ) -> None:
     """Simulate the application SPEC in virtual time, by the same model that the executor runs.
 
-    Every job takes its WCET, or, with --replay, what it took in that run: a job that was late there
-    and is on time here was an unforced miss.
+    Every job takes its WCET, or, with --replay, what it took in that run, and nothing runs while the
+    host stalled there: a job that was late there and is on time here was an unforced miss.
 
     \b
     Examples:
