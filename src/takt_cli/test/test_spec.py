@@ -61,6 +61,11 @@ BAD = [
         "app.yaml:17: nodes[1].callbacks[0].dedline: unknown key; did you mean 'deadline'?",
     ),
     ("name: three", "nam: three", "app.yaml:1: nam: unknown key; did you mean 'name'?"),
+    (
+        "wcet: 375us",
+        "wcett: 375us",
+        "app.yaml:20: nodes[1].callbacks[0].wcett: unknown key; did you mean 'wcet'?",
+    ),
     ("period: 20ms", "period: -20ms", "app.yaml:15: nodes[1].callbacks[0].period: '-20ms' is negative; give a number"),
     (
         "period: 20ms",

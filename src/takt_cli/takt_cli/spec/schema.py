@@ -38,6 +38,9 @@ def load_schema() -> dict[str, Any]:
 def validate(document: Document) -> None:
     """Raises SpecError for the first fault in the order of the file's lines."""
     errors = list(_validator().iter_errors(document.data))
+    if any(error.validator == "additionalProperties" for error in errors):
+        # A key that is missing may be the unknown one, misspelt or misplaced.
+        errors = [error for error in errors if error.validator != "required"]
     if errors:
         raise min((_spec_error(document, error) for error in errors), key=lambda e: (e.line or 0, e.key))
 
