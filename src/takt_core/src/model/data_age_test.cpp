@@ -8,6 +8,7 @@
 #include <random>
 #include <stdexcept>
 
+#include "testing/job_rules.hpp"
 #include "testing/random_seed.hpp"
 #include "testing/random_task_set.hpp"
 #include "testing/virtual_run.hpp"
@@ -252,21 +253,11 @@ TEST(DataAge, RandomReadersKeepTheInvariants) {
     const char * policies[] = {"fp", "edf", "rm", "np-fp", "fifo", "ros"};
     Scheduler scheduler = channelled(set, policies[random() % 6]);
     const SimulationResult result = simulate(scheduler, set.execution, set.options);
+    ASSERT_EQ(testing::broken_job_rule(set, result), "") << "TAKT_SEED=" << seed + round;
     std::map<TaskId, TaskCounters> seen;
-    for (const SimulatedJob & a : result.jobs) {
-      seen[a.job.task].skipped += a.skipped ? 1 : 0;
-      if (a.start == never) continue;
-      ASSERT_FALSE(a.skipped) << "TAKT_SEED=" << seed + round;
-      ASSERT_GE(a.start, a.job.release) << "TAKT_SEED=" << seed + round;
-      ++seen[a.job.task].started;
-      for (const SimulatedJob & b : result.jobs) {
-        const GroupId group = set.tasks[a.job.task].group;
-        const bool together =
-            a.job.task == b.job.task ||
-            (group != none && group == set.tasks[b.job.task].group && set.groups[group].exclusive);
-        if (&a == &b || !together || b.start == never) continue;
-        ASSERT_TRUE(a.finish <= b.start || b.finish <= a.start) << "TAKT_SEED=" << seed + round;
-      }
+    for (const SimulatedJob & job : result.jobs) {
+      seen[job.job.task].skipped += job.skipped ? 1 : 0;
+      seen[job.job.task].started += job.start != never ? 1 : 0;
     }
     for (TaskId id = 0; id < tasks; ++id) {
       const TaskCounters counters = scheduler.counters(id);
