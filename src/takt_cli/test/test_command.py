@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -80,8 +82,17 @@ def test_run_leaves_a_whole_result(executor: str, spec: Path) -> None:
     assert Path("out/spec.yaml").read_text("utf-8") == GOOD
 
 
+def test_a_home_that_cannot_be_written_to_is_no_news(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("MPLCONFIGDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", "/proc/none")
+    command = [sys.executable, "-m", "takt_cli", "--help"]
+    assert subprocess.run(command, capture_output=True, check=True).stderr == b""
+
+
 def test_run_starts_its_processes_as_agreed(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
+    monkeypatch.delenv("ROS_LOG_DIR", raising=False)
     assert takt("run", str(spec), "--executor", "baseline1", "--duration", "0.5", "--warmup", "100ms").exit_code == 0
     probe, *rest = started(Path("log"))
     runners = [entry for entry in rest if entry["name"] == "runner"]
@@ -93,6 +104,7 @@ def test_run_starts_its_processes_as_agreed(spec: Path, monkeypatch: pytest.Monk
         args, env = entry["args"], entry["env"]
         assert (args["--executor"], args["--processes"], args["--policy"]) == ("stock", "2", "fp")
         assert (args["--duration-ns"], args["--warmup-ns"]) == ("500000000", "100000000")
+        assert Path(env["ROS_LOG_DIR"]) == Path(args["--out"])  # not in a home that may be read-only
         assert env["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"
         assert 1 <= int(env["ROS_DOMAIN_ID"]) <= 101
         assert env["FASTRTPS_DEFAULT_PROFILES_FILE"] == env["FASTDDS_DEFAULT_PROFILES_FILE"]

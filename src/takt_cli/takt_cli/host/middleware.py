@@ -61,24 +61,30 @@ _PROFILE = """\
 
 @dataclass(frozen=True)
 class Middleware:
-    """What the processes of a run are told about ROS."""
+    """What the processes of a run are told about ROS; `logs` is where they write theirs."""
 
     domain: int
     profile: Path
     segment_size: int
+    logs: Path
 
     def environment(self) -> dict[str, str]:
         """The whole environment of a process: the caller's, without what would let it meet others."""
         outer = {name: value for name, value in os.environ.items() if name not in _LEFT_OUT}
-        return outer | {
-            "ROS_DOMAIN_ID": str(self.domain),
-            "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
-            # The older and the newer name of the same variable.
-            "FASTRTPS_DEFAULT_PROFILES_FILE": str(self.profile),
-            "FASTDDS_DEFAULT_PROFILES_FILE": str(self.profile),
-            "RMW_FASTRTPS_PUBLICATION_MODE": _PUBLICATION_MODE,
-            "RMW_FASTRTPS_USE_QOS_FROM_XML": "0",
-        }
+        # Unless the caller wants the logs: a home that cannot be written to must not stop a run.
+        return (
+            {"ROS_LOG_DIR": str(self.logs)}
+            | outer
+            | {
+                "ROS_DOMAIN_ID": str(self.domain),
+                "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+                # The older and the newer name of the same variable.
+                "FASTRTPS_DEFAULT_PROFILES_FILE": str(self.profile),
+                "FASTDDS_DEFAULT_PROFILES_FILE": str(self.profile),
+                "RMW_FASTRTPS_PUBLICATION_MODE": _PUBLICATION_MODE,
+                "RMW_FASTRTPS_USE_QOS_FROM_XML": "0",
+            }
+        )
 
     def to_json(self) -> dict[str, object]:
         return {

@@ -51,11 +51,12 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
             aside(settings.cpu),
             Children(cpus, before_end=shared.note) as children,
         ):
-            middleware = Middleware(domain, folder / "fastdds.xml", segment_size(settings.application))
+            work = Path(scratch)
+            middleware = Middleware(domain, folder / "fastdds.xml", segment_size(settings.application), work)
             write_profile(middleware.profile, middleware.segment_size)
-            _Run(settings, folder, Path(scratch), middleware, children, shared, programs).carry_out(progress)
+            _Run(settings, folder, work, middleware, children, shared, programs).carry_out(progress)
             facts["other_realtime"] = intruders(others, realtime_threads(settings.cpu))
-            collect(settings, Path(scratch), folder, middleware, {"command": command, "host": facts})
+            collect(settings, work, folder, middleware, {"command": command, "host": facts})
     finally:
         with uninterrupted():
             shared.clean()

@@ -106,9 +106,10 @@ def run_timers(settings: TimersSettings, folder: Path, command: list[str], progr
             aside(settings.cpu),
             Children(allowed_cpus(), before_end=shared.note) as children,
         ):
-            middleware = Middleware(domain, folder / "fastdds.xml", SMALLEST_SEGMENT)
+            work = Path(scratch)
+            middleware = Middleware(domain, folder / "fastdds.xml", SMALLEST_SEGMENT, work)
             write_profile(middleware.profile, middleware.segment_size)
-            _Timers(settings, folder, Path(scratch), middleware, children, programs).carry_out(progress)
+            _Timers(settings, folder, work, middleware, children, programs).carry_out(progress)
             facts["other_realtime"] = intruders(others, realtime_threads(settings.cpu))
             _record(settings, folder, middleware, {"command": command, "host": facts})
     finally:
