@@ -33,7 +33,11 @@ from takt_cli.spec.load import read_spec
 @policy_option
 @click.option("--duration", type=SECONDS_ABOVE_0, default="10", show_default=True, help="How long to measure.")
 @click.option(
-    "--warmup", type=SECONDS, default="1", show_default=True, help="Before measuring; left out of all figures."
+    "--warmup",
+    type=SECONDS,
+    default="1",
+    show_default=True,
+    help="Before measuring; only counts of messages include it.",
 )
 @cpu_option
 @out_option
