@@ -98,6 +98,9 @@ struct Thread::Control {
     const std::function<void()> work = std::move(body);
     ready.post();
     work();
+    // What ends a thread takes locks that know no priorities, destructors of thread-locals for one:
+    // who spins for such a lock at a real-time priority may keep its holder off the CPU for ever.
+    set_fifo(0, 0);
   }
 };
 

@@ -32,6 +32,20 @@ TEST(Thread, runs_its_body_and_joins) {
   EXPECT_EQ(number, 42);
 }
 
+TEST(Thread, ends_at_ordinary_priority) {
+  struct AtEnd {
+    ~AtEnd() { *policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK; }
+    int * policy = nullptr;
+  };
+  int at_end = -1;
+  Thread thread({.name = "test.thread", .priority = 3}, [&] {
+    thread_local AtEnd last;
+    last.policy = &at_end;
+  });
+  thread.join();
+  EXPECT_EQ(at_end, SCHED_OTHER);
+}
+
 TEST(Thread, has_name_cpu_and_the_priority_that_is_granted) {
   const int cpu = allowed_cpus().front();
   Event end;

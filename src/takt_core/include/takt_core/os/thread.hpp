@@ -21,8 +21,8 @@ struct ThreadOptions {
   Time slack = 1;
 };
 
-/// A thread that receives no asynchronous signals and whose children do not inherit its priority. An
-/// object of it is for one thread at a time. An exception that leaves the body ends the process.
+/// A thread that receives no asynchronous signals, whose children do not inherit its priority, and
+/// which has an ordinary one when its body has returned and thread-locals are destroyed. An object of it is for one thread at a time. An exception that leaves the body ends the process.
 class Thread {
  public:
   Thread() noexcept;
