@@ -165,7 +165,8 @@ TEST_F(ScenariosTest, AHandlerOfMissesAsks) {
     }
   });
   EXPECT_EQ(missed.wait_for(1).at(0), "robot/work");
-  ASSERT_TRUE(comes_to(7));
+  EXPECT_TRUE(comes_to(7));
+  stop();  // the handler adds to what goes here
 }
 
 TEST_F(ScenariosTest, AServiceAsks) {
