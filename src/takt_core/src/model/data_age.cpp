@@ -184,16 +184,10 @@ Decision Scheduler::State::raise(Job & job, Level level) noexcept {
 }
 
 void Scheduler::State::drop_first() noexcept {
-  Job & job = ready.front();
-  if (scene->before != nullptr) {
-    ready.drop(job);
-  } else {
-    ready.pop();
-  }
-  const TaskId id = job.task;
+  const Job dropped = ready.front();
+  unready(ready.front());
+  const TaskId id = dropped.task;
   TaskRecord & record = records[id];
-  const Job dropped = job;
-  --pending;
   record.jobs.pop();
   ++record.skipped;
   ++record.stale_skipped;

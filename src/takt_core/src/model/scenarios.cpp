@@ -97,18 +97,23 @@ void Scheduler::State::enter(TaskId id) noexcept {
     job.deadline = deadline_of(record, job.release);
     job.level = record.level;
   }
-  // Jobs of before a switch were not released on the grid that holds now.
-  record.watched = has_own_deadline(task) || record.old > 0 || record.extra;
+  set_watched(id);
   if (record.watched) watch(id);
   if (record.delayed > 0) scene->releases.push(place.source, record.earliest);
+}
+
+void Scheduler::State::set_watched(TaskId id) noexcept {
+  TaskRecord & record = records[id];
+  // Jobs of before a switch, and extra ones, were not released on the grid that holds now.
+  record.watched = has_own_deadline(scene->tasks[id]) || record.old > 0 || record.extra;
+  if (!record.watched) deadlines.erase(id);
 }
 
 void Scheduler::State::leave_old(TaskId id, Time now) noexcept {
   TaskRecord & record = records[id];
   if (--old_jobs == 0) change_ended = now;
   if (--record.old > 0) return;
-  record.watched = has_own_deadline(scene->tasks[id]) || record.extra;
-  if (!record.watched) deadlines.erase(id);
+  set_watched(id);
 }
 
 void Scheduler::State::aim_timers(Time now) noexcept {

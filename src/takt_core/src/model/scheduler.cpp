@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "scheduler_state.hpp"
-#include "timing.hpp"
 
 namespace takt::model {
 
@@ -45,8 +44,7 @@ bool Scheduler::State::finish(Level level, Time now) noexcept {
   if (record.old > 0) leave_old(id, now);
   if (record.extra && record.jobs.empty()) {
     record.extra = false;
-    record.watched = has_own_deadline(scene->tasks[id]);
-    if (!record.watched) deadlines.erase(id);
+    set_watched(id);
   }
   if (record.watched) watch(id);
   if (!record.jobs.empty()) make_ready(id);
@@ -113,7 +111,8 @@ Decision Scheduler::State::decide(Time now) noexcept {
   }
 }
 
-Decision Scheduler::State::start(Job & job, Level level) noexcept {
+void Scheduler::State::unready(const Job & job) noexcept {
+  --pending;
   if (scene->before != nullptr) {
     ready.drop(job);
   } else if (&job == &ready.front()) {
@@ -121,9 +120,12 @@ Decision Scheduler::State::start(Job & job, Level level) noexcept {
   } else {
     ready.remove(job);
   }
+}
+
+Decision Scheduler::State::start(Job & job, Level level) noexcept {
+  unready(job);
   TaskRecord & record = records[job.task];
   record.started = true;
-  --pending;
   job.level = level;
   started.push(job, std::max(record.ceiling, level));
   scene->policy->started(job);

@@ -121,6 +121,8 @@ struct Scheduler::State {
   void set_scenario(ScenarioId to, Time now) noexcept;
   /// Takes over what the scenario that holds says of the task.
   void enter(TaskId id) noexcept;
+  /// Whether the task's deadlines are events from now on.
+  void set_watched(TaskId id) noexcept;
   /// Of a task's jobs, one of before the switch has finished.
   void leave_old(TaskId id, Time now) noexcept;
   /// Makes every timer due at its first point after `now`.
@@ -165,6 +167,8 @@ struct Scheduler::State {
   // ---- decisions
 
   Decision decide(Time now) noexcept;
+  /// A pending job is pending no more.
+  void unready(const Job & job) noexcept;
   /// Starts a job that could, at this level.
   Decision start(Job & job, Level level) noexcept;
   bool finish(Level level, Time now) noexcept;
