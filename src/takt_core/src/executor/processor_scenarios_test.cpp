@@ -174,7 +174,12 @@ TEST_P(ProcessorScenariosTest, what_cannot_be_is_refused_and_changes_nothing) {
   EXPECT_EQ(rig.processor().statistics().scenario, model::base_scenario);
   EXPECT_EQ(rig.processor().statistics().scenario_switches, 0U);
   if (mode() == testing::Mode::non_preemptive) {
-    EXPECT_THROW(rig.processor().set_scenarios({{.policy = "edf"}}), std::invalid_argument);
+    const auto set = [&] { rig.processor().set_scenarios({{.policy = "edf"}}); };
+    if (testing::realtime_available()) {
+      EXPECT_THROW(set(), std::invalid_argument);
+    } else {
+      EXPECT_NO_THROW(set()) << "without rights every policy runs in its non-preemptive form";
+    }
   }
   rig.stop();
 }
