@@ -37,7 +37,10 @@ TaskRecord::TaskRecord(std::uint32_t task, const TaskGrid & grid,
 
 void TaskRecord::begin(std::uint64_t index, model::Time start) noexcept {
   current_ = index;
-  if (index < jobs_.size()) jobs_[index].start = start;
+  if (index >= jobs_.size()) return;
+  jobs_[index].start = start;
+  // Else the next job would find its place in no cache, and whoever takes a lock after it wait.
+  if (index + 1 < jobs_.size()) __builtin_prefetch(&jobs_[index + 1], 1);
 }
 
 void TaskRecord::dispatched(model::Duration decision, model::Duration cpu) noexcept {
