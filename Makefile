@@ -6,12 +6,13 @@ DISTRO ?= jazzy
 export DISTRO FILTER CHANGED JOBS RIGHTS
 PKG ?=
 
-.PHONY: help setup environment build test demo lint format sanitize colcon docs clean distclean
+.PHONY: help setup environment build test demo bench lint format sanitize colcon docs clean distclean
 
 help:
 	@echo "make setup     system packages, ROS 2 and Python packages, build, the command ./takt"
 	@echo "make build     build the C++ packages            make test      all tests"
 	@echo "make demo      the main job in two minutes       make lint      checks without running"
+	@echo "make bench     what dispatch, preemption, exchange, scenario switches and sections cost"
 	@echo "make format    lay code out                      make sanitize  tests under sanitizers"
 	@echo "make colcon    the same packages with colcon     make docs      pages of the C++ headers"
 	@echo "make clean     remove what was built"
@@ -33,6 +34,9 @@ test: setup
 
 demo: setup
 	@./takt demo
+
+bench: setup
+	@./takt measure all
 
 lint: environment
 	@setup/build.sh

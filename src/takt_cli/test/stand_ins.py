@@ -14,7 +14,7 @@ PROGRAM = """#!{python}
 import json, os, signal, sys, time
 from pathlib import Path
 import numpy as np
-from takt_cli.analysis.files import JOBS, PUBLISHES, READS, SLICES, STALLS
+from takt_cli.analysis.files import JOBS, PUBLISHES, READS, SAMPLES, SLICES, STALLS
 from takt_cli.spec.application import Application
 
 name = Path(sys.argv[0]).name
@@ -125,15 +125,49 @@ def timers():
     data |= {{"releases": {{"releases": len(rows), "skipped": 0, "unfinished": 0}}}}
     (Path(args["--out"]) / (args["--tag"] + ".json")).write_text(json.dumps(data))
 
-{{"probe": probe, "runner": runner, "simulate": simulate, "timers": timers}}[name]()
+# Variants with what they cost at x, in ns; the rounds differ by little.
+BENCHMARKS = {{
+    "dispatch": [("together", (10, 100, 1000), lambda x: 20 * x ** 0.25), ("spread", (10, 100), lambda x: 30),
+                 ("heap", (10, 100, 1000), lambda x: 10), ("executor", (10,), lambda x: 500),
+                 ("hand-over", (10,), lambda x: 400)],
+    "preemption": [("takt", (0,), lambda x: 3600), ("hand-over", (0,), lambda x: 3000)],
+    "exchange": [("loaned", (16, 1024, 65536), lambda x: 900), ("copied", (16, 1024, 65536), lambda x: 900 + x),
+                 ("hand-over", (0,), lambda x: 1800)],
+    "switch": [("thread, effect", (0,), lambda x: 900), ("thread, start", (0,), lambda x: 2000),
+               ("callback, effect", (0,), lambda x: 900), ("callback, start", (0,), lambda x: 2000),
+               ("thread, hand-over", (0,), lambda x: 1000), ("callback, hand-over", (0,), lambda x: 1000)],
+    "section": [("section", (0,), lambda x: 50), ("nested section", (0,), lambda x: 4),
+                ("outside of jobs", (0,), lambda x: 4), ("two clock reads", (0,), lambda x: 40),
+                ("lock", (0,), lambda x: 10)],
+}}
+
+def benchmark():
+    if "--spin-alone-ns" in args:
+        print("t0", 0, flush=True)
+        return
+    rounds, out = int(args["--rounds"]), Path(args["--out"])
+    out.mkdir()
+    variants = BENCHMARKS[name]
+    rows = [(r, v, x, 10**9, (1 + r / 1000) * cost(x))
+            for r in range(rounds) for v, (_, xs, cost) in enumerate(variants) for x in xs for _ in range(3)]
+    np.save(out / (name + ".samples.npy"), np.array(rows, SAMPLES))
+    refused = list(filter(None, [os.environ.get("STAND_IN_REFUSED")]))
+    data = {{"variants": [v[0] for v in variants], "dropped": int(os.environ.get("STAND_IN_DROPPED", "0")),
+            "grants": {{"realtime": not refused, "refused": refused}}}}
+    (out / (name + ".json")).write_text(json.dumps(data))
+
+programs = {{"probe": probe, "runner": runner, "simulate": simulate, "timers": timers}}
+programs.get(name, benchmark)()
 """
+
+PROGRAMS = ("probe", "runner", "simulate", "timers", "dispatch", "preemption", "exchange", "switch", "section")
 
 
 def install_stand_ins(prefix: Path) -> Path:
     """Writes the programs under `prefix`, which TAKT_PREFIX can name."""
     folder = prefix / "lib" / "takt_lab"
     folder.mkdir(parents=True)
-    for name in ("probe", "runner", "simulate", "timers"):
+    for name in PROGRAMS:
         program = folder / name
         program.write_text(PROGRAM.format(python=sys.executable), "utf-8")
         program.chmod(0o755)

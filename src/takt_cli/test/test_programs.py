@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from spec_samples import GOOD
+from stand_ins import PROGRAMS
 
 from takt_cli.analysis.result import read_result
 from takt_cli.cli.main import cli
@@ -21,7 +23,7 @@ from takt_cli.host.programs import find_program
 
 def missing() -> list[str]:
     names = []
-    for name in ("probe", "runner", "simulate", "timers"):
+    for name in PROGRAMS:
         try:
             find_program(name)
         except HostError:
@@ -122,6 +124,39 @@ def test_timers_are_measured_with_their_floors(app: str) -> None:
         assert jobs["released"] == 240
         assert jobs["run"] + jobs["skipped"] + jobs["unfinished"] == 240
         assert figures["cpu_us_per_callback"]["own"]["median"] > 0
+
+
+def realtime() -> bool:
+    """Whether this process may have a real-time priority."""
+    child = subprocess.run(["chrt", "--fifo", "49", "true"], capture_output=True, check=False)
+    return child.returncode == 0
+
+
+@pytest.mark.parametrize("kind", ["dispatch", "preemption", "exchange", "switch", "section"])
+def test_benchmarks_are_ratios_with_intervals(kind: str, app: str) -> None:
+    # Many thousand tasks take their time to start.
+    rounds = 1 if kind == "dispatch" else 5
+    arguments = ["measure", kind, "--rounds", str(rounds), "--turn", "40ms", "--out", "out", "--json"]
+    result = CliRunner().invoke(cli, arguments)
+    if kind in ("preemption", "switch") and not realtime():
+        assert result.exit_code == 1
+        assert "SCHED_FIFO refused" in result.stderr
+        assert not Path("out").exists()
+        return
+    assert result.exit_code == 0, result.stderr
+    summary = json.loads(result.stdout)
+    assert (summary["kind"], summary["rounds"]) == (kind, rounds)
+    assert summary["ratios"]
+    for ratio in summary["ratios"]:
+        assert ratio["rounds"] == rounds
+        assert rounds == 1 or ratio["low"] <= ratio["median"] <= ratio["high"]
+    assert all(growth["exponent"]["rounds"] == rounds for growth in summary["growth"])
+    assert [limit["below"] for limit in summary["limits"]] == ([1.5] if kind == "preemption" else [])
+    if kind == "preemption":
+        assert summary["cyclictest"]["n"] > 0
+    assert {p.name for p in Path("out").iterdir()} == {
+        "run.json", "samples.npy", "summary.json", "fastdds.xml", f"{kind}.svg"
+    }  # fmt: skip
 
 
 def test_a_program_says_itself_what_it_cannot_do(app: str, monkeypatch: pytest.MonkeyPatch) -> None:

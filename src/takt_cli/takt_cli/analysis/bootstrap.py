@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -29,3 +31,15 @@ def ratio_interval(
     ratios = successes[drawn].sum(axis=1) / totals[drawn].sum(axis=1)
     low, high = np.quantile(ratios, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
+
+
+def over_rounds(values: npt.ArrayLike, level: float = 0.95) -> dict[str, Any]:
+    """The median of one figure for each round, and its interval, drawn over the rounds; without an
+    interval for too few of them. Whatever disturbs a round stays within it."""
+    rounds = np.asarray(values, np.float64)
+    result: dict[str, Any] = {"median": float(np.median(rounds)), "low": None, "high": None, "rounds": len(rounds)}
+    if len(rounds) < _LEAST_BLOCKS:
+        return result
+    drawn = np.random.default_rng(0).integers(0, len(rounds), (_DRAWS, len(rounds)))
+    low, high = np.quantile(np.median(rounds[drawn], axis=1), [(1 - level) / 2, (1 + level) / 2])
+    return result | {"low": float(low), "high": float(high)}

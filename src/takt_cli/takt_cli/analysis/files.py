@@ -52,6 +52,7 @@ PUBLISHES = np.dtype(
     ]
 )
 STALLS = np.dtype([("from", "<i8"), ("to", "<i8")])
+SAMPLES = np.dtype([("round", "<u4"), ("variant", "<u4"), ("x", "<i8"), ("at", "<i8"), ("value", "<f8")])
 SLICES = np.dtype([("task", "<u4"), ("index", "<u8"), ("from", "<i8"), ("to", "<i8")])
 
 SKIPPED, UNFINISHED, LATE = 1, 2, 4

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from takt_cli.analysis.timers import timers_summary
+from takt_cli.cli.benchmark import benchmark_commands
 from takt_cli.cli.options import (
     PERIOD,
     SECONDS_ABOVE_0,
@@ -30,7 +31,7 @@ _DEFAULT = ("takt", "takt:np-rm", "baseline0")
 _SHORT = 60 * 10**9
 
 
-@click.group(short_help="Measure one thing: timers.")
+@click.group(short_help="Measure one thing: timers, dispatch, preemption ...")
 def measure() -> None:
     """Measure one thing at a time, against floors in the same run.
 
@@ -38,6 +39,10 @@ def measure() -> None:
     Example:
       takt measure timers --callbacks 50 --period 10ms --duration 10
     """
+
+
+for command in benchmark_commands():
+    measure.add_command(command)
 
 
 @measure.command(short_help="Empty timers: CPU per callback, release jitter, drift.")

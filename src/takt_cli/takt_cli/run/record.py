@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +37,7 @@ def collect(settings: RunSettings, work: Path, folder: Path, middleware: Middlew
         "rmw": processes[0]["rmw"],
         "versions": versions(),
         "commit": commit(),
-        "host": context["host"] | {"load_after": list(os.getloadavg())},
+        "host": context["host"],
         "middleware": middleware.to_json(),
         "probe": read_json(work / "stalls.json"),
         "processes": processes,

@@ -4,26 +4,16 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import tempfile
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt_cli.errors import RunError, UsageError
-from takt_cli.host.cpus import allowed_cpus, aside
-from takt_cli.host.domain import private_domain
-from takt_cli.host.facts import host_facts
-from takt_cli.host.middleware import SMALLEST_SEGMENT, Middleware, write_profile
-from takt_cli.host.programs import find_program
-from takt_cli.host.realtime import intruders, realtime_threads
+from takt_cli.errors import UsageError
+from takt_cli.host.middleware import Middleware
 from takt_cli.host.versions import commit, versions
-from takt_cli.run.processes import Child, Children, uninterrupted
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
-from takt_cli.run.shared_memory import SharedMemory
+from takt_cli.run.session import Session, end_probe, session, watch
 from takt_cli.spec.application import POLICIES
 
 SCHEMA_VERSION = 1
@@ -95,82 +85,32 @@ def variant(text: str, policy: str | None) -> Variant:
 
 def run_timers(settings: TimersSettings, folder: Path, command: list[str], progress: Progress) -> None:
     """Leaves in `folder` run.json, stalls.npy and, per round, samples and facts of every variant."""
-    programs = {name: str(find_program(name)) for name in ("probe", "timers")}
-    facts = host_facts(settings.cpu)
-    others = realtime_threads(settings.cpu)
-    shared = SharedMemory()
-    try:
-        with (
-            tempfile.TemporaryDirectory(prefix="takt-timers-") as scratch,
-            private_domain() as domain,
-            aside(settings.cpu),
-            Children(allowed_cpus(), before_end=shared.note) as children,
-        ):
-            work = Path(scratch)
-            middleware = Middleware(domain, folder / "fastdds.xml", SMALLEST_SEGMENT, work)
-            write_profile(middleware.profile, middleware.segment_size)
-            _Timers(settings, folder, work, middleware, children, programs).carry_out(progress)
-            facts["other_realtime"] = intruders(others, realtime_threads(settings.cpu))
-            _record(settings, folder, middleware, {"command": command, "host": facts})
-    finally:
-        with uninterrupted():
-            shared.clean()
-
-
-@dataclass
-class _Timers:
-    settings: TimersSettings
-    folder: Path
-    work: Path
-    middleware: Middleware
-    children: Children
-    programs: dict[str, str]
-
-    def carry_out(self, progress: Progress) -> None:
-        everything = self.settings.everything
-        for number in range(self.settings.rounds):
+    with session(settings.cpu, folder / "fastdds.xml", ("probe", "timers"), prefix="takt-timers-") as place:
+        everything = settings.everything
+        for number in range(settings.rounds):
             # Each round begins with another, so that none is always the first after a pause.
             turn = number % len(everything)
             for each in everything[turn:] + everything[:turn]:
-                self._one(each, number, progress)
+                _one(place, settings, each, folder / f"round-{number + 1}", progress)
+        _record(settings, folder, place.middleware, {"command": command, "host": place.host()})
 
-    def _one(self, each: Variant, number: int, progress: Progress) -> None:
-        """One variant in one round, with a probe of its own that watches the host meanwhile."""
-        settings, place = self.settings, self.folder / f"round-{number + 1}"
-        place.mkdir(exist_ok=True)
-        length = (_WARMUP + settings.duration) / 1e9
-        stalls = place / f"{each.tag}.stalls.npy"
-        probe = self._start(
-            "probe",
-            ["--cpu", str(settings.cpu), "--duration-ns", str(settings.duration + 3600 * 10**9), "--out", str(stalls)],
-        )
-        probe.wait_for("ready", 15)
-        arguments = ["--executor", each.executor, "--policy", each.policy]
-        arguments += ["--callbacks", str(settings.callbacks), "--nodes", str(settings.nodes)]
-        arguments += ["--period-ns", str(settings.period), "--phases", settings.phases]
-        arguments += ["--duration-ns", str(settings.duration), "--warmup-ns", str(_WARMUP), "--cpu", str(settings.cpu)]
-        releases = settings.callbacks * ((settings.duration + _WARMUP) // settings.period + 2)
-        arguments += ["--rows", str(releases)]
-        child = self._start("timers", [*arguments, "--out", str(place), "--tag", each.tag])
-        progress.begin(f"{each.name}, round {number + 1}", length)
-        begun = time.monotonic()
-        while child.running():
-            child.check()
-            probe.check()
-            progress.at(time.monotonic() - begun)
-            if time.monotonic() - begun > length + _GRACE:
-                raise RunError(f"timers {each.name} did not end in time; {child.last_words() or 'it said nothing'}")
-            time.sleep(0.05)
-        child.check()
-        probe.signal(signal.SIGTERM)
-        if not probe.wait(10):
-            raise RunError("probe did not end when asked to")
-        probe.check()
-        progress.end()
 
-    def _start(self, name: str, arguments: list[str]) -> Child:
-        log = self.work / f"{name}.log"
-        return self.children.start(name, [self.programs[name], *arguments], log, self.middleware.environment())
+def _one(place: Session, settings: TimersSettings, each: Variant, folder: Path, progress: Progress) -> None:
+    """One variant in one round, with a probe of its own that watches the host meanwhile."""
+    folder.mkdir(exist_ok=True)
+    length = (_WARMUP + settings.duration) / 1e9
+    probe = place.start_probe(folder / f"{each.tag}.stalls.npy")
+    arguments = ["--executor", each.executor, "--policy", each.policy]
+    arguments += ["--callbacks", str(settings.callbacks), "--nodes", str(settings.nodes)]
+    arguments += ["--period-ns", str(settings.period), "--phases", settings.phases]
+    arguments += ["--duration-ns", str(settings.duration), "--warmup-ns", str(_WARMUP), "--cpu", str(settings.cpu)]
+    releases = settings.callbacks * ((settings.duration + _WARMUP) // settings.period + 2)
+    arguments += ["--rows", str(releases)]
+    progress.begin(f"{each.name}, {folder.name.replace('-', ' ')}", length)
+    child = place.start("timers", [*arguments, "--out", str(folder), "--tag", each.tag], f"timers {each.name}")
+    watch(child, [probe], length, _GRACE, progress)
+    end_probe(probe)
+    progress.end()
 
 
 def _record(settings: TimersSettings, folder: Path, middleware: Middleware, context: dict[str, Any]) -> None:
@@ -190,7 +130,7 @@ def _record(settings: TimersSettings, folder: Path, middleware: Middleware, cont
         ],
         "versions": versions(),
         "commit": commit(),
-        "host": context["host"] | {"load_after": list(os.getloadavg())},
+        "host": context["host"],
         "middleware": middleware.to_json(),
         "processes": {
             v.name: [read_json(folder / f"round-{n + 1}" / f"{v.tag}.json") for n in range(settings.rounds)]

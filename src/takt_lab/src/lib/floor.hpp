@@ -76,6 +76,8 @@ class FloorHandover : public Floor {
   void run() override;
   /// The timer's part.
   void make_releases();
+  /// Jobs so far. Any thread.
+  std::uint64_t handed_over() const noexcept { return written_.load(std::memory_order_relaxed); }
 
  private:
   /// One place for each task: a task whose job still waits is not handed over again.

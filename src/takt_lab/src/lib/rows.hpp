@@ -11,7 +11,7 @@ namespace takt::lab {
 /// One field of a row as numpy names it.
 struct Field {
   const char * name;
-  const char * type;  ///< `<u4`, `<u8`, `<i8`, or `|V4` for padding, which has no name
+  const char * type;  ///< `<u4`, `<u8`, `<i8`, `<f8`, or `|V4` for padding, which has no name
 };
 
 namespace job_flags {
@@ -86,6 +86,19 @@ struct SliceRow {
   static constexpr std::array fields = {Field{"task", "<u4"}, Field{"", "|V4"},
                                         Field{"index", "<u8"}, Field{"from", "<i8"},
                                         Field{"to", "<i8"}};
+};
+
+/// One figure of a benchmark.
+struct SampleRow {
+  std::uint32_t round = 0;
+  std::uint32_t variant = 0;
+  std::int64_t x = 0;    ///< what the benchmark varies: tasks, bytes
+  std::int64_t at = -1;  ///< when it was taken
+  double value = 0;      ///< ns
+
+  static constexpr std::array fields = {Field{"round", "<u4"}, Field{"variant", "<u4"},
+                                        Field{"x", "<i8"}, Field{"at", "<i8"},
+                                        Field{"value", "<f8"}};
 };
 
 }  // namespace takt::lab

@@ -1,0 +1,96 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A benchmark as a table for the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from takt_cli.report.words import count, number, spread
+from takt_cli.spec.units import format_size
+
+_US = 1000
+
+
+def benchmark_report(summary: dict[str, Any], does: str, place: Path) -> list[RenderableType]:
+    """A row for each variant and x, with its ratios; how it grows; what was not granted."""
+    title = f"{summary['kind']}: {does}; {summary['rounds']} rounds x {number(summary['turn_ms'])} ms"
+    table = Table(title=title, title_justify="left")
+    table.add_column("")
+    if summary["x"]:
+        table.add_column(summary["x"], justify="right")
+    for name in ("us\np50 · p99 · max", "n", "ratio of a round's medians\n(95 %)"):
+        table.add_column(name, justify="right")
+    for figures in summary["figures"]:
+        cells = [figures["variant"]] + ([_x(summary, figures["x"])] if summary["x"] else [])
+        table.add_row(*cells, spread(_us(figures["ns"]), ""), count(figures["ns"]["n"]), _ratios(summary, figures))
+    if (wakeups := summary.get("cyclictest")) is not None:
+        cells = ["cyclictest"] + ([""] if summary["x"] else [])
+        table.add_row(*cells, spread(_us(wakeups), ""), count(wakeups["n"]), "", style="dim")
+    parts: list[RenderableType] = [table]
+    parts += [line for growth in summary["growth"] if (line := growth_line(growth, summary["x"]))]
+    parts += [Text(limit_line(limit), style=_STYLES[limit["holds"]]) for limit in summary["limits"]]
+    parts += [Text(f"not granted: {line}", style="yellow") for line in summary["refused"]]
+    parts.append(f"result: {place}")
+    return parts
+
+
+_STYLES = {True: "green", False: "red", None: "yellow"}
+
+
+def limit_line(limit: dict[str, Any]) -> str:
+    """`takt / hand-over: 1.02 (0.99 to 1.05); its upper bound is below 1.5`"""
+    said = {
+        True: f"its upper bound is below {limit['below']:g}",
+        False: f"its upper bound is not below {limit['below']:g}",
+        None: "which says nothing: without real-time rights, or with too few rounds, it has no bound",
+    }
+    return f"{limit['of']} / {limit['to']}: {interval(limit)}; {said[limit['holds']]}"
+
+
+def growth_line(growth: dict[str, Any], x: str) -> str:
+    """How the cost of a variant grows, both fits; empty where it was measured at too few x."""
+    if growth["exponent"] is None:
+        return ""
+    return (
+        f"{growth['variant']}: {number(growth['base_ns']['median'])} ns "
+        f"+ {interval(growth['per_doubling_ns'])} ns x log2 {x}; "
+        f"as a power of {x}: exponent {interval(growth['exponent'], '+.3f')}"
+    )
+
+
+def interval(figures: dict[str, Any], style: str = "") -> str:
+    """`1.02 (0.99 to 1.05)`"""
+
+    def shown(value: float) -> str:
+        return format(value, style) if style else number(value)
+
+    if figures["low"] is None:
+        return shown(figures["median"])
+    return f"{shown(figures['median'])} ({shown(figures['low'])} to {shown(figures['high'])})"
+
+
+def _ratios(summary: dict[str, Any], figures: dict[str, Any]) -> str:
+    mine = [r for r in summary["ratios"] if (r["of"], r["x"]) == (figures["variant"], figures["x"])]
+    lines = []
+    for ratio in mine:
+        own = ratio["of"] == ratio["to"]
+        if own and ratio["x"] == ratio["to_x"]:
+            continue
+        to = f"its own at {_x(summary, ratio['to_x'])}" if own else ratio["to"]
+        lines.append(f"{interval(ratio)} x {to}")
+    return "\n".join(lines)
+
+
+def _x(summary: dict[str, Any], x: int) -> str:
+    if x == 0:
+        return ""
+    return format_size(x) if summary["x"] == "bytes" else count(x)
+
+
+def _us(ns: dict[str, Any]) -> dict[str, Any]:
+    return {k: v if k in {"n", "infinite"} or v is None else v / _US for k, v in ns.items()}

@@ -1,0 +1,257 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Benchmarks of the runtime: programs that measure variants of one thing in rounds, started several
+times over, with cyclictest beside those that ask how soon a thread runs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from takt_cli.analysis.files import SAMPLES, Rows, read_rows, write_rows
+from takt_cli.errors import HostError, RunError
+from takt_cli.host.versions import commit, versions
+from takt_cli.run.progress import Progress
+from takt_cli.run.record import read_json
+from takt_cli.run.session import Session, session, watch
+
+SCHEMA_VERSION = 1
+_GRACE = 60.0
+_MS = 10**6
+# As takt's timer thread in the priority plan, with the period of the urgent job of `preemption`.
+_TIMER_PRIORITY, _INTERVAL_US = 49, 2000
+# Longer wake-ups are counted as this long, in ns.
+_LONGEST = _MS
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A benchmark. `turn`: of each variant in each round, in ns; `turns`: how many there are in a round."""
+
+    name: str
+    does: str
+    x: str
+    rounds: int
+    turn: int
+    turns: int
+    ratios: tuple[tuple[str, str], ...]
+    growth: tuple[str, ...] = ()
+    limits: tuple[tuple[str, str, float], ...] = ()
+    cyclictest: bool = False
+
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            "dispatch",
+            "what it costs to bring a job to its worker and take it back, against the number of tasks",
+            "tasks",
+            9,
+            400 * _MS,
+            20,
+            (
+                ("executor", "hand-over"),
+                ("together", "heap"),
+                ("spread", "heap"),
+                ("executor", "executor"),
+                ("together", "together"),
+                ("spread", "spread"),
+                ("heap", "heap"),
+            ),
+            growth=("together", "spread", "heap", "executor", "hand-over"),
+        ),
+        Kind(
+            "preemption",
+            "from a release to the first instruction while a less urgent job has the CPU",
+            "",
+            15,
+            1000 * _MS,
+            2,
+            (("takt", "hand-over"),),
+            limits=(("takt", "hand-over", 1.5),),
+            cyclictest=True,
+        ),
+        Kind(
+            "exchange",
+            "round trips between two nodes of one process, against the size of the message",
+            "bytes",
+            24,
+            4 * _MS,
+            34,
+            (("loaned", "loaned"), ("copied", "copied"), ("loaned", "copied"), ("loaned", "hand-over")),
+            growth=("loaned", "copied"),
+        ),
+        Kind(
+            "switch",
+            "from the request for another scenario to its effect, and to the first job that it lets start",
+            "",
+            12,
+            500 * _MS,
+            4,
+            (
+                ("thread, start", "thread, hand-over"),
+                ("callback, start", "callback, hand-over"),
+                ("thread, effect", "thread, hand-over"),
+                ("callback, effect", "callback, hand-over"),
+            ),
+        ),
+        Kind(
+            "section",
+            "what it costs a job to enter and leave a middleware section",
+            "",
+            12,
+            500 * _MS,
+            1,
+            (
+                ("section", "two clock reads"),
+                ("section", "lock"),
+                ("nested section", "two clock reads"),
+                ("outside of jobs", "two clock reads"),
+            ),
+        ),
+    )
+}
+
+
+@dataclass(frozen=True)
+class BenchmarkSettings:
+    """`rounds` are dealt out over `passes`, each by a process of its own."""
+
+    kind: Kind
+    cpu: int
+    rounds: int
+    turn: int
+    passes: int
+
+    @property
+    def parts(self) -> list[int]:
+        """The rounds of each pass."""
+        passes = min(self.passes, self.rounds)
+        return [self.rounds // passes + (n < self.rounds % passes) for n in range(passes)]
+
+    def seconds(self, rounds: int) -> float:
+        """About how long a pass of so many rounds takes, cyclictest left out."""
+        return 1.0 + rounds * self.kind.turns * (self.turn / 1e9 + 0.06)
+
+    @property
+    def cyclictest_seconds(self) -> float:
+        """In each pass: as long as takt and its floor have together."""
+        return max(2 * self.turn / 1e9 * self.rounds / len(self.parts), 0.1) if self.kind.cyclictest else 0.0
+
+    @property
+    def length(self) -> float:
+        return sum(self.seconds(rounds) + self.cyclictest_seconds for rounds in self.parts)
+
+
+def run_benchmark(settings: BenchmarkSettings, folder: Path, command: list[str], progress: Progress) -> None:
+    """Leaves run.json and samples.npy in `folder`. Raises a TaktError."""
+    kind = settings.kind
+    cyclictest = _find_cyclictest() if kind.cyclictest else None
+    samples: list[Rows] = []
+    processes: list[dict[str, Any]] = []
+    histogram: dict[str, int] | None = None
+    with session(settings.cpu, folder / "fastdds.xml", (kind.name,), prefix=f"takt-{kind.name}-") as place:
+        done = 0
+        for number, rounds in enumerate(settings.parts):
+            out = place.work / f"pass-{number}"
+            _one_pass(place, settings, rounds, out, progress)
+            rows = np.array(read_rows(out / f"{kind.name}.samples.npy", SAMPLES))
+            rows["round"] += done
+            done += rounds
+            samples.append(rows)
+            processes.append(read_json(out / f"{kind.name}.json"))
+            if cyclictest is not None:
+                histogram = _sum(histogram, _cyclictest(place, settings, cyclictest, out, progress))
+        record = _record(settings, processes, histogram, {"command": command, "host": place.host()})
+    write_rows(folder / "samples.npy", np.concatenate(samples))
+    (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+
+
+def _one_pass(place: Session, settings: BenchmarkSettings, rounds: int, out: Path, progress: Progress) -> None:
+    length = settings.seconds(rounds)
+    progress.begin(settings.kind.name, length)
+    arguments = ["--cpu", str(settings.cpu), "--rounds", str(rounds), "--turn-ns", str(settings.turn)]
+    child = place.start(settings.kind.name, [*arguments, "--out", str(out)])
+    watch(child, [], length, _GRACE + length, progress)
+    progress.end()
+
+
+def _find_cyclictest() -> str:
+    found = shutil.which("cyclictest")
+    if found is None:
+        raise HostError("cyclictest is not installed; `make setup` installs it (package rt-tests)")
+    return found
+
+
+def _cyclictest(
+    place: Session, settings: BenchmarkSettings, program: str, out: Path, progress: Progress
+) -> dict[str, int]:
+    """Its histogram by ns, at the priority of takt's timer thread, beside the same less urgent thread."""
+    length = settings.cyclictest_seconds
+    progress.begin("cyclictest", length)
+    spinning = str(round((length + 0.5) * 1e9))
+    beside = [*_of(settings), "--rounds", "1", "--out", str(out), "--spin-alone-ns", spinning]
+    spinner = place.start(settings.kind.name, beside, "spinner")
+    spinner.wait_for("t0", 15)
+    result = out / "cyclictest.json"
+    loops = max(round(length * 1e6 / _INTERVAL_US), 1)
+    arguments = ["--mlockall", "--priority", str(_TIMER_PRIORITY), "--affinity", str(settings.cpu), "--threads", "1"]
+    arguments += ["--interval", str(_INTERVAL_US), "--loops", str(loops), "--quiet", "--nsecs"]
+    arguments += ["--histogram", str(_LONGEST), f"--json={result}"]
+    # Elsewhere than to standard output, which nobody reads.
+    arguments += [f"--histfile={out / 'cyclictest.histogram'}"]
+    child = place.children.start("cyclictest", [program, *arguments], place.work / "cyclictest.log")
+    watch(child, [spinner], length, _GRACE, progress)
+    watch(spinner, [], length, _GRACE, progress)
+    progress.end()
+    thread = read_json(result)["thread"]["0"]
+    histogram = {str(value): int(count) for value, count in thread["histogram"].items()}
+    beyond = int(thread["cycles"]) - sum(histogram.values())
+    return _sum(histogram, {str(thread["max"]): beyond}) if beyond > 0 else histogram
+
+
+def _of(settings: BenchmarkSettings) -> list[str]:
+    return ["--cpu", str(settings.cpu), "--turn-ns", str(settings.turn)]
+
+
+def _sum(one: dict[str, int] | None, other: dict[str, int]) -> dict[str, int]:
+    total = dict(one or {})
+    for value, count in other.items():
+        total[value] = total.get(value, 0) + count
+    return total
+
+
+def _record(
+    settings: BenchmarkSettings,
+    processes: list[dict[str, Any]],
+    histogram: dict[str, int] | None,
+    context: dict[str, Any],
+) -> dict[str, Any]:
+    kind, first = settings.kind, processes[0]
+    dropped = sum(int(process["dropped"]) for process in processes)
+    if dropped:
+        raise RunError(f"{kind.name} had no room for {dropped} samples; give shorter turns or fewer rounds")
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "kind": kind.name,
+        "command": context["command"],
+        "variants": first["variants"],
+        "x": kind.x,
+        "rounds": settings.rounds,
+        "turn_ns": settings.turn,
+        "ratios": [{"of": of, "to": to} for of, to in kind.ratios],
+        "growth": list(kind.growth),
+        "limits": [{"of": of, "to": to, "below": below} for of, to, below in kind.limits],
+        "cyclictest": histogram,
+        "preempts": all(bool(process["grants"]["realtime"]) for process in processes),
+        "refused": sorted({line for process in processes for line in process["grants"]["refused"]}),
+        "versions": versions(),
+        "commit": commit(),
+        "host": context["host"],
+        "processes": processes,
+    }

@@ -1,0 +1,118 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What every measurement happens in: a ROS domain of its own, programs that end with us, the host's
+facts before and after, and nothing left in shared memory."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from takt_cli.errors import RunError
+from takt_cli.host.cpus import allowed_cpus, aside
+from takt_cli.host.domain import private_domain
+from takt_cli.host.facts import host_facts
+from takt_cli.host.middleware import SMALLEST_SEGMENT, Middleware, write_profile
+from takt_cli.host.programs import find_program
+from takt_cli.host.realtime import Thread, intruders, realtime_threads
+from takt_cli.run.processes import Child, Children, uninterrupted
+from takt_cli.run.progress import Progress
+from takt_cli.run.shared_memory import SharedMemory
+
+# How long the probe would run if nobody ended it, in ns.
+_PROBE_LONGEST = 48 * 3_600 * 10**9
+
+
+@dataclass
+class Session:
+    """The surroundings of one measurement. `work` is a scratch folder that goes with it."""
+
+    cpu: int
+    work: Path
+    middleware: Middleware
+    children: Children
+    shared: SharedMemory
+    _programs: dict[str, str]
+    _facts: dict[str, Any]
+    _others: dict[int, Thread]
+
+    def start(self, program: str, arguments: Sequence[str], name: str | None = None) -> Child:
+        """A program of the lab, which `name` calls in messages."""
+        log = self.work / f"{(name or program).replace(' ', '-')}.log"
+        command = [self._programs[program], *arguments]
+        return self.children.start(name or program, command, log, self.middleware.environment())
+
+    def start_probe(self, out: Path, threshold: int | None = None) -> Child:
+        """Watches the host from now on; stalls above `threshold` ns go to `out`, which ends in .npy."""
+        arguments = ["--cpu", str(self.cpu), "--duration-ns", str(_PROBE_LONGEST), "--out", str(out)]
+        if threshold is not None:
+            arguments += ["--threshold-ns", str(threshold)]
+        probe = self.start("probe", arguments)
+        probe.wait_for("ready", 15)
+        return probe
+
+    def host(self) -> dict[str, Any]:
+        """The host as it was before, what other real-time programs did since, and its load now."""
+        after = {
+            "other_realtime": intruders(self._others, realtime_threads(self.cpu)),
+            "load_after": list(os.getloadavg()),
+        }
+        return self._facts | after
+
+
+@contextmanager
+def session(
+    cpu: int, profile: Path, programs: Sequence[str], segment: int = SMALLEST_SEGMENT, prefix: str = "takt-"
+) -> Iterator[Session]:
+    """Whatever is started inside has ended when it is left, and has left nothing in shared memory.
+    `profile` is where the middleware's settings are written. Raises a TaktError."""
+    found = {name: str(find_program(name)) for name in programs}
+    cpus = allowed_cpus()
+    facts = host_facts(cpu)
+    others = realtime_threads(cpu)
+    shared = SharedMemory()
+    try:
+        with (
+            tempfile.TemporaryDirectory(prefix=prefix) as scratch,
+            private_domain() as domain,
+            aside(cpu),
+            Children(cpus, before_end=shared.note) as children,
+        ):
+            work = Path(scratch)
+            middleware = Middleware(domain, profile, segment, work)
+            write_profile(profile, segment)
+            yield Session(cpu, work, middleware, children, shared, found, facts, others)
+    finally:
+        with uninterrupted():
+            shared.clean()
+
+
+def end_probe(probe: Child) -> None:
+    """Has it write what it saw."""
+    if not probe.running():
+        probe.check()
+        raise RunError(f"probe ended before the run did; {probe.last_words() or 'it said nothing'}")
+    probe.signal(signal.SIGTERM)
+    if not probe.wait(10):
+        raise RunError("probe did not end when asked to")
+    probe.check()
+
+
+def watch(child: Child, others: Sequence[Child], length: float, grace: float, progress: Progress) -> None:
+    """Until `child`, which takes `length` seconds and at most `grace` more, has ended well."""
+    begun = time.monotonic()
+    while child.running():
+        for each in (child, *others):
+            each.check()
+        now = time.monotonic() - begun
+        progress.at(now)
+        if now > length + grace:
+            raise RunError(f"{child.name} did not end in time; {child.last_words() or 'it said nothing'}")
+        time.sleep(0.05)
+    child.check()

@@ -1,0 +1,65 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "benchmark.hpp"
+
+#include <takt_core/os/thread.hpp>
+#include <utility>
+
+#include "error.hpp"
+#include "npy.hpp"
+#include "program.hpp"
+#include "report.hpp"
+
+namespace takt::lab {
+
+void add_options(CLI::App & app, BenchmarkArguments & arguments) {
+  app.add_option("--cpu", arguments.cpu, "The CPU of the whole process")->required();
+  app.add_option("--rounds", arguments.rounds, "In each round every variant has its turn")
+      ->check(above_zero())
+      ->capture_default_str();
+  app.add_option("--turn-ns", arguments.turn, "Length of a turn")
+      ->check(above_zero())
+      ->capture_default_str();
+  app.add_option("--samples", arguments.samples, "Room for so many figures")
+      ->check(above_zero())
+      ->capture_default_str();
+  app.add_option("--out", arguments.out, "Folder for the results")->required();
+}
+
+Samples::Samples(std::vector<std::string> variants, std::uint64_t most)
+    : variants_(std::move(variants)) {
+  rows_.reserve(most);
+}
+
+void Samples::add(const SampleRow & row) noexcept {
+  if (rows_.size() < rows_.capacity()) {
+    rows_.push_back(row);
+  } else {
+    ++dropped_;
+  }
+}
+
+void Samples::write(const std::string & name, const BenchmarkArguments & arguments,
+                    const executor::Grants & grants, const nlohmann::ordered_json & more) const {
+  nlohmann::ordered_json json = {{"schema_version", 1},        {"program", name},
+                                 {"variants", variants_},      {"cpu", arguments.cpu},
+                                 {"rounds", arguments.rounds}, {"turn_ns", arguments.turn},
+                                 {"samples", rows_.size()},    {"dropped", dropped_},
+                                 {"grants", to_json(grants)},  {"versions", versions_json()}};
+  json.update(more);
+  if (rows_.empty()) throw Error("nothing was measured: give longer turns");
+  write_npy<SampleRow>(arguments.out + "/" + name + ".samples.npy", rows_);
+  write_json(arguments.out + "/" + name + ".json", json);
+}
+
+void demand_realtime() {
+  const os::Thread probe({.name = "lab.rights", .priority = executor::PriorityPlan{}.timer}, [] {});
+  if (!probe.priority().ok()) throw Error(probe.priority().error);
+}
+
+std::vector<std::size_t> turns(std::uint32_t round, std::size_t count) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < count; ++i) order.push_back((round + i) % count);
+  return order;
+}
+
+}  // namespace takt::lab

@@ -1,0 +1,268 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// What it costs to bring a job to its worker and take it back, against the number of tasks: the
+// scheduler alone, driven in virtual time as the executor drives it, and the whole executor with its
+// threads in real time; beside each the floor that no other can be below.
+
+#include <memory>
+#include <takt_core/executor/processor.hpp>
+#include <takt_core/model/scheduler.hpp>
+#include <takt_core/os/clock.hpp>
+#include <takt_core/os/thread.hpp>
+#include <thread>
+
+#include "benchmark.hpp"
+#include "error.hpp"
+#include "floor.hpp"
+#include "program.hpp"
+#include "report.hpp"
+
+namespace takt::lab {
+namespace {
+
+using model::Duration;
+using model::Time;
+
+enum Variant : std::uint32_t { together, spread, heap, processor, handover };
+const std::vector<std::string> names = {"together", "spread", "heap", "executor", "hand-over"};
+
+/// Virtual time between two releases that are spread; what is measured does not depend on it.
+constexpr Duration step = 1'000;
+
+struct Arguments : BenchmarkArguments {
+  std::vector<std::uint32_t> tasks = {10, 30, 100, 300, 1000, 3000, 10000};
+  std::string policy = "fp";
+  std::uint32_t rate = 20'000;
+  bool model_only = false;
+};
+
+/// Not in the order of the tasks: the queue has an order to keep.
+int shuffled_priority(std::uint64_t task) noexcept {
+  return static_cast<int>(1 + task * 7919 % 98);
+}
+
+/// Jobs and the CPU time that they took.
+struct Cost {
+  std::uint64_t jobs = 0;
+  Duration cpu = 0;
+  double per_job() const noexcept { return static_cast<double>(cpu) / static_cast<double>(jobs); }
+};
+
+/// Repeats a piece of work, which returns its number of jobs, for at least so long.
+template <typename Piece>
+Cost repeat(Duration length, Piece piece) {
+  Cost cost;
+  const Time end = os::now() + length;
+  const Time begin = os::thread_cpu();
+  do {
+    cost.jobs += piece();
+  } while (os::now() < end);
+  cost.cpu = os::thread_cpu() - begin;
+  return cost;
+}
+
+/// A scheduler with `count` timers, each job of which is done before the next release.
+class Model {
+ public:
+  Model(const std::string & policy, std::uint32_t count, bool at_once)
+      : scheduler_(model::make_policy(policy)), period_(count * step) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      scheduler_.add_task({.id = "t" + std::to_string(i),
+                           .period = period_,
+                           .phase = at_once ? 0 : i * step,
+                           .deadline = period_,
+                           .priority = shuffled_priority(i)});
+    }
+    scheduler_.start_grid(0);
+    scheduler_.commit();
+  }
+
+  /// As the executor does: releases what is due; then each worker in its turn.
+  std::uint64_t run_some() noexcept {
+    std::uint64_t jobs = 0;
+    while (jobs < 1000) {
+      const Time now = scheduler_.next_event();
+      scheduler_.advance(now);
+      while (scheduler_.decide(now).kind == model::Decision::Kind::start) {
+        scheduler_.finish(scheduler_.running(), now);
+        ++jobs;
+      }
+    }
+    return jobs;
+  }
+
+ private:
+  model::Scheduler scheduler_;
+  Duration period_;
+};
+
+/// A heap of as many entries, one of which moves for each job.
+class Heap {
+ public:
+  explicit Heap(std::uint32_t count) : heap_(0, count * step, phases(count)) {}
+  std::uint64_t run_some() noexcept {
+    for (int i = 0; i < 1000; ++i) heap_.advance(heap_.top().release);
+    return 1000;
+  }
+
+  static std::vector<Duration> phases(std::uint32_t count, Duration apart = step) {
+    std::vector<Duration> phases;
+    for (std::uint32_t i = 0; i < count; ++i) phases.push_back(i * apart);
+    return phases;
+  }
+
+ private:
+  ReleaseHeap heap_;
+};
+
+/// Waits on the calling thread while others work; returns what they used of the CPU.
+Duration cpu_meanwhile(Duration length) {
+  const Time begin = os::process_cpu();
+  os::sleep_until(os::now() + length);
+  return os::process_cpu() - begin;
+}
+
+/// The real executor with `count` empty timers, spread so that `rate` of them are due each second.
+class Executor {
+ public:
+  Executor(const Arguments & arguments, std::uint32_t count)
+      : processor_(
+            {.policy = arguments.policy, .cpu = arguments.cpu, .log = [](const std::string &) {}}),
+        apart_(1'000'000'000 / arguments.rate) {
+    const executor::JobFunction nothing{[](void *, const executor::JobInfo &) {}, nullptr};
+    const executor::Processor::Later all_at_once;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      processor_.add_task({.id = "t" + std::to_string(i),
+                           .period = count * apart_,
+                           .phase = i * apart_,
+                           .deadline = count * apart_,
+                           .priority = shuffled_priority(i)},
+                          nothing);
+    }
+  }
+
+  Cost run(Duration length) {
+    // The processor runs from here on, so that what is measured is all of its threads.
+    processor_.set_start(os::now() + start_up);
+    std::thread spin([&] { processor_.spin(); });
+    while (!processor_.spinning()) os::sleep_until(os::now() + start_up);
+    os::sleep_until(os::now() + start_up);
+    Cost cost;
+    const std::uint64_t before = processor_.statistics().jobs;
+    cost.cpu = cpu_meanwhile(length);
+    cost.jobs = processor_.statistics().jobs - before;
+    grants_ = processor_.grants();
+    processor_.stop();
+    spin.join();
+    return cost;
+  }
+  const executor::Grants & grants() const noexcept { return grants_; }
+
+ private:
+  static constexpr Duration start_up = 20'000'000;
+  executor::Processor processor_;
+  Duration apart_;
+  executor::Grants grants_;
+};
+
+/// The bare hand-over of as many timers at the same rate and priorities.
+Cost run_handover(const Arguments & arguments, std::uint32_t count, Duration length) {
+  const Duration apart = 1'000'000'000 / arguments.rate;
+  const std::vector<Duration> phases = Heap::phases(count, apart);
+  std::vector<TaskRecord> records;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    records.emplace_back(i, TaskGrid(phases[i], count * apart, 0), std::span<const std::uint32_t>{},
+                         std::span<const std::uint32_t>{});
+  }
+  FloorHandover floor(ReleaseHeap(os::now() + 1'000'000, count * apart, phases), records,
+                      model::never);
+  const executor::PriorityPlan plan;
+  os::Thread worker({.name = "floor.worker", .priority = plan.workers_high, .cpu = arguments.cpu},
+                    [&] { floor.run(); });
+  os::Thread timer({.name = "floor.timer", .priority = plan.timer, .cpu = arguments.cpu},
+                   [&] { floor.make_releases(); });
+  os::sleep_until(os::now() + 20'000'000);
+  Cost cost;
+  const std::uint64_t before = floor.handed_over();
+  cost.cpu = cpu_meanwhile(length);
+  cost.jobs = floor.handed_over() - before;
+  floor.stop();
+  return cost;
+}
+
+class Dispatch {
+ public:
+  explicit Dispatch(const Arguments & arguments)
+      : arguments_(arguments), samples_(names, arguments.samples) {
+    for (const std::uint32_t count : arguments.tasks) {
+      together_.push_back(std::make_unique<Model>(arguments.policy, count, true));
+      spread_.push_back(std::make_unique<Model>(arguments.policy, count, false));
+      heaps_.emplace_back(count);
+      if (!arguments.model_only) {
+        executors_.push_back(std::make_unique<Executor>(arguments, count));
+      }
+    }
+  }
+
+  void run() {
+    for (std::uint32_t round = 0; round < arguments_.rounds; ++round) {
+      for (const std::size_t i : turns(round, arguments_.tasks.size())) take_turn(round, i);
+    }
+    const executor::Grants grants = executors_.empty()
+                                        ? plain_grants(arguments_.policy, {}, arguments_.cpu, {})
+                                        : executors_.back()->grants();
+    samples_.write("dispatch", arguments_, grants,
+                   {{"policy", arguments_.policy}, {"rate", arguments_.rate}});
+  }
+
+ private:
+  void take_turn(std::uint32_t round, std::size_t i) {
+    const Duration turn = arguments_.turn;
+    note(round, together, i, repeat(turn / 4, [&] { return together_[i]->run_some(); }));
+    note(round, spread, i, repeat(turn / 4, [&] { return spread_[i]->run_some(); }));
+    note(round, heap, i, repeat(turn / 4, [&] { return heaps_[i].run_some(); }));
+    if (arguments_.model_only) return;
+    note(round, processor, i, executors_[i]->run(turn));
+    note(round, handover, i, run_handover(arguments_, arguments_.tasks[i], turn));
+  }
+
+  void note(std::uint32_t round, Variant variant, std::size_t i, const Cost & cost) {
+    if (cost.jobs == 0) throw Error("no job ran: give longer turns");
+    samples_.add({.round = round,
+                  .variant = variant,
+                  .x = arguments_.tasks[i],
+                  .at = os::now(),
+                  .value = cost.per_job()});
+  }
+
+  const Arguments & arguments_;
+  Samples samples_;
+  std::vector<std::unique_ptr<Model>> together_;
+  std::vector<std::unique_ptr<Model>> spread_;
+  std::vector<Heap> heaps_;
+  std::vector<std::unique_ptr<Executor>> executors_;
+};
+
+void run(const Arguments & arguments) {
+  make_folder(arguments.out);
+  pin_process(arguments.cpu);
+  announce(os::now());
+  Dispatch(arguments).run();
+}
+
+}  // namespace
+}  // namespace takt::lab
+
+int main(int argc, char ** argv) {
+  CLI::App app("Measures the cost of dispatch against the number of tasks", "dispatch");
+  takt::lab::Arguments arguments;
+  takt::lab::add_options(app, arguments);
+  app.add_option("--tasks", arguments.tasks, "How many, one or several")
+      ->check(takt::lab::above_zero())
+      ->capture_default_str();
+  app.add_option("--policy", arguments.policy, "Scheduling policy")->capture_default_str();
+  app.add_option("--rate", arguments.rate, "Jobs in a second, in real time")
+      ->check(takt::lab::above_zero())
+      ->capture_default_str();
+  app.add_flag("--model-only", arguments.model_only, "Only the scheduler, in virtual time");
+  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
+}

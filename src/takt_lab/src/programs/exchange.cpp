@@ -1,0 +1,232 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// Round trips of a message between two nodes of one process, back to back, against its size: loaned,
+// so that nothing is copied, and published by copy, which is what the size would cost. Beside them
+// the bare hand-over between two threads and back.
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <takt/context.hpp>
+#include <takt/node.hpp>
+#include <takt/scheduling_executor.hpp>
+#include <takt_core/os/clock.hpp>
+#include <takt_core/os/event.hpp>
+#include <takt_core/os/thread.hpp>
+#include <takt_msgs/msg/payload.hpp>
+#include <thread>
+
+#include "benchmark.hpp"
+#include "error.hpp"
+#include "program.hpp"
+#include "report.hpp"
+
+namespace takt::lab {
+namespace {
+
+using executor::PriorityPlan;
+using model::Time;
+using takt_msgs::msg::Payload;
+
+enum Variant : std::uint32_t { loaned, copied, bare };
+const std::vector<std::string> names = {"loaned", "copied", "hand-over"};
+
+/// Real-time threads that leave nothing to others are stopped by the kernel: so long at a stretch,
+/// then as long a pause.
+constexpr model::Duration most_at_once = 50'000'000;
+
+struct Arguments : BenchmarkArguments {
+  std::vector<std::uint32_t> sizes = {16,       128,       1024,    8 << 10,
+                                      64 << 10, 512 << 10, 2 << 20, 8 << 20};
+};
+
+/// What is measured now; the nodes' callbacks look here.
+struct Turn {
+  Samples & samples;
+  std::uint32_t round = 0;
+  Variant variant = loaned;
+  Time end = 0;
+  os::Event over{};
+
+  void measured(std::int64_t size, Time sent, Time back) noexcept {
+    samples.add({.round = round,
+                 .variant = variant,
+                 .x = size,
+                 .at = sent,
+                 .value = static_cast<double>(back - sent)});
+  }
+};
+
+/// A node that sends and one that sends back, for messages of one size.
+class Pair {
+ public:
+  Pair(Turn & turn, std::uint32_t size)
+      : turn_(turn),
+        size_(size),
+        near_(std::make_shared<Node>("near" + std::to_string(size))),
+        far_(std::make_shared<Node>("far" + std::to_string(size))),
+        message_(std::make_unique<Payload>()) {
+    const std::string there = "there" + std::to_string(size);
+    const std::string back = "back" + std::to_string(size);
+    message_->data.assign(size, 1);
+    ping_ = near_->create_publisher<Payload>(there, 1);
+    pong_ = far_->create_publisher<Payload>(back, 1);
+    at_far_ = far_->create_subscription<Payload>(there, 1, [this](const Payload & message) {
+      send(*pong_, message.sequence, message.stamp_ns);
+    });
+    at_near_ = near_->create_subscription<Payload>(back, 1, [this](const Payload & message) {
+      const Time now = os::now();
+      turn_.measured(size_, message.stamp_ns, now);
+      if (now >= turn_.end) {
+        turn_.over.post();
+      } else {
+        begin();
+      }
+    });
+    size_all(*ping_);
+    size_all(*pong_);
+  }
+
+  void add_to(SchedulingExecutor & executor) {
+    executor.add_node(near_);
+    executor.add_node(far_);
+  }
+  /// The first message of a stretch; the others follow by themselves.
+  void begin() { send(*ping_, sequence_++, os::now()); }
+
+ private:
+  void send(Publisher<Payload> & publisher, std::uint64_t sequence, Time stamp) {
+    if (turn_.variant == copied) {
+      message_->sequence = sequence;
+      message_->stamp_ns = stamp;
+      publisher.publish(*message_);
+      return;
+    }
+    auto loan = publisher.borrow_loaned_message();
+    loan->sequence = sequence;
+    loan->stamp_ns = stamp;
+    publisher.publish(std::move(loan));
+  }
+
+  /// As many messages as the pool has: in the queue, in the reader's hands, in the writer's.
+  void size_all(Publisher<Payload> & publisher) const {
+    std::vector<LoanedMessage<Payload>> loans;
+    for (int i = 0; i < 3; ++i) {
+      loans.push_back(publisher.borrow_loaned_message());
+      loans.back()->data.assign(size_, 1);
+    }
+    if (publisher.pool_exhausted() > 0) throw Error("a pool had fewer messages than were expected");
+  }
+
+  Turn & turn_;
+  std::uint32_t size_;
+  std::uint64_t sequence_ = 0;
+  std::shared_ptr<Node> near_;
+  std::shared_ptr<Node> far_;
+  std::unique_ptr<Payload> message_;
+  Publisher<Payload>::SharedPtr ping_;
+  Publisher<Payload>::SharedPtr pong_;
+  std::shared_ptr<Subscription<Payload>> at_near_;
+  std::shared_ptr<Subscription<Payload>> at_far_;
+};
+
+/// Two threads at a worker's priority that wake each other.
+void hand_over(const Arguments & arguments, Turn & turn) {
+  os::Event there;
+  os::Event back;
+  std::atomic<bool> over{false};
+  const auto start = [&](const char * name, auto body) {
+    return os::Thread({.name = name, .priority = PriorityPlan{}.workers_high, .cpu = arguments.cpu},
+                      body);
+  };
+  const os::Thread far = start("floor.far", [&] {
+    for (there.wait(); !over.load(); there.wait()) back.post();
+  });
+  const os::Thread near = start("floor.near", [&] {
+    for (Time now = 0; now < turn.end;) {
+      const Time sent = os::now();
+      there.post();
+      back.wait();
+      now = os::now();
+      turn.measured(0, sent, now);
+    }
+    over.store(true);
+    there.post();
+  });
+}
+
+class Exchange {
+ public:
+  Exchange(const Arguments & arguments, Samples & samples)
+      : arguments_(arguments),
+        turn_{.samples = samples},
+        executor_({.policy = "fp", .cpus = {arguments.cpu}}) {
+    for (const std::uint32_t size : arguments.sizes) {
+      pairs_.push_back(std::make_unique<Pair>(turn_, size));
+      pairs_.back()->add_to(executor_);
+    }
+  }
+
+  void run() {
+    std::thread spin([this] { executor_.spin(); });
+    while (!executor_.spinning()) os::sleep_until(os::now() + 1'000'000);
+    for (std::uint32_t round = 0; round < arguments_.rounds; ++round) {
+      turn_.round = round;
+      for (const std::size_t i : turns(round, pairs_.size())) {
+        stretches(loaned, [&] { pairs_[i]->begin(), turn_.over.wait(); });
+        stretches(copied, [&] { pairs_[i]->begin(), turn_.over.wait(); });
+      }
+      stretches(bare, [&] { hand_over(arguments_, turn_); });
+    }
+    grants_ = executor_.grants();
+    executor_.cancel();
+    spin.join();
+  }
+  const executor::Grants & grants() const noexcept { return grants_; }
+
+ private:
+  template <typename Stretch>
+  void stretches(Variant variant, Stretch stretch) {
+    turn_.variant = variant;
+    for (model::Duration left = arguments_.turn; left > 0; left -= most_at_once) {
+      const model::Duration length = std::min(left, most_at_once);
+      turn_.end = os::now() + length;
+      stretch();
+      os::sleep_until(os::now() + length);
+    }
+  }
+
+  const Arguments & arguments_;
+  Turn turn_;
+  std::vector<std::unique_ptr<Pair>> pairs_;
+  SchedulingExecutor executor_;
+  executor::Grants grants_;
+};
+
+void run(const Arguments & arguments) {
+  make_folder(arguments.out);
+  pin_process(arguments.cpu);
+  announce(os::now());
+  takt::InitOptions options;
+  options.handle_signals = false;
+  takt::init(0, nullptr, options);
+  Samples samples(names, arguments.samples);
+  {
+    Exchange exchange(arguments, samples);
+    exchange.run();
+    samples.write("exchange", arguments, exchange.grants(), {{"rmw", takt::rmw_identifier()}});
+  }
+  takt::shutdown();
+}
+
+}  // namespace
+}  // namespace takt::lab
+
+int main(int argc, char ** argv) {
+  CLI::App app("Measures round trips inside a process against the size of the message", "exchange");
+  takt::lab::Arguments arguments;
+  takt::lab::add_options(app, arguments);
+  app.add_option("--sizes", arguments.sizes, "Bytes of a message, one or several")
+      ->check(takt::lab::above_zero())
+      ->capture_default_str();
+  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
+}

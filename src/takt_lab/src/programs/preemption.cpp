@@ -1,0 +1,224 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// From a release to the first instruction of its callback while a less urgent job has the CPU: under
+// takt, and as a bare timer thread that wakes a thread above one that spins, at the same priorities.
+
+#include <atomic>
+#include <memory>
+#include <takt/context.hpp>
+#include <takt/node.hpp>
+#include <takt/scheduling_executor.hpp>
+#include <takt_core/os/clock.hpp>
+#include <takt_core/os/event.hpp>
+#include <takt_core/os/thread.hpp>
+#include <thread>
+
+#include "benchmark.hpp"
+#include "program.hpp"
+#include "report.hpp"
+
+namespace takt::lab {
+namespace {
+
+using executor::Grants;
+using executor::PriorityPlan;
+using model::Time;
+
+enum Variant : std::uint32_t { under_takt, bare };
+const std::vector<std::string> names = {"takt", "hand-over"};
+
+/// The less urgent one has the CPU for most of each of its periods, not for all of it: real-time
+/// threads that leave nothing to others are stopped by the kernel.
+constexpr model::Duration spin_period = 10'000'000;
+constexpr model::Duration spin_length = 8'500'000;
+constexpr model::Duration urgent_period = 2'000'000;
+/// In the midst of the spinning, but for the last.
+constexpr model::Duration urgent_phase = 1'000'000;
+constexpr model::Duration lead = 30'000'000;
+
+/// The less urgent job, and whether it has the CPU but for whoever preempts it.
+class Spinner {
+ public:
+  void spin_until(Time end) noexcept {
+    spinning_.store(true, std::memory_order_relaxed);
+    while (os::now() < end) {
+    }
+    spinning_.store(false, std::memory_order_relaxed);
+  }
+  bool spinning() const noexcept { return spinning_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> spinning_{false};
+};
+
+/// What the urgent one sees, in its first instruction.
+class Stopwatch {
+ public:
+  Stopwatch(Samples & samples, const Spinner & spinner, Variant variant)
+      : samples_(samples), spinner_(spinner), variant_(variant) {}
+  void begin(std::uint32_t round, Time from) noexcept {
+    round_ = round;
+    from_ = from;
+  }
+  void started(Time release, Time start) noexcept {
+    if (release < from_ || !spinner_.spinning()) return;
+    samples_.add({.round = round_,
+                  .variant = variant_,
+                  .at = release,
+                  .value = static_cast<double>(start - release)});
+  }
+
+ private:
+  Samples & samples_;
+  const Spinner & spinner_;
+  Variant variant_;
+  std::uint32_t round_ = 0;
+  Time from_ = 0;
+};
+
+/// Two timers of one node, in groups of their own: they may preempt each other.
+class UnderTakt {
+ public:
+  UnderTakt(const BenchmarkArguments & arguments, Samples & samples)
+      : watch_(samples, spinner_, under_takt),
+        node_(std::make_shared<Node>("preemption")),
+        group_(node_->create_callback_group(CallbackGroupType::reentrant)),
+        executor_({.policy = "fp", .cpus = {arguments.cpu}}) {
+    urgent_ = node_->create_timer(
+        "urgent", takt::Duration(urgent_period),
+        {.priority = 90, .phase = takt::Duration(urgent_phase), .group = group_},
+        [this](const JobInfo & job) { watch_.started(job.release, os::now()); });
+    other_ = node_->create_timer(
+        "other", takt::Duration(spin_period), {.priority = 10, .group = group_},
+        [this](const JobInfo & job) { spinner_.spin_until(job.release + spin_length); });
+    executor_.add_node(node_);
+  }
+
+  void run(std::uint32_t round, model::Duration length) {
+    const Time t0 = os::now() + lead;
+    watch_.begin(round, t0 + spin_period);
+    executor_.set_start(t0);
+    std::thread spin([this] { executor_.spin(); });
+    os::sleep_until(t0 + spin_period + length);
+    grants_ = executor_.grants();
+    executor_.cancel();
+    spin.join();
+  }
+  const Grants & grants() const noexcept { return grants_; }
+
+ private:
+  Spinner spinner_;
+  Stopwatch watch_;
+  std::shared_ptr<Node> node_;
+  CallbackGroup::SharedPtr group_;
+  SchedulingExecutor executor_;
+  std::shared_ptr<Timer> urgent_;
+  std::shared_ptr<Timer> other_;
+  Grants grants_;
+};
+
+/// The same by three threads and nothing else.
+class Bare {
+ public:
+  Bare(const BenchmarkArguments & arguments, Samples & samples)
+      : arguments_(arguments), watch_(samples, spinner_, bare) {}
+
+  void run(std::uint32_t round, model::Duration length) {
+    const Time t0 = os::now() + lead;
+    const Time end = t0 + spin_period + length;
+    watch_.begin(round, t0 + spin_period);
+    const PriorityPlan plan;
+    // The timer's thread ends first.
+    const os::Thread other = start("floor.other", plan.workers_high - 1, [this, t0, end] {
+      for (Time next = t0; next < end; next += spin_period) {
+        os::sleep_until(next);
+        spinner_.spin_until(next + spin_length);
+      }
+    });
+    const os::Thread urgent = start("floor.urgent", plan.workers_high, [this, end] {
+      for (Time release = 0; release < end;) {
+        release_.wait();
+        release = due_.load(std::memory_order_relaxed);
+        watch_.started(release, os::now());
+      }
+    });
+    const os::Thread timer = start("floor.timer", plan.timer, [this, t0, end] {
+      for (Time next = t0 + urgent_phase;; next += urgent_period) {
+        os::sleep_until(next);
+        due_.store(next, std::memory_order_relaxed);
+        release_.post();
+        if (next >= end) return;
+      }
+    });
+  }
+
+ private:
+  template <typename Body>
+  os::Thread start(const char * name, int priority, Body body) const {
+    return os::Thread({.name = name, .priority = priority, .cpu = arguments_.cpu}, body);
+  }
+
+  const BenchmarkArguments & arguments_;
+  Spinner spinner_;
+  Stopwatch watch_;
+  std::atomic<Time> due_{0};
+  os::Event release_;
+};
+
+/// Only the less urgent one, for who measures something else beside it.
+void spin_alone(const BenchmarkArguments & arguments, model::Duration length) {
+  const os::Thread thread(
+      {.name = "lab.spinner", .priority = PriorityPlan{}.workers_high - 1, .cpu = arguments.cpu},
+      [&] {
+        Spinner spinner;
+        const Time begin = os::now();
+        for (Time next = begin; next < begin + length; next += spin_period) {
+          os::sleep_until(next);
+          spinner.spin_until(next + spin_length);
+        }
+      });
+}
+
+void run(const BenchmarkArguments & arguments, model::Duration alone) {
+  demand_realtime();
+  make_folder(arguments.out);
+  pin_process(arguments.cpu);
+  const os::Granted memory = os::lock_memory();
+  announce(os::now());
+  if (alone > 0) {
+    spin_alone(arguments, alone);
+    return;
+  }
+  takt::InitOptions options;
+  options.handle_signals = false;
+  takt::init(0, nullptr, options);
+  Samples samples(names, arguments.samples);
+  {
+    UnderTakt with(arguments, samples);
+    Bare without(arguments, samples);
+    for (std::uint32_t round = 0; round < arguments.rounds; ++round) {
+      for (const std::size_t variant : turns(round, names.size())) {
+        if (variant == under_takt) {
+          with.run(round, arguments.turn);
+        } else {
+          without.run(round, arguments.turn);
+        }
+      }
+    }
+    samples.write("preemption", arguments, with.grants(),
+                  {{"rmw", takt::rmw_identifier()}, {"memory_locked", memory.granted != 0}});
+  }
+  takt::shutdown();
+}
+
+}  // namespace
+}  // namespace takt::lab
+
+int main(int argc, char ** argv) {
+  CLI::App app("Measures how soon an urgent job preempts another", "preemption");
+  takt::lab::BenchmarkArguments arguments;
+  takt::model::Duration alone = 0;
+  takt::lab::add_options(app, arguments);
+  app.add_option("--spin-alone-ns", alone, "Measure nothing; be the less urgent one for so long")
+      ->check(takt::lab::not_negative());
+  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments, alone); });
+}

@@ -1,0 +1,138 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// What it costs a job to enter and leave a middleware section: alone, within another, outside of
+// jobs; beside it the two reads of the clock that are in it, and the lock it stands in for.
+
+#include <array>
+#include <mutex>
+#include <takt_core/executor/processor.hpp>
+#include <takt_core/os/clock.hpp>
+#include <takt_core/os/pi_mutex.hpp>
+#include <thread>
+
+#include "benchmark.hpp"
+#include "program.hpp"
+#include "report.hpp"
+
+namespace takt::lab {
+namespace {
+
+using executor::Processor;
+using model::Time;
+
+enum Variant : std::uint32_t { section, nested, outside, clocks, lock };
+const std::vector<std::string> names = {"section", "nested section", "outside of jobs",
+                                        "two clock reads", "lock"};
+
+constexpr model::Duration period = 5'000'000;
+/// Of each variant in each job: some 20 us each.
+constexpr int times = 250;
+
+/// Keeps the compiler from leaving out what nobody looks at.
+template <typename T>
+void keep(const T & value) noexcept {
+  asm volatile("" : : "g"(value) : "memory");
+}
+
+/// ns for each of `times` calls.
+template <typename What>
+double cost_of(What what) noexcept {
+  const Time begin = os::now();
+  for (int i = 0; i < times; ++i) what();
+  return static_cast<double>(os::now() - begin) / times;
+}
+
+class Sections {
+ public:
+  Sections(const BenchmarkArguments & arguments)
+      : arguments_(arguments),
+        samples_(names, arguments.samples),
+        processor_({.policy = "fp", .cpu = arguments.cpu, .log = [](const std::string &) {}}) {
+    processor_.add_task({.id = "n/sections", .period = period, .deadline = period},
+                        {[](void * self, const executor::JobInfo & job) {
+                           static_cast<Sections *>(self)->run_job(job);
+                         },
+                         this});
+  }
+
+  void run() {
+    std::thread spin([this] { processor_.spin(); });
+    while (!processor_.spinning()) os::sleep_until(os::now() + period);
+    for (round_ = 0; round_ < arguments_.rounds; ++round_) {
+      for (const Time end = os::now() + arguments_.turn; os::now() < end;) {
+        os::sleep_until(os::now() + period);
+        const double cost = cost_of([] { const Processor::Section none; });
+        const std::lock_guard guard(mutex_);
+        samples_.add({.round = round_, .variant = outside, .at = os::now(), .value = cost});
+      }
+    }
+    const executor::Grants grants = processor_.grants();
+    processor_.stop();
+    spin.join();
+    const executor::Statistics statistics = processor_.statistics();
+    samples_.write(
+        "section", arguments_, grants,
+        {{"longest_section_ns", statistics.longest_section_ns}, {"deferred", statistics.deferred}});
+  }
+
+ private:
+  void run_job(const executor::JobInfo & job) noexcept {
+    std::array<double, 5> costs{};
+    for (const std::size_t variant : order_) {
+      costs[variant] = measure(static_cast<Variant>(variant));
+    }
+    order_ = {order_[1], order_[2], order_[3], order_[0]};
+    const std::lock_guard guard(mutex_);
+    for (const std::size_t variant : order_) {
+      samples_.add({.round = round_,
+                    .variant = static_cast<std::uint32_t>(variant),
+                    .at = job.start,
+                    .value = costs[variant]});
+    }
+  }
+
+  double measure(Variant variant) noexcept {
+    switch (variant) {
+      case section:
+        return cost_of([] { const Processor::Section one; });
+      case nested: {
+        const Processor::Section outer;
+        return cost_of([] { const Processor::Section inner; });
+      }
+      case clocks:
+        return cost_of([] {
+          keep(os::now());
+          keep(os::now());
+        });
+      case lock:
+        return cost_of([this] { const std::lock_guard guard(free_); });
+      case outside:
+        break;
+    }
+    return 0;
+  }
+
+  const BenchmarkArguments & arguments_;
+  os::PiMutex mutex_;  // of the samples
+  Samples samples_;
+  std::atomic<std::uint32_t> round_{0};
+  std::array<std::size_t, 4> order_ = {section, nested, clocks, lock};
+  os::PiMutex free_;
+  Processor processor_;
+};
+
+void run(const BenchmarkArguments & arguments) {
+  make_folder(arguments.out);
+  pin_process(arguments.cpu);
+  announce(os::now());
+  Sections(arguments).run();
+}
+
+}  // namespace
+}  // namespace takt::lab
+
+int main(int argc, char ** argv) {
+  CLI::App app("Measures the cost of a middleware section", "section");
+  takt::lab::BenchmarkArguments arguments;
+  takt::lab::add_options(app, arguments);
+  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
+}

@@ -1,0 +1,26 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "testing/benchmark_run.hpp"
+
+namespace takt::lab {
+namespace {
+
+using testing::BenchmarkRun;
+using ::testing::ElementsAre;
+
+TEST(Switch, IsAskedForByAThreadAndByACallback) {
+  const BenchmarkRun run("switch", "40000000");
+  if (!testing::realtime_available()) return testing::check_refusal(run);
+  testing::check(run);
+  for (const std::string variant : run.facts["variants"]) {
+    EXPECT_THAT(run.xs(variant), ElementsAre(0)) << variant;
+  }
+  // There and back for each that was measured.
+  EXPECT_GE(run.facts["switches"], 4);
+  EXPECT_EQ(run.facts["overwritten"], 0);
+}
+
+}  // namespace
+}  // namespace takt::lab
