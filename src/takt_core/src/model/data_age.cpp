@@ -4,28 +4,29 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "scheduler_state.hpp"
+#include "timing.hpp"
 
 namespace takt::model {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string & what) {
-  throw std::invalid_argument("scheduler: " + what);
+bool publishes(const Task & task, ChannelId channel) {
+  const auto & outputs = task.data.outputs;
+  return std::find(outputs.begin(), outputs.end(), channel) != outputs.end();
 }
 
-bool names(const Task & task, ChannelId channel) {
-  const auto reads = [channel](const Input & input) { return input.channel == channel; };
-  return std::any_of(task.inputs.begin(), task.inputs.end(), reads) ||
-         std::find(task.outputs.begin(), task.outputs.end(), channel) != task.outputs.end();
+[[noreturn]] void refuse(const std::string & what) {
+  throw std::invalid_argument("scheduler: " + what);
 }
 
 }  // namespace
 
 // ---- set-up
 
-void check_inputs(const std::vector<Task> & tasks, std::size_t channels) {
+void check_inputs(const std::vector<Task> & tasks) {
   enum class Seen : std::uint8_t { no, open, done };
   std::vector<Seen> seen(tasks.size(), Seen::no);
   const std::function<void(TaskId)> visit = [&](TaskId id) {
@@ -35,20 +36,14 @@ void check_inputs(const std::vector<Task> & tasks, std::size_t channels) {
              "' would be refreshed to refresh itself: drop a max_age of the circle");
     }
     seen[id] = Seen::open;
-    for (const Input & input : tasks[id].inputs) {
-      if (input.channel >= channels) {
-        refuse("task '" + tasks[id].id + "': there is no channel " + std::to_string(input.channel));
-      }
+    for (const Input & input : tasks[id].data.inputs) {
       if (input.max_age <= 0) {
         refuse("task '" + tasks[id].id + "': max_age must be above 0, not " +
                std::to_string(input.max_age) + " ns");
       }
       if (input.max_age == never) continue;
       for (TaskId producer = 0; producer < tasks.size(); ++producer) {
-        const auto & outputs = tasks[producer].outputs;
-        if (std::find(outputs.begin(), outputs.end(), input.channel) != outputs.end()) {
-          visit(producer);
-        }
+        if (publishes(tasks[producer], input.channel)) visit(producer);
       }
     }
     seen[id] = Seen::done;
@@ -56,26 +51,36 @@ void check_inputs(const std::vector<Task> & tasks, std::size_t channels) {
   for (TaskId id = 0; id < tasks.size(); ++id) visit(id);
 }
 
-ChannelId Scheduler::add_channel() {
-  auto & channels = state_->channels;
-  ChannelId id = 0;
-  while (id < channels.size() && channels[id].has_value()) ++id;
-  if (id == channels.size()) channels.emplace_back();
-  channels[id] = -never;
-  return id;
+void make_newest(DataFlow & data) {
+  for (Input & input : data.inputs) {
+    if (input.newest == nullptr) input.newest = std::make_shared<Newest>();
+  }
 }
 
-void Scheduler::remove_channel(ChannelId channel) {
+void Scheduler::State::check_data(const std::vector<Task> & all) const {
+  check_inputs(all);
+  for (const auto & each : scenes) {
+    if (each == nullptr) continue;
+    std::vector<Task> with = all;
+    for (const auto & [id, timing] : each->scenario.timings) with[id] = timed(all[id], timing);
+    check_inputs(with);
+  }
+}
+
+void Scheduler::set_data_flow(std::map<TaskId, DataFlow> data) {
   State & state = *state_;
-  if (channel >= state.channels.size() || !state.channels[channel]) {
-    refuse("there is no channel " + std::to_string(channel));
-  }
-  for (TaskId id = 0; id < state.tasks.size(); ++id) {
-    if (state.records[id].alive && names(state.tasks[id], channel)) {
-      refuse("task '" + state.tasks[id].id + "' still names channel " + std::to_string(channel));
+  std::vector<Task> all = state.tasks;
+  for (Task & task : all) task.data = {};
+  for (auto & [id, flow] : data) {
+    if (id >= state.records.size() || !state.records[id].alive) {
+      refuse("there is no task " + std::to_string(id));
     }
+    make_newest(flow);
+    all[id].data = std::move(flow);
   }
-  state.channels[channel].reset();
+  state.check_data(all);
+  state.change("change what tasks read and publish");
+  state.tasks = std::move(all);
 }
 
 void Scheduler::set_age_margin(Duration margin) {
@@ -87,13 +92,11 @@ void Scheduler::State::make_inputs(Scene & made) const {
   made.inputs.assign(tasks.size(), {});
   for (TaskId id = 0; id < tasks.size(); ++id) {
     if (!records[id].alive) continue;
-    for (const Input & input : made.tasks[id].inputs) {
+    for (const Input & input : made.tasks[id].data.inputs) {
       if (input.max_age == never) continue;
-      Scene::AgedInput aged{input.channel, input.max_age, input.on_stale, {}, 0};
+      Scene::AgedInput aged{input.newest.get(), input.max_age, input.on_stale, {}, 0};
       for (TaskId producer = 0; producer < tasks.size(); ++producer) {
-        const auto & outputs = tasks[producer].outputs;
-        if (records[producer].alive && producer != id &&
-            std::find(outputs.begin(), outputs.end(), input.channel) != outputs.end()) {
+        if (records[producer].alive && publishes(tasks[producer], input.channel)) {
           aged.producers.push_back(producer);
         }
       }
@@ -105,21 +108,19 @@ void Scheduler::State::make_inputs(Scene & made) const {
 // ---- while running
 
 void Scheduler::published(ChannelId channel, Time at) noexcept {
-  auto & channels = state_->channels;
-  if (channel < channels.size() && channels[channel] && at > *channels[channel]) {
-    channels[channel] = at;
+  for (const Task & task : state_->tasks) {
+    for (const Input & input : task.data.inputs) {
+      if (input.channel == channel) input.newest->published(at);
+    }
   }
 }
 
-bool Scheduler::State::too_old(const Scene::AgedInput & input, Time now) const noexcept {
-  const Time newest = *channels[input.channel];
-  return newest == -never || now + age_margin - newest > input.max_age;
-}
-
 Decision Scheduler::State::refresh(const Job & job, Level level, Time now,
-                                   std::optional<OnStale> & stale) noexcept {
+                                   Inputs & found) noexcept {
   for (Scene::AgedInput & input : scene->inputs[job.task]) {
-    if (!too_old(input, now)) continue;
+    const Time newest = input.newest->at();
+    found.oldest = std::min(found.oldest, newest);
+    if (newest != -never && now + age_margin - newest <= input.max_age) continue;
     if (input.refreshed_for != job.index + 1) {
       for (const TaskId producer : input.producers) {
         bool begun = false;
@@ -128,12 +129,13 @@ Decision Scheduler::State::refresh(const Job & job, Level level, Time now,
         if (begun) {
           input.refreshed_for = job.index + 1;
           ++records[job.task].refreshed;
+          ++ages.refreshed;
         }
         return decision;
       }
     }
     // The harder consequence, if several inputs are too old.
-    if (stale != OnStale::skip) stale = input.on_stale;
+    if (found.stale != OnStale::skip) found.stale = input.on_stale;
   }
   return {};
 }
@@ -152,35 +154,44 @@ Decision Scheduler::State::complete(TaskId producer, Level level, Time now, bool
     }
   }
   Job & job = record.jobs.front();
-  if (record.aged) {
-    std::optional<OnStale> stale;
-    const Decision before = refresh(job, level, now, stale);
-    if (before.kind != Decision::Kind::nothing) {
-      begun = false;
-      return before;
-    }
-    if (stale) ++record.stale_reported;
-    Decision decision = start(job, level);
-    decision.stale = stale.has_value();
-    return decision;
-  }
-  return start(job, level);
+  if (!record.aged) return start(job, level);
+  Inputs found;
+  const Decision before = refresh(job, level, now, found);
+  if (before.kind == Decision::Kind::nothing) return start(job, level, found);
+  begun = false;
+  return before;
 }
 
 bool Scheduler::State::release_extra(TaskId id, Time now) noexcept {
   TaskRecord & record = records[id];
-  if (!scene->tasks[id].extra_releases || record.suspended) return false;
+  if (!tasks[id].data.extra_releases || record.suspended) return false;
   record.extra = true;
   record.watched = record.watched || record.deadline != never;
-  // It is not on the grid, so the next one on it has another number.
-  ++record.off_grid;
+  // It is not on the grid, whose numbers go on.
+  const std::uint64_t next =
+      std::exchange(record.next_index, first_extra_job + record.extra_releases);
   ++record.extra_releases;
-  return accept(id, now);
+  ++ages.extra_releases;
+  const bool accepted = accept(id, now);
+  record.next_index = next;
+  return accepted;
 }
 
 Decision Scheduler::State::raise(Job & job, Level level) noexcept {
-  const Level worker = started.raise(job, level);
-  return {.kind = Decision::Kind::raise, .job = &job, .worker = worker};
+  const auto [worker, above] = started.raise(job, level);
+  return {.kind = Decision::Kind::raise, .job = &job, .worker = worker, .above = above};
+}
+
+Decision Scheduler::State::start(Job & job, Level level, const Inputs & found) noexcept {
+  const bool stale = found.stale.has_value();
+  if (stale) {
+    ++records[job.task].stale_reported;
+    ++ages.stale_reported;
+  }
+  Decision decision = start(job, level);
+  decision.stale = stale;
+  decision.oldest_input = found.oldest;
+  return decision;
 }
 
 void Scheduler::State::drop_first() noexcept {
@@ -191,6 +202,7 @@ void Scheduler::State::drop_first() noexcept {
   record.jobs.pop();
   ++record.skipped;
   ++record.stale_skipped;
+  ++ages.stale_skipped;
   // As when it had finished, but that it missed nothing.
   if (record.noticed > 0) --record.noticed;
   if (record.watched) watch(id);

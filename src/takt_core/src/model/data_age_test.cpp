@@ -21,20 +21,8 @@ using testing::TaskSet;
 
 constexpr ChannelId scan = 0;
 
-/// A scheduler of the set, with one channel for each that tasks name.
-Scheduler channelled(const TaskSet & set, const std::string & policy) {
-  Scheduler scheduler(make_policy(policy), set.max_levels);
-  scheduler.add_channel();
-  scheduler.add_channel();
-  for (const Group & group : set.groups) scheduler.add_group(group);
-  for (const Task & task : set.tasks) scheduler.add_task(task);
-  scheduler.start_grid(0);
-  scheduler.commit();
-  return scheduler;
-}
-
 std::string slices(const TaskSet & set, const std::string & policy) {
-  Scheduler scheduler = channelled(set, policy);
+  Scheduler scheduler = testing::scheduler_of(set, make_policy(policy));
   return testing::text(simulate(scheduler, set.execution, set.options).slices);
 }
 
@@ -44,8 +32,8 @@ TaskSet reader_and_producer(Duration max_age) {
                           {.execution = 4, .period = 40, .priority = 10},
                           {.execution = 3, .period = 40, .priority = 20}},
                          40);
-  set.tasks[0].inputs = {{.channel = scan, .max_age = max_age}};
-  set.tasks[1].outputs = {scan};
+  set.tasks[0].data.inputs = {{.channel = scan, .max_age = max_age}};
+  set.tasks[1].data.outputs = {scan};
   return set;
 }
 
@@ -61,27 +49,30 @@ TEST(DataAge, AStartedProducerIsRaisedAboveWhatPreemptedIt) {
                           {.execution = 9, .period = 40, .phase = 3, .priority = 20}},
                          40);
   EXPECT_EQ(slices(set, "fp"), "B0 0-3, C0 3-6, A0 6-8, C0 8-14, B0 14-16");
-  set.tasks[0].inputs = {{.channel = scan, .max_age = 30}};
-  set.tasks[1].outputs = {scan};
+  set.tasks[0].data.inputs = {{.channel = scan, .max_age = 30}};
+  set.tasks[1].data.outputs = {scan};
   EXPECT_EQ(slices(set, "fp"), "B0 0-3, C0 3-6, B0 6-8, A0 8-10, C0 10-16");
 }
 
 TEST(DataAge, AnExtraJobIsReleasedWhereThatIsAllowed) {
   TaskSet set = reader_and_producer(15);
-  set.tasks[1].extra_releases = true;
-  Scheduler scheduler = channelled(set, "fp");
+  set.tasks[1].data.extra_releases = true;
+  Scheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
   const SimulationResult result = simulate(scheduler, set.execution, set.options);
-  EXPECT_EQ(testing::text(result.slices), "B0 0-4, A0 4-6, C0 6-9, B1 20-24, A1 24-26");
+  EXPECT_EQ(testing::text(result.slices), "B0 0-4, A0 4-6, C0 6-9, B+0 20-24, A1 24-26");
   EXPECT_EQ(scheduler.counters(0).refreshed, 2u);
   EXPECT_EQ(scheduler.counters(1).extra_releases, 1u);
   EXPECT_EQ(scheduler.counters(1).released, 2u);
-  EXPECT_EQ(result.jobs[3].job.release, 20);
-  // The grid is what it was.
+  EXPECT_EQ(result.jobs[4].job.release, 20);
+  // The grid is what it was, and its numbers.
+  EXPECT_EQ(result.jobs[4].job.index, first_extra_job);
   EXPECT_EQ(scheduler.next_event(), 40);
+  scheduler.advance(40);
+  EXPECT_EQ(scheduler.decide(40).job->index, 1u);
 }
 
 TEST(DataAge, WhatCannotBeRefreshedRunsAndIsTold) {
-  Scheduler scheduler = channelled(reader_and_producer(15), "fp");
+  Scheduler scheduler = testing::scheduler_of(reader_and_producer(15), make_policy("fp"));
   scheduler.advance(0);
   EXPECT_EQ(scheduler.decide(0).job->task, 1u);
   scheduler.published(scan, 4);
@@ -101,8 +92,8 @@ TEST(DataAge, WhatCannotBeRefreshedRunsAndIsTold) {
 
 TEST(DataAge, OrDoesNotRun) {
   TaskSet set = reader_and_producer(15);
-  set.tasks[0].inputs[0].on_stale = OnStale::skip;
-  Scheduler scheduler = channelled(set, "fp");
+  set.tasks[0].data.inputs[0].on_stale = OnStale::skip;
+  Scheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
   const SimulationResult result = simulate(scheduler, set.execution, set.options);
   EXPECT_EQ(testing::text(result.slices), "B0 0-4, A0 4-6, C0 6-9");
   EXPECT_EQ(scheduler.counters(0).stale_skipped, 1u);
@@ -114,7 +105,7 @@ TEST(DataAge, OrDoesNotRun) {
 TEST(DataAge, IsRefreshedOnceForEachJob) {
   // What it publishes is too old as soon as it has finished.
   TaskSet set = reader_and_producer(30);
-  Scheduler scheduler = channelled(set, "fp");
+  Scheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
   scheduler.advance(0);
   EXPECT_EQ(scheduler.decide(0).job->task, 1u);
   scheduler.finish(3, 4);  // without having published
@@ -124,7 +115,7 @@ TEST(DataAge, IsRefreshedOnceForEachJob) {
 }
 
 TEST(DataAge, TheMarginCounts) {
-  Scheduler scheduler = channelled(reader_and_producer(15), "fp");
+  Scheduler scheduler = testing::scheduler_of(reader_and_producer(15), make_policy("fp"));
   scheduler.set_age_margin(2);
   scheduler.published(scan, 6);
   scheduler.advance(19);
@@ -134,7 +125,7 @@ TEST(DataAge, TheMarginCounts) {
   }
   scheduler.advance(20);
   EXPECT_TRUE(scheduler.decide(20).stale);  // 20 + 2 - 6 > 15
-  Scheduler without = channelled(reader_and_producer(15), "fp");
+  Scheduler without = testing::scheduler_of(reader_and_producer(15), make_policy("fp"));
   without.published(scan, 6);
   without.advance(20);
   EXPECT_FALSE(without.decide(20).stale);
@@ -147,8 +138,8 @@ TEST(DataAge, WhatKeepsTheProducersGroupBusyIsRaisedFirst) {
                           {.execution = 9, .period = 40, .phase = 3, .priority = 30},
                           {.execution = 5, .period = 40, .priority = 20, .group = 0}},
                          40, {{.exclusive = true}});
-  set.tasks[0].inputs = {{.channel = scan, .max_age = 30}};
-  set.tasks[1].outputs = {scan};
+  set.tasks[0].data.inputs = {{.channel = scan, .max_age = 30}};
+  set.tasks[1].data.outputs = {scan};
   EXPECT_EQ(slices(set, "fp"), "D0 0-3, C0 3-6, D0 6-8, B0 8-11, A0 11-13, C0 13-19");
 }
 
@@ -157,16 +148,16 @@ TEST(DataAge, ProducersAreReadersToo) {
                           {.execution = 2, .period = 40, .priority = 20},
                           {.execution = 3, .period = 40, .priority = 10}},
                          40);
-  set.tasks[0].inputs = {{.channel = 0, .max_age = 30}};
-  set.tasks[1].outputs = {0};
-  set.tasks[1].inputs = {{.channel = 1, .max_age = 30}};
-  set.tasks[2].outputs = {1};
+  set.tasks[0].data.inputs = {{.channel = 0, .max_age = 30}};
+  set.tasks[1].data.outputs = {0};
+  set.tasks[1].data.inputs = {{.channel = 1, .max_age = 30}};
+  set.tasks[2].data.outputs = {1};
   EXPECT_EQ(slices(set, "fp"), "C0 0-3, B0 3-5, A0 5-6");
 }
 
 TEST(DataAge, BelongsToAScenario) {
   TaskSet set = reader_and_producer(never);
-  Scheduler scheduler = channelled(set, "fp");
+  Scheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
   std::vector<Scenario> scenarios;
   scenarios.push_back({nullptr, {{0, {.max_age = {{scan, 30}}}}}});
   scheduler.set_scenarios(std::move(scenarios), -1);
@@ -180,19 +171,98 @@ TEST(DataAge, BelongsToAScenario) {
 
 TEST(DataAge, WhatCannotBeIsRefused) {
   Scheduler scheduler(make_policy("fp"));
-  scheduler.add_channel();
   Task task = testing::task_of({.period = 10});
-  task.inputs = {{.channel = 7}};
+  task.data.inputs = {{.channel = scan, .max_age = 0}};
   EXPECT_THROW(scheduler.add_task(task), std::invalid_argument);
-  task.inputs = {{.channel = scan, .max_age = 0}};
+  task.data.inputs = {{.channel = scan, .max_age = 5}};
+  task.data.outputs = {scan};
   EXPECT_THROW(scheduler.add_task(task), std::invalid_argument);
-  task.inputs = {{.channel = scan, .max_age = 5}};
-  task.outputs = {scan};
-  EXPECT_THROW(scheduler.add_task(task), std::invalid_argument);
-  task.outputs = {};
+  task.data.outputs = {};
   scheduler.add_task(task);
-  EXPECT_THROW(scheduler.remove_channel(scan), std::invalid_argument);
+  EXPECT_THROW(scheduler.set_data_flow({{7, {}}}), std::invalid_argument);
+  EXPECT_THROW(scheduler.set_data_flow({{0, {.inputs = {{.max_age = 0}}}}}), std::invalid_argument);
   EXPECT_THROW(scheduler.set_age_margin(-1), std::invalid_argument);
+}
+
+TEST(DataAge, WhatTasksReadAndPublishMayChange) {
+  TaskSet set = reader_and_producer(30);
+  const DataFlow reads = set.tasks[0].data;
+  const DataFlow publishes = set.tasks[1].data;
+  set.tasks[0].data = set.tasks[1].data = {};
+  Scheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
+  scheduler.advance(0);
+  scheduler.set_data_flow({{0, reads}, {1, publishes}});
+  scheduler.commit();
+  // The jobs that were pending are.
+  EXPECT_EQ(scheduler.pending(), 3u);
+  EXPECT_EQ(scheduler.decide(0).job->task, 1u);
+  scheduler.finish(3, 4);
+  EXPECT_EQ(scheduler.decide(4).job->task, 0u);
+  scheduler.finish(3, 6);
+  scheduler.set_data_flow({});
+  scheduler.commit();
+  scheduler.published(scan, 6);
+  EXPECT_EQ(reads.inputs[0].newest, nullptr) << "what was given is copied";
+}
+
+TEST(DataAge, ACircleIsRefusedInEveryScenario) {
+  Scheduler scheduler(make_policy("fp"));
+  Task task = testing::task_of({.period = 10});
+  task.data = {.inputs = {{.channel = 0}}, .outputs = {1}};
+  scheduler.add_task(task);
+  std::vector<Scenario> scenarios;
+  scenarios.push_back({nullptr, {{0, {.max_age = {{0, 5}}}}}});
+  scheduler.set_scenarios(std::move(scenarios), 0);
+  task.data = {.inputs = {{.channel = 1, .max_age = 5}}, .outputs = {0}};
+  EXPECT_THROW(scheduler.add_task(task), std::invalid_argument);
+  task.data.inputs[0].max_age = never;
+  EXPECT_EQ(scheduler.add_task(task), 1u);
+}
+
+TEST(DataAge, AJobIsToldWhatItWasStartedWith) {
+  TaskSet set = reader_and_producer(15);
+  set.tasks[0].data.inputs.push_back({.channel = 1, .max_age = 100});
+  Scheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
+  scheduler.published(1, -30);
+  scheduler.advance(0);
+  const Decision producer = scheduler.decide(0);
+  EXPECT_EQ(producer.oldest_input, never);
+  scheduler.finish(3, 4);
+  Decision reader = scheduler.decide(4);
+  EXPECT_TRUE(reader.stale);
+  EXPECT_EQ(reader.oldest_input, -never) << "nothing was published";
+  scheduler.finish(3, 6);
+  scheduler.published(scan, 18);
+  scheduler.advance(20);
+  reader = scheduler.decide(20);
+  EXPECT_FALSE(reader.stale);
+  EXPECT_EQ(reader.oldest_input, -30);
+  EXPECT_EQ(scheduler.age_counters().stale_reported, 1u);
+  EXPECT_EQ(scheduler.age_counters().refreshed, 1u);
+}
+
+TEST(DataAge, ARaiseTellsWhatWasAbove) {
+  TaskSet set = task_set({{.execution = 2, .period = 40, .priority = 30},
+                          {.execution = 5, .period = 40, .priority = 10},
+                          {.execution = 9, .period = 40, .priority = 20}},
+                         40);
+  for (Task & task : set.tasks) task.kind = TaskKind::other;
+  set.tasks[0].data.inputs = {{.channel = scan, .max_age = 30}};
+  set.tasks[1].data.outputs = {scan};
+  Scheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
+  scheduler.release(1, 0, 0);
+  EXPECT_EQ(scheduler.decide(0).worker, 1u);
+  scheduler.release(2, 1, 1);
+  EXPECT_EQ(scheduler.decide(1).worker, 2u);
+  scheduler.release(0, 2, 2);
+  const Decision raised = scheduler.decide(2);
+  EXPECT_EQ(raised.kind, Decision::Kind::raise);
+  EXPECT_EQ(raised.worker, 1u);
+  EXPECT_EQ(raised.above, 2u);
+  EXPECT_EQ(raised.job->level, 3u);
+  EXPECT_EQ(scheduler.decide(3).kind, Decision::Kind::nothing);
+  scheduler.finish(1, 4);
+  EXPECT_EQ(scheduler.running(), 2u);
 }
 
 /// The experiment of section 5.5 of the thesis, in units of 10 us: a reader of the highest priority
@@ -212,10 +282,10 @@ TEST(DataAge, StaysWithinFortyMillisecondsAtAnySize) {
     }
     for (const bool asked : {false, true}) {
       TaskSet set = task_set(specs, 300'000);
-      set.tasks[0].inputs = {{.channel = scan, .max_age = asked ? 4000 : never}};
-      set.tasks[1].outputs = {scan};
-      set.tasks[1].extra_releases = true;
-      Scheduler scheduler = channelled(set, "fp");
+      set.tasks[0].data.inputs = {{.channel = scan, .max_age = asked ? 4000 : never}};
+      set.tasks[1].data.outputs = {scan};
+      set.tasks[1].data.extra_releases = true;
+      Scheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
       const SimulationResult result = simulate(scheduler, set.execution, set.options);
       std::vector<Time> publications;
       for (const SimulatedJob & job : result.jobs) {
@@ -245,13 +315,13 @@ TEST(DataAge, RandomReadersKeepTheInvariants) {
       // Later tasks produce for earlier ones, so that nothing goes in a circle.
       const TaskId reader = static_cast<TaskId>(random() % (tasks - 1));
       const TaskId producer = reader + 1 + static_cast<TaskId>(random() % (tasks - 1 - reader));
-      set.tasks[reader].inputs.push_back({channel, static_cast<Duration>(random() % 60 + 1),
+      set.tasks[reader].data.inputs.push_back({channel, static_cast<Duration>(random() % 60 + 1),
                                           random() % 2 == 0 ? OnStale::skip : OnStale::report});
-      set.tasks[producer].outputs.push_back(channel);
-      set.tasks[producer].extra_releases = random() % 2 == 0;
+      set.tasks[producer].data.outputs.push_back(channel);
+      set.tasks[producer].data.extra_releases = random() % 2 == 0;
     }
     const char * policies[] = {"fp", "edf", "rm", "np-fp", "fifo", "ros"};
-    Scheduler scheduler = channelled(set, policies[random() % 6]);
+    Scheduler scheduler = testing::scheduler_of(set, make_policy(policies[random() % 6]));
     const SimulationResult result = simulate(scheduler, set.execution, set.options);
     ASSERT_EQ(testing::broken_job_rule(set, result), "") << "TAKT_SEED=" << seed + round;
     std::map<TaskId, TaskCounters> seen;

@@ -26,10 +26,10 @@ void Scheduler::set_scenarios(std::vector<Scenario> scenarios, Time now, Scenari
       if (id >= state.records.size() || !state.records[id].alive) {
         refuse("a scenario names task " + std::to_string(id) + ", which does not exist");
       }
-      check_task(timed(state.tasks[id], timing));
       all[id] = timed(state.tasks[id], timing);
+      check_task(all[id]);
     }
-    check_inputs(all, state.channels.size());
+    check_inputs(all);
   }
   state.change("exchange the scenarios");
   state.scenes.resize(1);

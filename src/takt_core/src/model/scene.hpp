@@ -23,7 +23,7 @@ struct Scene {
 
   /// An input of a task whose age matters.
   struct AgedInput {
-    ChannelId channel;
+    const Newest * newest;
     Duration max_age;
     OnStale on_stale;
     std::vector<TaskId> producers;

@@ -97,17 +97,11 @@ Decision Scheduler::State::decide(Time now) noexcept {
       return {.kind = Decision::Kind::hold, .job = &first, .until = until};
     }
     if (!records[first.task].aged) return start(first, first.level);
-    std::optional<OnStale> stale;
-    const Decision before = refresh(first, first.level, now, stale);
+    Inputs found;
+    const Decision before = refresh(first, first.level, now, found);
     if (before.kind != Decision::Kind::nothing) return before;
-    if (stale == OnStale::skip) {
-      drop_first();
-      continue;
-    }
-    if (stale) ++records[first.task].stale_reported;
-    Decision decision = start(first, first.level);
-    decision.stale = stale.has_value();
-    return decision;
+    if (found.stale != OnStale::skip) return start(first, first.level, found);
+    drop_first();
   }
 }
 
@@ -167,6 +161,9 @@ std::size_t Scheduler::merged_levels() const noexcept {
     if (scene != nullptr) most = std::max(most, scene->levels.merged());
   }
   return most;
+}
+AgeCounters Scheduler::age_counters() const noexcept {
+  return state_->ages;
 }
 std::uint64_t Scheduler::reranked() const noexcept {
   return state_->reranked;

@@ -82,10 +82,10 @@ TaskId Scheduler::add_task(const Task & task, Time now) {
   if (task.group != none && (task.group >= state.groups.size() || !state.groups[task.group])) {
     refuse("task '" + task.id + "': there is no group " + std::to_string(task.group));
   }
-  if (!task.inputs.empty() || !task.outputs.empty()) {
+  if (!task.data.inputs.empty() || !task.data.outputs.empty()) {
     std::vector<Task> all = state.tasks;
     all.push_back(task);
-    check_inputs(all, state.channels.size());
+    state.check_data(all);
   }
   state.change("add a task");
   TaskId id = 0;
@@ -95,6 +95,7 @@ TaskId Scheduler::add_task(const Task & task, Time now) {
     state.records.emplace_back();
   }
   state.tasks[id] = task;
+  make_newest(state.tasks[id].data);
   state.records[id] = TaskRecord{};
   if (task.kind == TaskKind::timer && state.t0) {
     state.records[id].next_index = first_point(task, *state.t0, now);
@@ -115,8 +116,7 @@ void Scheduler::remove_task(TaskId task) {
   }
   state.records[task] = TaskRecord{};
   state.records[task].alive = false;
-  state.tasks[task].inputs.clear();
-  state.tasks[task].outputs.clear();
+  state.tasks[task].data = {};
   state.misses.forget(task);
 }
 

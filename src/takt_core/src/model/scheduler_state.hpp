@@ -61,9 +61,10 @@ inline Time deadline_of(const TaskRecord & record, Time release) noexcept {
   return record.deadline == never ? never : release + record.deadline;
 }
 
-/// Throws std::invalid_argument where inputs or outputs name what does not exist, an age is out of
-/// range, or refreshing goes in a circle. A task without inputs and outputs is nobody's concern.
-void check_inputs(const std::vector<Task> & tasks, std::size_t channels);
+/// Throws std::invalid_argument where an age is out of range or refreshing goes in a circle.
+void check_inputs(const std::vector<Task> & tasks);
+/// Gives every input a Newest.
+void make_newest(DataFlow & data);
 
 /// All of the scheduler. Its members are in four files: set-up, scenarios, releases and deadlines,
 /// decisions.
@@ -87,8 +88,8 @@ struct Scheduler::State {
   std::size_t old_jobs = 0;
   Time change_ended = -never;
 
-  std::vector<std::optional<Time>> channels;  ///< the newest data's instant; nothing: no channel
   Duration age_margin = 0;
+  AgeCounters ages;
 
   std::vector<Job> slots;  ///< where the tasks' queues of jobs lie
   ReadyQueue ready;
@@ -151,11 +152,18 @@ struct Scheduler::State {
 
   // ---- data age
 
+  /// What a job finds that reads channels with a `max_age`.
+  struct Inputs {
+    std::optional<OnStale> stale;  ///< one of them is too old: what becomes of the job
+    Time oldest = never;
+  };
+
+  /// As check_inputs, for every scenario.
+  void check_data(const std::vector<Task> & all) const;
   void make_inputs(Scene & made) const;
-  bool too_old(const Scene::AgedInput & input, Time now) const noexcept;
   /// What must go before the job, so that it finds its inputs young enough: nothing if they are, or
-  /// if that is impossible, when `stale` says what becomes of it.
-  Decision refresh(const Job & job, Level level, Time now, std::optional<OnStale> & stale) noexcept;
+  /// if that is impossible. Tells what it finds then.
+  Decision refresh(const Job & job, Level level, Time now, Inputs & found) noexcept;
   /// Completes a job of the producer at `level`, or what keeps it from starting; nothing if it
   /// cannot. `begun`: it was the producer's.
   Decision complete(TaskId producer, Level level, Time now, bool & begun) noexcept;
@@ -171,6 +179,8 @@ struct Scheduler::State {
   void unready(const Job & job) noexcept;
   /// Starts a job that could, at this level.
   Decision start(Job & job, Level level) noexcept;
+  /// The same of one whose inputs have been looked at.
+  Decision start(Job & job, Level level, const Inputs & found) noexcept;
   bool finish(Level level, Time now) noexcept;
   void rank_anew() noexcept;
   bool precedes(const Job & a, const Job & b) const noexcept;

@@ -138,7 +138,7 @@ class Simulation {
     if (options_.keep_slices) keep_slice(top.job->job, from);
     if (top.left > 0) return;
     top.job->finish = now_;
-    for (const ChannelId channel : scheduler_.task(top.job->job.task).outputs) {
+    for (const ChannelId channel : scheduler_.task(top.job->job.task).data.outputs) {
       scheduler_.published(channel, now_);
     }
     scheduler_.finish(top.level, now_);

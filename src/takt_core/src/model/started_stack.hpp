@@ -25,15 +25,20 @@ class StartedStack {
   /// The job's level must be above ceiling().
   void push(Job & job, Level ceiling) noexcept { stack_.push_back({&job, job.level, ceiling}); }
 
-  /// Moves the job to the top, above all ceilings, with a level that is above them; returns the
-  /// worker it is on, which stays.
-  Level raise(Job & job, Level level) noexcept {
+  /// Where a job that is raised is, and the one that was directly above it; 0 if it was the top one.
+  struct Raised {
+    Level worker;
+    Level above;
+  };
+  /// Moves the job to the top, above all ceilings, with a level that is above them. Its worker stays.
+  Raised raise(Job & job, Level level) noexcept {
     auto entry = stack_.begin();
     while (entry->job != &job) ++entry;
+    const Raised raised{entry->worker, entry + 1 == stack_.end() ? 0 : entry[1].worker};
     std::rotate(entry, entry + 1, stack_.end());
     job.level = level;
     stack_.back().ceiling = std::max(level, stack_.back().ceiling);
-    return stack_.back().worker;
+    return raised;
   }
 
   /// The first started job that `matches(job)`, from the bottom; nullptr if none does.

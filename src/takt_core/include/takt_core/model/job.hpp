@@ -6,13 +6,17 @@
 
 namespace takt::model {
 
+/// The index of a task's first job beyond its timing, released to refresh what another reads; the
+/// next have the numbers after it.
+inline constexpr std::uint64_t first_extra_job = std::uint64_t{1} << 63;
+
 /// One release of a task. Instants in ns of whatever clock the scheduler is fed.
 struct Job {
   TaskId task = none;
   /// Preemption level of its task, 1 the lowest.
   Level level = 0;
   /// Counts accepted and skipped releases. Timer: k of the release t0 + phase + k * period, as long
-  /// as no scenario changed period or phase. Others: from 0.
+  /// as no scenario changed period or phase. Others: from 0. See also first_extra_job.
   std::uint64_t index = 0;
   /// The instant it was meant to become ready.
   Time release = 0;

@@ -23,7 +23,7 @@ struct Timing {
   /// `never` for none. Not given: a timer's that was its period follows the period.
   std::optional<Duration> deadline = std::nullopt;
   std::optional<int> priority = std::nullopt;
-  /// Of inputs that the task has. `never` for any age.
+  /// By channel, of inputs that the task has. `never` for any age.
   std::map<ChannelId, Duration> max_age = {};
   /// A timer has no releases while the scenario holds; those of other tasks wait for its end, as
   /// many as may wait of a task's jobs.

@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -36,8 +37,13 @@ struct Decision {
   Time until = never;
   /// Where the job is started: its level at its start.
   Level worker = 0;
-  /// Its input is older than it may be, and could not be refreshed.
+  /// Of a `raise`: the worker of the job that was directly above it; 0 if it was the top one.
+  Level above = 0;
+  /// An input is older than it may be, and could not be refreshed.
   bool stale = false;
+  /// Of a `start`: when the oldest of its inputs with a `max_age` was published; -never if one has
+  /// no data, `never` if there are no such inputs.
+  Time oldest_input = never;
 };
 
 /// A job that has not finished at its deadline, or finished after it.
@@ -67,6 +73,14 @@ struct TaskCounters {
   std::uint64_t stale_reported = 0;     ///< jobs that started although their input was too old
   std::uint64_t overruns = 0;  ///< releases that found the previous job unfinished, or too many
                                ///< of the task's releases delayed
+};
+
+/// Of all tasks, also those that are gone; each as in TaskCounters.
+struct AgeCounters {
+  std::uint64_t refreshed = 0;
+  std::uint64_t extra_releases = 0;
+  std::uint64_t stale_skipped = 0;
+  std::uint64_t stale_reported = 0;
 };
 
 /// The scheduling of one processor.
@@ -111,10 +125,8 @@ class Scheduler {
   void commit();
   /// Exchanges the policy; commit() ranks the pending jobs anew.
   void set_policy(std::unique_ptr<Policy> policy);
-  /// Adds a channel: nothing has been published on it. It lives until remove_channel.
-  ChannelId add_channel();
-  /// No task may name it.
-  void remove_channel(ChannelId channel);
+  /// What tasks read and publish from now on; those that are not named, nothing. Pending jobs stay.
+  void set_data_flow(std::map<TaskId, DataFlow> data);
   /// How much younger than their `max_age` inputs must be at a decision: what may pass until the
   /// job has them.
   void set_age_margin(Duration margin);
@@ -141,8 +153,8 @@ class Scheduler {
   /// A task that is not a timer was released at `release` (<= now). Timers due by then are released
   /// before it. No effect on a timer or an unknown task: `skipped`, not counted.
   Release release(TaskId task, Time release, Time now) noexcept;
-  /// Data of this instant was published on a channel, by whomever. Never makes a channel's newest
-  /// data older.
+  /// Data of this instant is there for all who read the channel. O(n): who cares for time tells the
+  /// inputs' Newest.
   void published(ChannelId channel, Time at) noexcept;
   /// The job started on the worker `level` has finished at `now`. Returns true if it was late. Releases before
   /// `now` are made first, for they found it unfinished; those at `now` are left to advance(). No
@@ -190,6 +202,7 @@ class Scheduler {
   std::size_t merged_levels() const noexcept;
   const Task & task(TaskId task) const;  ///< as it was added
   TaskCounters counters(TaskId task) const;
+  AgeCounters age_counters() const noexcept;
   std::uint64_t reranked() const noexcept;           ///< how often a new state re-ranked the queue
   std::uint64_t unreported_misses() const noexcept;  ///< not kept because nobody called next_miss()
   std::optional<Time> grid() const noexcept;         ///< t0, once it is set

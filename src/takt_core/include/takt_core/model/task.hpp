@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "takt_core/model/input.hpp"
 #include "takt_core/model/types.hpp"
@@ -41,12 +40,7 @@ struct Task {
   std::uint32_t queue = 0;
   /// The group whose members exclude each other (or not, if it is reentrant).
   GroupId group = none;
-  /// What its jobs read, as far as their age matters.
-  std::vector<Input> inputs = {};
-  /// What its jobs publish to.
-  std::vector<ChannelId> outputs = {};
-  /// It may be released beyond its timing, to refresh what a reader needs.
-  bool extra_releases = false;
+  DataFlow data = {};
 };
 
 /// A set of callbacks. `exclusive`: at most one of its jobs is started at a time.

@@ -92,13 +92,15 @@ inline Outcome run(const TaskSet & set, const std::string & policy) {
   return run(set, make_policy(policy));
 }
 
-/// The schedule for people: `A0 0-2, B0 2-5, A1 5-7`; tasks are letters.
+/// The schedule for people: `A0 0-2, B0 2-5, A1 5-7`; tasks are letters, `A+0` is an extra job.
 inline std::string text(const std::vector<Slice> & slices) {
   std::string all;
   for (const Slice & slice : slices) {
     if (!all.empty()) all += ", ";
     all += static_cast<char>('A' + slice.task);
-    all += std::to_string(slice.index) + " " + std::to_string(slice.from) + "-" +
+    const bool extra = slice.index >= first_extra_job;
+    if (extra) all += "+";
+    all += std::to_string(slice.index - (extra ? first_extra_job : 0)) + " " + std::to_string(slice.from) + "-" +
            std::to_string(slice.to);
   }
   return all;
