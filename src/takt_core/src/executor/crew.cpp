@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "takt_core/executor/thread_roles.hpp"
+#include "takt_core/os/rights.hpp"
 
 namespace takt::executor {
 namespace {
@@ -66,6 +67,7 @@ void Crew::more_levels(model::Level levels) {
     worker_threads_.emplace_back(thread("takt.w" + std::to_string(worker.level()),
                                         options_.plan.worker(worker.level(), levels_)),
                                  [&worker] { worker.run_level(); });
+    worker.set_thread(worker_threads_.back().tid());
   }
 }
 
@@ -74,6 +76,7 @@ void Crew::start_alone() {
   Worker & worker = *workers_.front();
   worker_threads_.emplace_back(thread("takt.w1", options_.plan.workers_high),
                                [&worker] { worker.run_alone(); });
+  worker.set_thread(worker_threads_.back().tid());
 }
 
 void Crew::start_handler() {
@@ -111,6 +114,11 @@ void Crew::set_levels(model::Level levels) {
   for (std::size_t i = 0; i < worker_threads_.size(); ++i) {
     worker_threads_[i].set_priority(options_.plan.worker(i + 1, levels));
   }
+}
+
+void Crew::run_at(const Worker & worker, model::Level level) {
+  const PriorityPlan & plan = options_.plan;
+  os::set_fifo(worker.tid(), level == 0 ? plan.background : plan.worker(level, levels_));
 }
 
 model::Level Crew::staffed() const noexcept {

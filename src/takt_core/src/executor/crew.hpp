@@ -42,6 +42,10 @@ class Crew {
   /// Priorities for this number of levels. Under the dispatcher's lock.
   void set_levels(model::Level levels);
 
+  /// The worker's thread runs at the priority of this level from now on, 0 for the background.
+  /// Under the dispatcher's lock. A few system calls.
+  void run_at(const Worker & worker, model::Level level);
+
   model::Level staffed() const noexcept;
   /// Every thread as asked and granted.
   std::vector<PlannedThread> threads() const;
@@ -66,7 +70,7 @@ class Crew {
   std::vector<std::unique_ptr<Worker>> workers_;  // all there may ever be, by level - 1
 
   mutable os::PiMutex mutex_;  // guards what follows
-  model::Level levels_ = 1;
+  model::Level levels_ = 1;  // also under the dispatcher's lock
   bool preempts_ = false;  // there is one thread for each level
   std::vector<os::Thread> worker_threads_;
   os::Thread timer_thread_;

@@ -10,12 +10,13 @@
 
 namespace takt::executor {
 
-Dispatcher::Dispatcher(std::unique_ptr<model::Policy> policy, model::Level max_levels,
-                       bool time_decisions, Listeners listeners)
-    : scheduler_(std::move(policy), max_levels),
-      time_decisions_(time_decisions),
+Dispatcher::Dispatcher(std::unique_ptr<model::Policy> policy, const Options & options,
+                       Listeners listeners)
+    : scheduler_(std::move(policy), static_cast<model::Level>(options.plan.max_levels())),
+      time_decisions_(options.time_decisions),
       listeners_(std::move(listeners)),
       timekeeper_(&listeners_.timer) {
+  scheduler_.set_age_margin(options.age_margin);
   scheduler_.commit();
 }
 
@@ -28,15 +29,14 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
   {
     const std::lock_guard lock(mutex_);
     const model::Time now = os::now();
+    const bool top = scheduler_.running() == worker.level();
     const bool late = scheduler_.finish(worker.level(), now);
     if (observer_ != nullptr) {
       finished = FinishedJob{worker.job(), now, worker.execution(now), late};
     }
-    worker.take_back();
     const model::Level below = scheduler_.running();
-    if (below > 0 && below < worker.level()) {
-      workers_[below - 1]->preempted(now - worker.job().start);
-    }
+    if (top && below > 0) workers_[below - 1]->preempted(now - worker.covers_since());
+    worker.take_back();
     ++jobs_;
     if (alone_ != nullptr) scheduler_.advance(now);
     settle(now, &worker, wakes);
@@ -112,7 +112,11 @@ void Dispatcher::settle(model::Time now, const Worker * self, Wakes & wakes) noe
     const model::Time began = time_decisions_ ? os::now() : 0;
     const model::Decision decision = scheduler_.decide(now);
     const model::Duration took = time_decisions_ ? os::now() - began : -1;
-    if (decision.kind == model::Decision::Kind::start) start(*decision.job, took, self, wakes);
+    if (decision.kind == model::Decision::Kind::start) {
+      start(decision, took, self, wakes);
+    } else if (decision.kind == model::Decision::Kind::raise) {
+      raise(decision, now);
+    }
   }
   if (sleeps_until_ != awake && scheduler_.next_event() < sleeps_until_) {
     sleeps_until_ = awake;
@@ -139,12 +143,26 @@ bool Dispatcher::may_start(Wakes & wakes) noexcept {
   }
 }
 
-void Dispatcher::start(const model::Job & job, model::Duration decision, const Worker * self,
+void Dispatcher::start(const model::Decision & decision, model::Duration took, const Worker * self,
                        Wakes & wakes) noexcept {
-  const TaskTable::Entry & entry = tasks_.entry(job.task);
-  Worker * worker = workers_[job.level - 1];
-  worker->give(entry.id, job, decision, entry.function);
+  const TaskTable::Entry & entry = tasks_.entry(decision.job->task);
+  Worker * worker = workers_[decision.worker - 1];
+  worker->give(entry.id, decision, took, entry.function);
+  if (worker->runs_at() != worker->level()) run_at(*worker, worker->level());
   if (worker != self) wakes.worker = worker;
+}
+
+// A worker that was raised gets its own priority back with its next job: at its finish it wakes
+// whom it was raised for, and were it lowered first, what it was raised above would go before.
+void Dispatcher::raise(const model::Decision & decision, model::Time now) noexcept {
+  Worker & worker = *workers_[decision.worker - 1];
+  if (decision.above > 0) worker.raised(*workers_[decision.above - 1], now);
+  run_at(worker, decision.job->level);
+}
+
+void Dispatcher::run_at(Worker & worker, model::Level level) noexcept {
+  worker.set_runs_at(level);
+  listeners_.run_at(worker, level);
 }
 
 bool Dispatcher::collect_misses() noexcept {

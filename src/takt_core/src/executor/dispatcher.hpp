@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -35,12 +36,13 @@ class Dispatcher {
     std::function<void(model::Level levels, std::size_t merged)> levels;
     /// There may be as many levels soon. Not under the lock; may throw.
     std::function<void(model::Level)> more_levels;
+    /// The worker's thread is to run at the OS priority of this level, 0 for the background. Under
+    /// the lock; must not throw.
+    std::function<void(Worker &, model::Level)> run_at;
     Log & log;
   };
 
-  /// `time_decisions`: see Options.
-  Dispatcher(std::unique_ptr<model::Policy> policy, model::Level max_levels, bool time_decisions,
-             Listeners listeners);
+  Dispatcher(std::unique_ptr<model::Policy> policy, const Options & options, Listeners listeners);
   /// All workers there may ever be, by level - 1; whether they have threads is another matter.
   void set_workers(std::vector<Worker *> workers) { workers_ = std::move(workers); }
 
@@ -77,6 +79,7 @@ class Dispatcher {
   model::TaskId add_task(const model::Task & task, JobFunction function);
   void remove_task(model::TaskId task, std::shared_ptr<void> keep);
   void start_grid(model::Time t0);
+  void set_data_flow(std::map<model::TaskId, model::DataFlow> data);
   /// How many levels there may be when the tasks that wait to be added are.
   model::Level levels_soon() const noexcept;
   /// What removed tasks left behind, to be destroyed by the caller.
@@ -128,8 +131,10 @@ class Dispatcher {
   void settle(model::Time now, const Worker * self, Wakes & wakes) noexcept;
   void switch_scenario() noexcept;
   bool may_start(Wakes & wakes) noexcept;
-  void start(const model::Job & job, model::Duration decision, const Worker * self,
+  void start(const model::Decision & decision, model::Duration took, const Worker * self,
              Wakes & wakes) noexcept;
+  void raise(const model::Decision & decision, model::Time now) noexcept;
+  void run_at(Worker & worker, model::Level level) noexcept;
   Next next(model::Time now, Worker * self) noexcept;
   bool collect_misses() noexcept;
   void wake(const Wakes & wakes) noexcept;

@@ -134,6 +134,18 @@ void Dispatcher::start_grid(model::Time t0) {
   change([this, t0] { scheduler_.start_grid(t0); });
 }
 
+void Dispatcher::set_data_flow(std::map<model::TaskId, model::DataFlow> data) {
+  const auto given = std::make_shared<std::map<model::TaskId, model::DataFlow>>(std::move(data));
+  change([this, given] {
+    std::map<model::TaskId, model::DataFlow> present;
+    for (auto & [task, flow] : *given) {
+      const model::TaskId id = tasks_.in_model(task);
+      if (id != model::none) present.emplace(id, std::move(flow));
+    }
+    scheduler_.set_data_flow(std::move(present));
+  });
+}
+
 model::TaskId Dispatcher::task_in_model(model::TaskId task) const {
   const model::TaskId id = tasks_.in_model(task);
   if (id == model::none) throw std::invalid_argument("no task " + std::to_string(task));
@@ -235,6 +247,7 @@ void Dispatcher::add_to(Statistics & statistics) const noexcept {
   statistics.decisions = decisions_;
   statistics.deferred = deferred_;
   statistics.reranked = scheduler_.reranked();
+  statistics.ages = scheduler_.age_counters();
   statistics.scenario = scheduler_.scenario();
   statistics.scenario_switches = switches_;
   statistics.scenario_requests_overwritten = overwritten_.load();

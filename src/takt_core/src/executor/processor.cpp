@@ -118,11 +118,11 @@ Processor::State::State(Processor & processor, Options given)
           options.on_exception, log, [this](model::TaskId task) { return *dispatcher.name(task); },
           [this] { dispatcher.stop(); }),
       handler(make_handler()),
-      dispatcher(make_policy(options), static_cast<model::Level>(options.plan.max_levels()),
-                 options.time_decisions,
+      dispatcher(make_policy(options), options,
                  {timer.event(), idle, handler.get(),
                   [this](model::Level levels, std::size_t merged) { set_levels(levels, merged); },
-                  [this](model::Level levels) { crew.more_levels(levels); }, log}),
+                  [this](model::Level levels) { crew.more_levels(levels); },
+                  [this](Worker & worker, model::Level level) { crew.run_at(worker, level); }, log}),
       crew(options, cpu, processor, dispatcher, faults, timer, handler.get()),
       watchdog(crew, dispatcher, log, [this] { plan_middleware_threads(); }) {
   note_policy();
@@ -274,6 +274,10 @@ model::TaskId Processor::add_task(const model::Task & task, JobFunction function
 }
 void Processor::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
   state_->dispatcher.remove_task(task, std::move(keep));
+}
+
+void Processor::set_data_flow(std::map<model::TaskId, model::DataFlow> data) {
+  state_->dispatcher.set_data_flow(std::move(data));
 }
 
 void Processor::set_policy(std::string name, MakePolicy make) {

@@ -26,12 +26,13 @@ using testing::Watched;
 // that had been started before.
 class Inside {
  public:
-  Inside(bool may_nest, bool one_cpu) : may_nest_(may_nest), one_cpu_(one_cpu) {}
+  /// `ordered`: by priority, whoever starts inside another.
+  Inside(bool may_nest, bool ordered) : may_nest_(may_nest), ordered_(ordered) {}
 
   void enter(int priority) {
     const std::uint32_t before = jobs_.fetch_or(1U << priority);
     EXPECT_TRUE(may_nest_ || before == 0);
-    if (one_cpu_) {
+    if (ordered_) {
       EXPECT_EQ(before >> priority, 0U) << "only a more urgent job may start inside another";
     }
     EXPECT_FALSE(in_section_) << "no job may start inside a middleware section";
@@ -41,42 +42,58 @@ class Inside {
 
  private:
   const bool may_nest_;
-  const bool one_cpu_;
+  const bool ordered_;
   std::atomic<std::uint32_t> jobs_{0};
   std::atomic<bool> in_section_{false};
 };
 
 class StressTest : public testing::ModeTest {
  protected:
-  void stress(bool one_cpu) const;
+  enum class Where : std::uint8_t { one_cpu, anywhere };
+  /// `refreshes`: tasks read what others publish, which is always too old.
+  void stress(Where where, bool refreshes = false) const;
 };
 TAKT_FOR_ALL_MODES(StressTest);
 
 TEST_P(StressTest, invariants_hold_on_one_cpu) {
   std::thread([this] {
     os::pin(0, os::allowed_cpus().front());  // and all threads that this one starts
-    stress(true);
+    stress(Where::one_cpu);
   }).join();
 }
 
 TEST_P(StressTest, invariants_hold_whoever_runs_elsewhere) {
-  stress(false);
+  stress(Where::anywhere);
 }
 
-void StressTest::stress(bool one_cpu) const {
+TEST_P(StressTest, invariants_hold_while_producers_go_before_their_readers) {
+  std::thread([this] {
+    os::pin(0, os::allowed_cpus().front());
+    stress(Where::one_cpu, true);
+  }).join();
+}
+
+void StressTest::stress(Where where, bool refreshes) const {
   constexpr int tasks = 16;
   constexpr int groups = 4;
   constexpr std::uint64_t jobs = 3000;
   std::mt19937_64 random(model::testing::random_seed());
   const auto any = [&](std::uint64_t bound) { return static_cast<int>(random() % bound); };
 
-  Inside inside(preempts(), one_cpu);
+  // What goes before its reader is less urgent than what it starts inside.
+  Inside inside(preempts(), where == Where::one_cpu && !refreshes);
   std::array<std::atomic<int>, groups> busy{};
   std::array<model::GroupId, groups> ids{};
   std::vector<model::TaskId> events;
   std::atomic<std::uint64_t> finished{0};
   Watched<bool> enough;
   Rig rig(options("fp"), rights());
+  rig.processor().set_observer(
+      [](void *, const FinishedJob & job) {
+        EXPECT_GE(job.execution, 0);
+        EXPECT_LE(job.execution, job.finish - job.info.start);
+      },
+      nullptr);
   for (auto & id : ids) id = rig.processor().add_group({.exclusive = true});
 
   for (int i = 0; i < tasks; ++i) {
@@ -95,6 +112,17 @@ void StressTest::stress(bool one_cpu) const {
     task.priority = priority;
     task.queue = static_cast<std::uint32_t>(any(3));
     if (group < groups) task.group = ids[group];
+    if (refreshes) {
+      // Earlier ones produce for later ones, so that nothing goes in a circle.
+      task.data.outputs = {static_cast<model::ChannelId>(i)};
+      task.data.extra_releases = any(2) == 0;
+      if (i > 0 && any(3) > 0) {
+        task.data.inputs = {{.channel = static_cast<model::ChannelId>(any(std::uint64_t(i))),
+                             .max_age = ms,
+                             .on_stale = any(2) == 0 ? model::OnStale::skip
+                                                     : model::OnStale::report}};
+      }
+    }
     const auto id = rig.add(task, [&, priority, group, work, section, other](const JobInfo & job) {
       inside.enter(priority);
       if (group < groups) {
@@ -128,6 +156,7 @@ void StressTest::stress(bool one_cpu) const {
   });
   rig.start();
   EXPECT_TRUE(enough.wait_for(true));
+  EXPECT_EQ(rig.processor().statistics().ages.refreshed > 0, refreshes);
   rig.stop();
   end = true;
   middleware.join();

@@ -22,7 +22,11 @@ std::int64_t unexplained_switches() noexcept {
 }  // namespace
 
 Worker::Worker(model::Level level, Processor & processor, Dispatcher & dispatcher, Faults & faults)
-    : level_(level), processor_(processor), dispatcher_(dispatcher), faults_(faults) {}
+    : level_(level),
+      processor_(processor),
+      dispatcher_(dispatcher),
+      faults_(faults),
+      runs_at_(level) {}
 
 Worker * Worker::current() noexcept {
   return current_worker;
@@ -34,15 +38,33 @@ void Worker::quit() noexcept {
 }
 
 // Member by member: a whole copy of what was just written in parts waits for the parts to arrive.
-void Worker::give(model::TaskId task, const model::Job & job, model::Duration decision,
+void Worker::give(model::TaskId task, const model::Decision & decision, model::Duration took,
                   const JobFunction & function) noexcept {
+  const model::Job & job = *decision.job;
   job_.task = task;
   job_.index = job.index;
   job_.release = job.release;
   job_.deadline = job.deadline;
-  job_.decision = decision;
+  job_.decision = took;
+  job_.oldest_input = decision.oldest_input;
+  job_.stale = decision.stale;
+  set_start(not_begun);
   function_ = function;
   has_job_.store(true, std::memory_order_release);
+}
+
+// Whoever was below this job has been waiting since it began to cover it; now it waits for the one
+// that was above, which waits for this one.
+void Worker::raised(Worker & above, model::Time now) noexcept {
+  const model::Time waited_since = above.covers_since();
+  const model::Time covered_since = covers_since();
+  if (waited_since != not_begun) preempted(now - waited_since);
+  if (covered_since != not_begun) {
+    above.covers_since_ = covered_since;
+  } else if (waited_since == not_begun) {
+    above.covers_since_ = now;
+  }
+  covers_since_ = now;
 }
 
 // ---- its thread -----------------------------------------------------------------------------
@@ -56,7 +78,7 @@ void Worker::begin() noexcept {
 void Worker::run_level() {
   begin();
   while (wait_for_job()) {
-    job_.start = os::now();
+    set_start(os::now());
     do {
       execute();
     } while (dispatcher_.finish(*this).job);

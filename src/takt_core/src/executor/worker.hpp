@@ -37,24 +37,44 @@ class Worker {
 
   model::Level level() const noexcept { return level_; }
   bool has_job() const noexcept { return has_job_.load(std::memory_order_acquire); }
-  /// `task` as the processor calls it; `decision`: how long it took to choose the job.
-  void give(model::TaskId task, const model::Job & job, model::Duration decision,
+  /// `task` as the processor calls it; `took`: how long it took to decide.
+  void give(model::TaskId task, const model::Decision & decision, model::Duration took,
             const JobFunction & function) noexcept;
   /// It has finished.
   void take_back() noexcept {
     has_job_.store(false, std::memory_order_relaxed);
     preempted_ = 0;
+    covers_since_ = 0;
   }
   /// How long the job given last ran until `finish`, without what preempted it.
   model::Duration execution(model::Time finish) const noexcept {
     return finish - job_.start - preempted_;
   }
-  /// A job of another level had the CPU for so long in the midst of this one.
-  void preempted(model::Duration by) noexcept { preempted_ += by; }
+  /// Another worker's job had the CPU for so long in the midst of this one, if it has begun.
+  void preempted(model::Duration by) noexcept {
+    if (start() != not_begun) preempted_ += by;
+  }
+  /// Since when this job and those above it keep the one below it from the CPU: since its start, if
+  /// none was raised.
+  model::Time covers_since() noexcept { return covers_since_ != 0 ? covers_since_ : start(); }
+  /// This job goes on now, above all others; `above` was directly above it.
+  void raised(Worker & above, model::Time now) noexcept;
   /// The job given last.
   const JobInfo & job() const noexcept { return job_; }
   /// The next job starts at once, at this instant.
-  void set_start(model::Time start) noexcept { job_.start = start; }
+  void set_start(model::Time start) noexcept { start_of_job().store(start, std::memory_order_relaxed); }
+  /// The level whose OS priority its thread has, 0 for the background.
+  model::Level runs_at() const noexcept { return runs_at_; }
+  void set_runs_at(model::Level level) noexcept { runs_at_ = level; }
+
+  // ---- for the crew
+
+  /// It has a thread now, which runs at its own level.
+  void set_thread(int tid) noexcept {
+    tid_.store(tid, std::memory_order_relaxed);
+    runs_at_ = level_;
+  }
+  int tid() const noexcept { return tid_.load(std::memory_order_relaxed); }
 
   /// Any thread.
   os::Event & event() noexcept { return event_; }
@@ -86,6 +106,14 @@ class Worker {
   void leave_section() noexcept;
 
  private:
+  /// Of a job that was given to it and that its thread has not come to.
+  static constexpr model::Time not_begun = 0;
+  /// The thread stamps it without the lock.
+  std::atomic_ref<model::Time> start_of_job() noexcept {
+    return std::atomic_ref<model::Time>(job_.start);
+  }
+  model::Time start() noexcept { return start_of_job().load(std::memory_order_relaxed); }
+
   void begin() noexcept;
   bool wait_for_job() noexcept;
   void execute() noexcept;
@@ -100,11 +128,14 @@ class Worker {
 
   JobInfo job_;
   JobFunction function_;
-  model::Duration preempted_ = 0;  // under the processor's lock
+  model::Duration preempted_ = 0;  // under the processor's lock, as what follows
+  model::Time covers_since_ = 0;   // 0: since its start
+  model::Level runs_at_;
   os::Event event_;
   std::atomic<bool> has_job_{false};
   std::atomic<bool> parked_{false};
   std::atomic<bool> quit_{false};
+  std::atomic<int> tid_{0};
 
   // Written by its own thread only.
   std::atomic<model::TaskId> running_{model::none};

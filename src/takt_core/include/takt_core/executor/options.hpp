@@ -40,6 +40,9 @@ struct Options {
   bool lock_memory = true;
   /// Time each decision for JobInfo::decision: two more reads of the clock per job.
   bool time_decisions = false;
+  /// How much younger than its `max_age` an input must be when a job is chosen, at least 0: what may
+  /// pass until the job starts.
+  model::Duration age_margin = 100'000;
   /// Warnings of the executor (what was not granted, a callback that blocks, merged levels), one
   /// line each, from threads that may wait. Default: standard error.
   std::function<void(const std::string &)> log{};

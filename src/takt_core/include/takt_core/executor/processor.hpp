@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,18 @@ struct JobInfo {
   /// How long it took to choose this job among those that could start, ns; -1 unless
   /// Options::time_decisions.
   model::Duration decision = -1;
+  /// When the oldest of its inputs with a `max_age` was published; -never if one has no data yet,
+  /// `never` if there are no such inputs.
+  model::Time oldest_input = model::never;
+  /// An input is older than its `max_age`, and could not be refreshed.
+  bool stale = false;
+
+  /// The age of that input at the start of the job, ns; `never` if it has no data yet, -1 if there
+  /// are no inputs with a `max_age`.
+  model::Duration data_age() const noexcept {
+    if (oldest_input == model::never) return -1;
+    return oldest_input == -model::never ? model::never : start - oldest_input;
+  }
 };
 
 /// Runs one job on a worker thread, never twice at a time for one task. May throw (see OnException);
@@ -54,6 +67,7 @@ struct Statistics {
   std::uint64_t unreported_misses =
       0;                       ///< counted, but the handler was too slow to be told of them
   std::uint64_t reranked = 0;  ///< times a new application state ranked the pending jobs anew
+  model::AgeCounters ages = {};  ///< of inputs with a `max_age`
   model::ScenarioId scenario = model::base_scenario;  ///< that holds
   std::uint64_t scenario_switches = 0;
   std::uint64_t scenario_requests_overwritten = 0;  ///< by a later one, before they took effect
@@ -90,6 +104,10 @@ class Processor {
   /// started; one that was preempted, or is the caller, still ends. `keep` is destroyed, by a
   /// thread that may wait, when nothing of the task runs any more: give it what the function needs.
   void remove_task(model::TaskId task, std::shared_ptr<void> keep = nullptr);
+
+  /// What tasks read and publish from now on; those that are not named, nothing, and those that are
+  /// gone are left out. Tasks, their counters and pending jobs stay.
+  void set_data_flow(std::map<model::TaskId, model::DataFlow> data);
 
   /// While it lives, changes that the calling thread asks for return at once, as from inside a
   /// callback: for who holds what a callback may be waiting for. Nests.
