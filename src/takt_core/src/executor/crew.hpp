@@ -70,8 +70,8 @@ class Crew {
   std::vector<std::unique_ptr<Worker>> workers_;  // all there may ever be, by level - 1
 
   mutable os::PiMutex mutex_;  // guards what follows
-  model::Level levels_ = 1;  // also under the dispatcher's lock
-  bool preempts_ = false;  // there is one thread for each level
+  model::Level levels_ = 1;    // also under the dispatcher's lock
+  bool preempts_ = false;      // there is one thread for each level
   std::vector<os::Thread> worker_threads_;
   os::Thread timer_thread_;
   os::Thread handler_thread_;

@@ -35,7 +35,7 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
       finished = FinishedJob{worker.job(), now, worker.execution(now), late};
     }
     const model::Level below = scheduler_.running();
-    if (top && below > 0) workers_[below - 1]->preempted(now - worker.covers_since());
+    if (top && below > 0) workers_[below - 1]->preempted(worker.covers_since(), now);
     worker.take_back();
     ++jobs_;
     if (alone_ != nullptr) scheduler_.advance(now);

@@ -118,11 +118,12 @@ Processor::State::State(Processor & processor, Options given)
           options.on_exception, log, [this](model::TaskId task) { return *dispatcher.name(task); },
           [this] { dispatcher.stop(); }),
       handler(make_handler()),
-      dispatcher(make_policy(options), options,
-                 {timer.event(), idle, handler.get(),
-                  [this](model::Level levels, std::size_t merged) { set_levels(levels, merged); },
-                  [this](model::Level levels) { crew.more_levels(levels); },
-                  [this](Worker & worker, model::Level level) { crew.run_at(worker, level); }, log}),
+      dispatcher(
+          make_policy(options), options,
+          {timer.event(), idle, handler.get(),
+           [this](model::Level levels, std::size_t merged) { set_levels(levels, merged); },
+           [this](model::Level levels) { crew.more_levels(levels); },
+           [this](Worker & worker, model::Level level) { crew.run_at(worker, level); }, log}),
       crew(options, cpu, processor, dispatcher, faults, timer, handler.get()),
       watchdog(crew, dispatcher, log, [this] { plan_middleware_threads(); }) {
   note_policy();

@@ -117,10 +117,10 @@ void StressTest::stress(Where where, bool refreshes) const {
       task.data.outputs = {static_cast<model::ChannelId>(i)};
       task.data.extra_releases = any(2) == 0;
       if (i > 0 && any(3) > 0) {
-        task.data.inputs = {{.channel = static_cast<model::ChannelId>(any(std::uint64_t(i))),
-                             .max_age = ms,
-                             .on_stale = any(2) == 0 ? model::OnStale::skip
-                                                     : model::OnStale::report}};
+        task.data.inputs = {
+            {.channel = static_cast<model::ChannelId>(any(std::uint64_t(i))),
+             .max_age = ms,
+             .on_stale = any(2) == 0 ? model::OnStale::skip : model::OnStale::report}};
       }
     }
     const auto id = rig.add(task, [&, priority, group, work, section, other](const JobInfo & job) {

@@ -58,7 +58,7 @@ void Worker::give(model::TaskId task, const model::Decision & decision, model::D
 void Worker::raised(Worker & above, model::Time now) noexcept {
   const model::Time waited_since = above.covers_since();
   const model::Time covered_since = covers_since();
-  if (waited_since != not_begun) preempted(now - waited_since);
+  if (waited_since != not_begun) preempted(waited_since, now);
   if (covered_since != not_begun) {
     above.covers_since_ = covered_since;
   } else if (waited_since == not_begun) {

@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <utility>
@@ -50,9 +51,10 @@ class Worker {
   model::Duration execution(model::Time finish) const noexcept {
     return finish - job_.start - preempted_;
   }
-  /// Another worker's job had the CPU for so long in the midst of this one, if it has begun.
-  void preempted(model::Duration by) noexcept {
-    if (start() != not_begun) preempted_ += by;
+  /// Jobs of other workers had the CPU from one instant to the other, as far as this one had begun.
+  void preempted(model::Time from, model::Time to) noexcept {
+    const model::Time began = start();
+    if (began != not_begun && began < to) preempted_ += to - std::max(from, began);
   }
   /// Since when this job and those above it keep the one below it from the CPU: since its start, if
   /// none was raised.
@@ -62,7 +64,9 @@ class Worker {
   /// The job given last.
   const JobInfo & job() const noexcept { return job_; }
   /// The next job starts at once, at this instant.
-  void set_start(model::Time start) noexcept { start_of_job().store(start, std::memory_order_relaxed); }
+  void set_start(model::Time start) noexcept {
+    start_of_job().store(start, std::memory_order_relaxed);
+  }
   /// The level whose OS priority its thread has, 0 for the background.
   model::Level runs_at() const noexcept { return runs_at_; }
   void set_runs_at(model::Level level) noexcept { runs_at_ = level; }

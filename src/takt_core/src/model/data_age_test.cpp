@@ -315,8 +315,9 @@ TEST(DataAge, RandomReadersKeepTheInvariants) {
       // Later tasks produce for earlier ones, so that nothing goes in a circle.
       const TaskId reader = static_cast<TaskId>(random() % (tasks - 1));
       const TaskId producer = reader + 1 + static_cast<TaskId>(random() % (tasks - 1 - reader));
-      set.tasks[reader].data.inputs.push_back({channel, static_cast<Duration>(random() % 60 + 1),
-                                          random() % 2 == 0 ? OnStale::skip : OnStale::report});
+      set.tasks[reader].data.inputs.push_back(
+          {channel, static_cast<Duration>(random() % 60 + 1),
+           random() % 2 == 0 ? OnStale::skip : OnStale::report});
       set.tasks[producer].data.outputs.push_back(channel);
       set.tasks[producer].data.extra_releases = random() % 2 == 0;
     }

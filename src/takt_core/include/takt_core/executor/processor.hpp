@@ -65,8 +65,8 @@ struct Statistics {
   std::uint64_t blocked_callbacks = 0;  ///< times a worker was found blocked inside a callback
   std::uint64_t exceptions = 0;         ///< that left a job or a miss handler
   std::uint64_t unreported_misses =
-      0;                       ///< counted, but the handler was too slow to be told of them
-  std::uint64_t reranked = 0;  ///< times a new application state ranked the pending jobs anew
+      0;                         ///< counted, but the handler was too slow to be told of them
+  std::uint64_t reranked = 0;    ///< times a new application state ranked the pending jobs anew
   model::AgeCounters ages = {};  ///< of inputs with a `max_age`
   model::ScenarioId scenario = model::base_scenario;  ///< that holds
   std::uint64_t scenario_switches = 0;

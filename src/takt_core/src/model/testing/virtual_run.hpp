@@ -100,8 +100,8 @@ inline std::string text(const std::vector<Slice> & slices) {
     all += static_cast<char>('A' + slice.task);
     const bool extra = slice.index >= first_extra_job;
     if (extra) all += "+";
-    all += std::to_string(slice.index - (extra ? first_extra_job : 0)) + " " + std::to_string(slice.from) + "-" +
-           std::to_string(slice.to);
+    all += std::to_string(slice.index - (extra ? first_extra_job : 0)) + " " +
+           std::to_string(slice.from) + "-" + std::to_string(slice.to);
   }
   return all;
 }
