@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "takt/exceptions.hpp"
+#include "takt/timer.hpp"
 
 namespace takt::detail {
 
@@ -40,6 +41,11 @@ bool may_wait() noexcept {
   return current_job() == nullptr && !executor::Processor::Later::wanted();
 }
 
+bool bounds_age(const Callback & callback) noexcept {
+  const auto * timer = dynamic_cast<const Timer *>(&callback);
+  return timer != nullptr && timer->bounds_age();
+}
+
 /// While it lives, tasks come or go by the dozen.
 class Batch {
  public:
@@ -64,7 +70,7 @@ void wrapped(const Function & function) {
 
 }  // namespace
 
-Binder::Binder(executor::Options options) {
+Binder::Binder(executor::Options options) : age_margin_(options.age_margin) {
   options.on_miss = [this](const model::Miss & miss, const std::string & task) {
     MissHandler handler;
     {
@@ -139,6 +145,7 @@ void Binder::added(const std::shared_ptr<Callback> & callback) {
     const std::lock_guard lock(mutex_);
     if (!bindings_.emplace(callback.get(), binding).second) return;
   }
+  if (bounds_age(*callback)) ++bounds_;
   callback->listen(true);
   submit_update(binding);
 }
@@ -156,6 +163,7 @@ void Binder::removed(Callback & callback) {
     binding = std::move(found->second);
     bindings_.erase(found);
   }
+  if (bounds_age(callback)) --bounds_;
   callback.set_notify(nullptr, nullptr);
   binding->removed.store(true);
   submit_update(binding);
@@ -256,6 +264,7 @@ void Binder::unbind(Binding & binding) {
   binding.shown.store(model::none);
   processor_->remove_task(binding.number, binding.callback);
   scenarios_->forget(binding.number);
+  sent_.erase(binding.number);
   leave_group(binding.group);
 }
 

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "data_plan.hpp"
 #include "scenarios.hpp"
 #include "strategy_plan.hpp"
 #include "takt/callback.hpp"
@@ -53,8 +54,9 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
 
   /// Throws Error if there are nodes and it does not fit to them.
   void set_strategy(const GivenStrategy & strategy);
-  /// Throws Error if a strategy does not fit to the nodes there are.
-  void check_strategies();
+  /// Throws Error if a strategy, or the age that a timer asks of its data, does not fit to the nodes
+  /// there are.
+  void check_plans();
   const Scenarios & scenarios() const noexcept { return *scenarios_; }
 
   executor::Processor & processor() noexcept { return *processor_; }
@@ -65,6 +67,7 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   void removed(Callback & callback) override;
   void changed(const std::shared_ptr<Callback> & callback) override;
   void strategy_changed() override;
+  void publishers_changed() override;
   std::int64_t request_scenario(std::string_view name) override;
 
  private:
@@ -89,11 +92,18 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   std::shared_ptr<Binding> find(const Callback & callback) const;
   static model::TaskId number_of(const Binding & binding) noexcept;
 
-  // Of strategies, in binder_strategies.cpp.
+  struct Plans {
+    StrategyPlan strategies;
+    DataPlan data;
+  };
+
+  // Of strategies and data, in binder_strategies.cpp.
   std::vector<std::shared_ptr<NodeBase>> nodes() const;
   GivenStrategy strategy() const;
-  StrategyPlan plan(const GivenStrategy & of_executor) const;
+  Plans plan(const GivenStrategy & of_executor) const;
+  void check_strategies(const GivenStrategy & of_executor) const;
   void refresh();
+  void send(const DataPlan & data, const Scenarios::TaskNumbers & numbers);
   void refresh_or_tell();
 
   std::unique_ptr<executor::Processor> processor_;  // until close()
@@ -111,9 +121,13 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
 
   // By whoever carries requests out.
   std::map<CallbackGroup::SharedPtr, Group> groups_;
-  std::set<std::string> told_;  // problems of strategies
+  std::set<std::string> told_;  // problems of plans
+  std::map<model::TaskId, model::DataFlow> sent_;
 
   std::atomic<int> batches_ = 0;  // changes of many tasks: scenarios follow at their end
+  const Duration age_margin_;
+  std::atomic<int> bounds_ = 0;  // timers that read with a max_age
+  std::atomic<bool> ages_matter_ = false;
 
   std::mutex handler_mutex_;
   MissHandler handler_;

@@ -32,7 +32,7 @@ GivenStrategy Binder::strategy() const {
   return strategy_;
 }
 
-StrategyPlan Binder::plan(const GivenStrategy & of_executor) const {
+Binder::Plans Binder::plan(const GivenStrategy & of_executor) const {
   std::vector<StrategyNode> all;
   bool any = static_cast<bool>(of_executor);
   for (auto & node : nodes()) {
@@ -40,14 +40,23 @@ StrategyPlan Binder::plan(const GivenStrategy & of_executor) const {
     all.back().strategy = all.back().node->strategy();
     any = any || all.back().strategy;
   }
-  if (!any) return {};
+  if (!any && bounds_ == 0) return {};
   for (StrategyNode & node : all) node.callbacks = node.node->callbacks();
-  return plan_strategies(of_executor, all);
+  Plans plans;
+  if (any) plans.strategies = plan_strategies(of_executor, all);
+  plans.data = plan_data(all, plans.strategies, age_margin_);
+  return plans;
+}
+
+void Binder::check_strategies(const GivenStrategy & of_executor) const {
+  const Plans plans = plan(of_executor);
+  demand_none(plans.strategies.problems);
+  demand_none(plans.data.scenario_problems);
 }
 
 void Binder::set_strategy(const GivenStrategy & strategy) {
   if (!nodes().empty() || processor_->spinning()) {
-    demand_none(plan(strategy).problems);
+    check_strategies(strategy);
   } else if (strategy) {
     log_("the executor has no node yet: its strategy is checked when spin() begins");
   }
@@ -65,13 +74,19 @@ void Binder::set_strategy(const GivenStrategy & strategy) {
   }
 }
 
-void Binder::check_strategies() {
-  demand_none(plan(strategy()).problems);
+void Binder::check_plans() {
+  check_strategies(strategy());
+  demand_none(plan(strategy()).data.problems);
+  submit([this] { refresh(); });
 }
 
 void Binder::strategy_changed() {
-  if (processor_->spinning()) check_strategies();
+  if (processor_->spinning()) check_strategies(strategy());
   submit([this] { refresh(); });
+}
+
+void Binder::publishers_changed() {
+  if (bounds_ > 0 || ages_matter_) submit([this] { refresh_or_tell(); });
 }
 
 std::int64_t Binder::request_scenario(std::string_view name) {
@@ -79,8 +94,9 @@ std::int64_t Binder::request_scenario(std::string_view name) {
 }
 
 void Binder::refresh() {
-  const StrategyPlan plan = this->plan(strategy());
-  if (plan.empty() && scenarios_->empty()) return;
+  const Plans plans = plan(strategy());
+  ages_matter_ = !plans.data.flows.empty();
+  if (plans.strategies.empty() && scenarios_->empty() && !ages_matter_ && sent_.empty()) return;
   Scenarios::TaskNumbers numbers;
   {
     const std::lock_guard lock(mutex_);
@@ -89,11 +105,28 @@ void Binder::refresh() {
       if (number != model::none) numbers.emplace(callback, number);
     }
   }
-  scenarios_->apply(plan, numbers);
+  send(plans.data, numbers);
+  scenarios_->apply(plans.strategies, numbers);
   if (!processor_->spinning()) return told_.clear();
-  for (const std::string & problem : plan.problems) {
+  for (const std::string & problem : plans.strategies.problems) {
     if (told_.insert(problem).second) log_("of a strategy is left out: " + problem);
   }
+  for (const auto * problems : {&plans.data.problems, &plans.data.scenario_problems}) {
+    for (const std::string & problem : *problems) {
+      if (told_.insert(problem).second) log_(problem);
+    }
+  }
+}
+
+void Binder::send(const DataPlan & data, const Scenarios::TaskNumbers & numbers) {
+  std::map<model::TaskId, model::DataFlow> flows;
+  for (const auto & [callback, flow] : data.flows) {
+    const auto number = numbers.find(callback);
+    if (number != numbers.end()) flows.emplace(number->second, flow);
+  }
+  if (flows == sent_) return;
+  processor_->set_data_flow(flows);
+  sent_ = std::move(flows);
 }
 
 void Binder::refresh_or_tell() {

@@ -5,6 +5,7 @@
 #include <rmw/rmw.h>
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "takt/exceptions.hpp"
@@ -50,8 +51,10 @@ void InsideReader::push(InsideMessage message) noexcept {
   InsideMessage oldest;
   {
     const std::lock_guard lock(mutex_);
+    const model::Time published = message.published;
     oldest = queue_.push(std::move(message));
     if (oldest.message != nullptr) ++lost_;
+    if (newest_ != nullptr) newest_->published(published);
   }
   arrived_(context_);
 }
@@ -71,6 +74,12 @@ bool InsideReader::pop(InsideMessage & message, model::Time now, std::int64_t un
 std::size_t InsideReader::size() const noexcept {
   const std::lock_guard lock(mutex_);
   return queue_.size();
+}
+
+void InsideReader::watch(const std::shared_ptr<model::Newest> & newest) {
+  const std::lock_guard lock(mutex_);
+  newest_ = newest;
+  for (std::size_t i = 0; i < queue_.size(); ++i) newest_->published(queue_[i].published);
 }
 
 std::uint64_t InsideReader::lost() const noexcept {
@@ -166,6 +175,14 @@ void Exchange::leave(const std::string & name, InsideReader & reader) {
   std::erase(found->second.readers, &reader);
   for (InsideWriter * writer : found->second.writers) writer->unmatch(reader);
   if (found->second.writers.empty() && found->second.readers.empty()) topics_.erase(found);
+}
+
+model::ChannelId Exchange::channel(const std::string & topic) {
+  static std::atomic<model::ChannelId> next = 0;
+  const std::lock_guard lock(mutex_);
+  const auto [found, added] = channels_.try_emplace(topic);
+  if (added) found->second = next++;
+  return found->second;
 }
 
 std::size_t Exchange::writers_of(const std::string & name, const InsideReader & reader) const {

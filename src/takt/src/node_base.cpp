@@ -165,14 +165,20 @@ std::vector<std::string> NodeBase::published() const {
 }
 
 void NodeBase::add_published(const std::string & topic) {
-  const std::lock_guard lock(mutex_);
-  published_.push_back(topic);
+  {
+    const std::lock_guard lock(mutex_);
+    published_.push_back(topic);
+  }
+  if (const auto to = listener()) to->publishers_changed();
 }
 
 void NodeBase::remove_published(const std::string & topic) {
-  const std::lock_guard lock(mutex_);
-  const auto found = std::find(published_.begin(), published_.end(), topic);
-  if (found != published_.end()) published_.erase(found);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find(published_.begin(), published_.end(), topic);
+    if (found != published_.end()) published_.erase(found);
+  }
+  if (const auto to = listener()) to->publishers_changed();
 }
 
 }  // namespace takt

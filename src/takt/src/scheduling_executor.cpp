@@ -24,6 +24,7 @@ executor::Options core_options(const SchedulingExecutorOptions & options) {
   core.lock_memory = options.lock_memory;
   core.time_decisions = options.time_decisions;
   core.log = options.log;
+  core.age_margin = options.age_margin.count();
   return core;
 }
 
@@ -57,7 +58,7 @@ void SchedulingExecutor::spin() {
     ~Remove() { context.remove_on_shutdown(handle); }
   } const remove{*context_, handle};
   if (spinning()) throw Error("the executor spins already: one thread at a time may call spin()");
-  binder_->check_strategies();
+  binder_->check_plans();
   processor().spin();
 }
 

@@ -35,6 +35,9 @@ void check(const TaskTiming & timing) {
   const int priority = timing.priority.value_or(model::lowest_priority);
   demand(priority >= model::lowest_priority && priority <= model::highest_priority,
          "priority must be from 1 to 98");
+  for (const auto & [topic, age] : timing.max_age) {
+    demand(age > zero, "max_age must be above 0, or none");
+  }
   demand(!timing.min_interval || (!timing.period && !timing.phase),
          "a timer has a period and a phase, another task a min_interval: give one or the other");
 }

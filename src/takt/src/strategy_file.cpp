@@ -53,6 +53,13 @@ TaskTiming task_timing(const YamlValue & value) {
          const std::int64_t priority = v.integer();
          timing.priority = static_cast<int>(std::clamp<std::int64_t>(priority, -1, 1000));
        }},
+      {"max_age",
+       [&](const YamlValue & v) {
+         for (const YamlValue::Member & topic : v.members()) {
+           timing.max_age[topic.key] =
+               topic.value.is("none") ? Duration::max() : topic.value.duration();
+         }
+       }},
       {"suspended", [&](const YamlValue & v) { timing.suspended = v.boolean(); }},
       {"subscribes", [&](const YamlValue & v) { timing.subscribes = v.texts(); }},
       {"publishes", [&](const YamlValue & v) { timing.publishes = v.texts(); }},

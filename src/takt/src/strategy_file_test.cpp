@@ -21,6 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using testing::error_of;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 using ::testing::StartsWith;
 
 const char * const whole = R"(# a comment
@@ -30,7 +31,8 @@ scenarios:
   dock:
     policy: np-fp
     tasks:
-      planner/plan: {period: 20ms, phase: 1.5ms, deadline: 10 ms, priority: 96}
+      planner/plan: {period: 20ms, phase: 1.5ms, deadline: 10 ms, priority: 96,
+                     max_age: {scan: 40ms, /map: none}}
       /planner/scan:
         min_interval: 2s
         deadline: none
@@ -87,6 +89,7 @@ TEST_F(StrategyFileTest, SaysWhatTheClassesSay) {
   EXPECT_EQ(plan.deadline, 10ms);
   EXPECT_EQ(plan.priority, 96);
   EXPECT_FALSE(plan.suspended);
+  EXPECT_THAT(plan.max_age, ElementsAre(Pair("/map", Duration::max()), Pair("scan", 40ms)));
   const TaskTiming & scan = dock.tasks()[1].timing;
   EXPECT_EQ(scan.min_interval, 2s);
   EXPECT_EQ(scan.deadline, Duration::max());
@@ -94,7 +97,7 @@ TEST_F(StrategyFileTest, SaysWhatTheClassesSay) {
   EXPECT_THAT(scan.subscribes.names(), ElementsAre("scan", "~/map"));
   EXPECT_THAT(scan.publishes.names(), ElementsAre("command"));
   EXPECT_TRUE(scan.optional);
-  EXPECT_THAT(dock.tasks()[1].where, EndsWith(":9: scenarios.dock.tasks./planner/scan"));
+  EXPECT_THAT(dock.tasks()[1].where, EndsWith(":10: scenarios.dock.tasks./planner/scan"));
 }
 
 TEST_F(StrategyFileTest, SaysLineAndKeyOfWhatIsWrong) {
@@ -139,6 +142,9 @@ TEST_F(StrategyFileTest, RefusesValuesThatMakeNoSense) {
   EXPECT_THAT(refused_task("priority: \"x\\ny\""), EndsWith("not 'x?y'"));
   EXPECT_THAT(refused_task("deadline: [none]"), HasSubstr("must be one value"));
   EXPECT_THAT(refused_task("period: 0ms"), StartsWith(at + ".period: period must be above 0"));
+  EXPECT_THAT(refused_task("max_age: {scan: 0ms}"),
+              StartsWith(at + ".max_age: max_age must be above 0"));
+  EXPECT_THAT(refused_task("max_age: 40ms"), StartsWith(at + ".max_age: must be a map"));
   EXPECT_THAT(refused_task("period: 1ms, min_interval: 1ms"),
               StartsWith(at + ".min_interval: a timer has a period"));
   EXPECT_THAT(refused_task("x: 1"),

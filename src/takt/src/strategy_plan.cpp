@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "data_plan.hpp"
 #include "node_topics.hpp"
 #include "takt/exceptions.hpp"
 #include "takt/node_base.hpp"
@@ -133,7 +134,7 @@ class Planner {
     });
     const auto index = static_cast<std::size_t>(found - scenarios.begin());
     if (found == scenarios.end()) {
-      scenarios.push_back({scenario.name(), scenario.policy(), {}});
+      scenarios.push_back({scenario.name(), scenario.policy(), {}, {}});
       entries_.emplace_back();
     } else if (scenario.policy()) {
       const auto & policy = found->policy;
@@ -160,6 +161,11 @@ class Planner {
     } else if (const auto [other, added] = entries.emplace(callback.get(), &entry); !added) {
       problem(entry.where + ": says again what is said of '" + callback->id() +
               "' already: " + other->second->where);
+    }
+    for (const std::string & topic : entry.timing.publishes.names()) {
+      if (wrong.empty()) {
+        plan_.publishes[callback.get()].insert(callback->node().resolve_name(topic, false));
+      }
     }
   }
 
@@ -196,6 +202,13 @@ class Planner {
       const std::string wrong = topics.problem(topic, NodeTopics::Use::publishes);
       if (!wrong.empty()) return "publishes: " + wrong;
     }
+    for (const auto & [topic, age] : timing.max_age) {
+      std::string wrong = topics.problem(topic, NodeTopics::Use::subscribes);
+      if (wrong.empty() && !callback.reads(callback.node().resolve_name(topic, false))) {
+        wrong = "'" + callback.id() + "' does not read '" + topic + "': see TimerOptions::reads";
+      }
+      if (!wrong.empty()) return "max_age: " + wrong;
+    }
     return "";
   }
 
@@ -203,7 +216,13 @@ class Planner {
     std::map<const Callback *, model::Task> tasks;
     for (const auto & [callback, entry] : entries) {
       const model::Task task = callback->task();
-      const model::Timing timing = timing_of(*callback, task, entry->timing);
+      model::Timing timing = timing_of(*callback, task, entry->timing);
+      for (const auto & [name, age] : entry->timing.max_age) {
+        const std::string topic = callback->node().resolve_name(name, false);
+        timing.max_age[channel_of(*callback, topic)] =
+            age == Duration::max() ? model::never : age.count();
+        scenario.bounds.push_back({callback, topic, age, entry->where});
+      }
       try {
         tasks.emplace(callback, timed(task, timing));
         scenario.timings.emplace(callback, timing);

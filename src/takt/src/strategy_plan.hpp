@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,12 +26,22 @@ struct PlannedScenario {
   std::string name;
   std::optional<SchedulingPolicy> policy;
   std::map<const Callback *, model::Timing> timings;
+  /// The ages in `timings`, and where each is written.
+  struct Bound {
+    const Callback * callback;
+    std::string topic;  // resolved
+    Duration max_age;
+    std::string where;
+  };
+  std::vector<Bound> bounds;
 };
 
 /// What the strategy of an executor and those of its nodes come to.
 struct StrategyPlan {
   std::vector<PlannedScenario> scenarios;  // each name once
   std::string default_scenario;
+  /// The topics (resolved) that scenarios say callbacks publish.
+  std::map<const Callback *, std::set<std::string>> publishes;
   /// What is wrong, one line each: what names nothing there is, what contradicts another. It is left
   /// out of the scenarios.
   std::vector<std::string> problems;

@@ -2,6 +2,7 @@
 #include "takt/subscription_base.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "guard_condition.hpp"
@@ -45,6 +46,15 @@ model::Task task_of(const std::string & topic, const SubscriptionOptions & optio
   return task;
 }
 
+/// Of an instant of the middleware's clock, CLOCK_REALTIME; never after now. 0 is not known: now.
+model::Time steady_instant(std::int64_t source_timestamp) noexcept {
+  using std::chrono::system_clock;
+  const model::Time now = os::now();
+  const Duration since_epoch = system_clock::now().time_since_epoch();
+  if (source_timestamp <= 0) return now;
+  return now - std::max<model::Duration>(since_epoch.count() - source_timestamp, 0);
+}
+
 }  // namespace
 
 namespace detail {
@@ -85,6 +95,7 @@ SubscriptionBase::SubscriptionBase(std::shared_ptr<NodeBase> node, const std::st
       depth_(actual_qos(*subscription_).queue_depth()),
       deliver_(std::move(deliver)),
       pool_(std::make_shared<MessagePool>(type, PoolRule::grow)),
+      publishes_(options.publishes),
       inside_(
           type, actual_qos(*subscription_),
           [](void * self) { static_cast<SubscriptionBase *>(self)->arrived_inside(); }, this),
@@ -177,7 +188,17 @@ CallbackGroup::SharedPtr SubscriptionBase::group() const {
 }
 
 bool SubscriptionBase::is_task() const noexcept {
-  return releases_.load(std::memory_order_relaxed);
+  return triggers() || watched_.load(std::memory_order_relaxed);
+}
+
+bool SubscriptionBase::published_inside() const {
+  return node().context()->exchange().writers_of(topic_, inside_) > 0;
+}
+
+void SubscriptionBase::watch_age() {
+  if (watched_.exchange(true)) return;
+  inside_.watch(newest_);
+  changed();
 }
 
 model::Task SubscriptionBase::task_read_by(const std::vector<model::Task> & readers) const {
@@ -204,7 +225,7 @@ model::Task SubscriptionBase::task() const {
 // ---- messages -----------------------------------------------------------------------------------
 
 void SubscriptionBase::arrived_inside() noexcept {
-  if (is_task()) released();
+  if (triggers()) released();
   if (auto * guard = guard_to_trigger_.load(std::memory_order_acquire)) {
     detail::trigger(*guard);
   }
@@ -252,6 +273,9 @@ bool SubscriptionBase::deliver_next() {
     deliver_(inside.message, detail::Received(inside));
   } else {
     deliver_(outside.message, detail::Received(outside.info));
+    if (watched_.load(std::memory_order_relaxed)) {
+      newest_->published(steady_instant(outside.info.source_timestamp));
+    }
   }
   return true;
 }
@@ -282,8 +306,12 @@ void SubscriptionBase::forget_outside(std::size_t count) noexcept {
 
 void SubscriptionBase::execute(const JobInfo &) {
   // One message a job. A release may come without one: the middleware also tells of messages that
-  // came from inside.
-  deliver_next();
+  // came from inside. Where only the age counts, the newest does.
+  if (triggers()) {
+    deliver_next();
+  } else {
+    deliver_present();
+  }
 }
 
 void SubscriptionBase::listen(bool on) {

@@ -60,6 +60,8 @@ Timer::Timer(std::shared_ptr<NodeBase> node, const std::string & name, Duration 
     : Callback(std::move(node), task_of(name, period, options), options.group),
       function_(std::move(function)),
       reads_(options.reads),
+      publishes_(options.publishes),
+      extra_releases_(options.extra_releases),
       clock_(std::move(clock)) {
   for (const Read & read : reads_) {
     if (read.subscription == nullptr) {
@@ -68,6 +70,10 @@ Timer::Timer(std::shared_ptr<NodeBase> node, const std::string & name, Duration 
     if (&read.subscription->node() != &this->node()) {
       throw Error("timer '" + name + "' reads '" + read.subscription->id() +
                   "' of another node: subscribe in its own node");
+    }
+    if (read.options.max_age <= Duration::zero()) {
+      throw Error("timer '" + name + "' reads '" + read.subscription->id() +
+                  "' with a max_age that is not above 0");
     }
   }
 }
@@ -96,7 +102,10 @@ void Timer::reset() {
 
 void Timer::attach_reads() {
   const auto self = shared_from_this();
-  for (const Read & read : reads_) read.subscription->add_reader(self);
+  for (const Read & read : reads_) {
+    read.subscription->add_reader(self);
+    if (read.options.max_age < Duration::max()) read.subscription->watch_age();
+  }
   tell_subscriptions();
 }
 
@@ -111,6 +120,11 @@ void Timer::tell_subscriptions() {
 bool Timer::reads(const std::string & topic) const noexcept {
   return std::any_of(reads_.begin(), reads_.end(),
                      [&topic](const Read & read) { return read.subscription->topic() == topic; });
+}
+
+bool Timer::bounds_age() const noexcept {
+  return std::any_of(reads_.begin(), reads_.end(),
+                     [](const Read & read) { return read.options.max_age < Duration::max(); });
 }
 
 void Timer::execute(const JobInfo & job) {

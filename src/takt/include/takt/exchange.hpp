@@ -15,6 +15,7 @@
 #include "takt/message_pool.hpp"
 #include "takt/message_type.hpp"
 #include "takt/qos.hpp"
+#include "takt_core/model/input.hpp"
 #include "takt_core/model/types.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 
@@ -61,6 +62,8 @@ class InsideReader {
   /// `until`.
   bool pop(InsideMessage & message, model::Time now, std::int64_t until = model::never) noexcept;
   std::size_t size() const noexcept;
+  /// From now on `newest` is told of each message that comes. Set-up.
+  void watch(const std::shared_ptr<model::Newest> & newest);
   /// Messages that had to go because the queue was full or their lifespan over.
   std::uint64_t lost() const noexcept;
 
@@ -75,6 +78,7 @@ class InsideReader {
   mutable os::PiMutex mutex_;
   MessageRing queue_;
   std::uint64_t lost_ = 0;
+  std::shared_ptr<model::Newest> newest_;
 };
 
 /// A publisher's end: the readers it matches and, if it is transient local, its last messages.
@@ -118,6 +122,8 @@ class Exchange {
   /// On return nobody pushes to the reader any more.
   void leave(const std::string & topic, InsideWriter & writer);
   void leave(const std::string & topic, InsideReader & reader);
+  /// The topic's number as the scheduler knows it, another one in every exchange of the process.
+  model::ChannelId channel(const std::string & topic);
   /// How many writers match the reader.
   std::size_t writers_of(const std::string & topic, const InsideReader & reader) const;
 
@@ -129,6 +135,7 @@ class Exchange {
 
   mutable std::mutex mutex_;
   std::map<std::string, Topic> topics_;
+  std::map<std::string, model::ChannelId> channels_;
 };
 
 }  // namespace takt

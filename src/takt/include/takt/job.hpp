@@ -13,6 +13,7 @@ namespace takt {
 using model::ApplicationState;
 using model::Job;
 using model::Miss;
+using model::OnStale;
 using model::Task;
 using model::TaskCounters;
 using model::TaskId;
@@ -20,7 +21,9 @@ using model::TaskKind;
 using model::Urgency;
 
 /// One release of a task as its callback sees it: task, index k, release (the ideal instant on the
-/// grid), start (read before the inputs are delivered), deadline. CLOCK_MONOTONIC, ns.
+/// grid), start (read before the inputs are delivered), deadline, data_age() of what it reads with a
+/// `max_age`, and whether that is stale. CLOCK_MONOTONIC, ns. A job that was released to refresh
+/// what another reads has a number k of its own, from model::first_extra_job.
 using executor::JobInfo;
 
 /// The job the calling thread runs, under every executor of takt; nullptr outside of callbacks.

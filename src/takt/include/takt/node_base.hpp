@@ -35,6 +35,8 @@ class NodeListener {
 
   /// A node has another strategy. May throw: the node keeps its old one then.
   virtual void strategy_changed() {}
+  /// A node publishes another topic, or one less.
+  virtual void publishers_changed() {}
   /// Throws Error for an unknown name, or if the executor has no scenarios. Returns the time from
   /// the request to its effect in ns, -1 if it had none yet. Neither blocks nor allocates unless it
   /// throws.

@@ -42,6 +42,9 @@ struct SchedulingExecutorOptions {
   bool lock_memory = true;
   /// Time each decision for JobInfo::decision: two more reads of the clock per job.
   bool time_decisions = false;
+  /// How much younger than its `max_age` what a timer reads must be when its job is chosen: what may
+  /// pass until the job starts. At least 0.
+  Duration age_margin = std::chrono::microseconds(100);
   /// Warnings, one line each, from threads that may wait; it may allocate and block. Default:
   /// standard error.
   std::function<void(const std::string &)> log = nullptr;

@@ -1,7 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,24 +9,9 @@
 
 #include "takt/policy.hpp"
 #include "takt/time.hpp"
+#include "takt/topics.hpp"
 
 namespace takt {
-
-/// Topics by name, one or several: "scan", {"scan", "map"}.
-class Topics {
- public:
-  Topics() = default;
-  // NOLINTBEGIN(google-explicit-constructor): {.subscribes = "scan"}
-  Topics(const char * name) : names_{name} {}
-  Topics(std::string name) : names_{std::move(name)} {}
-  Topics(std::initializer_list<std::string> names) : names_(names) {}
-  Topics(std::vector<std::string> names) : names_(std::move(names)) {}
-  // NOLINTEND(google-explicit-constructor)
-  const std::vector<std::string> & names() const noexcept { return names_; }
-
- private:
-  std::vector<std::string> names_;
-};
 
 /// The topics that a task deals with, as in TaskTiming.
 struct TaskTopics {
@@ -48,13 +33,17 @@ struct TaskTiming {
   std::optional<Duration> deadline = std::nullopt;
   /// 1 to 98, higher is more urgent; for `fp`.
   std::optional<int> priority = std::nullopt;
+  /// Of a timer, by topic: how old its newest message may be when a job starts, above 0, in place of
+  /// what its reads say (ReadOptions::max_age); Duration::max() for any age. It must read the topic.
+  std::map<std::string, Duration> max_age = {};
   /// A timer has no releases while the scenario holds; those of others wait for its end, as many as
   /// may wait.
   bool suspended = false;
   /// Must be among the topics that the task's node subscribes to. A subscription of the node that
   /// takes its rank from who reads its topic takes it from this task, too.
   Topics subscribes = {};
-  /// Must be among the topics that the task's node publishes.
+  /// Must be among the topics that the task's node publishes. It is the node's task that does, see
+  /// TimerOptions::publishes, in every scenario.
   Topics publishes = {};
   /// The task may be made later: it is no error that there is none yet.
   bool optional = false;

@@ -19,6 +19,8 @@
 #include "takt/message_info.hpp"
 #include "takt/message_type.hpp"
 #include "takt/qos.hpp"
+#include "takt/topics.hpp"
+#include "takt_core/model/input.hpp"
 
 namespace takt {
 
@@ -38,6 +40,8 @@ struct SubscriptionOptions {
   /// Whether messages published in this context come without the middleware. Default: the node's
   /// choice, but not for /rosout, which rcl itself writes.
   std::optional<bool> intra_process = std::nullopt;
+  /// The topics on which its jobs publish; see TimerOptions::publishes.
+  Topics publishes = {};
   /// Default: that of the timers that read it, else the node's.
   CallbackGroup::SharedPtr group = nullptr;
   SubscriptionEventCallbacks event_callbacks = {};
@@ -100,6 +104,18 @@ class SubscriptionBase : public Callback {
   /// many as the two queues hold. On an executor's thread. Throws what the user's callback throws.
   void deliver_present();
 
+  /// From now on newest() is told. Messages from outside release a job of its own then, which takes
+  /// them: only so it is known when they were published. Set-up, any thread, as add_reader.
+  void watch_age();
+  /// When the newest message that has arrived was published; kept only if the age is watched.
+  const std::shared_ptr<model::Newest> & newest() const noexcept { return newest_; }
+
+  /// Whether a publisher of this context matches it.
+  bool published_inside() const;
+  /// Whether a message releases a job of its own, wherever it comes from.
+  bool triggers() const noexcept { return releases_.load(std::memory_order_relaxed); }
+  const Topics & publishes() const noexcept { return publishes_; }
+
   /// What it is if these tasks read its topic: it takes from them what it was not given. Allocates.
   model::Task task_read_by(const std::vector<model::Task> & readers) const;
 
@@ -144,11 +160,14 @@ class SubscriptionBase : public Callback {
   std::size_t depth_;
   detail::Deliver deliver_;
   std::shared_ptr<MessagePool> pool_;
+  Topics publishes_;
+  const std::shared_ptr<model::Newest> newest_ = std::make_shared<model::Newest>();
   InsideReader inside_;
   bool joined_ = false;
 
   std::atomic<bool> listening_ = false;
   std::atomic<bool> releases_ = true;
+  std::atomic<bool> watched_ = false;
   // Told of by the middleware and not delivered; those that made room for others too.
   std::atomic<std::size_t> outside_ = 0;
   mutable os::PiMutex order_mutex_;

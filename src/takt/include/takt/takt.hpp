@@ -30,3 +30,4 @@
 #include "takt/subscription.hpp"
 #include "takt/time.hpp"
 #include "takt/timer.hpp"
+#include "takt/topics.hpp"

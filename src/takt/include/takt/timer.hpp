@@ -18,12 +18,26 @@
 #include "takt/clock.hpp"
 #include "takt/subscription_base.hpp"
 #include "takt/time.hpp"
+#include "takt/topics.hpp"
 
 namespace takt {
+
+struct ReadOptions {
+  /// How old the subscription's newest message may be when a job starts, from its publication, above
+  /// the executor's `age_margin`; Duration::max(): any age. Where it is older, the task that
+  /// publishes the topic on the same executor goes first. What comes from another process is as old
+  /// as the clocks of the two hosts say, and cannot be refreshed.
+  Duration max_age = Duration::max();
+  /// What becomes of a job whose message is too old and cannot be refreshed: it runs and is told, or
+  /// is skipped; counted either way. Default: it runs and is told, but where there is no task that
+  /// could refresh it spin() throws Error.
+  std::optional<OnStale> on_stale = std::nullopt;
+};
 
 /// A subscription whose messages a timer is given before its job runs.
 struct Read {
   std::shared_ptr<SubscriptionBase> subscription;
+  ReadOptions options = {};
 };
 
 struct TimerOptions {
@@ -35,6 +49,11 @@ struct TimerOptions {
   Duration phase = Duration::zero();
   /// What the job reads: messages present at its start are delivered first, on the same thread.
   std::vector<Read> reads = {};
+  /// The topics on which its jobs publish, for who reads them with a `max_age`. Default: those of the
+  /// node that none of its callbacks names, if it is the only one of the node that could.
+  Topics publishes = {};
+  /// It may be released beyond its grid, to refresh what another reads with a `max_age`.
+  bool extra_releases = false;
   /// Overrun: how many further jobs may wait while one is unfinished, at most
   /// model::longest_queue. 0: skip.
   std::uint32_t queue = 0;
@@ -68,6 +87,10 @@ class Timer : public Callback {
   void reset();
 
   const std::vector<Read> & reads() const noexcept { return reads_; }
+  const Topics & publishes() const noexcept { return publishes_; }
+  bool extra_releases() const noexcept { return extra_releases_; }
+  /// Whether something that it reads has a `max_age`.
+  bool bounds_age() const noexcept;
   /// Tells the subscriptions it reads, and those of its node on the same topics. Once, after
   /// NodeBase::add. Throws Error if their groups do not fit.
   void attach_reads();
@@ -96,6 +119,8 @@ class Timer : public Callback {
   std::atomic<bool> delivers_ = false;
   Function function_;
   std::vector<Read> reads_;
+  Topics publishes_;
+  bool extra_releases_;
 
   std::shared_ptr<Clock> clock_;
   Clock::Handle updates_;

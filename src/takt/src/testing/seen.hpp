@@ -34,6 +34,10 @@ class Seen {
       return std::find(values_.begin(), values_.end(), value) != values_.end();
     });
   }
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    values_.clear();
+  }
   std::size_t size() {
     const std::lock_guard lock(mutex_);
     return values_.size();

@@ -47,6 +47,8 @@ struct Input {
   OnStale on_stale = OnStale::report;
   /// nullptr: one is made, which Scheduler::published() tells.
   std::shared_ptr<Newest> newest = nullptr;
+
+  friend bool operator==(const Input &, const Input &) = default;
 };
 
 /// What a task's jobs read and publish, as far as the age of data matters.
@@ -55,6 +57,8 @@ struct DataFlow {
   std::vector<ChannelId> outputs = {};
   /// The task may be released beyond its timing, to refresh what a reader needs.
   bool extra_releases = false;
+
+  friend bool operator==(const DataFlow &, const DataFlow &) = default;
 };
 
 }  // namespace takt::model

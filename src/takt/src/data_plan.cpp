@@ -1,0 +1,197 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "data_plan.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "node_topics.hpp"
+#include "takt/exceptions.hpp"
+#include "takt/node_base.hpp"
+#include "takt/subscription_base.hpp"
+#include "takt/timer.hpp"
+
+namespace takt::detail {
+namespace {
+
+/// A timer reads a topic with a `max_age`.
+struct Bound {
+  const Timer * timer;
+  std::string topic;
+  Duration max_age;
+  std::string where;  // "": the timer itself
+};
+
+/// What callbacks say of the topics they publish.
+const Topics * published_by(const Callback & callback) {
+  if (const auto * timer = dynamic_cast<const Timer *>(&callback)) return &timer->publishes();
+  const auto * subscription = dynamic_cast<const SubscriptionBase *>(&callback);
+  return subscription != nullptr && subscription->triggers() ? &subscription->publishes() : nullptr;
+}
+
+class Planner {
+ public:
+  Planner(const std::vector<StrategyNode> & nodes, const StrategyPlan & strategies, Duration margin)
+      : nodes_(nodes), strategies_(strategies), margin_(margin) {}
+
+  DataPlan plan() {
+    find_bounds();
+    if (bounds_.empty()) return {};
+    for (const StrategyNode & node : nodes_) find_producers(node);
+    for (const Bound & bound : bounds_) {
+      set_inputs(*bound.timer);
+      check(bound);
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  void problem(const Bound & bound, const std::string & what) {
+    if (bound.where.empty()) {
+      plan_.problems.push_back("timer '" + bound.timer->id() + "' reads '" + bound.topic + "' " +
+                               what);
+    } else {
+      plan_.scenario_problems.push_back(bound.where + ": reads '" + bound.topic + "' " + what);
+    }
+  }
+
+  void find_bounds() {
+    for (const StrategyNode & node : nodes_) {
+      for (const auto & callback : node.callbacks) {
+        const auto * timer = dynamic_cast<const Timer *>(callback.get());
+        if (timer == nullptr) continue;
+        for (const Read & read : timer->reads()) {
+          const Duration max_age = read.options.max_age;
+          if (max_age == Duration::max()) continue;
+          bounds_.push_back({timer, read.subscription->topic(), max_age, ""});
+        }
+      }
+    }
+    for (const PlannedScenario & scenario : strategies_.scenarios) {
+      for (const PlannedScenario::Bound & bound : scenario.bounds) {
+        const auto * timer = dynamic_cast<const Timer *>(bound.callback);
+        if (timer == nullptr || bound.max_age == Duration::max()) continue;
+        bounds_.push_back({timer, bound.topic, bound.max_age, bound.where});
+      }
+    }
+    for (const Bound & bound : bounds_) {
+      topics_.insert(channel_of(*bound.timer, bound.topic));
+    }
+  }
+
+  /// Those of the node's callbacks that publish topics whose age matters.
+  void find_producers(const StrategyNode & node) {
+    std::set<std::string> named;
+    std::vector<const Callback *> able;
+    const NodeTopics topics(*node.node);
+    for (const auto & callback : node.callbacks) {
+      receive_outside(*callback);
+      const Topics * said = published_by(*callback);
+      if (said == nullptr) continue;
+      able.push_back(callback.get());
+      std::set<std::string> all;
+      const auto scenarios = strategies_.publishes.find(callback.get());
+      if (scenarios != strategies_.publishes.end()) all = scenarios->second;
+      for (const std::string & name : said->names()) {
+        const std::string wrong = topics.problem(name, NodeTopics::Use::publishes);
+        if (wrong.empty()) {
+          all.insert(node.node->resolve_name(name, false));
+        } else {
+          plan_.problems.push_back("'" + callback->id() + "' publishes: " + wrong);
+        }
+      }
+      for (const std::string & topic : all) add_output(*callback, topic);
+      named.merge(all);
+    }
+    for (const std::string & topic : node.node->published()) {
+      if (named.count(topic) > 0) continue;
+      if (able.size() == 1) add_output(*able.front(), topic);
+      if (able.size() > 1) unclear_[topic] = node.node->name();
+    }
+  }
+
+  /// What has come from outside is taken by the subscription's own jobs.
+  void receive_outside(const Callback & callback) {
+    const auto * subscription = dynamic_cast<const SubscriptionBase *>(&callback);
+    if (subscription != nullptr && subscription->is_task()) {
+      add_output(callback, subscription->topic(), false);
+    }
+  }
+
+  void add_output(const Callback & callback, const std::string & topic, bool produces = true) {
+    const model::ChannelId channel = channel_of(callback, topic);
+    if (topics_.count(channel) == 0) return;
+    model::DataFlow & flow = plan_.flows[&callback];
+    if (std::find(flow.outputs.begin(), flow.outputs.end(), channel) == flow.outputs.end()) {
+      flow.outputs.push_back(channel);
+    }
+    if (!produces) return;
+    produced_.insert(channel);
+    const auto * timer = dynamic_cast<const Timer *>(&callback);
+    flow.extra_releases = timer != nullptr && timer->extra_releases();
+  }
+
+  void set_inputs(const Timer & timer) {
+    model::DataFlow & flow = plan_.flows[&timer];
+    if (!flow.inputs.empty()) return;
+    for (const Read & read : timer.reads()) {
+      const SubscriptionBase & subscription = *read.subscription;
+      const Duration max_age = read.options.max_age;
+      flow.inputs.push_back({.channel = channel_of(timer, subscription.topic()),
+                             .max_age = max_age == Duration::max() ? model::never : max_age.count(),
+                             .on_stale = read.options.on_stale.value_or(OnStale::report),
+                             .newest = subscription.newest()});
+    }
+  }
+
+  void check(const Bound & bound) {
+    const auto us = [](Duration length) { return std::to_string(length.count() / 1000) + " us"; };
+    if (bound.max_age <= margin_) {
+      problem(bound, "with a max_age of " + us(bound.max_age) +
+                         ", not above the executor's age_margin of " + us(margin_));
+    }
+    bool must_refresh = false;
+    const SubscriptionBase * subscription = nullptr;
+    for (const Read & read : bound.timer->reads()) {
+      if (read.subscription->topic() != bound.topic) continue;
+      read.subscription->watch_age();
+      subscription = read.subscription.get();
+      must_refresh = must_refresh || !read.options.on_stale;
+    }
+    const auto unclear = unclear_.find(bound.topic);
+    if (produced_.count(channel_of(*bound.timer, bound.topic)) > 0) return;
+    if (unclear != unclear_.end()) {
+      problem(bound, "with a max_age, and node '" + unclear->second +
+                         "' that publishes it has several tasks: say which one does "
+                         "(TimerOptions::publishes)");
+    } else if (must_refresh) {
+      const bool elsewhere = subscription->published_inside();
+      problem(bound, std::string("with a max_age, and no task of the executor publishes it") +
+                         (elsewhere ? " (what does is on another processor, or no task)" : "") +
+                         ": give on_stale, which says what becomes of a job whose data is too old");
+    }
+  }
+
+  const std::vector<StrategyNode> & nodes_;
+  const StrategyPlan & strategies_;
+  const Duration margin_;
+  std::vector<Bound> bounds_;
+  std::set<model::ChannelId> topics_;           // whose age matters
+  std::set<model::ChannelId> produced_;         // by a task
+  std::map<std::string, std::string> unclear_;  // topic: node that publishes it, by several tasks
+  DataPlan plan_;
+};
+
+}  // namespace
+
+model::ChannelId channel_of(const Callback & callback, const std::string & topic) {
+  return callback.node().context()->exchange().channel(topic);
+}
+
+DataPlan plan_data(const std::vector<StrategyNode> & nodes, const StrategyPlan & strategies,
+                   Duration margin) {
+  return Planner(nodes, strategies, margin).plan();
+}
+
+}  // namespace takt::detail
