@@ -139,6 +139,22 @@ TEST(FreshInputs, MessagesFromOutsideAreDeliveredToReadersToo) {
   for (const auto & [number, id] : executor.tasks()) EXPECT_NE(id, "node/t");
 }
 
+TEST(FreshInputs, UnderTheStockOrderWhatIsReadIsDeliveredByItsOwnJobs) {
+  const auto context = testing::make_context();
+  const auto node = std::make_shared<Node>("node", NodeOptions{.context = context});
+  const auto outside =
+      std::make_shared<Node>("outside", NodeOptions{.context = testing::make_context()});
+  StockExecutor executor({.context = context});
+  const auto subscription =
+      node->create_subscription<UInt64>("t", 1, [&](const UInt64 &) { executor.cancel(); });
+  const auto publisher = outside->create_publisher<UInt64>("t", 1);
+  const auto timer = node->create_timer("read", 2ms, {.reads = {{subscription, {.max_age = 1ms}}}},
+                                        [&] { publisher->publish(UInt64()); });
+  executor.add_node(node);
+  executor.spin();
+  EXPECT_EQ(subscription->delivered(), 1u);
+}
+
 /// Publishes on one topic in turn from another process, as it were, and from inside, while nothing
 /// is delivered.
 class FromBothSides {

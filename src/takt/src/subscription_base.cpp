@@ -306,8 +306,8 @@ void SubscriptionBase::forget_outside(std::size_t count) noexcept {
 
 void SubscriptionBase::execute(const JobInfo &) {
   // One message a job. A release may come without one: the middleware also tells of messages that
-  // came from inside. Where only the age counts, the newest does.
-  if (triggers()) {
+  // came from inside. Where it only shows the age of what has come, all of it.
+  if (triggers() || !listening_.load(std::memory_order_relaxed)) {
     deliver_next();
   } else {
     deliver_present();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <takt_core/model/job.hpp>
 
 namespace takt::lab {
 namespace {
@@ -14,33 +15,46 @@ constexpr model::Time unmeasured = -2;
 
 TaskRecord::TaskRecord(std::uint32_t task, const TaskGrid & grid,
                        std::span<const std::uint32_t> reads,
-                       std::span<const std::uint32_t> publishes)
+                       std::span<const std::uint32_t> publishes, std::uint64_t extra_jobs)
     : grid_(grid),
       reads_per_job_(reads.size()),
       publishes_per_job_(publishes.size()),
-      current_(grid.count()),
-      jobs_(grid.count()),
-      late_(grid.count(), 0) {
-  reads_.reserve(grid.count() * reads.size());
-  publishes_.reserve(grid.count() * publishes.size());
-  for (std::uint64_t k = 0; k < grid.count(); ++k) {
-    jobs_[k].task = task;
-    jobs_[k].index = k;
+      current_(grid.count() + extra_jobs),
+      jobs_(grid.count() + extra_jobs),
+      late_(grid.count() + extra_jobs, 0) {
+  reads_.reserve(jobs_.size() * reads.size());
+  publishes_.reserve(jobs_.size() * publishes.size());
+  for (std::uint64_t place = 0; place < jobs_.size(); ++place) {
+    const bool extra = place >= grid.count();
+    const std::uint64_t index = extra ? model::first_extra_job + place - grid.count() : place;
+    jobs_[place].task = task;
+    jobs_[place].index = index;
     for (const std::uint32_t topic : reads) {
-      reads_.push_back({.task = task, .topic = topic, .index = k});
+      reads_.push_back({.task = task, .topic = topic, .index = index});
     }
     for (const std::uint32_t topic : publishes) {
-      publishes_.push_back({.topic = topic, .task = task, .index = k});
+      publishes_.push_back({.topic = topic, .task = task, .index = index});
     }
   }
 }
 
+std::uint64_t TaskRecord::place_of(std::uint64_t index) const noexcept {
+  const bool extra = index >= model::first_extra_job;
+  if (extra) return std::min(grid_.count() + (index - model::first_extra_job), jobs_.size());
+  return index < grid_.count() ? index : jobs_.size();
+}
+
+void TaskRecord::begin_extra(std::uint64_t index, model::Time release, model::Time start) noexcept {
+  begin(index, start);
+  if (current_ < jobs_.size()) jobs_[current_].release = release;
+}
+
 void TaskRecord::begin(std::uint64_t index, model::Time start) noexcept {
-  current_ = index;
-  if (index >= jobs_.size()) return;
-  jobs_[index].start = start;
+  current_ = place_of(index);
+  if (current_ >= jobs_.size()) return;
+  jobs_[current_].start = start;
   // Else the next job would find its place in no cache, and whoever takes a lock after it wait.
-  if (index + 1 < jobs_.size()) __builtin_prefetch(&jobs_[index + 1], 1);
+  if (current_ + 1 < jobs_.size()) __builtin_prefetch(&jobs_[current_ + 1], 1);
 }
 
 void TaskRecord::dispatched(model::Duration decision, model::Duration cpu) noexcept {
@@ -77,14 +91,16 @@ void TaskRecord::finish_unmeasured() noexcept {
 }
 
 void TaskRecord::mark_late(std::uint64_t index) noexcept {
-  if (index < late_.size()) late_[index] = 1;
+  const std::uint64_t place = place_of(index);
+  if (place < late_.size()) late_[place] = 1;
 }
 
 void TaskRecord::close(model::Time t0, model::Time end, std::uint64_t waiting) {
-  for (std::uint64_t k = 0; k < jobs_.size(); ++k) {
+  for (std::uint64_t k = 0; k < grid_.count(); ++k) {
     jobs_[k].release = t0 + grid_.release(k);
   }
   classify(waiting);
+  while (jobs_.size() > grid_.count() && jobs_.back().start < 0) jobs_.pop_back();
   for (std::uint64_t k = 0; k < jobs_.size(); ++k) {
     JobRow & job = jobs_[k];
     if (job.finish > end) job.finish = -1;
@@ -94,20 +110,22 @@ void TaskRecord::close(model::Time t0, model::Time end, std::uint64_t waiting) {
     }
     if (job.finish == unmeasured) job.finish = -1;
     if (late_[k] != 0) job.flags |= job_flags::late;
+    if (k >= grid_.count()) job.flags |= job_flags::extra;
   }
 }
 
 /// Marks what an overrun shed. The executor reports no skip by number, but jobs of a task start in
 /// order: what a later start has passed over was shed, and after the last start the rule tells.
 void TaskRecord::classify(std::uint64_t waiting) {
+  const auto extra = std::prev(jobs_.rend(), static_cast<std::ptrdiff_t>(grid_.count()));
   const auto last =
-      std::find_if(jobs_.rbegin(), jobs_.rend(), [](const JobRow & job) { return job.start >= 0; });
+      std::find_if(extra, jobs_.rend(), [](const JobRow & job) { return job.start >= 0; });
   const auto tail = static_cast<std::uint64_t>(std::distance(last, jobs_.rend()));
   for (std::uint64_t k = 0; k < tail; ++k) {
     if (jobs_[k].start < 0) jobs_[k].flags = job_flags::skipped;
   }
   std::uint64_t pending = 0;
-  for (std::uint64_t k = tail; k < jobs_.size(); ++k) {
+  for (std::uint64_t k = tail; k < grid_.count(); ++k) {
     const bool runs = tail > 0 && (last->finish == -1 || last->finish > jobs_[k].release);
     if (pending + (runs ? 1 : 0) > waiting) {
       jobs_[k].flags = job_flags::skipped;

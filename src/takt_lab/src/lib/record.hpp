@@ -12,14 +12,17 @@ namespace takt::lab {
 
 /// What one task did in a run: one place for each release on the grid, reserved before it begins.
 /// begin() to finish() are called by whichever thread runs the job, one job at a time; they neither
-/// allocate nor block. A release beyond the grid leaves no trace.
+/// allocate nor block. A release beyond the grid leaves no trace, but for extra ones.
 class TaskRecord {
  public:
-  /// Allocates. `reads` and `publishes` are the indices of the topics.
+  /// Allocates. `reads` and `publishes` are the indices of the topics; `extra_jobs`: how many there
+  /// is room for.
   TaskRecord(std::uint32_t task, const TaskGrid & grid, std::span<const std::uint32_t> reads,
-             std::span<const std::uint32_t> publishes);
+             std::span<const std::uint32_t> publishes, std::uint64_t extra_jobs = 0);
 
   void begin(std::uint64_t index, model::Time start) noexcept;
+  /// Instead, of a job that was released beyond the grid.
+  void begin_extra(std::uint64_t index, model::Time release, model::Time start) noexcept;
   /// What it took to get the job started, as JobRow has it; -1: not known.
   void dispatched(model::Duration decision, model::Duration cpu) noexcept;
   /// `place` counts the topics read.
@@ -47,12 +50,14 @@ class TaskRecord {
 
  private:
   void classify(std::uint64_t waiting);
+  /// Where the job's rows are.
+  std::uint64_t place_of(std::uint64_t index) const noexcept;
 
   TaskGrid grid_;
   std::size_t reads_per_job_;
   std::size_t publishes_per_job_;
   std::uint64_t current_ = 0;
-  std::vector<JobRow> jobs_;
+  std::vector<JobRow> jobs_;  // of the grid, then the extra ones
   std::vector<ReadRow> reads_;
   std::vector<PublishRow> publishes_;
   // Apart from the rows, because another thread writes it while the job runs.

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <takt_core/model/job.hpp>
+
 namespace takt::lab {
 namespace {
 
@@ -51,6 +53,28 @@ TEST(TaskRecord, KeepsWhatItTookToStartAJob) {
   EXPECT_EQ(record.jobs()[0].dispatch_cpu, -1);
   EXPECT_EQ(record.jobs()[2].decision, 7);
   EXPECT_EQ(record.jobs()[2].dispatch_cpu, 9);
+}
+
+TEST(TaskRecord, ExtraJobsHaveRowsBehindTheGrid) {
+  const std::vector<std::uint32_t> topics = {5};
+  TaskRecord record(0, TaskGrid(0, 10, 30), no_topics, topics, 2);
+  run(record, 0, 1000, 1002);
+  record.begin_extra(model::first_extra_job, 1014, 1015);
+  record.publish(0, 7, 1016, 1017);
+  record.finish(1018, 3);
+  record.mark_late(model::first_extra_job);
+  record.begin_extra(model::first_extra_job + 2, 1019, 1020);  // there is no room for it
+  run(record, 2, 1020, 1022);
+  record.close(t0, 1030, 0);
+  ASSERT_EQ(record.jobs().size(), 4u);
+  EXPECT_EQ(flags(record), (std::vector<std::uint32_t>{0, 1, 0, 8 | 4}));
+  const JobRow & extra = record.jobs()[3];
+  EXPECT_EQ(extra.index, model::first_extra_job);
+  EXPECT_EQ(extra.release, 1014);
+  EXPECT_EQ(extra.finish, 1018);
+  ASSERT_EQ(record.publishes().size(), 1u);
+  EXPECT_EQ(record.publishes()[0].index, model::first_extra_job);
+  EXPECT_EQ(record.publishes()[0].sequence, 7);
 }
 
 TEST(TaskRecord, WhatWasPassedOverIsSkipped) {

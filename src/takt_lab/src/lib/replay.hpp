@@ -32,6 +32,7 @@ class Replay {
  private:
   std::vector<Spec::Task> tasks_;
   std::vector<std::vector<model::Duration>> times_;  ///< -1: not known
+  std::vector<std::vector<model::Duration>> extra_;  ///< likewise, of extra jobs
   model::Time t0_ = 0;
 };
 

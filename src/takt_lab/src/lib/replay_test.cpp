@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <takt_core/model/job.hpp>
+
 #include "error.hpp"
 
 namespace takt::lab {
@@ -45,6 +47,21 @@ TEST(Replay, TakesWhatFinishedFromTheRecord) {
   EXPECT_EQ(replay.execution(0, 1), 7);
   EXPECT_EQ(replay.execution(0, 2), 7);
   EXPECT_EQ(replay.execution(1, 0), 5);
+}
+
+TEST(Replay, ExtraJobsAreCountedApart) {
+  const Spec spec = two_tasks();
+  Replay replay(spec);
+  const std::uint64_t extra = model::first_extra_job;
+  replay.take(std::vector<JobRow>{row(0, extra + 1, 777, 1006, 4), row(0, 0, 1003, 1006, 2)},
+              "jobs.npy");
+  EXPECT_EQ(replay.t0(), 1000);
+  EXPECT_EQ(replay.execution(0, 0), 2);
+  EXPECT_EQ(replay.execution(0, extra), 7);
+  EXPECT_EQ(replay.execution(0, extra + 1), 4);
+  EXPECT_EQ(replay.execution(0, extra + 2), 7);
+  EXPECT_THROW(replay.take(std::vector<JobRow>{row(0, extra + 1, 777, 1006, 4)}, "jobs.npy"),
+               Error);
 }
 
 TEST(Replay, ARecordOfAnotherSpecIsRefused) {

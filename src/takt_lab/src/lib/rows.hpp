@@ -18,9 +18,10 @@ namespace job_flags {
 inline constexpr std::uint32_t skipped = 1;     ///< an overrun shed the release: it never ran
 inline constexpr std::uint32_t unfinished = 2;  ///< released, not finished when the run ended
 inline constexpr std::uint32_t late = 4;        ///< the executor noticed it missed its deadline
+inline constexpr std::uint32_t extra = 8;       ///< beyond the grid, see model::first_extra_job
 }  // namespace job_flags
 
-/// One release on the ideal grid.
+/// One release on the ideal grid, or an extra one.
 struct JobRow {
   std::uint32_t task = 0;
   std::uint32_t flags = 0;

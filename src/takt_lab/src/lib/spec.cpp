@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "spec.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -8,10 +9,11 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <takt_core/model/task.hpp>
+#include <takt_core/model/scheduler.hpp>
 #include <utility>
 
 #include "error.hpp"
+#include "grid.hpp"
 
 namespace takt::lab {
 namespace {
@@ -47,6 +49,8 @@ class Value {
     }
     return json_.get<std::string>();
   }
+
+  bool none() const { return json_.is_null(); }
 
   bool boolean() const {
     if (!json_.is_boolean()) fail("must be true or false");
@@ -120,6 +124,18 @@ CallbackSpec callback_from(const Value & value, const std::vector<TopicSpec> & t
   }
   callback.reads = topic_indices(value.at("reads"), topics.size());
   callback.publishes = topic_indices(value.at("publishes"), topics.size());
+  for (const Value & item : value.at("max_age_ns").items()) {
+    const std::int64_t age = item.integer(0, longest);
+    callback.max_ages.push_back(age > 0 ? age : model::never);
+  }
+  if (callback.max_ages.size() != callback.reads.size()) {
+    value.at("max_age_ns").fail("must have an entry for each of 'reads'");
+  }
+  if (!value.at("on_stale").none()) {
+    callback.on_stale = value.at("on_stale").choice("report", "skip") ? model::OnStale::skip
+                                                                      : model::OnStale::report;
+  }
+  callback.extra_releases = value.at("extra_releases").boolean();
   for (const std::uint32_t topic : callback.publishes) {
     if (topics[topic].external) {
       value.at("publishes").fail("names the external topic '" + topics[topic].name + "'");
@@ -165,6 +181,14 @@ Spec spec_from(const Value & root) {
     }
   }
   if (spec.tasks().empty()) root.at("nodes").fail("must hold at least one callback");
+  try {
+    model::Scheduler scheduler(model::make_policy("fp"));
+    for (const Spec::Task & task : spec.tasks()) {
+      scheduler.add_task({.id = task.id, .period = 1, .data = Spec::data_flow(*task.callback)});
+    }
+  } catch (const std::invalid_argument & error) {
+    root.at("nodes").fail(error.what());
+  }
   return spec;
 }
 
@@ -179,6 +203,36 @@ std::vector<Spec::Task> Spec::tasks() const {
     }
   }
   return tasks;
+}
+
+model::DataFlow Spec::data_flow(const CallbackSpec & callback) {
+  model::DataFlow data;
+  for (std::size_t i = 0; i < callback.reads.size(); ++i) {
+    data.inputs.push_back({.channel = callback.reads[i],
+                           .max_age = callback.max_ages[i],
+                           .on_stale = callback.on_stale.value_or(model::OnStale::report)});
+  }
+  data.outputs = callback.publishes;
+  data.extra_releases = callback.extra_releases;
+  return data;
+}
+
+std::uint64_t Spec::extra_jobs(const CallbackSpec & callback, model::Duration length) const {
+  if (!callback.extra_releases) return 0;
+  std::uint64_t jobs = 0;
+  for (const Task & task : tasks()) {
+    const CallbackSpec & reader = *task.callback;
+    for (std::size_t i = 0; i < reader.reads.size(); ++i) {
+      const auto & mine = callback.publishes;
+      if (reader.max_ages[i] == model::never ||
+          std::find(mine.begin(), mine.end(), reader.reads[i]) == mine.end()) {
+        continue;
+      }
+      // A reader may itself be released once more.
+      jobs += TaskGrid(reader.phase, reader.period, length).count() + extra_jobs(reader, length);
+    }
+  }
+  return jobs;
 }
 
 Spec parse_spec(const std::string & json, const std::string & where) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <takt_core/model/input.hpp>
 #include <takt_core/model/types.hpp>
 #include <vector>
 
@@ -22,9 +24,13 @@ struct CallbackSpec {
   model::Duration deadline = 0;  ///< relative
   int priority = 1;
   model::Duration wcet = 0;
-  std::uint32_t queue = 0;               ///< 0: an overrun skips
-  std::vector<std::uint32_t> reads;      ///< indices into Spec::topics
-  std::vector<std::uint32_t> publishes;  ///< indices into Spec::topics
+  std::uint32_t queue = 0;                ///< 0: an overrun skips
+  std::vector<std::uint32_t> reads;       ///< indices into Spec::topics
+  std::vector<std::uint32_t> publishes;   ///< indices into Spec::topics
+  std::vector<model::Duration> max_ages;  ///< of `reads`, model::never for any
+  /// Not said: told, and refused where nothing could refresh what it reads.
+  std::optional<model::OnStale> on_stale;
+  bool extra_releases = false;
 };
 
 struct NodeSpec {
@@ -55,6 +61,11 @@ struct Spec {
   };
   /// In order of index; points into this spec, which must outlive it. Allocates.
   std::vector<Task> tasks() const;
+
+  /// What the scheduler is to know of a callback's data; channels are topics.
+  static model::DataFlow data_flow(const CallbackSpec & callback);
+  /// How many extra jobs of a callback its readers may ask for within `length`, at most.
+  std::uint64_t extra_jobs(const CallbackSpec & callback, model::Duration length) const;
 };
 
 /// Parses a resolved spec. `where` names it in errors. Throws Error that says which key is wrong.

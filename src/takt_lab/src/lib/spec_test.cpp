@@ -21,12 +21,15 @@ Json example() {
     "nodes": [
       {"name": "n0", "group": "exclusive", "callbacks": [
         {"name": "t", "period_ns": 10000000, "phase_ns": 0, "deadline_ns": 10000000, "priority": 98,
-         "wcet_ns": 1000000, "queue": 0, "reads": [], "publishes": [0]},
+         "wcet_ns": 1000000, "queue": 0, "reads": [], "max_age_ns": [], "on_stale": null,
+         "extra_releases": true, "publishes": [0]},
         {"name": "u", "period_ns": 20000000, "phase_ns": 5, "deadline_ns": 30000000, "priority": 1,
-         "wcet_ns": 0, "queue": 2, "reads": [0, 1], "publishes": []}]},
+         "wcet_ns": 0, "queue": 2, "reads": [0, 1], "max_age_ns": [40, 0], "on_stale": "skip",
+         "extra_releases": false, "publishes": []}]},
       {"name": "n1", "group": "reentrant", "callbacks": [
         {"name": "t", "period_ns": 1, "phase_ns": 0, "deadline_ns": 1, "priority": 5,
-         "wcet_ns": 1, "queue": 0, "reads": [1], "publishes": []}]}]})");
+         "wcet_ns": 1, "queue": 0, "reads": [1], "max_age_ns": [0], "on_stale": null,
+         "extra_releases": false, "publishes": []}]}]})");
 }
 
 TEST(Spec, IsReadWhole) {
@@ -49,6 +52,18 @@ TEST(Spec, IsReadWhole) {
   EXPECT_EQ(tasks[1].callback->reads, (std::vector<std::uint32_t>{0, 1}));
   EXPECT_EQ(tasks[1].callback->phase, 5);
   EXPECT_EQ(tasks[1].callback->queue, 2u);
+  EXPECT_EQ(tasks[1].callback->max_ages, (std::vector<model::Duration>{40, model::never}));
+  EXPECT_EQ(tasks[1].callback->on_stale, model::OnStale::skip);
+  EXPECT_FALSE(tasks[2].callback->on_stale.has_value());
+  EXPECT_TRUE(tasks[0].callback->extra_releases);
+}
+
+TEST(Spec, ReadersAskForAsManyExtraJobsAsTheyHave) {
+  Json json = example();
+  const Spec spec = parse_spec(json.dump(), "x.json");
+  const auto tasks = spec.tasks();
+  EXPECT_EQ(spec.extra_jobs(*tasks[0].callback, 100'000'000), 5u);
+  EXPECT_EQ(spec.extra_jobs(*tasks[1].callback, 100'000'000), 0u);
 }
 
 std::string error_of(const std::string & text) {
@@ -81,6 +96,13 @@ TEST(Spec, AnErrorNamesFileAndKey) {
        "x.json: spec.nodes[0].callbacks[0].reads[1]: names a topic a second time"},
       {"/nodes/0/callbacks/0/publishes", Json::array({1}),
        "x.json: spec.nodes[0].callbacks[0].publishes: names the external topic 'b'"},
+      {"/nodes/0/callbacks/1/max_age_ns", Json::array({1}),
+       "x.json: spec.nodes[0].callbacks[1].max_age_ns: must have an entry for each of 'reads'"},
+      {"/nodes/0/callbacks/1/on_stale", "refresh",
+       "x.json: spec.nodes[0].callbacks[1].on_stale: must be 'report' or 'skip', not 'refresh'"},
+      {"/nodes/0/callbacks/1/publishes", Json::array({0}),
+       "x.json: spec.nodes: scheduler: task 'n0/u' would be refreshed to refresh itself: drop a "
+       "max_age of the circle"},
       {"/nodes/0/callbacks/0/deadline_ns", 10000001,
        "x.json: spec.nodes[0].callbacks[0].deadline_ns: is above period_ns, which needs queue "
        "above 0"},

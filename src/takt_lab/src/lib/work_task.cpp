@@ -38,12 +38,14 @@ WorkTask::WorkTask(Node & node, const CallbackGroup::SharedPtr & group, const Sp
       work_(work),
       task_(task),
       record_(task.index, TaskGrid(task.callback->phase, task.callback->period, length),
-              task.callback->reads, task.callback->publishes) {
+              task.callback->reads, task.callback->publishes,
+              spec.extra_jobs(*task.callback, length)) {
   const CallbackSpec & callback = *task.callback;
   const QoS qos = qos_of(spec.qos);
   TimerOptions options{.priority = callback.priority,
                        .deadline = Duration(callback.deadline),
                        .phase = Duration(callback.phase),
+                       .extra_releases = callback.extra_releases,
                        .queue = callback.queue,
                        .group = group};
   // The subscriptions' callbacks point at their inputs.
@@ -54,14 +56,21 @@ WorkTask::WorkTask(Node & node, const CallbackGroup::SharedPtr & group, const Sp
     input.subscription = node.create_subscription<Payload>(
         spec.topics[input.topic].name, qos,
         [&input](const Payload & message) { receive(input, message); }, {.group = group});
-    options.reads.push_back({input.subscription});
+    const model::Duration max_age = callback.max_ages[i];
+    options.reads.push_back(
+        {input.subscription,
+         {.max_age = max_age == model::never ? Duration::max() : Duration(max_age),
+          .on_stale = callback.on_stale}});
   }
+  std::vector<std::string> published;
   for (const std::uint32_t topic : callback.publishes) {
+    published.push_back(spec.topics[topic].name);
     Output output;
     output.topic = topic;
     output.publisher = node.create_publisher<Payload>(spec.topics[topic].name, qos);
     outputs_.push_back(std::move(output));
   }
+  options.publishes = std::move(published);
   timer_ = node.create_timer(callback.name, Duration(callback.period), options, [this] { run(); });
 }
 
@@ -82,7 +91,11 @@ void WorkTask::run() {
   const JobInfo & job = *current_job();
   const model::Time begin = os::thread_cpu();
   const model::Duration dispatch_cpu = meter_.begin(begin);
-  record_.begin(job.index, job.start);
+  if (job.index < model::first_extra_job) {
+    record_.begin(job.index, job.start);
+  } else {
+    record_.begin_extra(job.index, job.release, job.start);
+  }
   record_.dispatched(job.decision, dispatch_cpu);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     record_.read(i, inputs_[i].sequence, inputs_[i].published);

@@ -105,7 +105,11 @@ nlohmann::ordered_json statistics_json(const takt::SchedulingExecutor & executor
                      {"started", counters.started},
                      {"finished", counters.finished},
                      {"missed", counters.missed},
-                     {"overruns", counters.overruns}});
+                     {"overruns", counters.overruns},
+                     {"refreshed", counters.refreshed},
+                     {"extra_releases", counters.extra_releases},
+                     {"stale_skipped", counters.stale_skipped},
+                     {"stale_reported", counters.stale_reported}});
   }
   return {{"jobs", statistics.jobs},
           {"decisions", statistics.decisions},
@@ -168,7 +172,7 @@ nlohmann::ordered_json jobs_json(const Rows & rows, const Window & window) {
   std::uint64_t skipped = 0;
   std::uint64_t unfinished = 0;
   for (const JobRow & job : rows.jobs) {
-    if (job.release < window.from) continue;
+    if (job.release < window.from || (job.flags & job_flags::extra) != 0) continue;
     ++releases;
     if ((job.flags & job_flags::skipped) != 0) ++skipped;
     if ((job.flags & job_flags::unfinished) != 0) ++unfinished;

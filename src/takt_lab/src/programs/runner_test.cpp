@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <takt_core/model/job.hpp>
 
 #include "npy.hpp"
 #include "spec.hpp"
@@ -72,7 +73,13 @@ void check(const Result & result, const Spec & spec, const std::set<std::uint32_
 
   const auto tasks = spec.tasks();
   std::map<std::uint32_t, std::vector<JobRow>> jobs;
-  for (const JobRow & job : result.jobs) jobs[job.task].push_back(job);
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::int64_t> starts;
+  for (const JobRow & job : result.jobs) {
+    const bool extra = job.index >= model::first_extra_job;
+    EXPECT_EQ((job.flags & job_flags::extra) != 0, extra);
+    if (!extra) jobs[job.task].push_back(job);
+    starts[{job.task, job.index}] = job.start;
+  }
   for (const auto & [task, rows] : jobs) {
     ASSERT_TRUE(expected.contains(task));
     const CallbackSpec & callback = *tasks[task].callback;
@@ -97,14 +104,19 @@ void check(const Result & result, const Spec & spec, const std::set<std::uint32_
 
   std::map<std::pair<std::uint32_t, std::int64_t>, PublishRow> sent;
   std::map<std::uint32_t, std::int64_t> next;
-  for (const PublishRow & row : result.publishes) {
+  // Rows of extra jobs are behind those of the grid.
+  std::vector<PublishRow> published = result.publishes;
+  std::sort(published.begin(), published.end(), [](const PublishRow & a, const PublishRow & b) {
+    return std::pair(a.topic, a.sequence) < std::pair(b.topic, b.sequence);
+  });
+  for (const PublishRow & row : published) {
     EXPECT_EQ(row.sequence, next[row.topic]++) << "of topic " << row.topic;
     EXPECT_LE(row.stamp, row.returned);
-    EXPECT_GE(row.stamp, jobs[row.task].at(row.index).start);
+    EXPECT_GE(row.stamp, (starts.at({row.task, row.index})));
     sent[{row.topic, row.sequence}] = row;
   }
   for (const ReadRow & row : result.reads) {
-    EXPECT_EQ(row.start, jobs[row.task].at(row.index).start);
+    EXPECT_EQ(row.start, (starts.at({row.task, row.index})));
     if (row.sequence < 0) {
       EXPECT_EQ(row.published, -1);
       continue;
@@ -162,6 +174,24 @@ TEST_F(Runner, TaktRecordsEveryRelease) {
   EXPECT_EQ(result.facts["qos"].size(), 6u);
   for (const auto & entry : result.facts["qos"]) EXPECT_EQ(entry["reliability"], "reliable");
   EXPECT_EQ(result.facts["messages"].size(), 6u);
+}
+
+TEST_F(Runner, TaktBoundsTheAgeOfData) {
+  json spec = testing::example_spec();
+  json & sample = spec["nodes"][0]["callbacks"][0];
+  sample["phase_ns"] = 5'000'000;
+  sample["extra_releases"] = true;
+  spec["nodes"][2]["callbacks"][0]["max_age_ns"] = {3'000'000, 0, 0};
+  use(spec);
+  const Result result = run("takt");
+  check(result, read_spec(spec_), {0, 1, 2, 3});
+  const json & tasks = result.facts["statistics"]["tasks"];
+  EXPECT_GT(tasks[3]["refreshed"], 0);
+  EXPECT_GT(tasks[0]["extra_releases"], 0);
+  const auto extra = [](const auto & row) { return row.index >= model::first_extra_job; };
+  EXPECT_TRUE(std::any_of(result.jobs.begin(), result.jobs.end(), extra));
+  EXPECT_TRUE(std::any_of(result.publishes.begin(), result.publishes.end(), extra));
+  EXPECT_EQ(result.facts["releases"]["releases"], run("stock").facts["releases"]["releases"]);
 }
 
 TEST_F(Runner, StockRecordsEveryRelease) {

@@ -3,6 +3,7 @@
 // cases of its spec, or with the execution times of a recorded run.
 
 #include <cstdio>
+#include <takt_core/executor/options.hpp>
 #include <takt_core/model/simulator.hpp>
 
 #include "error.hpp"
@@ -39,9 +40,11 @@ model::Scheduler scheduler_of(const Spec & spec, const std::string & policy, mod
                                                  .deadline = callback.deadline,
                                                  .priority = callback.priority,
                                                  .queue = callback.queue,
-                                                 .group = groups[task.node]});
+                                                 .group = groups[task.node],
+                                                 .data = Spec::data_flow(callback)});
     if (id != task.index) throw Error("the scheduler does not number tasks in order");
   }
+  scheduler.set_age_margin(executor::Options{}.age_margin);
   scheduler.start_grid(t0);
   scheduler.commit();
   return scheduler;
@@ -58,6 +61,7 @@ JobRow row_of(const model::SimulatedJob & simulated, model::Duration execution) 
   } else {
     row.flags = simulated.skipped ? job_flags::skipped : job_flags::unfinished;
   }
+  if (row.index >= model::first_extra_job) row.flags |= job_flags::extra;
   return row;
 }
 

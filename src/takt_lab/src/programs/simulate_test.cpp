@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <takt_core/model/job.hpp>
 
 #include "npy.hpp"
 #include "testing/example_spec.hpp"
@@ -44,6 +45,28 @@ TEST_F(Simulate, HasEveryReleaseAndTheWorstCases) {
     EXPECT_GE(job.start, job.release);
     EXPECT_GE(job.finish - job.start, job.cpu);
   }
+}
+
+TEST_F(Simulate, ReleasesExtraJobsWhereReadersNeedThem) {
+  auto spec = testing::example_spec();
+  spec["nodes"][0]["callbacks"][0]["phase_ns"] = 5'000'000;
+  spec["nodes"][0]["callbacks"][0]["extra_releases"] = true;
+  spec["nodes"][2]["callbacks"][0]["max_age_ns"] = {3'000'000, 0, 0};
+  spec_ = folder_.write("resolved.json", spec.dump());
+  run({"--policy", "fp", "--duration-ns", "200000000", "--out", folder_ / "jobs.npy"});
+  std::uint64_t extra = 0;
+  for (const JobRow & job : read_npy<JobRow>(folder_ / "jobs.npy")) {
+    if ((job.flags & job_flags::extra) == 0) continue;
+    EXPECT_EQ(job.task, 0u);
+    EXPECT_EQ(job.index, model::first_extra_job + extra++);
+    EXPECT_EQ(job.release % 40'000'000, 500'000) << "when the filter, more urgent, is done";
+  }
+  EXPECT_EQ(extra, 5u);
+  // What was recorded may be replayed.
+  run({"--policy", "fp", "--duration-ns", "200000000", "--out", folder_ / "again.npy", "--replay",
+       folder_ / "jobs.npy"});
+  EXPECT_EQ(read_npy<JobRow>(folder_ / "again.npy").size(),
+            read_npy<JobRow>(folder_ / "jobs.npy").size());
 }
 
 TEST_F(Simulate, ReplaysARunOnItsOwnTime) {

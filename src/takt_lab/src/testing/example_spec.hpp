@@ -18,6 +18,9 @@ inline nlohmann::json callback(const std::string & name, long long period_ms, lo
           {"wcet_ns", wcet_us * 1'000},
           {"queue", 0},
           {"reads", reads},
+          {"max_age_ns", std::vector<int>(reads.size(), 0)},
+          {"on_stale", nullptr},
+          {"extra_releases", false},
           {"publishes", publishes}};
 }
 
