@@ -59,6 +59,9 @@ def kind(part: Schema, definitions: Schema) -> str:
         return "list of " + kind(part["items"], definitions)
     if part.get("type") == "integer" and "minimum" in part:
         return f"integer, {part['minimum']} to {part['maximum']}"
+    if part.get("type") == "object" and "properties" not in part:
+        key, value = kind(part["propertyNames"], definitions), kind(part["additionalProperties"], definitions)
+        return f"mapping: {key} to {value}"
     if part.get("type") == "object":
         return "mapping, below"
     if "pattern" in part:

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from takt_cli.analysis.ages import ages_of
 from takt_cli.analysis.bootstrap import ratio_interval
 from takt_cli.analysis.dispatch import decisions, dispatch_overhead, handover, release_jitter
 from takt_cli.analysis.drift import drift
-from takt_cli.analysis.files import JOBS, LATE, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
-from takt_cli.analysis.freshness import data_age, executions, reads_within
+from takt_cli.analysis.files import EXTRA, FIRST_EXTRA, JOBS, LATE, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
+from takt_cli.analysis.freshness import data_age, executions, reads_within, simulated_reads
 from takt_cli.analysis.grid import Fate, Window, outcomes
 from takt_cli.analysis.misses import host_misses, overlaps, unforced_misses, unforced_skips
 from takt_cli.analysis.percentiles import percentiles
@@ -145,6 +146,16 @@ def test_the_model_may_keep_a_time_base_of_its_own() -> None:
     assert unforced_misses(out, model, np.zeros(1, np.bool_)).tolist() == [True]
 
 
+def test_extra_jobs_are_on_no_grid() -> None:
+    extra = (0, EXTRA, FIRST_EXTRA, T0 + 4 * MS, T0 + 5 * MS, T0 + 6 * MS, MS, -1, -1)
+    rows = np.concatenate([jobs((0, 0, 0, 0, 11)), np.array([extra], JOBS)])
+    out = outcomes(app(callback()), window(0, 10), rows)
+    assert (len(out), out.index.tolist()) == (1, [0])
+    # One of the run is not taken for one of the grid in the model.
+    model = np.array([(0, EXTRA, FIRST_EXTRA, 0, 0, 5 * MS, 5 * MS, -1, -1)], JOBS)
+    assert unforced_misses(out, model, np.zeros(1, np.bool_)).tolist() == [False]
+
+
 # ---- freshness ----------------------------------------------------------------------------------------------
 
 TOPICS = (Topic("t", 8), Topic("outside", 8, external=True))
@@ -211,6 +222,22 @@ def test_data_age_is_start_minus_publishing_and_infinite_without_a_message() -> 
     assert ages.tolist() == [4.0, np.inf]
     figures = percentiles(ages)
     assert (figures["n"], figures["p50"], figures["max"], figures["infinite"]) == (2, 4.0, None, 1)
+
+
+def test_in_a_simulation_jobs_publish_as_they_finish() -> None:
+    both = app(callback(reads=(0, 1)), callback(publishes=(0,)), topics=TOPICS)
+    reads = simulated_reads(both, jobs((1, 0, 0, 1, 2), (0, 0, 0, 1.5, 3), (0, 1, 0, 2, 4), (1, 1, 0, 12, 13)))
+    assert reads["sequence"].tolist() == [-1, 0]
+    assert data_age(reads).tolist() == [np.inf, 0]
+    assert len(simulated_reads(app(callback()), jobs((0, 0, 0, 1, 2)))) == 0
+
+
+def test_counters_of_data_ages_are_the_executors() -> None:
+    entry = {"task": 1, "refreshed": 3, "extra_releases": 0, "stale_skipped": 2, "stale_reported": 1}
+    processes = [{"statistics": {"tasks": [entry, entry | {"task": 0}]}}, {"statistics": None}]
+    assert ages_of(processes, 1) == {"refreshed": 3, "extra_releases": 0, "stale_skipped": 2, "stale_reported": 1}
+    assert ages_of(processes) == {"refreshed": 6, "extra_releases": 0, "stale_skipped": 4, "stale_reported": 2}
+    assert ages_of([{"statistics": {"tasks": [{"task": 0, "missed": 0}]}}]) is None
 
 
 # ---- cost ---------------------------------------------------------------------------------------------------

@@ -115,6 +115,23 @@ def test_a_run_is_replayed(app: str) -> None:
     assert replay["release"].min() == jobs["release"].min()
 
 
+def test_the_age_of_data_is_bounded(app: str) -> None:
+    text = GOOD.replace("publishes: [scan]", "phase: 5ms, publishes: [scan], extra_releases: true")
+    text = text.replace("phase: 1.5ms", "phase: 3ms").replace("/gps]", "/gps]\n        max_age: {scan: 5ms}")
+    Path(app).write_text(text, "utf-8")
+    model = takt("simulate", app)
+    assert model["tasks"][1]["data_age_ms"]["max"] <= 5
+    summary = takt("run", app, "--executor", "takt", "--duration", "0.6", "--out", "out")
+    assert summary["totals"]["ages"]["extra_releases"] > 0
+    assert summary["tasks"][0]["ages"]["extra_releases"] == summary["totals"]["ages"]["extra_releases"]
+    assert summary["tasks"][1]["ages"]["refreshed"] > 0
+    assert summary["tasks"][1]["max_age_ms"] == 5
+    # Extra jobs are no releases of the grid.
+    assert [task["jobs"] for task in summary["tasks"]] == [60, 30]
+    assert takt("simulate", app, "--replay", "out")["jobs"] == 90
+    assert takt("run", app, "--executor", "baseline0", "--duration", "0.3", "--out", "b")["totals"]["ages"] is None
+
+
 def test_timers_are_measured_with_their_floors(app: str) -> None:
     arguments = ["measure", "timers", "--callbacks", "6", "--nodes", "3", "--period", "10ms", "--duration", "0.4"]
     summary = takt(*arguments, "--rounds", "1", "--out", "out")

@@ -102,6 +102,21 @@ BAD = [
     ("name: outside/gps", "name: 'scan it'", "topics[1].name: 'scan it' is not a name"),
     ("name: outside/gps", 'name: "scan\\n"', "is not a name"),
     (
+        "outside/gps]",
+        "outside/gps]\n        max_age: {scam: 40ms}",
+        "app.yaml:22: nodes[1].callbacks[0].max_age.scam: 'scam' is not among the topics that it reads",
+    ),
+    ("outside/gps]", "outside/gps]\n        max_age: {scan: 100us}", "100us is not above takt's margin of 100us"),
+    ("outside/gps]", "outside/gps]\n        max_age: {scan: soon}", "max_age.scan: 'soon' is not a duration"),
+    ("outside/gps]", "outside/gps]\n        max_age: 40ms", "max_age: '40ms' is not keys and values"),
+    (
+        "outside/gps]",
+        "outside/gps]\n        max_age: {outside/gps: 40ms}",
+        "'outside/gps' is external, so nothing can refresh it; add 'on_stale: skip' or 'report'",
+    ),
+    ("outside/gps]", "outside/gps]\n        on_stale: skp", "on_stale: 'skp' is not known; did you mean 'skip'?"),
+    ("publishes: [scan]", "publishes: [scan], extra_releases: 3", "extra_releases: 3 is not true or false"),
+    (
         "size: 4KiB",
         "size: 4kB",
         "app.yaml:5: topics[0].size: '4kB' is not a size; give a number with a unit, such as 256B",
@@ -123,6 +138,26 @@ BAD = [
 def test_a_bad_spec_gives_one_clear_line(old: str, new: str, expected: str) -> None:
     assert old in GOOD
     assert expected in line_of(GOOD.replace(old, new, 1))
+
+
+def test_ages_are_resolved() -> None:
+    text = GOOD.replace("publishes: [scan]", "publishes: [scan], extra_releases: true")
+    text = text.replace("/gps]", "/gps]\n        max_age: {scan: 40ms, outside/gps: 1s}\n        on_stale: skip")
+    app = parse_spec(text.encode(), "app.yaml")
+    plan = app.tasks[1].callback
+    assert (plan.max_ages, plan.on_stale, plan.bounds) == ((40_000_000, 10**9), "skip", {0: 40_000_000, 1: 10**9})
+    assert app.tasks[0].callback.extra_releases
+    assert app.bounds_age
+    assert Application.from_json(json.loads(json.dumps(app.to_json()))) == app
+    assert not parse_spec(GOOD.encode(), "app.yaml").bounds_age
+
+
+def test_a_circle_of_ages_is_refused() -> None:
+    back = "reads: [back], max_age: {back: 30ms}, publishes: [scan]"
+    text = GOOD.replace("publishes: [scan]", back).replace("topics:\n", "topics:\n  - {name: back, size: 8B}\n")
+    ahead = "/gps]\n        max_age: {scan: 40ms}\n        publishes: [back]"
+    assert "lidar/grab would be refreshed to refresh itself" in line_of(text.replace("/gps]", ahead))
+    assert parse_spec(text.replace("/gps]", ahead.replace("max_age: {scan: 40ms}", "")).encode(), "a").bounds_age
 
 
 def test_two_producers_of_a_topic_are_refused() -> None:

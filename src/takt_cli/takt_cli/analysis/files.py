@@ -55,7 +55,9 @@ STALLS = np.dtype([("from", "<i8"), ("to", "<i8")])
 SAMPLES = np.dtype([("round", "<u4"), ("variant", "<u4"), ("x", "<i8"), ("at", "<i8"), ("value", "<f8")])
 SLICES = np.dtype([("task", "<u4"), ("index", "<u8"), ("from", "<i8"), ("to", "<i8")])
 
-SKIPPED, UNFINISHED, LATE = 1, 2, 4
+SKIPPED, UNFINISHED, LATE, EXTRA = 1, 2, 4, 8
+# The index of the first job of a task that was released beyond its grid.
+FIRST_EXTRA = 1 << 63
 
 
 def read_rows(path: Path, kind: np.dtype[Any]) -> Rows:

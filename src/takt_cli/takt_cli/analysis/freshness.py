@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.files import Rows
+from takt_cli.analysis.files import READS, Rows
 from takt_cli.analysis.grid import Ints, Window, indices_within
 from takt_cli.spec.application import Application
 
@@ -64,6 +64,26 @@ def executions(application: Application, reads: Rows, publishes: Rows) -> Execut
         start=judged["start"][first].astype(np.int64),
         stale=np.bincount(place, weights=stale, minlength=len(unique)) > 0,
     )
+
+
+def simulated_reads(application: Application, jobs: Rows) -> Rows:
+    """What jobs of a simulation read of topics from inside: there a job publishes as it finishes."""
+    parts = []
+    finished = jobs[jobs["finish"] >= 0]
+    started = jobs[jobs["start"] >= 0]
+    for task in application.tasks:
+        mine = started[started["task"] == task.index]
+        for topic in task.callback.reads:
+            if topic not in application.producers:
+                continue
+            sent = np.sort(finished["finish"][finished["task"] == application.producers[topic].index])
+            reads = np.zeros(len(mine), READS)
+            reads["task"], reads["topic"] = task.index, topic
+            reads["index"], reads["start"] = mine["index"], mine["start"]
+            reads["sequence"] = np.searchsorted(sent, mine["start"], side="right") - 1
+            reads["published"] = np.concatenate([sent, [-1]])[reads["sequence"]]
+            parts.append(reads)
+    return np.concatenate(parts) if parts else np.empty(0, READS)
 
 
 def data_age(reads: Rows) -> npt.NDArray[np.float64]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.files import SKIPPED, Rows
+from takt_cli.analysis.files import EXTRA, SKIPPED, Rows
 from takt_cli.analysis.grid import Fate, Ints, Outcomes
 
 Mask = npt.NDArray[np.bool_]
@@ -32,7 +32,7 @@ def host_misses(out: Outcomes, stalls: Rows) -> Mask:
 
 def on_time_in_replay(out: Outcomes, replay: Rows) -> Mask:
     """Which jobs the model finishes by their deadline, given the same releases and execution times."""
-    rows = replay[((replay["flags"] & SKIPPED) == 0) & (replay["finish"] >= 0)]
+    rows = replay[((replay["flags"] & (SKIPPED | EXTRA)) == 0) & (replay["finish"] >= 0)]
     # One sorted key per job: tasks and indices stay far below these powers of two.
     keys = (rows["task"].astype(np.int64) << 40) | rows["index"].astype(np.int64)
     order = np.argsort(keys, kind="stable")

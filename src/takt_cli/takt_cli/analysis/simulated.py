@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.grid import Fate, Outcomes, outcomes
+from takt_cli.analysis.files import Rows
+from takt_cli.analysis.freshness import data_age, reads_within, simulated_reads
+from takt_cli.analysis.grid import Fate, Outcomes, Window, outcomes
 from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.summary import Figures
@@ -17,17 +19,22 @@ SCHEMA_VERSION = 1
 _MS = 1e6
 
 
-def simulation_summary(application: Application, out: Outcomes, length: int) -> dict[str, Any]:
+def simulation_summary(application: Application, window: Window, jobs: Rows) -> dict[str, Any]:
     """The figures of a simulation: misses and response times, in total and per task."""
+    out = outcomes(application, window, jobs)
+    reads = reads_within(application, window, simulated_reads(application, jobs))
     return {
         "schema_version": SCHEMA_VERSION,
         "application": application.name,
         "policy": application.policy,
-        "duration_s": length / 1e9,
+        "duration_s": (window.end - window.start) / 1e9,
         "utilisation": application.utilisation,
         "hyperperiod_ms": application.hyperperiod / _MS,
         **_counts(out),
-        "tasks": [_task(task, out.select(out.task == task.index)) for task in application.tasks],
+        "tasks": [
+            _task(task, out.select(out.task == task.index), reads[reads["task"] == task.index])
+            for task in application.tasks
+        ],
     }
 
 
@@ -35,9 +42,8 @@ def replay_summary(result: Result, application: Application) -> dict[str, Any]:
     """The same for a run replayed under `application`'s policy (`result.replay`), with the run beside it."""
     assert result.replay is not None
     figures = Figures(result)
-    model = outcomes(application, result.window, result.replay)
     totals = figures.totals()
-    summary = simulation_summary(application, model, result.window.end - result.window.start)
+    summary = simulation_summary(application, result.window, result.replay)
     names = ("deadline_misses", "late", "skipped", "unfinished", "host_misses", "unforced_misses", "unforced_skipped")
     summary["replay_of"] = {
         "executor": result.executor,
@@ -66,7 +72,7 @@ def _counts(out: Outcomes) -> dict[str, Any]:
     }
 
 
-def _task(task: Task, out: Outcomes) -> dict[str, Any]:
+def _task(task: Task, out: Outcomes, reads: Rows) -> dict[str, Any]:
     done = out.finish >= 0
     responses = (out.finish - out.release)[done].astype(np.float64) / _MS
     return {
@@ -77,4 +83,5 @@ def _task(task: Task, out: Outcomes) -> dict[str, Any]:
         "wcet_ms": task.callback.wcet / _MS,
         **_counts(out),
         "response_ms": percentiles(responses),
+        "data_age_ms": percentiles(data_age(reads) / _MS),
     }

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from takt_cli.analysis.ages import ages_of
 from takt_cli.analysis.bootstrap import ratio_interval
 from takt_cli.analysis.dispatch import decisions, dispatch_overhead, handover, release_jitter
 from takt_cli.analysis.freshness import Executions, data_age, executions, reads_within
@@ -47,6 +48,7 @@ class Figures:
             **self._staleness(np.ones(len(self.executions.task), np.bool_)),
             "stale_ratio_95": ratio_interval(self.executions.stale, self.executions.start, block),
             "data_age_ms": percentiles(data_age(self.reads) / _MS),
+            "ages": ages_of(result.processes),
             "dispatch_us": dispatch_overhead(result.processes, out),
             "decision_us": percentiles(decisions(out) / _US),
             "handover_us": percentiles(handover(out) / _US),
@@ -84,11 +86,14 @@ class Figures:
         mine = self.outcomes.task == number
         reads = self.reads[self.reads["task"] == number]
         cpu = self.outcomes.cpu[mine]
+        bounds = self.result.application.tasks[number].callback.bounds
         return {
             "task": id_,
             **self._counts(mine),
             **self._staleness(self.executions.task == number),
             "data_age_ms": percentiles(data_age(reads) / _MS),
+            "max_age_ms": min(bounds.values()) / _MS if bounds else None,
+            "ages": ages_of(self.result.processes, number),
             "response_ms": percentiles(self._responses(mine) / _MS),
             "cpu_s": float(cpu[cpu > 0].sum()) / _S,
         }

@@ -68,7 +68,7 @@ def simulate(
         length = duration or default_duration(application)
         simulation, t0 = simulate_model(application, length), 0
         window = Window(0, 0, length)
-        summary = simulation_summary(application, outcomes(application, window, simulation.jobs), length)
+        summary = simulation_summary(application, window, simulation.jobs)
     else:
         if duration is not None:
             raise UsageError("--duration does not go with --replay: the run says how long it was")

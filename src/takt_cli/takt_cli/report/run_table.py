@@ -10,6 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from takt_cli.analysis.ages import NAMES
 from takt_cli.report.words import count, number, share, spread, verdict_line
 
 STYLES = {"pass": "bold green", "fail": "bold red", "inconclusive": "bold yellow"}
@@ -20,6 +21,7 @@ def run_report(summary: dict[str, Any], record: dict[str, Any], place: Path) -> 
     totals = summary["totals"]
     title = f"{summary['application']} under {summary['executor']} ({summary['policy']}), {summary['duration_s']:g} s"
     parts: list[RenderableType] = [_tasks(title, summary["tasks"]), _totals(totals)]
+    parts += _ages(summary["tasks"])
     parts += [Text(line, style="yellow") for line in refusals(record)]
     parts.append(Text(verdict_line(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
     parts.append(f"result: {place}")
@@ -55,6 +57,22 @@ def _tasks(title: str, tasks: list[dict[str, Any]]) -> Table:
             spread(task["data_age_ms"], "ms") if task["data_age_ms"]["n"] else "",
         )
     return table
+
+
+def _ages(tasks: list[dict[str, Any]]) -> list[RenderableType]:
+    """Of tasks that bound the age of what they read, and of those that were released for them."""
+    concerned = [t for t in tasks if t["max_age_ms"] is not None or (t["ages"] or {}).get("extra_releases")]
+    if not any(task["max_age_ms"] is not None for task in concerned):
+        return []
+    table = Table(title="bounded data age, warm-up included", title_justify="left")
+    table.add_column("task")
+    for name in ("max age", "refreshed", "extra releases", "skipped", "reported"):
+        table.add_column(name, justify="right")
+    for task in concerned:
+        bound = task["max_age_ms"]
+        ages = task["ages"] or dict.fromkeys(NAMES)
+        table.add_row(task["task"], f"{number(bound)} ms" if bound else "", *(count(ages[name]) for name in NAMES))
+    return [table]
 
 
 def _totals(totals: dict[str, Any]) -> Table:

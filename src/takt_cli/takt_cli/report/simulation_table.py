@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.report.words import NONE, count, number, share
+from takt_cli.report.words import NONE, count, number, percentile, share
 
 
 def simulation_report(summary: dict[str, Any], out: Path | None) -> list[RenderableType]:
@@ -22,6 +22,8 @@ def simulation_report(summary: dict[str, Any], out: Path | None) -> list[Rendera
     table = Table(title=title, title_justify="left")
     table.add_column("task")
     columns = ["period ms", "deadline ms", "wcet ms", "jobs", "late", "skipped", "response p50 ms", "max ms"]
+    reads = any(task["data_age_ms"]["n"] for task in summary["tasks"])
+    columns += ["data age max ms"] if reads else []
     columns += ["missed in the run", "of them unforced"] if replay else []
     for name in columns:
         table.add_column(name, justify="right")
@@ -31,6 +33,8 @@ def simulation_report(summary: dict[str, Any], out: Path | None) -> list[Rendera
         # As they stand in the spec, to the last digit.
         cells = [f"{task[name]:g}" for name in ("period_ms", "deadline_ms", "wcet_ms")] + [count(task["jobs"])]
         cells += [count(late), count(task["skipped"]), number(response.get("p50")), number(response["max"])]
+        if reads:
+            cells.append(percentile(task["data_age_ms"], "max") if task["data_age_ms"]["n"] else "")
         if replay:
             cells += [count(task["run"]["deadline_misses"]), count(task["run"]["unforced_misses"])]
         table.add_row(task["task"], *cells, style="red" if task["deadline_misses"] else None)

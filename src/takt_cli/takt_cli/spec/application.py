@@ -32,10 +32,19 @@ class Callback:
     queue: int = 0
     reads: tuple[int, ...] = ()
     publishes: tuple[int, ...] = ()
+    max_ages: tuple[int, ...] = ()
+    """Of `reads`, where one of them is bounded: 0 for any age."""
+    on_stale: str | None = None
+    extra_releases: bool = False
 
     @property
     def utilisation(self) -> float:
         return self.wcet / self.period
+
+    @property
+    def bounds(self) -> dict[int, int]:
+        """The topics that are read with a maximum age, and that age."""
+        return {topic: age for topic, age in zip(self.reads, self.max_ages, strict=False) if age}
 
 
 @dataclass(frozen=True)
@@ -77,6 +86,16 @@ class Application:
     @property
     def hyperperiod(self) -> int:
         return math.lcm(*(task.callback.period for task in self.tasks))
+
+    @property
+    def bounds_age(self) -> bool:
+        """Whether anything is read with a maximum age."""
+        return any(task.callback.bounds for task in self.tasks)
+
+    @property
+    def producers(self) -> dict[int, Task]:
+        """The task that publishes each topic."""
+        return {topic: task for task in self.tasks for topic in task.callback.publishes}
 
     @property
     def largest_message(self) -> int:
@@ -126,6 +145,9 @@ def _callback_to_json(callback: Callback) -> dict[str, Any]:
         "wcet_ns": callback.wcet,
         "queue": callback.queue,
         "reads": list(callback.reads),
+        "max_age_ns": list(callback.max_ages or (0,) * len(callback.reads)),
+        "on_stale": callback.on_stale,
+        "extra_releases": callback.extra_releases,
         "publishes": list(callback.publishes),
     }
 
@@ -141,4 +163,8 @@ def _callback_from_json(data: dict[str, Any]) -> Callback:
         queue=int(data["queue"]),
         reads=tuple(int(t) for t in data["reads"]),
         publishes=tuple(int(t) for t in data["publishes"]),
+        # Results of before have none of these.
+        max_ages=tuple(int(t) for t in data.get("max_age_ns", ())) if any(data.get("max_age_ns", ())) else (),
+        on_stale=data.get("on_stale"),
+        extra_releases=bool(data.get("extra_releases", False)),
     )

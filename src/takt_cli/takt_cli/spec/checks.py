@@ -14,6 +14,8 @@ from takt_cli.spec.units import format_duration, parse_duration, parse_size
 SHORTEST_PERIOD = 10_000
 LONGEST_TIME = 3_600_000_000_000
 LARGEST_MESSAGE = 64 * 1024 * 1024
+# How much younger inputs must be when a job is chosen: takt's default.
+AGE_MARGIN = 100_000
 
 
 class Checks:
@@ -75,6 +77,41 @@ class Checks:
                     ("topics", i, "name"),
                     f"nobody publishes {topic.name!r}; add it to a callback's 'publishes', or mark it 'external: true'",
                 )
+        self._ages(application)
+
+    def _ages(self, application: Application) -> None:
+        producers = application.producers
+        waits_for = {}
+        for task in application.tasks:
+            callback = task.callback
+            place = application.nodes[task.node].callbacks.index(callback)
+            at: Path = ("nodes", task.node, "callbacks", place)
+            for topic, age in callback.bounds.items():
+                name = application.topics[topic].name
+                path: Path = (*at, "max_age", name)
+                if age <= AGE_MARGIN:
+                    self.fail(path, f"{format_duration(age)} is not above takt's margin of 100us; give more")
+                if topic not in producers and callback.on_stale is None:
+                    self.fail(
+                        path, f"{name!r} is external, so nothing can refresh it; add 'on_stale: skip' or 'report'"
+                    )
+            waits_for[task.id] = [(producers[t].id, at) for t in callback.bounds if t in producers]
+        for start in waits_for:
+            self._circle(start, waits_for)
+
+    def _circle(self, start: str, waits_for: dict[str, list[tuple[str, Path]]]) -> None:
+        """Fails if what must go before `start` is, in the end, `start` itself."""
+        seen: set[str] = set()
+        following = list(waits_for[start])
+        while following:
+            id_, at = following.pop()
+            if id_ == start:
+                self.fail(
+                    (*at, "max_age"), f"{start} would be refreshed to refresh itself; drop a max_age of the circle"
+                )
+            if id_ not in seen:
+                seen.add(id_)
+                following += waits_for[id_]
 
     def _timing(self, callback: Callback, at: Path) -> None:
         if callback.period < SHORTEST_PERIOD:

@@ -81,6 +81,7 @@ def _callback(
     if policy in {"fp", "np-fp"} and "priority" not in raw:
         checks.fail((*at, "priority"), f"'priority' is missing, which the policy {policy} needs; add one from 1 to 98")
     overrun = str(raw.get("overrun", "skip"))
+    reads = checks.topics(raw.get("reads", []), (*at, "reads"), topics)
     return Callback(
         name=raw["name"],
         period=period,
@@ -89,6 +90,25 @@ def _callback(
         priority=raw.get("priority", LOWEST_PRIORITY),
         wcet=checks.duration(raw["wcet"], (*at, "wcet")),
         queue=0 if overrun == "skip" else int(overrun[len("queue(") : -1]),
-        reads=checks.topics(raw.get("reads", []), (*at, "reads"), topics),
+        reads=reads,
         publishes=checks.topics(raw.get("publishes", []), (*at, "publishes"), topics),
+        max_ages=_max_ages(raw, checks, at, topics, reads),
+        on_stale=raw.get("on_stale"),
+        extra_releases=raw.get("extra_releases", False),
     )
+
+
+def _max_ages(
+    raw: dict[str, Any],
+    checks: Checks,
+    at: tuple[str | int, ...],
+    topics: dict[str, int],
+    reads: tuple[int, ...],
+) -> tuple[int, ...]:
+    ages = {}
+    for name, text in raw.get("max_age", {}).items():
+        path = (*at, "max_age", name)
+        if topics.get(name) not in reads:
+            checks.fail(path, f"{name!r} is not among the topics that it reads; add it to 'reads'")
+        ages[topics[name]] = checks.duration(text, path)
+    return tuple(ages.get(topic, 0) for topic in reads) if ages else ()
