@@ -216,6 +216,38 @@ TEST_F(SubscriptionTest, SecondSubscriptionsGetANumber) {
   EXPECT_EQ(second->id(), "node/t#2");
 }
 
+TEST_F(SubscriptionTest, CallbacksMayTakeACopyOfTheirOwn) {
+  UInt64::SharedPtr shared;
+  UInt64::UniquePtr unique;
+  std::shared_ptr<const UInt64> same;
+  Seen<int> seen;
+  const auto first = node_->create_subscription<UInt64>("t", 1, [&](UInt64::SharedPtr message) {
+    message->data += 1;
+    shared = std::move(message);
+    seen.add(1);
+  });
+  const auto second = node_->create_subscription<UInt64>(
+      "t", 1, [&](UInt64::UniquePtr message, const MessageInfo & info) {
+        EXPECT_GT(info.source_timestamp, 0);
+        message->data += 2;
+        unique = std::move(message);
+        seen.add(2);
+      });
+  const auto third =
+      node_->create_subscription<UInt64>("t", 1, [&](std::shared_ptr<const UInt64> message) {
+        same = std::move(message);
+        seen.add(3);
+      });
+  background_.add(node_);
+  background_.start();
+  publish(42);
+  seen.wait_for(3);
+  background_.stop();
+  EXPECT_EQ(shared->data, 43u);
+  EXPECT_EQ(unique->data, 44u);
+  EXPECT_EQ(same->data, 42u);
+}
+
 TEST_F(SubscriptionTest, MessagesOutliveWhoPublishedThem) {
   std::shared_ptr<const UInt64> kept;
   Seen<int> seen;

@@ -52,6 +52,21 @@ TYPED_TEST(TimerTest, ReleasesLieOnTheGrid) {
   }
 }
 
+TYPED_TEST(TimerTest, MayHaveNoNameAsInRclcpp) {
+  Seen<int> seen;
+  const auto group = this->node_->create_callback_group(CallbackGroupType::mutually_exclusive);
+  const auto wall = this->node_->create_wall_timer(1ms, [&seen] { seen.add(1); }, group);
+  const auto ros = this->node_->create_timer(1ms, [&seen] { seen.add(2); }, group);
+  EXPECT_EQ(wall->id(), "node/timer");
+  EXPECT_EQ(ros->id(), "node/timer#2");
+  EXPECT_EQ(wall->group(), group);
+  EXPECT_EQ(ros->group(), group);
+  this->background_.add(this->node_);
+  this->background_.start();
+  EXPECT_TRUE(seen.wait_for_value(1));
+  EXPECT_TRUE(seen.wait_for_value(2));
+}
+
 TYPED_TEST(TimerTest, KeepsTheGridAlsoWhenAddedLater) {
   Seen<JobInfo> seen;
   this->background_.add(this->node_);

@@ -78,10 +78,19 @@ class Node : public Parameters {
   std::shared_ptr<Timer> create_timer(const std::string & name, Duration period, F callback) {
     return create_timer(name, period, {}, std::move(callback));
   }
-  /// The same on the steady clock, named `timer`, `timer#2` ...
+  /// As in rclcpp: without a name of its own (`timer`, `timer#2` ...), on the node's clock or the
+  /// steady one. `group`: nullptr for the node's.
   template <typename F>
-  std::shared_ptr<Timer> create_wall_timer(Duration period, F callback) {
-    return make_timer("timer", period, {}, detail::make_timer_function(std::move(callback)), false);
+  std::shared_ptr<Timer> create_timer(Duration period, F callback,
+                                      CallbackGroup::SharedPtr group = nullptr) {
+    return make_timer("timer", period, {.group = std::move(group), .clock = ClockType::ros},
+                      detail::make_timer_function(std::move(callback)), false);
+  }
+  template <typename F>
+  std::shared_ptr<Timer> create_wall_timer(Duration period, F callback,
+                                           CallbackGroup::SharedPtr group = nullptr) {
+    return make_timer("timer", period, {.group = std::move(group)},
+                      detail::make_timer_function(std::move(callback)), false);
   }
 
   /// Its callbacks exclude each other, or may preempt each other.

@@ -29,10 +29,21 @@ Deliver make_deliver(F function) {
                                             const Received &) mutable {
       function(std::static_pointer_cast<const T>(message));
     };
+  } else if constexpr (std::is_invocable_v<F &, std::unique_ptr<T>>) {
+    return [function = std::move(function)](const std::shared_ptr<const void> & message,
+                                            const Received &) mutable {
+      function(std::make_unique<T>(*static_cast<const T *>(message.get())));
+    };
+  } else if constexpr (std::is_invocable_v<F &, std::unique_ptr<T>, const MessageInfo &>) {
+    return [function = std::move(function)](const std::shared_ptr<const void> & message,
+                                            const Received & received) mutable {
+      function(std::make_unique<T>(*static_cast<const T *>(message.get())), received.info());
+    };
   } else {
     static_assert(std::is_invocable_v<F &, Shared, const MessageInfo &>,
-                  "a subscription's callback takes (const T &) or (std::shared_ptr<const T>), "
-                  "and after it, if it likes, (const takt::MessageInfo &)");
+                  "a subscription's callback takes (const T &), (std::shared_ptr<const T>), or a "
+                  "copy as (std::shared_ptr<T>) or (std::unique_ptr<T>), and after it, if it "
+                  "likes, (const takt::MessageInfo &)");
     return [function = std::move(function)](const std::shared_ptr<const void> & message,
                                             const Received & received) mutable {
       function(std::static_pointer_cast<const T>(message), received.info());
@@ -44,7 +55,8 @@ Deliver make_deliver(F function) {
 
 /// Receives messages of one type on one topic. Made by Node::create_subscription; the callback is
 /// called with (const T &) or (std::shared_ptr<const T>), which may be kept, and a MessageInfo if
-/// it takes one. Messages are shared with other readers: they do not change.
+/// it takes one. Messages are shared with other readers: they do not change. A callback that takes
+/// (std::shared_ptr<T>) or (std::unique_ptr<T>) is given a copy of its own, which allocates.
 ///
 /// The callback runs on an executor's thread, in a job of the subscription or of a timer that reads
 /// it, one at a time unless its group is reentrant and several timers read it. What it throws is

@@ -42,8 +42,11 @@ ThreadRole role_of_port(std::string_view text) noexcept {
   constexpr int base = 7400;
   constexpr int per_domain = 250;
   int port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (error != std::errc{} || port < base) return ThreadRole::middleware;
+  const char * const text_end = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), text_end, port);
+  // Not a port: a transport's watchdog, which may wait.
+  if (error != std::errc{} || end != text_end) return ThreadRole::background;
+  if (port < base) return ThreadRole::middleware;
   const int offset = (port - base) % per_domain;
   const bool discovery = offset == 0 || (offset >= 10 && offset % 2 == 0);
   return discovery ? ThreadRole::background : ThreadRole::middleware;

@@ -37,7 +37,8 @@ TEST(ThreadRole, ports_of_discovery_may_wait) {
   EXPECT_EQ(thread_role("dds.udp.17900"), ThreadRole::background);  // domain 42
   EXPECT_EQ(thread_role("dds.udp.17911"), ThreadRole::middleware);
   EXPECT_EQ(thread_role("dds.udp.5000"), ThreadRole::middleware);  // somebody's own
-  EXPECT_EQ(thread_role("dds.udp."), ThreadRole::middleware);
+  EXPECT_EQ(thread_role("dds.udp."), ThreadRole::background);
+  EXPECT_EQ(thread_role("dds.shm.wdog"), ThreadRole::background);
 }
 
 TEST(ThreadRole, the_plan_is_applied_to_the_middleware_only) {

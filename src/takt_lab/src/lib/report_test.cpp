@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <takt_core/os/event.hpp>
+#include <takt_core/os/thread.hpp>
 #include <takt_core/os/threads.hpp>
 
 namespace takt::lab {
@@ -56,6 +58,31 @@ TEST(Report, CpuTimeAddsUp) {
     return;
   }
   FAIL() << json.dump(2);
+}
+
+TEST(Report, NobodyAsksForThePriorityOfAsynchronousSenders) {
+  os::Event end_sender;
+  os::Event end_receiver;
+  const os::Thread sender({.name = "dds.asyn.0"}, [&] { end_sender.wait(); });
+  const os::Thread receiver({.name = "dds.udp.7411"}, [&] { end_receiver.wait(); });
+  CpuWindow cpu;
+  cpu.prepare();
+  cpu.open();
+  cpu.close();
+  ThreadFacts facts;
+  facts.main_tid = os::thread_id();
+  facts.inherited = 7;
+  const auto json = cpu_json(cpu, facts, 0);
+  const auto asked = [&](int tid) {
+    for (const auto & item : json["threads"]) {
+      if (item["tid"] == tid) return item["asked"].get<int>();
+    }
+    return -1;
+  };
+  EXPECT_EQ(asked(sender.tid()), 0);
+  EXPECT_EQ(asked(receiver.tid()), 7);
+  end_sender.post();
+  end_receiver.post();
 }
 
 TEST(Report, WhatWasRefusedIsSaid) {

@@ -32,7 +32,7 @@ enum class ThreadRole : std::uint8_t {
 /// | `dds.udp.7412`, `dds.tcp.7412`, `dds.shm.7412`| by port    | receives; see below                   |
 /// | `dds.ev.0`                                    | middleware | heartbeats, acknowledgements          |
 /// | `dds.asyn.0`                                  | middleware | asynchronous publication              |
-/// | `dds.` and anything                           | background | discovery server, file watch, log     |
+/// | `dds.` and anything, `dds.shm.wdog`           | background | discovery server, watchdogs, log      |
 /// | `recv`, `recvUC`, `recvMC`, `tev`, `dq.user`, `xmit.user` | middleware | Cyclone DDS               |
 /// | `dq.builtins`, `gc`, `lease`                  | background | Cyclone DDS                           |
 ///
