@@ -20,7 +20,7 @@ from takt_cli.analysis.grid import Fate, Window, outcomes
 from takt_cli.analysis.misses import host_misses, overlaps, unforced_misses, unforced_skips
 from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.slices import slices_of
-from takt_cli.analysis.verdict import blindness, throttled, verdict
+from takt_cli.analysis.verdict import blindness, overload, throttled, verdict
 from takt_cli.spec.application import Application, Callback, Node, Topic
 
 MS = 1_000_000
@@ -390,6 +390,16 @@ def test_a_verdict_knows_when_it_cannot_judge() -> None:
         assert outcome([], host_misses=11, **{fault: 110}) == "inconclusive"
         # Far more than the host can be behind.
         assert outcome([], host_misses=11, **{fault: 111}) == "fail"
+
+
+def test_misses_that_no_schedule_could_avoid_are_said() -> None:
+    full = app(callback(wcet=25 * MS), callback())
+    assert overload(full, 0) == overload(full, None) == []
+    aside = overload(full, 75)
+    assert aside == ["75 misses that no schedule of rm could avoid (utilisation 2.6)"]
+    assert verdict(CLEAN, [], aside) == {"outcome": "pass", "why": ["no unforced miss and no stale execution", *aside]}
+    assert verdict(CLEAN, ["because"], aside)["why"] == ["because", *aside]
+    assert verdict(CLEAN | {"stale": 1}, [], aside)["why"] == ["1 of 10 reading jobs ran on old data", *aside]
 
 
 def test_throttling_is_a_stall_as_long_as_the_kernel_makes_it() -> None:

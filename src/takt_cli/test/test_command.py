@@ -120,6 +120,50 @@ def test_run_shows_what_was_not_granted(spec: Path, monkeypatch: pytest.MonkeyPa
     result = takt("run", str(spec), "--executor", "takt", "--duration", "1")
     assert "not granted: FIFO 46 for takt.w1" in result.stdout
     assert "pass: no unforced miss" in result.stdout
+    assert "priorities: executor 46, middleware 48; all on CPU" in result.stdout
+
+
+def test_json_says_what_was_not_granted(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    refusal = "FIFO 46 for takt.w1: not permitted; raise RLIMIT_RTPRIO"
+    monkeypatch.setenv("STAND_IN_REFUSED", refusal)
+    result = takt("run", str(spec), "--executor", "takt", "--duration", "1", "--json")
+    summary = json.loads(result.stdout)
+    assert (summary["policy"], summary["policy_in_use"], summary["refused"]) == ("fp", "fp", [refusal])
+    assert result.stderr == f"takt: takt ran without some of the rights it asked for. {refusal}\n"
+    result = takt("demo", "--quick", "--json")
+    for figures in json.loads(result.stdout)["executors"].values():
+        assert (figures["policy_in_use"], figures["refused"]) == ("rm", [refusal])
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_heading_tells_whose_policy_it_is(spec: Path) -> None:
+    arguments = ("run", str(spec), "--duration", "1", "--policy", "edf", "--executor")
+    assert "three under baseline0 (replayed as edf), 1 s" in takt(*arguments, "baseline0").stdout
+    assert "three under takt (edf), 1 s" in takt(*arguments, "takt").stdout
+
+
+def test_more_than_a_whole_cpu_is_told(spec: Path) -> None:
+    spec.write_text(GOOD.replace("wcet: 1ms", "wcet: 9.9ms"), "utf-8")
+    warning = "takt: utilisation 1.01: more than one CPU has; jobs will be late or skipped\n"
+    assert takt("simulate", str(spec)).stderr == warning
+    assert takt("run", str(spec), "--executor", "takt", "--duration", "1", "--json").stderr == warning
+
+
+@pytest.mark.parametrize("path", [(), ("measure",)])
+def test_no_command_shows_the_help_as_it_is(path: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "takt_cli", *path]
+    bare = subprocess.run(command, capture_output=True, text=True, check=False)
+    asked = subprocess.run([*command, "--help"], capture_output=True, text=True, check=True)
+    assert bare.stdout + bare.stderr == asked.stdout
+
+
+def test_an_output_that_is_full_is_told() -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "takt_cli", "--help"]
+        result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert result.returncode == 1
+    assert len(result.stderr.splitlines()) == 1
+    assert result.stderr.startswith("takt: standard output: No space left on device; send it elsewhere")
 
 
 def test_run_finds_stale_executions(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,7 +278,8 @@ def test_simulate_replays_a_run(spec: Path) -> None:
     assert summary["replay_of"]["deadline_misses"] == 1
     assert summary["replay_of"]["unforced_misses"] == 1
     assert summary["tasks"][0]["run"] == {"deadline_misses": 1, "host_misses": 0, "unforced_misses": 1}
-    assert "1 are on time in the model" in takt("simulate", str(spec), "--replay", "run").stdout
+    words = " ".join(takt("simulate", str(spec), "--replay", "run").stdout.split())
+    assert "1 are on time in the model (unforced), 0 skipped" in words
 
 
 def test_simulate_refuses_what_does_not_fit(spec: Path) -> None:
@@ -243,6 +288,9 @@ def test_simulate_refuses_what_does_not_fit(spec: Path) -> None:
     assert "is not the spec of the run in run" in error_of(takt("simulate", "other.yaml", "--replay", "run"), 2)
     assert "there is no such file" in error_of(takt("simulate", str(spec), "--replay", "nothing"), 1)
     assert "--duration" in error_of(takt("simulate", str(spec), "--replay", "run", "--duration", "1"), 2)
+    for wrong, status in ((str(spec), 1), ("", 2)):
+        line = error_of(takt("simulate", str(spec), "--replay", wrong), status)
+        assert line.endswith("name the folder of a finished run")
     Path("run/jobs.npy").write_bytes(b"\x93NUMPY garbage")
     assert "not a readable .npy file" in error_of(takt("simulate", str(spec), "--replay", "run"), 1)
     older = json.loads(Path("run/run.json").read_text("utf-8")) | {"schema_version": 1}
@@ -330,7 +378,10 @@ def test_timers_are_laid_beside_their_floors(stand_ins: Path) -> None:
     assert figures["executors"]["baseline0"]["ratio_to_floor_process"]["median"] == 6.5
     assert mine["jobs"] == {"released": 800, "run": 800, "skipped": 0, "unfinished": 0}
     assert mine["release_jitter_us"]["p50"] == 5.0
-    assert mine["drift_us_per_min"]["slope"] == pytest.approx(0.0)
+    assert mine["drift_us_per_min"]["slope"] is None  # a second tells nothing of minutes
+    long = ("--duration", "10", "--rounds", "1", "--executor", "takt", "--json")
+    figures = json.loads(takt("measure", "timers", "--callbacks", "1", "--period", "10ms", *long).stdout)
+    assert figures["executors"]["takt"]["drift_us_per_min"]["slope"] == pytest.approx(0.0)
 
 
 def test_timers_take_a_policy_for_a_plain_takt(stand_ins: Path) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,41 @@ def test_a_run_records_every_release_on_the_grid(executor: str, app: str) -> Non
     assert summary["tasks"][1]["data_age_ms"]["n"] > 0
     if executor == "takt":
         assert totals["stale"] == 0
+
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_the_example_meets_its_deadlines(app: str) -> None:
+    example = str(ROOT / "examples" / "planner.yaml")
+    assert takt("simulate", example)["deadline_misses"] == 0
+    summary = takt("run", example, "--executor", "takt", "--duration", "0.5", "--out", "out")
+    assert summary["application"] == "planner"
+    assert summary["tasks"][1]["data_age_ms"]["n"] > 0
+
+
+def test_a_run_without_rights_says_what_it_ran_as(app: str) -> None:
+    command = [str(ROOT / "setup" / "without_rights.sh"), sys.executable, "-m", "takt_cli", "run", app]
+    command += ["--executor", "takt", "--duration", "0.5"]
+    result = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
+    summary = json.loads(result.stdout)
+    assert (summary["policy"], summary["policy_in_use"]) == ("fp", "np-fp")
+    assert any("SCHED_FIFO refused" in line for line in summary["refused"])
+    assert len(result.stderr.splitlines()) == 1
+    assert "takt ran without preemption, as np-fp instead of fp" in result.stderr
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "three under takt (np-fp, without preemption, instead of fp)" in told
+    assert "refused" in next(line for line in told.splitlines() if line.startswith("priorities: "))
+
+
+def test_a_run_of_too_much_says_so(app: str) -> None:
+    Path(app).write_text(GOOD.replace("wcet: 1ms", "wcet: 10ms"), "utf-8")
+    summary = takt("run", app, "--executor", "takt", "--duration", "0.5", "--warmup", "0")
+    totals = summary["totals"]
+    kinds = ("host_misses", "unforced_misses", "unforced_skipped", "forced_misses")
+    assert totals["deadline_misses"] == sum(totals[kind] for kind in kinds)
+    assert totals["forced_misses"] > 0
+    assert any("that no schedule of fp could avoid (utilisation 1.02)" in why for why in summary["verdict"]["why"])
 
 
 def test_messages_reach_readers_of_other_processes(app: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from takt_cli.report.demo_summary import doubts, sentences
+from takt_cli.report.grants import priorities, ran_by, refusal_line
 from takt_cli.report.words import count, number, percentile, share, spread
 
 
@@ -43,13 +44,17 @@ def test_percentiles_in_a_row() -> None:
     figures = {"n": 200, "p50": 1.0, "p99": None, "max": None, "infinite": 5}
     assert spread(figures, "ms") == "1 · \u221e · \u221e ms"
     assert percentile({"n": 20, "p99": None}, "p99") == "\u2013"
+    # One that is infinitely old makes the maximum infinite, however few there are.
+    assert spread({"n": 3, "p50": 1.0, "p99": None, "max": None, "infinite": 1}, "ms") == "1 · \u2013 · \u221e ms"
+    assert percentile({"n": 3, "p50": None, "infinite": 3}, "p50") == "\u221e"
     assert spread({"n": 0}, "ms") == "\u2013"
 
 
 def summary(outcome: str = "pass", **totals: int) -> dict[str, Any]:
     zero = dict.fromkeys(("deadline_misses", "unforced_misses", "unforced_skipped", "stale"), 0)
     figures = zero | {"jobs": 1000, "stale_n": 500} | totals
-    return {"totals": figures, "verdict": {"outcome": outcome, "why": ["because"]}}
+    rights: dict[str, Any] = {"policy": "rm", "policy_in_use": "rm", "refused": []}
+    return {"totals": figures, "verdict": {"outcome": outcome, "why": ["because"]}} | rights
 
 
 @pytest.mark.parametrize(
@@ -70,6 +75,50 @@ def summary(outcome: str = "pass", **totals: int) -> dict[str, Any]:
 )  # fmt: skip
 def test_the_demo_in_plain_words(executor: str, totals: dict[str, int], text: str) -> None:
     assert sentences({executor: summary(**totals)}) == [text]
+
+
+def test_refused_rights_are_said() -> None:
+    refused = ["SCHED_FIFO refused: the limit is 0"]
+    takt = summary() | {"policy_in_use": "np-rm", "refused": refused}
+    baseline = summary() | {"policy_in_use": "ros", "refused": refused}
+    assert sentences({"takt": takt})[0].startswith("takt, as np-rm instead of rm, met every one")
+    assert doubts({"takt": takt, "baseline1": baseline}) == [
+        "takt ran without preemption, as np-rm instead of rm: rights were refused.",
+        "baseline1 ran without some of the rights it asked for.",
+    ]
+    line = refusal_line({"takt": takt, "baseline1": baseline})
+    assert line is not None
+    assert "as np-rm instead of rm" in line
+    assert line.endswith(refused[0])
+    assert refusal_line({"takt": summary()}) is None
+    assert ran_by(takt | {"executor": "takt"}) == "np-rm, without preemption, instead of rm"
+    assert ran_by(baseline | {"executor": "baseline1"}) == "replayed as rm"
+
+
+def test_priorities_are_told_by_role() -> None:
+    def thread(tid: int, name: str, kind: str, asked: int, granted: int) -> dict[str, Any]:
+        return {"name": name, "tid": tid, "class": kind, "asked": asked, "granted": granted, "cpu_ns": 0}
+
+    roles = {1: "timer", 2: "worker", 3: "worker", 4: "middleware", 5: "background"}
+    process = {
+        "threads": [
+            thread(4, "dds.ev.0", "middleware", 48, 48),
+            thread(5, "dds.udp", "middleware", 0, 0),
+            thread(6, "lab.overseer", "other", 98, 98),
+            thread(1, "takt.timer", "executor", 49, 49),
+            thread(2, "takt.w1", "executor", 45, 45),
+            thread(3, "takt.w2", "executor", 46, 46),
+            thread(7, "takt.watchdog", "executor", 0, 0),
+        ],
+        "grants": {"threads": [{"tid": tid, "role": role} for tid, role in roles.items()], "refused": []},
+    }
+    record: dict[str, Any] = {"processes": [process], "host": {"cpu": 1}}
+    assert priorities(record) == (
+        "takt.timer 49, takt.w1..w2 45..46, middleware 48, lab 98; 2 threads asked for none; all on CPU 1"
+    )
+    for each in process["threads"]:
+        each["granted"] = 0
+    assert "takt.timer 49 refused, takt.w1..w2 45..46 refused, middleware 48 refused" in priorities(record)
 
 
 def test_doubts_are_said() -> None:

@@ -12,19 +12,19 @@ import numpy.typing as npt
 Samples: TypeAlias = "npt.NDArray[np.float64]"
 
 # A percentile is given from the n on at which it is no longer just the maximum.
-_LEVELS = {"p50": (0.5, 1), "p90": (0.9, 10), "p99": (0.99, 100), "p99.9": (0.999, 1000), "p99.99": (0.9999, 10_000)}
+LEVELS = {"p50": (0.5, 1), "p90": (0.9, 10), "p99": (0.99, 100), "p99.9": (0.999, 1000), "p99.99": (0.9999, 10_000)}
 
 
 def percentiles(samples: Samples) -> dict[str, Any]:
     """n, p50 to p99.99 and max. Each is one of the samples; None where n does not allow it.
 
     Infinite samples (no message yet is infinitely old) count: a figure that would be infinite is
-    None, and `infinite` says how many there are.
+    None, and `infinite`, which is there only then, says how many there are.
     """
     ordered = np.sort(np.asarray(samples, dtype=np.float64))
     n = len(ordered)
     result: dict[str, Any] = {"n": n}
-    for name, (level, least) in _LEVELS.items():
+    for name, (level, least) in LEVELS.items():
         if n >= least:
             # Nearest rank: of 100 samples the 99th is p99.
             result[name] = _finite(ordered[max(math.ceil(level * n) - 1, 0)])

@@ -40,6 +40,8 @@ class Result:
 
 def read_result(folder: Path) -> Result:
     """The result in `folder`; ResultError if it is none."""
+    if folder.exists() and not folder.is_dir():
+        raise ResultError(f"{folder}: is a file; name the folder of a finished run")
     record = _read_json(folder / "run.json")
     replay = folder / "replay.npy"
     try:

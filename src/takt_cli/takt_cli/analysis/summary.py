@@ -11,12 +11,13 @@ from takt_cli.analysis.ages import ages_of
 from takt_cli.analysis.bootstrap import ratio_interval
 from takt_cli.analysis.dispatch import decisions, dispatch_overhead, handover, release_jitter
 from takt_cli.analysis.freshness import Executions, data_age, executions, reads_within
+from takt_cli.analysis.grants import policy_in_use, refused
 from takt_cli.analysis.grid import Fate, Outcomes, outcomes
 from takt_cli.analysis.messages import messages
 from takt_cli.analysis.misses import Mask, host_misses, unforced_misses, unforced_skips
 from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.result import Result
-from takt_cli.analysis.verdict import blindness, throttled, verdict, watched
+from takt_cli.analysis.verdict import blindness, overload, throttled, verdict, watched
 
 SCHEMA_VERSION = 2
 _US, _MS, _S = 1e3, 1e6, 1e9
@@ -73,13 +74,15 @@ class Figures:
             "application": result.application.name,
             "executor": result.executor,
             "policy": record["policy"],
+            "policy_in_use": policy_in_use(record),
+            "refused": refused(record),
             "rmw": record["rmw"],
             "duration_s": (result.window.end - result.window.start) / _S,
             "totals": totals,
             "tasks": [self._task(task.index, task.id) for task in result.application.tasks],
             "stalls": self._stalls(),
             "throttling": throttling,
-            "verdict": verdict(totals, blind),
+            "verdict": verdict(totals, blind, overload(result.application, totals["forced_misses"])),
         }
 
     def _task(self, number: int, id_: str) -> dict[str, Any]:
@@ -112,7 +115,14 @@ class Figures:
             "host_skipped": int((self.host[mask] & (fate == Fate.skipped)).sum()),
             "unforced_misses": int(self.unforced[mask].sum()),
             "unforced_skipped": int(self.unforced_skips[mask].sum()),
+            "forced_misses": self._forced(mask),
         }
+
+    def _forced(self, mask: Mask) -> int | None:
+        """Misses and skips that the model has, too: neither the host's nor the executor's; None without a replay."""
+        if self.result.replay is None:
+            return None
+        return int((self.outcomes.missed & ~self.host & ~self.unforced & ~self.unforced_skips)[mask].sum())
 
     def _staleness(self, mask: Mask) -> dict[str, Any]:
         stale, n = int(self.executions.stale[mask].sum()), int(mask.sum())

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from takt_cli.analysis.files import Rows
 from takt_cli.analysis.grid import Window
+from takt_cli.spec.application import Application
 
 HOST_MISS_LIMIT = 0.001
 # Faults that outnumber host misses this many times speak for themselves.
@@ -50,10 +52,21 @@ def watched(probe: dict[str, Any]) -> bool:
     return int(probe.get("granted") or 0) > 0 and probe.get("granted") == probe.get("asked")
 
 
-def verdict(totals: dict[str, Any], blind: list[str]) -> dict[str, Any]:
+def overload(application: Application, forced: int | None) -> list[str]:
+    """What the application itself is to blame for: misses that its policy could not have avoided."""
+    if not forced:
+        return []
+    misses = "1 miss" if forced == 1 else f"{forced} misses"
+    return [
+        f"{misses} that no schedule of {application.policy} could avoid (utilisation {application.utilisation:.3g})"
+    ]
+
+
+def verdict(totals: dict[str, Any], blind: list[str], asides: Sequence[str] = ()) -> dict[str, Any]:
     """`pass` for no unforced miss or skip and nothing stale, else `fail`; `inconclusive` for a run
     that nobody could see clearly, or that the host disturbed. Where faults are so many that its
-    stalls cannot be behind them, a disturbed run fails all the same; it never passes."""
+    stalls cannot be behind them, a disturbed run fails all the same; it never passes. `asides` are
+    said, whatever the outcome: they are not the executor's doing."""
     host, jobs = totals["host_misses"], totals["jobs"]
     counts = {
         "misses that the policy would have avoided": totals["unforced_misses"],
@@ -65,8 +78,8 @@ def verdict(totals: dict[str, Any], blind: list[str]) -> dict[str, Any]:
         reasons.append(f"{host} of {jobs} jobs missed while the host stalled ({100 * host / jobs:.2g} %)")
     evident = not blind and sum(counts.values()) > EVIDENT * host
     if reasons and not evident:
-        return {"outcome": "inconclusive", "why": reasons}
+        return {"outcome": "inconclusive", "why": [*reasons, *asides]}
     faults = [f"{n} {what}" for what, n in counts.items() if n]
     if faults:
-        return {"outcome": "fail", "why": faults + reasons}
-    return {"outcome": "pass", "why": ["no unforced miss and no stale execution"]}
+        return {"outcome": "fail", "why": [*faults, *reasons, *asides]}
+    return {"outcome": "pass", "why": ["no unforced miss and no stale execution", *asides]}

@@ -13,12 +13,13 @@ import click
 
 from takt_cli.analysis.summary import Figures
 from takt_cli.cli.options import command_line, cpu_option, json_option, out_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, say, show
 from takt_cli.errors import RunTimeout
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.demo_plots import demo_plots
 from takt_cli.report.demo_summary import demo_summary
 from takt_cli.report.demo_table import demo_report
+from takt_cli.report.grants import refusal_line
 from takt_cli.report.page import demo_page
 from takt_cli.report.run_table import refusals
 from takt_cli.run.folder import ResultFolder, default_folder
@@ -59,6 +60,7 @@ def demo(quick: bool, cpu: int | None, out: Path | None, as_json: bool) -> None:
         progress.say("drawing")
         summary, notes = write_demo({name: runs[name] for name in EXECUTORS}, spec, folder.path, retried)
     if as_json:
+        say(refusal_line(summary["executors"]))
         print_json(summary | {"folder": str(place)})
     else:
         show(*demo_report(summary, notes, place))

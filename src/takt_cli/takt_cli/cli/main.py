@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -17,6 +18,9 @@ from takt_cli.cli.measure import measure
 from takt_cli.cli.run import run
 from takt_cli.cli.simulate import simulate
 from takt_cli.errors import Interrupted, TaktError
+
+# Only newer releases of click raise it; older ones print the help themselves.
+NoArgsIsHelpError: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 
 
 class Command(click.Group):
@@ -31,6 +35,10 @@ class Command(click.Group):
             sys.stdout.flush()
         except TaktError as error:
             status = _fail(str(error), error.exit_status)
+        except NoArgsIsHelpError as error:
+            # The help as it is, not as an error's one line.
+            click.echo(error.ctx.get_help() if error.ctx else error.format_message(), err=True)
+            status = 2
         except click.UsageError as error:
             path = error.ctx.command_path if error.ctx else "takt"
             status = _fail(f"{error.format_message()} (see {path} --help)", 2)
@@ -38,11 +46,10 @@ class Command(click.Group):
             status = _fail(error.format_message(), error.exit_code)
         except BrokenPipeError:
             # Whoever read our output has gone; nothing more can be said there.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _discard_output()
             status = 1
         except OSError as error:
-            place = f"{error.filename}: " if error.filename else ""
-            status = _fail(f"{place}{error.strerror or error}", 1)
+            status = _fail(_told(error), 1)
         except Exception as error:
             if os.environ.get("TAKT_DEBUG"):
                 raise
@@ -56,6 +63,28 @@ class Command(click.Group):
 
 def _interrupt(_number: int, _frame: object) -> NoReturn:
     raise Interrupted("interrupted; everything started was ended, and no result was kept")
+
+
+def _told(error: OSError) -> str:
+    """What failed, where, and what to do."""
+    reason = error.strerror or str(error)
+    if error.filename:
+        return f"{error.filename}: {reason}"
+    if _from_output(error):
+        _discard_output()
+        return f"standard output: {reason}; send it elsewhere (a finished result is kept in its folder)"
+    return reason
+
+
+def _from_output(error: OSError) -> bool:
+    """Whether it came up in writing to standard output: the error itself does not tell."""
+    names = {frame.f_globals.get("__name__") for frame, _ in traceback.walk_tb(error.__traceback__)}
+    return bool(names & {"click.utils", "rich.console"})
+
+
+def _discard_output() -> None:
+    """What is still to be written goes nowhere, or Python would complain at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(text: str, status: int) -> int:

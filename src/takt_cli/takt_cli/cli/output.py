@@ -9,10 +9,27 @@ from typing import Any
 import click
 from rich.console import Console, RenderableType
 
+from takt_cli.spec.application import Application
+
+# Shares that add up to a whole CPU need not do so in floating point.
+_FULL = 1 + 1e-9
+
 
 def print_json(data: dict[str, Any]) -> None:
     """One JSON document alone on standard output; no infinities, which JSON does not have."""
     click.echo(json.dumps(data, indent=2, allow_nan=False))
+
+
+def say(line: str | None) -> None:
+    """One line on standard error, if there is any: what matters beside JSON."""
+    if line:
+        click.echo(line, err=True)
+
+
+def warn_of_overload(application: Application) -> None:
+    """Says where an application asks for more than the whole CPU: no executor can help it."""
+    if application.utilisation > _FULL:
+        say(f"takt: utilisation {application.utilisation:.3g}: more than one CPU has; jobs will be late or skipped")
 
 
 def show(*parts: RenderableType) -> None:

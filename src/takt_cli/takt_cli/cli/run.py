@@ -17,8 +17,9 @@ from takt_cli.cli.options import (
     policy_option,
     spec_argument,
 )
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, say, show, warn_of_overload
 from takt_cli.host.cpus import choose_cpu
+from takt_cli.report.grants import refusal_line
 from takt_cli.report.run_table import run_report
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.measured import run_measured
@@ -60,15 +61,17 @@ def run(
 
     \b
     Example:
-      takt run app.yaml --executor takt --policy edf --duration 30 --out results/edf
+      takt run examples/planner.yaml --executor takt --policy edf --out results/edf
     """
     loaded = read_spec(spec, policy)
     settings = RunSettings(loaded, executor, duration, warmup, choose_cpu(cpu))
+    warn_of_overload(loaded.application)
     place = out or default_folder("run", f"{loaded.application.name}-{executor}")
     with ResultFolder(place) as folder, Progress(1, (warmup + duration) / 1e9) as progress:
         figures = run_measured(settings, folder.path, command_line(), progress)
         summary = figures.summary()
     if as_json:
+        say(refusal_line({executor: summary}))
         print_json(summary | {"folder": str(place), "host": figures.result.record["host"]})
     else:
         show(*run_report(summary, figures.result.record, place))

@@ -15,7 +15,7 @@ from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.result import Result, read_result
 from takt_cli.analysis.simulated import replay_summary, simulation_summary
 from takt_cli.cli.options import SECONDS_ABOVE_0, policy_option, spec_argument
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, show, warn_of_overload
 from takt_cli.errors import UsageError
 from takt_cli.report.simulation_table import simulation_report
 from takt_cli.report.style import COLOURS
@@ -41,7 +41,7 @@ _DRAWN = 200 * 10**6
 )
 @click.option(
     "--replay",
-    type=click.Path(path_type=Path),
+    type=click.Path(),
     metavar="RESULT",
     help="A finished run of SPEC: take its releases and execution times instead of the WCETs.",
 )
@@ -50,7 +50,7 @@ _DRAWN = 200 * 10**6
 )
 @click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
 def simulate(
-    spec: Path, policy: str | None, duration: int | None, replay: Path | None, out: Path | None, as_json: bool
+    spec: Path, policy: str | None, duration: int | None, replay: str | None, out: Path | None, as_json: bool
 ) -> None:
     """Simulate the application SPEC in virtual time, by the same model that the executor runs.
 
@@ -59,23 +59,27 @@ def simulate(
 
     \b
     Examples:
-      takt simulate app.yaml --policy edf
-      takt simulate app.yaml --replay results/edf --json
+      takt simulate examples/planner.yaml --policy edf
+      takt simulate examples/planner.yaml --replay results/edf --json
     """
     if replay is None:
         loaded = read_spec(spec, policy)
         application = loaded.application
+        warn_of_overload(application)
         length = duration or default_duration(application)
         simulation, t0 = simulate_model(application, length), 0
         window = Window(0, 0, length)
         summary = simulation_summary(application, window, simulation.jobs)
     else:
+        if not replay:
+            raise UsageError("--replay: is empty; name the folder of a finished run")
         if duration is not None:
             raise UsageError("--duration does not go with --replay: the run says how long it was")
-        result = read_result(replay)
+        finished = Path(replay)
+        result = read_result(finished)
         loaded = read_spec(spec, policy or str(result.record["policy"]))
         application = loaded.application
-        _must_match(loaded, result, replay)
+        _must_match(loaded, result, finished)
         simulation, t0 = replay_run(result, application.policy), result.window.t0
         window = result.window
         summary = replay_summary(replace(result, replay=simulation.jobs), application)

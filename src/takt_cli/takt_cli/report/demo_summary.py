@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from takt_cli.analysis.grants import ran_otherwise
+from takt_cli.report.grants import downgrade
 from takt_cli.report.words import count, share
 
 SCHEMA_VERSION = 2
+_OF_A_RUN = ("policy", "policy_in_use", "refused", "verdict", "throttling")
 
 
 def demo_summary(summaries: dict[str, dict[str, Any]], host: dict[str, Any]) -> dict[str, Any]:
@@ -16,7 +19,7 @@ def demo_summary(summaries: dict[str, dict[str, Any]], host: dict[str, Any]) -> 
         "schema_version": SCHEMA_VERSION,
         "rmw": next(iter(summaries.values()))["rmw"],
         "executors": {
-            name: {**summary["totals"], "verdict": summary["verdict"], "throttling": summary["throttling"]}
+            name: {**summary["totals"], **{key: summary[key] for key in _OF_A_RUN}}
             for name, summary in summaries.items()
         },
         "host": host,
@@ -34,8 +37,8 @@ def sentences(summaries: dict[str, dict[str, Any]]) -> list[str]:
 
 
 def doubts(summaries: dict[str, dict[str, Any]]) -> list[str]:
-    """Where the demo cannot judge, a sentence for each such executor."""
-    return [
+    """Which executors ran with fewer rights than they need, and where the demo cannot judge."""
+    return [sentence for name, summary in summaries.items() if (sentence := downgrade(name, summary))] + [
         f"For {name} the verdict is inconclusive: {'; '.join(summary['verdict']['why'])}."
         for name, summary in summaries.items()
         if summary["verdict"]["outcome"] == "inconclusive"
@@ -43,7 +46,7 @@ def doubts(summaries: dict[str, dict[str, Any]]) -> list[str]:
 
 
 def _takt(summary: dict[str, Any]) -> str:
-    totals = summary["totals"]
+    totals, manner = summary["totals"], _manner(summary)
     unforced = totals["unforced_misses"] + totals["unforced_skipped"]
     if totals["deadline_misses"] == 0:
         deadlines = f"met every one of {count(totals['jobs'])} deadlines"
@@ -55,8 +58,15 @@ def _takt(summary: dict[str, Any]) -> str:
     else:
         deadlines = f"missed {count(unforced)} of {count(totals['jobs'])} deadlines that its policy could have met"
     if totals["stale"] == 0:
-        return f"takt {deadlines}, and never ran on old data."
-    return f"takt {deadlines}, and ran {share(totals['stale'], totals['stale_n'])} of its reading jobs on old data."
+        return f"takt{manner} {deadlines}, and never ran on old data."
+    stale = share(totals["stale"], totals["stale_n"])
+    return f"takt{manner} {deadlines}, and ran {stale} of its reading jobs on old data."
+
+
+def _manner(summary: dict[str, Any]) -> str:
+    if not ran_otherwise("takt", summary["policy"], summary["policy_in_use"]):
+        return ""
+    return f", as {summary['policy_in_use']} instead of {summary['policy']},"
 
 
 def _baseline(name: str, totals: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ import jinja2
 from markupsafe import Markup
 
 from takt_cli.report.demo_table import demo_rows
+from takt_cli.report.grants import priorities
 from takt_cli.report.style import COLOURS, DARK, themed
 from takt_cli.report.words import count, number, percentile, share
 from takt_cli.spec.application import Application
@@ -117,10 +118,8 @@ def _facts(host: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _granted(records: dict[str, dict[str, Any]]) -> list[tuple[str, str]]:
-    """What real-time settings each executor's threads were granted."""
+    """The real-time priorities of each executor's threads, and which were not granted."""
     lines = []
     for name, record in records.items():
-        threads = [t for p in record["processes"] for t in p["threads"] if t.get("asked")]
-        granted = [t for t in threads if t.get("granted") == t.get("asked")]
-        lines.append((name, f"{len(granted)} of {len(threads)} real-time priorities granted, as asked"))
+        lines.append((f"{name}, priorities", priorities(record)))
     return lines

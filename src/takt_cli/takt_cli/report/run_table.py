@@ -11,6 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.ages import NAMES
+from takt_cli.analysis.grants import refused
+from takt_cli.report.grants import priorities, ran_by
 from takt_cli.report.words import count, number, share, spread, verdict_line
 
 STYLES = {"pass": "bold green", "fail": "bold red", "inconclusive": "bold yellow"}
@@ -19,9 +21,10 @@ STYLES = {"pass": "bold green", "fail": "bold red", "inconclusive": "bold yellow
 def run_report(summary: dict[str, Any], record: dict[str, Any], place: Path) -> list[RenderableType]:
     """Per task, in total, the verdict, and where the result lies."""
     totals = summary["totals"]
-    title = f"{summary['application']} under {summary['executor']} ({summary['policy']}), {summary['duration_s']:g} s"
+    title = f"{summary['application']} under {summary['executor']} ({ran_by(summary)}), {summary['duration_s']:g} s"
     parts: list[RenderableType] = [_tasks(title, summary["tasks"]), _totals(totals)]
     parts += _ages(summary["tasks"])
+    parts.append(Text(f"priorities: {priorities(record)}", style="dim"))
     parts += [Text(line, style="yellow") for line in refusals(record)]
     parts.append(Text(verdict_line(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
     parts.append(f"result: {place}")
@@ -30,11 +33,7 @@ def run_report(summary: dict[str, Any], record: dict[str, Any], place: Path) -> 
 
 def refusals(record: dict[str, Any]) -> list[str]:
     """What was asked for and not granted, each line once."""
-    lines: dict[str, None] = {}
-    for process in record["processes"]:
-        for line in (process.get("grants") or {}).get("refused", []):
-            lines[f"not granted: {line}"] = None
-    return list(lines)
+    return [f"not granted: {line}" for line in refused(record)]
 
 
 def _tasks(title: str, tasks: list[dict[str, Any]]) -> Table:

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.report.words import NONE, count, number, percentile, share
+from takt_cli.report.words import count, number, percentile, share
 
 
 def simulation_report(summary: dict[str, Any], out: Path | None) -> list[RenderableType]:
@@ -59,5 +59,5 @@ def _replay_sentence(replay: dict[str, Any]) -> str:
         f"the run under {replay['executor']} missed {count(replay['deadline_misses'])}: "
         f"{count(replay['host_misses'])} overlap a stall of the host, "
         f"{count(replay['unforced_misses'])} are on time in the model (unforced), "
-        f"{count(replay['skipped']) if replay['skipped'] else NONE} skipped"
+        f"{count(replay['skipped'])} skipped"
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from takt_cli.analysis.percentiles import LEVELS
+
 NONE = "\u2013"
 
 
@@ -40,7 +42,8 @@ def percentile(figures: dict[str, Any], name: str, unit: str = "") -> str:
     """One of them: `35.1 ms`; infinite where the samples are, and nothing where n does not allow it."""
     value = figures.get(name)
     if value is None:
-        return "\u221e" if figures.get("infinite") and figures["n"] >= 100 else NONE
+        _, least = LEVELS.get(name, (1.0, 1))
+        return "\u221e" if figures.get("infinite") and figures["n"] >= least else NONE
     return f"{number(value)} {unit}".rstrip()
 
 

@@ -1,0 +1,71 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Rights, policies and priorities in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from takt_cli.analysis.grants import Group, groups, ordinary, ran_otherwise
+
+
+def ran_by(summary: dict[str, Any]) -> str:
+    """What stands in brackets after the executor's name in a heading."""
+    policy, in_use = summary["policy"], summary["policy_in_use"]
+    if summary["executor"] != "takt":
+        return f"replayed as {policy}"
+    if ran_otherwise("takt", policy, in_use):
+        return f"{in_use}, without preemption, instead of {policy}" if _not_preemptive(in_use) else in_use
+    return str(policy)
+
+
+def downgrade(name: str, summary: dict[str, Any]) -> str | None:
+    """A sentence on what refused rights made of a run; None where nothing was refused."""
+    if not summary["refused"]:
+        return None
+    policy, in_use = summary["policy"], summary["policy_in_use"]
+    if ran_otherwise(name, policy, in_use):
+        manner = "without preemption, " if _not_preemptive(in_use) else ""
+        return f"{name} ran {manner}as {in_use} instead of {policy}: rights were refused."
+    return f"{name} ran without some of the rights it asked for."
+
+
+def refusal_line(runs: dict[str, dict[str, Any]]) -> str | None:
+    """One line on all runs for standard error, beside JSON; None where nothing was refused."""
+    told = [sentence for name, summary in runs.items() if (sentence := downgrade(name, summary))]
+    if not told:
+        return None
+    # The cause first, as the operating system has it; the rest is in `refused`.
+    first = next(line for summary in runs.values() for line in summary["refused"])
+    return f"takt: {' '.join(told)} {first}"
+
+
+def priorities(record: dict[str, Any]) -> str:
+    """`takt.timer 49, takt.w1..w3 44..46, middleware 48 (7 threads); 5 threads asked for none; all on CPU 1`"""
+    told = [_group(group) for group in groups(record)]
+    parts = [", ".join(told) or "no real-time priorities"]
+    if without := ordinary(record):
+        parts.append(f"{without} threads asked for none")
+    parts.append(f"all on CPU {record['host']['cpu']}")
+    return "; ".join(parts)
+
+
+def _group(group: Group) -> str:
+    threads = len(group.names)
+    name = group.role
+    if group.role in ("timer", "worker", "handler"):
+        name = group.names[0] + (f"..{group.names[-1].removeprefix('takt.')}" if threads > 1 else "")
+    text = f"{name} {_range(group.asked)}"
+    if threads > 1 and name == group.role:
+        text += f" ({threads} threads)"
+    if group.met:
+        return text
+    return f"{text} refused" if not any(group.granted) else f"{text} granted as {_range(group.granted)}"
+
+
+def _range(priorities_: tuple[int, ...]) -> str:
+    low, high = min(priorities_), max(priorities_)
+    return str(low) if low == high else f"{low}..{high}"
+
+
+def _not_preemptive(policy: str) -> bool:
+    return policy.startswith("np-") or policy in ("fifo", "ros")
