@@ -129,7 +129,7 @@ def test_json_says_what_was_not_granted(spec: Path, monkeypatch: pytest.MonkeyPa
     result = takt("run", str(spec), "--executor", "takt", "--duration", "1", "--json")
     summary = json.loads(result.stdout)
     assert (summary["policy"], summary["policy_in_use"], summary["refused"]) == ("fp", "fp", [refusal])
-    assert result.stderr == f"takt: takt ran without some of the rights it asked for. {refusal}\n"
+    assert result.stderr == f"takt: takt ran without some of the rights it asked for. Not granted: {refusal}\n"
     result = takt("demo", "--quick", "--json")
     for figures in json.loads(result.stdout)["executors"].values():
         assert (figures["policy_in_use"], figures["refused"]) == ("rm", [refusal])

@@ -34,9 +34,8 @@ def refusal_line(runs: dict[str, dict[str, Any]]) -> str | None:
     told = [sentence for name, summary in runs.items() if (sentence := downgrade(name, summary))]
     if not told:
         return None
-    # The cause first, as the operating system has it; the rest is in `refused`.
-    first = next(line for summary in runs.values() for line in summary["refused"])
-    return f"takt: {' '.join(told)} {first}"
+    lines = dict.fromkeys(line for summary in runs.values() for line in summary["refused"])
+    return f"takt: {' '.join(told)} Not granted: {'; '.join(lines)}"
 
 
 def priorities(record: dict[str, Any]) -> str:
