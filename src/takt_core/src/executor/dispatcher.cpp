@@ -166,7 +166,7 @@ void Dispatcher::run_at(Worker & worker, model::Level level) noexcept {
 }
 
 bool Dispatcher::collect_misses() noexcept {
-  if (!scheduler_.has_misses()) return false;
+  if (!scheduler_.has_notices()) return false;
   model::Miss miss;
   bool any = false;
   while (scheduler_.next_miss(miss)) {

@@ -254,7 +254,7 @@ void Dispatcher::add_to(Statistics & statistics) const noexcept {
   statistics.last_switch_ns = last_switch_;
   statistics.longest_switch_ns = longest_switch_;
   if (listeners_.misses != nullptr) {
-    statistics.unreported_misses = listeners_.misses->dropped() + scheduler_.unreported_misses();
+    statistics.unreported_misses = listeners_.misses->dropped() + scheduler_.unreported();
   }
 }
 

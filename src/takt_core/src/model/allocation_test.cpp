@@ -41,26 +41,38 @@ std::uint64_t allocations_of(std::unique_ptr<Policy> policy) {
                           {.execution = 1, .period = 12, .deadline = 7, .priority = 8},
                           {.execution = 1, .period = 30, .deadline = 90, .queue = 3, .group = 0},
                           {.execution = 1, .period = 8, .queue = 1, .kind = TaskKind::subscription},
-                          {.execution = 1, .kind = TaskKind::service}},
+                          {.execution = 1, .kind = TaskKind::service},
+                          {.execution = 1,
+                           .period = 60,
+                           .priority = 4,
+                           .budget = 1,
+                           .on_budget = OnBudget::background}},
                          1, {{.exclusive = true}});
   Scheduler scheduler = scheduler_of(set, std::move(policy));
+  scheduler.tell_overruns(true);
   ApplicationState states[2] = {ApplicationState::of(1), ApplicationState::of(2)};
   std::uint64_t started = 0;
   std::uint64_t misses = 0;
+  std::uint64_t overruns = 0;
   const std::uint64_t before = allocations;
   for (Time now = 0; now < 5000; ++now) {
     if (now % 3 == 0) scheduler.release(3, now, now);
     if (now % 7 == 0) scheduler.release(4, now, now);
     if (now % 100 < 70) scheduler.advance(now);  // then a gap of several periods
+    if (scheduler.to_charge() != nullptr) scheduler.charge(1, now);
     while (scheduler.decide(now).kind == Decision::Kind::start) ++started;
     if (now % 4 == 0 && !scheduler.idle()) scheduler.finish(scheduler.running(), now);
+    if (now % 45 == 0) scheduler.finish_lowered(5, now);
     if (now % 50 == 0) states[now % 2] = scheduler.set_state(std::move(states[now % 2]));
     for (Miss miss; scheduler.next_miss(miss);) ++misses;
+    for (Overrun overrun; scheduler.next_overrun(overrun);) ++overruns;
+    for (Exhaustion exhaustion; scheduler.next_exhaustion(exhaustion);) ++started;
     if (scheduler.next_event() < now - 100) ++started;
   }
   const std::uint64_t taken = allocations - before;
   EXPECT_GT(started, 900u);
   EXPECT_GT(misses, 10u);
+  EXPECT_GT(overruns, 10u);
   return taken;
 }
 

@@ -143,21 +143,23 @@ Decision Scheduler::State::refresh(const Job & job, Level level, Time now,
 Decision Scheduler::State::complete(TaskId producer, Level level, Time now, bool & begun) noexcept {
   TaskRecord & record = records[producer];
   begun = true;
-  if (record.started) return raise(record.jobs.front(), level);
+  // What has used up its budget gets no more of the CPU than it has.
+  if (record.lowered) return {};
+  if (record.started) return raise(record.jobs.front(), level, now);
   if (record.jobs.empty() && !release_extra(producer, now)) return {};
   if (exclusive(producer)) {
     const GroupId group = tasks[producer].group;
     const auto keeps_busy = [&](const Job & job) { return tasks[job.task].group == group; };
     if (Job * job = started.find_if(keeps_busy)) {
       begun = false;
-      return raise(*job, level);
+      return raise(*job, level, now);
     }
   }
   Job & job = record.jobs.front();
-  if (!record.aged) return start(job, level);
+  if (!record.aged) return start(job, level, now);
   Inputs found;
   const Decision before = refresh(job, level, now, found);
-  if (before.kind == Decision::Kind::nothing) return start(job, level, found);
+  if (before.kind == Decision::Kind::nothing) return start(job, level, found, now);
   begun = false;
   return before;
 }
@@ -177,18 +179,20 @@ bool Scheduler::State::release_extra(TaskId id, Time now) noexcept {
   return accepted;
 }
 
-Decision Scheduler::State::raise(Job & job, Level level) noexcept {
+Decision Scheduler::State::raise(Job & job, Level level, Time now) noexcept {
   const auto [worker, above] = started.raise(job, level);
+  if (budgets.any()) run_top(now);
   return {.kind = Decision::Kind::raise, .job = &job, .worker = worker, .above = above};
 }
 
-Decision Scheduler::State::start(Job & job, Level level, const Inputs & found) noexcept {
+Decision Scheduler::State::start(Job & job, Level level, const Inputs & found,
+                                 Time now) noexcept {
   const bool stale = found.stale.has_value();
   if (stale) {
     ++records[job.task].stale_reported;
     ++ages.stale_reported;
   }
-  Decision decision = start(job, level);
+  Decision decision = start(job, level, now);
   decision.stale = stale;
   decision.oldest_input = found.oldest;
   return decision;

@@ -145,7 +145,7 @@ TEST(Deadlines, NotReportedForWantOfAReaderAreCounted) {
   }
   EXPECT_EQ(scheduler.counters(0).missed, 10u);
   EXPECT_EQ(drain(scheduler).size(), 1u);
-  EXPECT_EQ(scheduler.unreported_misses(), 9u);
+  EXPECT_EQ(scheduler.unreported(), 9u);
 }
 
 }  // namespace

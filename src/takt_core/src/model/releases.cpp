@@ -51,7 +51,7 @@ bool Scheduler::State::accept(TaskId id, Time at) noexcept {
     return false;
   }
   ++record.released;
-  if (!record.jobs.empty()) ++record.overruns;
+  const bool overrun = !record.jobs.empty();
   // The urgency may be there already, see make_slots.
   Job & job = record.jobs.push();
   job.task = id;
@@ -60,7 +60,12 @@ bool Scheduler::State::accept(TaskId id, Time at) noexcept {
   job.release = at;
   job.deadline = deadline_of(record, at);
   ++pending;
-  if (record.jobs.size() == 1) make_ready(id);
+  if (overrun) {
+    ++record.overruns;
+    if (tells_overruns) overruns.push({job, 1, false});
+  } else {
+    make_ready(id);
+  }
   if (record.watched && record.jobs.size() == record.noticed + 1) watch(id);
   if (observer != nullptr) observer(observer_context, job, Release::accepted);
   return true;
@@ -71,6 +76,11 @@ void Scheduler::State::skip(TaskId id, Time at, std::uint64_t count) noexcept {
   record.released += count;
   record.skipped += count;
   record.overruns += count;
+  if (tells_overruns) {
+    overruns.push({{id, record.level, record.next_index, at, deadline_of(record, at), Urgency{0}},
+                   count,
+                   true});
+  }
   if (observer == nullptr) {
     record.next_index += count;
     return;

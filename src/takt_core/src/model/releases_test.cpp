@@ -52,6 +52,28 @@ TEST_F(Releases, LieOnTheGridHoweverLateTheyAreMade) {
   EXPECT_EQ(scheduler.pending(), 3u);
 }
 
+TEST_F(Releases, OverrunsAreTold) {
+  Scheduler & scheduler = make({{.period = 10, .queue = 1}, {.period = 10}});
+  Overrun overrun;
+  scheduler.advance(10);
+  EXPECT_FALSE(scheduler.next_overrun(overrun));  // nobody asked
+  scheduler.finish(scheduler.decide(10).job->level, 11);
+  scheduler.finish(scheduler.decide(11).job->level, 12);
+  scheduler.finish(scheduler.decide(12).job->level, 13);
+  scheduler.tell_overruns(true);
+  scheduler.advance(20);
+  EXPECT_FALSE(scheduler.next_overrun(overrun));  // A2 found nothing unfinished
+  scheduler.advance(59);
+  std::string told;
+  while (scheduler.next_overrun(overrun)) {
+    told += static_cast<char>('A' + overrun.job.task) + std::to_string(overrun.job.index) + "@" +
+            std::to_string(overrun.job.release) + "*" + std::to_string(overrun.count) +
+            (overrun.skipped ? "! " : " ");
+  }
+  EXPECT_EQ(told, "A3@30*1 B3@30*1! A4@40*1! B4@40*1! A5@50*1! B5@50*1! ");
+  EXPECT_EQ(scheduler.counters(0).overruns, 4u);
+}
+
 TEST_F(Releases, GoInOrderOfTime) {
   Scheduler & scheduler = make({{.period = 10, .queue = 9}, {.period = 4, .phase = 1, .queue = 9}});
   scheduler.advance(11);

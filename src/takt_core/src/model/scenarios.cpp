@@ -91,6 +91,7 @@ void Scheduler::State::enter(TaskId id) noexcept {
   if (scene->ranks_tasks) {
     record.jobs.set_urgency(scene->policy->urgency(task, {}, application));
   }
+  record.budgeted = task.budget != never;
   record.aged = !scene->inputs[id].empty();
   for (std::uint32_t i = record.started ? 1 : 0; i < record.jobs.size(); ++i) {
     Job & job = record.jobs[i];

@@ -35,6 +35,7 @@ struct Scene {
   Policy * policy = nullptr;
   const Policy::Before * before = nullptr;     ///< the policy's comparator, if it has one
   bool ranks_tasks = false;                    ///< the policy says so
+  bool preempts = false;                       ///< likewise
   std::vector<Task> tasks;                     ///< with the scenario's timing
   std::vector<Place> places;                   ///< by task
   std::vector<std::vector<AgedInput>> inputs;  ///< by task

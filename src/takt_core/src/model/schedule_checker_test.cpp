@@ -141,6 +141,35 @@ TEST(ScheduleChecker, CatchesAnIntervalNotEnforced) {
   EXPECT_EQ(broken(set, "fp", run(unlimited, "fp")), Broken({"interval"}));
 }
 
+TEST(ScheduleChecker, CatchesABudgetNotKept) {
+  TaskSet set = three_tasks();
+  set.tasks[1].budget = 4;
+  set.tasks[1].on_budget = OnBudget::background;
+  EXPECT_EQ(broken(set, "fp", run(set, "fp")), Broken());
+  TaskSet generous = set;
+  generous.tasks[1].budget = 5;
+  EXPECT_EQ(broken(set, "fp", run(generous, "fp")), Broken({"budget"}));
+  generous.tasks[1].on_budget = OnBudget::report;
+  EXPECT_EQ(broken(set, "fp", run(generous, "fp")), Broken({"budget"}));
+  EXPECT_EQ(broken(three_tasks(), "fp", run(set, "fp")), Broken({"budget"}));
+}
+
+TEST(ScheduleChecker, CatchesWhatWasLoweredRunningBeforeOthers) {
+  TaskSet set = three_tasks();
+  set.tasks[1].budget = 4;
+  set.tasks[1].on_budget = OnBudget::background;
+  Outcome outcome = run(set, "fp");
+  ASSERT_EQ(text(outcome.result.slices),
+            "A0 0-2, B0 2-6, C0 6-9, B0 9-10, A1 10-12, B0 12-17, A2 20-22, B1 22-30, A3 30-32, "
+            "B1 32-34");
+  outcome.result.slices[2] = {1, 0, 6, 7};
+  outcome.result.slices[3] = {2, 0, 7, 10};
+  for (SimulatedJob & job : outcome.result.jobs) {
+    if (job.job.task == 2) job.start = 7, job.finish = 10;
+  }
+  EXPECT_EQ(broken(set, "fp", outcome), Broken({"budget"}));
+}
+
 TEST(ScheduleChecker, CatchesWorkInAStall) {
   TaskSet set = three_tasks();
   const Outcome outcome = run(set, "fp");

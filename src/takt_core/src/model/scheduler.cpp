@@ -13,6 +13,7 @@ namespace takt::model {
 void Scheduler::advance(Time now) noexcept {
   state_->make_due(now, now);
   state_->notice_due(now, now);
+  state_->budgets.notice(now);
   if (state_->hold <= now) state_->hold = never;
 }
 
@@ -22,21 +23,35 @@ Release Scheduler::release(TaskId task, Time release, Time now) noexcept {
   return state_->release(task, release, now);
 }
 
-bool Scheduler::finish(Level level, Time now) noexcept {
-  return state_->finish(level, now);
+bool Scheduler::finish(Level level, Time now, Duration used) noexcept {
+  return state_->finish(level, now, used);
 }
 
-bool Scheduler::State::finish(Level level, Time now) noexcept {
+bool Scheduler::State::finish(Level level, Time now, Duration used) noexcept {
   const Job * job = started.find(level);
   if (job == nullptr) return false;
   const TaskId id = job->task;
-  // What was due before the job finished found it unfinished, however late we hear of it.
+  make_due_before_end(id, now);
+  const bool budgets_matter = budgets.any();
+  if (budgets_matter) {
+    if (used > budgets.budget(id)) exhaust(*job, used, now, false);
+    budgets.end(id);
+  }
+  started.remove(level);
+  if (budgets_matter) run_top(now);
+  return end(id, now);
+}
+
+void Scheduler::State::make_due_before_end(TaskId id, Time now) noexcept {
   if (scene->releases.next() < now) make_due(now - 1, now);
-  TaskRecord & record = records[id];
+  const TaskRecord & record = records[id];
   if (record.noticed < record.jobs.size() && record.jobs[record.noticed].deadline < now) {
     notice(id, now - 1, now);
   }
-  started.remove(level);
+}
+
+bool Scheduler::State::end(TaskId id, Time now) noexcept {
+  TaskRecord & record = records[id];
   record.started = false;
   record.jobs.pop();
   const bool late = record.noticed > 0;
@@ -96,11 +111,11 @@ Decision Scheduler::State::decide(Time now) noexcept {
       hold = until;
       return {.kind = Decision::Kind::hold, .job = &first, .until = until};
     }
-    if (!records[first.task].aged) return start(first, first.level);
+    if (!records[first.task].aged) return start(first, first.level, now);
     Inputs found;
     const Decision before = refresh(first, first.level, now, found);
     if (before.kind != Decision::Kind::nothing) return before;
-    if (found.stale != OnStale::skip) return start(first, first.level, found);
+    if (found.stale != OnStale::skip) return start(first, first.level, found, now);
     drop_first();
   }
 }
@@ -116,26 +131,39 @@ void Scheduler::State::unready(const Job & job) noexcept {
   }
 }
 
-Decision Scheduler::State::start(Job & job, Level level) noexcept {
+Decision Scheduler::State::start(Job & job, Level level, Time now) noexcept {
   unready(job);
   TaskRecord & record = records[job.task];
   record.started = true;
   job.level = level;
   started.push(job, std::max(record.ceiling, level));
+  if (budgets.any()) budgets.pause(now);
+  if (record.budgeted) {
+    budgets.start(job.task, scene->tasks[job.task].budget, now, !scene->preempts);
+  }
   scene->policy->started(job);
   return {.kind = Decision::Kind::start, .job = &job, .worker = level};
 }
 
 Time Scheduler::next_event() const noexcept {
-  return std::min({state_->scene->releases.next(), state_->deadlines.next(), state_->hold});
+  return std::min({state_->scene->releases.next(), state_->deadlines.next(), state_->budgets.next(),
+                   state_->hold});
 }
 
 bool Scheduler::next_miss(Miss & miss) noexcept {
   return state_->misses.pop(miss);
 }
 
-bool Scheduler::has_misses() const noexcept {
-  return !state_->misses.empty();
+bool Scheduler::next_overrun(Overrun & overrun) noexcept {
+  return state_->overruns.pop(overrun);
+}
+
+bool Scheduler::next_exhaustion(Exhaustion & exhaustion) noexcept {
+  return state_->exhaustions.pop(exhaustion);
+}
+
+bool Scheduler::has_notices() const noexcept {
+  return !state_->misses.empty() || !state_->overruns.empty() || !state_->exhaustions.empty();
 }
 
 // ---- looking
@@ -168,8 +196,8 @@ AgeCounters Scheduler::age_counters() const noexcept {
 std::uint64_t Scheduler::reranked() const noexcept {
   return state_->reranked;
 }
-std::uint64_t Scheduler::unreported_misses() const noexcept {
-  return state_->misses.lost();
+std::uint64_t Scheduler::unreported() const noexcept {
+  return state_->misses.lost() + state_->overruns.lost() + state_->exhaustions.lost();
 }
 const Policy & Scheduler::policy() const noexcept {
   return *state_->policy;

@@ -82,6 +82,7 @@ TaskId Scheduler::add_task(const Task & task, Time now) {
   if (task.group != none && (task.group >= state.groups.size() || !state.groups[task.group])) {
     refuse("task '" + task.id + "': there is no group " + std::to_string(task.group));
   }
+  state.check_group(task);
   if (!task.data.inputs.empty() || !task.data.outputs.empty()) {
     std::vector<Task> all = state.tasks;
     all.push_back(task);
@@ -108,6 +109,9 @@ void Scheduler::remove_task(TaskId task) {
   if (task >= state.records.size() || !state.records[task].alive) {
     refuse("there is no task " + std::to_string(task));
   }
+  if (state.records[task].lowered) {
+    refuse("task '" + state.tasks[task].id + "' still has a job in the background");
+  }
   state.change("remove a task");
   state.pending -= state.records[task].jobs.size();
   state.old_jobs -= state.records[task].old;
@@ -118,6 +122,8 @@ void Scheduler::remove_task(TaskId task) {
   state.records[task].alive = false;
   state.tasks[task].data = {};
   state.misses.forget(task);
+  state.overruns.forget(task);
+  state.exhaustions.forget(task);
 }
 
 void Scheduler::set_policy(std::unique_ptr<Policy> policy) {
@@ -137,6 +143,10 @@ void Scheduler::start_grid(Time t0) {
   }
 }
 
+void Scheduler::tell_overruns(bool tell) noexcept {
+  state_->tells_overruns = tell;
+}
+
 void Scheduler::set_release_observer(void (*observer)(void *, const Job &, Release),
                                      void * context) noexcept {
   state_->observer = observer;
@@ -152,6 +162,7 @@ void Scheduler::commit() {
     if (scene != nullptr) state.make_scene(*scene);
   }
   state.started.reserve(state.most_levels());
+  state.budgets.reserve(state.tasks.size());
   state.make_slots();
   state.make_ready_again();
 }
@@ -159,6 +170,7 @@ void Scheduler::commit() {
 void Scheduler::State::make_scene(Scene & made) {
   made.policy = made.scenario.policy != nullptr ? made.scenario.policy.get() : policy.get();
   made.before = made.policy->comparator();
+  made.preempts = made.policy->preemptive();
   made.ranks_tasks = made.policy->ranks_tasks();
   made.tasks = tasks;
   made.places.assign(tasks.size(), {});
@@ -218,6 +230,8 @@ void Scheduler::State::make_slots() {
   }
   slots = std::move(next);
   misses.reserve(total);
+  overruns.reserve(2 * total);  // of each task those that wait, and some that are shed
+  exhaustions.reserve(tasks.size());
 }
 
 // Sources are the same however often the scenario is entered; only when they are due differs.
@@ -246,7 +260,7 @@ void Scheduler::State::make_ready_again() {
     TaskRecord & record = records[id];
     if (!record.alive) continue;
     enter(id);
-    if (!record.jobs.empty()) make_ready(id);
+    if (!record.jobs.empty() && !record.started) make_ready(id);
   }
   if (aim_from) {
     aim_timers(*std::exchange(aim_from, std::nullopt));

@@ -5,9 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "budget_watch.hpp"
 #include "deadline_watch.hpp"
 #include "job_queue.hpp"
-#include "miss_ring.hpp"
+#include "notice_ring.hpp"
 #include "ready_queue.hpp"
 #include "scene.hpp"
 #include "started_stack.hpp"
@@ -29,6 +30,8 @@ struct alignas(64) TaskRecord {
   bool suspended : 1 = false;
   bool aged : 1 = false;       ///< an input of its jobs has a `max_age`
   bool extra : 1 = false;      ///< a job of its own was released beyond its timing
+  bool budgeted : 1 = false;   ///< jobs that start have a budget
+  bool lowered : 1 = false;    ///< `started`, and in the background
   bool watched : 1 = false;    ///< its first deadline may not be that of its next release
   std::uint64_t released = 0;  ///< skipped included
   std::uint64_t skipped = 0;
@@ -39,6 +42,8 @@ struct alignas(64) TaskRecord {
   std::uint64_t extra_releases = 0;
   std::uint64_t stale_skipped = 0;
   std::uint64_t stale_reported = 0;
+  std::uint64_t exhausted = 0;
+  std::uint64_t times_lowered = 0;
   Time earliest = -never;      ///< not a timer: a release before it is delayed
   std::uint64_t off_grid = 0;  ///< timer: `next_index` minus the k of its release, modulo 2^64
   std::uint32_t delayed = 0;   ///< releases that wait, the first until `earliest`
@@ -53,7 +58,8 @@ struct alignas(64) TaskRecord {
     return {released,       skipped,        finished + (started ? 1 : 0),
             finished,       missed,         transition_misses,
             refreshed,      extra_releases, stale_skipped,
-            stale_reported, overruns};
+            stale_reported, exhausted,      times_lowered,
+            overruns};
   }
 };
 
@@ -66,8 +72,7 @@ void check_inputs(const std::vector<Task> & tasks);
 /// Gives every input a Newest.
 void make_newest(DataFlow & data);
 
-/// All of the scheduler. Its members are in four files: set-up, scenarios, releases and deadlines,
-/// decisions.
+/// All of the scheduler. Its members are in files by what they are about, as below.
 struct Scheduler::State {
   std::unique_ptr<Policy> policy;  ///< of the base
   Level max_levels = 1;
@@ -95,7 +100,12 @@ struct Scheduler::State {
   ReadyQueue ready;
   DeadlineWatch deadlines;
   StartedStack started;
-  MissRing misses;
+  BudgetWatch budgets;
+  NoticeRing<Miss> misses;
+  NoticeRing<Overrun> overruns;
+  NoticeRing<Exhaustion> exhaustions;
+  bool tells_overruns = false;
+  std::size_t lowered = 0;  ///< jobs in the background
   std::size_t pending = 0;
   Time hold = never;
 
@@ -110,6 +120,8 @@ struct Scheduler::State {
     const GroupId group = tasks[id].group;
     return records[id].alive && group != none && groups[group]->exclusive;
   }
+  /// Throws std::invalid_argument if the task cannot be in its group.
+  void check_group(const Task & task) const;
   void make_scene(Scene & made);
   void make_levels(Scene & made) const;
   void make_slots();
@@ -150,6 +162,13 @@ struct Scheduler::State {
   /// Watches the task's first deadline not yet missed.
   void watch(TaskId id) noexcept;
 
+  // ---- budgets
+
+  Decision charge(Duration used, Time now) noexcept;
+  void exhaust(const Job & job, Duration used, Time now, bool lower) noexcept;
+  /// Of what is left on the stack the top one runs from now on.
+  void run_top(Time now) noexcept;
+
   // ---- data age
 
   /// What a job finds that reads channels with a `max_age`.
@@ -168,7 +187,7 @@ struct Scheduler::State {
   /// cannot. `begun`: it was the producer's.
   Decision complete(TaskId producer, Level level, Time now, bool & begun) noexcept;
   bool release_extra(TaskId id, Time now) noexcept;
-  Decision raise(Job & job, Level level) noexcept;
+  Decision raise(Job & job, Level level, Time now) noexcept;
   /// The first pending job, which could start, does not.
   void drop_first() noexcept;
 
@@ -178,10 +197,16 @@ struct Scheduler::State {
   /// A pending job is pending no more.
   void unready(const Job & job) noexcept;
   /// Starts a job that could, at this level.
-  Decision start(Job & job, Level level) noexcept;
+  Decision start(Job & job, Level level, Time now) noexcept;
   /// The same of one whose inputs have been looked at.
-  Decision start(Job & job, Level level, const Inputs & found) noexcept;
-  bool finish(Level level, Time now) noexcept;
+  Decision start(Job & job, Level level, const Inputs & found, Time now) noexcept;
+  bool finish(Level level, Time now, Duration used) noexcept;
+  bool finish_lowered(TaskId id, Time now) noexcept;
+  /// A started job is about to finish: what was due before found it unfinished, however late we
+  /// hear of it.
+  void make_due_before_end(TaskId id, Time now) noexcept;
+  /// It has; true if it was late.
+  bool end(TaskId id, Time now) noexcept;
   void rank_anew() noexcept;
   bool precedes(const Job & a, const Job & b) const noexcept;
   Urgency rank(const Job & job) const noexcept {

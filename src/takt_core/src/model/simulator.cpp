@@ -2,6 +2,7 @@
 #include "takt_core/model/simulator.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -63,7 +64,9 @@ class Simulation {
   struct Started {
     Level level;
     SimulatedJob * job;
+    Duration length;
     Duration left;
+    Duration used() const noexcept { return length - left; }
   };
 
   SimulatedJob & record(const Job & job) {
@@ -85,11 +88,21 @@ class Simulation {
       scheduler_.release(arrivals[arrival_].task, arrivals[arrival_].at, limit);
     }
     scheduler_.advance(limit);
+    if (scheduler_.to_charge() != nullptr) charge(limit);
     const auto & switches = options_.switches;
     for (; switch_ < switches.size() && switches[switch_].at <= limit; ++switch_) {
       scheduler_.set_scenario(switches[switch_].scenario, limit);
     }
     for (Miss miss; scheduler_.next_miss(miss);) result_.misses.push_back(miss);
+    for (Exhaustion each; scheduler_.next_exhaustion(each);) result_.exhaustions.push_back(each);
+  }
+
+  void charge(Time now) {
+    const Started running = started_.back();
+    if (scheduler_.charge(running.used(), now).kind != Decision::Kind::lower) return;
+    started_.pop_back();
+    running.job->lowered = now;
+    background_.push_back(running);
   }
 
   void decide() {
@@ -109,7 +122,7 @@ class Simulation {
       if (!started_.empty()) ++started_.back().job->preemptions;
       SimulatedJob & simulated = record(job);
       simulated.start = now_;
-      started_.push_back({job.level, &simulated, length});
+      started_.push_back({job.level, &simulated, length, length});
     }
   }
 
@@ -127,11 +140,12 @@ class Simulation {
     if (switch_ < options_.switches.size()) next = std::min(next, options_.switches[switch_].at);
     if (arrival_ < options_.arrivals.size()) next = std::min(next, options_.arrivals[arrival_].at);
     if (stall_ < options_.stalls.size()) next = std::min(next, options_.stalls[stall_].first);
-    if (started_.empty()) {
+    if (started_.empty() && background_.empty()) {
       now_ = next;
       return;
     }
-    Started & top = started_.back();
+    const bool in_background = started_.empty();
+    Started & top = in_background ? background_.front() : started_.back();
     const Time from = now_;
     now_ += std::min(top.left, next - now_);
     top.left -= now_ - from;
@@ -141,8 +155,13 @@ class Simulation {
     for (const ChannelId channel : scheduler_.task(top.job->job.task).data.outputs) {
       scheduler_.published(channel, now_);
     }
-    scheduler_.finish(top.level, now_);
-    started_.pop_back();
+    if (in_background) {
+      scheduler_.finish_lowered(top.job->job.task, now_);
+      background_.pop_front();
+    } else {
+      scheduler_.finish(top.level, now_, top.used());
+      started_.pop_back();
+    }
   }
 
   void keep_slice(const Job & job, Time from) {
@@ -164,6 +183,7 @@ class Simulation {
   std::size_t arrival_ = 0;  ///< the next one
   std::size_t switch_ = 0;   ///< the next one
   std::vector<Started> started_;
+  std::deque<Started> background_;
   std::map<std::pair<TaskId, std::uint64_t>, SimulatedJob> jobs_;
   SimulationResult result_;
 };

@@ -34,6 +34,8 @@ void check_task(const Task & task) {
   }
   demand(task.priority >= lowest_priority && task.priority <= highest_priority, task,
          "priority must be from 1 to 98, not " + number(task.priority));
+  demand(task.budget > 0 && (task.budget <= furthest || task.budget == never), task,
+         "budget must be above 0 and at most 2^60 ns (or none), not " + number(task.budget));
   demand(task.queue <= longest_queue, task,
          "queue must be at most " + number(longest_queue) + ", not " + number(task.queue));
 }

@@ -15,6 +15,7 @@ inline Task timed(Task task, const Timing & timing) {
   task.phase = timing.phase.value_or(task.phase);
   task.deadline = timing.deadline.value_or(implicit ? task.period : task.deadline);
   task.priority = timing.priority.value_or(task.priority);
+  task.budget = timing.budget.value_or(task.budget);
   for (Input & input : task.data.inputs) {
     const auto found = timing.max_age.find(input.channel);
     if (found != timing.max_age.end()) input.max_age = found->second;

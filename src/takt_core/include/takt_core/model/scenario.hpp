@@ -23,6 +23,8 @@ struct Timing {
   /// `never` for none. Not given: a timer's that was its period follows the period.
   std::optional<Duration> deadline = std::nullopt;
   std::optional<int> priority = std::nullopt;
+  /// Of jobs that start while the scenario holds. `never` for none.
+  std::optional<Duration> budget = std::nullopt;
   /// By channel, of inputs that the task has. `never` for any age.
   std::map<ChannelId, Duration> max_age = {};
   /// A timer has no releases while the scenario holds; those of other tasks wait for its end, as

@@ -28,7 +28,8 @@ struct Decision {
     nothing,  ///< no job may start before the next input
     start,    ///< start `job` on the worker of `job.level`
     raise,    ///< let `job`, started on `worker`, go on at `job.level`, above all that are started
-    hold,     ///< the policy declines to start anything before `until`
+    lower,  ///< let `job`, started on `worker`, go on in the background: the worker's level is free
+    hold,   ///< the policy declines to start anything before `until`
   };
   Kind kind = Kind::nothing;
   /// What starts or is held, else nullptr. Of a `start`: valid until it has finished; of a `hold`:
@@ -44,6 +45,27 @@ struct Decision {
   /// Of a `start`: when the oldest of its inputs with a `max_age` was published; -never if one has
   /// no data, `never` if there are no such inputs.
   Time oldest_input = never;
+};
+
+/// A release that found the previous job of its task unfinished, or too many of the task's releases
+/// delayed.
+struct Overrun {
+  Job job;
+  /// How many releases in a row, of which `job` is the first.
+  std::uint64_t count = 1;
+  /// They were shed; else the job waits.
+  bool skipped = false;
+};
+
+/// A job that has used up its budget of CPU time, each once.
+struct Exhaustion {
+  Job job;
+  /// The instant at which it was noticed.
+  Time noticed = 0;
+  /// CPU time that it had used by then.
+  Duration used = 0;
+  /// It goes on in the background.
+  bool lowered = false;
 };
 
 /// A job that has not finished at its deadline, or finished after it.
@@ -71,6 +93,8 @@ struct TaskCounters {
   std::uint64_t extra_releases = 0;     ///< of `released`, those made to refresh what another reads
   std::uint64_t stale_skipped = 0;      ///< of `skipped`, those whose input was too old
   std::uint64_t stale_reported = 0;     ///< jobs that started although their input was too old
+  std::uint64_t exhausted = 0;          ///< jobs that used up their budget
+  std::uint64_t lowered = 0;            ///< of `exhausted`, those that went on in the background
   std::uint64_t overruns = 0;  ///< releases that found the previous job unfinished, or too many
                                ///< of the task's releases delayed
 };
@@ -98,6 +122,10 @@ struct AgeCounters {
 /// that job's group busy is raised before. Once for each job and input; if the input is then still
 /// too old, the job is skipped or told. Which task refreshes for which must not go in a circle.
 ///
+/// A started job with a budget of CPU time that has used it up is told and, where its task says so,
+/// lowered: it leaves the stack and goes on in the background, below everything that is started.
+/// Under a policy that does not preempt that is noticed when the job finishes, and only told.
+///
 /// After commit(), no member allocates or throws but those that say so. Not thread-safe: the
 /// executor calls it under the processor's lock.
 class Scheduler {
@@ -109,7 +137,8 @@ class Scheduler {
   Scheduler(Scheduler &&) noexcept;
   Scheduler & operator=(Scheduler &&) noexcept;
 
-  // ---- set-up: allocates, throws std::invalid_argument; only while nothing is started
+  // ---- set-up: allocates, throws std::invalid_argument; only while nothing is started, but for
+  // jobs in the background
   // After any of these, commit() before the next input or decision: until then only some tasks are
   // served. Pending jobs are kept, and the grid goes on.
 
@@ -119,7 +148,7 @@ class Scheduler {
   /// Adds a task. Its releases begin at start_grid() or, if the grid runs already, at the first
   /// point of t0 + phase + k * period that is not before `now`.
   TaskId add_task(const Task & task, Time now = 0);
-  /// Removes a task and its pending jobs.
+  /// Removes a task, which has no job in the background, and its pending jobs.
   void remove_task(TaskId task);
   /// Makes levels and ceilings of the present tasks and reserves all memory.
   void commit();
@@ -143,6 +172,9 @@ class Scheduler {
   void set_release_observer(void (*observer)(void * context, const Job & job, Release what),
                             void * context) noexcept;
 
+  /// From now on overruns are kept for next_overrun(), not only counted.
+  void tell_overruns(bool tell) noexcept;
+
   // ---- inputs
 
   /// Releases every timer (and every delayed sporadic job) due at or before `now`, at its own
@@ -156,10 +188,21 @@ class Scheduler {
   /// Data of this instant is there for all who read the channel. O(n): who cares for time tells the
   /// inputs' Newest.
   void published(ChannelId channel, Time at) noexcept;
-  /// The job started on the worker `level` has finished at `now`. Returns true if it was late. Releases before
-  /// `now` are made first, for they found it unfinished; those at `now` are left to advance(). No
-  /// effect if no job of the level is started.
-  bool finish(Level level, Time now) noexcept;
+  /// The job started on the worker `level` has finished at `now`. `used`: the CPU time it has used;
+  /// -1 if that is not known, and then its budget is not looked at. Returns true if it was late.
+  /// Releases before `now` are made first, for they found it unfinished; those at `now` are left to
+  /// advance(). No effect if no job of the level is started.
+  bool finish(Level level, Time now, Duration used = -1) noexcept;
+  /// The same of the job that a task has in the background.
+  bool finish_lowered(TaskId task, Time now) noexcept;
+  /// The running job whose budget has ended by advance(), as if it had had the CPU all along;
+  /// nullptr if there is none. charge() is to be told what it has used; its budget is no event until
+  /// then.
+  const Job * to_charge() const noexcept;
+  /// The job of to_charge() has used so much CPU time. Where that is less than its budget it goes
+  /// on; else it has used it up, see next_exhaustion(), and may be lowered, which counts as carried
+  /// out.
+  Decision charge(Duration used, Time now) noexcept;
   /// New application state; its version becomes the old one + 1. Ranks pending jobs anew, O(n), if
   /// the policy uses it. The previous state is handed back so that it can be freed by the caller.
   ApplicationState set_state(ApplicationState state) noexcept;
@@ -177,21 +220,27 @@ class Scheduler {
   /// second preempts the first). O(log n) for ranked policies.
   Decision decide(Time now) noexcept;
 
-  /// The earliest instant at which advance() has something to do (release, deadline, hold);
+  /// The earliest instant at which advance() has something to do (release, deadline, budget, hold);
   /// `never` if none.
   Time next_event() const noexcept;
   /// Takes the oldest miss not yet reported; false if there is none. Misses are kept in a bounded
   /// ring of one place per task and queue place; what does not fit is counted, and none is ever
   /// lost from the tasks' counters.
   bool next_miss(Miss & miss) noexcept;
-  /// Whether there is a miss not yet taken.
-  bool has_misses() const noexcept;
+  /// Likewise overruns, if tell_overruns().
+  bool next_overrun(Overrun & overrun) noexcept;
+  /// Likewise used up budgets, one place per task.
+  bool next_exhaustion(Exhaustion & exhaustion) noexcept;
+  /// Whether there is any of them not yet taken.
+  bool has_notices() const noexcept;
 
   // ---- looking
 
-  bool idle() const noexcept;            ///< nothing started
-  std::size_t pending() const noexcept;  ///< jobs released and not started
-  Level running() const noexcept;        ///< level of the top started job, 0 if none
+  bool idle() const noexcept;                ///< nothing started, but in the background
+  std::size_t lowered() const noexcept;      ///< jobs in the background
+  bool lowered(TaskId task) const noexcept;  ///< whether one of the task's is
+  std::size_t pending() const noexcept;      ///< jobs released and not started
+  Level running() const noexcept;            ///< level of the top started job, 0 if none
   const Job * started(Level level) const noexcept;
   ScenarioId scenario() const noexcept;  ///< that holds
   /// Levels after commit(): of the scenario that has the most, 1 if none preempts.
@@ -203,10 +252,10 @@ class Scheduler {
   const Task & task(TaskId task) const;  ///< as it was added
   TaskCounters counters(TaskId task) const;
   AgeCounters age_counters() const noexcept;
-  std::uint64_t reranked() const noexcept;           ///< how often a new state re-ranked the queue
-  std::uint64_t unreported_misses() const noexcept;  ///< not kept because nobody called next_miss()
-  std::optional<Time> grid() const noexcept;         ///< t0, once it is set
-  const Policy & policy() const noexcept;            ///< of the base
+  std::uint64_t reranked() const noexcept;    ///< how often a new state re-ranked the queue
+  std::uint64_t unreported() const noexcept;  ///< not kept because nobody took them
+  std::optional<Time> grid() const noexcept;  ///< t0, once it is set
+  const Policy & policy() const noexcept;     ///< of the base
 
  private:
   struct State;

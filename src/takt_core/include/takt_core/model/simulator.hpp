@@ -15,6 +15,7 @@ struct SimulatedJob {
   Time start = never;    ///< `never` if it had not started at the end
   Time finish = never;   ///< `never` if it had not finished at the end
   bool skipped = false;  ///< an overrun shed it
+  Time lowered = never;  ///< since when it went on in the background; `never` if it did not
   std::uint32_t preemptions = 0;
 };
 
@@ -53,13 +54,15 @@ struct SimulationResult {
   std::vector<SimulatedJob> jobs;  ///< in order of release, then task, then index
   std::vector<Slice> slices;
   std::vector<Miss> misses;
+  std::vector<Exhaustion> exhaustions;
 };
 
 /// Drives a scheduler in virtual time on one processor, from t0 of its grid (which starts at 0 if
-/// it has not been started): the started job of the highest level runs. What happens at one instant
-/// goes in this order: finish (which publishes to the task's outputs), arrivals, timers, switch, decision. `execution(task, index)` is the job's
-/// execution time, >= 0. Uses the scheduler's release observer. Allocates; throws
-/// std::invalid_argument.
+/// it has not been started): the started job of the highest level runs, and if there is none, of the
+/// jobs in the background the one that has been there longest. What happens at one instant goes in
+/// this order: finish (which publishes to the task's outputs), arrivals, timers, budget, switch,
+/// decision. `execution(task, index)` is the job's execution time, >= 0. Uses the scheduler's
+/// release observer. Allocates; throws std::invalid_argument.
 SimulationResult simulate(Scheduler & scheduler,
                           const std::function<Duration(TaskId, std::uint64_t)> & execution,
                           const SimulationOptions & options);

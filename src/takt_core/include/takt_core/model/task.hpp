@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "takt_core/model/input.hpp"
@@ -17,6 +18,14 @@ inline constexpr int highest_priority = 98;
 
 /// The longest `queue` of a task.
 inline constexpr std::uint32_t longest_queue = 65535;
+
+/// What becomes of a job that has used up its budget of CPU time and is not done.
+enum class OnBudget : std::uint8_t {
+  report,  ///< it is told; it goes on as before
+  /// It is told and goes on when nothing else of the processor has anything to do; others of its
+  /// level and below may start. The next release of its task finds it unfinished: an overrun.
+  background,
+};
 
 /// A callback together with its timing. Lengths of time are at most 2^60 ns (36 years).
 struct Task {
@@ -38,6 +47,11 @@ struct Task {
   /// Overrun: how many further jobs may wait while one is unfinished. 0 is `skip`. A task's own
   /// jobs run in order of release.
   std::uint32_t queue = 0;
+  /// CPU time that a job may use, above 0; `never` for as much as it needs.
+  Duration budget = never;
+  /// `background` only where no other task is in its exclusive group: it would wait for what runs in
+  /// the background.
+  OnBudget on_budget = OnBudget::report;
   /// The group whose members exclude each other (or not, if it is reentrant).
   GroupId group = none;
   DataFlow data = {};

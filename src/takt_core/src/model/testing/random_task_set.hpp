@@ -11,7 +11,8 @@
 
 namespace takt::model::testing {
 
-/// Random task sets: timers and others, groups, queues, overload, merged levels, stalls.
+/// Random task sets: timers and others, groups, queues, budgets, overload, merged levels,
+/// stalls.
 class RandomTaskSet {
  public:
   explicit RandomTaskSet(std::uint64_t seed) : seed_(seed), random_(seed) {}
@@ -25,6 +26,7 @@ class RandomTaskSet {
     std::vector<Duration> worst;
     for (std::int64_t i = 0; i < tasks; ++i) {
       set.tasks.push_back(task(set.groups.size()));
+      if (between(0, 3) == 0) add_budget(set.tasks.back(), set.groups);
       const double share =
           load / static_cast<double>(tasks) * static_cast<double>(between(20, 180));
       const auto period = static_cast<double>(std::max<Duration>(set.tasks.back().period, 20));
@@ -65,6 +67,12 @@ class RandomTaskSet {
       spec.group = static_cast<GroupId>(between(0, static_cast<std::int64_t>(groups) - 1));
     }
     return task_of(spec);
+  }
+
+  void add_budget(Task & task, const std::vector<Group> & groups) {
+    task.budget = between(1, std::max<Duration>(2, task.period / 4));
+    const bool alone = task.group == none || !groups[task.group].exclusive;
+    if (alone && between(0, 1) == 0) task.on_budget = OnBudget::background;
   }
 
   void add_arrivals(TaskSet & set) {

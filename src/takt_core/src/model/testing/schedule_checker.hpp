@@ -37,6 +37,7 @@ class ScheduleChecker {
     check_grid();
     check_skipping();
     check_slices();
+    check_budgets();
     sweep();
     return std::move(violations_);
   }
@@ -152,12 +153,34 @@ class ScheduleChecker {
     }
   }
 
+  /// What needs more than its budget is lowered when it has used it up, and nothing else is.
+  void check_budgets() {
+    for (const SimulatedJob & each : jobs_) {
+      const Task & its = task(each.job);
+      const bool background = its.on_budget == OnBudget::background && rules_.preemptive;
+      const Duration needs = set_.execution(each.job.task, each.job.index);
+      if (each.lowered == never) {
+        if (each.finish != never && background && needs > its.budget) {
+          report("budget", name(each.job) + " was not lowered");
+        }
+        continue;
+      }
+      if (!background || needs <= its.budget) report("budget", name(each.job) + " was lowered");
+      Duration used = 0;
+      for (const Slice & slice : slices_) {
+        if (slice.task != each.job.task || slice.index != each.job.index) continue;
+        used += std::max<Duration>(0, std::min(slice.to, each.lowered) - slice.from);
+      }
+      if (used != its.budget) report("budget", name(each.job) + " was lowered at another time");
+    }
+  }
+
   // ---- the sweep
 
   void sweep() {
     std::set<Time> instants = {0, set_.options.end};
     for (const SimulatedJob & each : jobs_) {
-      instants.insert({each.job.release, each.start, each.finish});
+      instants.insert({each.job.release, each.start, each.finish, each.lowered});
     }
     for (const auto & [from, to] : set_.options.stalls) instants.insert({from, to});
     for (const Slice & slice : slices_) instants.insert({slice.from, slice.to});
@@ -182,8 +205,11 @@ class ScheduleChecker {
     Active started;
     Active waiting;
     const SimulatedJob * starting = nullptr;
+    background_.clear();
     for (const SimulatedJob * each : active_) {
-      if (each->start > now) {
+      if (each->lowered <= now) {
+        background_.push_back(each);
+      } else if (each->start > now) {
         waiting.push_back(each);
       } else if (each->start == now && starting == nullptr) {
         starting = each;
@@ -198,12 +224,13 @@ class ScheduleChecker {
   }
 
   /// A task's own jobs wait for each other, so only its first unfinished one could start.
-  static bool first_of_task(const SimulatedJob & job, const Active & started,
-                            const Active & waiting) {
+  bool first_of_task(const SimulatedJob & job, const Active & started,
+                     const Active & waiting) const {
     const auto earlier = [&](const auto * each) {
       return each->job.task == job.job.task && each->job.index < job.job.index;
     };
     return std::none_of(started.begin(), started.end(), earlier) &&
+           std::none_of(background_.begin(), background_.end(), earlier) &&
            std::none_of(waiting.begin(), waiting.end(), earlier);
   }
 
@@ -287,15 +314,23 @@ class ScheduleChecker {
     const bool busy = slice_ < slices_.size() && slices_[slice_].from <= now;
     if (!busy) {
       if (!started.empty()) report("running", "nothing, although a job is started" + at(now));
+      if (!background_.empty()) report("running", "nothing, although one is lowered" + at(now));
       if (!waiting.empty() && rules_.work_conserving) {
         report("work conserving", "idle although a job waits" + at(now));
       }
       return;
     }
     const Slice & slice = slices_[slice_];
+    const auto is_it = [&slice](const SimulatedJob * each) {
+      return each->job.task == slice.task && each->job.index == slice.index;
+    };
+    if (std::any_of(background_.begin(), background_.end(), is_it)) {
+      check_background(now, started, waiting);
+      return;
+    }
     const SimulatedJob * running = nullptr;
     for (const SimulatedJob * each : started) {
-      if (each->job.task == slice.task && each->job.index == slice.index) running = each;
+      if (is_it(each)) running = each;
     }
     if (running == nullptr) {
       report("running", "a job that is not started" + at(now));
@@ -309,6 +344,17 @@ class ScheduleChecker {
     if (!rules_.snapshots) {
       check_urgency(now, running->job, started, waiting);
       check_blocking(now, running->job, started, waiting);
+    }
+  }
+
+  /// What was lowered runs only when nothing else may.
+  void check_background(Time now, const Active & started, const Active & waiting) {
+    if (!started.empty())
+      report("budget", "what was lowered runs before what is started" + at(now));
+    for (const SimulatedJob * each : waiting) {
+      if (rules_.work_conserving && first_of_task(*each, started, waiting)) {
+        report("budget", "what was lowered runs before " + name(each->job) + at(now));
+      }
     }
   }
 
@@ -327,13 +373,18 @@ class ScheduleChecker {
     }
   }
 
+  bool waits_for_background(const SimulatedJob & job) const {
+    return std::any_of(background_.begin(), background_.end(),
+                       [&job](const auto * each) { return each->job.task == job.job.task; });
+  }
+
   /// Over its life a job is held up by one less urgent job at most, which holds what it needs from
   /// start to finish: one critical section.
   void check_blocking(Time now, const Job & running, const Active & started,
                       const Active & waiting) {
     for (const Active * all : {&started, &waiting}) {
       for (const SimulatedJob * each : *all) {
-        if (!precedes(each->job, running)) continue;
+        if (!precedes(each->job, running) || waits_for_background(*each)) continue;
         auto & blocker = blockers_.try_emplace(each, &running).first->second;
         if (blocker->task != running.task || blocker->index != running.index) {
           report("blocking", name(each->job) + " is blocked twice" + at(now));
@@ -353,6 +404,7 @@ class ScheduleChecker {
   std::size_t released_ = 0;
   std::size_t slice_ = 0;
   Active active_;
+  Active background_;  ///< those of them that were lowered
   std::set<std::tuple<TaskKind, TaskId, std::uint64_t>> snapshot_;
   std::map<const SimulatedJob *, const Job *> blockers_;
 };

@@ -22,6 +22,8 @@ struct Spec {
   std::uint32_t queue = 0;
   GroupId group = none;
   TaskKind kind = TaskKind::timer;
+  Duration budget = never;
+  OnBudget on_budget = OnBudget::report;
 };
 
 inline Task task_of(const Spec & spec, std::string id = "task") {
@@ -34,6 +36,8 @@ inline Task task_of(const Spec & spec, std::string id = "task") {
   task.priority = spec.priority;
   task.queue = spec.queue;
   task.group = spec.group;
+  task.budget = spec.budget;
+  task.on_budget = spec.on_budget;
   return task;
 }
 

@@ -1,7 +1,9 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-#include "miss_ring.hpp"
+#include "notice_ring.hpp"
 
 #include <gtest/gtest.h>
+
+#include "takt_core/model/scheduler.hpp"
 
 namespace takt::model {
 namespace {
@@ -10,14 +12,14 @@ Miss miss(TaskId task, std::uint64_t index) {
   return {.job = {.task = task, .index = index}};
 }
 
-std::vector<std::uint64_t> drain(MissRing & ring) {
+std::vector<std::uint64_t> drain(NoticeRing<Miss> & ring) {
   std::vector<std::uint64_t> all;
   for (Miss each; ring.pop(each);) all.push_back(each.job.index);
   return all;
 }
 
-TEST(MissRing, GivesTheOldestFirst) {
-  MissRing ring;
+TEST(NoticeRing, GivesTheOldestFirst) {
+  NoticeRing<Miss> ring;
   ring.reserve(3);
   for (std::uint64_t i = 0; i < 10; ++i) {
     ring.push(miss(0, i));
@@ -27,19 +29,19 @@ TEST(MissRing, GivesTheOldestFirst) {
   EXPECT_EQ(ring.lost(), 0u);
 }
 
-TEST(MissRing, CountsWhatDoesNotFit) {
-  MissRing ring;
+TEST(NoticeRing, CountsWhatDoesNotFit) {
+  NoticeRing<Miss> ring;
   ring.reserve(2);
   for (std::uint64_t i = 0; i < 5; ++i) ring.push(miss(0, i));
   EXPECT_EQ(drain(ring), (std::vector<std::uint64_t>{0, 1}));
   EXPECT_EQ(ring.lost(), 3u);
-  MissRing none;
+  NoticeRing<Miss> none;
   none.push(miss(0, 0));
   EXPECT_EQ(none.lost(), 1u);
 }
 
-TEST(MissRing, KeepsItsContentWhenItsSizeChanges) {
-  MissRing ring;
+TEST(NoticeRing, KeepsItsContentWhenItsSizeChanges) {
+  NoticeRing<Miss> ring;
   ring.reserve(3);
   ring.push(miss(0, 9));
   EXPECT_EQ(drain(ring).size(), 1u);
@@ -50,8 +52,8 @@ TEST(MissRing, KeepsItsContentWhenItsSizeChanges) {
   EXPECT_EQ(drain(ring), (std::vector<std::uint64_t>{0, 1, 2, 3}));
 }
 
-TEST(MissRing, ForgetsATask) {
-  MissRing ring;
+TEST(NoticeRing, ForgetsATask) {
+  NoticeRing<Miss> ring;
   ring.reserve(4);
   for (std::uint64_t i = 0; i < 4; ++i) ring.push(miss(i % 2 == 0 ? 1 : 2, i));
   ring.forget(1);

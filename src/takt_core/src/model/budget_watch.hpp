@@ -1,0 +1,94 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "takt_core/model/types.hpp"
+
+namespace takt::model {
+
+/// What is left of the budgets of started jobs, and the instant at which the running one's ends if
+/// nothing else has the CPU until then. Allocates only in reserve().
+class BudgetWatch {
+ public:
+  /// Forgets everything and makes room for tasks 0 to `tasks` - 1.
+  void reserve(std::size_t tasks) {
+    budgets_.assign(tasks, {});
+    count_ = 0;
+    stop();
+  }
+
+  /// Whether any started job has a budget: else there is nothing to be told of.
+  bool any() const noexcept { return count_ > 0; }
+  /// When the running job's budget ends; `never` if it has none, or its end was noticed.
+  Time next() const noexcept { return ends_; }
+  /// The task whose running job's budget has ended as far as instants tell; `none` if there is none.
+  TaskId ended() const noexcept { return ended_ ? running_ : none; }
+  /// The task of the running job, if that has a budget, else `none`.
+  TaskId running() const noexcept { return running_; }
+  /// Of the task's started job; `never` if it has none.
+  Duration budget(TaskId task) const noexcept { return budgets_[task].whole; }
+
+  void notice(Time now) noexcept {
+    if (ends_ > now) return;
+    ended_ = true;
+    ends_ = never;
+  }
+
+  /// The job started, and is the running one. `unwatched`: its end is not to be noticed by time.
+  void start(TaskId task, Duration budget, Time now, bool unwatched) noexcept {
+    budgets_[task] = {budget, unwatched ? never : budget};
+    ++count_;
+    resume(task, now);
+  }
+  /// The running job runs no longer.
+  void pause(Time now) noexcept {
+    if (running_ == none) return;
+    if (ended_) {
+      budgets_[running_].left = 0;
+    } else if (ends_ != never) {
+      budgets_[running_].left = std::max<Duration>(0, ends_ - now);
+    }
+    stop();
+  }
+  /// The task's started job, which may have no budget, is the running one.
+  void resume(TaskId task, Time now) noexcept {
+    if (task == running_ || budgets_[task].whole == never) return;
+    running_ = task;
+    ends_ = budgets_[task].left == never ? never : now + budgets_[task].left;
+  }
+  /// The running job, whose budget seemed to have ended, has this much left.
+  void extend(Duration left, Time now) noexcept {
+    ended_ = false;
+    ends_ = now + left;
+  }
+  /// The task's job finished, or its budget matters no more.
+  void end(TaskId task) noexcept {
+    if (budgets_[task].whole == never) return;
+    budgets_[task] = {};
+    --count_;
+    if (task == running_) stop();
+  }
+
+ private:
+  struct Budget {
+    Duration whole = never;
+    Duration left = never;
+  };
+
+  void stop() noexcept {
+    running_ = none;
+    ends_ = never;
+    ended_ = false;
+  }
+
+  std::vector<Budget> budgets_;  // by task
+  std::size_t count_ = 0;
+  TaskId running_ = none;
+  Time ends_ = never;
+  bool ended_ = false;
+};
+
+}  // namespace takt::model

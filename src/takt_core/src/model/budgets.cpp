@@ -1,0 +1,94 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// The part of the scheduler that watches how much CPU time jobs use.
+#include <stdexcept>
+#include <string>
+
+#include "scheduler_state.hpp"
+
+namespace takt::model {
+
+// What waits for a job in the background may wait for ever.
+void Scheduler::State::check_group(const Task & task) const {
+  if (task.group == none || !groups[task.group]->exclusive) return;
+  for (TaskId id = 0; id < tasks.size(); ++id) {
+    if (!records[id].alive || tasks[id].group != task.group) continue;
+    const bool added = task.on_budget == OnBudget::background;
+    if (!added && tasks[id].on_budget != OnBudget::background) continue;
+    std::string what = "scheduler: task '";
+    what += added ? task.id : tasks[id].id;
+    what += "' may go on in the background, and '";
+    what += added ? tasks[id].id : task.id;
+    what +=
+        "' of its exclusive group would wait for it: give it a group of its own, or a reentrant "
+        "one";
+    throw std::invalid_argument(what);
+  }
+}
+
+const Job * Scheduler::to_charge() const noexcept {
+  const TaskId id = state_->budgets.ended();
+  return id == none ? nullptr : &state_->records[id].jobs.front();
+}
+
+Decision Scheduler::charge(Duration used, Time now) noexcept {
+  return state_->charge(used, now);
+}
+
+Decision Scheduler::State::charge(Duration used, Time now) noexcept {
+  const TaskId id = budgets.ended();
+  if (id == none) return {};
+  const Duration budget = budgets.budget(id);
+  if (used < budget) {
+    budgets.extend(budget - used, now);
+    return {};
+  }
+  budgets.end(id);
+  TaskRecord & record = records[id];
+  const Job & job = record.jobs.front();
+  const bool lower = tasks[id].on_budget == OnBudget::background;
+  exhaust(job, used, now, lower);
+  if (!lower) return {};
+  const Level worker = started.worker();
+  started.remove(worker);
+  record.lowered = true;
+  ++lowered;
+  run_top(now);
+  return {.kind = Decision::Kind::lower, .job = &job, .worker = worker};
+}
+
+void Scheduler::State::exhaust(const Job & job, Duration used, Time now, bool lower) noexcept {
+  TaskRecord & record = records[job.task];
+  ++record.exhausted;
+  if (lower) ++record.times_lowered;
+  exhaustions.push({job, now, used, lower});
+}
+
+void Scheduler::State::run_top(Time now) noexcept {
+  if (started.empty()) return;
+  const TaskId top = started.top().task;
+  if (budgets.running() == top) return;
+  budgets.pause(now);
+  budgets.resume(top, now);
+}
+
+bool Scheduler::finish_lowered(TaskId task, Time now) noexcept {
+  return state_->finish_lowered(task, now);
+}
+
+bool Scheduler::State::finish_lowered(TaskId id, Time now) noexcept {
+  if (id >= records.size() || !records[id].lowered) return false;
+  make_due_before_end(id, now);
+  records[id].lowered = false;
+  --lowered;
+  return end(id, now);
+}
+
+std::size_t Scheduler::lowered() const noexcept {
+  return state_->lowered;
+}
+
+bool Scheduler::lowered(TaskId task) const noexcept {
+  return task < state_->records.size() && state_->records[task].lowered;
+}
+
+}  // namespace takt::model
