@@ -34,7 +34,7 @@ namespace {
 bool same(const model::Task & a, const model::Task & b) noexcept {
   return a.id == b.id && a.kind == b.kind && a.period == b.period && a.phase == b.phase &&
          a.rank_period == b.rank_period && a.deadline == b.deadline && a.priority == b.priority &&
-         a.queue == b.queue;
+         a.queue == b.queue && a.budget == b.budget && a.on_budget == b.on_budget;
 }
 
 bool may_wait() noexcept {
@@ -70,15 +70,8 @@ void wrapped(const Function & function) {
 
 }  // namespace
 
-Binder::Binder(executor::Options options) : age_margin_(options.age_margin) {
-  options.on_miss = [this](const model::Miss & miss, const std::string & task) {
-    MissHandler handler;
-    {
-      const std::lock_guard lock(handler_mutex_);
-      handler = handler_;
-    }
-    if (handler != nullptr) handler(miss, task);
-  };
+Binder::Binder(executor::Options options)
+    : age_margin_(options.age_margin), handlers_(options.handlers) {
   log_ = options.log ? options.log : [](const std::string & line) {
     std::fprintf(stderr, "takt: %s\n", line.c_str());
   };
@@ -313,9 +306,10 @@ void Binder::set_start(model::Time t0) {
   wrapped([&] { processor_->set_start(t0); });
 }
 
-void Binder::set_miss_handler(MissHandler handler) {
-  const std::lock_guard lock(handler_mutex_);
-  handler_ = std::move(handler);
+void Binder::set_handlers(const std::function<void(executor::Handlers &)> & change) {
+  const std::lock_guard lock(handlers_mutex_);
+  change(handlers_);
+  processor_->set_handlers(handlers_);
 }
 
 model::TaskCounters Binder::counters(const std::string & callback) const {

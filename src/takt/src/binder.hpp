@@ -37,8 +37,6 @@ namespace takt::detail {
 /// must not (executor::Processor::Later).
 class Binder : public NodeListener, public std::enable_shared_from_this<Binder> {
  public:
-  using MissHandler = std::function<void(const model::Miss &, const std::string &)>;
-
   /// Throws Error.
   explicit Binder(executor::Options options);
   ~Binder() override;
@@ -50,7 +48,7 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
 
   void set_policy(const SchedulingPolicy & policy);
   void set_start(model::Time t0);
-  void set_miss_handler(MissHandler handler);
+  void set_handlers(const std::function<void(executor::Handlers &)> & change);
 
   /// Throws Error if there are nodes and it does not fit to them.
   void set_strategy(const GivenStrategy & strategy);
@@ -129,8 +127,8 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   std::atomic<int> bounds_ = 0;  // timers that read with a max_age
   std::atomic<bool> ages_matter_ = false;
 
-  std::mutex handler_mutex_;
-  MissHandler handler_;
+  std::mutex handlers_mutex_;
+  executor::Handlers handlers_;
 };
 
 }  // namespace takt::detail

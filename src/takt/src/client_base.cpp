@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "budget.hpp"
 #include "graph.hpp"
 #include "takt/exceptions.hpp"
 
@@ -30,6 +31,7 @@ model::Task task_of(const std::string & name, const ClientOptions & options) {
   task.id = name;
   task.kind = TaskKind::client;
   if (options.deadline > Duration::zero()) task.deadline = options.deadline.count();
+  detail::set_budget(task, options);
   task.priority = options.priority.value_or(model::lowest_priority);
   task.queue = static_cast<std::uint32_t>(options.qos.queue_depth());
   return task;

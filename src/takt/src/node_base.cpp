@@ -79,8 +79,13 @@ void NodeBase::list(const std::shared_ptr<Callback> & callback, bool unique) {
     by_kind_[static_cast<std::size_t>(callback->kind())].push_back(callback);
     listener = listener_.lock();
   }
-  callback->attach();
-  if (listener != nullptr) listener->added(callback);
+  try {
+    callback->attach();
+    if (listener != nullptr) listener->added(callback);
+  } catch (...) {
+    callback->detach();
+    throw;
+  }
 }
 
 void NodeBase::remove(Callback & callback) {

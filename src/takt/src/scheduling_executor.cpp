@@ -25,6 +25,7 @@ executor::Options core_options(const SchedulingExecutorOptions & options) {
   core.time_decisions = options.time_decisions;
   core.log = options.log;
   core.age_margin = options.age_margin.count();
+  core.handlers = {options.on_deadline_miss, options.on_overrun, options.on_exhausted_budget};
   return core;
 }
 
@@ -100,7 +101,15 @@ void SchedulingExecutor::set_state(ApplicationState state) {
 }
 
 void SchedulingExecutor::on_deadline_miss(MissHandler handler) {
-  binder_->set_miss_handler(std::move(handler));
+  binder_->set_handlers([&handler](executor::Handlers & all) { all.on_miss = std::move(handler); });
+}
+void SchedulingExecutor::on_overrun(OverrunHandler handler) {
+  binder_->set_handlers(
+      [&handler](executor::Handlers & all) { all.on_overrun = std::move(handler); });
+}
+void SchedulingExecutor::on_exhausted_budget(BudgetHandler handler) {
+  binder_->set_handlers(
+      [&handler](executor::Handlers & all) { all.on_exhausted = std::move(handler); });
 }
 
 Grants SchedulingExecutor::grants() const {

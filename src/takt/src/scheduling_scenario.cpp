@@ -32,6 +32,8 @@ void check(const TaskTiming & timing) {
   demand(within(timing.min_interval, zero), "min_interval must be from 0 to 2^60 ns");
   demand(timing.deadline == Duration::max() || within(timing.deadline, Duration(1)),
          "deadline must be above 0 and at most 2^60 ns, or none");
+  demand(timing.budget == Duration::max() || within(timing.budget, Duration(1)),
+         "budget must be above 0 and at most 2^60 ns, or none");
   const int priority = timing.priority.value_or(model::lowest_priority);
   demand(priority >= model::lowest_priority && priority <= model::highest_priority,
          "priority must be from 1 to 98");

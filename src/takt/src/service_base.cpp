@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "budget.hpp"
 #include "takt/exceptions.hpp"
 #include "takt/logging.hpp"
 
@@ -27,6 +28,7 @@ model::Task task_of(const std::string & id, const ServiceOptions & options) {
   task.id = id;
   task.kind = TaskKind::service;
   if (options.deadline > Duration::zero()) task.deadline = options.deadline.count();
+  detail::set_budget(task, options);
   task.priority = options.priority.value_or(model::lowest_priority);
   // Every request that the middleware keeps is to find a place.
   task.queue = static_cast<std::uint32_t>(options.qos.queue_depth());

@@ -38,16 +38,18 @@ void read(const YamlValue & value, const Keys & keys,
   }
 }
 
+Duration duration_or_none(const YamlValue & value) {
+  return value.is("none") ? Duration::max() : value.duration();
+}
+
 TaskTiming task_timing(const YamlValue & value) {
   TaskTiming timing;
   const Keys keys{
       {"period", [&](const YamlValue & v) { timing.period = v.duration(); }},
       {"phase", [&](const YamlValue & v) { timing.phase = v.duration(); }},
       {"min_interval", [&](const YamlValue & v) { timing.min_interval = v.duration(); }},
-      {"deadline",
-       [&](const YamlValue & v) {
-         timing.deadline = v.is("none") ? Duration::max() : v.duration();
-       }},
+      {"deadline", [&](const YamlValue & v) { timing.deadline = duration_or_none(v); }},
+      {"budget", [&](const YamlValue & v) { timing.budget = duration_or_none(v); }},
       {"priority",
        [&](const YamlValue & v) {
          const std::int64_t priority = v.integer();

@@ -31,11 +31,12 @@ scenarios:
   dock:
     policy: np-fp
     tasks:
-      planner/plan: {period: 20ms, phase: 1.5ms, deadline: 10 ms, priority: 96,
+      planner/plan: {period: 20ms, phase: 1.5ms, deadline: 10 ms, priority: 96, budget: 2ms,
                      max_age: {scan: 40ms, /map: none}}
       /planner/scan:
         min_interval: 2s
         deadline: none
+        budget: none
         suspended: true
         subscribes: [scan, ~/map]
         publishes: command
@@ -88,6 +89,7 @@ TEST_F(StrategyFileTest, SaysWhatTheClassesSay) {
   EXPECT_EQ(plan.phase, 1500us);
   EXPECT_EQ(plan.deadline, 10ms);
   EXPECT_EQ(plan.priority, 96);
+  EXPECT_EQ(plan.budget, 2ms);
   EXPECT_FALSE(plan.suspended);
   EXPECT_THAT(plan.max_age, ElementsAre(Pair("/map", Duration::max()), Pair("scan", 40ms)));
   const TaskTiming & scan = dock.tasks()[1].timing;
@@ -147,8 +149,7 @@ TEST_F(StrategyFileTest, RefusesValuesThatMakeNoSense) {
   EXPECT_THAT(refused_task("max_age: 40ms"), StartsWith(at + ".max_age: must be a map"));
   EXPECT_THAT(refused_task("period: 1ms, min_interval: 1ms"),
               StartsWith(at + ".min_interval: a timer has a period"));
-  EXPECT_THAT(refused_task("x: 1"),
-              StartsWith(at + ".x: there is no such key; there are deadline"));
+  EXPECT_THAT(refused_task("x: 1"), StartsWith(at + ".x: there is no such key; there are budget"));
   for (const char * text :
        {"20", "ms", "20 parsecs", "-1ms", "+1ms", "1e3ms", "0.5ns", "1.2.3s", ".5s", "5.s",
         "1.0000000005s", "'20  ms'", "999999999999999min", "9999999999999999s", "none", "''"}) {

@@ -56,11 +56,13 @@ std::vector<Source> sources_of(const GivenStrategy & executors,
 /// What the model is to know. `task` is the callback's as it is.
 model::Timing timing_of(const Callback & callback, const model::Task & task,
                         const TaskTiming & given) {
-  const auto count = [](const std::optional<Duration> & length) {
-    return length ? std::optional(length->count()) : std::nullopt;
+  const auto count = [](const std::optional<Duration> & length) -> std::optional<model::Duration> {
+    if (!length) return std::nullopt;
+    return *length == Duration::max() ? model::never : length->count();
   };
   model::Timing timing;
-  timing.deadline = given.deadline == Duration::max() ? model::never : count(given.deadline);
+  timing.deadline = count(given.deadline);
+  timing.budget = count(given.budget);
   timing.priority = given.priority;
   timing.suspended = given.suspended;
   if (callback.kind() != TaskKind::timer) {

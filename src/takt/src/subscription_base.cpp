@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "budget.hpp"
 #include "guard_condition.hpp"
 #include "takt/exceptions.hpp"
 #include "takt/node_base.hpp"
@@ -42,6 +43,7 @@ model::Task task_of(const std::string & topic, const SubscriptionOptions & optio
   task.kind = TaskKind::subscription;
   task.period = options.min_interval.count();
   if (options.deadline > Duration::zero()) task.deadline = options.deadline.count();
+  detail::set_budget(task, options);
   task.priority = options.priority.value_or(model::lowest_priority);
   return task;
 }

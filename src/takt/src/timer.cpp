@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "budget.hpp"
 #include "takt/exceptions.hpp"
 #include "takt/node_base.hpp"
 #include "takt_core/os/clock.hpp"
@@ -35,6 +36,7 @@ model::Task task_of(const std::string & name, Duration period, const TimerOption
   task.period = period.count();
   task.phase = options.phase.count();
   task.deadline = (options.deadline > Duration::zero() ? options.deadline : period).count();
+  detail::set_budget(task, options);
   task.priority = priority;
   task.queue = options.queue;
   return task;

@@ -11,9 +11,12 @@ namespace takt {
 
 // The words of the scheduling model that a user of the front end meets.
 using model::ApplicationState;
+using model::Exhaustion;
 using model::Job;
 using model::Miss;
+using model::OnBudget;
 using model::OnStale;
+using model::Overrun;
 using model::Task;
 using model::TaskCounters;
 using model::TaskId;

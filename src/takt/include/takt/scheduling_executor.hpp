@@ -29,6 +29,21 @@ using executor::Statistics;
 using model::ScenarioId;
 
 /// Read once, when the executor is made.
+// Handlers are called on a thread of their own (`takt.handler`, at PriorityPlan::handler), one at a
+// time. They may ask for another scenario, give the policy a new state, publish, log, cancel() the
+// executor, allocate, and block for a short time: what comes meanwhile waits, and beyond 256 it is
+// dropped and counted (Statistics::unreported). They should make and remove no nodes or callbacks,
+// which waits for started jobs as it does from any thread that runs no callback, and must not
+// destroy the executor. What they throw follows SchedulingExecutorOptions::on_exception.
+
+/// A job has missed its deadline.
+using MissHandler = std::function<void(const Miss & miss, const std::string & callback)>;
+/// A release has found the previous job of its task unfinished.
+using OverrunHandler = std::function<void(const Overrun & overrun, const std::string & callback)>;
+/// A job has used up its budget.
+using BudgetHandler =
+    std::function<void(const Exhaustion & exhaustion, const std::string & callback)>;
+
 struct SchedulingExecutorOptions {
   /// May be exchanged later.
   SchedulingPolicy policy = "rm";
@@ -36,7 +51,7 @@ struct SchedulingExecutorOptions {
   std::vector<int> cpus = {};
   /// The OS priorities of its threads and the middleware's: 1 to 99 under SCHED_FIFO.
   PriorityPlan plan = {};
-  /// What becomes of an exception that leaves a callback or the handler of misses.
+  /// What becomes of an exception that leaves a callback or a handler.
   OnException on_exception = OnException::rethrow;
   /// Lock the process's memory (mlockall) when spinning starts.
   bool lock_memory = true;
@@ -48,6 +63,10 @@ struct SchedulingExecutorOptions {
   /// Warnings, one line each, from threads that may wait; it may allocate and block. Default:
   /// standard error.
   std::function<void(const std::string &)> log = nullptr;
+  // May be exchanged later. nullptr: nobody is told, it is counted.
+  MissHandler on_deadline_miss = nullptr;
+  OverrunHandler on_overrun = nullptr;
+  BudgetHandler on_exhausted_budget = nullptr;
   /// Whose shutdown ends spin(). Default: the default context.
   std::shared_ptr<Context> context = nullptr;
 };
@@ -63,11 +82,6 @@ struct SchedulingExecutorOptions {
 /// lock with priority inheritance for a short time.
 class SchedulingExecutor {
  public:
-  /// Called for each miss, on a thread of its own priority; never concurrently with itself. May
-  /// allocate and block; misses that come faster than it returns are counted
-  /// (Statistics::unreported_misses).
-  using MissHandler = std::function<void(const Miss & miss, const std::string & callback)>;
-
   /// Throws Error (more than one CPU, a plan or policy that does not fit). Starts no thread.
   explicit SchedulingExecutor(const SchedulingExecutorOptions & options = {});
   /// Ends spin() and waits for it. Not from a callback of its own.
@@ -113,8 +127,16 @@ class SchedulingExecutor {
   void set_state(T value) {
     set_state(ApplicationState::of(std::move(value)));
   }
-  /// nullptr: nobody is told, misses are counted. Never waits for jobs.
+  // nullptr: nobody is told, it is counted. The old one may still be running on return. Never wait
+  // for jobs; while spinning they may start the handlers' thread, and throw std::system_error if
+  // there can be none.
+
+  /// With a timer thread a miss is noticed at the deadline itself, under a policy that does not
+  /// preempt, or without real-time rights, at the end of the job that runs then.
   void on_deadline_miss(MissHandler handler);
+  void on_overrun(OverrunHandler handler);
+  /// Noticed likewise; what does not preempt is told when the job has ended.
+  void on_exhausted_budget(BudgetHandler handler);
 
   // ---- scenarios
 

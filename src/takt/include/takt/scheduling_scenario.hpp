@@ -33,6 +33,9 @@ struct TaskTiming {
   std::optional<Duration> deadline = std::nullopt;
   /// 1 to 98, higher is more urgent; for `fp`.
   std::optional<int> priority = std::nullopt;
+  /// Above 0: CPU time that a job may use which starts while the scenario holds; Duration::max() for
+  /// as much as it needs. What becomes of one that has used it up is the callback's `on_budget`.
+  std::optional<Duration> budget = std::nullopt;
   /// Of a timer, by topic: how old its newest message may be when a job starts, above 0, in place of
   /// what its reads say (ReadOptions::max_age); Duration::max() for any age. It must read the topic.
   std::map<std::string, Duration> max_age = {};

@@ -21,6 +21,11 @@ struct ServiceOptions {
   std::optional<int> priority = std::nullopt;
   /// From the arrival of a request to the end of its job. 0: none.
   Duration deadline = Duration::zero();
+  /// CPU time that a job may use; 0: as much as it needs.
+  Duration budget = Duration::zero();
+  /// What becomes of a job that has used it up. `background` only in a group of its own or a
+  /// reentrant one.
+  OnBudget on_budget = OnBudget::report;
   /// Its depth is also how many requests may wait for a job.
   QoS qos = services_qos();
   /// Default: the node's.

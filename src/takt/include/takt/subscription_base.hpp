@@ -35,6 +35,11 @@ struct SubscriptionOptions {
   /// under every policy. 0: the shortest among the timers of the node that read the topic, else
   /// none. Duration::max(): none, whoever reads it.
   Duration deadline = Duration::zero();
+  /// CPU time that a job may use; 0: as much as it needs.
+  Duration budget = Duration::zero();
+  /// What becomes of a job that has used it up. `background` only in a group of its own or a
+  /// reentrant one.
+  OnBudget on_budget = OnBudget::report;
   /// Whether a message releases a job of its own. Default: unless a timer reads the subscription.
   std::optional<bool> triggers = std::nullopt;
   /// Whether messages published in this context come without the middleware. Default: the node's

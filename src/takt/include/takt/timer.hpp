@@ -57,6 +57,11 @@ struct TimerOptions {
   /// Overrun: how many further jobs may wait while one is unfinished, at most
   /// model::longest_queue. 0: skip.
   std::uint32_t queue = 0;
+  /// CPU time that a job may use; 0: as much as it needs.
+  Duration budget = Duration::zero();
+  /// What becomes of a job that has used it up. `background` only in a group of its own or a
+  /// reentrant one.
+  OnBudget on_budget = OnBudget::report;
   /// Default: the node's.
   CallbackGroup::SharedPtr group = nullptr;
   /// steady or ros. While ROS time is not simulated such a timer keeps the steady grid.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "takt_core/model/types.hpp"
 #include "takt_core/os/event.hpp"
 
 namespace takt::executor {
@@ -13,6 +14,8 @@ namespace takt::executor {
 /// A change of tasks or groups that waits until no job is started.
 struct Change {
   std::function<void()> make;
+  /// The task, as the processor calls it, that must not have a job in the background either.
+  model::TaskId idle_task = model::none;
   /// Posted when it was made, or refused.
   os::Event made;
   /// What `make` threw.
@@ -23,20 +26,23 @@ struct Change {
 class ChangeQueue {
  public:
   void push(std::shared_ptr<Change> change) { waiting_.push_back(std::move(change)); }
-  std::size_t size() const noexcept { return waiting_.size(); }
-  /// Makes all of them, then calls `after`, then wakes those who wait.
-  template <typename After>
-  void make_all(After && after) {
-    for (const auto & change : waiting_) {
+  bool empty() const noexcept { return waiting_.empty(); }
+  const Change & first() const noexcept { return *waiting_.front(); }
+  /// Makes those before the first that is not `ready(change)`, then calls `after`, then wakes those
+  /// who wait.
+  template <typename Ready, typename After>
+  void make(Ready && ready, After && after) {
+    auto end = waiting_.begin();
+    for (; end != waiting_.end() && ready(**end); ++end) {
       try {
-        change->make();
+        (*end)->make();
       } catch (...) {
-        change->error = std::current_exception();
+        (*end)->error = std::current_exception();
       }
     }
     after();
-    for (const auto & change : waiting_) change->made.post();
-    waiting_.clear();
+    for (auto each = waiting_.begin(); each != end; ++each) (*each)->made.post();
+    waiting_.erase(waiting_.begin(), end);
   }
 
  private:

@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "crew.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -22,17 +23,30 @@ PlannedThread planned(const os::Thread & thread, ThreadRole role) {
 }  // namespace
 
 Crew::Crew(const Options & options, int cpu, Processor & processor, Dispatcher & dispatcher,
-           Faults & faults, Timer & timer, MissHandler * handler)
-    : options_(options), cpu_(cpu), dispatcher_(dispatcher), timer_(timer), handler_(handler) {
+           Faults & faults, Timer & timer, NoticeHandler & handler)
+    : options_(options),
+      cpu_(cpu),
+      processor_(processor),
+      dispatcher_(dispatcher),
+      faults_(faults),
+      timer_(timer),
+      handler_(handler) {
   const std::size_t most = options.plan.max_levels();
-  std::vector<Worker *> workers;
-  for (std::size_t level = 1; level <= most; ++level) {
-    workers_.push_back(
-        std::make_unique<Worker>(static_cast<model::Level>(level), processor, dispatcher, faults));
-    workers.push_back(workers_.back().get());
-  }
+  while (workers_.size() < most) make_worker(workers_);
   worker_threads_.reserve(most);
-  dispatcher.set_workers(std::move(workers));
+  assign_levels();
+}
+
+Worker & Crew::make_worker(std::vector<std::unique_ptr<Worker>> & workers) {
+  const auto number = static_cast<model::Level>(workers_.size() + spares_.size() + 1);
+  workers.push_back(std::make_unique<Worker>(number, processor_, dispatcher_, faults_));
+  return *workers.back();
+}
+
+void Crew::assign_levels() {
+  std::vector<Worker *> workers;
+  for (const auto & worker : workers_) workers.push_back(worker.get());
+  dispatcher_.set_workers(std::move(workers));
 }
 
 Crew::~Crew() {
@@ -51,69 +65,97 @@ bool Crew::start_timer() {
   return granted;
 }
 
-void Crew::start_workers(model::Level levels) {
+void Crew::start_workers(const Staff & staff) {
   {
     const std::lock_guard lock(mutex_);
-    preempts_ = true;
+    preempts_ = on_duty_ = true;
   }
-  more_levels(levels);
+  enlist(staff);
 }
 
-void Crew::more_levels(model::Level levels) {
-  const std::lock_guard lock(mutex_);
-  if (!preempts_) return;
-  while (worker_threads_.size() < levels) {
-    Worker & worker = *workers_[worker_threads_.size()];
-    worker_threads_.emplace_back(thread("takt.w" + std::to_string(worker.level()),
-                                        options_.plan.worker(worker.level(), levels_)),
-                                 [&worker] { worker.run_level(); });
-    worker.set_thread(worker_threads_.back().tid());
+void Crew::enlist(const Staff & staff) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!preempts_) return;
+    while (worker_threads_.size() < staff.levels) {
+      Worker & worker = *workers_[worker_threads_.size()];
+      const model::Level level = worker.number();
+      worker_threads_.emplace_back(
+          thread("takt.w" + std::to_string(level), options_.plan.worker(level, levels_)),
+          [&worker] { worker.run_level(); });
+      worker.set_thread(worker_threads_.back().tid(), level);
+    }
   }
+  // The dispatcher's lock comes before ours.
+  while (Worker * spare = start_spare(staff.spares)) dispatcher_.add_spare(*spare);
+}
+
+Worker * Crew::start_spare(std::size_t count) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t place = spare_threads_.size();
+  if (place >= count) return nullptr;
+  Worker & spare = place < spares_.size() ? *spares_[place] : make_worker(spares_);
+  spare_threads_.emplace_back(
+      thread("takt.w" + std::to_string(spare.number()), options_.plan.background),
+      [&spare] { spare.run_level(); });
+  spare.set_thread(spare_threads_.back().tid(), 0);
+  return &spare;
 }
 
 void Crew::start_alone() {
   const std::lock_guard lock(mutex_);
+  on_duty_ = true;
   Worker & worker = *workers_.front();
   worker_threads_.emplace_back(thread("takt.w1", options_.plan.workers_high),
                                [&worker] { worker.run_alone(); });
-  worker.set_thread(worker_threads_.back().tid());
+  worker.set_thread(worker_threads_.back().tid(), worker.number());
 }
 
 void Crew::start_handler() {
-  if (handler_ == nullptr) return;
   const std::lock_guard lock(mutex_);
+  if (!on_duty_ || handler_thread_.joinable() || !handler_.wanted()) return;
   handler_thread_ =
-      os::Thread(thread("takt.handler", options_.plan.handler), [this] { handler_->run(); });
+      os::Thread(thread("takt.handler", options_.plan.handler), [this] { handler_.run(); });
 }
 
 void Crew::dismiss() noexcept {
   std::vector<os::Thread> workers;
+  std::vector<os::Thread> spares;
   os::Thread timer;
   os::Thread handler;
   {
     const std::lock_guard lock(mutex_);
     workers.swap(worker_threads_);
     worker_threads_.reserve(workers_.size());
+    spares.swap(spare_threads_);
     timer = std::move(timer_thread_);
     handler = std::move(handler_thread_);
-    preempts_ = false;
+    preempts_ = on_duty_ = false;
   }
   // Joined without the lock: they may still be making a change, which asks for it.
   if (timer.joinable()) timer_.quit();
   timer.join();
   for (std::size_t i = 0; i < workers.size(); ++i) workers_[i]->quit();
+  for (std::size_t i = 0; i < spares.size(); ++i) spares_[i]->quit();
   workers.clear();
-  if (handler.joinable()) handler_->stop();
+  spares.clear();
+  if (handler.joinable()) handler_.stop();
   handler.join();
+  assign_levels();
 }
 
 void Crew::set_levels(model::Level levels) {
   const std::lock_guard lock(mutex_);
   if (levels == levels_) return;
   levels_ = levels;
-  for (std::size_t i = 0; i < worker_threads_.size(); ++i) {
-    worker_threads_[i].set_priority(options_.plan.worker(i + 1, levels));
-  }
+  const auto set = [&](std::vector<os::Thread> & threads, const auto & workers) {
+    for (std::size_t i = 0; i < threads.size(); ++i) {
+      const model::Level level = workers[i]->level();
+      if (level > 0) threads[i].set_priority(options_.plan.worker(level, levels));
+    }
+  };
+  set(worker_threads_, workers_);
+  set(spare_threads_, spares_);
 }
 
 void Crew::run_at(const Worker & worker, model::Level level) {
@@ -121,17 +163,27 @@ void Crew::run_at(const Worker & worker, model::Level level) {
   os::set_fifo(worker.tid(), level == 0 ? plan.background : plan.worker(level, levels_));
 }
 
-model::Level Crew::staffed() const noexcept {
+Staff Crew::staff() const noexcept {
   const std::lock_guard lock(mutex_);
-  return static_cast<model::Level>(worker_threads_.size());
+  return {static_cast<model::Level>(worker_threads_.size()), spare_threads_.size()};
+}
+
+std::int64_t Crew::longest_section() const noexcept {
+  const std::lock_guard lock(mutex_);
+  std::int64_t longest = 0;
+  for (const auto & worker : workers_) longest = std::max(longest, worker->longest_section());
+  for (const auto & spare : spares_) longest = std::max(longest, spare->longest_section());
+  return longest;
 }
 
 std::vector<PlannedThread> Crew::threads() const {
   const std::lock_guard lock(mutex_);
   std::vector<PlannedThread> threads;
   if (timer_thread_.joinable()) threads.push_back(planned(timer_thread_, ThreadRole::timer));
-  for (const os::Thread & thread : worker_threads_) {
-    threads.push_back(planned(thread, ThreadRole::worker));
+  for (const auto * workers : {&worker_threads_, &spare_threads_}) {
+    for (const os::Thread & thread : *workers) {
+      threads.push_back(planned(thread, ThreadRole::worker));
+    }
   }
   if (handler_thread_.joinable()) threads.push_back(planned(handler_thread_, ThreadRole::handler));
   return threads;

@@ -1,12 +1,13 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "dispatcher.hpp"
 #include "faults.hpp"
-#include "miss_handler.hpp"
+#include "notice_handler.hpp"
 #include "takt_core/executor/options.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 #include "takt_core/os/thread.hpp"
@@ -19,9 +20,8 @@ namespace takt::executor {
 /// long as the processor; their threads from spin to stop.
 class Crew {
  public:
-  /// `handler` may be null.
   Crew(const Options & options, int cpu, Processor & processor, Dispatcher & dispatcher,
-       Faults & faults, Timer & timer, MissHandler * handler);
+       Faults & faults, Timer & timer, NoticeHandler & handler);
   ~Crew();
   Crew(const Crew &) = delete;
   Crew & operator=(const Crew &) = delete;
@@ -30,11 +30,12 @@ class Crew {
 
   /// True if its priority was granted.
   bool start_timer();
-  /// As many workers with threads as there may be levels; from now on more_levels() adds to them.
-  void start_workers(model::Level levels);
+  /// As many workers with threads as may be needed; from now on enlist() adds to them.
+  void start_workers(const Staff & staff);
   /// One worker that keeps the time.
   void start_alone();
-  void more_levels(model::Level levels);
+  void enlist(const Staff & staff);
+  /// Once there are workers, if handlers are set and it has not been started.
   void start_handler();
   /// Ends all threads; nothing must be started.
   void dismiss() noexcept;
@@ -46,7 +47,7 @@ class Crew {
   /// Under the dispatcher's lock. A few system calls.
   void run_at(const Worker & worker, model::Level level);
 
-  model::Level staffed() const noexcept;
+  Staff staff() const noexcept;
   /// Every thread as asked and granted.
   std::vector<PlannedThread> threads() const;
   /// Calls `visit(worker, tid)` for every worker with a thread; none is ended meanwhile.
@@ -56,23 +57,36 @@ class Crew {
     for (std::size_t i = 0; i < worker_threads_.size(); ++i) {
       visit(*workers_[i], worker_threads_[i].tid());
     }
+    for (std::size_t i = 0; i < spare_threads_.size(); ++i) {
+      visit(*spares_[i], spare_threads_[i].tid());
+    }
   }
-  const std::vector<std::unique_ptr<Worker>> & workers() const noexcept { return workers_; }
+  /// Of all workers, those without a thread too.
+  std::int64_t longest_section() const noexcept;
 
  private:
+  /// One spare worker with a thread more, if there are less than so many; nullptr if not.
+  Worker * start_spare(std::size_t count);
+  Worker & make_worker(std::vector<std::unique_ptr<Worker>> & workers);
+  void assign_levels();
   os::ThreadOptions thread(std::string name, int priority) const;
 
   const Options & options_;
   const int cpu_;
+  Processor & processor_;
   Dispatcher & dispatcher_;
+  Faults & faults_;
   Timer & timer_;
-  MissHandler * handler_;
-  std::vector<std::unique_ptr<Worker>> workers_;  // all there may ever be, by level - 1
+  NoticeHandler & handler_;
+  std::vector<std::unique_ptr<Worker>> workers_;  // all there may ever be, by their first level - 1
 
   mutable os::PiMutex mutex_;  // guards what follows
   model::Level levels_ = 1;    // also under the dispatcher's lock
   bool preempts_ = false;      // there is one thread for each level
+  bool on_duty_ = false;       // there are workers
   std::vector<os::Thread> worker_threads_;
+  std::vector<std::unique_ptr<Worker>> spares_;
+  std::vector<os::Thread> spare_threads_;
   os::Thread timer_thread_;
   os::Thread handler_thread_;
 };

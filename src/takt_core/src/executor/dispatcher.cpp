@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "miss_handler.hpp"
+#include "notice_handler.hpp"
 #include "worker.hpp"
 
 namespace takt::executor {
@@ -26,13 +26,16 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
   std::optional<FinishedJob> finished;  // for who observes
   Wakes wakes;
   Next result;
+  const model::Duration used = worker.budgeted_cpu();
   {
     const std::lock_guard lock(mutex_);
     const model::Time now = os::now();
+    const bool lowered = worker.level() == 0;
     const bool top = scheduler_.running() == worker.level();
-    const bool late = scheduler_.finish(worker.level(), now);
+    const bool late =
+        lowered ? finish_lowered(worker, now) : scheduler_.finish(worker.level(), now, used);
     if (observer_ != nullptr) {
-      finished = FinishedJob{worker.job(), now, worker.execution(now), late};
+      finished = FinishedJob{worker.job(), now, used < 0 ? worker.execution(now) : used, late};
     }
     const model::Level below = scheduler_.running();
     if (top && below > 0) workers_[below - 1]->preempted(worker.covers_since(), now);
@@ -55,6 +58,7 @@ Dispatcher::Next Dispatcher::keep_time() noexcept {
     const model::Time now = os::now();
     sleeps_until_ = awake;
     scheduler_.advance(now);
+    charge(now);
     settle(now, alone_, wakes);
     result = next(now, alone_);
   }
@@ -105,7 +109,7 @@ void Dispatcher::set_state(model::ApplicationState state) noexcept {
 
 void Dispatcher::settle(model::Time now, const Worker * self, Wakes & wakes) noexcept {
   if (requested_.load(std::memory_order_relaxed) != 0) switch_scenario();
-  if (listeners_.misses != nullptr) wakes.misses = collect_misses();
+  if (scheduler_.has_notices()) wakes.notices = collect_notices();
   if (gate_.look() == 0 || may_start(wakes)) {
     ++decisions_;
     // One is enough: what is left is less urgent than the job that was just started.
@@ -135,7 +139,7 @@ bool Dispatcher::may_start(Wakes & wakes) noexcept {
       make_changes();
       gate_.open(Gate::changing);
     } else if ((closed & (Gate::stopping | Gate::halted)) != 0) {
-      wakes.idle = scheduler_.idle();
+      wakes.idle = all_done();
       return false;
     } else if (scheduler_.pending() == 0 || gate_.defer()) {
       return false;
@@ -165,22 +169,23 @@ void Dispatcher::run_at(Worker & worker, model::Level level) noexcept {
   listeners_.run_at(worker, level);
 }
 
-bool Dispatcher::collect_misses() noexcept {
-  if (!scheduler_.has_notices()) return false;
-  model::Miss miss;
+bool Dispatcher::collect_notices() noexcept {
+  NoticeHandler & handler = listeners_.notices;
   bool any = false;
-  while (scheduler_.next_miss(miss)) {
-    miss.job.task = tasks_.entry(miss.job.task).id;
-    listeners_.misses->put(miss);
-    any = true;
-  }
+  const auto put = [&](auto notice) {
+    notice.job.task = tasks_.entry(notice.job.task).id;
+    any |= handler.put(notice);
+  };
+  for (model::Miss miss; scheduler_.next_miss(miss);) put(miss);
+  for (model::Overrun overrun; scheduler_.next_overrun(overrun);) put(overrun);
+  for (model::Exhaustion exhaustion; scheduler_.next_exhaustion(exhaustion);) put(exhaustion);
   return any;
 }
 
 void Dispatcher::wake(const Wakes & wakes) noexcept {
   // The worker last: if it is more urgent than the calling thread it runs at once.
   if (wakes.timekeeper != nullptr) wakes.timekeeper->post();
-  if (wakes.misses) listeners_.misses->wake();
+  if (wakes.notices) listeners_.notices.wake();
   if (wakes.idle) listeners_.idle.post();
   if (wakes.worker != nullptr) wakes.worker->event().post();
 }
@@ -203,10 +208,13 @@ void Dispatcher::resume() noexcept {
   {
     const std::lock_guard lock(mutex_);
     gate_.open(Gate::deferred);
-    settle(os::now(), nullptr, wakes);
+    const model::Time now = os::now();
+    charge(now);
+    settle(now, nullptr, wakes);
     if (wakes.worker != nullptr) ++deferred_;
   }
   wake(wakes);
+  const std::lock_guard lock(mutex_);
   for (Worker * worker : workers_) {
     if (worker->parked()) worker->event().post();
   }

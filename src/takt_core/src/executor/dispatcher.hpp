@@ -19,8 +19,17 @@
 namespace takt::executor {
 
 class Log;
-class MissHandler;
+class NoticeHandler;
 class Worker;
+
+/// How many workers there are, or may be needed.
+struct Staff {
+  model::Level levels = 1;  ///< one for each
+  std::size_t spares = 0;   ///< to take the level of one whose job goes on in the background
+  bool covers(const Staff & other) const noexcept {
+    return levels >= other.levels && spares >= other.spares;
+  }
+};
 
 /// The scheduler under its lock, and the carrying out of its decisions: gives jobs to workers and
 /// tells the thread that keeps the time when it has to wake. Whoever brings an input decides at
@@ -29,13 +38,13 @@ class Dispatcher {
  public:
   /// Who is to be told of what. All of them live as long as the dispatcher's users.
   struct Listeners {
-    os::Event & timer;     ///< of the timer thread
-    os::Event & idle;      ///< nothing is started any more, after stop()
-    MissHandler * misses;  ///< may be null
+    os::Event & timer;  ///< of the timer thread
+    os::Event & idle;   ///< nothing is started any more, after stop()
+    NoticeHandler & notices;
     /// There are as many levels now; as many more were merged. Under the lock; must not throw.
     std::function<void(model::Level levels, std::size_t merged)> levels;
-    /// There may be as many levels soon. Not under the lock; may throw.
-    std::function<void(model::Level)> more_levels;
+    /// As many may be needed soon. Not under the lock; may throw.
+    std::function<void(const Staff &)> enlist;
     /// The worker's thread is to run at the OS priority of this level, 0 for the background. Under
     /// the lock; must not throw.
     std::function<void(Worker &, model::Level)> run_at;
@@ -43,8 +52,10 @@ class Dispatcher {
   };
 
   Dispatcher(std::unique_ptr<model::Policy> policy, const Options & options, Listeners listeners);
-  /// All workers there may ever be, by level - 1; whether they have threads is another matter.
-  void set_workers(std::vector<Worker *> workers) { workers_ = std::move(workers); }
+  /// All workers there may ever be, by level - 1, but for spare ones, of which there are none now;
+  /// whether they have threads is another matter. Only while none has a job.
+  void set_workers(std::vector<Worker *> workers);
+  void add_spare(Worker & worker);
 
   // ---- inputs, while spinning: no allocation, never throws --------------------------------------
 
@@ -68,6 +79,9 @@ class Dispatcher {
   void leave_section() noexcept {
     if (alone_ == nullptr && gate_.leave_section()) resume();
   }
+  /// The worker, whose job is in the background, enters or has left a section: inside it is more
+  /// urgent than all others, which wait for it.
+  void hurry(Worker & worker, bool inside) noexcept;
   /// A worker that was just given a job asks whether it must wait, because a section was entered on
   /// another CPU at the same moment; its event is posted then.
   bool must_park(Worker & worker) noexcept;
@@ -80,8 +94,8 @@ class Dispatcher {
   void remove_task(model::TaskId task, std::shared_ptr<void> keep);
   void start_grid(model::Time t0);
   void set_data_flow(std::map<model::TaskId, model::DataFlow> data);
-  /// How many levels there may be when the tasks that wait to be added are.
-  model::Level levels_soon() const noexcept;
+  /// What may be needed when the tasks that wait to be added are.
+  Staff staff_soon() const noexcept;
   /// What removed tasks left behind, to be destroyed by the caller.
   std::vector<std::shared_ptr<void>> take_kept() noexcept;
 
@@ -97,12 +111,15 @@ class Dispatcher {
   /// Only while halted. `alone`: the policy does not preempt, the first worker keeps the time.
   void set_policy(std::unique_ptr<model::Policy> policy, bool alone);
   /// Starts are allowed from now on; the grid begins now unless it was set. False, and nothing is
-  /// done, if there may soon be more levels than `workers`.
-  bool go(model::Level workers);
+  /// done, if more than `staff` may be needed.
+  bool go(const Staff & staff);
   /// Async-signal-safe.
   void stop() noexcept;
   bool stopping() const noexcept { return (gate_.look() & Gate::stopping) != 0; }
+  /// Nothing is started, in the background neither.
   bool idle() const noexcept;
+  /// Whether the handler is to be told of overruns.
+  void tell_overruns(bool tell) noexcept;
   /// No more starts from now on.
   void halt() noexcept;
   /// Forgets a stop().
@@ -122,7 +139,7 @@ class Dispatcher {
   struct Wakes {
     os::Event * timekeeper = nullptr;
     Worker * worker = nullptr;
-    bool misses = false;
+    bool notices = false;
     bool idle = false;
   };
   static constexpr model::Time awake = std::numeric_limits<model::Time>::min();
@@ -136,11 +153,18 @@ class Dispatcher {
   void raise(const model::Decision & decision, model::Time now) noexcept;
   void run_at(Worker & worker, model::Level level) noexcept;
   Next next(model::Time now, Worker * self) noexcept;
-  bool collect_misses() noexcept;
+  bool collect_notices() noexcept;
+  bool all_done() const noexcept { return scheduler_.idle() && scheduler_.lowered() == 0; }
+  /// Asks how much CPU time the running job has used, if its budget may have ended.
+  void charge(model::Time now) noexcept;
+  void lower(const model::Decision & decision, model::Time now) noexcept;
+  bool finish_lowered(Worker & worker, model::Time now) noexcept;
+  bool may_make(const Change & change) const noexcept;
   void wake(const Wakes & wakes) noexcept;
   void resume() noexcept;
   bool must_not_wait() const noexcept;
-  void change(std::function<void()> make);
+  /// `idle_task`: that has no job in the background when the change is made.
+  void change(std::function<void()> make, model::TaskId idle_task = model::none);
   void make_changes() noexcept;
   void commit();
   model::Level most_levels() const noexcept;
@@ -153,6 +177,7 @@ class Dispatcher {
   model::Time sleeps_until_ = awake;
   Worker * alone_ = nullptr;
   std::vector<Worker *> workers_;  // by level - 1
+  std::vector<Worker *> spares_;   // without a level
   TaskTable tasks_;
   const bool time_decisions_;
   Listeners listeners_;
@@ -174,6 +199,7 @@ class Dispatcher {
   std::vector<model::TaskId> added_;  // by changes that are just being made
   model::Time changing_at_ = 0;       // likewise
   model::Level adds_waiting_ = 0;
+  std::size_t lowerable_ = 0;  // tasks whose jobs may go on in the background
   std::vector<std::shared_ptr<void>> kept_;
 };
 

@@ -7,7 +7,7 @@
 
 #include "dispatcher.hpp"
 #include "log.hpp"
-#include "miss_handler.hpp"
+#include "notice_handler.hpp"
 #include "worker.hpp"
 
 namespace takt::executor {
@@ -21,6 +21,21 @@ void check(model::Task task) {
 
 }  // namespace
 
+void Dispatcher::set_workers(std::vector<Worker *> workers) {
+  const std::lock_guard lock(mutex_);
+  workers_ = std::move(workers);
+  spares_.clear();
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    workers_[i]->set_level(static_cast<model::Level>(i + 1));
+  }
+}
+
+void Dispatcher::add_spare(Worker & worker) {
+  const std::lock_guard lock(mutex_);
+  worker.set_level(0);
+  spares_.push_back(&worker);
+}
+
 // ---- changes --------------------------------------------------------------------------------
 
 bool Dispatcher::must_not_wait() const noexcept {
@@ -28,7 +43,7 @@ bool Dispatcher::must_not_wait() const noexcept {
   return (worker != nullptr && &worker->dispatcher() == this) || Processor::Later::wanted();
 }
 
-void Dispatcher::change(std::function<void()> make) {
+void Dispatcher::change(std::function<void()> make, model::TaskId idle_task) {
   const bool later = must_not_wait();
   const auto change = std::make_shared<Change>();
   if (later) {
@@ -43,6 +58,7 @@ void Dispatcher::change(std::function<void()> make) {
   } else {
     change->make = std::move(make);
   }
+  change->idle_task = idle_task;
   Wakes wakes;
   {
     const std::lock_guard lock(mutex_);
@@ -56,11 +72,19 @@ void Dispatcher::change(std::function<void()> make) {
   if (change->error != nullptr) std::rethrow_exception(change->error);
 }
 
+bool Dispatcher::may_make(const Change & change) const noexcept {
+  const model::TaskId task = tasks_.in_model(change.idle_task);
+  return task == model::none || !scheduler_.lowered(task);
+}
+
 void Dispatcher::make_changes() noexcept {
+  // Who finishes a job in the background tries again.
+  if (!may_make(changes_.first())) return;
   // What was due before finds the tasks as they were.
   changing_at_ = os::now();
   scheduler_.advance(changing_at_);
-  changes_.make_all([this] {
+  const auto ready = [this](const Change & change) { return may_make(change); };
+  changes_.make(ready, [this] {
     commit();
     const model::Time now = os::now();
     for (const model::TaskId id : added_) {
@@ -91,26 +115,30 @@ void Dispatcher::remove_group(model::GroupId group) {
 
 model::TaskId Dispatcher::add_task(const model::Task & task, JobFunction function) {
   check(task);
+  const std::size_t spares = task.on_budget == model::OnBudget::background ? 1 : 0;
   model::TaskId id = model::none;
   {
     const std::lock_guard lock(mutex_);
     id = tasks_.add(task.id);
     ++adds_waiting_;
+    lowerable_ += spares;
   }
   try {
-    listeners_.more_levels(levels_soon());
+    listeners_.enlist(staff_soon());
   } catch (...) {
     const std::lock_guard lock(mutex_);
     --adds_waiting_;
+    lowerable_ -= spares;
     tasks_.remove(id);
     throw;
   }
-  change([this, id, added = task, function]() mutable {
+  change([this, id, spares, added = task, function]() mutable {
     --adds_waiting_;
     try {
       if (added.group != model::none) added.group = group_in_model(added.group);
       tasks_.bind(id, scheduler_.add_task(added, os::now()), function);
     } catch (...) {
+      lowerable_ -= spares;
       tasks_.remove(id);
       throw;
     }
@@ -120,13 +148,16 @@ model::TaskId Dispatcher::add_task(const model::Task & task, JobFunction functio
 }
 
 void Dispatcher::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
-  change([this, task, keep = std::move(keep)]() mutable {
+  auto make = [this, task, keep = std::move(keep)]() mutable {
     // Destroyed by a thread that may wait, and not under the lock.
     if (keep.use_count() > 0) kept_.push_back(std::move(keep));
-    scheduler_.remove_task(task_in_model(task));
+    const model::TaskId in_model = task_in_model(task);
+    if (scheduler_.task(in_model).on_budget == model::OnBudget::background) --lowerable_;
+    scheduler_.remove_task(in_model);
     tasks_.remove(task);
     std::erase(added_, task);
-  });
+  };
+  change(std::move(make), task);
   if (!must_not_wait()) take_kept().clear();
 }
 
@@ -168,9 +199,9 @@ model::Level Dispatcher::most_levels() const noexcept {
   return std::min(static_cast<model::Level>(workers_.size()), scheduler_.levels() + adds_waiting_);
 }
 
-model::Level Dispatcher::levels_soon() const noexcept {
+Staff Dispatcher::staff_soon() const noexcept {
   const std::lock_guard lock(mutex_);
-  return most_levels();
+  return {most_levels(), lowerable_};
 }
 
 std::vector<std::shared_ptr<void>> Dispatcher::take_kept() noexcept {
@@ -188,11 +219,11 @@ void Dispatcher::set_policy(std::unique_ptr<model::Policy> policy, bool alone) {
   commit();
 }
 
-bool Dispatcher::go(model::Level workers) {
+bool Dispatcher::go(const Staff & staff) {
   Wakes wakes;
   {
     const std::lock_guard lock(mutex_);
-    if (most_levels() > workers) return false;
+    if (alone_ == nullptr && !staff.covers({most_levels(), lowerable_})) return false;
     const model::Time now = os::now();
     if (!scheduler_.grid()) {
       scheduler_.start_grid(now);
@@ -212,7 +243,12 @@ void Dispatcher::stop() noexcept {
 
 bool Dispatcher::idle() const noexcept {
   const std::lock_guard lock(mutex_);
-  return scheduler_.idle();
+  return all_done();
+}
+
+void Dispatcher::tell_overruns(bool tell) noexcept {
+  const std::lock_guard lock(mutex_);
+  scheduler_.tell_overruns(tell);
 }
 
 void Dispatcher::halt() noexcept {
@@ -247,15 +283,14 @@ void Dispatcher::add_to(Statistics & statistics) const noexcept {
   statistics.decisions = decisions_;
   statistics.deferred = deferred_;
   statistics.reranked = scheduler_.reranked();
+  statistics.loads = scheduler_.load_counters();
   statistics.ages = scheduler_.age_counters();
   statistics.scenario = scheduler_.scenario();
   statistics.scenario_switches = switches_;
   statistics.scenario_requests_overwritten = overwritten_.load();
   statistics.last_switch_ns = last_switch_;
   statistics.longest_switch_ns = longest_switch_;
-  if (listeners_.misses != nullptr) {
-    statistics.unreported_misses = listeners_.misses->dropped() + scheduler_.unreported();
-  }
+  statistics.unreported = listeners_.notices.dropped() + scheduler_.unreported();
 }
 
 void Dispatcher::add_to(Grants & grants) const {

@@ -19,13 +19,14 @@ constexpr std::uint64_t instant_mask = ~std::uint64_t{0} >> scenario_bits;
 }  // namespace
 
 void Dispatcher::set_scenarios(std::vector<model::Scenario> scenarios, model::ScenarioId first) {
-  model::Level tasks = 0;
+  Staff staff;
   {
     const std::lock_guard lock(mutex_);
-    tasks = static_cast<model::Level>(tasks_.count());
+    // How many levels they make shows later; no more than there are tasks.
+    staff.levels = static_cast<model::Level>(std::min(workers_.size(), tasks_.count()));
+    staff.spares = lowerable_;
   }
-  // How many levels they make shows later; no more than there are tasks.
-  listeners_.more_levels(std::min(static_cast<model::Level>(workers_.size()), tasks));
+  listeners_.enlist(staff);
   const auto given = std::make_shared<std::vector<model::Scenario>>(std::move(scenarios));
   change([this, given, first] {
     for (model::Scenario & scenario : *given) {

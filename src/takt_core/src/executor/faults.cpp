@@ -28,7 +28,7 @@ void Faults::caught(model::TaskId task) noexcept {
 }
 
 void Faults::caught_in_handler() noexcept {
-  handle("the handler of deadline misses");
+  handle("a handler of misses, overruns or budgets");
 }
 
 void Faults::handle(const std::string & where) {

@@ -22,7 +22,7 @@ class Faults {
 
   /// Inside a catch block on the thread that ran the callback.
   void caught(model::TaskId task) noexcept;
-  /// The same for the user's handler of misses.
+  /// The same for the user's handlers.
   void caught_in_handler() noexcept;
   /// Takes what spin() is to rethrow, null if there is nothing.
   std::exception_ptr take() noexcept;

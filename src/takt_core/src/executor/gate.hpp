@@ -27,10 +27,14 @@ class Gate {
   void close(Word reason) noexcept { word_.fetch_or(reason, std::memory_order_acq_rel); }
   void open(Word reason) noexcept { word_.fetch_and(~reason, std::memory_order_acq_rel); }
 
-  void enter_section() noexcept { word_.fetch_add(1, std::memory_order_acq_rel); }
+  // In one order with what the caller reads next, and what who looks at the sections wrote before.
+  void enter_section() noexcept { word_.fetch_add(1, std::memory_order_seq_cst); }
+  bool in_section() const noexcept {
+    return (word_.load(std::memory_order_seq_cst) & sections) != 0;
+  }
   /// True if it was the last one and a start was put off: then somebody must decide again.
   bool leave_section() noexcept {
-    const Word before = word_.fetch_sub(1, std::memory_order_acq_rel);
+    const Word before = word_.fetch_sub(1, std::memory_order_seq_cst);
     return (before & sections) == 1 && (before & deferred) != 0;
   }
   /// Puts a start off until the last section ends; false if there is none.

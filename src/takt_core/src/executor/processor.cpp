@@ -12,8 +12,8 @@
 #include "faults.hpp"
 #include "grants_record.hpp"
 #include "log.hpp"
-#include "miss_handler.hpp"
 #include "non_preemptive.hpp"
+#include "notice_handler.hpp"
 #include "takt_core/executor/thread_roles.hpp"
 #include "takt_core/os/rights.hpp"
 #include "timer.hpp"
@@ -86,7 +86,7 @@ struct Processor::State {
   void note_policy();
   void set_levels(model::Level levels, std::size_t merged);
   void plan_middleware_threads();
-  std::unique_ptr<MissHandler> make_handler();
+  void set_handlers(Handlers handlers);
 
   Options options;  // constant but for the policy, which changes under one_spin
   const int cpu;
@@ -95,7 +95,7 @@ struct Processor::State {
   Faults faults;
   Timer timer;
   os::Event idle;
-  std::unique_ptr<MissHandler> handler;
+  NoticeHandler handler;
   Dispatcher dispatcher;
   Crew crew;
   Watchdog watchdog;
@@ -117,16 +117,25 @@ Processor::State::State(Processor & processor, Options given)
       faults(
           options.on_exception, log, [this](model::TaskId task) { return *dispatcher.name(task); },
           [this] { dispatcher.stop(); }),
-      handler(make_handler()),
+      handler([this](model::TaskId task) { return *dispatcher.name(task); },
+              [this] { faults.caught_in_handler(); }),
       dispatcher(
           make_policy(options), options,
-          {timer.event(), idle, handler.get(),
+          {timer.event(), idle, handler,
            [this](model::Level levels, std::size_t merged) { set_levels(levels, merged); },
-           [this](model::Level levels) { crew.more_levels(levels); },
+           [this](const Staff & staff) { crew.enlist(staff); },
            [this](Worker & worker, model::Level level) { crew.run_at(worker, level); }, log}),
-      crew(options, cpu, processor, dispatcher, faults, timer, handler.get()),
+      crew(options, cpu, processor, dispatcher, faults, timer, handler),
       watchdog(crew, dispatcher, log, [this] { plan_middleware_threads(); }) {
   note_policy();
+  set_handlers(std::exchange(options.handlers, {}));
+}
+
+void Processor::State::set_handlers(Handlers handlers) {
+  const bool overruns = static_cast<bool>(handlers.on_overrun);
+  handler.set(std::move(handlers));
+  dispatcher.tell_overruns(overruns);
+  crew.start_handler();
 }
 
 void Processor::State::note_policy() {
@@ -162,18 +171,6 @@ void Processor::State::set_scenarios(std::vector<Scenario> given, model::Scenari
   scenarios = std::move(given);
 }
 
-std::unique_ptr<MissHandler> Processor::State::make_handler() {
-  if (!options.on_miss) return nullptr;
-  return std::make_unique<MissHandler>([this](const model::Miss & miss) {
-    const TaskTable::Name name = dispatcher.name(miss.job.task);
-    try {
-      options.on_miss(miss, *name);
-    } catch (...) {
-      faults.caught_in_handler();
-    }
-  });
-}
-
 // ---- running --------------------------------------------------------------------------------
 
 void Processor::State::spin() {
@@ -205,7 +202,7 @@ void Processor::State::spin() {
 void Processor::State::run() {
   assemble();
   spinning = true;
-  while (!dispatcher.go(crew.staffed())) crew.more_levels(dispatcher.levels_soon());
+  while (!dispatcher.go(crew.staff())) crew.enlist(dispatcher.staff_soon());
   do {
     idle.wait();
   } while (!dispatcher.stopping() || !dispatcher.idle());
@@ -231,7 +228,7 @@ void Processor::State::assemble() {
   if (alone) {
     crew.start_alone();
   } else {
-    crew.start_workers(dispatcher.levels_soon());
+    crew.start_workers(dispatcher.staff_soon());
   }
   crew.start_handler();
   record.set_threads(crew.threads());
@@ -306,6 +303,9 @@ bool Processor::spinning() const noexcept {
 model::Release Processor::release(model::TaskId task) noexcept {
   return state_->dispatcher.release(task);
 }
+void Processor::set_handlers(Handlers handlers) {
+  state_->set_handlers(std::move(handlers));
+}
 void Processor::set_state(model::ApplicationState state) {
   state_->dispatcher.set_state(std::move(state));
 }
@@ -349,10 +349,7 @@ Grants Processor::grants() const {
 Statistics Processor::statistics() const {
   Statistics statistics;
   state_->dispatcher.add_to(statistics);
-  for (const auto & worker : state_->crew.workers()) {
-    statistics.longest_section_ns =
-        std::max(statistics.longest_section_ns, worker->longest_section());
-  }
+  statistics.longest_section_ns = state_->crew.longest_section();
   statistics.blocked_callbacks = state_->watchdog.blocked();
   statistics.exceptions = state_->faults.count();
   return statistics;

@@ -110,7 +110,7 @@ TEST_P(ProcessorScenariosTest, a_callback_may_ask) {
 TEST_P(ProcessorScenariosTest, a_miss_handler_may_ask) {
   Options with = options("rm");
   Rig * processor = nullptr;
-  with.on_miss = [&](const model::Miss &, const std::string &) {
+  with.handlers.on_miss = [&](const model::Miss &, const std::string &) {
     processor->processor().request_scenario(1);
   };
   Rig rig(with, rights());

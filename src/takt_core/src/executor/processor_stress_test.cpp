@@ -50,8 +50,9 @@ class Inside {
 class StressTest : public testing::ModeTest {
  protected:
   enum class Where : std::uint8_t { one_cpu, anywhere };
-  /// `refreshes`: tasks read what others publish, which is always too old.
-  void stress(Where where, bool refreshes = false) const;
+  /// `refreshes`: tasks read what others publish, which is always too old. `budgets`: some tasks use
+  /// up theirs.
+  void stress(Where where, bool refreshes = false, bool budgets = false) const;
 };
 TAKT_FOR_ALL_MODES(StressTest);
 
@@ -73,7 +74,14 @@ TEST_P(StressTest, invariants_hold_while_producers_go_before_their_readers) {
   }).join();
 }
 
-void StressTest::stress(Where where, bool refreshes) const {
+TEST_P(StressTest, invariants_hold_while_jobs_go_on_in_the_background) {
+  std::thread([this] {
+    os::pin(0, os::allowed_cpus().front());
+    stress(Where::one_cpu, false, true);
+  }).join();
+}
+
+void StressTest::stress(Where where, bool refreshes, bool budgets) const {
   constexpr int tasks = 16;
   constexpr int groups = 4;
   constexpr std::uint64_t jobs = 3000;
@@ -98,8 +106,9 @@ void StressTest::stress(Where where, bool refreshes) const {
 
   for (int i = 0; i < tasks; ++i) {
     const int priority = 1 + any(10);
-    const auto group = static_cast<std::size_t>(any(groups + 1));
-    const auto work = std::chrono::microseconds(any(200));
+    const bool lowerable = budgets && i % 4 == 0;
+    const auto group = lowerable ? groups : static_cast<std::size_t>(any(groups + 1));
+    const auto work = std::chrono::microseconds((lowerable ? 100 : 0) + any(200));
     const bool section = any(2) == 0;
     const bool timer = i < tasks / 2;
     const auto other = static_cast<std::size_t>(any(tasks));
@@ -112,6 +121,11 @@ void StressTest::stress(Where where, bool refreshes) const {
     task.priority = priority;
     task.queue = static_cast<std::uint32_t>(any(3));
     if (group < groups) task.group = ids[group];
+    // What goes on in the background is inside whatever runs meanwhile.
+    if (lowerable) {
+      task.budget = 50'000;
+      task.on_budget = model::OnBudget::background;
+    }
     if (refreshes) {
       // Earlier ones produce for later ones, so that nothing goes in a circle.
       task.data.outputs = {static_cast<model::ChannelId>(i)};
@@ -123,24 +137,25 @@ void StressTest::stress(Where where, bool refreshes) const {
              .on_stale = any(2) == 0 ? model::OnStale::skip : model::OnStale::report}};
       }
     }
-    const auto id = rig.add(task, [&, priority, group, work, section, other](const JobInfo & job) {
-      inside.enter(priority);
-      if (group < groups) {
-        EXPECT_EQ(busy[group].fetch_add(1), 0) << "a group's jobs exclude each other";
-      }
-      EXPECT_LE(job.release, job.start);
-      if (section) {
-        const Processor::Section open;
-        inside.section(true);
-        testing::burn(work / 2);
-        inside.section(false);
-      }
-      if (!events.empty()) rig.processor().release(events[other % events.size()]);
-      testing::burn(work / 2);
-      if (group < groups) busy[group].fetch_sub(1);
-      inside.leave(priority);
-      if (++finished == jobs) enough.set(true);
-    });
+    const auto id =
+        rig.add(task, [&, priority, group, work, section, other, lowerable](const JobInfo & job) {
+          if (!lowerable) inside.enter(priority);
+          if (group < groups) {
+            EXPECT_EQ(busy[group].fetch_add(1), 0) << "a group's jobs exclude each other";
+          }
+          EXPECT_LE(job.release, job.start);
+          if (section) {
+            const Processor::Section open;
+            inside.section(true);
+            testing::burn(work / 2);
+            inside.section(false);
+          }
+          if (!events.empty()) rig.processor().release(events[other % events.size()]);
+          testing::burn(work / 2);
+          if (group < groups) busy[group].fetch_sub(1);
+          if (!lowerable) inside.leave(priority);
+          if (++finished == jobs) enough.set(true);
+        });
     if (!timer) events.push_back(id);
   }
 
@@ -158,6 +173,7 @@ void StressTest::stress(Where where, bool refreshes) const {
   EXPECT_TRUE(enough.wait_for(true));
   EXPECT_EQ(rig.processor().statistics().ages.refreshed > 0, refreshes);
   rig.stop();
+  EXPECT_EQ(rig.processor().statistics().loads.lowered > 0, budgets && preempts());
   end = true;
   middleware.join();
 }

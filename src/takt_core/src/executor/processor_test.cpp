@@ -225,7 +225,7 @@ TEST_P(ProcessorTest, misses_that_a_slow_handler_is_not_told_of_are_counted) {
   Watched<int> handled;
   Watched<bool> may_go_on;
   Options given = options("rm");
-  given.on_miss = [&](const model::Miss &, const std::string &) {
+  given.handlers.on_miss = [&](const model::Miss &, const std::string &) {
     handled.add(1);
     may_go_on.wait_for(true);
   };
@@ -244,7 +244,7 @@ TEST_P(ProcessorTest, misses_that_a_slow_handler_is_not_told_of_are_counted) {
     }
   }
   const std::uint64_t missed = rig.processor().counters(id).missed;
-  const std::uint64_t unreported = rig.processor().statistics().unreported_misses;
+  const std::uint64_t unreported = rig.processor().statistics().unreported;
   may_go_on.set(true);
   rig.stop();
   EXPECT_EQ(missed, static_cast<std::uint64_t>(jobs));
@@ -258,7 +258,7 @@ TEST_P(ProcessorTest, misses_reach_the_handler_with_the_name) {
   model::Miss miss;
   std::string name;
   Options given = options("rm");
-  given.on_miss = [&](const model::Miss & what, const std::string & task) {
+  given.handlers.on_miss = [&](const model::Miss & what, const std::string & task) {
     if (handled.get() == 0) {
       miss = what;
       name = task;

@@ -20,11 +20,7 @@ constexpr unsigned looks_between_plans = 10;
 }  // namespace
 
 Watchdog::Watchdog(Crew & crew, Dispatcher & dispatcher, Log & log, std::function<void()> plan)
-    : crew_(crew),
-      dispatcher_(dispatcher),
-      log_(log),
-      plan_(std::move(plan)),
-      begun_(crew.workers().size()) {}
+    : crew_(crew), dispatcher_(dispatcher), log_(log), plan_(std::move(plan)) {}
 
 void Watchdog::start(int priority) {
   stopping_ = false;
@@ -59,7 +55,8 @@ void Watchdog::look_at_workers() {
 
     // A job that never ends does not get to look for itself.
     const std::uint64_t begun = worker.begun();
-    const std::uint64_t before = std::exchange(begun_[worker.level() - 1], begun);
+    if (worker.number() > begun_.size()) begun_.resize(worker.number());
+    const std::uint64_t before = std::exchange(begun_[worker.number() - 1], begun);
     const model::TaskId task = worker.running();
     if (task != model::none && begun == before && os::sleeping(tid) && worker.begun() == begun &&
         worker.running() == task) {

@@ -42,7 +42,7 @@ class Watchdog {
   Log & log_;
   std::function<void()> plan_;
 
-  std::vector<std::uint64_t> begun_;       // as of the last look, by worker
+  std::vector<std::uint64_t> begun_;       // as of the last look, by worker's number - 1
   std::map<std::string, unsigned> found_;  // how often, by name
   std::size_t threads_ = 0;
   unsigned looks_ = 0;

@@ -21,12 +21,13 @@ std::int64_t unexplained_switches() noexcept {
 
 }  // namespace
 
-Worker::Worker(model::Level level, Processor & processor, Dispatcher & dispatcher, Faults & faults)
-    : level_(level),
+Worker::Worker(model::Level number, Processor & processor, Dispatcher & dispatcher, Faults & faults)
+    : number_(number),
+      level_(0),
       processor_(processor),
       dispatcher_(dispatcher),
       faults_(faults),
-      runs_at_(level) {}
+      runs_at_(0) {}
 
 Worker * Worker::current() noexcept {
   return current_worker;
@@ -50,6 +51,8 @@ void Worker::give(model::TaskId task, const model::Decision & decision, model::D
   job_.stale = decision.stale;
   set_start(not_begun);
   function_ = function;
+  budgeted_ = decision.budgeted;
+  if (budgeted_) cpu_began_.store(not_begun, std::memory_order_relaxed);
   has_job_.store(true, std::memory_order_release);
 }
 
@@ -65,6 +68,12 @@ void Worker::raised(Worker & above, model::Time now) noexcept {
     above.covers_since_ = now;
   }
   covers_since_ = now;
+}
+
+// The job may not have come to the CPU yet.
+model::Duration Worker::cpu_used() const noexcept {
+  const os::Time began = cpu_began_.load(std::memory_order_relaxed);
+  return began == not_begun ? 0 : os::thread_cpu_of(tid()) - began;
 }
 
 // ---- its thread -----------------------------------------------------------------------------
@@ -113,6 +122,7 @@ void Worker::execute() noexcept {
   begun_.store(begun_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   running_.store(job_.task, std::memory_order_relaxed);
   if (looks_.asked.load(std::memory_order_relaxed)) begin_look();
+  if (budgeted_) cpu_began_.store(os::thread_cpu(), std::memory_order_relaxed);
   if (looking_) {
     call_and_look();
   } else {
@@ -139,7 +149,11 @@ void Worker::enter_section() noexcept {
   const std::uint32_t depth = sections_.load(std::memory_order_relaxed);
   sections_.store(depth + 1, std::memory_order_relaxed);
   if (depth > 0) return;
+  // Before: from then on everybody waits for it. After: it may have been lowered in between.
+  const bool lowered = lowered_.load(std::memory_order_relaxed);
+  if (lowered) dispatcher_.hurry(*this, true);
   dispatcher_.enter_section();
+  if (!lowered && lowered_.load(std::memory_order_seq_cst)) dispatcher_.hurry(*this, true);
   section_began_ = os::now();
   if (looking_) in_sections_ -= unexplained_switches();
 }
@@ -154,7 +168,9 @@ void Worker::leave_section() noexcept {
     }
   }
   sections_.store(depth, std::memory_order_relaxed);
-  if (depth == 0) dispatcher_.leave_section();
+  if (depth > 0) return;
+  dispatcher_.leave_section();
+  if (lowered_.load(std::memory_order_seq_cst)) dispatcher_.hurry(*this, false);
 }
 
 // ---- blocked callbacks ----------------------------------------------------------------------

@@ -14,8 +14,9 @@ namespace takt::executor {
 class Dispatcher;
 class Faults;
 
-/// Runs the jobs of one preemption level, one at a time, on a thread of its own. The only worker of
-/// a processor that does not preempt also keeps the time.
+/// Runs the jobs of one preemption level, one at a time, on a thread of its own. One whose job goes
+/// on in the background leaves its level to a spare worker, and is a spare one afterwards. The only
+/// worker of a processor that does not preempt also keeps the time.
 class Worker {
  public:
   /// Whether this thread blocked inside a callback, as far as it can tell by itself: the watchdog
@@ -25,8 +26,10 @@ class Worker {
     std::atomic<model::TaskId> blocked{model::none};  ///< found; the watchdog takes it away
   };
 
+  /// `number` tells it from others, and is the level it has first unless it is a spare one.
   /// `dispatcher` and `faults` need not be made yet.
-  Worker(model::Level level, Processor & processor, Dispatcher & dispatcher, Faults & faults);
+  Worker(model::Level number, Processor & processor, Dispatcher & dispatcher, Faults & faults);
+  model::Level number() const noexcept { return number_; }
 
   /// The thread's body until quit(): for one level of several, or for all jobs and the time.
   void run_level();
@@ -36,7 +39,9 @@ class Worker {
 
   // ---- for the dispatcher, under the processor's lock
 
+  /// 0 in the background and of a spare one.
   model::Level level() const noexcept { return level_; }
+  void set_level(model::Level level) noexcept { level_ = level; }
   bool has_job() const noexcept { return has_job_.load(std::memory_order_acquire); }
   /// `task` as the processor calls it; `took`: how long it took to decide.
   void give(model::TaskId task, const model::Decision & decision, model::Duration took,
@@ -44,6 +49,7 @@ class Worker {
   /// It has finished.
   void take_back() noexcept {
     has_job_.store(false, std::memory_order_relaxed);
+    lowered_.store(false, std::memory_order_relaxed);
     preempted_ = 0;
     covers_since_ = 0;
   }
@@ -59,6 +65,17 @@ class Worker {
   /// Since when this job and those above it keep the one below it from the CPU: since its start, if
   /// none was raised.
   model::Time covers_since() noexcept { return covers_since_ != 0 ? covers_since_ : start(); }
+  /// Its job goes on in the background; `task` as the scheduler calls it.
+  void lower(model::TaskId task) noexcept {
+    lowered_task_ = task;
+    level_ = 0;
+    lowered_.store(true, std::memory_order_seq_cst);
+  }
+  model::TaskId lowered_task() const noexcept { return lowered_task_; }
+  /// Its job is inside the middleware, if Gate::in_section() says that some job is.
+  bool in_section() const noexcept { return sections_.load(std::memory_order_relaxed) > 0; }
+  /// CPU time that its job has used, which has a budget: as of now, by any thread.
+  model::Duration cpu_used() const noexcept;
   /// This job goes on now, above all others; `above` was directly above it.
   void raised(Worker & above, model::Time now) noexcept;
   /// The job given last.
@@ -73,10 +90,10 @@ class Worker {
 
   // ---- for the crew
 
-  /// It has a thread now, which runs at its own level.
-  void set_thread(int tid) noexcept {
+  /// It has a thread now, which runs at this level, 0 for the background.
+  void set_thread(int tid, model::Level level) noexcept {
     tid_.store(tid, std::memory_order_relaxed);
-    runs_at_ = level_;
+    runs_at_ = level;
   }
   int tid() const noexcept { return tid_.load(std::memory_order_relaxed); }
 
@@ -105,6 +122,8 @@ class Worker {
   static Worker * current() noexcept;
   Processor & processor() const noexcept { return processor_; }
   const Dispatcher & dispatcher() const noexcept { return dispatcher_; }
+  /// CPU time that its job has used; -1 if it has no budget.
+  model::Duration budgeted_cpu() const noexcept { return budgeted_ ? cpu_used() : -1; }
   const JobInfo * running_job() const noexcept;
   void enter_section() noexcept;
   void leave_section() noexcept;
@@ -125,7 +144,8 @@ class Worker {
   void begin_look() noexcept;
   void call_and_look() noexcept;
 
-  const model::Level level_;
+  const model::Level number_;
+  model::Level level_;
   Processor & processor_;
   Dispatcher & dispatcher_;
   Faults & faults_;
@@ -134,11 +154,15 @@ class Worker {
   JobFunction function_;
   model::Duration preempted_ = 0;  // under the processor's lock, as what follows
   model::Time covers_since_ = 0;   // 0: since its start
+  model::TaskId lowered_task_ = model::none;
   model::Level runs_at_;
+  bool budgeted_ = false;
   os::Event event_;
   std::atomic<bool> has_job_{false};
   std::atomic<bool> parked_{false};
   std::atomic<bool> quit_{false};
+  std::atomic<bool> lowered_{false};
+  std::atomic<os::Time> cpu_began_{0};  // of a job with a budget; not_begun: it has not
   std::atomic<int> tid_{0};
 
   // Written by its own thread only.

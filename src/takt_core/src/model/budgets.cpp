@@ -1,5 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // The part of the scheduler that watches how much CPU time jobs use.
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -30,16 +31,16 @@ const Job * Scheduler::to_charge() const noexcept {
   return id == none ? nullptr : &state_->records[id].jobs.front();
 }
 
-Decision Scheduler::charge(Duration used, Time now) noexcept {
-  return state_->charge(used, now);
+Decision Scheduler::charge(Duration used, Time now, Duration least) noexcept {
+  return state_->charge(used, now, least);
 }
 
-Decision Scheduler::State::charge(Duration used, Time now) noexcept {
+Decision Scheduler::State::charge(Duration used, Time now, Duration least) noexcept {
   const TaskId id = budgets.ended();
   if (id == none) return {};
   const Duration budget = budgets.budget(id);
   if (used < budget) {
-    budgets.extend(budget - used, now);
+    budgets.extend(std::max(budget - used, least), now);
     return {};
   }
   budgets.end(id);
@@ -59,7 +60,11 @@ Decision Scheduler::State::charge(Duration used, Time now) noexcept {
 void Scheduler::State::exhaust(const Job & job, Duration used, Time now, bool lower) noexcept {
   TaskRecord & record = records[job.task];
   ++record.exhausted;
-  if (lower) ++record.times_lowered;
+  ++loads.exhausted;
+  if (lower) {
+    ++record.times_lowered;
+    ++loads.lowered;
+  }
   exhaustions.push({job, now, used, lower});
 }
 
@@ -81,6 +86,10 @@ bool Scheduler::State::finish_lowered(TaskId id, Time now) noexcept {
   records[id].lowered = false;
   --lowered;
   return end(id, now);
+}
+
+LoadCounters Scheduler::load_counters() const noexcept {
+  return state_->loads;
 }
 
 std::size_t Scheduler::lowered() const noexcept {

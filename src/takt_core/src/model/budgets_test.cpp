@@ -109,10 +109,13 @@ TEST(Budgets, OnlyTheCpuTimeUsedCounts) {
   EXPECT_EQ(scheduler.to_charge()->task, 0u);
   EXPECT_EQ(scheduler.next_event(), 20);  // nothing until it is charged
   // Something else had the CPU.
-  EXPECT_EQ(scheduler.charge(1, 2).kind, Decision::Kind::nothing);
-  EXPECT_EQ(scheduler.next_event(), 3);
-  scheduler.advance(3);
-  const Decision decision = scheduler.charge(2, 3);
+  EXPECT_EQ(scheduler.charge(0, 2).kind, Decision::Kind::nothing);
+  EXPECT_EQ(scheduler.next_event(), 4);
+  scheduler.advance(4);
+  EXPECT_EQ(scheduler.charge(1, 4, 3).kind, Decision::Kind::nothing);
+  EXPECT_EQ(scheduler.next_event(), 7);
+  scheduler.advance(7);
+  const Decision decision = scheduler.charge(2, 7);
   EXPECT_EQ(decision.kind, Decision::Kind::lower);
   EXPECT_EQ(decision.job->task, 0u);
   EXPECT_EQ(decision.worker, 3u);
@@ -121,10 +124,10 @@ TEST(Budgets, OnlyTheCpuTimeUsedCounts) {
   EXPECT_EQ(scheduler.lowered(), 1u);
   EXPECT_TRUE(scheduler.lowered(0));
   EXPECT_FALSE(scheduler.lowered(1));
-  EXPECT_FALSE(scheduler.finish(3, 4));  // nothing is started there
+  EXPECT_FALSE(scheduler.finish(3, 8));  // nothing is started there
   EXPECT_EQ(scheduler.counters(0).finished, 0u);
-  EXPECT_FALSE(scheduler.finish_lowered(1, 4));
-  EXPECT_FALSE(scheduler.finish_lowered(0, 4));
+  EXPECT_FALSE(scheduler.finish_lowered(1, 8));
+  EXPECT_FALSE(scheduler.finish_lowered(0, 8));
   EXPECT_EQ(scheduler.counters(0).finished, 1u);
   EXPECT_EQ(scheduler.lowered(), 0u);
 }

@@ -185,8 +185,7 @@ Decision Scheduler::State::raise(Job & job, Level level, Time now) noexcept {
   return {.kind = Decision::Kind::raise, .job = &job, .worker = worker, .above = above};
 }
 
-Decision Scheduler::State::start(Job & job, Level level, const Inputs & found,
-                                 Time now) noexcept {
+Decision Scheduler::State::start(Job & job, Level level, const Inputs & found, Time now) noexcept {
   const bool stale = found.stale.has_value();
   if (stale) {
     ++records[job.task].stale_reported;

@@ -62,6 +62,7 @@ bool Scheduler::State::accept(TaskId id, Time at) noexcept {
   ++pending;
   if (overrun) {
     ++record.overruns;
+    ++loads.overruns;
     if (tells_overruns) overruns.push({job, 1, false});
   } else {
     make_ready(id);
@@ -76,6 +77,7 @@ void Scheduler::State::skip(TaskId id, Time at, std::uint64_t count) noexcept {
   record.released += count;
   record.skipped += count;
   record.overruns += count;
+  loads.overruns += count;
   if (tells_overruns) {
     overruns.push({{id, record.level, record.next_index, at, deadline_of(record, at), Urgency{0}},
                    count,

@@ -142,7 +142,7 @@ Decision Scheduler::State::start(Job & job, Level level, Time now) noexcept {
     budgets.start(job.task, scene->tasks[job.task].budget, now, !scene->preempts);
   }
   scene->policy->started(job);
-  return {.kind = Decision::Kind::start, .job = &job, .worker = level};
+  return {.kind = Decision::Kind::start, .job = &job, .worker = level, .budgeted = record.budgeted};
 }
 
 Time Scheduler::next_event() const noexcept {

@@ -101,6 +101,7 @@ struct Scheduler::State {
   DeadlineWatch deadlines;
   StartedStack started;
   BudgetWatch budgets;
+  LoadCounters loads;
   NoticeRing<Miss> misses;
   NoticeRing<Overrun> overruns;
   NoticeRing<Exhaustion> exhaustions;
@@ -164,7 +165,7 @@ struct Scheduler::State {
 
   // ---- budgets
 
-  Decision charge(Duration used, Time now) noexcept;
+  Decision charge(Duration used, Time now, Duration least) noexcept;
   void exhaust(const Job & job, Duration used, Time now, bool lower) noexcept;
   /// Of what is left on the stack the top one runs from now on.
   void run_top(Time now) noexcept;

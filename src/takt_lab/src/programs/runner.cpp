@@ -117,7 +117,7 @@ nlohmann::ordered_json statistics_json(const takt::SchedulingExecutor & executor
           {"longest_section_ns", statistics.longest_section_ns},
           {"blocked_callbacks", statistics.blocked_callbacks},
           {"exceptions", statistics.exceptions},
-          {"unreported_misses", statistics.unreported_misses},
+          {"unreported", statistics.unreported},
           {"reranked", statistics.reranked},
           {"tasks", std::move(tasks)}};
 }

@@ -24,6 +24,20 @@ enum class OnException : std::uint8_t {
 /// Makes a policy of the user's own. May be called again when the preemptive form is refused.
 using MakePolicy = std::function<std::unique_ptr<model::Policy>()>;
 
+/// Called on the handler thread (PriorityPlan::handler), one at a time. They may ask for another
+/// scenario or a new state, release tasks, stop the processor, allocate, and block for a short time:
+/// what comes meanwhile waits, and beyond 256 it is dropped and counted (Statistics::unreported). A
+/// change of tasks waits for started jobs, as from any thread that runs none; the processor must not
+/// be destroyed. What they throw follows OnException.
+struct Handlers {
+  /// Deadlines that jobs have missed.
+  std::function<void(const model::Miss &, const std::string & task)> on_miss{};
+  /// Releases that found the previous job of their task unfinished.
+  std::function<void(const model::Overrun &, const std::string & task)> on_overrun{};
+  /// Budgets that jobs have used up.
+  std::function<void(const model::Exhaustion &, const std::string & task)> on_exhausted{};
+};
+
 /// What a Processor is made of. Checked by its constructor, which throws std::invalid_argument for an
 /// unknown policy or a plan out of range.
 struct Options {
@@ -46,8 +60,8 @@ struct Options {
   /// Warnings of the executor (what was not granted, a callback that blocks, merged levels), one
   /// line each, from threads that may wait. Default: standard error.
   std::function<void(const std::string &)> log{};
-  /// Misses, on the handler thread. Never called concurrently with itself. May allocate and block.
-  std::function<void(const model::Miss &, const std::string & task)> on_miss{};
+  /// May be exchanged later.
+  Handlers handlers{};
 };
 
 /// What was asked for and what was granted, for people and results. One record for everything.

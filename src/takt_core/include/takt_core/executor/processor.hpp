@@ -50,8 +50,9 @@ struct JobFunction {
 struct FinishedJob {
   JobInfo info;
   model::Time finish = 0;
-  /// From start to finish without the jobs that preempted it: its time on the CPU as far as the
-  /// executor's own stamps tell, other threads of the CPU included.
+  /// Of a task with a budget: the CPU time of its thread. Else from start to finish without the jobs
+  /// that preempted it: its time on the CPU as far as the executor's own stamps tell, other threads
+  /// of the CPU included.
   model::Duration execution = 0;
   bool late = false;
 };
@@ -64,10 +65,11 @@ struct Statistics {
   std::int64_t longest_section_ns = 0;  ///< the longest middleware section
   std::uint64_t blocked_callbacks = 0;  ///< times a worker was found blocked inside a callback
   std::uint64_t exceptions = 0;         ///< that left a job or a miss handler
-  std::uint64_t unreported_misses =
-      0;                         ///< counted, but the handler was too slow to be told of them
-  std::uint64_t reranked = 0;    ///< times a new application state ranked the pending jobs anew
-  model::AgeCounters ages = {};  ///< of inputs with a `max_age`
+  std::uint64_t unreported =
+      0;  ///< misses, overruns, budgets: counted, but the handler was too slow to be told of them
+  std::uint64_t reranked = 0;      ///< times a new application state ranked the pending jobs anew
+  model::LoadCounters loads = {};  ///< overruns and budgets
+  model::AgeCounters ages = {};    ///< of inputs with a `max_age`
   model::ScenarioId scenario = model::base_scenario;  ///< that holds
   std::uint64_t scenario_switches = 0;
   std::uint64_t scenario_requests_overwritten = 0;  ///< by a later one, before they took effect
@@ -92,8 +94,9 @@ class Processor {
   // Allocates; any thread; also while spinning: a change waits then until no job is started (new
   // starts are held back), so every call returns within the longest running callback. From inside a
   // callback of this processor the call returns at once and the change is made as soon as no job is
-  // started: ids are valid at once, an error that only shows then is logged. All throw
-  // std::invalid_argument.
+  // started: ids are valid at once, an error that only shows then is logged. Jobs in the background
+  // (OnBudget) do not count as started, but a task that has one is removed when that has ended, and
+  // later changes come after. All throw std::invalid_argument.
 
   model::GroupId add_group(model::Group group);
   /// The group must have no task.
@@ -141,6 +144,11 @@ class Processor {
   /// A task that is not a timer was released now. Any thread, a middleware thread too; takes the
   /// processor's lock (priority inheritance), allocates nothing.
   model::Release release(model::TaskId task) noexcept;
+
+  /// Exchanges the handlers; one of the old ones may still be running on return. Any thread; never
+  /// waits for jobs. Allocates; while spinning it may start their thread, and throws
+  /// std::system_error if there can be none.
+  void set_handlers(Handlers handlers);
 
   /// New application state for the policy. Any thread; takes the lock, allocates nothing under it.
   void set_state(model::ApplicationState state);

@@ -42,6 +42,8 @@ struct Decision {
   Level above = 0;
   /// An input is older than it may be, and could not be refreshed.
   bool stale = false;
+  /// Of a `start`: the job has a budget, so its CPU time matters.
+  bool budgeted = false;
   /// Of a `start`: when the oldest of its inputs with a `max_age` was published; -never if one has
   /// no data, `never` if there are no such inputs.
   Time oldest_input = never;
@@ -100,6 +102,13 @@ struct TaskCounters {
 };
 
 /// Of all tasks, also those that are gone; each as in TaskCounters.
+struct LoadCounters {
+  std::uint64_t overruns = 0;
+  std::uint64_t exhausted = 0;
+  std::uint64_t lowered = 0;
+};
+
+/// Likewise.
 struct AgeCounters {
   std::uint64_t refreshed = 0;
   std::uint64_t extra_releases = 0;
@@ -200,9 +209,9 @@ class Scheduler {
   /// then.
   const Job * to_charge() const noexcept;
   /// The job of to_charge() has used so much CPU time. Where that is less than its budget it goes
-  /// on; else it has used it up, see next_exhaustion(), and may be lowered, which counts as carried
-  /// out.
-  Decision charge(Duration used, Time now) noexcept;
+  /// on for the rest, `least` at least before it is charged again; else it has used it up, see
+  /// next_exhaustion(), and may be lowered, which counts as carried out.
+  Decision charge(Duration used, Time now, Duration least = 0) noexcept;
   /// New application state; its version becomes the old one + 1. Ranks pending jobs anew, O(n), if
   /// the policy uses it. The previous state is handed back so that it can be freed by the caller.
   ApplicationState set_state(ApplicationState state) noexcept;
@@ -251,6 +260,7 @@ class Scheduler {
   std::size_t merged_levels() const noexcept;
   const Task & task(TaskId task) const;  ///< as it was added
   TaskCounters counters(TaskId task) const;
+  LoadCounters load_counters() const noexcept;
   AgeCounters age_counters() const noexcept;
   std::uint64_t reranked() const noexcept;    ///< how often a new state re-ranked the queue
   std::uint64_t unreported() const noexcept;  ///< not kept because nobody took them

@@ -1,0 +1,51 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// The part of the dispatcher that keeps budgets of CPU time.
+#include <mutex>
+
+#include "dispatcher.hpp"
+#include "worker.hpp"
+
+namespace takt::executor {
+namespace {
+
+// Time goes by between the end of a budget and the look at what was used. A job that has little left
+// must get the CPU in between, and how late an end may be noticed is bounded by this, too.
+constexpr model::Duration least_until_charged_again = 20'000;
+
+}  // namespace
+
+void Dispatcher::charge(model::Time now) noexcept {
+  // What is inside the middleware keeps its priority; who ends the last section comes back to this.
+  if (scheduler_.to_charge() == nullptr || gate_.defer()) return;
+  const Worker & worker = *workers_[scheduler_.running() - 1];
+  const model::Decision decision =
+      scheduler_.charge(worker.cpu_used(), now, least_until_charged_again);
+  if (decision.kind == model::Decision::Kind::lower) lower(decision, now);
+}
+
+void Dispatcher::lower(const model::Decision & decision, model::Time now) noexcept {
+  Worker & worker = *workers_[decision.worker - 1];
+  // There is one for each task whose jobs may be lowered.
+  Worker & spare = *spares_.back();
+  spares_.pop_back();
+  spare.set_level(decision.worker);
+  workers_[decision.worker - 1] = &spare;
+  worker.lower(decision.job->task);
+  // It may have entered a section on another CPU just now, and not seen that it is lowered.
+  run_at(worker, gate_.in_section() && worker.in_section() ? scheduler_.levels() : 0);
+  const model::Level below = scheduler_.running();
+  if (below > 0) workers_[below - 1]->preempted(worker.covers_since(), now);
+}
+
+bool Dispatcher::finish_lowered(Worker & worker, model::Time now) noexcept {
+  spares_.push_back(&worker);
+  if (!changes_.empty()) gate_.close(Gate::changing);
+  return scheduler_.finish_lowered(worker.lowered_task(), now);
+}
+
+void Dispatcher::hurry(Worker & worker, bool inside) noexcept {
+  const std::lock_guard lock(mutex_);
+  run_at(worker, inside ? scheduler_.levels() : 0);
+}
+
+}  // namespace takt::executor

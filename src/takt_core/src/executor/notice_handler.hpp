@@ -1,0 +1,67 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "takt_core/executor/options.hpp"
+#include "takt_core/model/scheduler.hpp"
+#include "takt_core/os/event.hpp"
+#include "takt_core/os/pi_mutex.hpp"
+
+namespace takt::executor {
+
+/// Carries misses, overruns and used up budgets over a bounded ring from whoever holds the
+/// processor's lock to the user's functions on a thread of its own.
+class NoticeHandler {
+ public:
+  /// `name` gives a task's name, `failed` is called inside the catch block of what a function threw.
+  NoticeHandler(std::function<std::string(model::TaskId)> name, std::function<void()> failed);
+
+  /// Any thread. One of the old functions may still be running on return.
+  void set(Handlers handlers);
+
+  bool wanted() const noexcept { return wanted_.load(std::memory_order_relaxed) != 0; }
+
+  /// Under the processor's lock. False if nobody wants it. What does not fit is dropped and counted;
+  /// follow with wake().
+  template <typename Notice>
+  bool put(const Notice & notice) noexcept {
+    const Notices notices(notice);
+    const auto wanted = wanted_.load(std::memory_order_relaxed);
+    return (wanted >> notices.index() & 1U) != 0 && put(notices);
+  }
+  void wake() noexcept { event_.post(); }
+
+  /// The thread's body: handles what comes until stop(), and what is left then.
+  void run();
+  void stop() noexcept;
+
+  std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
+
+ private:
+  using Notices = std::variant<model::Miss, model::Overrun, model::Exhaustion>;
+  static constexpr std::uint32_t capacity = 256;
+
+  bool put(const Notices & notice) noexcept;
+  void handle(const Notices & notice);
+
+  const std::function<std::string(model::TaskId)> name_;
+  const std::function<void()> failed_;
+  os::PiMutex mutex_;
+  std::shared_ptr<const Handlers> handlers_ = std::make_shared<const Handlers>();  // guarded by it
+  std::atomic<std::uint32_t> wanted_{0};  // a bit for each kind that has a function
+  std::array<Notices, capacity> ring_;
+  std::atomic<std::uint32_t> written_{0};
+  std::atomic<std::uint32_t> read_{0};
+  std::atomic<std::uint64_t> dropped_{0};
+  std::atomic<bool> stopping_{false};
+  os::Event event_;
+};
+
+}  // namespace takt::executor

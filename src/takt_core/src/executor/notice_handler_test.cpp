@@ -1,0 +1,114 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "notice_handler.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace takt::executor {
+namespace {
+
+template <typename Notice>
+Notice notice(std::uint64_t index) {
+  Notice result;
+  result.job.task = 7;
+  result.job.index = index;
+  return result;
+}
+constexpr auto miss = notice<model::Miss>;
+constexpr auto overrun = notice<model::Overrun>;
+constexpr auto exhaustion = notice<model::Exhaustion>;
+
+std::string name(model::TaskId task) {
+  return "task" + std::to_string(task);
+}
+
+class NoticeHandlerTest : public ::testing::Test {
+ protected:
+  /// Runs until everything is handled.
+  void finish() {
+    handler.stop();
+    handler.run();
+  }
+
+  int failures = 0;
+  NoticeHandler handler{name, [this] { ++failures; }};
+  std::vector<std::string> seen;
+};
+
+TEST_F(NoticeHandlerTest, handles_every_notice_in_order) {
+  std::vector<std::uint64_t> misses;
+  handler.set({.on_miss = [&](const model::Miss & what, const std::string &) {
+    misses.push_back(what.job.index);
+  }});
+  std::thread thread([&] { handler.run(); });
+  constexpr std::uint64_t count = 10'000;
+  std::uint64_t index = 0;
+  while (index < count) {
+    const std::uint64_t dropped = handler.dropped();
+    EXPECT_TRUE(handler.put(miss(index)));
+    handler.wake();
+    if (handler.dropped() == dropped) {
+      ++index;
+    } else {
+      std::this_thread::yield();
+    }
+  }
+  handler.stop();
+  thread.join();
+  ASSERT_EQ(misses.size(), count);
+  for (std::uint64_t i = 0; i < count; ++i) EXPECT_EQ(misses[i], i);
+}
+
+TEST_F(NoticeHandlerTest, each_kind_goes_to_its_function) {
+  const auto note = [this](const std::string & kind) {
+    return [this, kind](const auto & what, const std::string & task) {
+      seen.push_back(kind + std::to_string(what.job.index) + " " + task);
+    };
+  };
+  handler.set(
+      {.on_miss = note("miss"), .on_overrun = note("overrun"), .on_exhausted = note("budget")});
+  EXPECT_TRUE(handler.put(overrun(1)));
+  EXPECT_TRUE(handler.put(exhaustion(2)));
+  EXPECT_TRUE(handler.put(miss(3)));
+  finish();
+  EXPECT_EQ(seen, (std::vector<std::string>{"overrun1 task7", "budget2 task7", "miss3 task7"}));
+}
+
+TEST_F(NoticeHandlerTest, what_nobody_wants_is_not_taken) {
+  EXPECT_FALSE(handler.put(miss(1)));
+  handler.set({.on_overrun = [this](const model::Overrun &, const std::string & task) {
+    seen.push_back(task);
+  }});
+  EXPECT_FALSE(handler.put(miss(1)));
+  EXPECT_FALSE(handler.put(exhaustion(1)));
+  EXPECT_TRUE(handler.put(overrun(1)));
+  handler.set({});
+  EXPECT_FALSE(handler.put(overrun(1)));
+  finish();
+  EXPECT_TRUE(seen.empty()) << "its function had gone";
+}
+
+TEST_F(NoticeHandlerTest, what_does_not_fit_is_counted) {
+  handler.set(
+      {.on_miss = [this](const model::Miss &, const std::string & task) { seen.push_back(task); }});
+  for (std::uint64_t index = 0; index < 300; ++index) handler.put(miss(index));
+  EXPECT_EQ(handler.dropped(), 300U - 256U);
+  finish();
+  EXPECT_EQ(seen.size(), 256U);
+}
+
+TEST_F(NoticeHandlerTest, what_a_function_throws_is_told) {
+  handler.set({.on_miss = [](const model::Miss &, const std::string &) {
+    throw std::runtime_error("of the handler");
+  }});
+  handler.put(miss(0));
+  handler.put(miss(1));
+  finish();
+  EXPECT_EQ(failures, 2);
+}
+
+}  // namespace
+}  // namespace takt::executor
