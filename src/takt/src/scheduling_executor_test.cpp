@@ -122,13 +122,17 @@ TEST_F(SchedulingExecutorTest, ThePolicyMayBeExchangedWhileOthersUseTheExecutor)
     EXPECT_EQ(executor.statistics().exceptions, 0u);
     EXPECT_FALSE(executor.tasks().empty());
   });
-  use([&] { publisher->publish(std_msgs::msg::UInt64()); });
+  std::atomic<bool> published = false;
+  use([&] {
+    publisher->publish(std_msgs::msg::UInt64());
+    published = true;
+  });
   use([&] { executor.set_state(1); });
   use([&] {
     executor.set_start(os::now());
     executor.cancel();
   });
-  for (const int until = rounds + 200; rounds < until;) {
+  for (const int until = rounds + 200; rounds < until || !published;) {
     for (const char * policy : {"edf", "np-fp", "ros", "rm"})
       executor.set_scheduling_policy(policy);
   }
