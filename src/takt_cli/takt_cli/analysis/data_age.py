@@ -1,0 +1,106 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The experiment of section 5.5 of the thesis: how old a reader's data was, and who missed for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from takt_cli.analysis.files import Rows
+from takt_cli.analysis.freshness import data_age, reads_within, simulated_reads
+from takt_cli.analysis.grid import Window, outcomes
+from takt_cli.analysis.misses import overlaps
+from takt_cli.analysis.summary import Figures
+from takt_cli.analysis.verdict import blindness, throttled, watched
+from takt_cli.spec.aged import Aged
+
+SCHEMA_VERSION = 1
+_MS = 1e6
+
+
+@dataclass(frozen=True)
+class AgedRun:
+    """One run, and the same application in virtual time with its WCETs."""
+
+    aged: Aged
+    figures: Figures
+    model: Rows
+    simulated: int
+
+
+def aged_summary(run: AgedRun, limit: int) -> dict[str, Any]:
+    """`limit` in ns: what no age of a bounded run may exceed."""
+    figures, record = run.figures, run.figures.result.record
+    totals = figures.totals()
+    ages = data_age(figures.reads)
+    above = figures.reads[ages > limit]
+    stalls = figures.result.stalls if watched(record["probe"]) else figures.result.stalls[:0]
+    release = np.maximum(above["start"] - limit, 0)
+    stalled = int(overlaps(release, above["start"], stalls).sum())
+    met = _tasks_on_time(run)
+    mine = np.isin(figures.outcomes.task, met)
+    window = figures.result.window
+    return {
+        "nodes": run.aged.nodes,
+        "phase_ms": run.aged.phase / _MS,
+        "max_age_ms": run.aged.max_age / _MS if run.aged.max_age else None,
+        "folder": run.aged.folder,
+        "jobs": totals["jobs"],
+        "data_age_ms": _five(ages / _MS),
+        "above_limit": len(above),
+        "above_limit_host": stalled,
+        "ages": totals["ages"],
+        "simulated_data_age_max_ms": float(np.max(_model_ages(run), initial=0.0)) / _MS,
+        "tasks": len(figures.result.application.tasks),
+        "tasks_on_time_in_model": len(met),
+        "misses_of_those": int((figures.outcomes.missed & mine).sum()),
+        "host_misses_of_those": int((figures.host & mine).sum()),
+        "blind": blindness(throttled(figures.result.stalls, window, record["host"]), record, window),
+    }
+
+
+def data_age_summary(runs: list[dict[str, Any]], limit: int, seconds: float) -> dict[str, Any]:
+    """All runs with a verdict on the bounded ones: nothing above the limit, nobody late for it."""
+    faults, blind = [], []
+    for run in runs:
+        if run["max_age_ms"] is None:
+            continue
+        name = f"{run['nodes']} nodes, reader {run['phase_ms']:g} ms apart"
+        blind += [f"{name}: {why}" for why in run["blind"]]
+        if old := run["above_limit"] - run["above_limit_host"]:
+            faults.append(f"{name}: {old} of {run['data_age_ms']['n']} data ages above {limit / _MS:g} ms")
+        if late := run["misses_of_those"] - run["host_misses_of_those"]:
+            faults.append(f"{name}: {late} misses of tasks that are on time in the model")
+    outcome = "fail" if faults and not blind else "inconclusive" if blind else "pass"
+    good = f"no data age above {limit / _MS:g} ms, no miss of a task that is on time in the model"
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "limit_ms": limit / _MS,
+        "duration_s": seconds,
+        "runs": runs,
+        "verdict": {"outcome": outcome, "why": (faults + blind) or [good]},
+    }
+
+
+def _five(ages: Any) -> dict[str, Any]:
+    """As the thesis gives them."""
+    names = ("min", "q1", "median", "q3", "max")
+    values = np.quantile(ages, (0, 0.25, 0.5, 0.75, 1), method="nearest") if len(ages) else np.full(5, np.nan)
+    return {"n": len(ages)} | {
+        name: float(value) if np.isfinite(value) else None for name, value in zip(names, values, strict=True)
+    }
+
+
+def _tasks_on_time(run: AgedRun) -> list[int]:
+    application = run.figures.result.application
+    out = outcomes(application, Window(0, 0, run.simulated), run.model)
+    return [task.index for task in application.tasks if not out.missed[out.task == task.index].any()]
+
+
+def _model_ages(run: AgedRun) -> Any:
+    # Not the first jobs: without a bound they find no message at all.
+    application = run.figures.result.application
+    window = Window(0, application.hyperperiod, run.simulated)
+    return data_age(reads_within(application, window, simulated_reads(application, run.model)))

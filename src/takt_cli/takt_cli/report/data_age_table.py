@@ -1,0 +1,48 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Data age by the number of nodes, as a table for the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from takt_cli.report.run_table import STYLES
+from takt_cli.report.words import NONE, count, number, verdict_line
+
+
+def data_age_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+    """A row for each run; those with the bound are judged."""
+    limit = number(summary["limit_ms"])
+    table = Table(title=f"data age, {number(summary['duration_s'])} s each", title_justify="left")
+    table.add_column("further\nnodes", justify="right")
+    table.add_column("reader's\nphase", justify="right")
+    table.add_column("bound", justify="right")
+    for name in ("n", "min · Q1 · median · Q3 · max, ms", f"above\n{limit} ms", "max in\nthe model, ms"):
+        table.add_column(name, justify="right")
+    for name in ("refreshed", "extra", "missed*", "of them\nhost"):
+        table.add_column(name, justify="right")
+    for run in summary["runs"]:
+        age, bounded = run["data_age_ms"], run["max_age_ms"] is not None
+        ages = run["ages"] or {}
+        table.add_row(
+            count(run["nodes"]),
+            f"{number(run['phase_ms'])} ms",
+            f"{number(run['max_age_ms'])} ms" if bounded else "none",
+            count(age["n"]),
+            " · ".join(number(age[name]) for name in ("min", "q1", "median", "q3", "max")),
+            count(run["above_limit"]),
+            number(run["simulated_data_age_max_ms"]),
+            count(ages.get("refreshed")) if bounded else NONE,
+            count(ages.get("extra_releases")) if bounded else NONE,
+            count(run["misses_of_those"]),
+            count(run["host_misses_of_those"]),
+            style=None if bounded else "dim",
+        )
+    parts: list[RenderableType] = [table, "* deadlines of tasks that meet theirs in the model with its WCETs"]
+    parts.append(Text(verdict_line(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
+    parts.append(f"result: {place}")
+    return parts

@@ -1,0 +1,78 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The applications of section 5.5 of the thesis: a reader, its producer, and other nodes."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from takt_cli.spec.units import format_duration
+
+_US, _MS = 1000, 1_000_000
+PERIODS = (10 * _MS, 20 * _MS, 40 * _MS)
+# Rate monotonic, between the producer's and the reader's.
+_PRIORITIES = dict(zip(PERIODS, (60, 40, 20), strict=True))
+READER_PERIOD, PRODUCER_PERIOD, CRITICAL_WCET = 100 * _MS, 50 * _MS, 1 * _MS
+UTILISATION = 0.75
+
+
+@dataclass(frozen=True)
+class Aged:
+    """One of them. Times in nanoseconds; `max_age` None for any, `phase` is the reader's."""
+
+    nodes: int
+    max_age: int | None
+    phase: int = 0
+    seed: int = 1
+
+    @property
+    def name(self) -> str:
+        bound = f"at most {format_duration(self.max_age)}" if self.max_age else "any age"
+        return f"{self.nodes} further nodes, {bound}" + (f", {format_duration(self.phase)} apart" if self.phase else "")
+
+    @property
+    def folder(self) -> str:
+        return f"{self.nodes}-nodes-{'bounded' if self.max_age else 'any-age'}-{format_duration(self.phase)}"
+
+
+def aged_spec(aged: Aged) -> str:
+    """The spec as YAML: the same other nodes for one number and seed, whatever the bound and the phase."""
+    bound = f", max_age: {{data: {format_duration(aged.max_age)}}}" if aged.max_age else ""
+    reader = f"period: {format_duration(READER_PERIOD)}, phase: {format_duration(aged.phase)}"
+    producer = f"period: {format_duration(PRODUCER_PERIOD)}"
+    wcet = f"wcet: {format_duration(CRITICAL_WCET)}"
+    lines = [
+        f"name: {aged.name}",
+        "policy: fp",
+        "topics:",
+        "  - {name: data, size: 512000B}",
+        "nodes:",
+        "  - name: reader",
+        "    callbacks:",
+        f"      - {{name: read, {reader}, {wcet}, priority: 98, reads: [data]{bound}}}",
+        "  - name: producer",
+        "    callbacks:",
+        f"      - {{name: produce, {producer}, {wcet}, priority: 1, publishes: [data], extra_releases: true}}",
+    ]
+    chance = random.Random(aged.seed * 1000 + aged.nodes)
+    rest = UTILISATION - CRITICAL_WCET / READER_PERIOD - CRITICAL_WCET / PRODUCER_PERIOD
+    for i, share in enumerate(shares(aged.nodes, rest, chance)):
+        period = chance.choice(PERIODS)
+        work = max(int(share * period) // _US, 1) * _US
+        timing = f"period: {format_duration(period)}, wcet: {format_duration(work)}"
+        lines += [
+            f"  - name: node{i}",
+            "    callbacks:",
+            f"      - {{name: work, {timing}, priority: {_PRIORITIES[period]}}}",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def shares(count: int, total: float, chance: random.Random) -> list[float]:
+    """Utilisations of `count` tasks that add up to `total`, uniformly distributed (UUniFast)."""
+    result = []
+    for left in range(count - 1, 0, -1):
+        rest = total * chance.random() ** (1 / left)
+        result.append(total - rest)
+        total = rest
+    return [*result, total]
