@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,23 @@ def test_strategy(example: Callable[..., Program], form: list[str]) -> None:
     assert names == ["special_scenario", "default_scenario"] * 3, program.lines
 
 
-@pytest.mark.parametrize("name", ["strategy", "three_tasks", "user_policy"])
+@pytest.mark.parametrize(
+    "form", [[], [str(Path(__file__).parents[1] / "examples" / "docking.yaml")]], ids=["code", "yaml"]
+)
+def test_docking(example: Callable[..., Program], form: list[str]) -> None:
+    program = example("docking", *form)
+    assert program.exit_status() == 0
+    lines = [line.split(";")[0].partition(": ") for line in program.lines[:-1]]
+    assert [name for name, _ in groupby(scenario for scenario, _, _ in lines)] == ["drive", "dock", "drive"], lines
+    # On a machine that is late, jobs of two periods may meet; in most they do not.
+    usual = {"drive": "plan send sense", "dock": "sense plan send"}
+    right = [scenario for scenario, _, order in lines if order == usual[scenario]]
+    assert right.count("drive") >= 6, program.lines
+    assert right.count("dock") >= 3, program.lines
+    assert re.fullmatch(r"refreshed [1-9]\d* times", program.lines[-1])
+
+
+@pytest.mark.parametrize("name", ["docking", "strategy", "three_tasks", "user_policy"])
 def test_a_wrong_argument_is_one_line(example: Callable[..., Program], name: str) -> None:
     program = example(name, "nonsense")
     program.expected_status = 2

@@ -75,7 +75,9 @@ def run(**changes: Any) -> dict[str, Any]:
 def test_only_what_is_bounded_is_judged_and_stalls_of_the_host_are_left_out() -> None:
     verdict = lambda *runs: data_age_summary(list(runs), 40 * MS, 30)["verdict"]  # noqa: E731
     assert verdict(run(), run(max_age_ms=None, above_limit=7, misses_of_those=3))["outcome"] == "pass"
-    assert verdict(run(above_limit=2, above_limit_host=2, misses_of_those=1, host_misses_of_those=1))["outcome"] == "pass"
+    assert (
+        verdict(run(above_limit=2, above_limit_host=2, misses_of_those=1, host_misses_of_those=1))["outcome"] == "pass"
+    )
     old = verdict(run(above_limit=2, above_limit_host=1))
     assert old == {"outcome": "fail", "why": ["4 nodes, reader 0 ms apart: 1 of 10 data ages above 40 ms"]}
     assert verdict(run(misses_of_those=1))["outcome"] == "fail"

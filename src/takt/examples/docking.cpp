@@ -1,0 +1,134 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// Figure 2.9 of Krukiewicz-Gacek's thesis (TU Delft, 2021): a rover plans with what its proximity
+// sensor has seen. While it drives, planning comes first and uses what was seen a period ago. While
+// it docks, that is too old: planning asks for data of at most 10 ms, so the sensor is read first, and
+// telemetry, which is more urgent than the sensor, waits. Once it has docked all is as before.
+//
+//   docking                 the scenarios as code
+//   docking docking.yaml    the same from a file, to be tuned without compiling
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <std_msgs/msg/u_int64.hpp>
+#include <string>
+#include <takt/takt.hpp>
+#include <vector>
+
+using namespace std::chrono_literals;
+using Range = std_msgs::msg::UInt64;
+
+namespace {
+
+constexpr std::uint64_t periods_each = 5;
+constexpr std::uint64_t periods = 3 * periods_each;  // drive, dock, drive
+
+/// What happened in each period.
+struct Period {
+  std::string scenario;
+  /// When the data that the planner had was published; -1: it had none.
+  std::int64_t published = -1;
+  /// When the jobs of planner, telemetry and proximity began.
+  std::array<std::int64_t, 3> starts{};
+};
+
+class Rover {
+ public:
+  Rover() {
+    ranges_ = planner_->create_subscription<Range>(
+        "range", 1,
+        [this](const Range &, const takt::MessageInfo & info) { published_ = info.published; });
+    plan_ = planner_->create_timer("plan", 50ms, {.priority = 90, .reads = {{ranges_}}},
+                                   [this](const takt::JobInfo & job) { plan(job); });
+    send_ = telemetry_->create_timer("send", 50ms, {.priority = 50},
+                                     [this](const takt::JobInfo & job) { begin(job, 1); });
+    range_ = proximity_->create_publisher<Range>("range", 1);
+    sense_ = proximity_->create_timer("sense", 50ms, {.priority = 10, .extra_releases = true},
+                                      [this](const takt::JobInfo & job) { sense(job); });
+    for (const auto & node : {planner_, telemetry_, proximity_}) executor_.add_node(node);
+  }
+
+  void run(const takt::SchedulingStrategy::SharedPtr & strategy) {
+    executor_.set_scheduling_strategy(strategy);
+    executor_.spin();
+    for (const Period & period : history_) {
+      if (period.scenario.empty()) continue;  // the machine was late, the job shed
+      std::printf("%s:", period.scenario.c_str());
+      std::array<std::size_t, 3> order = {0, 1, 2};
+      std::sort(order.begin(), order.end(), [&period](std::size_t a, std::size_t b) {
+        return period.starts[a] < period.starts[b];
+      });
+      constexpr std::array names = {"plan", "send", "sense"};
+      for (const std::size_t task : order) std::printf(" %s", names[task]);
+      if (period.published < 0) {
+        std::printf("; nothing was seen yet\n");
+      } else {
+        std::printf("; planned with data %.2f ms old\n",
+                    static_cast<double>(period.starts[0] - period.published) / 1e6);
+      }
+    }
+    const takt::TaskCounters counters = executor_.counters("planner/plan");
+    std::printf("refreshed %ju times\n", static_cast<std::uintmax_t>(counters.refreshed));
+  }
+
+ private:
+  void begin(const takt::JobInfo & job, std::size_t task) {
+    if (job.index < history_.size()) history_[job.index].starts[task] = job.start;
+  }
+
+  void plan(const takt::JobInfo & job) {
+    begin(job, 0);
+    if (job.index < history_.size()) {
+      history_[job.index].scenario = executor_.scenario();
+      history_[job.index].published = published_;
+    }
+    if (job.index + 1 == periods_each) planner_->request_scenario("dock");
+    if (job.index + 1 == 2 * periods_each) planner_->request_scenario("drive");
+    if (job.index >= periods) executor_.cancel();
+  }
+
+  void sense(const takt::JobInfo & job) {
+    begin(job, 2);
+    range_->publish(Range());
+  }
+
+  std::vector<Period> history_ = std::vector<Period>(periods);
+  std::int64_t published_ = -1;
+  std::shared_ptr<takt::Node> planner_ = std::make_shared<takt::Node>("planner");
+  std::shared_ptr<takt::Node> telemetry_ = std::make_shared<takt::Node>("telemetry");
+  std::shared_ptr<takt::Node> proximity_ = std::make_shared<takt::Node>("proximity");
+  std::shared_ptr<takt::Subscription<Range>> ranges_;
+  std::shared_ptr<takt::Publisher<Range>> range_;
+  std::shared_ptr<takt::Timer> plan_;
+  std::shared_ptr<takt::Timer> send_;
+  std::shared_ptr<takt::Timer> sense_;
+  takt::SchedulingExecutor executor_{{.policy = "fp"}};
+};
+
+takt::SchedulingStrategy::SharedPtr make_strategy() {
+  const takt::SchedulingScenario drive("drive");
+  takt::SchedulingScenario dock("dock");
+  dock.set_task("planner/plan", {.max_age = {{"range", 10ms}}});
+  auto strategy = std::make_shared<takt::SchedulingStrategy>();
+  strategy->add_scenario(drive);
+  strategy->add_scenario(dock);
+  strategy->set_default_scenario("drive");
+  return strategy;
+}
+
+}  // namespace
+
+int main(int argc, char ** argv) {
+  takt::init(argc, argv);
+  const auto arguments = takt::remove_ros_arguments(argc, argv);
+  try {
+    Rover().run(arguments.size() > 1 ? takt::load_strategy(arguments[1]) : make_strategy());
+  } catch (const takt::Error & error) {
+    std::fprintf(stderr, "docking: %s\n", error.what());
+    return 2;
+  }
+  takt::shutdown();
+}
