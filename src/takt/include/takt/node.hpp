@@ -82,14 +82,14 @@ class Node : public Parameters {
   /// steady one. `group`: nullptr for the node's.
   template <typename F>
   std::shared_ptr<Timer> create_timer(Duration period, F callback,
-                                      CallbackGroup::SharedPtr group = nullptr) {
-    return make_timer("timer", period, {.group = std::move(group), .clock = ClockType::ros},
+                                      const CallbackGroup::SharedPtr & group = nullptr) {
+    return make_timer("timer", period, {.group = group, .clock = ClockType::ros},
                       detail::make_timer_function(std::move(callback)), false);
   }
   template <typename F>
   std::shared_ptr<Timer> create_wall_timer(Duration period, F callback,
-                                           CallbackGroup::SharedPtr group = nullptr) {
-    return make_timer("timer", period, {.group = std::move(group)},
+                                           const CallbackGroup::SharedPtr & group = nullptr) {
+    return make_timer("timer", period, {.group = group},
                       detail::make_timer_function(std::move(callback)), false);
   }
 
