@@ -57,14 +57,17 @@ class Sections {
   void run() {
     std::thread spin([this] { processor_.spin(); });
     while (!processor_.spinning()) os::sleep_until(os::now() + period);
-    for (round_ = 0; round_ < arguments_.rounds; ++round_) {
-      for (const Time end = os::now() + arguments_.turn; os::now() < end;) {
+    for (std::uint32_t round = 0; round < arguments_.rounds; ++round) {
+      // However late the machine is, each round has a job.
+      const std::uint64_t jobs = begin(round);
+      for (const Time end = os::now() + arguments_.turn; os::now() < end || jobs_ == jobs;) {
         os::sleep_until(os::now() + period);
         const double cost = cost_of([] { const Processor::Section none; });
         const std::lock_guard guard(mutex_);
-        samples_.add({.round = round_, .variant = outside, .at = os::now(), .value = cost});
+        samples_.add({.round = round, .variant = outside, .at = os::now(), .value = cost});
       }
     }
+    begin(arguments_.rounds);
     const executor::Grants grants = processor_.grants();
     processor_.stop();
     spin.join();
@@ -75,6 +78,13 @@ class Sections {
   }
 
  private:
+  /// How many jobs there were before it.
+  std::uint64_t begin(std::uint32_t round) noexcept {
+    const std::lock_guard guard(mutex_);
+    round_ = round;
+    return jobs_;
+  }
+
   void run_job(const executor::JobInfo & job) noexcept {
     std::array<double, 5> costs{};
     for (const std::size_t variant : order_) {
@@ -82,6 +92,8 @@ class Sections {
     }
     order_ = {order_[1], order_[2], order_[3], order_[0]};
     const std::lock_guard guard(mutex_);
+    if (round_ == arguments_.rounds) return;
+    ++jobs_;
     for (const std::size_t variant : order_) {
       samples_.add({.round = round_,
                     .variant = static_cast<std::uint32_t>(variant),
@@ -112,9 +124,10 @@ class Sections {
   }
 
   const BenchmarkArguments & arguments_;
-  os::PiMutex mutex_;  // of the samples
+  os::PiMutex mutex_;  // of the samples and the round
   Samples samples_;
-  std::atomic<std::uint32_t> round_{0};
+  std::uint32_t round_ = 0;
+  std::atomic<std::uint64_t> jobs_{0};
   std::array<std::size_t, 4> order_ = {section, nested, clocks, lock};
   os::PiMutex free_;
   Processor processor_;
