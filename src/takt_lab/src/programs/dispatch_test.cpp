@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 TEST(Dispatch, MeasuresEachNumberOfTasks) {
-  const BenchmarkRun run("dispatch", "50000000", {"--tasks", "3", "40"});
+  const BenchmarkRun run("dispatch", "100000000", {"--tasks", "3", "40"});
   testing::check(run);
   for (const char * variant : {"together", "spread", "heap", "executor", "hand-over"}) {
     EXPECT_THAT(run.xs(variant), ElementsAre(3, 40)) << variant;

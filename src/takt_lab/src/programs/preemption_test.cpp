@@ -11,7 +11,7 @@ using testing::BenchmarkRun;
 using ::testing::ElementsAre;
 
 TEST(Preemption, IsMeasuredBesideABareHandOver) {
-  const BenchmarkRun run("preemption", "50000000");
+  const BenchmarkRun run("preemption", "200000000");
   if (!testing::realtime_available()) return testing::check_refusal(run);
   testing::check(run);
   for (const char * variant : {"takt", "hand-over"}) {

@@ -11,7 +11,7 @@ using testing::BenchmarkRun;
 using ::testing::ElementsAre;
 
 TEST(Switch, IsAskedForByAThreadAndByACallback) {
-  const BenchmarkRun run("switch", "40000000");
+  const BenchmarkRun run("switch", "200000000");
   if (!testing::realtime_available()) return testing::check_refusal(run);
   testing::check(run);
   for (const std::string variant : run.facts["variants"]) {
