@@ -239,6 +239,15 @@ def test_any_name_makes_a_folder() -> None:
     assert default_folder("run", "x" * 300).parent == Path("results")
 
 
+def test_runs_of_one_second_lie_beside_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    places = []
+    for _ in range(50):
+        places.append(default_folder("run", "x"))
+        places[-1].mkdir(parents=True)
+    assert len(set(places)) == 50
+
+
 def test_priorities_follow_the_policy() -> None:
     text = GOOD.replace("policy: fp", "policy: rm")
     assert node_priorities(parse_spec(text.encode(), "a")) == [46, 45]

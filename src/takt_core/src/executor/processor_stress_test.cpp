@@ -171,9 +171,11 @@ void StressTest::stress(Where where, bool refreshes, bool budgets) const {
   });
   rig.start();
   EXPECT_TRUE(enough.wait_for(true));
-  EXPECT_EQ(rig.processor().statistics().ages.refreshed > 0, refreshes);
   rig.stop();
-  EXPECT_EQ(rig.processor().statistics().loads.lowered > 0, budgets && preempts());
+  // Whether it comes to that is a matter of chance; without being asked for it never does.
+  const Statistics statistics = rig.processor().statistics();
+  EXPECT_TRUE(refreshes || statistics.ages.refreshed == 0);
+  EXPECT_TRUE((budgets && preempts()) || statistics.loads.lowered == 0);
   end = true;
   middleware.join();
 }
