@@ -1,0 +1,134 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/model/placement.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+namespace takt::model {
+namespace {
+
+constexpr std::size_t anywhere = Placeable::anywhere;
+constexpr std::size_t nobody = anywhere;
+
+std::string quoted(std::string_view id) {
+  return "'" + std::string(id) + "'";
+}
+
+void check(const Placeable & task, std::size_t processors) {
+  if (!std::isfinite(task.utilisation) || task.utilisation < 0) {
+    throw std::invalid_argument("task " + quoted(task.id) + ": utilisation " +
+                                std::to_string(task.utilisation) + " is not 0 or above");
+  }
+  if (task.processor == anywhere || task.processor < processors) return;
+  const std::string last = processors > 1 ? " to " + std::to_string(processors - 1) : "";
+  throw std::invalid_argument("task " + quoted(task.id) + " is placed on processor " +
+                              std::to_string(task.processor) + ", and there is only 0" + last);
+}
+
+/// Tasks joined to pieces: union-find.
+class Pieces {
+ public:
+  explicit Pieces(const std::vector<Placeable> & tasks)
+      : tasks_(tasks), parent_(tasks.size()), placed_(tasks.size(), nobody) {
+    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      if (tasks[i].processor != anywhere) placed_[i] = i;
+    }
+  }
+
+  /// A task that stands for the piece: its first.
+  std::size_t of(std::size_t task) noexcept {
+    while (parent_[task] != task) task = parent_[task] = parent_[parent_[task]];
+    return task;
+  }
+
+  void join(const Bond & bond) {
+    const std::size_t a = of(bond.a);
+    const std::size_t b = of(bond.b);
+    if (a == b) return;
+    const std::size_t first = std::min(a, b);
+    parent_[std::max(a, b)] = first;
+    const std::size_t x = placed_[a];
+    const std::size_t y = placed_[b];
+    if (x != nobody && y != nobody && tasks_[x].processor != tasks_[y].processor) {
+      throw std::invalid_argument(split(bond, x, y));
+    }
+    placed_[first] = x != nobody ? x : y;
+  }
+
+  std::size_t processor(std::size_t piece) const noexcept {
+    const std::size_t placed = placed_[piece];
+    return placed == nobody ? anywhere : tasks_[placed].processor;
+  }
+
+ private:
+  std::string split(const Bond & bond, std::size_t x, std::size_t y) const {
+    const auto where = [this](std::size_t task) {
+      return quoted(tasks_[task].id) + " on processor " + std::to_string(tasks_[task].processor);
+    };
+    return "task " + quoted(tasks_[bond.a].id) + " and task " + quoted(tasks_[bond.b].id) +
+           " must be on one processor: " + std::string(bond.why) + "; but " + where(std::min(x, y)) +
+           " and " + where(std::max(x, y)) + " are placed apart";
+  }
+
+  const std::vector<Placeable> & tasks_;
+  std::vector<std::size_t> parent_;
+  std::vector<std::size_t> placed_;  // by piece: a task of it that has its processor
+};
+
+}  // namespace
+
+std::size_t most_room(const std::vector<double> & utilisation,
+                      const std::vector<std::size_t> & tasks) noexcept {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < utilisation.size(); ++i) {
+    const bool less = utilisation[i] < utilisation[best];
+    if (less || (utilisation[i] == utilisation[best] && tasks[i] < tasks[best])) best = i;
+  }
+  return best;
+}
+
+Placement place(const std::vector<Placeable> & tasks, const std::vector<Bond> & bonds,
+                std::size_t processors) {
+  if (processors == 0) throw std::invalid_argument("there is no processor to place tasks on");
+  for (const Placeable & task : tasks) check(task, processors);
+  Pieces pieces(tasks);
+  for (const Bond & bond : bonds) pieces.join(bond);
+
+  std::vector<double> load(tasks.size(), 0);  // by piece
+  std::vector<std::size_t> size(tasks.size(), 0);
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    load[pieces.of(i)] += tasks[i].utilisation;
+    ++size[pieces.of(i)];
+  }
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (size[i] > 0) order.push_back(i);
+  }
+  // Those that have their processor first: the others fill up around them.
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const bool has_a = pieces.processor(a) != anywhere;
+    const bool has_b = pieces.processor(b) != anywhere;
+    return has_a != has_b ? has_a : load[a] > load[b];
+  });
+
+  Placement placement{std::vector<std::size_t>(tasks.size(), 0),
+                      std::vector<double>(processors, 0)};
+  std::vector<std::size_t> counts(processors, 0);
+  for (const std::size_t piece : order) {
+    std::size_t on = pieces.processor(piece);
+    if (on == anywhere) on = most_room(placement.utilisation, counts);
+    placement.processor[piece] = on;
+    placement.utilisation[on] += load[piece];
+    counts[on] += size[piece];
+  }
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    placement.processor[i] = placement.processor[pieces.of(i)];
+  }
+  return placement;
+}
+
+}  // namespace takt::model
