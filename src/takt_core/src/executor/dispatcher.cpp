@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "dispatcher.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -13,7 +14,9 @@ namespace takt::executor {
 Dispatcher::Dispatcher(std::unique_ptr<model::Policy> policy, const Options & options,
                        Listeners listeners)
     : scheduler_(std::move(policy), static_cast<model::Level>(options.plan.max_levels())),
+      tasks_(options.membership.first_task),
       time_decisions_(options.time_decisions),
+      measures_use_(options.membership.measures_use),
       listeners_(std::move(listeners)),
       timekeeper_(&listeners_.timer) {
   scheduler_.set_age_margin(options.age_margin);
@@ -34,8 +37,10 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
     const bool top = scheduler_.running() == worker.level();
     const bool late =
         lowered ? finish_lowered(worker, now) : scheduler_.finish(worker.level(), now, used);
-    if (observer_ != nullptr) {
-      finished = FinishedJob{worker.job(), now, used < 0 ? worker.execution(now) : used, late};
+    if (measures_use_ || observer_ != nullptr) {
+      const model::Duration execution = used < 0 ? worker.execution(now) : used;
+      if (measures_use_) tasks_.use(worker.job().task).executed += execution;
+      if (observer_ != nullptr) finished = FinishedJob{worker.job(), now, execution, late};
     }
     const model::Level below = scheduler_.running();
     if (top && below > 0) workers_[below - 1]->preempted(worker.covers_since(), now);
@@ -77,21 +82,45 @@ Dispatcher::Next Dispatcher::next(model::Time now, Worker * self) noexcept {
 }
 
 model::Release Dispatcher::release(model::TaskId task) noexcept {
+  const Worker * worker = Worker::current();
+  if (worker != nullptr && &worker->dispatcher() != this) return release_across(task);
   Wakes wakes;
   model::Release result = model::Release::skipped;
   {
     const std::lock_guard lock(mutex_);
-    const model::Time now = os::now();
-    const model::TaskId in_model = tasks_.in_model(task);
-    if (in_model != model::none) {
-      result = scheduler_.release(in_model, now, now);
-      settle(now, nullptr, wakes);
-    } else if (tasks_.contains(task)) {
-      tasks_.released_early(task);
-      result = model::Release::delayed;
-    }
+    result = release_here(task, os::now(), wakes);
   }
   wake(wakes);
+  return result;
+}
+
+model::Release Dispatcher::release_across(model::TaskId task) noexcept {
+  Wakes wakes;
+  model::Release result = model::Release::skipped;
+  const model::Time asked = os::now();
+  {
+    const std::lock_guard lock(mutex_);
+    const model::Time now = os::now();
+    result = release_here(task, now, wakes);
+    ++crossings_;
+    longest_lock_wait_ = std::max(longest_lock_wait_, now - asked);
+    longest_lock_hold_ = std::max(longest_lock_hold_, os::now() - now);
+  }
+  wake(wakes);
+  return result;
+}
+
+model::Release Dispatcher::release_here(model::TaskId task, model::Time now,
+                                        Wakes & wakes) noexcept {
+  model::Release result = model::Release::skipped;
+  const model::TaskId in_model = tasks_.in_model(task);
+  if (in_model != model::none) {
+    result = scheduler_.release(in_model, now, now);
+    settle(now, nullptr, wakes);
+  } else if (tasks_.contains(task)) {
+    tasks_.released_early(task);
+    result = model::Release::delayed;
+  }
   return result;
 }
 
@@ -108,7 +137,7 @@ void Dispatcher::set_state(model::ApplicationState state) noexcept {
 // ---- decisions ------------------------------------------------------------------------------
 
 void Dispatcher::settle(model::Time now, const Worker * self, Wakes & wakes) noexcept {
-  if (requested_.load(std::memory_order_relaxed) != 0) switch_scenario();
+  if ((requested_.load(std::memory_order_relaxed) & request_waits) != 0) switch_scenario();
   if (scheduler_.has_notices()) wakes.notices = collect_notices();
   if (gate_.look() == 0 || may_start(wakes)) {
     ++decisions_;

@@ -103,8 +103,8 @@ class Dispatcher {
 
   /// A change. Of tasks that are gone the timings are left out.
   void set_scenarios(std::vector<model::Scenario> scenarios, model::ScenarioId first);
-  /// Any thread; no lock.
-  void request_scenario(model::ScenarioId scenario) noexcept;
+  /// Any thread; no lock. `when`: model::never for now.
+  void request_scenario(model::ScenarioId scenario, model::Time when) noexcept;
 
   // ---- running ----------------------------------------------------------------------------------
 
@@ -130,6 +130,7 @@ class Dispatcher {
   void set_observer(void (*observer)(void *, const FinishedJob &), void * context) noexcept;
   TaskTable::Name name(model::TaskId task) const noexcept;
   model::TaskCounters counters(model::TaskId task) const;
+  double utilisation(model::TaskId task) const;
   void add_to(Statistics & statistics) const noexcept;
   /// Policy in use and levels.
   void add_to(Grants & grants) const;
@@ -143,11 +144,16 @@ class Dispatcher {
     bool idle = false;
   };
   static constexpr model::Time awake = std::numeric_limits<model::Time>::min();
+  /// Of a request for a scenario: it has not taken effect.
+  static constexpr std::uint64_t request_waits = 1;
 
   /// After every input: makes the one decision it may allow. Adds to `wakes`.
   void settle(model::Time now, const Worker * self, Wakes & wakes) noexcept;
   void switch_scenario() noexcept;
   bool may_start(Wakes & wakes) noexcept;
+  model::Release release_here(model::TaskId task, model::Time now, Wakes & wakes) noexcept;
+  model::Release release_across(model::TaskId task) noexcept;
+  model::Duration spun() const noexcept;
   void start(const model::Decision & decision, model::Duration took, const Worker * self,
              Wakes & wakes) noexcept;
   void raise(const model::Decision & decision, model::Time now) noexcept;
@@ -180,14 +186,20 @@ class Dispatcher {
   std::vector<Worker *> spares_;   // without a level
   TaskTable tasks_;
   const bool time_decisions_;
+  const bool measures_use_;
   Listeners listeners_;
   void (*observer_)(void *, const FinishedJob &) = nullptr;
   void * observer_context_ = nullptr;
   std::uint64_t jobs_ = 0;
   std::uint64_t decisions_ = 0;
   std::uint64_t deferred_ = 0;
+  model::Duration spun_ = 0;  // in spins that have ended
+  model::Time spins_since_ = awake;
+  std::uint64_t crossings_ = 0;
+  model::Duration longest_lock_wait_ = 0;
+  model::Duration longest_lock_hold_ = 0;
 
-  std::atomic<std::uint64_t> requested_{0};  // scenario + 1 and when; 0: none
+  std::atomic<std::uint64_t> requested_{0};  // when, which, and whether it waits
   std::atomic<os::Event *> timekeeper_;
   std::atomic<std::uint64_t> overwritten_{0};
   std::uint64_t switches_ = 0;

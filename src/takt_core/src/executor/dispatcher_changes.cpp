@@ -137,6 +137,7 @@ model::TaskId Dispatcher::add_task(const model::Task & task, JobFunction functio
     try {
       if (added.group != model::none) added.group = group_in_model(added.group);
       tasks_.bind(id, scheduler_.add_task(added, os::now()), function);
+      tasks_.use(id) = {0, spun()};
     } catch (...) {
       lowerable_ -= spares;
       tasks_.remove(id);
@@ -230,6 +231,7 @@ bool Dispatcher::go(const Staff & staff) {
       commit();
     }
     gate_.open(Gate::halted);
+    spins_since_ = now;
     settle(now, nullptr, wakes);
   }
   wake(wakes);
@@ -255,6 +257,12 @@ void Dispatcher::halt() noexcept {
   const std::lock_guard lock(mutex_);
   gate_.close(Gate::halted);
   sleeps_until_ = awake;
+  spun_ = spun();
+  spins_since_ = awake;
+}
+
+model::Duration Dispatcher::spun() const noexcept {
+  return spins_since_ == awake ? spun_ : spun_ + (os::now() - spins_since_);
 }
 
 // ---- looking --------------------------------------------------------------------------------
@@ -277,11 +285,22 @@ model::TaskCounters Dispatcher::counters(model::TaskId task) const {
   return scheduler_.counters(task_in_model(task));
 }
 
+double Dispatcher::utilisation(model::TaskId task) const {
+  const std::lock_guard lock(mutex_);
+  task_in_model(task);
+  const TaskTable::Use & use = tasks_.use(task);
+  const model::Duration length = spun() - use.since;
+  return length > 0 ? static_cast<double>(use.executed) / static_cast<double>(length) : 0;
+}
+
 void Dispatcher::add_to(Statistics & statistics) const noexcept {
   const std::lock_guard lock(mutex_);
   statistics.jobs = jobs_;
   statistics.decisions = decisions_;
   statistics.deferred = deferred_;
+  statistics.crossings = crossings_;
+  statistics.longest_lock_wait_ns = longest_lock_wait_;
+  statistics.longest_lock_hold_ns = longest_lock_hold_;
   statistics.reranked = scheduler_.reranked();
   statistics.loads = scheduler_.load_counters();
   statistics.ages = scheduler_.age_counters();

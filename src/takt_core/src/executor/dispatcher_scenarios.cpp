@@ -11,10 +11,20 @@
 namespace takt::executor {
 namespace {
 
-// A request is one word: 16 bits say which scenario, 48 bits when, in ns (modulo three days).
-constexpr int scenario_bits = 16;
+// A request is one word. From the lowest: a bit for whether it waits, 13 for which scenario, 50 for
+// when, in units that make it last for four years. Never two of the same instant, so that the order
+// of requests is that of the words.
+constexpr int waits_bits = 1;
+constexpr int scenario_bits = 13;
 constexpr std::uint64_t scenario_mask = (std::uint64_t{1} << scenario_bits) - 1;
-constexpr std::uint64_t instant_mask = ~std::uint64_t{0} >> scenario_bits;
+
+constexpr std::uint64_t instant_of(std::uint64_t request) noexcept {
+  return request >> (scenario_bits + waits_bits);
+}
+constexpr std::uint64_t instant_of_time(model::Time time) noexcept {
+  return static_cast<std::uint64_t>(time) /
+         static_cast<std::uint64_t>(Processor::request_resolution);
+}
 
 }  // namespace
 
@@ -40,23 +50,34 @@ void Dispatcher::set_scenarios(std::vector<model::Scenario> scenarios, model::Sc
   });
 }
 
-void Dispatcher::request_scenario(model::ScenarioId scenario) noexcept {
-  const std::uint64_t which = std::min<std::uint64_t>(std::uint64_t{scenario} + 1, scenario_mask);
-  const std::uint64_t when = static_cast<std::uint64_t>(os::now()) & instant_mask;
-  if (requested_.exchange(when << scenario_bits | which) != 0) ++overwritten_;
+void Dispatcher::request_scenario(model::ScenarioId scenario, model::Time when) noexcept {
+  const std::uint64_t which = std::min<std::uint64_t>(scenario, scenario_mask);
+  std::uint64_t before = requested_.load();
+  std::uint64_t request = 0;
+  do {
+    std::uint64_t instant = 0;
+    if (when == model::never) {
+      instant = std::max(instant_of_time(os::now()), instant_of(before) + 1);
+    } else if (instant = instant_of_time(when); instant <= instant_of(before)) {
+      ++overwritten_;
+      return;
+    }
+    request = (instant << scenario_bits | which) << waits_bits | request_waits;
+  } while (!requested_.compare_exchange_weak(before, request));
+  if ((before & request_waits) != 0) ++overwritten_;
   timekeeper_.load()->post();
 }
 
 void Dispatcher::switch_scenario() noexcept {
-  const std::uint64_t request = requested_.exchange(0);
-  const auto scenario = static_cast<model::ScenarioId>((request & scenario_mask) - 1);
+  const std::uint64_t request = requested_.fetch_and(~request_waits);
+  const auto scenario = static_cast<model::ScenarioId>(request >> waits_bits & scenario_mask);
   if (scenario == scheduler_.scenario()) return;
   const model::Time now = os::now();
   scheduler_.set_scenario(scenario, now);
   if (scenario != scheduler_.scenario()) return;
   ++switches_;
-  const std::uint64_t waited = static_cast<std::uint64_t>(now) - (request >> scenario_bits);
-  last_switch_ = static_cast<model::Duration>(waited & instant_mask);
+  last_switch_ = std::max<model::Duration>(
+      now - static_cast<model::Time>(instant_of(request)) * Processor::request_resolution, 0);
   longest_switch_ = std::max(longest_switch_, last_switch_);
 }
 

@@ -234,6 +234,7 @@ void Processor::State::assemble() {
   record.set_threads(crew.threads());
   plan_middleware_threads();
   watchdog.start(options.plan.background);
+  if (options.membership.ready) options.membership.ready();
 }
 
 void Processor::State::set_levels(model::Level levels, std::size_t merged) {
@@ -248,6 +249,7 @@ void Processor::State::set_levels(model::Level levels, std::size_t merged) {
 }
 
 void Processor::State::plan_middleware_threads() {
+  if (!options.membership.plans_middleware) return;
   record.set_middleware(plan_middleware(options.plan));
 }
 
@@ -285,7 +287,10 @@ void Processor::set_scenarios(std::vector<Scenario> scenarios, model::ScenarioId
   state_->set_scenarios(std::move(scenarios), first);
 }
 void Processor::request_scenario(model::ScenarioId scenario) noexcept {
-  state_->dispatcher.request_scenario(scenario);
+  state_->dispatcher.request_scenario(scenario, model::never);
+}
+void Processor::request_scenario(model::ScenarioId scenario, model::Time when) noexcept {
+  state_->dispatcher.request_scenario(scenario, when);
 }
 void Processor::set_start(model::Time t0) {
   state_->dispatcher.start_grid(t0);
@@ -357,6 +362,9 @@ Statistics Processor::statistics() const {
 
 model::TaskCounters Processor::counters(model::TaskId task) const {
   return state_->dispatcher.counters(task);
+}
+double Processor::utilisation(model::TaskId task) const {
+  return state_->dispatcher.utilisation(task);
 }
 void Processor::set_observer(void (*observer)(void *, const FinishedJob &), void * context) {
   state_->dispatcher.set_observer(observer, context);

@@ -26,25 +26,27 @@ model::TaskId TaskTable::add(std::string name) {
   if (id >= names_.size()) {
     names_.resize(id + 1);
     early_.resize(id + 1);
+    uses_.resize(id + 1);
   }
   names_[id] = std::make_shared<const std::string>(std::move(name));
   early_[id] = 0;
-  return id;
+  return first_ + id;
 }
 
 void TaskTable::bind(model::TaskId id, model::TaskId in_model, JobFunction function) {
   if (in_model >= entries_.size()) entries_.resize(in_model + 1);
   entries_[in_model] = {function, id};
-  ids_.bind(id, in_model);
+  ids_.bind(id - first_, in_model);
 }
 
 void TaskTable::remove(model::TaskId id) noexcept {
-  ids_.give_back(id);
-  names_[id] = nobody_;
+  ids_.give_back(id - first_);
+  names_[id - first_] = nobody_;
 }
 
 TaskTable::Name TaskTable::name(model::TaskId id) const noexcept {
-  return id < names_.size() && names_[id] != nullptr ? names_[id] : nobody_;
+  const model::TaskId place = id - first_;
+  return place < names_.size() && names_[place] != nullptr ? names_[place] : nobody_;
 }
 
 }  // namespace takt::executor

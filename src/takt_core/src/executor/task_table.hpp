@@ -44,6 +44,9 @@ class TaskTable {
     model::TaskId id = model::none;
   };
 
+  /// `first`: the number of the first task.
+  explicit TaskTable(model::TaskId first = 0) : first_(first) {}
+
   /// A new id, not yet known to the scheduler. Allocates.
   model::TaskId add(std::string name);
   /// The scheduler knows it now. Allocates.
@@ -52,21 +55,33 @@ class TaskTable {
 
   /// How many ids there ever were at once, at least.
   std::size_t count() const noexcept { return names_.size(); }
-  bool contains(model::TaskId id) const noexcept { return ids_.taken(id); }
-  model::TaskId in_model(model::TaskId id) const noexcept { return ids_.in_model(id); }
+  bool contains(model::TaskId id) const noexcept { return ids_.taken(id - first_); }
+  model::TaskId in_model(model::TaskId id) const noexcept { return ids_.in_model(id - first_); }
   const Entry & entry(model::TaskId in_model) const noexcept { return entries_[in_model]; }
   /// Never null; no allocation.
   Name name(model::TaskId id) const noexcept;
 
   /// A release that came before the scheduler knew the task; bind() is followed by making it.
-  void released_early(model::TaskId id) noexcept { ++early_[id]; }
-  std::uint32_t take_early(model::TaskId id) noexcept { return std::exchange(early_[id], 0); }
+  void released_early(model::TaskId id) noexcept { ++early_[id - first_]; }
+  std::uint32_t take_early(model::TaskId id) noexcept {
+    return std::exchange(early_[id - first_], 0);
+  }
+
+  /// What a task has used of its processor.
+  struct Use {
+    model::Duration executed = 0;  ///< by its jobs
+    model::Time since = 0;         ///< in the processor's time of spinning
+  };
+  Use & use(model::TaskId id) noexcept { return uses_[id - first_]; }
+  const Use & use(model::TaskId id) const noexcept { return uses_[id - first_]; }
 
  private:
-  IdMap ids_;
-  std::vector<Name> names_;           // by id
-  std::vector<std::uint32_t> early_;  // by id
-  std::vector<Entry> entries_;        // by the scheduler's id
+  const model::TaskId first_;
+  IdMap ids_;  // counted from 0, as what follows
+  std::vector<Name> names_;
+  std::vector<std::uint32_t> early_;
+  std::vector<Use> uses_;
+  std::vector<Entry> entries_;  // by the scheduler's id
   Name nobody_ = std::make_shared<const std::string>("(removed)");
 };
 

@@ -70,8 +70,8 @@ class Pieces {
       return quoted(tasks_[task].id) + " on processor " + std::to_string(tasks_[task].processor);
     };
     return "task " + quoted(tasks_[bond.a].id) + " and task " + quoted(tasks_[bond.b].id) +
-           " must be on one processor: " + std::string(bond.why) + "; but " + where(std::min(x, y)) +
-           " and " + where(std::max(x, y)) + " are placed apart";
+           " must be on one processor: " + std::string(bond.why) + "; but " +
+           where(std::min(x, y)) + " and " + where(std::max(x, y)) + " are placed apart";
   }
 
   const std::vector<Placeable> & tasks_;

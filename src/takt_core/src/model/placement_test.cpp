@@ -99,8 +99,8 @@ TEST(Placement, refuses_processors_that_there_are_not) {
 }
 
 TEST(Placement, refuses_a_utilisation_that_is_none) {
-  for (const double wrong : {-0.1, std::numeric_limits<double>::infinity(),
-                             std::numeric_limits<double>::quiet_NaN()}) {
+  for (const double wrong :
+       {-0.1, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_NE(error_of(loads({wrong}), {}), "") << wrong;
   }
 }
@@ -139,7 +139,8 @@ TEST(Placement, of_random_tasks_keeps_the_rules) {
     for (const Bond & bond : bonds) {
       ASSERT_EQ(placement.processor[bond.a], placement.processor[bond.b]);
     }
-    for (std::size_t i = 0; i < processors; ++i) ASSERT_NEAR(sums[i], placement.utilisation[i], 1e-9);
+    for (std::size_t i = 0; i < processors; ++i)
+      ASSERT_NEAR(sums[i], placement.utilisation[i], 1e-9);
     const bool free = std::all_of(tasks.begin(), tasks.end(), [](const Placeable & task) {
       return task.processor == anywhere;
     });

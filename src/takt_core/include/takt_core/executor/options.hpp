@@ -38,6 +38,18 @@ struct Handlers {
   std::function<void(const model::Exhaustion &, const std::string & task)> on_exhausted{};
 };
 
+/// Of a processor that is one of several in its process; see Processors.
+struct Membership {
+  /// The number of its first task, so that numbers tell processors apart.
+  model::TaskId first_task = 0;
+  /// Whether it looks after the middleware's threads, which are the process's.
+  bool plans_middleware = true;
+  /// Whether what tasks use of the processor is measured: an addition per job.
+  bool measures_use = false;
+  /// Called by spin() when the processor's threads are there and no job can have started; may block.
+  std::function<void()> ready{};
+};
+
 /// What a Processor is made of. Checked by its constructor, which throws std::invalid_argument for an
 /// unknown policy or a plan out of range.
 struct Options {
@@ -62,6 +74,7 @@ struct Options {
   std::function<void(const std::string &)> log{};
   /// May be exchanged later.
   Handlers handlers{};
+  Membership membership{};
 };
 
 /// What was asked for and what was granted, for people and results. One record for everything.

@@ -70,6 +70,9 @@ struct Statistics {
   std::uint64_t reranked = 0;      ///< times a new application state ranked the pending jobs anew
   model::LoadCounters loads = {};  ///< overruns and budgets
   model::AgeCounters ages = {};    ///< of inputs with a `max_age`
+  std::uint64_t crossings = 0;     ///< releases by jobs of other processors
+  std::int64_t longest_lock_wait_ns = 0;  ///< that such a release waited for this processor's lock
+  std::int64_t longest_lock_hold_ns = 0;  ///< that it then held it
   model::ScenarioId scenario = model::base_scenario;  ///< that holds
   std::uint64_t scenario_switches = 0;
   std::uint64_t scenario_requests_overwritten = 0;  ///< by a later one, before they took effect
@@ -166,6 +169,11 @@ class Processor {
   /// most one wake-up. The last request wins. Any thread, callbacks too; does not allocate or block.
   /// No effect if there is none of that number.
   void request_scenario(model::ScenarioId scenario) noexcept;
+  /// The same as of `when`, an instant of CLOCK_MONOTONIC that has passed: one of an earlier instant
+  /// does not overwrite it, even if it comes later. For who asks several processors.
+  void request_scenario(model::ScenarioId scenario, model::Time when) noexcept;
+  /// Instants of requests that are less apart than this may count as one, and then the first wins.
+  static constexpr model::Duration request_resolution = 128;
 
   // ---- middleware sections ----------------------------------------------------------------------
 
@@ -197,6 +205,10 @@ class Processor {
   /// Zeros for a task that is to be added when no job is started. Throws std::invalid_argument if
   /// there is no such task.
   model::TaskCounters counters(model::TaskId task) const;
+  /// The share of the CPU that the task's jobs have had while the processor spun, since the task was
+  /// added, by the executor's own stamps: other threads of the CPU included. 0 if that is not
+  /// measured (Membership::measures_use). Throws std::invalid_argument if there is no such task.
+  double utilisation(model::TaskId task) const;
   /// Called after every job on its worker, so one call may preempt another; set before spinning.
   /// It must not allocate or block. Takes the lock; nullptr ends it.
   void set_observer(void (*observer)(void *, const FinishedJob &), void * context);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "takt_core/os/clock.hpp"
+#include "takt_core/os/rights.hpp"
 #include "takt_core/os/thread.hpp"
 
 namespace takt::executor::testing {
@@ -78,21 +79,27 @@ Options with_log(Options options, const std::shared_ptr<Journal> & log) {
 
 }  // namespace
 
-Rig::Rig(Options options, bool rights)
-    : rights_(rights), processor_(with_log(std::move(options), log_)) {}
+std::vector<int> two_cpus() {
+  const std::vector<int> cpus = os::allowed_cpus();
+  const int first = cpus.front();
+  return {first, cpus.size() > 1 ? cpus[1] : first + 1};
+}
+
+Rig::Rig(Options options, bool rights, const std::vector<int> & cpus)
+    : rights_(rights), processors_(with_log(std::move(options), log_), cpus) {}
 
 Rig::~Rig() {
   stop();
 }
 
-model::TaskId Rig::add(const model::Task & task, Body body) {
+model::TaskId Rig::add(const model::Task & task, Body body, std::size_t processor) {
   Body * kept = nullptr;
   {
     const std::lock_guard lock(mutex_);
     kept = &bodies_.emplace_back(std::move(body));
   }
-  return processor_.add_task(
-      task,
+  return processors_.add_task(
+      processor, task,
       {[](void * context, const JobInfo & job) { (*static_cast<Body *>(context))(job); }, kept});
 }
 
@@ -116,7 +123,7 @@ void Rig::start() {
   thread_ = std::thread([this] {
     if (!rights_) drop_realtime_rights();
     try {
-      processor_.spin();
+      processors_.spin();
     } catch (...) {
       thrown_ = std::current_exception();
     }
@@ -124,7 +131,7 @@ void Rig::start() {
 }
 
 std::exception_ptr Rig::stop() {
-  if (thread_.joinable()) processor_.stop();
+  if (thread_.joinable()) processors_.stop();
   return join();
 }
 

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "takt_core/executor/processor.hpp"
+#include "takt_core/executor/processors.hpp"
 
 namespace takt::executor::testing {
 
@@ -83,18 +83,22 @@ bool busy_until(const std::atomic<bool> & flag);
 /// Uses up CPU time.
 void burn(std::chrono::nanoseconds cpu);
 
-/// A processor with functions for callbacks, which spins on a thread of its own.
+/// Two CPUs that this process may use; where it may use one, the second cannot be granted.
+std::vector<int> two_cpus();
+
+/// A processor, or several, with functions for callbacks, which spin on a thread of their own.
 class Rig {
  public:
   using Body = std::function<void(const JobInfo &)>;
 
   /// `rights` false: as a process without real-time rights. Memory is not locked.
-  explicit Rig(Options options, bool rights = true);
+  explicit Rig(Options options, bool rights = true, const std::vector<int> & cpus = {});
   /// Stops, rethrows nothing.
   ~Rig();
 
-  Processor & processor() { return processor_; }
-  model::TaskId add(const model::Task & task, Body body);
+  Processors & processors() { return processors_; }
+  Processor & processor() { return processors_[0]; }
+  model::TaskId add(const model::Task & task, Body body, std::size_t processor = 0);
   /// A task that release() releases; it has no deadline.
   model::TaskId add_event(const std::string & id, int priority, Body body,
                           model::GroupId group = model::none);
@@ -115,7 +119,7 @@ class Rig {
   std::mutex mutex_;
   std::list<Body> bodies_;
   Watched<int> ticks_;
-  Processor processor_;
+  Processors processors_;
   std::thread thread_;
   std::exception_ptr thrown_;
 };

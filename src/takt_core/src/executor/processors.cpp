@@ -1,0 +1,368 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/executor/processors.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "log.hpp"
+#include "takt_core/os/clock.hpp"
+#include "takt_core/os/pi_mutex.hpp"
+#include "takt_core/os/thread.hpp"
+
+namespace takt::executor {
+namespace {
+
+constexpr std::size_t most_processors = 128;
+
+template <typename Notice>
+using Handler = std::function<void(const Notice &, const std::string &)>;
+
+template <typename Notice>
+Handler<Notice> one_at_a_time(Handler<Notice> tell, const std::shared_ptr<os::PiMutex> & one) {
+  if (!tell) return nullptr;
+  return [tell = std::move(tell), one](const Notice & notice, const std::string & task) {
+    const std::lock_guard lock(*one);
+    tell(notice, task);
+  };
+}
+
+/// The handlers of several processors have a thread each.
+Handlers one_at_a_time(Handlers handlers, const std::shared_ptr<os::PiMutex> & one) {
+  return {one_at_a_time(std::move(handlers.on_miss), one),
+          one_at_a_time(std::move(handlers.on_overrun), one),
+          one_at_a_time(std::move(handlers.on_exhausted), one)};
+}
+
+}  // namespace
+
+/// Lines of several processors on their way to the one log function, one after the other. What
+/// concerns each of them is said once.
+class Processors::SharedLog {
+ public:
+  explicit SharedLog(std::function<void(const std::string &)> write) : log_(std::move(write)) {}
+
+  void write(std::size_t processor, const std::string & line) {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto said = std::find_if(last_.begin(), last_.end(),
+                                     [&line](const Said & each) { return each.line == line; });
+      if (said != last_.end() && said->by != processor) return;
+      if (said == last_.end()) last_.push_back({processor, line});
+      if (last_.size() > kept) last_.pop_front();
+    }
+    log_.write(line);
+  }
+
+ private:
+  static constexpr std::size_t kept = 64;
+  struct Said {
+    std::size_t by;
+    std::string line;
+  };
+  Log log_;
+  std::mutex mutex_;
+  std::deque<Said> last_;
+};
+
+/// Where the threads that spin meet, and what became of them.
+class Processors::Spin {
+ public:
+  explicit Spin(std::size_t processors) : processors_(processors) {}
+
+  /// Only one thread spins at a time.
+  std::mutex & one() noexcept { return one_; }
+
+  void begin() {
+    const std::lock_guard lock(mutex_);
+    ready_ = 0;
+    left_ = 0;
+    thrown_ = nullptr;
+  }
+  /// Of the thread of one processor: blocks until all are ready or have ended. The last calls `last`.
+  template <typename Function>
+  void meet(const Function & last) {
+    std::unique_lock lock(mutex_);
+    ++ready_;
+    if (complete()) {
+      last();
+      met_.notify_all();
+    } else {
+      met_.wait(lock, [this] { return complete(); });
+    }
+  }
+  void leave(std::exception_ptr thrown) {
+    const std::lock_guard lock(mutex_);
+    // Who was ready and leaves counts once.
+    ++left_;
+    if (thrown_ == nullptr) thrown_ = std::move(thrown);
+    met_.notify_all();
+  }
+  std::exception_ptr thrown() const {
+    const std::lock_guard lock(mutex_);
+    return thrown_;
+  }
+
+  std::atomic<bool> grid_set = false;
+  /// Of the request for a scenario that came last.
+  std::atomic<model::Time> requested = 0;
+
+ private:
+  bool complete() const noexcept { return ready_ + left_ >= processors_; }
+
+  const std::size_t processors_;
+  std::mutex one_;
+  mutable std::mutex mutex_;
+  std::condition_variable met_;
+  std::size_t ready_ = 0;
+  std::size_t left_ = 0;
+  std::exception_ptr thrown_;
+};
+
+// ---- making -------------------------------------------------------------------------------------
+
+Processors::Processors(Options options, const std::vector<int> & cpus) {
+  std::vector<int> each = cpus;
+  if (each.empty()) each = {options.cpu};
+  if (each.size() > most_processors) {
+    throw std::invalid_argument(std::to_string(each.size()) +
+                                " CPUs are more than an executor can "
+                                "have: give at most " +
+                                std::to_string(most_processors));
+  }
+  for (std::size_t i = 0; i < each.size(); ++i) {
+    if (std::find(each.begin(), each.begin() + static_cast<std::ptrdiff_t>(i), each[i]) !=
+        each.begin() + static_cast<std::ptrdiff_t>(i)) {
+      throw std::invalid_argument("CPU " + std::to_string(each[i]) +
+                                  " is given twice: a processor is a CPU of its own");
+    }
+  }
+  spin_ = std::make_unique<Spin>(each.size());
+  const bool several = each.size() > 1;
+  if (several) {
+    log_ = std::make_shared<SharedLog>(options.log);
+    handling_ = std::make_shared<os::PiMutex>();
+    options.handlers = one_at_a_time(std::move(options.handlers), handling_);
+  }
+  for (std::size_t i = 0; i < each.size(); ++i) {
+    Options own = options;
+    own.cpu = each[i];
+    if (several) {
+      own.log = [log = log_, i](const std::string & line) { log->write(i, line); };
+      own.lock_memory = options.lock_memory && i == 0;
+      own.membership = {.first_task = static_cast<model::TaskId>(i << number_bits),
+                        .plans_middleware = i == 0,
+                        .measures_use = true,
+                        .ready = [this] {
+                          spin_->meet([this] {
+                            if (!spin_->grid_set) set_start(os::now());
+                          });
+                        }};
+    }
+    list_.push_back(std::make_unique<Processor>(std::move(own)));
+    cpus_.push_back(list_.back()->grants().cpu);
+  }
+}
+
+Processors::~Processors() {
+  stop();
+  const std::lock_guard ended(spin_->one());
+}
+
+std::size_t Processors::size() const noexcept {
+  return list_.size();
+}
+Processor & Processors::operator[](std::size_t processor) noexcept {
+  return *list_[processor];
+}
+const Processor & Processors::operator[](std::size_t processor) const noexcept {
+  return *list_[processor];
+}
+const std::vector<int> & Processors::cpus() const noexcept {
+  return cpus_;
+}
+
+// ---- tasks --------------------------------------------------------------------------------------
+
+namespace {
+
+std::uint32_t local(std::uint32_t number, unsigned bits) noexcept {
+  return number & ((std::uint32_t{1} << bits) - 1);
+}
+
+}  // namespace
+
+model::GroupId Processors::add_group(std::size_t processor, model::Group group) {
+  return static_cast<model::GroupId>(processor << number_bits) |
+         list_.at(processor)->add_group(group);
+}
+void Processors::remove_group(model::GroupId group) {
+  if (of(group) >= list_.size()) throw std::invalid_argument("no group " + std::to_string(group));
+  list_[of(group)]->remove_group(local(group, number_bits));
+}
+model::TaskId Processors::add_task(std::size_t processor, model::Task task, JobFunction function) {
+  if (task.group != model::none) {
+    if (of(task.group) != processor) {
+      throw std::invalid_argument("task '" + task.id + "': its group is on processor " +
+                                  std::to_string(of(task.group)));
+    }
+    task.group = local(task.group, number_bits);
+  }
+  return list_.at(processor)->add_task(task, function);
+}
+void Processors::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
+  of_task(task).remove_task(task, std::move(keep));
+}
+Processor & Processors::of_task(model::TaskId task) const {
+  if (of(task) >= list_.size()) throw std::invalid_argument("no task " + std::to_string(task));
+  return *list_[of(task)];
+}
+
+// ---- running ------------------------------------------------------------------------------------
+
+void Processors::set_policy(const std::string & name, const MakePolicy & make) {
+  const std::unique_lock lock(spin_->one(), std::try_to_lock);
+  if (!lock.owns_lock()) throw std::logic_error("the policy cannot be exchanged while spinning");
+  for (const auto & processor : list_) processor->set_policy(name, make);
+}
+
+void Processors::set_handlers(Handlers handlers) {
+  if (handling_ != nullptr) handlers = one_at_a_time(std::move(handlers), handling_);
+  for (const auto & processor : list_) processor->set_handlers(handlers);
+}
+
+void Processors::set_start(model::Time t0) {
+  spin_->grid_set = true;
+  for (const auto & processor : list_) processor->set_start(t0);
+}
+
+void Processors::spin() {
+  const std::unique_lock lock(spin_->one(), std::try_to_lock);
+  if (!lock.owns_lock()) throw std::logic_error("the processors spin already");
+  if (list_.size() == 1) return list_.front()->spin();
+  spin_->begin();
+  const auto run = [this](Processor & processor) {
+    std::exception_ptr thrown;
+    try {
+      processor.spin();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    stop();
+    spin_->leave(thrown);
+  };
+  {
+    std::vector<os::Thread> threads;
+    try {
+      for (std::size_t i = 1; i < list_.size(); ++i) {
+        threads.emplace_back(os::ThreadOptions{.name = "takt.spin"},
+                             [&run, processor = list_[i].get()] { run(*processor); });
+      }
+      run(*list_.front());
+    } catch (...) {
+      // There is no thread for one of them: none that has one waits for it.
+      stop();
+      for (std::size_t i = threads.size() + 1; i <= list_.size(); ++i) spin_->leave(nullptr);
+      threads.clear();
+      forget_stop();
+      throw;
+    }
+  }
+  forget_stop();
+  if (const std::exception_ptr thrown = spin_->thrown()) std::rethrow_exception(thrown);
+}
+
+void Processors::forget_stop() {
+  // Spinning ends at once after a stop, and forgets it.
+  for (const auto & processor : list_) {
+    processor->stop();
+    processor->spin();
+  }
+}
+
+void Processors::stop() noexcept {
+  for (const auto & processor : list_) processor->stop();
+}
+
+bool Processors::spinning() const noexcept {
+  return std::all_of(list_.begin(), list_.end(),
+                     [](const auto & processor) { return processor->spinning(); });
+}
+
+void Processors::set_state(const model::ApplicationState & state) {
+  for (const auto & processor : list_) processor->set_state(state);
+}
+
+void Processors::request_scenario(model::ScenarioId scenario) noexcept {
+  if (list_.size() == 1) return list_.front()->request_scenario(scenario);
+  // Instants of their own, so that all processors see requests in one order.
+  model::Time before = spin_->requested.load();
+  model::Time when = 0;
+  do {
+    when = std::max(os::now(), before + Processor::request_resolution);
+  } while (!spin_->requested.compare_exchange_weak(before, when));
+  for (const auto & processor : list_) processor->request_scenario(scenario, when);
+}
+
+// ---- looking ------------------------------------------------------------------------------------
+
+Grants Processors::grants() const {
+  Grants all = list_.front()->grants();
+  const auto add_new = [](std::vector<std::string> & lines, const std::vector<std::string> & more) {
+    for (const std::string & line : more) {
+      if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+    }
+  };
+  for (std::size_t i = 1; i < list_.size(); ++i) {
+    const Grants own = list_[i]->grants();
+    if (own.policy_in_use != all.policy_in_use && own.policy_in_use != own.policy) {
+      all.policy_in_use = own.policy_in_use;
+    }
+    all.realtime = all.realtime && own.realtime;
+    all.pinned = all.pinned && own.pinned;
+    all.levels = std::max(all.levels, own.levels);
+    all.merged_levels = std::max(all.merged_levels, own.merged_levels);
+    all.threads.insert(all.threads.end(), own.threads.begin(), own.threads.end());
+    add_new(all.refused, own.refused);
+    add_new(all.notes, own.notes);
+  }
+  return all;
+}
+
+Statistics Processors::statistics() const {
+  Statistics all = list_.front()->statistics();
+  const auto most = [](auto & value, auto other) { value = std::max(value, other); };
+  for (std::size_t i = 1; i < list_.size(); ++i) {
+    const Statistics own = list_[i]->statistics();
+    all.jobs += own.jobs;
+    all.decisions += own.decisions;
+    all.deferred += own.deferred;
+    all.blocked_callbacks += own.blocked_callbacks;
+    all.exceptions += own.exceptions;
+    all.unreported += own.unreported;
+    all.reranked += own.reranked;
+    all.crossings += own.crossings;
+    most(all.longest_section_ns, own.longest_section_ns);
+    most(all.longest_lock_wait_ns, own.longest_lock_wait_ns);
+    most(all.longest_lock_hold_ns, own.longest_lock_hold_ns);
+    most(all.scenario_switches, own.scenario_switches);
+    most(all.scenario_requests_overwritten, own.scenario_requests_overwritten);
+    most(all.last_switch_ns, own.last_switch_ns);
+    most(all.longest_switch_ns, own.longest_switch_ns);
+  }
+  return all;
+}
+
+model::TaskCounters Processors::counters(model::TaskId task) const {
+  return of_task(task).counters(task);
+}
+double Processors::utilisation(model::TaskId task) const {
+  return of_task(task).utilisation(task);
+}
+
+}  // namespace takt::executor
