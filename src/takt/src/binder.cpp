@@ -7,27 +7,11 @@
 #include <optional>
 #include <stdexcept>
 
+#include "binding.hpp"
 #include "takt/exceptions.hpp"
 #include "takt/timer.hpp"
 
 namespace takt::detail {
-
-/// What ties a callback to its task. The task's function knows the callback alone, which the
-/// processor keeps for as long as it may run.
-struct Binder::Binding {
-  Binding(Binder & of, std::shared_ptr<Callback> to) : binder(of), callback(std::move(to)) {}
-
-  Binder & binder;
-  const std::shared_ptr<Callback> callback;
-  std::atomic<bool> removed = false;
-
-  // By whoever carries requests out.
-  bool bound = false;
-  model::TaskId number = model::none;
-  model::Task task;
-  CallbackGroup::SharedPtr group;
-  std::atomic<model::TaskId> shown = model::none;  // `number`, for others
-};
 
 namespace {
 
@@ -70,13 +54,15 @@ void wrapped(const Function & function) {
 
 }  // namespace
 
-Binder::Binder(executor::Options options)
+Binder::Binder(executor::Options options, const std::vector<int> & cpus)
     : age_margin_(options.age_margin), handlers_(options.handlers) {
   log_ = options.log ? options.log : [](const std::string & line) {
     std::fprintf(stderr, "takt: %s\n", line.c_str());
   };
-  wrapped([&] { processor_ = std::make_unique<executor::Processor>(std::move(options)); });
-  scenarios_ = std::make_unique<Scenarios>(*processor_);
+  wrapped([&] { processors_ = std::make_unique<executor::Processors>(std::move(options), cpus); });
+  scenarios_ = std::make_unique<Scenarios>(*processors_);
+  utilisation_.resize(processors_->size());
+  tasks_.resize(processors_->size());
 }
 
 Binder::~Binder() = default;
@@ -125,17 +111,18 @@ void Binder::close() {
     const std::lock_guard lock(mutex_);
     nodes = nodes_;
   }
-  processor_->stop();
+  processors_->stop();
   for (const auto & weak : nodes) {
     if (const auto node = weak.lock()) remove_node(*node);
   }
-  processor_.reset();
+  processors_.reset();
 }
 
 void Binder::added(const std::shared_ptr<Callback> & callback) {
-  auto binding = std::make_shared<Binding>(*this, callback);
+  std::shared_ptr<Binding> binding;
   {
     const std::lock_guard lock(mutex_);
+    binding = std::make_shared<Binding>(*this, callback, bindings_made_++);
     if (!bindings_.emplace(callback.get(), binding).second) return;
   }
   if (bounds_age(*callback)) ++bounds_;
@@ -234,19 +221,31 @@ void Binder::update(Binding & binding) {
 }
 
 void Binder::bind(Binding & binding) {
+  binding.group = binding.callback->group();
+  bind_on(binding, home(binding));
+  binding.settled = binding.settled || processors_->spinning();
+}
+
+void Binder::bind_on(Binding & binding, std::size_t processor) {
   Callback & callback = *binding.callback;
   binding.task = callback.task();
   binding.group = callback.group();
+  binding.processor = processor;
+  binding.on = &(*processors_)[binding.processor];
+  binding.utilisation = callback.utilisation();
   model::Task task = binding.task;
-  task.group = enter_group(binding.group);
+  task.group = enter_group(binding);
   try {
     // What the grid releases is not counted by the callback.
     const bool by_grid = task.kind == TaskKind::timer;
-    binding.number = processor_->add_task(task, {by_grid ? execute : run, &callback});
+    binding.number =
+        processors_->add_task(binding.processor, task, {by_grid ? execute : run, &callback});
   } catch (...) {
-    leave_group(binding.group);
+    leave_group(binding);
     throw;
   }
+  utilisation_[binding.processor] += binding.utilisation;
+  ++tasks_[binding.processor];
   binding.bound = true;
   binding.shown.store(binding.number);
   callback.set_notify(notify, &binding);
@@ -255,26 +254,36 @@ void Binder::bind(Binding & binding) {
 void Binder::unbind(Binding & binding) {
   binding.bound = false;
   binding.shown.store(model::none);
-  processor_->remove_task(binding.number, binding.callback);
+  processors_->remove_task(binding.number, binding.callback);
   scenarios_->forget(binding.number);
   sent_.erase(binding.number);
-  leave_group(binding.group);
+  const bool last = --tasks_[binding.processor] == 0;
+  utilisation_[binding.processor] -= last ? utilisation_[binding.processor] : binding.utilisation;
+  leave_group(binding);
 }
 
-model::GroupId Binder::enter_group(const CallbackGroup::SharedPtr & group) {
-  Group & entry = groups_[group];
-  if (entry.id == model::none) {
-    entry.id = processor_->add_group({.exclusive = group->type() != CallbackGroupType::reentrant});
+model::GroupId Binder::enter_group(const Binding & binding) {
+  Group & group = groups_[binding.group];
+  Group::Part & part = group.parts[binding.processor];
+  if (part.tasks == 0) {
+    const bool exclusive = binding.group->type() != CallbackGroupType::reentrant;
+    part.id = processors_->add_group(binding.processor, {.exclusive = exclusive});
   }
-  ++entry.tasks;
-  return entry.id;
+  ++part.tasks;
+  group.members.push_back(&binding);
+  return part.id;
 }
 
-void Binder::leave_group(const CallbackGroup::SharedPtr & group) {
-  const auto found = groups_.find(group);
-  if (found == groups_.end() || --found->second.tasks > 0) return;
-  processor_->remove_group(found->second.id);
-  groups_.erase(found);
+void Binder::leave_group(const Binding & binding) {
+  const auto found = groups_.find(binding.group);
+  if (found == groups_.end()) return;
+  Group & group = found->second;
+  std::erase(group.members, &binding);
+  const auto part = group.parts.find(binding.processor);
+  if (--part->second.tasks > 0) return;
+  processors_->remove_group(part->second.id);
+  group.parts.erase(part);
+  if (group.parts.empty()) groups_.erase(found);
 }
 
 // ---- jobs ---------------------------------------------------------------------------------------
@@ -289,34 +298,34 @@ void Binder::run(void * callback, const executor::JobInfo & job) {
 
 void Binder::notify(void * context, std::size_t count) {
   const auto & binding = *static_cast<Binding *>(context);
-  for (; count > 0; --count) binding.binder.processor_->release(binding.number);
+  for (; count > 0; --count) binding.on->release(binding.number);
 }
 
 // ---- settings -----------------------------------------------------------------------------------
 
 void Binder::set_policy(const SchedulingPolicy & policy) {
   try {
-    wrapped([&] { processor_->set_policy(policy.name(), policy.make()); });
+    wrapped([&] { processors_->set_policy(policy.name(), policy.make()); });
   } catch (const std::logic_error &) {
     throw Error("the policy cannot be exchanged while spinning: cancel() first, or use scenarios");
   }
 }
 
 void Binder::set_start(model::Time t0) {
-  wrapped([&] { processor_->set_start(t0); });
+  wrapped([&] { processors_->set_start(t0); });
 }
 
 void Binder::set_handlers(const std::function<void(executor::Handlers &)> & change) {
   const std::lock_guard lock(handlers_mutex_);
   change(handlers_);
-  processor_->set_handlers(handlers_);
+  processors_->set_handlers(handlers_);
 }
 
 model::TaskCounters Binder::counters(const std::string & callback) const {
   for (const auto & [number, id] : tasks()) {
     if (id != callback) continue;
     model::TaskCounters counters;
-    wrapped([&, task = number] { counters = processor_->counters(task); });
+    wrapped([&, task = number] { counters = processors_->counters(task); });
     return counters;
   }
   throw Error("no task '" + callback +

@@ -23,14 +23,16 @@
 #include "takt/callback.hpp"
 #include "takt/node_base.hpp"
 #include "takt/policy.hpp"
-#include "takt_core/executor/processor.hpp"
+#include "takt/task_placement.hpp"
+#include "takt_core/executor/processors.hpp"
+#include "takt_core/model/placement.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 
 namespace takt::detail {
 
-/// Keeps the tasks of a processor in line with the callbacks of the nodes it runs.
+/// Keeps the tasks of an executor's processors in line with the callbacks of the nodes it runs.
 ///
-/// A change of the processor's tasks may wait for jobs to finish, and jobs may themselves change
+/// A change of a processor's tasks may wait for jobs to finish, and jobs may themselves change
 /// tasks. So changes are requests, carried out one after the other and without a lock: a thread
 /// outside of jobs waits for its turn and carries its own out; a job, of whichever executor, never
 /// waits, so its request is carried out by itself or by whoever is at it. Nor does a thread that
@@ -38,12 +40,12 @@ namespace takt::detail {
 class Binder : public NodeListener, public std::enable_shared_from_this<Binder> {
  public:
   /// Throws Error.
-  explicit Binder(executor::Options options);
+  Binder(executor::Options options, const std::vector<int> & cpus);
   ~Binder() override;
 
   void add_node(NodeBase & node);
   void remove_node(NodeBase & node);
-  /// Leaves all nodes and ends the processor. Nothing may be called after it.
+  /// Leaves all nodes and ends the processors. Nothing may be called after it.
   void close();
 
   void set_policy(const SchedulingPolicy & policy);
@@ -57,7 +59,15 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   void check_plans();
   const Scenarios & scenarios() const noexcept { return *scenarios_; }
 
-  executor::Processor & processor() noexcept { return *processor_; }
+  // ---- placement, in binder_placement.cpp
+
+  /// Gives every task its processor; those that had one when it spun last keep it, unless `all`.
+  /// Throws Error if what must be together is placed apart, or it spins.
+  void place(bool all);
+  std::vector<TaskPlacement> placement() const;
+
+  executor::Processors & processors() noexcept { return *processors_; }
+  const executor::Processors & processors() const noexcept { return *processors_; }
   model::TaskCounters counters(const std::string & callback) const;
   std::vector<std::pair<model::TaskId, std::string>> tasks() const;
 
@@ -71,9 +81,15 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
  private:
   struct Binding;
   using Request = std::function<void()>;
+  /// A callback group on the processors: a part on each that has tasks of it, which is one processor
+  /// when it spins if they exclude each other.
   struct Group {
-    model::GroupId id = model::none;
-    std::size_t tasks = 0;
+    struct Part {
+      model::GroupId id = model::none;
+      std::size_t tasks = 0;
+    };
+    std::map<std::size_t, Part> parts;
+    std::vector<const Binding *> members;
   };
 
   static void execute(void * callback, const executor::JobInfo & job);
@@ -84,9 +100,10 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   void submit_update(const std::shared_ptr<Binding> & binding);
   void update(Binding & binding);
   void bind(Binding & binding);
+  void bind_on(Binding & binding, std::size_t processor);
   void unbind(Binding & binding);
-  model::GroupId enter_group(const CallbackGroup::SharedPtr & group);
-  void leave_group(const CallbackGroup::SharedPtr & group);
+  model::GroupId enter_group(const Binding & binding);
+  void leave_group(const Binding & binding);
   std::shared_ptr<Binding> find(const Callback & callback) const;
   static model::TaskId number_of(const Binding & binding) noexcept;
 
@@ -94,6 +111,14 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
     StrategyPlan strategies;
     DataPlan data;
   };
+
+  // Of placement, in binder_placement.cpp.
+  static model::Placeable placeable(const Binding & binding, bool settled);
+  /// Those that have a task, in the order in which they came.
+  std::vector<std::shared_ptr<Binding>> bound() const;
+  double needs(const Binding & binding) const;
+  std::size_t home(const Binding & binding) const;
+  void place_now(bool all);
 
   // Of strategies and data, in binder_strategies.cpp.
   std::vector<std::shared_ptr<NodeBase>> nodes() const;
@@ -104,7 +129,7 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   void send(const DataPlan & data, const Scenarios::TaskNumbers & numbers);
   void refresh_or_tell();
 
-  std::unique_ptr<executor::Processor> processor_;  // until close()
+  std::unique_ptr<executor::Processors> processors_;  // until close()
   std::unique_ptr<Scenarios> scenarios_;
   std::function<void(const std::string &)> log_;
 
@@ -115,11 +140,14 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   std::deque<std::shared_ptr<const Request>> requests_;  // of jobs
   bool working_ = false;
   std::thread::id worker_;  // while working_
+  std::uint64_t bindings_made_ = 0;
   GivenStrategy strategy_;
 
   // By whoever carries requests out.
   std::map<CallbackGroup::SharedPtr, Group> groups_;
-  std::set<std::string> told_;  // problems of plans
+  std::vector<double> utilisation_;  // declared, by processor
+  std::vector<std::size_t> tasks_;   // by processor
+  std::set<std::string> told_;       // problems of plans
   std::map<model::TaskId, model::DataFlow> sent_;
 
   std::atomic<int> batches_ = 0;  // changes of many tasks: scenarios follow at their end

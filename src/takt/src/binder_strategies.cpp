@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "binder.hpp"
+#include "binding.hpp"
 #include "takt/exceptions.hpp"
 
 namespace takt::detail {
@@ -14,6 +15,16 @@ void demand_none(const std::vector<std::string> & problems) {
   if (problems.empty()) return;
   const std::size_t more = problems.size() - 1;
   throw Error(problems.front() + (more > 0 ? " (and " + std::to_string(more) + " more)" : ""));
+}
+
+/// Those of the tasks of one processor.
+std::map<model::TaskId, model::DataFlow> part_of(
+    const std::map<model::TaskId, model::DataFlow> & flows, std::size_t processor) {
+  std::map<model::TaskId, model::DataFlow> part = flows;
+  std::erase_if(part, [processor](const auto & flow) {
+    return executor::Processors::of(flow.first) != processor;
+  });
+  return part;
 }
 
 }  // namespace
@@ -55,7 +66,7 @@ void Binder::check_strategies(const GivenStrategy & of_executor) const {
 }
 
 void Binder::set_strategy(const GivenStrategy & strategy) {
-  if (!nodes().empty() || processor_->spinning()) {
+  if (!nodes().empty() || processors_->spinning()) {
     check_strategies(strategy);
   } else if (strategy) {
     log_("the executor has no node yet: its strategy is checked when spin() begins");
@@ -81,7 +92,7 @@ void Binder::check_plans() {
 }
 
 void Binder::strategy_changed() {
-  if (processor_->spinning()) check_strategies(strategy());
+  if (processors_->spinning()) check_strategies(strategy());
   submit([this] { refresh(); });
 }
 
@@ -107,7 +118,7 @@ void Binder::refresh() {
   }
   send(plans.data, numbers);
   scenarios_->apply(plans.strategies, numbers);
-  if (!processor_->spinning()) return told_.clear();
+  if (!processors_->spinning()) return told_.clear();
   for (const std::string & problem : plans.strategies.problems) {
     if (told_.insert(problem).second) log_("of a strategy is left out: " + problem);
   }
@@ -124,8 +135,10 @@ void Binder::send(const DataPlan & data, const Scenarios::TaskNumbers & numbers)
     const auto number = numbers.find(callback);
     if (number != numbers.end()) flows.emplace(number->second, flow);
   }
-  if (flows == sent_) return;
-  processor_->set_data_flow(flows);
+  for (std::size_t i = 0; i < processors_->size(); ++i) {
+    const auto part = part_of(flows, i);
+    if (part != part_of(sent_, i)) (*processors_)[i].set_data_flow(part);
+  }
   sent_ = std::move(flows);
 }
 

@@ -36,13 +36,32 @@ WaitSetSize & WaitSetSize::operator+=(const WaitSetSize & other) noexcept {
   return *this;
 }
 
-Callback::Callback(std::shared_ptr<NodeBase> node, model::Task task, CallbackGroup::SharedPtr group)
-    : task_(checked(std::move(task))), node_(std::move(node)), group_(std::move(group)) {}
+Callback::Callback(std::shared_ptr<NodeBase> node, model::Task task, CallbackGroup::SharedPtr group,
+                   const Demand & demand)
+    : task_(checked(std::move(task))),
+      node_(std::move(node)),
+      group_(std::move(group)),
+      demand_(demand) {
+  if (demand.wcet < Duration::zero()) {
+    throw Error("'" + task_.id + "': its wcet is negative: give 0 if it is not known");
+  }
+}
 
 Callback::~Callback() = default;
 
 CallbackGroup::SharedPtr Callback::group() const {
   return group_ != nullptr ? group_ : node_->default_group();
+}
+
+std::optional<std::size_t> Callback::processor() const noexcept {
+  return demand_.processor ? demand_.processor : node_->processor();
+}
+
+double Callback::utilisation() const {
+  if (demand_.wcet == Duration::zero()) return 0;
+  const model::Task task = this->task();
+  const model::Duration period = task.period > 0 ? task.period : task.rank_period;
+  return period > 0 ? static_cast<double>(demand_.wcet.count()) / static_cast<double>(period) : 0;
 }
 
 void Callback::set_notify(Notify notify, void * context) {

@@ -41,7 +41,7 @@ model::Task task_of(const std::string & name, const ClientOptions & options) {
 
 ClientBase::ClientBase(const std::shared_ptr<NodeBase> & node, const std::string & name,
                        const rosidl_service_type_support_t * type, const ClientOptions & options)
-    : QueuedCallback(node, task_of(name, options), options.group),
+    : QueuedCallback(node, task_of(name, options), options.group, {options.processor}),
       client_(make_client(node, name, type, options.qos)) {}
 
 const char * ClientBase::get_service_name() const noexcept {

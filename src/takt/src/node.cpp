@@ -61,7 +61,8 @@ Node::Node(const std::string & name, const NodeOptions & options)
     : options_(options),
       base_(std::make_shared<NodeBase>(
           options.context != nullptr ? options.context : default_context(), name,
-          options.namespace_, RclNodeOptions(name, options).get(), options.intra_process)),
+          options.namespace_, RclNodeOptions(name, options).get(), options.intra_process,
+          options.processor)),
       clock_(std::make_shared<Clock>(ClockType::ros)),
       logger_(rcl_node_get_logger_name(base_->rcl_node())) {
   detail::ParameterMap overrides = detail::parameter_overrides(*base_->rcl_node());

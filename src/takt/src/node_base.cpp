@@ -28,10 +28,11 @@ std::int64_t NodeListener::request_scenario(std::string_view name) {
 
 NodeBase::NodeBase(std::shared_ptr<Context> context, const std::string & name,
                    const std::string & namespace_, const rcl_node_options_t & options,
-                   bool intra_process)
+                   bool intra_process, std::optional<std::size_t> processor)
     : context_(std::move(context)),
       rcl_node_(rcl_get_zero_initialized_node()),
       intra_process_(intra_process),
+      processor_(processor),
       default_group_(std::make_shared<CallbackGroup>(CallbackGroupType::mutually_exclusive)) {
   detail::check(rcl_node_init(&rcl_node_, name.c_str(), namespace_.c_str(), context_->rcl_context(),
                               &options),

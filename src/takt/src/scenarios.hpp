@@ -10,42 +10,45 @@
 
 #include "scenario_table.hpp"
 #include "strategy_plan.hpp"
-#include "takt_core/executor/processor.hpp"
+#include "takt_core/executor/processors.hpp"
 
 namespace takt::detail {
 
-/// Keeps the scenarios of a processor in line with what strategies come to.
+/// Keeps the scenarios of an executor's processors in line with what strategies come to.
 class Scenarios {
  public:
   using TaskNumbers = std::map<const Callback *, model::TaskId>;
 
-  explicit Scenarios(executor::Processor & processor) : processor_(processor) {}
+  explicit Scenarios(executor::Processors & processors) : processors_(processors) {}
 
-  // ---- one thread at a time, as changes of the processor's tasks
+  // ---- one thread at a time, as changes of tasks
 
-  /// Throws std::invalid_argument as the processor, Error for too many names; nothing has changed
-  /// then.
+  /// Throws std::invalid_argument as a processor, Error for too many names; nothing has changed
+  /// then. Throws std::system_error as a processor; others may have changed then, until the next
+  /// time. Only processors whose part has changed are asked to change.
   void apply(const StrategyPlan & plan, const TaskNumbers & numbers);
-  /// The processor has no such task any more.
+  /// There is no such task any more.
   void forget(model::TaskId task);
-  /// Whether the processor was given none.
+  /// Whether the processors were given none.
   bool empty() const noexcept { return !given_; }
 
   // ---- any thread
 
   const ScenarioTable & table() const noexcept { return table_; }
   /// Of the one that holds. Empty before there is one.
-  std::string current() const { return table_.name(processor_.statistics().scenario); }
+  std::string current() const { return table_.name(processors_.statistics().scenario); }
   /// Asks for it and looks; see NodeListener.
   std::int64_t request(std::string_view name) const;
 
  private:
-  executor::Processor & processor_;
+  using Part = std::vector<executor::Scenario>;  // by number
+
+  executor::Processors & processors_;
   ScenarioTable table_;
   bool given_ = false;
   std::string default_;
   std::vector<std::shared_ptr<const SchedulingStrategy>> strategies_;
-  std::vector<std::map<model::TaskId, model::Timing>> sent_;  // by number
+  std::vector<Part> sent_;  // by processor; none before the first
 };
 
 }  // namespace takt::detail

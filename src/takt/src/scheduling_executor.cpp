@@ -11,14 +11,9 @@ namespace takt {
 namespace {
 
 executor::Options core_options(const SchedulingExecutorOptions & options) {
-  if (options.cpus.size() > 1) {
-    throw Error("a SchedulingExecutor runs on one CPU, not on " +
-                std::to_string(options.cpus.size()) + ": make one executor for each CPU");
-  }
   executor::Options core;
   core.policy = options.policy.name();
   core.custom_policy = options.policy.make();
-  core.cpu = options.cpus.empty() ? -1 : options.cpus.front();
   core.plan = options.plan;
   core.on_exception = options.on_exception;
   core.lock_memory = options.lock_memory;
@@ -33,7 +28,7 @@ executor::Options core_options(const SchedulingExecutorOptions & options) {
 
 SchedulingExecutor::SchedulingExecutor(const SchedulingExecutorOptions & options)
     : context_(options.context != nullptr ? options.context : default_context()),
-      binder_(std::make_shared<detail::Binder>(core_options(options))) {}
+      binder_(std::make_shared<detail::Binder>(core_options(options), options.cpus)) {}
 
 SchedulingExecutor::~SchedulingExecutor() {
   binder_->close();
@@ -51,7 +46,7 @@ void SchedulingExecutor::spin() {
   context_->rcl_context();
   // The processor must outlive its stop, also where another thread shuts down meanwhile.
   const auto handle = context_->on_shutdown([weak = std::weak_ptr(binder_)] {
-    if (const auto binder = weak.lock()) binder->processor().stop();
+    if (const auto binder = weak.lock()) binder->processors().stop();
   });
   struct Remove {
     Context & context;
@@ -60,14 +55,15 @@ void SchedulingExecutor::spin() {
   } const remove{*context_, handle};
   if (spinning()) throw Error("the executor spins already: one thread at a time may call spin()");
   binder_->check_plans();
-  processor().spin();
+  binder_->place(false);
+  binder_->processors().spin();
 }
 
 void SchedulingExecutor::cancel() {
-  processor().stop();
+  binder_->processors().stop();
 }
 bool SchedulingExecutor::spinning() const {
-  return binder_->processor().spinning();
+  return binder_->processors().spinning();
 }
 void SchedulingExecutor::set_start(model::Time t0) {
   binder_->set_start(t0);
@@ -87,7 +83,7 @@ void SchedulingExecutor::request_scenario(std::string_view name) {
   request_scenario(scenario_number(name));
 }
 void SchedulingExecutor::request_scenario(ScenarioId number) noexcept {
-  binder_->processor().request_scenario(number);
+  binder_->processors().request_scenario(number);
 }
 ScenarioId SchedulingExecutor::scenario_number(std::string_view name) const {
   return binder_->scenarios().table().number(name);
@@ -97,7 +93,7 @@ std::string SchedulingExecutor::scenario() const {
 }
 
 void SchedulingExecutor::set_state(ApplicationState state) {
-  processor().set_state(std::move(state));
+  binder_->processors().set_state(state);
 }
 
 void SchedulingExecutor::on_deadline_miss(MissHandler handler) {
@@ -113,10 +109,10 @@ void SchedulingExecutor::on_exhausted_budget(BudgetHandler handler) {
 }
 
 Grants SchedulingExecutor::grants() const {
-  return binder_->processor().grants();
+  return binder_->processors().grants();
 }
 Statistics SchedulingExecutor::statistics() const {
-  return binder_->processor().statistics();
+  return binder_->processors().statistics();
 }
 
 TaskCounters SchedulingExecutor::counters(const std::string & callback) const {
@@ -127,8 +123,17 @@ std::vector<std::pair<TaskId, std::string>> SchedulingExecutor::tasks() const {
   return binder_->tasks();
 }
 
-executor::Processor & SchedulingExecutor::processor() {
-  return binder_->processor();
+void SchedulingExecutor::rebalance() {
+  binder_->place(true);
+}
+std::vector<TaskPlacement> SchedulingExecutor::placement() const {
+  return binder_->placement();
+}
+std::size_t SchedulingExecutor::processors() const noexcept {
+  return binder_->processors().size();
+}
+executor::Processor & SchedulingExecutor::processor(std::size_t index) {
+  return binder_->processors()[index];
 }
 
 }  // namespace takt

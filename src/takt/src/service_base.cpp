@@ -44,7 +44,8 @@ ServiceBase::ServiceBase(const std::shared_ptr<NodeBase> & node, const std::stri
 ServiceBase::ServiceBase(const std::shared_ptr<NodeBase> & node,
                          std::shared_ptr<rcl_service_t> service, const std::string & id,
                          const ServiceOptions & options)
-    : QueuedCallback(node, task_of(id, options), options.group), service_(std::move(service)) {}
+    : QueuedCallback(node, task_of(id, options), options.group, {options.processor}),
+      service_(std::move(service)) {}
 
 const char * ServiceBase::get_service_name() const noexcept {
   return rcl_service_get_service_name(service_.get());

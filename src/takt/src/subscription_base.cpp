@@ -85,7 +85,8 @@ MessageInfo Received::info() const noexcept {
 SubscriptionBase::SubscriptionBase(std::shared_ptr<NodeBase> node, const std::string & topic,
                                    const QoS & qos, const SubscriptionOptions & options,
                                    const MessageType & type, detail::Deliver deliver)
-    : Callback(std::move(node), task_of(topic, options), options.group),
+    : Callback(std::move(node), task_of(topic, options), options.group,
+               {options.processor, options.wcet}),
       inside_allowed_(options.intra_process.value_or(exchanges_inside(this->node(), topic))),
       triggers_(options.triggers),
       own_priority_(options.priority.has_value()),

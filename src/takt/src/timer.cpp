@@ -59,7 +59,8 @@ void release_next_at(rcl_timer_t & timer, std::int64_t now, std::int64_t instant
 
 Timer::Timer(std::shared_ptr<NodeBase> node, const std::string & name, Duration period,
              const TimerOptions & options, Function function, std::shared_ptr<Clock> clock)
-    : Callback(std::move(node), task_of(name, period, options), options.group),
+    : Callback(std::move(node), task_of(name, period, options), options.group,
+               {options.processor, options.wcet}),
       function_(std::move(function)),
       reads_(options.reads),
       publishes_(options.publishes),

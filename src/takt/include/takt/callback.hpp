@@ -7,10 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "takt/callback_group.hpp"
 #include "takt/job.hpp"
+#include "takt/time.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 
 namespace takt {
@@ -29,6 +31,14 @@ struct WaitSetSize {
   WaitSetSize & operator+=(const WaitSetSize & other) noexcept;
 };
 
+/// What a callback asks of an executor with several processors.
+struct Demand {
+  /// The one that it must be on: its place among the executor's CPUs, from 0. Not given: the node's.
+  std::optional<std::size_t> processor = std::nullopt;
+  /// Execution time of a job, at most; at least 0, 0 for not known.
+  Duration wcet = Duration::zero();
+};
+
 /// A unit of execution with the identifier `node/name`: of a timer, a subscription, a service, a
 /// client, an event. Base of the entities a node makes; executors know nothing else.
 ///
@@ -41,7 +51,8 @@ class Callback : public std::enable_shared_from_this<Callback> {
   /// `task` says kind, timing and priority; its `id` is the bare name, made `node/name` by
   /// NodeBase::add; its `group` is left out. `group`: nullptr for the node's default group. Throws
   /// Error for timing or a priority out of range.
-  Callback(std::shared_ptr<NodeBase> node, model::Task task, CallbackGroup::SharedPtr group);
+  Callback(std::shared_ptr<NodeBase> node, model::Task task, CallbackGroup::SharedPtr group,
+           const Demand & demand = {});
   virtual ~Callback();
   Callback(const Callback &) = delete;
   Callback & operator=(const Callback &) = delete;
@@ -55,6 +66,11 @@ class Callback : public std::enable_shared_from_this<Callback> {
   virtual CallbackGroup::SharedPtr group() const;
   /// False if it has no releases of its own: a subscription that is only read, a canceled timer.
   virtual bool is_task() const noexcept { return true; }
+
+  /// The processor that it must be on, by its own options or the node's; none: any.
+  std::optional<std::size_t> processor() const noexcept;
+  /// The share of a processor that it declares to need: its WCET by its period; 0: not known.
+  double utilisation() const;
 
   /// Whether its jobs are given the messages of this topic (resolved) before they begin.
   virtual bool reads(const std::string & /*topic*/) const noexcept { return false; }
@@ -108,6 +124,7 @@ class Callback : public std::enable_shared_from_this<Callback> {
   friend class StockExecutor;
   std::shared_ptr<NodeBase> node_;
   CallbackGroup::SharedPtr group_;
+  const Demand demand_;
   os::PiMutex notify_mutex_;
   Notify notify_ = nullptr;
   void * notify_context_ = nullptr;

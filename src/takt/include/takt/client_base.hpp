@@ -30,6 +30,8 @@ struct ClientOptions {
   QoS qos = services_qos();
   /// Default: the node's.
   CallbackGroup::SharedPtr group = nullptr;
+  /// Which of its executor's processors it runs on, as NodeOptions::processor. Default: the node's.
+  std::optional<std::size_t> processor = std::nullopt;
 };
 
 /// The part of a client that does not depend on the type of its service.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,7 +51,7 @@ class NodeBase : public std::enable_shared_from_this<NodeBase> {
   /// Throws NameError, RclError. Allocates, blocks.
   NodeBase(std::shared_ptr<Context> context, const std::string & name,
            const std::string & namespace_, const rcl_node_options_t & options,
-           bool intra_process = true);
+           bool intra_process = true, std::optional<std::size_t> processor = std::nullopt);
   ~NodeBase();
   NodeBase(const NodeBase &) = delete;
   NodeBase & operator=(const NodeBase &) = delete;
@@ -60,6 +61,8 @@ class NodeBase : public std::enable_shared_from_this<NodeBase> {
   const CallbackGroup::SharedPtr & default_group() const noexcept { return default_group_; }
   /// Whether its subscriptions exchange inside the process unless told otherwise.
   bool intra_process() const noexcept { return intra_process_; }
+  /// See NodeOptions.
+  std::optional<std::size_t> processor() const noexcept { return processor_; }
   const char * name() const noexcept { return rcl_node_get_name(&rcl_node_); }
   const char * fully_qualified_name() const noexcept {
     return rcl_node_get_fully_qualified_name(&rcl_node_);
@@ -146,6 +149,7 @@ class NodeBase : public std::enable_shared_from_this<NodeBase> {
   rcl_node_t rcl_node_;
   std::mutex rcl_mutex_;
   bool intra_process_;
+  std::optional<std::size_t> processor_;
   CallbackGroup::SharedPtr default_group_;
   mutable std::mutex mutex_;
   std::vector<std::weak_ptr<Callback>> callbacks_;

@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,9 @@ struct NodeOptions {
   bool enable_rosout = true;
   /// Whether messages may be exchanged inside the process; see SubscriptionOptions.
   bool intra_process = true;
+  /// Which of its executor's processors its callbacks run on, from 0, in the order of the executor's
+  /// CPUs; unless they are given their own. Default: the executor's choice.
+  std::optional<std::size_t> processor = std::nullopt;
 
   /// Values of parameters; they go before those of YAML files and the command line.
   std::vector<Parameter> parameter_overrides = {};

@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,6 +14,7 @@
 #include "takt/node.hpp"
 #include "takt/policy.hpp"
 #include "takt/scheduling_strategy.hpp"
+#include "takt/task_placement.hpp"
 #include "takt_core/executor/processor.hpp"
 
 namespace takt {
@@ -47,7 +49,9 @@ using BudgetHandler =
 struct SchedulingExecutorOptions {
   /// May be exchanged later.
   SchedulingPolicy policy = "rm";
-  /// The CPU it runs on: exactly one. Empty: the first that the process may use, which is reported.
+  /// The CPUs it runs on: a processor on each, with a timer thread and workers of its own. Empty: the
+  /// first that the process may use, which is reported. Where each task runs: by hand
+  /// (NodeOptions::processor and the like), else see SchedulingExecutor::rebalance().
   std::vector<int> cpus = {};
   /// The OS priorities of its threads and the middleware's: 1 to 99 under SCHED_FIFO.
   PriorityPlan plan = {};
@@ -75,6 +79,11 @@ struct SchedulingExecutorOptions {
 /// real-time rights, and gives them fresh inputs. What was asked for and not granted is said once
 /// and stands in grants().
 ///
+/// With several CPUs each task runs on one of them and is scheduled there among that one's tasks
+/// alone. Callbacks that exclude each other are on one CPU. Messages between CPUs go by pointer, as
+/// within one. A callback that blocks or takes long holds up its own CPU, not the others. Functions of
+/// a user's own policy are then called by several threads at once.
+///
 /// Thread-safe: every member may be called from any thread, in callbacks and while spinning unless
 /// it says otherwise. Those that set up throw Error, allocate, and change tasks: from a thread
 /// outside of callbacks they wait until no job is started; inside a callback, of whichever executor,
@@ -82,7 +91,7 @@ struct SchedulingExecutorOptions {
 /// lock with priority inheritance for a short time.
 class SchedulingExecutor {
  public:
-  /// Throws Error (more than one CPU, a plan or policy that does not fit). Starts no thread.
+  /// Throws Error (a CPU given twice, a plan or policy that does not fit). Starts no thread.
   explicit SchedulingExecutor(const SchedulingExecutorOptions & options = {});
   /// Ends spin() and waits for it. Not from a callback of its own.
   ~SchedulingExecutor();
@@ -90,8 +99,8 @@ class SchedulingExecutor {
   SchedulingExecutor & operator=(const SchedulingExecutor &) = delete;
 
   /// Runs the node's callbacks from now on, those made later too. The node may go at any time.
-  /// Throws Error if the node has an executor already, std::system_error if it needs another
-  /// worker's thread and there can be none.
+  /// Throws Error if the node has an executor already or is placed where it cannot be,
+  /// std::system_error if it needs another worker's thread and there can be none.
   void add_node(const std::shared_ptr<Node> & node) { add_node(*node); }
   void add_node(Node & node);
   /// On return none of its callbacks runs or will, unless called from a callback. Throws Error if
@@ -100,9 +109,9 @@ class SchedulingExecutor {
   void remove_node(Node & node);
 
   /// Runs until cancel() or the context's shutdown; rethrows a callback's exception if so
-  /// configured. The calling thread waits. Throws Error if it spins already or takt is not
-  /// initialised, std::system_error if there can be no threads. May be called again; the grid goes
-  /// on.
+  /// configured. The calling thread waits. Throws Error if it spins already, takt is not initialised
+  /// or tasks are placed where they cannot be, std::system_error if there can be no threads. May be
+  /// called again; the grid goes on.
   void spin();
   /// Ends spin(): started jobs finish, pending ones stay. Allocates nothing, never blocks or
   /// throws. If it does not spin, the next spin() returns at once.
@@ -138,6 +147,24 @@ class SchedulingExecutor {
   /// Noticed likewise; what does not preempt is told when the job has ended.
   void on_exhausted_budget(BudgetHandler handler);
 
+  // ---- several CPUs
+
+  /// Chooses anew where each task runs that is not placed by hand: by worst fit, the largest first, of
+  /// the share of a CPU that it declares to need (its WCET by its period) or, where it declares
+  /// nothing, has used so far. Callbacks that exclude each other count as one. spin() does the same
+  /// with tasks that came since it ended last; the others stay. A task that comes while it spins goes
+  /// to its group's processor, else to where least is declared. Counters of a task that moves begin
+  /// anew. Throws Error while spinning, and where those that must be together are placed apart.
+  void rebalance();
+  /// Where each task is, with what it declares and what was measured, in the order in which they
+  /// came. Allocates.
+  std::vector<TaskPlacement> placement() const;
+  /// How many there are: one for each CPU.
+  std::size_t processors() const noexcept;
+  /// What carries the schedule out on one CPU, for as long as the executor lives: grants and
+  /// statistics of it alone. `index`: below processors().
+  executor::Processor & processor(std::size_t index = 0);
+
   // ---- scenarios
 
   /// Its default scenario holds from now on; if it spins and has one of the name that holds, that
@@ -159,23 +186,23 @@ class SchedulingExecutor {
   void request_scenario(ScenarioId number) noexcept;
   /// Throws Error for an unknown name. It stays the number of that name.
   ScenarioId scenario_number(std::string_view name) const;
-  /// The name of the one that holds; empty if there is none. Allocates.
+  /// The name of the one that holds; empty if there is none. While a switch is under way on several
+  /// CPUs: on the first. Allocates.
   std::string scenario() const;
 
   // ---- looking
 
-  /// What was asked for and what was granted; of threads, since the last spin() began. Allocates.
+  /// What was asked for and what was granted, of all processors; of threads, since the last spin()
+  /// began. Allocates. Of several, see executor::Processors::grants().
   Grants grants() const;
-  /// Since the executor was made. Allocates nothing.
+  /// Since the executor was made, of all processors: sums, and of lengths of time the longest.
+  /// Allocates nothing.
   Statistics statistics() const;
   /// Of a callback by its identifier `node/name`, since it became a task. Throws Error if there is
   /// none, or it has no releases of its own. Allocates.
   TaskCounters counters(const std::string & callback) const;
   /// The identifiers of all tasks with the numbers that JobInfo shows, in their order. Allocates.
   std::vector<std::pair<TaskId, std::string>> tasks() const;
-
-  /// What carries the schedule out, for as long as the executor lives.
-  executor::Processor & processor();
 
  private:
   std::shared_ptr<Context> context_;

@@ -30,6 +30,8 @@ struct ServiceOptions {
   QoS qos = services_qos();
   /// Default: the node's.
   CallbackGroup::SharedPtr group = nullptr;
+  /// Which of its executor's processors it runs on, as NodeOptions::processor. Default: the node's.
+  std::optional<std::size_t> processor = std::nullopt;
 };
 
 /// The part of a service that does not depend on its type.

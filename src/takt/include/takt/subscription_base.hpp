@@ -49,6 +49,12 @@ struct SubscriptionOptions {
   Topics publishes = {};
   /// Default: that of the timers that read it, else the node's.
   CallbackGroup::SharedPtr group = nullptr;
+  /// Which of its executor's processors it runs on, as NodeOptions::processor. Default: the node's. Read by
+  /// timers, it runs as part of their jobs, where they are.
+  std::optional<std::size_t> processor = std::nullopt;
+  /// The longest that a job takes of its CPU, at least 0: for the choice of a processor, by the least
+  /// interval or the period that it is ranked by. Nothing enforces it. 0: not known.
+  Duration wcet = Duration::zero();
   SubscriptionEventCallbacks event_callbacks = {};
 };
 

@@ -64,6 +64,11 @@ struct TimerOptions {
   OnBudget on_budget = OnBudget::report;
   /// Default: the node's.
   CallbackGroup::SharedPtr group = nullptr;
+  /// Which of its executor's processors it runs on, as NodeOptions::processor. Default: the node's.
+  std::optional<std::size_t> processor = std::nullopt;
+  /// The longest that a job takes of its CPU, at least 0: for the choice of a processor, by
+  /// wcet / period. Nothing enforces it. 0: not known.
+  Duration wcet = Duration::zero();
   /// steady or ros. While ROS time is not simulated such a timer keeps the steady grid.
   ClockType clock = ClockType::steady;
 };

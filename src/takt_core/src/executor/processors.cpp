@@ -77,6 +77,8 @@ class Processors::Spin {
 
   /// Only one thread spins at a time.
   std::mutex & one() noexcept { return one_; }
+  /// Held while the policy is exchanged; a spin that begins waits for it.
+  std::mutex & policy() noexcept { return policy_; }
 
   void begin() {
     const std::lock_guard lock(mutex_);
@@ -117,6 +119,7 @@ class Processors::Spin {
 
   const std::size_t processors_;
   std::mutex one_;
+  std::mutex policy_;
   mutable std::mutex mutex_;
   std::condition_variable met_;
   std::size_t ready_ = 0;
@@ -226,6 +229,7 @@ Processor & Processors::of_task(model::TaskId task) const {
 // ---- running ------------------------------------------------------------------------------------
 
 void Processors::set_policy(const std::string & name, const MakePolicy & make) {
+  const std::lock_guard change(spin_->policy());
   const std::unique_lock lock(spin_->one(), std::try_to_lock);
   if (!lock.owns_lock()) throw std::logic_error("the policy cannot be exchanged while spinning");
   for (const auto & processor : list_) processor->set_policy(name, make);
@@ -242,8 +246,11 @@ void Processors::set_start(model::Time t0) {
 }
 
 void Processors::spin() {
-  const std::unique_lock lock(spin_->one(), std::try_to_lock);
-  if (!lock.owns_lock()) throw std::logic_error("the processors spin already");
+  std::unique_lock lock(spin_->one(), std::defer_lock);
+  {
+    const std::lock_guard unchanged(spin_->policy());
+    if (!lock.try_lock()) throw std::logic_error("the processors spin already");
+  }
   if (list_.size() == 1) return list_.front()->spin();
   spin_->begin();
   const auto run = [this](Processor & processor) {

@@ -222,15 +222,15 @@ TEST_P(ProcessorsTest, agree_on_the_last_scenario_that_was_asked_for) {
       rig.processors().request_scenario(3);
       rig.processors().request_scenario(2);
     }
-    const auto same = [&] {
-      const auto a = rig.processors()[0].statistics();
-      const auto b = rig.processors()[1].statistics();
-      return a.scenario == b.scenario && a.scenario != 0 && (round % 2 != 0 || a.scenario == 2);
-    };
     const os::Time limit = os::now() + 30'000'000'000;
-    while (!same() && os::now() < limit) std::this_thread::yield();
-    ASSERT_TRUE(same()) << rig.processors()[0].statistics().scenario << " and "
-                        << rig.processors()[1].statistics().scenario;
+    bool agreed = false;
+    while (!agreed && os::now() < limit) {
+      const model::ScenarioId a = rig.processors()[0].statistics().scenario;
+      const model::ScenarioId b = rig.processors()[1].statistics().scenario;
+      agreed = a == b && a != 0 && (round % 2 != 0 || a == 2);
+      std::this_thread::yield();
+    }
+    ASSERT_TRUE(agreed);
   }
   rig.stop();
   EXPECT_GE(rig.processors().statistics().scenario_switches, 50U);
