@@ -1,11 +1,9 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// A SchedulingExecutor on several CPUs.
+// A SchedulingExecutor on several CPUs: what its processors have in common, and what passes between
+// them.
 #include <gtest/gtest.h>
-#include <sched.h>
 
-#include <algorithm>
 #include <atomic>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -13,15 +11,14 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "takt/exceptions.hpp"
 #include "takt/takt.hpp"
 #include "takt_core/os/clock.hpp"
-#include "takt_core/os/rights.hpp"
-#include "testing/background.hpp"
 #include "testing/error_of.hpp"
-#include "testing/seen.hpp"
+#include "testing/several_processors.hpp"
 
 namespace takt {
 namespace {
@@ -30,255 +27,281 @@ using namespace std::chrono_literals;
 using std_msgs::msg::UInt64;
 using testing::error_of;
 using testing::Seen;
+using testing::SeveralProcessorsTest;
+using testing::two_cpus;
 
-/// Two that this process may use; where it may use one, the second cannot be granted.
-std::vector<int> two_cpus() {
-  const std::vector<int> cpus = os::allowed_cpus();
-  return {cpus.front(), cpus.size() > 1 ? cpus[1] : cpus.front() + 1};
-}
+// ---- exchange -----------------------------------------------------------------------------------
 
-/// On which CPUs and processors each callback ran.
-class Places {
- public:
-  void note(const std::string & callback) {
-    const auto * job = current_job();
-    const std::lock_guard lock(mutex_);
-    cpus_[callback].insert(sched_getcpu());
-    numbers_[callback].insert(job->task);
-    ++jobs_[callback];
-  }
-  std::set<int> cpus(const std::string & callback) {
-    const std::lock_guard lock(mutex_);
-    return cpus_[callback];
-  }
-  std::set<TaskId> numbers(const std::string & callback) {
-    const std::lock_guard lock(mutex_);
-    return numbers_[callback];
-  }
-  int jobs(const std::string & callback) {
-    const std::lock_guard lock(mutex_);
-    return jobs_[callback];
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<std::string, std::set<int>> cpus_;
-  std::map<std::string, std::set<TaskId>> numbers_;
-  std::map<std::string, int> jobs_;
-};
-
-class SeveralProcessorsTest : public ::testing::Test {
- protected:
-  SeveralProcessorsTest() { executor_ = std::make_unique<SchedulingExecutor>(options("edf")); }
-  ~SeveralProcessorsTest() override { stop(); }
-
-  SchedulingExecutorOptions options(SchedulingPolicy policy) {
-    return {.policy = std::move(policy),
-            .cpus = two_cpus(),
-            .lock_memory = false,
-            .log = [this](const std::string & line) { log_.add(line); },
-            .context = context_};
-  }
-  std::shared_ptr<Node> node(const std::string & name,
-                             std::optional<std::size_t> processor = std::nullopt) {
-    return std::make_shared<Node>(name, NodeOptions{.context = context_, .processor = processor});
-  }
-  /// A timer that notes where it runs, in a node of its own.
-  std::shared_ptr<Node> ticking(const std::string & name, const TimerOptions & options = {},
-                                Duration period = 2ms) {
-    auto made = node(name);
-    timers_.push_back(made->create_timer("tick", period, options,
-                                         [this, name] { places_.note(name + "/tick"); }));
-    return made;
-  }
-  void start() {
-    thread_ = std::thread([this] { executor_->spin(); });
-  }
-  void stop() {
-    if (!thread_.joinable()) return;
-    executor_->cancel();
-    thread_.join();
-  }
-  std::map<std::string, std::size_t> placement() const {
-    std::map<std::string, std::size_t> result;
-    for (const TaskPlacement & task : executor_->placement()) {
-      result[task.callback] = task.processor;
-    }
-    return result;
-  }
-  bool ran(const std::string & callback, int jobs = 20) {
-    return testing::eventually([&] { return places_.jobs(callback) >= jobs; });
-  }
-  /// Every job of each ran where its task is placed.
-  void check_places() {
-    const bool pinned = executor_->grants().pinned;
-    for (const TaskPlacement & task : executor_->placement()) {
-      if (places_.jobs(task.callback) == 0) continue;
-      if (pinned) {
-        EXPECT_EQ(places_.cpus(task.callback), std::set<int>{task.cpu}) << task.callback;
-      }
-      EXPECT_EQ(places_.numbers(task.callback).size(), 1u) << task.callback;
-    }
-  }
-
-  std::shared_ptr<Context> context_ = testing::make_context();
-  Seen<std::string> log_;
-  Places places_;
-  std::unique_ptr<SchedulingExecutor> executor_;
-  std::vector<std::shared_ptr<Node>> nodes_;
-  std::vector<std::shared_ptr<Timer>> timers_;
-  std::thread thread_;
-};
-
-// ---- placement ----------------------------------------------------------------------------------
-
-TEST_F(SeveralProcessorsTest, TasksAreSpreadByWhatTheyDeclare) {
-  const auto a = ticking("a", {.wcet = 300us});
-  const auto b = ticking("b", {.wcet = 500us});
-  const auto c = ticking("c", {.wcet = 300us});
-  for (const auto & each : {a, b, c}) executor_->add_node(each);
-  start();
-  for (const char * callback : {"a/tick", "b/tick", "c/tick"}) EXPECT_TRUE(ran(callback));
-  const auto where = placement();
-  EXPECT_NE(where.at("a/tick"), where.at("b/tick"));
-  EXPECT_EQ(where.at("a/tick"), where.at("c/tick"));
-  EXPECT_EQ(executor_->processors(), 2u);
-  check_places();
-  stop();
-  for (const TaskPlacement & task : executor_->placement()) {
-    if (task.callback != "b/tick") continue;
-    EXPECT_DOUBLE_EQ(task.declared, 0.25);
-    EXPECT_GT(task.measured, 0);
-    EXPECT_EQ(task.cpu, two_cpus()[task.processor]);
-  }
-}
-
-TEST_F(SeveralProcessorsTest, TasksArePlacedByHand) {
-  const auto a = ticking("a", {.processor = 1});
-  const auto b = ticking("b", {.processor = 1});
-  const auto whole = node("whole", 1);
-  const auto timer = whole->create_timer("tick", 2ms, [this] { places_.note("whole/tick"); });
-  for (const auto & each : {a, b, whole}) executor_->add_node(each);
-  start();
-  for (const char * callback : {"a/tick", "b/tick", "whole/tick"}) {
-    EXPECT_TRUE(ran(callback));
-    EXPECT_EQ(placement().at(callback), 1u);
-  }
-  check_places();
-}
-
-TEST_F(SeveralProcessorsTest, AGroupStaysWhole) {
-  // As large as all others together, and in two nodes.
-  const auto a = node("a");
-  const auto group = a->create_callback_group(CallbackGroupType::mutually_exclusive);
-  std::atomic<int> inside = 0;
-  const auto exclusive = [&](const std::string & name) {
-    return [&, name] {
-      EXPECT_EQ(++inside, 1);
-      places_.note(name);
-      --inside;
-    };
+TEST_F(SeveralProcessorsTest, MessagesBetweenProcessorsGoByPointerAndNoneIsLost) {
+  const auto from = node("from", 0);
+  const auto to = node("to", 1);
+  constexpr std::uint64_t count = 500;
+  const auto there = from->create_publisher<UInt64>("there", 4);
+  const auto back = to->create_publisher<UInt64>("back", 4);
+  std::atomic<const void *> sent = nullptr;
+  Seen<std::uint64_t> arrived;
+  const auto send = [&](std::uint64_t number) {
+    auto message = there->borrow_loaned_message();
+    message->data = number;
+    sent = &message.get();
+    there->publish(std::move(message));
   };
-  const auto b = node("b");
-  std::vector<std::shared_ptr<Timer>> timers;
-  for (const auto & each : {a, b}) {
-    for (const char * name : {"x", "y", "z"}) {
-      timers.push_back(each->create_timer(name, 1ms, {.group = group, .wcet = 100us},
-                                          exclusive(each->get_name() + "/" + name)));
-    }
-  }
-  const auto c = ticking("c", {.wcet = 600us});
-  for (const auto & each : {a, b, c}) executor_->add_node(each);
+  const auto at_to = to->create_subscription<UInt64>(
+      "there", 4, [&](const std::shared_ptr<const UInt64> & message, const MessageInfo & info) {
+        EXPECT_EQ(message.get(), sent.load());
+        EXPECT_TRUE(info.from_intra_process);
+        places_.note("to/there");
+        back->publish(*message);
+      });
+  const auto at_from = from->create_subscription<UInt64>("back", 4, [&](const UInt64 & message) {
+    places_.note("from/back");
+    arrived.add(message.data);
+    if (message.data < count) send(message.data + 1);
+  });
+  const auto begin = from->create_timer("begin", 1h, [&] { send(1); });
+  executor_->add_node(from);
+  executor_->add_node(to);
   start();
-  for (const char * callback : {"a/x", "a/y", "a/z", "b/x", "b/y", "b/z", "c/tick"}) {
-    EXPECT_TRUE(ran(callback));
-  }
-  const auto where = placement();
-  for (const char * callback : {"a/y", "a/z", "b/x", "b/y", "b/z"}) {
-    EXPECT_EQ(where.at(callback), where.at("a/x")) << callback;
-  }
-  EXPECT_NE(where.at("c/tick"), where.at("a/x"));
+  const auto numbers = arrived.wait_for(count);
+  ASSERT_EQ(numbers.size(), count);
+  for (std::uint64_t i = 0; i < count; ++i) EXPECT_EQ(numbers[i], i + 1);
   check_places();
+  const Statistics statistics = executor_->statistics();
+  EXPECT_GE(statistics.crossings, 2 * count - 1);
+  EXPECT_GT(statistics.longest_lock_hold_ns, 0);
 }
 
-TEST_F(SeveralProcessorsTest, AReentrantGroupNeedNotBeWhole) {
-  const auto a = node("a");
-  const auto group = a->create_callback_group(CallbackGroupType::reentrant);
-  const auto x =
-      a->create_timer("x", 2ms, {.group = group, .processor = 0}, [this] { places_.note("a/x"); });
-  const auto y =
-      a->create_timer("y", 2ms, {.group = group, .processor = 1}, [this] { places_.note("a/y"); });
+TEST_F(SeveralProcessorsTest, ATimerReadsWhatAnotherProcessorPublishes) {
+  const auto from = node("from", 0);
+  const auto to = node("to", 1);
+  const auto publisher = from->create_publisher<UInt64>("topic", 1);
+  std::atomic<std::uint64_t> published = 0;
+  const auto producer = from->create_timer("produce", 1ms, [&] {
+    UInt64 message;
+    message.data = published + 1;
+    publisher->publish(message);
+    ++published;
+    places_.note("from/produce");
+  });
+  std::uint64_t latest = 0;
+  const auto subscription =
+      to->create_subscription<UInt64>("topic", 1, [&](const UInt64 & message) {
+        EXPECT_GT(message.data, latest);
+        latest = message.data;
+      });
+  const auto consumer = to->create_timer("consume", 2ms, {.reads = {{subscription}}},
+                                         [&] { places_.note("to/consume"); });
+  executor_->add_node(from);
+  executor_->add_node(to);
+  start();
+  EXPECT_TRUE(ran("to/consume", 100));
+  EXPECT_TRUE(ran("from/produce", 100));
+  stop();
+  check_places();
+  EXPECT_GT(latest, 0u);
+  EXPECT_LE(latest, published);
+  // A subscription that is only read releases nothing, so nothing crosses.
+  EXPECT_EQ(executor_->statistics().crossings, 0u);
+}
+
+// ---- changes ------------------------------------------------------------------------------------
+
+TEST_F(SeveralProcessorsTest, NodesComeAndGoWhileSpinning) {
+  executor_->add_node(ticking("stays", {.processor = 0}));
+  start();
+  std::vector<std::thread> users;
+  for (const std::size_t processor : {0u, 1u}) {
+    users.emplace_back([&, processor] {
+      const std::string name = "guest" + std::to_string(processor);
+      const auto guest = node(name, processor);
+      const auto publisher = guest->create_publisher<UInt64>("talk", 4);
+      const auto subscription = guest->create_subscription<UInt64>(
+          "talk", 4, [&, name](const UInt64 &) { places_.note(name + "/talk"); });
+      const auto timer = guest->create_timer("tick", 1ms, [&, name] {
+        places_.note(name + "/tick");
+        publisher->publish(UInt64());
+      });
+      for (int round = 0; round < 15; ++round) {
+        const int before = places_.jobs(name + "/talk");
+        executor_->add_node(guest);
+        EXPECT_TRUE(ran(name + "/talk", before + 5));
+        executor_->remove_node(guest);
+        const int after = places_.jobs(name + "/tick");
+        const auto other = guest->create_timer("other", 1ms, [] {});
+        EXPECT_EQ(places_.jobs(name + "/tick"), after) << "no job after it was removed";
+      }
+    });
+  }
+  for (auto & user : users) user.join();
+  EXPECT_TRUE(ran("stays/tick", 30));
+  for (const std::size_t processor : {0u, 1u}) {
+    const std::string name = "guest" + std::to_string(processor);
+    if (executor_->grants().pinned) {
+      EXPECT_EQ(places_.cpus(name + "/tick"), std::set<int>{two_cpus()[processor]});
+    }
+  }
+}
+
+TEST_F(SeveralProcessorsTest, WhatComesWhileSpinningGoesToItsGroupOrWhereThereIsRoom) {
+  const auto a = ticking("a", {.wcet = 1ms});
   executor_->add_node(a);
   start();
-  EXPECT_TRUE(ran("a/x"));
-  EXPECT_TRUE(ran("a/y"));
-  check_places();
-}
-
-TEST_F(SeveralProcessorsTest, WhatCannotBeIsRefusedInOneLine) {
-  const auto split = node("split");
-  const auto x = split->create_timer("x", 2ms, {.processor = 0}, [] {});
-  const auto y = split->create_timer("y", 2ms, {.processor = 1}, [] {});
-  EXPECT_EQ(error_of([&] { executor_->add_node(split); }),
-            "task 'split/y' and task 'split/x' must be on one processor: they exclude each other; "
-            "but 'split/y' on processor 1 and 'split/x' on processor 0 are placed apart");
-  const auto beyond = node("beyond", 2);
-  const std::string why = error_of([&] { executor_->add_node(beyond); });
-  EXPECT_TRUE(why.ends_with("is placed on processor 2, and there is only 0 to 1")) << why;
-  // They can still go elsewhere, and the executor is as before.
-  SchedulingExecutor other({.lock_memory = false, .context = context_});
-  EXPECT_NE(error_of([&] { other.add_node(split); }), "");
-  EXPECT_TRUE(executor_->tasks().empty());
-  EXPECT_NE(error_of([&] { node("n")->create_timer("x", 2ms, {.wcet = -1ns}, [] {}); }), "");
-}
-
-TEST_F(SeveralProcessorsTest, PlacementByMeasurement) {
-  // Nothing is declared, so at first they are spread by their number.
-  std::vector<std::shared_ptr<Node>> nodes;
-  for (const char * name : {"a", "b", "c", "d"}) {
-    nodes.push_back(node(name));
-    const bool busy = name[0] == 'a' || name[0] == 'c';
-    timers_.push_back(nodes.back()->create_timer("tick", 4ms, [this, name, busy] {
-      const model::Time end = os::thread_cpu() + (busy ? 1'000'000 : 0);
-      while (os::thread_cpu() < end) {
-      }
-      places_.note(std::string(name) + "/tick");
-    }));
-    executor_->add_node(nodes.back());
-  }
-  start();
-  for (const char * callback : {"a/tick", "c/tick"}) EXPECT_TRUE(ran(callback));
-  EXPECT_NE(error_of([&] { executor_->rebalance(); }), "");
+  EXPECT_TRUE(ran("a/tick"));
+  const std::size_t home = placement().at("a/tick");
+  const auto b = ticking("b", {.wcet = 100us});
+  executor_->add_node(b);
+  EXPECT_EQ(placement().at("b/tick"), 1 - home);
+  const auto more = a->create_timer("more", 2ms, [this] { places_.note("a/more"); });
+  EXPECT_EQ(placement().at("a/more"), home);
+  EXPECT_TRUE(ran("a/more"));
+  EXPECT_NE(error_of([&] { a->create_timer("elsewhere", 2ms, {.processor = 1 - home}, [] {}); }),
+            "");
+  // A callback may do it, too.
+  Seen<std::shared_ptr<Timer>> made;
+  const auto once = b->create_timer("once", 2ms, [&] {
+    if (made.size() > 0) return;
+    made.add(a->create_timer("made", 2ms, [this] { places_.note("a/made"); }));
+  });
+  EXPECT_EQ(made.wait_for(1).size(), 1u);
+  EXPECT_TRUE(ran("a/made"));
+  EXPECT_EQ(placement().at("a/made"), home);
   stop();
-  std::map<std::string, double> measured;
-  for (const TaskPlacement & task : executor_->placement()) {
-    EXPECT_EQ(task.declared, 0);
-    measured[task.callback] = task.measured;
-  }
-  EXPECT_GT(measured.at("a/tick"), measured.at("b/tick"));
-  executor_->rebalance();
+  // What it had, it keeps.
   const auto where = placement();
-  EXPECT_NE(where.at("a/tick"), where.at("c/tick"));
-  // What it was placed by is how it stays.
   start();
   EXPECT_TRUE(ran("a/tick", places_.jobs("a/tick") + 5));
   EXPECT_EQ(placement(), where);
+  check_places();
 }
 
-TEST_F(SeveralProcessorsTest, SaysWhereMoreIsNeededThanThereIs) {
-  for (const char * name : {"a", "b", "c"}) {
-    const auto each = ticking(name, {.wcet = 1200us});
-    executor_->add_node(each);
-    nodes_.push_back(each);
+TEST_F(SeveralProcessorsTest, AllShareTheGrid) {
+  const model::Time t0 = os::now() + 20'000'000;
+  Seen<std::pair<std::size_t, model::Time>> releases;
+  std::vector<std::shared_ptr<Node>> nodes;
+  for (const std::size_t processor : {0u, 1u}) {
+    nodes.push_back(node("n" + std::to_string(processor), processor));
+    timers_.push_back(
+        nodes.back()->create_timer("tick", 3ms, [&releases, processor](const JobInfo & job) {
+          releases.add({processor, job.release - static_cast<model::Time>(job.index) * 3'000'000});
+        }));
+    executor_->add_node(nodes.back());
   }
+  executor_->set_start(t0);
   start();
-  EXPECT_TRUE(ran("a/tick"));
+  for (const auto & [processor, start] : releases.wait_for(20)) EXPECT_EQ(start, t0);
   stop();
-  bool said = false;
-  for (const std::string & line : log_.wait_for(1)) {
-    said = said || line.find("need 120 % of it") != std::string::npos;
+}
+
+// ---- scenarios ----------------------------------------------------------------------------------
+
+TEST_F(SeveralProcessorsTest, AScenarioHoldsOnAllProcessors) {
+  const auto a = ticking("a", {.processor = 0}, 1h);
+  const auto b = ticking("b", {.processor = 1}, 1h);
+  executor_->add_node(a);
+  executor_->add_node(b);
+  auto slow = SchedulingScenario("slow");
+  auto fast = SchedulingScenario("fast");
+  for (const char * task : {"a/tick", "b/tick"}) {
+    slow.set_task(task, {.period = 1h});
+    fast.set_task(task, {.period = 1ms});
   }
-  EXPECT_TRUE(said);
+  auto strategy = std::make_shared<SchedulingStrategy>();
+  strategy->add_scenario(slow);
+  strategy->add_scenario(fast);
+  strategy->set_default_scenario("slow");
+  executor_->set_scheduling_strategy(strategy);
+  start();
+  EXPECT_TRUE(ran("a/tick", 1));
+  EXPECT_TRUE(ran("b/tick", 1));
+  EXPECT_EQ(executor_->scenario(), "slow");
+  executor_->request_scenario("fast");
+  EXPECT_TRUE(ran("a/tick", 20));
+  EXPECT_TRUE(ran("b/tick", 20));
+  EXPECT_EQ(executor_->scenario(), "fast");
+  for (const std::size_t i : {0u, 1u}) {
+    EXPECT_EQ(executor_->processor(i).statistics().scenario_switches, 1u);
+  }
+  EXPECT_EQ(executor_->statistics().scenario_switches, 1u);
+  EXPECT_GT(executor_->statistics().last_switch_ns, 0);
+  // From a callback of one, for both.
+  const auto asks = a->create_timer("asks", 2ms, [&] { a->request_scenario("slow"); });
+  const ScenarioId number = executor_->scenario_number("slow");
+  EXPECT_TRUE(testing::eventually([&] {
+    return executor_->processor(0).statistics().scenario == number &&
+           executor_->processor(1).statistics().scenario == number;
+  }));
+  // A node that comes to one processor is no change of the other's.
+  const auto c = ticking("c", {.processor = 1});
+  executor_->add_node(c);
+  EXPECT_TRUE(ran("c/tick"));
+  EXPECT_EQ(executor_->scenario(), "slow");
+}
+
+// ---- faults -------------------------------------------------------------------------------------
+
+TEST_F(SeveralProcessorsTest, ACallbackThatBlocksHoldsUpItsOwnProcessorAlone) {
+  const auto a = node("a", 0);
+  std::mutex mutex;
+  std::unique_lock held(mutex);
+  Seen<bool> blocks;
+  const auto blocking = a->create_timer("blocks", 1h, [&] {
+    blocks.add(true);
+    const std::lock_guard wait(mutex);
+  });
+  const auto b = ticking("b", {.processor = 1});
+  executor_->add_node(a);
+  executor_->add_node(b);
+  start();
+  EXPECT_EQ(blocks.wait_for(1).size(), 1u);
+  EXPECT_TRUE(ran("b/tick", places_.jobs("b/tick") + 50));
+  held.unlock();
+}
+
+TEST_F(SeveralProcessorsTest, AnExceptionOnOneComesOutOfSpin) {
+  const auto a = ticking("a", {.processor = 0});
+  const auto b = node("b", 1);
+  const auto throws = b->create_timer("throws", 1ms, [&] {
+    if (places_.jobs("a/tick") > 5) throw std::domain_error("mine");
+  });
+  executor_->add_node(a);
+  executor_->add_node(b);
+  EXPECT_THROW(executor_->spin(), std::domain_error);
+  EXPECT_FALSE(executor_->spinning());
+}
+
+TEST_F(SeveralProcessorsTest, MissesOfAllAreTold) {
+  std::atomic<int> inside = 0;
+  Seen<std::string> missed;
+  executor_->on_deadline_miss([&](const Miss &, const std::string & callback) {
+    EXPECT_EQ(++inside, 1);
+    missed.add(callback);
+    --inside;
+  });
+  const auto a = ticking("a", {.deadline = 1ns, .processor = 0});
+  const auto b = ticking("b", {.deadline = 1ns, .processor = 1});
+  executor_->add_node(a);
+  executor_->add_node(b);
+  start();
+  EXPECT_TRUE(missed.wait_for_value("a/tick"));
+  EXPECT_TRUE(missed.wait_for_value("b/tick"));
+  stop();
+  EXPECT_GE(executor_->counters("a/tick").missed, 1u);
+  EXPECT_GE(executor_->counters("b/tick").missed, 1u);
+}
+
+TEST_F(SeveralProcessorsTest, CancelFromACallbackOfAnyEndsAll) {
+  for (const std::size_t processor : {1u, 0u}) {
+    auto each = node("n" + std::to_string(processor), processor);
+    timers_.push_back(each->create_timer("cancel", 2ms, [this] { executor_->cancel(); }));
+    executor_->add_node(each);
+    executor_->spin();
+    executor_->remove_node(each);
+  }
+  const auto uses = executor_->statistics();
+  EXPECT_GE(uses.jobs, 2u);
+  executor_->cancel();
+  executor_->spin();  // at once
+  EXPECT_EQ(executor_->statistics().jobs, uses.jobs);
 }
 
 }  // namespace
