@@ -2,7 +2,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <sched.h>
 
 #include <map>
 #include <memory>
@@ -16,6 +15,7 @@
 
 #include "takt/takt.hpp"
 #include "takt_core/os/rights.hpp"
+#include "takt_core/os/threads.hpp"
 #include "testing/background.hpp"
 #include "testing/seen.hpp"
 
@@ -33,7 +33,7 @@ class Places {
   void note(const std::string & callback) {
     const auto * job = current_job();
     const std::lock_guard lock(mutex_);
-    cpus_[callback].insert(sched_getcpu());
+    cpus_[callback].insert(os::current_cpu());
     numbers_[callback].insert(job->task);
     ++jobs_[callback];
   }

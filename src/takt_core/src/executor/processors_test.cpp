@@ -2,7 +2,6 @@
 #include "takt_core/executor/processors.hpp"
 
 #include <gtest/gtest.h>
-#include <sched.h>
 
 #include <atomic>
 #include <cstdint>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "takt_core/os/clock.hpp"
+#include "takt_core/os/threads.hpp"
 #include "testing/harness.hpp"
 #include "testing/modes.hpp"
 
@@ -46,7 +46,7 @@ TEST_P(ProcessorsTest, each_runs_its_own_tasks_on_its_own_cpu) {
         [&, i](const JobInfo & job) {
           EXPECT_EQ(job.task, ids[i]);
           EXPECT_EQ(Processor::current(), &rig.processors()[i % 2]);
-          ran_on[i].insert(sched_getcpu());
+          ran_on[i].insert(os::current_cpu());
           jobs.add(1);
         },
         i % 2));

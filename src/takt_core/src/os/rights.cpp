@@ -55,6 +55,32 @@ std::string list(const std::vector<int> & cpus) {
   return result;
 }
 
+// An error number, 0 if it was granted: all of them.
+int confine_to(int tid, const std::vector<int> & cpus) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int cpu : cpus) {
+    if (cpu < 0 || cpu >= CPU_SETSIZE) return EINVAL;
+    CPU_SET(static_cast<unsigned>(cpu), &set);
+  }
+  cpu_set_t before;
+  CPU_ZERO(&before);
+  if (sched_getaffinity(tid, sizeof before, &before) != 0) return errno;
+  if (sched_setaffinity(tid, sizeof set, &set) != 0) return errno;
+  // Of several, the kernel leaves out those it does not have.
+  cpu_set_t now;
+  CPU_ZERO(&now);
+  if (sched_getaffinity(tid, sizeof now, &now) != 0) return errno;
+  if (CPU_EQUAL(&set, &now)) return 0;
+  sched_setaffinity(tid, sizeof before, &before);
+  return EINVAL;
+}
+
+std::string refused_cpus(const std::vector<int> & cpus, int error) {
+  return "CPU " + list(cpus) + " refused: " + std::strerror(error) +
+         "; this process may use CPUs " + list(allowed_cpus()) + " (see taskset, cpuset)";
+}
+
 }  // namespace
 
 Granted set_fifo(int tid, int priority) {
@@ -74,19 +100,17 @@ Granted set_fifo(int tid, int priority) {
 }
 
 Granted pin(int tid, int cpu) {
-  Granted result{cpu, -1, {}};
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  int error = EINVAL;
-  if (cpu >= 0 && cpu < CPU_SETSIZE) {
-    CPU_SET(static_cast<unsigned>(cpu), &set);
-    error = sched_setaffinity(tid, sizeof set, &set) == 0 ? 0 : errno;
-  }
-  result.granted = pinned_cpu(tid);
-  if (error != 0 && result.granted != cpu) {
-    result.error = "CPU " + std::to_string(cpu) + " refused: " + std::strerror(error) +
-                   "; this process may use CPUs " + list(allowed_cpus()) + " (see taskset, cpuset)";
-  }
+  const int error = confine_to(tid, {cpu});
+  Granted result{cpu, pinned_cpu(tid), {}};
+  if (error != 0 && result.granted != cpu) result.error = refused_cpus({cpu}, error);
+  return result;
+}
+
+Granted confine(int tid, const std::vector<int> & cpus) {
+  const int error = confine_to(tid, cpus);
+  const int count = static_cast<int>(cpus.size());
+  Granted result{count, error == 0 ? count : 0, {}};
+  if (error != 0) result.error = refused_cpus(cpus, error);
   return result;
 }
 

@@ -83,6 +83,26 @@ TEST(Rights, a_cpu_that_is_not_there_is_an_error_with_the_choice) {
   }
 }
 
+TEST(Rights, a_thread_may_be_confined_to_several_cpus) {
+  std::thread([] {
+    const std::vector<int> cpus = allowed_cpus();
+    const Granted granted = confine(0, cpus);
+    EXPECT_TRUE(granted.ok()) << granted.error;
+    EXPECT_EQ(granted.granted, static_cast<int>(cpus.size()));
+    EXPECT_THAT(cpus, testing::Contains(current_cpu()));
+    EXPECT_TRUE(confine(0, {cpus.front()}).ok());
+    EXPECT_EQ(current_cpu(), cpus.front());
+    EXPECT_EQ(pinned_cpu(0), cpus.front());
+    // All or none.
+    for (const std::vector<int> & wrong : {std::vector<int>{cpus.front(), 1023}, {}, {-1}}) {
+      const Granted refused = confine(0, wrong);
+      EXPECT_FALSE(refused.ok());
+      EXPECT_EQ(refused.granted, 0);
+      EXPECT_EQ(pinned_cpu(0), cpus.front());
+    }
+  }).join();
+}
+
 TEST(Rights, an_invalid_priority_is_refused) {
   const Granted granted = set_fifo(0, 100);
   EXPECT_FALSE(granted.ok());

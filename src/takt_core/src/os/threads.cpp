@@ -98,6 +98,10 @@ int pinned_cpu(int tid) noexcept {
   return cpu;
 }
 
+int current_cpu() noexcept {
+  return sched_getcpu();
+}
+
 bool sleeping(int tid) noexcept {
   char buffer[128];
   const std::string_view text = read_file(tid, "stat", buffer);

@@ -37,11 +37,12 @@ void CpuWindow::close() {
         std::find_if(threads_.begin(), threads_.end(),
                      [&](const ThreadUse & thread) { return thread.tid == info.tid; });
     if (known == threads_.end()) {
-      threads_.push_back({info.tid, std::move(info.name), info.priority, info.cpu_ns});
+      threads_.push_back({info.tid, std::move(info.name), info.priority, info.cpu_ns, info.cpu});
     } else {
       // Threads name themselves a moment after they begin.
       known->name = std::move(info.name);
       known->priority = info.priority;
+      known->pinned = info.cpu;
     }
   }
 }

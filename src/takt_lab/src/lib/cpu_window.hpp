@@ -13,6 +13,7 @@ struct ThreadUse {
   std::string name;
   int priority = 0;  ///< real-time priority at the end, 0 for none
   model::Duration cpu = 0;
+  int pinned = -1;  ///< the CPU it is pinned to at the end, -1 if it may use several
 };
 
 /// CPU time of the process and of each of its threads between two instants. Called by one thread.

@@ -61,16 +61,16 @@ TEST_F(Npy, WhatIsWrittenIsRead) {
 }
 
 TEST_F(Npy, TheHeaderIsNumpys) {
-  write_npy<StallRow>(path_, std::vector<StallRow>{{1, 2}, {3, 4}});
+  write_npy<StallRow>(path_, std::vector<StallRow>{{0, 1, 2}, {0, 3, 4}});
   const std::string file = bytes();
   EXPECT_EQ(file.substr(0, 8), std::string("\x93NUMPY\x01\x00", 8));
   const std::size_t length = static_cast<unsigned char>(file[8]);
   EXPECT_EQ((10 + length) % 64, 0u);
   EXPECT_EQ(file[9 + length], '\n');
-  EXPECT_EQ(file.substr(10, 88),
-            "{'descr': [('from', '<i8'), ('to', '<i8')], 'fortran_order': False, 'shape': (2,), }"
-            "    ");
-  EXPECT_EQ(file.size(), 10 + length + 32);
+  EXPECT_EQ(file.substr(10, 104),
+            "{'descr': [('cpu', '<i8'), ('from', '<i8'), ('to', '<i8')], 'fortran_order': False, "
+            "'shape': (2,), }    ");
+  EXPECT_EQ(file.size(), 10 + length + 48);
 }
 
 TEST_F(Npy, RowsMayComeInPieces) {

@@ -74,10 +74,10 @@ void announce(model::Time t0) {
   std::fflush(stdout);
 }
 
-std::vector<int> pin_process(int cpu) {
+std::vector<int> confine_process(const std::vector<int> & cpus) {
   std::vector<int> others;
   for (const os::ThreadInfo & thread : os::threads_of_process()) {
-    const os::Granted granted = os::pin(thread.tid, cpu);
+    const os::Granted granted = os::confine(thread.tid, cpus);
     if (!granted.ok()) throw Error(granted.error);
     if (thread.tid != os::thread_id()) others.push_back(thread.tid);
   }

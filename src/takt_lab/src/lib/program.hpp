@@ -26,9 +26,9 @@ void write_json(const std::string & path, const nlohmann::ordered_json & json);
 /// Tells whoever started this program, in a line on standard output, when the grid begins.
 void announce(model::Time t0);
 
-/// Pins the process to one CPU: the threads there are, and those they will start. Returns the ids
-/// of the threads that are not the calling one, which libraries have started. Throws Error.
-std::vector<int> pin_process(int cpu);
+/// Confines the process to these CPUs: the threads there are, and those they will start. Returns the
+/// ids of the threads that are not the calling one, which libraries have started. Throws Error.
+std::vector<int> confine_process(const std::vector<int> & cpus);
 
 /// Makes the folder if it is not there. Throws Error.
 void make_folder(const std::string & path);

@@ -70,7 +70,7 @@ TEST(Program, JsonIsWrittenWhole) {
 
 TEST(Program, ACpuThatDoesNotExistIsNamed) {
   try {
-    pin_process(1023);
+    confine_process({1023});
     FAIL();
   } catch (const Error & error) {
     EXPECT_EQ(std::string(error.what()).find("CPU 1023 refused"), 0u) << error.what();

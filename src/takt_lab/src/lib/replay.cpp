@@ -69,7 +69,9 @@ model::Duration Replay::execution(std::uint32_t task, std::uint64_t index) const
   return known >= 0 ? known : tasks_[task].callback->wcet;
 }
 
-std::vector<std::pair<model::Time, model::Time>> disjoint(std::vector<StallRow> rows) {
+std::vector<std::pair<model::Time, model::Time>> disjoint(std::vector<StallRow> rows,
+                                                          std::optional<int> cpu) {
+  std::erase_if(rows, [cpu](const StallRow & row) { return cpu && row.cpu != *cpu; });
   std::sort(rows.begin(), rows.end(),
             [](const StallRow & a, const StallRow & b) { return a.from < b.from; });
   std::vector<std::pair<model::Time, model::Time>> stalls;

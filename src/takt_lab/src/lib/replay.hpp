@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <takt_core/model/types.hpp>
@@ -36,7 +37,8 @@ class Replay {
   model::Time t0_ = 0;
 };
 
-/// The stalls as intervals, sorted and disjoint.
-std::vector<std::pair<model::Time, model::Time>> disjoint(std::vector<StallRow> rows);
+/// The stalls of one CPU as intervals, sorted and disjoint; `cpu` none: of all.
+std::vector<std::pair<model::Time, model::Time>> disjoint(std::vector<StallRow> rows,
+                                                          std::optional<int> cpu = std::nullopt);
 
 }  // namespace takt::lab

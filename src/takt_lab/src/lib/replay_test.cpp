@@ -86,8 +86,11 @@ TEST(Replay, ARecordOfAnotherSpecIsRefused) {
 TEST(Stalls, AreSortedAndMerged) {
   using Stalls = std::vector<std::pair<model::Time, model::Time>>;
   EXPECT_EQ(disjoint({}), Stalls{});
-  EXPECT_EQ(disjoint({{150, 160}, {90, 105}, {155, 170}, {170, 171}, {152, 153}, {7, 7}}),
-            (Stalls{{90, 105}, {150, 171}}));
+  const std::vector<StallRow> rows = {{0, 150, 160}, {1, 90, 105},  {0, 155, 170},
+                                      {1, 170, 171}, {0, 152, 153}, {0, 7, 7}};
+  EXPECT_EQ(disjoint(rows), (Stalls{{90, 105}, {150, 171}}));
+  EXPECT_EQ(disjoint(rows, 0), (Stalls{{150, 170}}));
+  EXPECT_EQ(disjoint(rows, 1), (Stalls{{90, 105}, {170, 171}}));
 }
 
 }  // namespace

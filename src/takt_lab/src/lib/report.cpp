@@ -79,6 +79,7 @@ Json cpu_json(const CpuWindow & cpu, const ThreadFacts & facts, model::Duration 
                        {"class", to_string(thread_class)},
                        {"asked", asked(thread, facts)},
                        {"granted", thread.priority},
+                       {"cpu", thread.pinned},
                        {"cpu_ns", thread.cpu}});
   }
   const model::Duration other = std::max<model::Duration>(cpu.process() - executor - middleware, 0);
@@ -105,6 +106,20 @@ Json to_json(const executor::Grants & grants) {
           {"levels", grants.levels},       {"merged_levels", grants.merged_levels},
           {"threads", std::move(threads)}, {"refused", grants.refused},
           {"notes", grants.notes}};
+}
+
+Json to_json(const executor::Statistics & statistics) {
+  return {{"jobs", statistics.jobs},
+          {"decisions", statistics.decisions},
+          {"deferred", statistics.deferred},
+          {"longest_section_ns", statistics.longest_section_ns},
+          {"blocked_callbacks", statistics.blocked_callbacks},
+          {"exceptions", statistics.exceptions},
+          {"unreported", statistics.unreported},
+          {"reranked", statistics.reranked},
+          {"crossings", statistics.crossings},
+          {"longest_lock_wait_ns", statistics.longest_lock_wait_ns},
+          {"longest_lock_hold_ns", statistics.longest_lock_hold_ns}};
 }
 
 Json to_json(const Window & window) {

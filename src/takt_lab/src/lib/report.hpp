@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
-#include <takt_core/executor/options.hpp>
+#include <takt_core/executor/processor.hpp>
 #include <takt_core/os/rights.hpp>
 #include <vector>
 
@@ -38,6 +38,7 @@ nlohmann::ordered_json cpu_json(const CpuWindow & cpu, const ThreadFacts & facts
 
 nlohmann::ordered_json to_json(const Calibration & calibration);
 nlohmann::ordered_json to_json(const executor::Grants & grants);
+nlohmann::ordered_json to_json(const executor::Statistics & statistics);
 nlohmann::ordered_json to_json(const Window & window);
 
 /// What the programs were built with and run on, as far as only they know.

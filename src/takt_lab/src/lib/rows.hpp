@@ -68,12 +68,14 @@ struct PublishRow {
                                         Field{"stamp", "<i8"}, Field{"returned", "<i8"}};
 };
 
-/// A stall of the host: the probe should have run at `from` and ran at `to`.
+/// A stall of the host on one CPU: the probe should have run at `from` and ran at `to`.
 struct StallRow {
+  std::int64_t cpu = 0;
   std::int64_t from = 0;
   std::int64_t to = 0;
 
-  static constexpr std::array fields = {Field{"from", "<i8"}, Field{"to", "<i8"}};
+  static constexpr std::array fields = {Field{"cpu", "<i8"}, Field{"from", "<i8"},
+                                        Field{"to", "<i8"}};
 };
 
 /// A stretch in which one job had the processor, in virtual time.

@@ -34,6 +34,8 @@ class Value {
     return {*found, path_ + "." + key};
   }
 
+  bool has(const char * key) const { return json_.is_object() && json_.contains(key); }
+
   std::vector<Value> items() const {
     if (!json_.is_array()) fail("must be a list");
     std::vector<Value> values;
@@ -88,6 +90,7 @@ class Value {
 constexpr std::int64_t longest = 1'000'000'000LL * 86'400 * 30;
 constexpr std::int64_t largest_message = 1LL << 30;
 constexpr std::int64_t deepest = 100'000;
+constexpr std::int64_t most_processors = 1'000;
 
 std::vector<std::uint32_t> topic_indices(const Value & value, std::size_t topics) {
   std::vector<std::uint32_t> indices;
@@ -121,6 +124,10 @@ CallbackSpec callback_from(const Value & value, const std::vector<TopicSpec> & t
   callback.queue = static_cast<std::uint32_t>(value.at("queue").integer(0, deepest));
   if (callback.deadline > callback.period && callback.queue == 0) {
     value.at("deadline_ns").fail("is above period_ns, which needs queue above 0");
+  }
+  if (value.has("processor")) {
+    callback.processor =
+        static_cast<std::size_t>(value.at("processor").integer(0, most_processors));
   }
   callback.reads = topic_indices(value.at("reads"), topics.size());
   callback.publishes = topic_indices(value.at("publishes"), topics.size());

@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,6 +32,7 @@ struct CallbackSpec {
   /// Not said: told, and refused where nothing could refresh what it reads.
   std::optional<model::OnStale> on_stale;
   bool extra_releases = false;
+  std::optional<std::size_t> processor;  ///< where it has to run, from 0
 };
 
 struct NodeSpec {

@@ -24,7 +24,7 @@ Json example() {
          "wcet_ns": 1000000, "queue": 0, "reads": [], "max_age_ns": [], "on_stale": null,
          "extra_releases": true, "publishes": [0]},
         {"name": "u", "period_ns": 20000000, "phase_ns": 5, "deadline_ns": 30000000, "priority": 1,
-         "wcet_ns": 0, "queue": 2, "reads": [0, 1], "max_age_ns": [40, 0], "on_stale": "skip",
+         "wcet_ns": 0, "queue": 2, "processor": 3, "reads": [0, 1], "max_age_ns": [40, 0], "on_stale": "skip",
          "extra_releases": false, "publishes": []}]},
       {"name": "n1", "group": "reentrant", "callbacks": [
         {"name": "t", "period_ns": 1, "phase_ns": 0, "deadline_ns": 1, "priority": 5,
@@ -52,6 +52,8 @@ TEST(Spec, IsReadWhole) {
   EXPECT_EQ(tasks[1].callback->reads, (std::vector<std::uint32_t>{0, 1}));
   EXPECT_EQ(tasks[1].callback->phase, 5);
   EXPECT_EQ(tasks[1].callback->queue, 2u);
+  EXPECT_FALSE(tasks[0].callback->processor);
+  EXPECT_EQ(tasks[1].callback->processor, 3u);
   EXPECT_EQ(tasks[1].callback->max_ages, (std::vector<model::Duration>{40, model::never}));
   EXPECT_EQ(tasks[1].callback->on_stale, model::OnStale::skip);
   EXPECT_FALSE(tasks[2].callback->on_stale.has_value());
@@ -128,7 +130,7 @@ TEST(Spec, AMissingKeyAnywhereIsNamed) {
     const std::string key = pointer.substr(slash + 1);
     const Json::json_pointer parent(pointer.substr(0, slash));
     Json spec = example();
-    if (!spec[parent].is_object()) continue;
+    if (!spec[parent].is_object() || key == "processor") continue;
     spec[parent].erase(key);
     EXPECT_NE(error_of(spec.dump()).find("'" + key + "' is missing"), std::string::npos) << pointer;
   }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <takt/job.hpp>
 #include <takt_core/os/clock.hpp>
+#include <takt_core/os/threads.hpp>
 #include <utility>
 
 namespace takt::lab {
@@ -47,7 +48,9 @@ WorkTask::WorkTask(Node & node, const CallbackGroup::SharedPtr & group, const Sp
                        .phase = Duration(callback.phase),
                        .extra_releases = callback.extra_releases,
                        .queue = callback.queue,
-                       .group = group};
+                       .group = group,
+                       .processor = callback.processor,
+                       .wcet = Duration(callback.wcet)};
   // The subscriptions' callbacks point at their inputs.
   inputs_.resize(callback.reads.size());
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
@@ -89,6 +92,7 @@ void WorkTask::reserve() {
 
 void WorkTask::run() {
   const JobInfo & job = *current_job();
+  note_cpu();
   const model::Time begin = os::thread_cpu();
   const model::Duration dispatch_cpu = meter_.begin(begin);
   if (job.index < model::first_extra_job) {
@@ -117,7 +121,14 @@ void WorkTask::run() {
   }
   const model::Time cpu = os::thread_cpu();
   record_.finish(os::now(), cpu - begin);
+  note_cpu();
   meter_.end(cpu);
+}
+
+void WorkTask::note_cpu() noexcept {
+  const int cpu = os::current_cpu();
+  if (places_.cpu < 0) places_.cpu = cpu;
+  places_.elsewhere += cpu != places_.cpu ? 1 : 0;
 }
 
 }  // namespace takt::lab

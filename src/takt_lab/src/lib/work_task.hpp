@@ -51,9 +51,16 @@ class WorkTask {
   const std::vector<Output> & outputs() const noexcept { return outputs_; }
   const CallbackMeter & meter() const noexcept { return meter_; }
   TaskRecord & record() noexcept { return record_; }
+  /// Where its jobs ran: each looks twice, at its begin and its end.
+  struct Places {
+    int cpu = -1;                 ///< of the first look
+    std::uint64_t elsewhere = 0;  ///< looks that found another
+  };
+  const Places & places() const noexcept { return places_; }
 
  private:
   void run();
+  void note_cpu() noexcept;
 
   const Spec & spec_;
   const Work & work_;
@@ -62,6 +69,7 @@ class WorkTask {
   std::vector<Output> outputs_;
   CallbackMeter meter_;
   TaskRecord record_;
+  Places places_;
   std::shared_ptr<Timer> timer_;  // last: it goes first
 };
 

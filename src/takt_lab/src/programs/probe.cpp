@@ -57,7 +57,7 @@ void watch(Watch & result, const Arguments & arguments, Interrupt & interrupt, o
     result.worst = std::max(result.worst, late);
     if (late > arguments.threshold) {
       if (result.stalls.size() < result.stalls.capacity()) {
-        result.stalls.push_back({next, now});
+        result.stalls.push_back({arguments.cpu, next, now});
       } else {
         ++result.dropped;
       }
@@ -77,7 +77,7 @@ std::string json_beside(const std::string & path) {
 void run(const Arguments & arguments) {
   const std::string json = json_beside(arguments.out);
   NpyWriter<StallRow> file(arguments.out);
-  pin_process(arguments.cpu);
+  confine_process({arguments.cpu});
   const os::Granted memory = os::lock_memory();
   Watch result;
   result.stalls.reserve(most_stalls);

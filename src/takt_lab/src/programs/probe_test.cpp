@@ -24,6 +24,7 @@ void check(const Folder & folder, std::int64_t threshold) {
   EXPECT_EQ(json["stalls"], stalls.size());
   std::int64_t last = json["from"];
   for (const StallRow & stall : stalls) {
+    EXPECT_EQ(std::to_string(stall.cpu), testing::a_cpu());
     EXPECT_GT(stall.from, last);
     EXPECT_GT(stall.to - stall.from, threshold);
     EXPECT_LE(stall.to, json["to"]);

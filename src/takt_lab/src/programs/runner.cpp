@@ -2,6 +2,7 @@
 // Runs an application, or one node of it, under one of the executors, and writes what every job of
 // every release did.
 
+#include <map>
 #include <optional>
 #include <takt/context.hpp>
 #include <takt/scheduling_executor.hpp>
@@ -29,7 +30,7 @@ struct Arguments {
   std::string spec;
   std::string executor;
   std::string policy;
-  int cpu = 0;
+  std::vector<int> cpus;
   Duration duration = 0;
   Duration warmup = 0;
   std::string out;
@@ -53,6 +54,7 @@ struct Outcome {
   Duration callback_cpu = 0;
   takt::executor::Grants grants;
   nlohmann::ordered_json statistics;  ///< what the executor has counted; null if it does not
+  nlohmann::ordered_json processors;  ///< each CPU of the executor with the tasks that run there
   takt::executor::PlannedThread overseer;
   std::vector<int> earlier_threads;
 };
@@ -80,7 +82,7 @@ Outcome run_under(Executor & executor, Application & application, const Argument
                     outcome.t0 + arguments.warmup + arguments.duration};
   executor.set_start(outcome.t0);
   Duration before = 0;
-  Overseer overseer(outcome.window, arguments.cpu, interrupt,
+  Overseer overseer(outcome.window, arguments.cpus.front(), interrupt,
                     {.opened = [&] { before = application.callback_cpu(); },
                      .closed = [&] { outcome.callback_cpu = application.callback_cpu() - before; },
                      .stop = [&] { executor.cancel(); }});
@@ -111,26 +113,41 @@ nlohmann::ordered_json statistics_json(const takt::SchedulingExecutor & executor
                      {"stale_skipped", counters.stale_skipped},
                      {"stale_reported", counters.stale_reported}});
   }
-  return {{"jobs", statistics.jobs},
-          {"decisions", statistics.decisions},
-          {"deferred", statistics.deferred},
-          {"longest_section_ns", statistics.longest_section_ns},
-          {"blocked_callbacks", statistics.blocked_callbacks},
-          {"exceptions", statistics.exceptions},
-          {"unreported", statistics.unreported},
-          {"reranked", statistics.reranked},
-          {"tasks", std::move(tasks)}};
+  nlohmann::ordered_json json = to_json(statistics);
+  json["tasks"] = std::move(tasks);
+  return json;
+}
+
+nlohmann::ordered_json processors_json(takt::SchedulingExecutor & executor,
+                                       Application & application) {
+  nlohmann::ordered_json processors = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < executor.processors(); ++i) {
+    processors.push_back({{"cpu", executor.processor(i).grants().cpu},
+                          {"tasks", nlohmann::ordered_json::array()},
+                          {"statistics", to_json(executor.processor(i).statistics())}});
+  }
+  std::map<std::string, std::uint32_t> indices;
+  for (const auto & task : application.tasks()) indices[task->task().id] = task->task().index;
+  for (const takt::TaskPlacement & task : executor.placement()) {
+    // Others are what nodes serve by themselves.
+    const auto index = indices.find(task.callback);
+    if (index == indices.end()) continue;
+    processors[task.processor]["tasks"].push_back(
+        {{"task", index->second}, {"declared", task.declared}, {"measured", task.measured}});
+  }
+  return processors;
 }
 
 Outcome run_takt(Application & application, const Arguments & arguments, Interrupt & interrupt) {
   takt::SchedulingExecutor executor(
-      {.policy = arguments.policy, .cpus = {arguments.cpu}, .time_decisions = true});
+      {.policy = arguments.policy, .cpus = arguments.cpus, .time_decisions = true});
   executor.on_deadline_miss([&](const takt::Miss & miss, const std::string & callback) {
     application.mark_late(callback, miss.job.index);
   });
   Outcome outcome = run_under(executor, application, arguments, interrupt);
   outcome.grants = executor.grants();
   outcome.statistics = statistics_json(executor, application);
+  outcome.processors = processors_json(executor, application);
   return outcome;
 }
 
@@ -140,7 +157,10 @@ Outcome run_stock(Application & application, const Arguments & arguments, Interr
   const os::Granted memory = arguments.processes == 1 ? os::lock_memory() : os::Granted{0, 0, {}};
   takt::StockExecutor executor({.time_decisions = true});
   Outcome outcome = run_under(executor, application, arguments, interrupt);
-  outcome.grants = plain_grants("ros", priority, arguments.cpu, memory);
+  outcome.grants = plain_grants("ros", priority, arguments.cpus.front(), memory);
+  nlohmann::ordered_json tasks = nlohmann::ordered_json::array();
+  for (const auto & task : application.tasks()) tasks.push_back({{"task", task->task().index}});
+  outcome.processors = {{{"cpu", arguments.cpus.front()}, {"tasks", std::move(tasks)}}};
   return outcome;
 }
 
@@ -187,11 +207,22 @@ std::uint64_t jobs_finished(const Rows & rows, const Window & window) {
   return jobs;
 }
 
-nlohmann::ordered_json result_json(const Application & application, const Arguments & arguments,
+/// On which CPU the jobs of each task ran.
+nlohmann::ordered_json places_json(Application & application) {
+  nlohmann::ordered_json places = nlohmann::ordered_json::array();
+  for (const auto & task : application.tasks()) {
+    places.push_back({{"task", task->task().index},
+                      {"cpu", task->places().cpu},
+                      {"elsewhere", task->places().elsewhere}});
+  }
+  return places;
+}
+
+nlohmann::ordered_json result_json(Application & application, const Arguments & arguments,
                                    const Outcome & outcome, const Rows & rows,
                                    const Calibration & calibration) {
   nlohmann::ordered_json json = {
-      {"schema_version", 2},
+      {"schema_version", 3},
       {"program", "runner"},
       {"tag", arguments.tag},
       {"executor", arguments.executor},
@@ -216,6 +247,8 @@ nlohmann::ordered_json result_json(const Application & application, const Argume
   json.update(cpu_json(outcome.cpu, facts, outcome.cpu_reading));
   json["grants"] = to_json(outcome.grants);
   json["statistics"] = outcome.statistics;
+  json["processors"] = outcome.processors;
+  json["places"] = places_json(application);
   json["qos"] = application.qos_json();
   json["messages"] = application.messages_json();
   json["calibration"] = to_json(calibration);
@@ -227,9 +260,12 @@ void run(const Arguments & arguments) {
   if (arguments.os_priority > 0 && !arguments.stock()) {
     throw Error("--os-priority is for the stock executor; takt has its own plan");
   }
+  if (arguments.cpus.size() > 1 && arguments.stock()) {
+    throw Error("--cpu: the stock executor runs on one CPU; give one");
+  }
   const Spec spec = read_spec(arguments.spec);
   make_folder(arguments.out);
-  const std::vector<int> earlier_threads = pin_process(arguments.cpu);
+  const std::vector<int> earlier_threads = confine_process(arguments.cpus);
   const Calibration calibration = calibrate();
   // Before anything else starts, so that the middleware's threads inherit it.
   const os::Granted priority =
@@ -271,7 +307,9 @@ int main(int argc, char ** argv) {
       ->required()
       ->check(CLI::IsMember({"takt", "stock"}));
   app.add_option("--policy", arguments.policy, "Scheduling policy of takt; stock has none");
-  app.add_option("--cpu", arguments.cpu, "The CPU of the whole process")->required();
+  app.add_option("--cpu", arguments.cpus, "The CPU of the whole process; of takt several, as 0,1")
+      ->required()
+      ->delimiter(',');
   app.add_option("--duration-ns", arguments.duration, "Length of the measured window")
       ->required()
       ->check(takt::lab::above_zero());

@@ -194,6 +194,36 @@ TEST_F(Runner, TaktBoundsTheAgeOfData) {
   EXPECT_EQ(result.facts["releases"]["releases"], run("stock").facts["releases"]["releases"]);
 }
 
+TEST_F(Runner, TaktRunsOnSeveralCpus) {
+  const std::vector<int> cpus = os::allowed_cpus();
+  if (cpus.size() < 2) GTEST_SKIP() << "this process may use one CPU";
+  json spec = testing::example_spec();
+  spec["nodes"][2]["callbacks"][0]["processor"] = 1;
+  use(spec);
+  std::vector<std::string> all = arguments("takt", "r");
+  const std::string both = std::to_string(cpus[0]) + "," + std::to_string(cpus[1]);
+  *(std::find(all.begin(), all.end(), "--cpu") + 1) = both;
+  Program program("runner", all);
+  ASSERT_EQ(program.wait(), 0) << program.err();
+  const Result outcome = result("r");
+  check(outcome, read_spec(spec_), {0, 1, 2, 3});
+  // The planner is where it must be, the sensor where there is most room, and then the filter.
+  std::map<int, int> cpu_of;
+  for (const auto & processor : outcome.facts["processors"]) {
+    EXPECT_GT(processor["statistics"]["jobs"], 0);
+    for (const auto & task : processor["tasks"]) cpu_of[task["task"]] = processor["cpu"];
+  }
+  EXPECT_EQ(cpu_of, (std::map<int, int>{{0, cpus[0]}, {1, cpus[0]}, {2, cpus[1]}, {3, cpus[1]}}));
+  for (const auto & place : outcome.facts["places"]) {
+    EXPECT_EQ(place["cpu"], cpu_of[place["task"]]) << place;
+    EXPECT_EQ(place["elsewhere"], 0) << place;
+  }
+  // What is published on one reaches the other.
+  EXPECT_TRUE(std::any_of(outcome.reads.begin(), outcome.reads.end(), [](const ReadRow & row) {
+    return row.task == 3 && row.topic == 1 && row.sequence > 0;
+  }));
+}
+
 TEST_F(Runner, StockRecordsEveryRelease) {
   const Result result = run("stock");
   check(result, read_spec(spec_), {0, 1, 2, 3});
@@ -262,6 +292,7 @@ TEST_F(Runner, SaysWhatIsWrong) {
   } cases[] = {
       {{"--cpu", "1023"}, "takt", "CPU 1023 refused"},
       {{"--spec", "/no/such/resolved.json"}, "takt", "/no/such/resolved.json: cannot be read"},
+      {{"--cpu", "0,1"}, "stock", "--cpu: the stock executor runs on one CPU"},
       {{"--policy", "best"}, "takt", "unknown policy 'best'"},
       {{"--node", "7"}, "stock", "--node 7: the spec has nodes 0 to 2"},
       {{"--os-priority", "5"}, "takt", "--os-priority is for the stock executor"},

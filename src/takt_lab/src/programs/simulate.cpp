@@ -1,13 +1,18 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // Runs an application in virtual time on the scheduler that the executor runs on: with the worst
-// cases of its spec, or with the execution times of a recorded run.
+// cases of its spec, or with the execution times of a recorded run. Several processors share nothing
+// but the grid: they are simulated one after the other.
 
-#include <cstdio>
+#include <algorithm>
+#include <optional>
 #include <takt_core/executor/options.hpp>
 #include <takt_core/model/simulator.hpp>
+#include <tuple>
+#include <utility>
 
 #include "error.hpp"
 #include "npy.hpp"
+#include "partition.hpp"
 #include "program.hpp"
 #include "replay.hpp"
 #include "spec.hpp"
@@ -19,20 +24,28 @@ struct Arguments {
   std::string spec;
   std::string policy;
   model::Duration duration = 0;
+  std::size_t processors = 1;
+  std::vector<std::size_t> placement;
   std::string replay;
   std::string stalls;
+  std::vector<int> cpus;
   std::string out;
   std::string slices;
+  std::string placed;
 };
 
-/// A task of the spec has the same index in the scheduler.
-model::Scheduler scheduler_of(const Spec & spec, const std::string & policy, model::Time t0) {
+/// The scheduler of one processor. `tasks`: the indices of its tasks, in the scheduler's order.
+model::Scheduler scheduler_of(const Spec & spec, const Partition & partition,
+                              const std::vector<std::uint32_t> & tasks, const std::string & policy,
+                              model::Time t0) {
   model::Scheduler scheduler(model::make_policy(policy));
   std::vector<model::GroupId> groups;
   for (const NodeSpec & node : spec.nodes) {
     groups.push_back(scheduler.add_group({.exclusive = node.exclusive}));
   }
-  for (const Spec::Task & task : spec.tasks()) {
+  const std::vector<Spec::Task> all = spec.tasks();
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const Spec::Task & task = all[tasks[i]];
     const CallbackSpec & callback = *task.callback;
     const model::TaskId id = scheduler.add_task({.id = task.id,
                                                  .period = callback.period,
@@ -41,8 +54,8 @@ model::Scheduler scheduler_of(const Spec & spec, const std::string & policy, mod
                                                  .priority = callback.priority,
                                                  .queue = callback.queue,
                                                  .group = groups[task.node],
-                                                 .data = Spec::data_flow(callback)});
-    if (id != task.index) throw Error("the scheduler does not number tasks in order");
+                                                 .data = partition.data(tasks[i])});
+    if (id != i) throw Error("the scheduler does not number tasks in order");
   }
   scheduler.set_age_margin(executor::Options{}.age_margin);
   scheduler.start_grid(t0);
@@ -65,37 +78,64 @@ JobRow row_of(const model::SimulatedJob & simulated, model::Duration execution) 
   return row;
 }
 
+/// What all processors did.
+struct Rows {
+  std::vector<JobRow> jobs;
+  std::vector<SliceRow> slices;
+};
+
+void simulate(const Spec & spec, const Partition & partition, std::size_t processor,
+              const Replay & replay, const Arguments & arguments,
+              std::vector<std::pair<model::Time, model::Time>> stalls, Rows & rows) {
+  const std::vector<std::uint32_t> tasks = partition.tasks(processor);
+  model::SimulationOptions options;
+  options.end = replay.t0() + arguments.duration;
+  options.stalls = std::move(stalls);
+  options.keep_slices = !arguments.slices.empty();
+  const std::string policy = arguments.policy.empty() ? spec.policy : arguments.policy;
+  model::Scheduler scheduler = scheduler_of(spec, partition, tasks, policy, replay.t0());
+  const auto execution = [&](model::TaskId task, std::uint64_t index) {
+    return replay.execution(tasks[task], index);
+  };
+  const model::SimulationResult result = model::simulate(scheduler, execution, options);
+  for (const model::SimulatedJob & job : result.jobs) {
+    rows.jobs.push_back(row_of(job, execution(job.job.task, job.job.index)));
+    rows.jobs.back().task = tasks[job.job.task];
+  }
+  for (const model::Slice & slice : result.slices) {
+    rows.slices.push_back(
+        {.task = tasks[slice.task], .index = slice.index, .from = slice.from, .to = slice.to});
+  }
+}
+
 void run(const Arguments & arguments) {
   const Spec spec = read_spec(arguments.spec);
   Replay replay(spec);
   if (!arguments.replay.empty()) {
     replay.take(read_npy<JobRow>(arguments.replay), arguments.replay);
   }
-  model::SimulationOptions options;
-  options.end = replay.t0() + arguments.duration;
-  if (!arguments.stalls.empty()) options.stalls = disjoint(read_npy<StallRow>(arguments.stalls));
-  options.keep_slices = !arguments.slices.empty();
-
-  const std::string policy = arguments.policy.empty() ? spec.policy : arguments.policy;
-  model::Scheduler scheduler = scheduler_of(spec, policy, replay.t0());
-  const auto execution = [&](model::TaskId task, std::uint64_t index) {
-    return replay.execution(task, index);
-  };
-  const model::SimulationResult result = model::simulate(scheduler, execution, options);
-
-  std::vector<JobRow> jobs;
-  for (const model::SimulatedJob & job : result.jobs) {
-    jobs.push_back(row_of(job, replay.execution(job.job.task, job.job.index)));
+  std::vector<StallRow> stalls;
+  if (!arguments.stalls.empty()) stalls = read_npy<StallRow>(arguments.stalls);
+  if (!arguments.cpus.empty() && arguments.cpus.size() != arguments.processors) {
+    throw Error("--cpu: give one for each processor");
   }
-  if (options.keep_slices) {
-    std::vector<SliceRow> slices;
-    for (const model::Slice & slice : result.slices) {
-      slices.push_back(
-          {.task = slice.task, .index = slice.index, .from = slice.from, .to = slice.to});
-    }
-    write_npy<SliceRow>(arguments.slices, slices);
+  const Partition partition(spec, arguments.processors, arguments.placement);
+  Rows rows;
+  for (std::size_t processor = 0; processor < arguments.processors; ++processor) {
+    const auto cpu =
+        arguments.cpus.empty() ? std::nullopt : std::optional(arguments.cpus[processor]);
+    simulate(spec, partition, processor, replay, arguments, disjoint(stalls, cpu), rows);
   }
-  write_npy<JobRow>(arguments.out, jobs);
+  std::stable_sort(rows.jobs.begin(), rows.jobs.end(), [](const JobRow & a, const JobRow & b) {
+    return std::tie(a.release, a.task, a.index) < std::tie(b.release, b.task, b.index);
+  });
+  if (!arguments.slices.empty()) write_npy<SliceRow>(arguments.slices, rows.slices);
+  if (!arguments.placed.empty()) {
+    const model::Placement & placement = partition.placement();
+    write_json(arguments.placed,
+               {{"processor", placement.processor}, {"utilisation", placement.utilisation}});
+  }
+  write_npy<JobRow>(arguments.out, rows.jobs);
 }
 
 }  // namespace
@@ -109,9 +149,19 @@ int main(int argc, char ** argv) {
   app.add_option("--duration-ns", arguments.duration, "Length in virtual time")
       ->required()
       ->check(takt::lab::above_zero());
+  app.add_option("--processors", arguments.processors, "On how many, partitioned")
+      ->check(CLI::Range(1, 128))
+      ->capture_default_str();
+  app.add_option("--placement", arguments.placement,
+                 "The processor of each task, as 0,1,0; default: by the spec and its WCETs")
+      ->delimiter(',');
   app.add_option("--replay", arguments.replay, "jobs.npy of a run: its execution times and t0");
   app.add_option("--stalls", arguments.stalls, "stalls.npy: nothing runs then");
+  app.add_option("--cpu", arguments.cpus,
+                 "The CPU of each processor; default: all stalls are all's")
+      ->delimiter(',');
   app.add_option("--out", arguments.out, "jobs.npy to write")->required();
   app.add_option("--slices", arguments.slices, "slices.npy to write: who had the CPU when");
+  app.add_option("--placed", arguments.placed, "JSON to write: which task is where");
   return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
 }

@@ -1,7 +1,9 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <takt_core/model/job.hpp>
 
 #include "npy.hpp"
@@ -80,7 +82,7 @@ TEST_F(Simulate, ReplaysARunOnItsOwnTime) {
     job.cpu /= 2;
   }
   write_npy<JobRow>(folder_ / "run.npy", jobs);
-  const std::vector<StallRow> stalls = {{t0 + 40'000'000, t0 + 45'000'000}, {0, 1}};
+  const std::vector<StallRow> stalls = {{0, t0 + 40'000'000, t0 + 45'000'000}, {0, 0, 1}};
   write_npy<StallRow>(folder_ / "stalls.npy", stalls);
   run({"--policy", "edf", "--duration-ns", "200000000", "--out", folder_ / "again.npy", "--replay",
        folder_ / "run.npy", "--stalls", folder_ / "stalls.npy"});
@@ -91,6 +93,53 @@ TEST_F(Simulate, ReplaysARunOnItsOwnTime) {
     EXPECT_EQ(again[i].release, jobs[i].release);
     EXPECT_EQ(again[i].cpu, jobs[i].cpu);
     EXPECT_FALSE(again[i].start >= stalls[0].from && again[i].start < stalls[0].to);
+  }
+}
+
+TEST_F(Simulate, PartitionsOverSeveralProcessors) {
+  auto spec = testing::example_spec();
+  // 0.95 and 0.9 and little else: more than one processor holds.
+  spec["nodes"][0]["callbacks"][0]["wcet_ns"] = 9'500'000;
+  spec["nodes"][1]["callbacks"][0]["wcet_ns"] = 18'000'000;
+  spec_ = folder_.write("resolved.json", spec.dump());
+  run({"--policy", "edf", "--duration-ns", "240000000", "--processors", "2", "--out",
+       folder_ / "jobs.npy", "--slices", folder_ / "slices.npy", "--placed",
+       folder_ / "placed.json"});
+  const auto placed = nlohmann::json::parse(testing::text_of(folder_ / "placed.json"));
+  // The sensor's two exclude each other; the planner goes where there is more room.
+  EXPECT_EQ(placed["processor"], (std::vector<int>{0, 0, 1, 1}));
+  EXPECT_NEAR(placed["utilisation"][1].get<double>(), 0.925, 1e-9);
+  const auto jobs = read_npy<JobRow>(folder_ / "jobs.npy");
+  EXPECT_EQ(jobs.size(), 24u + 8u + 12u + 6u);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    EXPECT_EQ(jobs[i].flags, 0u);
+    if (i > 0) {
+      EXPECT_GE(jobs[i].release, jobs[i - 1].release);
+    }
+  }
+  // Each processor runs one job at a time.
+  std::map<int, std::int64_t> until;
+  for (const SliceRow & slice : read_npy<SliceRow>(folder_ / "slices.npy")) {
+    std::int64_t & last = until[placed["processor"][slice.task].get<int>()];
+    EXPECT_GE(slice.from, last);
+    last = slice.to;
+  }
+  // All on one, as given, is too much.
+  run({"--policy", "edf", "--duration-ns", "240000000", "--processors", "2", "--placement",
+       "1,1,1,1", "--out", folder_ / "jobs.npy"});
+  const auto crowded = read_npy<JobRow>(folder_ / "jobs.npy");
+  EXPECT_TRUE(std::any_of(crowded.begin(), crowded.end(),
+                          [](const JobRow & job) { return job.flags != 0; }));
+}
+
+TEST_F(Simulate, AStallHoldsUpItsOwnCpu) {
+  const std::vector<StallRow> stalls = {{5, 0, 10'000'000}};
+  write_npy<StallRow>(folder_ / "stalls.npy", stalls);
+  run({"--policy", "edf", "--duration-ns", "10000000", "--processors", "2", "--placement",
+       "0,0,1,1", "--cpu", "4,5", "--stalls", folder_ / "stalls.npy", "--out",
+       folder_ / "jobs.npy"});
+  for (const JobRow & job : read_npy<JobRow>(folder_ / "jobs.npy")) {
+    EXPECT_EQ(job.start < 0, job.task >= 2) << job.task;
   }
 }
 
@@ -120,6 +169,13 @@ TEST_F(Simulate, SaysWhatIsWrong) {
       {{"--spec", spec_, "--duration-ns", "1", "--out", "/no/such/x"}, "cannot be written"},
       {{"--spec", spec_, "--duration-ns", "1", "--out", folder_ / "x", "--replay", spec_},
        "is not an .npy file"},
+      {{"--spec", spec_, "--duration-ns", "1", "--out", folder_ / "x", "--placement", "0,0"},
+       "--placement: has 2 processors for 4 tasks"},
+      {{"--spec", spec_, "--duration-ns", "1", "--out", folder_ / "x", "--processors", "2",
+        "--placement", "0,1,0,0"},
+       "must be on one processor: they exclude each other"},
+      {{"--spec", spec_, "--duration-ns", "1", "--out", folder_ / "x", "--cpu", "0,1"},
+       "--cpu: give one for each processor"},
   };
   for (const auto & item : cases) {
     Program program("simulate", item.arguments);

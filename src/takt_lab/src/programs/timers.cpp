@@ -244,7 +244,7 @@ Counts write_jobs(const Arguments & arguments, const Outcome & outcome,
 
 void run(const Arguments & arguments) {
   make_folder(arguments.out);
-  const std::vector<int> earlier_threads = pin_process(arguments.cpu);
+  const std::vector<int> earlier_threads = confine_process({arguments.cpu});
   const std::vector<Duration> phases = phases_of(arguments);
   std::vector<TaskRecord> records = records_of(arguments, phases);
   Interrupt interrupt;
@@ -257,7 +257,7 @@ void run(const Arguments & arguments) {
     outcome.facts.planned.push_back(thread);
   }
   nlohmann::ordered_json json = {
-      {"schema_version", 2},
+      {"schema_version", 3},
       {"program", "timers"},
       {"tag", arguments.tag},
       {"executor", arguments.executor},

@@ -24,6 +24,10 @@ Granted set_fifo(int tid, int priority);
 /// is on none or several. Any thread; a few system calls; allocates only for an error.
 Granted pin(int tid, int cpu);
 
+/// Lets a thread run on these CPUs, and on no other. `asked` and `granted` are how many they are;
+/// all or none is granted. Otherwise as pin().
+Granted confine(int tid, const std::vector<int> & cpus);
+
 /// The CPUs that the calling thread may use, ascending. A system call; allocates.
 std::vector<int> allowed_cpus();
 

@@ -33,6 +33,9 @@ int realtime_priority(int tid) noexcept;
 /// The one CPU a thread may use; -1 if there are several or it is gone. A system call.
 int pinned_cpu(int tid) noexcept;
 
+/// The CPU that the calling thread runs on. Some 20 ns, no system call.
+int current_cpu() noexcept;
+
 /// True if the thread sleeps (not: runs or is ready to); false if it is gone. Reads /proc.
 bool sleeping(int tid) noexcept;
 
