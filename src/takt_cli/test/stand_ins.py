@@ -89,13 +89,16 @@ def runner():
     inside = [row for row in jobs if row[3] >= t0 + warm]
     used = sum(row[6] for row in inside)
     print("t0", t0, flush=True)
-    (out / (tag + ".json")).write_text(json.dumps(report(tag, t0, t0 + warm, t0 + warm + length, len(inside), used)))
+    (out / (tag + ".json")).write_text(json.dumps(report(tag, t0, t0 + warm, t0 + warm + length, len(inside), used, sorted(mine))))
 
-def report(tag, t0, begin, end, jobs, used):
-    return {{"schema_version": 2, "tag": tag, "executor": args["--executor"],
+def report(tag, t0, begin, end, jobs, used, tasks=()):
+    cpus = args["--cpu"].split(",")
+    return {{"schema_version": 3, "tag": tag, "executor": args["--executor"],
             "policy": {{"asked": args["--policy"], "in_use": args["--policy"]}},
             "rmw": "rmw_fastrtps_cpp", "t0": t0, "window": {{"from": begin, "to": end}}, "jobs": jobs,
             "process_cpu_ns": used + 9000 * jobs, "callback_cpu_ns": used,
+            "processors": [{{"cpu": int(cpu), "tasks": [{{"task": t}} for t in tasks if t % len(cpus) == i]}}
+                           for i, cpu in enumerate(cpus)],
             "threads": [{{"name": "w", "class": "executor", "asked": 46, "granted": 46, "cpu_ns": used + 4000 * jobs}},
                         {{"name": "m", "class": "middleware", "asked": 48, "granted": 48, "cpu_ns": 3000 * jobs}}],
             "grants": {{"realtime": True, "refused": list(filter(None, [os.environ.get("STAND_IN_REFUSED")]))}}}}
@@ -110,6 +113,10 @@ def simulate():
         t0 = int(row["release"]) - c.phase - int(row["index"]) * c.period
     jobs = grid(app, t0, length)
     np.save(args["--out"], np.array(jobs, JOBS))
+    processors = int(args["--processors"])
+    places = args.get("--placement")
+    where = list(map(int, places.split(","))) if places else [t.index % processors for t in app.tasks]
+    Path(args["--placed"]).write_text(json.dumps({{"processor": where}}))
     np.save(args["--slices"], np.array([(r[0], r[2], r[4], r[5]) for r in jobs], SLICES))
 
 def timers():

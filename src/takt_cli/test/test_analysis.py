@@ -92,8 +92,8 @@ def test_a_queued_job_is_late_by_its_own_deadline() -> None:
     assert out.fate.tolist() == [Fate.on_time, Fate.late]
 
 
-def stalls(*pairs: tuple[float, float]) -> Rows:
-    return np.array([(T0 + int(a * MS), T0 + int(b * MS)) for a, b in pairs], STALLS)
+def stalls(*pairs: tuple[float, float], cpu: int = 0) -> Rows:
+    return np.array([(cpu, T0 + int(a * MS), T0 + int(b * MS)) for a, b in pairs], STALLS)
 
 
 def test_a_host_miss_overlaps_a_stall() -> None:
@@ -109,6 +109,14 @@ def test_a_host_miss_overlaps_a_stall() -> None:
     assert not host_misses(out, stalls()).any()
 
 
+def test_a_stall_concerns_the_tasks_of_its_cpu() -> None:
+    rows = jobs((0, 0, 0, 0, 11), (1, 0, 0, 0, 11))
+    out = outcomes(app(callback(), callback()), window(0, 10), rows, on=(4, 7))
+    assert host_misses(out, stalls((2, 3), cpu=7)).tolist() == [False, True]
+    assert host_misses(out, stalls((2, 3), cpu=4)).tolist() == [True, False]
+    assert not host_misses(out, stalls((2, 3), cpu=0)).any()
+
+
 @given(
     st.lists(st.tuples(st.integers(0, 40), st.integers(0, 12)), max_size=8),
     st.lists(st.tuples(st.integers(0, 40), st.integers(1, 12)), max_size=8),
@@ -116,8 +124,8 @@ def test_a_host_miss_overlaps_a_stall() -> None:
 def test_overlaps_agrees_with_trying_all(stretches: list[tuple[int, int]], paused: list[tuple[int, int]]) -> None:
     begin = np.array([b for b, _ in stretches], np.int64)
     end = begin + np.array([n for _, n in stretches], np.int64)
-    table = np.array([(b, b + n) for b, n in paused], STALLS)
-    expected = [any(a < e and z > b for a, z in table.tolist()) for b, e in zip(begin, end, strict=True)]
+    table = np.array([(0, b, b + n) for b, n in paused], STALLS)
+    expected = [any(a < e and z > b for _, a, z in table.tolist()) for b, e in zip(begin, end, strict=True)]
     assert overlaps(begin, end, table).tolist() == expected
 
 
@@ -314,6 +322,17 @@ def test_slices_follow_preemption() -> None:
     assert pieces == [(0, 0, 2), (1, 2, 4), (0, 4, 10), (1, 10, 11)]
 
 
+def test_each_cpu_has_its_own_handovers_jitter_and_slices() -> None:
+    rows = jobs((0, 0, 0, 0.5, 4), (1, 0, 0, 0.25, 3), (1, 1, 0, 10, 11))
+    both = app(callback(period=20 * MS), callback())
+    one, two = (outcomes(both, window(0, 20), rows, on) for on in ((0, 0), (0, 1)))
+    assert sorted(release_jitter(one).tolist()) == [0.0, 0.25 * MS]
+    assert sorted(release_jitter(two).tolist()) == [0.0, 0.25 * MS, 0.5 * MS]
+    assert len(handover(two)) == 0
+    pieces = [(t, (a - T0) / MS, (b - T0) / MS) for t, _, a, b in slices_of(two).tolist()]
+    assert pieces == [(0, 0.5, 4), (1, 0.25, 3), (1, 10, 11)]
+
+
 # ---- statistics ---------------------------------------------------------------------------------------------
 
 
@@ -365,14 +384,17 @@ def test_drift_is_found_and_its_absence_too() -> None:
 # ---- the verdict --------------------------------------------------------------------------------------------
 
 CLEAN = {"jobs": 10_000, "host_misses": 0, "unforced_misses": 0, "unforced_skipped": 0, "stale": 0, "stale_n": 10}
-SEEN = {"host": {}, "probe": {"asked": 99, "granted": 99}}
+SEEN = {"host": {}, "probes": [{"asked": 99, "granted": 99}]}
 
 
 def test_a_verdict_knows_when_it_cannot_judge() -> None:
     second = window(0, 1000)
     assert blindness(False, SEEN, second) == []
     assert "throttling" in blindness(True, SEEN, second)[0]
-    assert "stall probe" in blindness(False, SEEN | {"probe": {"asked": 99, "granted": 0}}, second)[0]
+    unseen = SEEN | {"probes": [{"asked": 99, "granted": 99}, {"asked": 99, "granted": 0}]}
+    assert "stall probe" in blindness(False, unseen, second)[0]
+    full = SEEN | {"probes": [{"asked": 99, "granted": 99}, {"asked": 99, "granted": 99, "dropped": 3}]}
+    assert "no room for 3 stalls" in blindness(False, full, second)[0]
     other = {"pid": 7, "name": "jackd", "policy": "FIFO", "priority": 70, "cpu_ms": 11.0}
     assert "jackd (FIFO 70)" in blindness(False, SEEN | {"host": {"other_realtime": [other]}}, second)[0]
     assert blindness(False, SEEN | {"host": {"other_realtime": [other | {"cpu_ms": 9.0}]}}, second) == []

@@ -115,6 +115,43 @@ def test_run_starts_its_processes_as_agreed(spec: Path, monkeypatch: pytest.Monk
     assert [re.sub(r"[\d-]{17}", "", f.name) for f in folders] == ["-run-three-baseline1"]
 
 
+def test_run_takes_several_cpus_under_takt_alone(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_LOG", "log")
+    cpus = allowed_cpus()[:2]
+    if len(cpus) < 2:
+        pytest.skip("this process may use one CPU")
+    both = ",".join(map(str, cpus))
+    run = ("run", str(spec), "--duration", "1", "--cpu", both)
+    result = takt(*run, "--executor", "takt", "--out", "out", "--json")
+    assert result.exit_code == 0, result.stderr
+    *probes, runner, simulate = started(Path("log"))
+    assert [(probe["name"], probe["args"]["--cpu"]) for probe in probes] == [("probe", str(cpu)) for cpu in cpus]
+    assert (runner["args"]["--cpu"], simulate["args"]["--cpu"]) == (both, both)
+    assert (simulate["args"]["--processors"], simulate["args"]["--placement"]) == ("2", "0,1")
+    summary = json.loads(result.stdout)
+    assert [(p["cpu"], p["tasks"], p["jobs"]) for p in summary["processors"]] == [
+        (cpus[0], ["lidar/grab"], 100),
+        (cpus[1], ["planner/plan"], 50),
+    ]
+    assert [task["cpu"] for task in summary["tasks"]] == cpus
+    assert "one CPU" in error_of(takt(*run, "--executor", "baseline0"), 2)
+    shown = takt(*run, "--executor", "takt")
+    assert "longest wait" in " ".join(shown.stdout.split())
+    for wrong in ("0,0", "0,", "x", "0;1"):
+        assert "--cpu" in error_of(takt("run", str(spec), "--executor", "takt", "--cpu", wrong), 2)
+
+
+def test_a_spec_that_names_processors_needs_as_many(spec: Path) -> None:
+    spec.write_text(GOOD.replace("group: reentrant", "group: reentrant\n    processor: 1"), "utf-8")
+    assert "places callbacks on processor 1" in error_of(takt("run", str(spec), "--executor", "takt"), 2)
+    assert takt("run", str(spec), "--executor", "baseline0", "--duration", "1").exit_code == 0
+    assert "places callbacks on 2" in error_of(takt("simulate", str(spec), "--processors", "1"), 2)
+    summary = json.loads(takt("simulate", str(spec), "--json").stdout)
+    assert [task["processor"] for task in summary["tasks"]] == [0, 1]
+    assert [p["processor"] for p in summary["processors"]] == [0, 1]
+    assert "processor 1: utilisation" in takt("simulate", str(spec)).stdout
+
+
 def test_run_shows_what_was_not_granted(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_REFUSED", "FIFO 46 for takt.w1: not permitted; raise RLIMIT_RTPRIO")
     result = takt("run", str(spec), "--executor", "takt", "--duration", "1")

@@ -120,14 +120,14 @@ def test_other_real_time_threads_are_seen(tmp_path: Path) -> None:
         burn = "import time\nprint('ready', flush=True)\nwhile time.thread_time() < 1000: time.sleep(0.001)"
         child = children.start("burn", [sys.executable, "-c", burn], tmp_path / "log")
         child.wait_for("ready", _WATCHDOG)
-        assert child.pid not in realtime_threads(cpu)
+        assert child.pid not in realtime_threads([cpu])
         try:
             os.sched_setscheduler(child.pid, os.SCHED_FIFO, os.sched_param(7))
         except PermissionError:
             return  # no real-time rights: then there are no such threads to be seen, as was just shown
-        before = realtime_threads(cpu)
+        before = realtime_threads([cpu])
         assert (before[child.pid].policy, before[child.pid].priority) == ("FIFO", 7)
-        until(lambda: any(i["pid"] == child.pid for i in intruders(before, realtime_threads(cpu))), "it uses the CPU")
+        until(lambda: any(i["pid"] == child.pid for i in intruders(before, realtime_threads([cpu]))), "it uses the CPU")
 
 
 def test_domains_do_not_collide() -> None:
@@ -138,6 +138,6 @@ def test_domains_do_not_collide() -> None:
 
 def test_we_step_aside_and_come_back() -> None:
     before = os.sched_getaffinity(0)
-    with aside(max(before)):
+    with aside([max(before)]):
         assert os.sched_getaffinity(0) == (before - {max(before)} or before)
     assert os.sched_getaffinity(0) == before

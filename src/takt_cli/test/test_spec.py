@@ -42,6 +42,33 @@ def test_a_good_spec_is_resolved() -> None:
     assert Application.from_json(json.loads(json.dumps(app.to_json()))) == app
 
 
+def test_processors_are_the_nodes_unless_a_callback_has_its_own() -> None:
+    text = GOOD.replace("name: planner", "name: planner\n    processor: 1")
+    application = parse_spec(text.encode(), "app.yaml")
+    assert [task.callback.processor for task in application.tasks] == [None, 1]
+    assert application.processors == 2
+    assert Application.from_json(application.to_json()) == application
+    own = text.replace("priority: 80", "priority: 80\n        processor: 3")
+    assert parse_spec(own.encode(), "app.yaml").processors == 4
+    assert parse_spec(GOOD.encode(), "app.yaml").processors == 1
+
+
+def test_callbacks_that_exclude_each_other_are_on_one_processor() -> None:
+    text = """\
+nodes:
+  - name: n
+    processor: 1
+    callbacks:
+      - {name: a, period: 10ms, wcet: 1ms}
+      - {name: b, period: 10ms, wcet: 1ms, processor: 0}
+"""
+    with pytest.raises(SpecError) as caught:
+        parse_spec(text.encode(), "app.yaml")
+    assert "app.yaml:6" in str(caught.value)
+    assert "'b' is on processor 0 and 'a' on 1, but callbacks of the node exclude each other" in str(caught.value)
+    parse_spec(text.replace("processor: 1", "group: reentrant").encode(), "app.yaml")
+
+
 def test_the_policy_can_be_given_from_outside() -> None:
     app = parse_spec(GOOD.encode(), "app.yaml", "np-edf")
     assert app.policy == "np-edf"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -53,8 +54,22 @@ def decisions(out: Outcomes) -> Samples:
 
 
 def handover(out: Outcomes) -> Samples:
-    """From the end of a job to the start of the next that was released by then, ns: decision, switch
-    and whatever else ran between the two."""
+    """From the end of a job to the start of the next on its CPU that was released by then, ns:
+    decision, switch and whatever else ran between the two."""
+    return _of_each_cpu(_handover, out)
+
+
+def release_jitter(out: Outcomes) -> Samples:
+    """Start minus release, ns, of the jobs that found their CPU free: at whose release no job that
+    started before them was unfinished. What remains is the executor's own delay and its host's."""
+    return _of_each_cpu(_release_jitter, out)
+
+
+def _of_each_cpu(figure: Callable[[Outcomes], Samples], out: Outcomes) -> Samples:
+    return np.concatenate([figure(out.select(np.zeros(len(out), np.bool_))), *map(figure, out.by_cpu())])
+
+
+def _handover(out: Outcomes) -> Samples:
     ran = out.select((out.begin >= 0) & (out.finish >= 0))
     finishes = np.sort(ran.finish)
     before = np.searchsorted(finishes, ran.begin, side="right") - 1
@@ -63,9 +78,7 @@ def handover(out: Outcomes) -> Samples:
     return (ran.begin - last)[waited].astype(np.float64)
 
 
-def release_jitter(out: Outcomes) -> Samples:
-    """Start minus release, ns, of the jobs that found the CPU free: at whose release no job that
-    started before them was unfinished. What remains is the executor's own delay and its host's."""
+def _release_jitter(out: Outcomes) -> Samples:
     ran = out.select(out.begin >= 0)
     order = np.lexsort((ran.release, ran.begin))
     begin, release = ran.begin[order], ran.release[order]

@@ -15,7 +15,7 @@ from takt_cli.errors import ResultError
 Rows: TypeAlias = "np.ndarray[tuple[int], np.dtype[Any]]"
 
 # Of run.json and of the rows beside it.
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 # Instants are CLOCK_MONOTONIC in ns; -1 is none.
 JOBS = np.dtype(
@@ -51,7 +51,7 @@ PUBLISHES = np.dtype(
         ("returned", "<i8"),
     ]
 )
-STALLS = np.dtype([("from", "<i8"), ("to", "<i8")])
+STALLS = np.dtype([("cpu", "<i8"), ("from", "<i8"), ("to", "<i8")])
 SAMPLES = np.dtype([("round", "<u4"), ("variant", "<u4"), ("x", "<i8"), ("at", "<i8"), ("value", "<f8")])
 SLICES = np.dtype([("task", "<u4"), ("index", "<u8"), ("from", "<i8"), ("to", "<i8")])
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -56,6 +57,8 @@ class Outcomes:
     dispatch_cpu: Ints
     """CPU time of the job's thread since a callback ended on it last, ns; -1 for the thread's first."""
     fate: npt.NDArray[np.int8]
+    on: Ints
+    """The CPU that the task runs on, or its processor where there is no run."""
 
     def __len__(self) -> int:
         return len(self.task)
@@ -63,6 +66,10 @@ class Outcomes:
     @property
     def missed(self) -> npt.NDArray[np.bool_]:
         return np.isin(self.fate, MISSES)
+
+    def by_cpu(self) -> list[Outcomes]:
+        """Those of each CPU apart."""
+        return [self.select(self.on == cpu) for cpu in np.unique(self.on)]
 
     def select(self, mask: npt.NDArray[np.bool_]) -> Outcomes:
         return Outcomes(*(getattr(self, name)[mask] for name in Outcomes.__dataclass_fields__))
@@ -77,13 +84,17 @@ def indices_within(callback: Callback, window: Window) -> tuple[int, int]:
     return first_from(window.start), first_from(window.end)
 
 
-def outcomes(application: Application, window: Window, jobs: Rows) -> Outcomes:
-    """The fate of every release. One that left no row was skipped, whoever the executor."""
-    parts = [_task_outcomes(task.index, task.callback, window, jobs) for task in application.tasks]
+def outcomes(application: Application, window: Window, jobs: Rows, on: Sequence[int] = ()) -> Outcomes:
+    """The fate of every release. One that left no row was skipped, whoever the executor. `on`: where
+    each task runs; by default all on one CPU, 0."""
+    parts = [
+        _task_outcomes(task.index, task.callback, window, jobs, on[task.index] if on else 0)
+        for task in application.tasks
+    ]
     return Outcomes(*(np.concatenate([getattr(p, name) for p in parts]) for name in Outcomes.__dataclass_fields__))
 
 
-def _task_outcomes(number: int, callback: Callback, window: Window, jobs: Rows) -> Outcomes:
+def _task_outcomes(number: int, callback: Callback, window: Window, jobs: Rows, on: int) -> Outcomes:
     first, behind = indices_within(callback, window)
     index = np.arange(first, behind, dtype=np.int64)
     release = window.t0 + callback.phase + index * callback.period
@@ -120,4 +131,5 @@ def _task_outcomes(number: int, callback: Callback, window: Window, jobs: Rows) 
         decision=column("decision"),
         dispatch_cpu=column("dispatch_cpu"),
         fate=fate,
+        on=np.full(len(index), on, np.int64),
     )

@@ -25,9 +25,13 @@ def overlaps(begin: Ints, end: Ints, stalls: Rows) -> Mask:
 
 
 def host_misses(out: Outcomes, stalls: Rows) -> Mask:
-    """Misses that overlap a stall between the release and the finish (the deadline, if there is none)."""
+    """Misses that overlap a stall of their CPU between the release and the finish (the deadline, if there is none)."""
     end = np.where(out.finish >= 0, out.finish, out.deadline)
-    return out.missed & overlaps(out.release, end, stalls)
+    stalled = np.zeros(len(out), np.bool_)
+    for cpu in np.unique(out.on):
+        here = out.on == cpu
+        stalled[here] = overlaps(out.release[here], end[here], stalls[stalls["cpu"] == cpu])
+    return out.missed & stalled
 
 
 def on_time_in_replay(out: Outcomes, replay: Rows) -> Mask:

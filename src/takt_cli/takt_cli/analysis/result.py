@@ -33,6 +33,17 @@ class Result:
         return str(self.record["executor"])
 
     @property
+    def on(self) -> tuple[int, ...]:
+        """The CPU of each task."""
+        cpus = {int(t["task"]): int(p["cpu"]) for each in self.processes for p in each["processors"] for t in p["tasks"]}
+        return tuple(cpus[task.index] for task in self.application.tasks)
+
+    @property
+    def cpus(self) -> tuple[int, ...]:
+        """Those that the application ran on, in the order of its processors."""
+        return tuple(int(p["cpu"]) for p in self.processes[0]["processors"])
+
+    @property
     def processes(self) -> list[dict[str, Any]]:
         processes: list[dict[str, Any]] = self.record["processes"]
         return processes

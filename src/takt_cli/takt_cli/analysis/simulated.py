@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,12 @@ SCHEMA_VERSION = 1
 _MS = 1e6
 
 
-def simulation_summary(application: Application, window: Window, jobs: Rows) -> dict[str, Any]:
-    """The figures of a simulation: misses and response times, in total and per task."""
-    out = outcomes(application, window, jobs)
+def simulation_summary(
+    application: Application, window: Window, jobs: Rows, processors: Sequence[int], on: Sequence[int]
+) -> dict[str, Any]:
+    """The figures of a simulation: misses and response times, in total, per processor and per task.
+    `processors`: what they are called; `on`: that of each task."""
+    out = outcomes(application, window, jobs, on)
     reads = reads_within(application, window, simulated_reads(application, jobs))
     return {
         "schema_version": SCHEMA_VERSION,
@@ -31,8 +35,21 @@ def simulation_summary(application: Application, window: Window, jobs: Rows) -> 
         "utilisation": application.utilisation,
         "hyperperiod_ms": application.hyperperiod / _MS,
         **_counts(out),
+        "processors": [
+            {
+                "processor": processor,
+                "utilisation": sum(
+                    task.callback.utilisation
+                    for task, place in zip(application.tasks, on, strict=True)
+                    if place == processor
+                ),
+                **_counts(out.select(out.on == processor)),
+            }
+            for processor in processors
+        ],
         "tasks": [
             _task(task, out.select(out.task == task.index), reads[reads["task"] == task.index])
+            | {"processor": on[task.index]}
             for task in application.tasks
         ],
     }
@@ -43,7 +60,7 @@ def replay_summary(result: Result, application: Application) -> dict[str, Any]:
     assert result.replay is not None
     figures = Figures(result)
     totals = figures.totals()
-    summary = simulation_summary(application, result.window, result.replay)
+    summary = simulation_summary(application, result.window, result.replay, result.cpus, result.on)
     names = ("deadline_misses", "late", "skipped", "unfinished", "host_misses", "unforced_misses", "unforced_skipped")
     summary["replay_of"] = {
         "executor": result.executor,

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Which job had the processor when, from starts and finishes on one CPU."""
+"""Which job had its processor when, from starts and finishes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,13 @@ from takt_cli.analysis.grid import Outcomes
 def slices_of(out: Outcomes) -> Rows:
     """The stretches in which each job ran: of the started and unfinished, the last to start has the CPU.
 
-    True of preemption by level on one CPU. Stalls of the host and the middleware's own threads are
+    True of preemption by level on each CPU. Stalls of the host and the middleware's own threads are
     not seen, and count for the job they fell upon.
     """
+    return np.concatenate([np.empty(0, SLICES), *map(_slices, out.by_cpu())])
+
+
+def _slices(out: Outcomes) -> Rows:
     ran = np.flatnonzero((out.begin >= 0) & (out.finish >= 0))
     # Every start and finish in order; at one instant finishes come first.
     instants = np.concatenate([out.begin[ran], out.finish[ran]])

@@ -28,9 +28,8 @@ class Figures:
 
     def __init__(self, result: Result) -> None:
         self.result = result
-        self.outcomes: Outcomes = outcomes(result.application, result.window, result.jobs)
-        probe = result.record.get("probe", {})
-        stalls = result.stalls if watched(probe) else result.stalls[:0]
+        self.outcomes: Outcomes = outcomes(result.application, result.window, result.jobs, result.on)
+        stalls = result.stalls if watched(result.record["probes"]) else result.stalls[:0]
         self.host: Mask = host_misses(self.outcomes, stalls)
         none = np.zeros(len(self.outcomes), np.bool_)
         replay = result.replay
@@ -79,10 +78,28 @@ class Figures:
             "rmw": record["rmw"],
             "duration_s": (result.window.end - result.window.start) / _S,
             "totals": totals,
+            "processors": [self._processor(i, cpu) for i, cpu in enumerate(result.cpus)],
             "tasks": [self._task(task.index, task.id) for task in result.application.tasks],
             "stalls": self._stalls(),
             "throttling": throttling,
             "verdict": verdict(totals, blind, overload(result.application, totals["forced_misses"])),
+        }
+
+    def _processor(self, place: int, cpu: int) -> dict[str, Any]:
+        """A CPU with the tasks that ran there, and what its jobs had of it."""
+        result, mine = self.result, self.outcomes.on == cpu
+        tasks = [task for task, on in zip(result.application.tasks, result.on, strict=True) if on == cpu]
+        used = self.outcomes.cpu[mine]
+        length = result.window.end - result.window.start
+        statistics = result.processes[0]["processors"][place].get("statistics") or {}
+        names = ("crossings", "longest_lock_wait_ns", "longest_lock_hold_ns")
+        return {
+            "cpu": cpu,
+            "tasks": [task.id for task in tasks],
+            "utilisation": sum(task.callback.utilisation for task in tasks),
+            "used": float(used[used > 0].sum()) / length,
+            **self._counts(mine),
+            **{name: statistics[name] for name in names if name in statistics},
         }
 
     def _task(self, number: int, id_: str) -> dict[str, Any]:
@@ -92,6 +109,7 @@ class Figures:
         bounds = self.result.application.tasks[number].callback.bounds
         return {
             "task": id_,
+            "cpu": self.result.on[number],
             **self._counts(mine),
             **self._staleness(self.executions.task == number),
             "data_age_ms": percentiles(data_age(reads) / _MS),

@@ -40,16 +40,17 @@ def blindness(throttling: bool, record: dict[str, Any], window: Window) -> list[
         reasons.append(f"real-time threads of other programs were at work: {names}")
     if throttling:
         reasons.append("the kernel's real-time throttling was at work")
-    if not watched(record["probe"]):
+    dropped = sum(int(probe.get("dropped") or 0) for probe in record["probes"])
+    if not watched(record["probes"]):
         reasons.append("the stall probe was not granted real-time priority, so stalls of the host went unseen")
-    elif record["probe"].get("dropped"):
-        reasons.append(f"the stall probe had no room for {record['probe']['dropped']} stalls of the host")
+    elif dropped:
+        reasons.append(f"the stall probe had no room for {dropped} stalls of the host")
     return reasons
 
 
-def watched(probe: dict[str, Any]) -> bool:
-    """Whether the probe ran above everything else and so saw the host's stalls, not our own load."""
-    return int(probe.get("granted") or 0) > 0 and probe.get("granted") == probe.get("asked")
+def watched(probes: list[dict[str, Any]]) -> bool:
+    """Whether each probe ran above everything else and so saw the host's stalls, not our own load."""
+    return all(int(probe.get("granted") or 0) > 0 and probe.get("granted") == probe.get("asked") for probe in probes)
 
 
 def overload(application: Application, forced: int | None) -> list[str]:

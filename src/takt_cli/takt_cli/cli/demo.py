@@ -54,7 +54,7 @@ def demo(quick: bool, cpu: int | None, out: Path | None, as_json: bool) -> None:
     seconds = len(EXECUTORS) * (_WARMUP + length) / 1e9
     with ResultFolder(place) as folder, Progress(len(EXECUTORS), seconds) as progress:
         for executor in ("baseline0", "baseline1", "takt"):
-            settings = RunSettings(spec, executor, length, _WARMUP, chosen)
+            settings = RunSettings(spec, executor, length, _WARMUP, (chosen,))
             runs[executor], failures = _with_a_second_try(settings, folder.path / executor, progress)
             retried += failures
         progress.say("drawing")

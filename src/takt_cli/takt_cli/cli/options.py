@@ -16,8 +16,10 @@ from takt_cli.spec.units import parse_duration
 # Generic only in newer releases of click.
 if TYPE_CHECKING:
     _ParamType: TypeAlias = click.ParamType[int]
+    _CpusType: TypeAlias = click.ParamType[tuple[int, ...]]
 else:
     _ParamType = click.ParamType
+    _CpusType = click.ParamType
 
 
 class Duration(_ParamType):
@@ -46,6 +48,28 @@ class Duration(_ParamType):
         return "SECONDS" if self._bare == "s" else "DURATION"
 
 
+class Cpus(_CpusType):
+    """CPU numbers: `1`, or `0,1`."""
+
+    name = "cpus"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        parts = str(value).split(",")
+        if not all(re.fullmatch(r" *[0-9]{1,5} *", part, re.ASCII) for part in parts):
+            self.fail(f"{value!r} is no CPU or list of CPUs; give a number, or several as 0,1", param, ctx)
+        cpus = tuple(int(part) for part in parts)
+        if len(set(cpus)) < len(cpus):
+            self.fail(f"{value!r} names a CPU twice", param, ctx)
+        return cpus
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
+        return "N[,N...]"
+
+
 class Positive(Duration):
     """A duration above 0."""
 
@@ -70,6 +94,13 @@ out_option = click.option(
 )
 policy_option = click.option(
     "--policy", type=click.Choice(POLICIES), help="Scheduling policy [default: the spec's own]."
+)
+cpus_option = click.option(
+    "--cpu",
+    "--cpus",
+    "cpus",
+    type=Cpus(),
+    help="The CPU to run on, or several for takt: tasks are partitioned [default: the last allowed one].",
 )
 cpu_option = click.option("--cpu", type=int, metavar="N", help="The CPU to run on [default: the last allowed one].")
 

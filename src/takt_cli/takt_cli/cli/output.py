@@ -26,10 +26,11 @@ def say(line: str | None) -> None:
         click.echo(line, err=True)
 
 
-def warn_of_overload(application: Application) -> None:
-    """Says where an application asks for more than the whole CPU: no executor can help it."""
-    if application.utilisation > _FULL:
-        say(f"takt: utilisation {application.utilisation:.3g}: more than one CPU has; jobs will be late or skipped")
+def warn_of_overload(application: Application, cpus: int = 1) -> None:
+    """Says where an application asks for more than its CPUs have: no executor can help it."""
+    if application.utilisation > cpus * _FULL:
+        have = "one CPU has" if cpus == 1 else f"{cpus} CPUs have"
+        say(f"takt: utilisation {application.utilisation:.3g}: more than {have}; jobs will be late or skipped")
 
 
 def show(*parts: RenderableType) -> None:

@@ -11,14 +11,14 @@ from takt_cli.cli.options import (
     SECONDS,
     SECONDS_ABOVE_0,
     command_line,
-    cpu_option,
+    cpus_option,
     json_option,
     out_option,
     policy_option,
     spec_argument,
 )
 from takt_cli.cli.output import print_json, say, show, warn_of_overload
-from takt_cli.host.cpus import choose_cpu
+from takt_cli.host.cpus import choose_cpus
 from takt_cli.report.grants import refusal_line
 from takt_cli.report.run_table import run_report
 from takt_cli.run.folder import ResultFolder, default_folder
@@ -40,7 +40,7 @@ from takt_cli.spec.load import read_spec
     show_default=True,
     help="Before measuring; only counts of messages include it.",
 )
-@cpu_option
+@cpus_option
 @out_option
 @json_option
 def run(
@@ -49,7 +49,7 @@ def run(
     policy: str | None,
     duration: int,
     warmup: int,
-    cpu: int | None,
+    cpus: tuple[int, ...] | None,
     out: Path | None,
     as_json: bool,
 ) -> None:
@@ -57,15 +57,18 @@ def run(
 
     takt is the scheduling executor; baseline0 has all nodes on one executor that works as the
     single-threaded one of ROS 2; baseline1 has one such executor per node, each in its own process
-    with its own priority. The result folder keeps every sample.
+    with its own priority. The result folder keeps every sample. On several CPUs (takt alone) each
+    task runs on one of them: as the spec says, else by worst fit of WCET by period.
 
     \b
-    Example:
+    Examples:
       takt run examples/planner.yaml --executor takt --policy edf --out results/edf
+      takt run examples/two_cores.yaml --executor takt --cpu 0,1
     """
     loaded = read_spec(spec, policy)
-    settings = RunSettings(loaded, executor, duration, warmup, choose_cpu(cpu))
-    warn_of_overload(loaded.application)
+    settings = RunSettings(loaded, executor, duration, warmup, choose_cpus(cpus))
+    settings.check()
+    warn_of_overload(loaded.application, len(settings.cpus))
     place = out or default_folder("run", f"{loaded.application.name}-{executor}")
     with ResultFolder(place) as folder, Progress(1, (warmup + duration) / 1e9) as progress:
         figures = run_measured(settings, folder.path, command_line(), progress)

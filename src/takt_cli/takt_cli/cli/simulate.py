@@ -40,6 +40,11 @@ _DRAWN = 200 * 10**6
     help="Virtual time to simulate [default: two hyperperiods beyond the last phase, 60 s at most].",
 )
 @click.option(
+    "--processors",
+    type=click.IntRange(1, 128),
+    help="Over how many the tasks are partitioned [default: as many as the spec names, or those of the run].",
+)
+@click.option(
     "--replay",
     type=click.Path(),
     metavar="RESULT",
@@ -50,31 +55,44 @@ _DRAWN = 200 * 10**6
 )
 @click.option("--json", "as_json", is_flag=True, help="JSON alone on standard output.")
 def simulate(
-    spec: Path, policy: str | None, duration: int | None, replay: str | None, out: Path | None, as_json: bool
+    spec: Path,
+    policy: str | None,
+    duration: int | None,
+    processors: int | None,
+    replay: str | None,
+    out: Path | None,
+    as_json: bool,
 ) -> None:
     """Simulate the application SPEC in virtual time, by the same model that the executor runs.
 
-    Every job takes its WCET, or, with --replay, what it took in that run, and nothing runs while the
+    On several processors each task is on one of them: as the spec says, else by worst fit of WCET by
+    period. Every job takes its WCET, or, with --replay, what it took in that run, and nothing runs while the
     host stalled there: a job that was late there and is on time here was an unforced miss.
 
     \b
     Examples:
       takt simulate examples/planner.yaml --policy edf
+      takt simulate examples/two_cores.yaml --processors 2
       takt simulate examples/planner.yaml --replay results/edf --json
     """
     if replay is None:
         loaded = read_spec(spec, policy)
         application = loaded.application
-        warn_of_overload(application)
         length = duration or default_duration(application)
-        simulation, t0 = simulate_model(application, length), 0
+        number = application.processors if processors is None else processors
+        if number < application.processors:
+            raise UsageError(f"--processors {number}: {spec} places callbacks on {application.processors}")
+        warn_of_overload(application, number)
+        simulation, t0 = simulate_model(application, length, number), 0
         window = Window(0, 0, length)
-        summary = simulation_summary(application, window, simulation.jobs)
+        summary = simulation_summary(application, window, simulation.jobs, range(number), simulation.on)
     else:
         if not replay:
             raise UsageError("--replay: is empty; name the folder of a finished run")
         if duration is not None:
             raise UsageError("--duration does not go with --replay: the run says how long it was")
+        if processors is not None:
+            raise UsageError("--processors does not go with --replay: the run says which there were")
         finished = Path(replay)
         result = read_result(finished)
         loaded = read_spec(spec, policy or str(result.record["policy"]))

@@ -1,10 +1,10 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The CPU that an experiment runs on, and keeping ourselves off it."""
+"""The CPUs that an experiment runs on, and keeping ourselves off them."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from takt_cli.errors import HostError
@@ -15,26 +15,33 @@ def allowed_cpus() -> list[int]:
     return sorted(os.sched_getaffinity(0))
 
 
-def choose_cpu(asked: int | None) -> int:
-    """The CPU asked for, or the last allowed one; HostError if there is no such CPU here."""
+def choose_cpus(asked: Sequence[int] | None) -> tuple[int, ...]:
+    """The CPUs asked for, or the last allowed one; HostError if one of them is not there."""
     allowed = allowed_cpus()
     if asked is None:
-        return allowed[-1]
-    if asked in allowed:
-        return asked
+        return (allowed[-1],)
     usable = ", ".join(map(str, allowed))
-    if asked not in range(os.cpu_count() or 1):
-        raise HostError(f"--cpu {asked}: this host has no CPU {asked}; give one of {usable}")
-    raise HostError(
-        f"--cpu {asked}: this process may not use CPU {asked}; give one of {usable}, or change its affinity"
-    )
+    for cpu in asked:
+        if cpu in allowed:
+            continue
+        if cpu not in range(os.cpu_count() or 1):
+            raise HostError(f"--cpu {cpu}: this host has no CPU {cpu}; give one of {usable}")
+        raise HostError(
+            f"--cpu {cpu}: this process may not use CPU {cpu}; give one of {usable}, or change its affinity"
+        )
+    return tuple(asked)
+
+
+def choose_cpu(asked: int | None) -> int:
+    """The same for what runs on one CPU."""
+    return choose_cpus(None if asked is None else [asked])[0]
 
 
 @contextmanager
-def aside(cpu: int) -> Iterator[None]:
-    """Keeps this process off `cpu` while inside, if it has another to go to."""
+def aside(cpus: Iterable[int]) -> Iterator[None]:
+    """Keeps this process off `cpus` while inside, if it has another to go to."""
     before = os.sched_getaffinity(0)
-    others = before - {cpu}
+    others = before - set(cpus)
     if others:
         os.sched_setaffinity(0, others)
     try:

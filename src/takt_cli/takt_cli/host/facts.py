@@ -6,14 +6,15 @@ from __future__ import annotations
 import os
 import platform
 import resource
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 
-def host_facts(cpu: int | None = None) -> dict[str, Any]:
-    """What shapes timing on this host. None where the host does not tell."""
+def host_facts(cpus: Sequence[int]) -> dict[str, Any]:
+    """What shapes timing on these CPUs of this host. None where the host does not tell."""
     runtime, period = _integer("/proc/sys/kernel/sched_rt_runtime_us"), _integer("/proc/sys/kernel/sched_rt_period_us")
-    governor = _text(f"/sys/devices/system/cpu/cpu{cpu or 0}/cpufreq/scaling_governor")
+    governor = _text(f"/sys/devices/system/cpu/cpu{cpus[0]}/cpufreq/scaling_governor")
     return {
         "hostname": platform.node(),
         "kernel": platform.release(),
@@ -24,7 +25,7 @@ def host_facts(cpu: int | None = None) -> dict[str, Any]:
         "cpu_model": _cpuinfo("model name"),
         "virtual": "hypervisor" in (_cpuinfo("flags") or "").split(),
         "cpus": os.cpu_count(),
-        "cpu": cpu,
+        "used_cpus": list(cpus),
         "allowed_cpus": sorted(os.sched_getaffinity(0)),
         "isolated_cpus": _text("/sys/devices/system/cpu/isolated"),
         "governor": governor,

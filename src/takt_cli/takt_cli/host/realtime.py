@@ -1,9 +1,10 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Other people's real-time threads on our CPU: the stall probe runs above them and does not see them."""
+"""Other people's real-time threads on our CPUs: the stall probe runs above them and does not see them."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ _REALTIME = {1: "FIFO", 2: "RR", 6: "DEADLINE"}
 
 @dataclass(frozen=True)
 class Thread:
-    """A real-time thread of user space that may run on the CPU, with its CPU time so far."""
+    """A real-time thread of user space that may run on one of the CPUs, with its CPU time so far."""
 
     pid: int
     tid: int
@@ -26,13 +27,13 @@ class Thread:
     cpu: int
 
 
-def realtime_threads(cpu: int) -> dict[int, Thread]:
+def realtime_threads(cpus: Collection[int]) -> dict[int, Thread]:
     """Those that exist now, by thread id; the kernel's own are left out."""
     found = {}
     for process in Path("/proc").iterdir():
         if process.name.isdigit():
             for task in _tasks(process):
-                thread = _look(int(process.name), task, cpu)
+                thread = _look(int(process.name), task, cpus)
                 if thread is not None:
                     found[thread.tid] = thread
     return found
@@ -55,7 +56,7 @@ def _tasks(process: Path) -> list[Path]:
         return []
 
 
-def _look(pid: int, task: Path, cpu: int) -> Thread | None:
+def _look(pid: int, task: Path, cpus: Collection[int]) -> Thread | None:
     try:
         text = (task / "stat").read_text("utf-8", "replace")
         name, _, rest = text.partition("(")[2].rpartition(")")
@@ -63,7 +64,7 @@ def _look(pid: int, task: Path, cpu: int) -> Thread | None:
         policy = _REALTIME.get(int(fields[_POLICY]))
         if policy is None or int(fields[_FLAGS]) & _KERNEL_THREAD:
             return None
-        if cpu not in os.sched_getaffinity(int(task.name)):
+        if os.sched_getaffinity(int(task.name)).isdisjoint(cpus):
             return None
         spent = int((task / "schedstat").read_text("utf-8").split()[0])
     except (OSError, ValueError, IndexError):

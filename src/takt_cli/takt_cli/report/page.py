@@ -27,7 +27,7 @@ FACTS = {
     "preemption": "preemption",
     "cpu_model": "CPU",
     "cpus": "CPUs",
-    "cpu": "ran on CPU",
+    "used_cpus": "ran on CPU",
     "virtual": "virtual machine",
     "governor": "governor",
     "rt_throttling": "real-time throttling",
@@ -81,7 +81,7 @@ def _subtitle(application: Application, record: dict[str, Any]) -> list[str]:
         f"periods {', '.join(format_duration(p) for p in periods)}",
         f"utilisation {application.utilisation:.2f}",
         f"{format_size(application.largest_message)} messages",
-        f"CPU {record['host']['cpu']} alone",
+        f"CPU {', '.join(map(str, record['host']['used_cpus']))} alone",
         f"{record['duration_ns'] / 1e9:g} s each",
         str(record["rmw"]),
     ]

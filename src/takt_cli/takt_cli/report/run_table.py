@@ -22,7 +22,10 @@ def run_report(summary: dict[str, Any], record: dict[str, Any], place: Path) -> 
     """Per task, in total, the verdict, and where the result lies."""
     totals = summary["totals"]
     title = f"{summary['application']} under {summary['executor']} ({ran_by(summary)}), {summary['duration_s']:g} s"
-    parts: list[RenderableType] = [_tasks(title, summary["tasks"]), _totals(totals)]
+    parts: list[RenderableType] = [_tasks(title, summary["tasks"])]
+    if len(summary["processors"]) > 1:
+        parts.append(_processors(summary["processors"]))
+    parts.append(_totals(totals))
     parts += _ages(summary["tasks"])
     parts.append(Text(f"priorities: {priorities(record)}", style="dim"))
     parts += [Text(line, style="yellow") for line in refusals(record)]
@@ -72,6 +75,30 @@ def _ages(tasks: list[dict[str, Any]]) -> list[RenderableType]:
         ages = task["ages"] or dict.fromkeys(NAMES)
         table.add_row(task["task"], f"{number(bound)} ms" if bound else "", *(count(ages[name]) for name in NAMES))
     return [table]
+
+
+def _processors(processors: list[dict[str, Any]]) -> Table:
+    table = Table()
+    table.add_column("CPU")
+    columns = ("tasks", "utilisation", "used", "jobs", "missed", "unforced", "host")
+    for name in (*columns, "releases from others", "longest wait · hold of its lock"):
+        table.add_column(name, justify="right")
+    for each in processors:
+        wait, hold = (each.get(f"longest_lock_{what}_ns", 0) / 1000 for what in ("wait", "hold"))
+        crossings = each.get("crossings", 0)
+        table.add_row(
+            str(each["cpu"]),
+            count(len(each["tasks"])),
+            f"{each['utilisation']:.3f}",
+            f"{each['used']:.3f}",
+            count(each["jobs"]),
+            count(each["deadline_misses"]),
+            count(each["unforced_misses"] + each["unforced_skipped"]),
+            count(each["host_misses"]),
+            count(crossings),
+            f"{number(wait)} · {number(hold)} us" if crossings else "",
+        )
+    return table
 
 
 def _totals(totals: dict[str, Any]) -> Table:

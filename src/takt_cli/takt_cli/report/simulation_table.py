@@ -21,7 +21,9 @@ def simulation_report(summary: dict[str, Any], out: Path | None) -> list[Rendera
         title += f", replaying {replay['executor']}"
     table = Table(title=title, title_justify="left")
     table.add_column("task")
-    columns = ["period ms", "deadline ms", "wcet ms", "jobs", "late", "skipped", "response p50 ms", "max ms"]
+    on_several = len(summary["processors"]) > 1
+    columns = ["processor"] if on_several else []
+    columns += ["period ms", "deadline ms", "wcet ms", "jobs", "late", "skipped", "response p50 ms", "max ms"]
     reads = any(task["data_age_ms"]["n"] for task in summary["tasks"])
     columns += ["data age max ms"] if reads else []
     columns += ["missed in the run", "of them unforced"] if replay else []
@@ -31,7 +33,8 @@ def simulation_report(summary: dict[str, Any], out: Path | None) -> list[Rendera
         response = task["response_ms"]
         late = task["late"] + task["unfinished"]
         # As they stand in the spec, to the last digit.
-        cells = [f"{task[name]:g}" for name in ("period_ms", "deadline_ms", "wcet_ms")] + [count(task["jobs"])]
+        cells = [str(task["processor"])] if on_several else []
+        cells += [f"{task[name]:g}" for name in ("period_ms", "deadline_ms", "wcet_ms")] + [count(task["jobs"])]
         cells += [count(late), count(task["skipped"]), number(response.get("p50")), number(response["max"])]
         if reads:
             cells.append(percentile(task["data_age_ms"], "max") if task["data_age_ms"]["n"] else "")
@@ -40,6 +43,9 @@ def simulation_report(summary: dict[str, Any], out: Path | None) -> list[Rendera
         table.add_row(task["task"], *cells, style="red" if task["deadline_misses"] else None)
     hyperperiod = f"hyperperiod {number(summary['hyperperiod_ms'])} ms"
     parts: list[RenderableType] = [table, f"utilisation {summary['utilisation']:.3f}, {hyperperiod}"]
+    for each in summary["processors"] if on_several else ():
+        share_ = f"utilisation {each['utilisation']:.3f}, {count(each['jobs'])} jobs"
+        parts.append(f"processor {each['processor']}: {share_}, {count(each['deadline_misses'])} missed")
     parts.append(_sentence(summary))
     if replay:
         parts.append(_replay_sentence(replay))

@@ -11,7 +11,7 @@ from takt_cli.errors import RunTimeout
 from takt_cli.host.middleware import segment_size
 from takt_cli.run.processes import Child
 from takt_cli.run.progress import Progress
-from takt_cli.run.record import collect
+from takt_cli.run.record import collect, stalls_name
 from takt_cli.run.session import Session, end_probe, session
 from takt_cli.run.settings import RunSettings, launches
 
@@ -30,17 +30,21 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
     (folder / "spec.yaml").write_bytes(settings.spec.text)
     (folder / "resolved.json").write_text(json.dumps(settings.application.to_json(), indent=1) + "\n", "utf-8")
     segment = segment_size(settings.application)
-    with session(settings.cpu, folder / "fastdds.xml", ("probe", "runner"), segment, "takt-run-") as place:
-        probe = place.start_probe(place.work / "stalls.npy", settings.stall_threshold)
-        _watch(settings, place, _start_runners(settings, folder, place), probe, progress)
-        end_probe(probe)
+    with session(settings.cpus, folder / "fastdds.xml", ("probe", "runner"), segment, "takt-run-") as place:
+        probes = [
+            place.start_probe(cpu, place.work / f"{stalls_name(cpu)}.npy", settings.stall_threshold)
+            for cpu in settings.cpus
+        ]
+        _watch(settings, place, _start_runners(settings, folder, place), probes, progress)
+        for probe in probes:
+            end_probe(probe)
         collect(settings, place.work, folder, place.middleware, {"command": command, "host": place.host()})
 
 
 def _start_runners(settings: RunSettings, folder: Path, place: Session) -> list[Child]:
     every = launches(settings)
     shared = ["--spec", str(folder / "resolved.json"), "--policy", settings.application.policy]
-    shared += ["--cpu", str(settings.cpu), "--duration-ns", str(settings.duration)]
+    shared += ["--cpu", ",".join(map(str, settings.cpus)), "--duration-ns", str(settings.duration)]
     shared += ["--warmup-ns", str(settings.warmup), "--out", str(place.work)]
     if len(every) > 1:
         barrier = place.work / "barrier"
@@ -52,7 +56,7 @@ def _start_runners(settings: RunSettings, folder: Path, place: Session) -> list[
     ]
 
 
-def _watch(settings: RunSettings, place: Session, runners: list[Child], probe: Child, progress: Progress) -> None:
+def _watch(settings: RunSettings, place: Session, runners: list[Child], probes: list[Child], progress: Progress) -> None:
     """Until all runners have ended well."""
     length = (settings.warmup + settings.duration) / 1e9
     begun = time.monotonic()
@@ -66,7 +70,7 @@ def _watch(settings: RunSettings, place: Session, runners: list[Child], probe: C
             late = next(runner for runner in runners if runner.running())
             over = f"{late.name} did not end within {deadline - begun:.0f} s and was ended"
             raise RunTimeout(f"{over}; {late.last_words() or 'it said nothing'}")
-        for child in (*runners, probe):
+        for child in (*runners, *probes):
             child.check()
         started = started or _start_of_grid(runners[0])
         progress.at(now - (started or begun))

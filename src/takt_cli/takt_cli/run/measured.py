@@ -13,7 +13,7 @@ from takt_cli.analysis.verdict import watched
 from takt_cli.run.experiment import run_experiment
 from takt_cli.run.progress import Progress
 from takt_cli.run.settings import RunSettings
-from takt_cli.run.simulation import Simulation, simulate
+from takt_cli.run.simulation import Recorded, Simulation, simulate
 
 
 def run_measured(settings: RunSettings, folder: Path, command: list[str], progress: Progress) -> Figures:
@@ -31,5 +31,6 @@ def replay(result: Result, policy: str | None = None) -> Simulation:
     """The run's releases and execution times in the model, with the stalls of the host where they
     were seen; from the origin of the grid, so that the warm-up has its backlog."""
     application = result.application if policy is None else result.application.under(policy)
-    stalls = result.stalls if watched(result.record["probe"]) else None
-    return simulate(application, result.window.end - result.window.t0, result.jobs, stalls)
+    stalls = result.stalls if watched(result.record["probes"]) else None
+    recorded = Recorded(result.jobs, stalls, result.cpus, result.on)
+    return simulate(application, result.window.end - result.window.t0, recorded=recorded)

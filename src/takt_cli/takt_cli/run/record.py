@@ -21,7 +21,8 @@ def collect(settings: RunSettings, work: Path, folder: Path, middleware: Middlew
     tags = [launch.tag for launch in launches(settings)]
     for name, kind, order in _SAMPLES:
         write_rows(folder / f"{name}.npy", merge([work / f"{tag}.{name}.npy" for tag in tags], kind, order))
-    write_rows(folder / "stalls.npy", read_rows(work / "stalls.npy", STALLS))
+    stalls = [stalls_name(cpu) for cpu in settings.cpus]
+    write_rows(folder / "stalls.npy", merge([work / f"{name}.npy" for name in stalls], STALLS, "from"))
     processes = [read_json(work / f"{tag}.json") for tag in tags]
     if len({(p["t0"], p["window"]["from"], p["window"]["to"]) for p in processes}) != 1:
         raise RunError("the processes of the run do not share one grid; their barrier did not hold")
@@ -39,10 +40,15 @@ def collect(settings: RunSettings, work: Path, folder: Path, middleware: Middlew
         "commit": commit(),
         "host": context["host"],
         "middleware": middleware.to_json(),
-        "probe": read_json(work / "stalls.json"),
+        "probes": [read_json(work / f"{name}.json") for name in stalls],
         "processes": processes,
     }
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+
+
+def stalls_name(cpu: int) -> str:
+    """What the probe of a CPU writes to, without its endings."""
+    return f"stalls-{cpu}"
 
 
 def read_json(path: Path) -> Any:

@@ -33,7 +33,7 @@ _PROBE_LONGEST = 48 * 3_600 * 10**9
 class Session:
     """The surroundings of one measurement. `work` is a scratch folder that goes with it."""
 
-    cpu: int
+    cpus: tuple[int, ...]
     work: Path
     middleware: Middleware
     children: Children
@@ -48,19 +48,19 @@ class Session:
         command = [self._programs[program], *arguments]
         return self.children.start(name or program, command, log, self.middleware.environment())
 
-    def start_probe(self, out: Path, threshold: int | None = None) -> Child:
-        """Watches the host from now on; stalls above `threshold` ns go to `out`, which ends in .npy."""
-        arguments = ["--cpu", str(self.cpu), "--duration-ns", str(_PROBE_LONGEST), "--out", str(out)]
+    def start_probe(self, cpu: int, out: Path, threshold: int | None = None) -> Child:
+        """Watches a CPU of the host from now on; stalls above `threshold` ns go to `out`, which ends in .npy."""
+        arguments = ["--cpu", str(cpu), "--duration-ns", str(_PROBE_LONGEST), "--out", str(out)]
         if threshold is not None:
             arguments += ["--threshold-ns", str(threshold)]
-        probe = self.start("probe", arguments)
+        probe = self.start("probe", arguments, "probe" if len(self.cpus) == 1 else f"probe {cpu}")
         probe.wait_for("ready", 15)
         return probe
 
     def host(self) -> dict[str, Any]:
         """The host as it was before, what other real-time programs did since, and its load now."""
         after = {
-            "other_realtime": intruders(self._others, realtime_threads(self.cpu)),
+            "other_realtime": intruders(self._others, realtime_threads(self.cpus)),
             "load_after": list(os.getloadavg()),
         }
         return self._facts | after
@@ -68,26 +68,26 @@ class Session:
 
 @contextmanager
 def session(
-    cpu: int, profile: Path, programs: Sequence[str], segment: int = SMALLEST_SEGMENT, prefix: str = "takt-"
+    cpus: tuple[int, ...], profile: Path, programs: Sequence[str], segment: int = SMALLEST_SEGMENT, prefix: str = "takt-"
 ) -> Iterator[Session]:
     """Whatever is started inside has ended when it is left, and has left nothing in shared memory.
     `profile` is where the middleware's settings are written. Raises a TaktError."""
     found = {name: str(find_program(name)) for name in programs}
-    cpus = allowed_cpus()
-    facts = host_facts(cpu)
-    others = realtime_threads(cpu)
+    allowed = allowed_cpus()
+    facts = host_facts(cpus)
+    others = realtime_threads(cpus)
     shared = SharedMemory()
     try:
         with (
             tempfile.TemporaryDirectory(prefix=prefix) as scratch,
             private_domain() as domain,
-            aside(cpu),
-            Children(cpus, before_end=shared.note) as children,
+            aside(cpus),
+            Children(allowed, before_end=shared.note) as children,
         ):
             work = Path(scratch)
             middleware = Middleware(domain, profile, segment, work)
             write_profile(profile, segment)
-            yield Session(cpu, work, middleware, children, shared, found, facts, others)
+            yield Session(cpus, work, middleware, children, shared, found, facts, others)
     finally:
         with uninterrupted():
             shared.clean()

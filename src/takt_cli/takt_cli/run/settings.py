@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from takt_cli.errors import UsageError
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import Spec
 
@@ -23,12 +24,26 @@ class RunSettings:
     executor: str
     duration: int
     warmup: int
-    cpu: int
+    cpus: tuple[int, ...]
     stall_threshold: int = 200_000
+
+    def check(self) -> None:
+        """UsageError where the CPUs do not fit to the executor or the spec."""
+        if self.executor != "takt" and len(self.cpus) > 1:
+            raise UsageError(f"--cpu {_list(self.cpus)}: {self.executor} runs on one CPU; give one, or use takt")
+        needed = self.application.processors
+        if self.executor == "takt" and needed > len(self.cpus):
+            raise UsageError(
+                f"{self.spec.file}: places callbacks on processor {needed - 1}; give {needed} CPUs, as --cpu 0,1"
+            )
 
     @property
     def application(self) -> Application:
         return self.spec.application
+
+
+def _list(cpus: tuple[int, ...]) -> str:
+    return ",".join(map(str, cpus))
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,19 +22,32 @@ _LONGEST = 600.0
 
 
 @dataclass(frozen=True)
+class Recorded:
+    """A run that is replayed, in its own time: its jobs, the stalls of its CPUs, and which task was
+    on which of them."""
+
+    jobs: Rows
+    stalls: Rows | None
+    cpus: tuple[int, ...]
+    on: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Simulation:
-    """What the model did: a row per release, and the stretches in which jobs ran."""
+    """What the model did: a row per release, the stretches in which jobs ran, and the processor of
+    each task."""
 
     jobs: Rows
     slices: Rows
+    on: tuple[int, ...]
 
 
 def simulate(
-    application: Application, duration: int, replay: Rows | None = None, stalls: Rows | None = None
+    application: Application, duration: int, processors: int = 1, recorded: Recorded | None = None
 ) -> Simulation:
     """Runs `simulate` under the application's policy for `duration` ns of virtual time.
 
-    `replay` and `stalls` are rows of a run, in its own time; then the result is in that time, too.
+    Alone on as many processors, over which the model partitions the tasks; over a run on its.
     """
     program = find_program("simulate")
     with tempfile.TemporaryDirectory(prefix="takt-simulate-") as scratch, Children(allowed_cpus()) as children:
@@ -42,14 +56,24 @@ def simulate(
         arguments = ["--spec", str(work / "resolved.json"), "--policy", application.policy]
         arguments += ["--duration-ns", str(duration), "--out", str(work / "out.npy")]
         arguments += ["--slices", str(work / "slices.npy")]
-        if replay is not None:
-            write_rows(work / "replay.npy", replay)
-            arguments += ["--replay", str(work / "replay.npy")]
-        if stalls is not None and len(stalls):
-            write_rows(work / "stalls.npy", stalls)
-            arguments += ["--stalls", str(work / "stalls.npy")]
+        arguments += ["--placed", str(work / "placed.json")]
+        if recorded is not None:
+            processors = len(recorded.cpus)
+            write_rows(work / "replay.npy", recorded.jobs)
+            arguments += ["--replay", str(work / "replay.npy"), "--cpu", _list(recorded.cpus)]
+            arguments += ["--placement", _list(recorded.cpus.index(cpu) for cpu in recorded.on)]
+            if recorded.stalls is not None and len(recorded.stalls):
+                write_rows(work / "stalls.npy", recorded.stalls)
+                arguments += ["--stalls", str(work / "stalls.npy")]
+        arguments += ["--processors", str(processors)]
         child = children.start("simulate", [str(program), *arguments], work / "simulate.log")
         if not child.wait(_LONGEST):
             raise RunError(f"simulate did not end within {_LONGEST:g} s; simulate a shorter --duration")
         child.check()
-        return Simulation(np.array(read_rows(work / "out.npy", JOBS)), np.array(read_rows(work / "slices.npy", SLICES)))
+        jobs, slices = read_rows(work / "out.npy", JOBS), read_rows(work / "slices.npy", SLICES)
+        on = tuple(json.loads((work / "placed.json").read_text("utf-8"))["processor"])
+        return Simulation(np.array(jobs), np.array(slices), on)
+
+
+def _list(numbers: Iterable[int]) -> str:
+    return ",".join(map(str, numbers))

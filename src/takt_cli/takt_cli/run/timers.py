@@ -85,7 +85,7 @@ def variant(text: str, policy: str | None) -> Variant:
 
 def run_timers(settings: TimersSettings, folder: Path, command: list[str], progress: Progress) -> None:
     """Leaves in `folder` run.json, stalls.npy and, per round, samples and facts of every variant."""
-    with session(settings.cpu, folder / "fastdds.xml", ("probe", "timers"), prefix="takt-timers-") as place:
+    with session((settings.cpu,), folder / "fastdds.xml", ("probe", "timers"), prefix="takt-timers-") as place:
         everything = settings.everything
         for number in range(settings.rounds):
             # Each round begins with another, so that none is always the first after a pause.
@@ -99,7 +99,7 @@ def _one(place: Session, settings: TimersSettings, each: Variant, folder: Path, 
     """One variant in one round, with a probe of its own that watches the host meanwhile."""
     folder.mkdir(exist_ok=True)
     length = (_WARMUP + settings.duration) / 1e9
-    probe = place.start_probe(folder / f"{each.tag}.stalls.npy")
+    probe = place.start_probe(settings.cpu, folder / f"{each.tag}.stalls.npy")
     arguments = ["--executor", each.executor, "--policy", each.policy]
     arguments += ["--callbacks", str(settings.callbacks), "--nodes", str(settings.nodes)]
     arguments += ["--period-ns", str(settings.period), "--phases", settings.phases]

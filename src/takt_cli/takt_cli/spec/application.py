@@ -36,6 +36,7 @@ class Callback:
     """Of `reads`, where one of them is bounded: 0 for any age."""
     on_stale: str | None = None
     extra_releases: bool = False
+    processor: int | None = None
 
     @property
     def utilisation(self) -> float:
@@ -98,6 +99,11 @@ class Application:
         return {topic: task for task in self.tasks for topic in task.callback.publishes}
 
     @property
+    def processors(self) -> int:
+        """How many processors the spec names, at least 1."""
+        return 1 + max((task.callback.processor or 0 for task in self.tasks), default=0)
+
+    @property
     def largest_message(self) -> int:
         return max((topic.size for topic in self.topics), default=0)
 
@@ -136,6 +142,7 @@ class Application:
 
 
 def _callback_to_json(callback: Callback) -> dict[str, Any]:
+    place = {} if callback.processor is None else {"processor": callback.processor}
     return {
         "name": callback.name,
         "period_ns": callback.period,
@@ -149,6 +156,7 @@ def _callback_to_json(callback: Callback) -> dict[str, Any]:
         "on_stale": callback.on_stale,
         "extra_releases": callback.extra_releases,
         "publishes": list(callback.publishes),
+        **place,
     }
 
 
@@ -167,4 +175,5 @@ def _callback_from_json(data: dict[str, Any]) -> Callback:
         max_ages=tuple(int(t) for t in data.get("max_age_ns", ())) if any(data.get("max_age_ns", ())) else (),
         on_stale=data.get("on_stale"),
         extra_releases=bool(data.get("extra_releases", False)),
+        processor=int(data["processor"]) if "processor" in data else None,
     )

@@ -7,7 +7,7 @@ import difflib
 from typing import NoReturn
 
 from takt_cli.errors import SpecError
-from takt_cli.spec.application import Application, Callback
+from takt_cli.spec.application import Application, Callback, Node
 from takt_cli.spec.document import Document, Path, show_path
 from takt_cli.spec.units import format_duration, parse_duration, parse_size
 
@@ -67,6 +67,7 @@ class Checks:
         """The checks that need the whole."""
         publishers: dict[int, str] = {}
         for n, node in enumerate(application.nodes):
+            self._processors(node, n)
             for c, callback in enumerate(node.callbacks):
                 at: Path = ("nodes", n, "callbacks", c)
                 self._timing(callback, at)
@@ -112,6 +113,19 @@ class Checks:
             if id_ not in seen:
                 seen.add(id_)
                 following += waits_for[id_]
+
+    def _processors(self, node: Node, n: int) -> None:
+        """Callbacks that exclude each other are on one processor."""
+        placed = [(c, callback) for c, callback in enumerate(node.callbacks) if callback.processor is not None]
+        for c, callback in placed if node.group == "exclusive" else ():
+            _, first = placed[0]
+            if callback.processor != first.processor:
+                path: Path = ("nodes", n, "callbacks", c)
+                self.fail(
+                    (*path, "processor") if self.document.line((*path, "processor")) else path,
+                    f"{callback.name!r} is on processor {callback.processor} and {first.name!r} on {first.processor}, "
+                    "but callbacks of the node exclude each other; place them together, or 'group: reentrant'",
+                )
 
     def _timing(self, callback: Callback, at: Path) -> None:
         if callback.period < SHORTEST_PERIOD:

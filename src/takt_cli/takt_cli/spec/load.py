@@ -59,7 +59,8 @@ def _build(data: dict[str, Any], checks: Checks, policy: str | None) -> Applicat
         callbacks = []
         for c, raw in enumerate(node["callbacks"]):
             at = ("nodes", n, "callbacks", c)
-            callbacks.append(_callback(raw, checks, at, index, effective))
+            place = raw.get("processor", node.get("processor"))
+            callbacks.append(_callback(raw | {"processor": place}, checks, at, index, effective))
         checks.unique([c.name for c in callbacks], ("nodes", n, "callbacks"), "callback of this node")
         nodes.append(Node(node["name"], tuple(callbacks), node.get("group", "exclusive")))
     checks.unique([n.name for n in nodes], ("nodes",), "node")
@@ -95,6 +96,7 @@ def _callback(
         max_ages=_max_ages(raw, checks, at, topics, reads),
         on_stale=raw.get("on_stale"),
         extra_releases=raw.get("extra_releases", False),
+        processor=raw["processor"],
     )
 
 

@@ -244,7 +244,7 @@ class Dispatch {
 
 void run(const Arguments & arguments) {
   make_folder(arguments.out);
-  pin_process(arguments.cpu);
+  confine_process({arguments.cpu});
   announce(os::now());
   Dispatch(arguments).run();
 }

@@ -204,7 +204,7 @@ class Exchange {
 
 void run(const Arguments & arguments) {
   make_folder(arguments.out);
-  pin_process(arguments.cpu);
+  confine_process({arguments.cpu});
   announce(os::now());
   takt::InitOptions options;
   options.handle_signals = false;

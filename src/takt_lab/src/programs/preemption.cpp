@@ -181,7 +181,7 @@ void spin_alone(const BenchmarkArguments & arguments, model::Duration length) {
 void run(const BenchmarkArguments & arguments, model::Duration alone) {
   demand_realtime();
   make_folder(arguments.out);
-  pin_process(arguments.cpu);
+  confine_process({arguments.cpu});
   const os::Granted memory = os::lock_memory();
   announce(os::now());
   if (alone > 0) {

@@ -135,7 +135,7 @@ class Sections {
 
 void run(const BenchmarkArguments & arguments) {
   make_folder(arguments.out);
-  pin_process(arguments.cpu);
+  confine_process({arguments.cpu});
   announce(os::now());
   Sections(arguments).run();
 }

@@ -256,7 +256,7 @@ class Bare {
 void run(const BenchmarkArguments & arguments) {
   demand_realtime();
   make_folder(arguments.out);
-  pin_process(arguments.cpu);
+  confine_process({arguments.cpu});
   const os::Granted memory = os::lock_memory();
   announce(os::now());
   takt::InitOptions options;
