@@ -19,6 +19,7 @@ from stand_ins import PROGRAMS
 from takt_cli.analysis.result import read_result
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError
+from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.programs import find_program
 
 
@@ -116,6 +117,45 @@ def test_a_run_of_too_much_says_so(app: str) -> None:
     assert totals["deadline_misses"] == sum(totals[kind] for kind in kinds)
     assert totals["forced_misses"] > 0
     assert any("that no schedule of fp could avoid (utilisation 1.02)" in why for why in summary["verdict"]["why"])
+
+
+def test_two_cores_hold_what_one_cannot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The task set of utilisation 1.6, in short: who ran where, and that all messages arrived.
+    Whether its deadlines hold is for a run of one's own."""
+    cpus = allowed_cpus()[:2]
+    if len(cpus) < 2:
+        pytest.skip("this process may use one CPU")
+    monkeypatch.chdir(tmp_path)
+    spec = str(ROOT / "examples" / "two_cores.yaml")
+    assert takt("simulate", spec, "--processors", "2")["deadline_misses"] == 0
+    assert takt("simulate", spec, "--processors", "1")["deadline_misses"] > 0
+    both = ",".join(map(str, cpus))
+    takt("run", spec, "--executor", "takt", "--duration", "0.6", "--warmup", "0.2", "--cpu", both, "--out", "out")
+    result = read_result(Path("out"))
+    assert sorted(set(result.on)) == cpus
+    tasks = result.application.tasks
+    # As the model partitions it, and groups whole.
+    for cpu in cpus:
+        load = sum(t.callback.utilisation for t, on in zip(tasks, result.on, strict=True) if on == cpu)
+        assert load == pytest.approx(0.8, abs=0.01)
+    assert result.on[0] == result.on[1]
+    assert result.on[2] == result.on[3]
+    (process,) = result.processes
+    if process["grants"]["pinned"]:
+        for place in process["places"]:
+            assert place["cpu"] in (result.on[place["task"]], -1)
+            assert place["elsewhere"] == 0
+    # No job twice, none on two processors: counted once among all.
+    jobs = list(zip(result.jobs["task"].tolist(), result.jobs["index"].tolist(), strict=True))
+    assert len(set(jobs)) == len(jobs)
+    own = [each["statistics"]["jobs"] for each in process["processors"]]
+    assert sum(own) == process["statistics"]["jobs"] >= np.count_nonzero(result.jobs["finish"] >= 0)
+    # What was published was delivered or made room for a newer one, whichever processor it came from.
+    published = {m["topic"]: m["count"] for m in process["messages"] if m["role"] == "publisher"}
+    for reader in (m for m in process["messages"] if m["role"] == "subscription"):
+        waiting = published[reader["topic"]] - reader["count"] - reader["replaced"]
+        assert waiting in (0, 1), reader
+        assert reader["count"] > 0
 
 
 def test_messages_reach_readers_of_other_processes(app: str) -> None:
