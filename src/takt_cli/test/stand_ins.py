@@ -89,7 +89,8 @@ def runner():
     inside = [row for row in jobs if row[3] >= t0 + warm]
     used = sum(row[6] for row in inside)
     print("t0", t0, flush=True)
-    (out / (tag + ".json")).write_text(json.dumps(report(tag, t0, t0 + warm, t0 + warm + length, len(inside), used, sorted(mine))))
+    told = report(tag, t0, t0 + warm, t0 + warm + length, len(inside), used, sorted(mine))
+    (out / (tag + ".json")).write_text(json.dumps(told))
 
 def report(tag, t0, begin, end, jobs, used, tasks=()):
     cpus = args["--cpu"].split(",")

@@ -35,7 +35,9 @@ class Result:
     @property
     def on(self) -> tuple[int, ...]:
         """The CPU of each task."""
-        cpus = {int(t["task"]): int(p["cpu"]) for each in self.processes for p in each["processors"] for t in p["tasks"]}
+        cpus = {
+            int(t["task"]): int(p["cpu"]) for each in self.processes for p in each["processors"] for t in p["tasks"]
+        }
         return tuple(cpus[task.index] for task in self.application.tasks)
 
     @property

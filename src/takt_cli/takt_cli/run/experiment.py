@@ -56,7 +56,9 @@ def _start_runners(settings: RunSettings, folder: Path, place: Session) -> list[
     ]
 
 
-def _watch(settings: RunSettings, place: Session, runners: list[Child], probes: list[Child], progress: Progress) -> None:
+def _watch(
+    settings: RunSettings, place: Session, runners: list[Child], probes: list[Child], progress: Progress
+) -> None:
     """Until all runners have ended well."""
     length = (settings.warmup + settings.duration) / 1e9
     begun = time.monotonic()

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.files import JOBS, PUBLISHES, READS, SCHEMA_VERSION, STALLS, merge, read_rows, write_rows
+from takt_cli.analysis.files import JOBS, PUBLISHES, READS, SCHEMA_VERSION, STALLS, merge, write_rows
 from takt_cli.errors import RunError
 from takt_cli.host.middleware import Middleware
 from takt_cli.host.versions import commit, versions

@@ -68,7 +68,11 @@ class Session:
 
 @contextmanager
 def session(
-    cpus: tuple[int, ...], profile: Path, programs: Sequence[str], segment: int = SMALLEST_SEGMENT, prefix: str = "takt-"
+    cpus: tuple[int, ...],
+    profile: Path,
+    programs: Sequence[str],
+    segment: int = SMALLEST_SEGMENT,
+    prefix: str = "takt-",
 ) -> Iterator[Session]:
     """Whatever is started inside has ended when it is left, and has left nothing in shared memory.
     `profile` is where the middleware's settings are written. Raises a TaktError."""
