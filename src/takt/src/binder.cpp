@@ -61,8 +61,6 @@ Binder::Binder(executor::Options options, const std::vector<int> & cpus)
   };
   wrapped([&] { processors_ = std::make_unique<executor::Processors>(std::move(options), cpus); });
   scenarios_ = std::make_unique<Scenarios>(*processors_);
-  utilisation_.resize(processors_->size());
-  tasks_.resize(processors_->size());
 }
 
 Binder::~Binder() = default;
@@ -78,7 +76,11 @@ void Binder::add_node(NodeBase & node) {
   try {
     {
       const Batch batch(batches_);
-      for (const auto & callback : callbacks) added(callback);
+      Bindings made;
+      for (const auto & callback : callbacks) {
+        if (const auto binding = make_binding(callback)) made.push_back(binding);
+      }
+      submit([this, made = std::move(made)] { bind_together(made); });
     }
     strategy_changed();
   } catch (...) {
@@ -119,15 +121,19 @@ void Binder::close() {
 }
 
 void Binder::added(const std::shared_ptr<Callback> & callback) {
+  if (const auto binding = make_binding(callback)) submit_update(binding);
+}
+
+std::shared_ptr<Binder::Binding> Binder::make_binding(const std::shared_ptr<Callback> & callback) {
   std::shared_ptr<Binding> binding;
   {
     const std::lock_guard lock(mutex_);
     binding = std::make_shared<Binding>(*this, callback, bindings_made_++);
-    if (!bindings_.emplace(callback.get(), binding).second) return;
+    if (!bindings_.emplace(callback.get(), binding).second) return nullptr;
   }
   if (bounds_age(*callback)) ++bounds_;
   callback->listen(true);
-  submit_update(binding);
+  return binding;
 }
 
 void Binder::changed(const std::shared_ptr<Callback> & callback) {
@@ -223,7 +229,6 @@ void Binder::update(Binding & binding) {
 void Binder::bind(Binding & binding) {
   binding.group = binding.callback->group();
   bind_on(binding, home(binding));
-  binding.settled = binding.settled || processors_->spinning();
 }
 
 void Binder::bind_on(Binding & binding, std::size_t processor) {
@@ -244,9 +249,8 @@ void Binder::bind_on(Binding & binding, std::size_t processor) {
     leave_group(binding);
     throw;
   }
-  utilisation_[binding.processor] += binding.utilisation;
-  ++tasks_[binding.processor];
   binding.bound = true;
+  binding.settled = binding.settled || processors_->spinning();
   binding.shown.store(binding.number);
   callback.set_notify(notify, &binding);
 }
@@ -257,8 +261,6 @@ void Binder::unbind(Binding & binding) {
   processors_->remove_task(binding.number, binding.callback);
   scenarios_->forget(binding.number);
   sent_.erase(binding.number);
-  const bool last = --tasks_[binding.processor] == 0;
-  utilisation_[binding.processor] -= last ? utilisation_[binding.processor] : binding.utilisation;
   leave_group(binding);
 }
 
@@ -270,7 +272,6 @@ model::GroupId Binder::enter_group(const Binding & binding) {
     part.id = processors_->add_group(binding.processor, {.exclusive = exclusive});
   }
   ++part.tasks;
-  group.members.push_back(&binding);
   return part.id;
 }
 
@@ -278,7 +279,6 @@ void Binder::leave_group(const Binding & binding) {
   const auto found = groups_.find(binding.group);
   if (found == groups_.end()) return;
   Group & group = found->second;
-  std::erase(group.members, &binding);
   const auto part = group.parts.find(binding.processor);
   if (--part->second.tasks > 0) return;
   processors_->remove_group(part->second.id);

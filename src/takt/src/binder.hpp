@@ -89,7 +89,6 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
       std::size_t tasks = 0;
     };
     std::map<std::size_t, Part> parts;
-    std::vector<const Binding *> members;
   };
 
   static void execute(void * callback, const executor::JobInfo & job);
@@ -97,6 +96,8 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   static void notify(void * binding, std::size_t count);
   /// Throws Error.
   void submit(Request request);
+  /// nullptr if there is one already.
+  std::shared_ptr<Binding> make_binding(const std::shared_ptr<Callback> & callback);
   void submit_update(const std::shared_ptr<Binding> & binding);
   void update(Binding & binding);
   void bind(Binding & binding);
@@ -113,12 +114,15 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   };
 
   // Of placement, in binder_placement.cpp.
-  static model::Placeable placeable(const Binding & binding, bool settled);
+  using Bindings = std::vector<std::shared_ptr<Binding>>;
   /// Those that have a task, in the order in which they came.
-  std::vector<std::shared_ptr<Binding>> bound() const;
+  Bindings bound() const;
   double needs(const Binding & binding) const;
-  std::size_t home(const Binding & binding) const;
+  model::Placement partition(const Bindings & bindings, std::size_t staying) const;
+  std::size_t home(Binding & binding) const;
+  void bind_together(const Bindings & made);
   void place_now(bool all);
+  void find_split(DataPlan & data) const;
 
   // Of strategies and data, in binder_strategies.cpp.
   std::vector<std::shared_ptr<NodeBase>> nodes() const;
@@ -145,9 +149,7 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
 
   // By whoever carries requests out.
   std::map<CallbackGroup::SharedPtr, Group> groups_;
-  std::vector<double> utilisation_;  // declared, by processor
-  std::vector<std::size_t> tasks_;   // by processor
-  std::set<std::string> told_;       // problems of plans
+  std::set<std::string> told_;  // problems of plans
   std::map<model::TaskId, model::DataFlow> sent_;
 
   std::atomic<int> batches_ = 0;  // changes of many tasks: scenarios follow at their end

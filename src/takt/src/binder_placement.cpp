@@ -14,12 +14,9 @@
 namespace takt::detail {
 namespace {
 
+constexpr std::string_view refreshes = "read and refresh the same data (max_age)";
 constexpr const char * while_spinning =
     "tasks cannot be placed anew while spinning: cancel() first";
-
-bool exclusive(const CallbackGroup & group) noexcept {
-  return group.type() != CallbackGroupType::reentrant;
-}
 
 std::string percent(double share) {
   char text[32];
@@ -29,8 +26,8 @@ std::string percent(double share) {
 
 }  // namespace
 
-std::vector<std::shared_ptr<Binder::Binding>> Binder::bound() const {
-  std::vector<std::shared_ptr<Binding>> all;
+Binder::Bindings Binder::bound() const {
+  Bindings all;
   {
     const std::lock_guard lock(mutex_);
     for (const auto & [callback, binding] : bindings_) {
@@ -42,45 +39,82 @@ std::vector<std::shared_ptr<Binder::Binding>> Binder::bound() const {
   return all;
 }
 
-/// `settled`: where it has its processor for good already, that is its place.
-model::Placeable Binder::placeable(const Binding & binding, bool settled) {
-  model::Placeable task{.id = binding.callback->id()};
-  if (const auto by_hand = binding.callback->processor()) {
-    task.processor = *by_hand;
-  } else if (settled && binding.settled) {
-    task.processor = binding.processor;
-  }
-  return task;
-}
-
 /// What it declares to need of a processor, else what it was seen to use.
 double Binder::needs(const Binding & binding) const {
+  if (!binding.bound) return binding.callback->utilisation();
   return binding.utilisation > 0 ? binding.utilisation : binding.on->utilisation(binding.number);
 }
 
-/// For a task that comes: where its group is, else where there is most room. Before it spins, that
-/// may change.
-std::size_t Binder::home(const Binding & binding) const {
-  std::vector<model::Placeable> tasks = {placeable(binding, true)};
-  if (processors_->size() == 1 && tasks.front().processor == model::Placeable::anywhere) return 0;
+/// Where each belongs, by what it needs, who excludes whom, and who refreshes whose data. Of the
+/// first `staying`, those stay that have their processor for good.
+model::Placement Binder::partition(const Bindings & bindings, std::size_t staying) const {
+  std::vector<model::Placeable> tasks;
   std::vector<model::Bond> bonds;
-  const auto found = groups_.find(binding.group);
-  const Binding * companion = nullptr;
-  if (found != groups_.end() && exclusive(*binding.group)) {
-    for (const Binding * member : found->second.members) {
-      companion = companion == nullptr ? member : companion;
-      bonds.push_back({0, tasks.size()});
-      tasks.push_back(placeable(*member, true));
+  std::map<const Callback *, std::size_t> places;
+  std::map<CallbackGroup::SharedPtr, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < bindings.size(); ++i) {
+    const Binding & binding = *bindings[i];
+    model::Placeable & task = tasks.emplace_back();
+    task.id = binding.callback->id();
+    task.utilisation = needs(binding);
+    if (const auto by_hand = binding.callback->processor()) {
+      task.processor = *by_hand;
+    } else if (i < staying && binding.settled) {
+      task.processor = binding.processor;
     }
-    // Where a reader's group is, is where its subscription has to go.
-    if (!binding.callback->processor()) tasks.front().processor = model::Placeable::anywhere;
+    places.emplace(binding.callback.get(), i);
+    const CallbackGroup::SharedPtr group = binding.callback->group();
+    if (group->type() != CallbackGroupType::reentrant) groups[group].push_back(i);
   }
-  const std::size_t place = model::place(tasks, bonds, processors_->size()).processor.front();
-  const bool fixed = std::any_of(tasks.begin(), tasks.end(), [](const model::Placeable & task) {
-    return task.processor != model::Placeable::anywhere;
-  });
-  if (fixed) return place;
-  return companion != nullptr ? companion->processor : model::most_room(utilisation_, tasks_);
+  for (const auto & [group, members] : groups) {
+    // One that has its place, if there is one: then it is the one to be named.
+    const auto placed = std::find_if(members.begin(), members.end(), [&tasks](std::size_t i) {
+      return tasks[i].processor != model::Placeable::anywhere;
+    });
+    const std::size_t centre = placed != members.end() ? *placed : members.front();
+    for (const std::size_t member : members) bonds.push_back({centre, member});
+  }
+  if (processors_->size() > 1) {
+    for (const DataPlan::Pair & pair : plan(strategy()).data.pairs) {
+      const auto reader = places.find(pair.reader);
+      const auto producer = places.find(pair.producer);
+      if (reader == places.end() || producer == places.end()) continue;
+      bonds.push_back({reader->second, producer->second, refreshes, pair.required});
+    }
+  }
+  return model::place(tasks, bonds, processors_->size());
+}
+
+/// For a task that comes, or comes back. Before it spins, that may change.
+std::size_t Binder::home(Binding & binding) const {
+  const bool anywhere = !binding.callback->processor();
+  if (processors_->size() == 1 && anywhere) return 0;
+  Bindings all = bound();
+  // Not owned: it is about to have a task.
+  all.push_back({std::shared_ptr<void>(), &binding});
+  try {
+    return partition(all, all.size()).processor.back();
+  } catch (const std::invalid_argument &) {
+    // It may have another group now, which is elsewhere.
+    if (!binding.settled) throw;
+    return partition(all, all.size() - 1).processor.back();
+  }
+}
+
+/// The tasks of a node that comes.
+void Binder::bind_together(const Bindings & made) {
+  if (processors_->size() == 1) {
+    for (const auto & binding : made) update(*binding);
+    return;
+  }
+  Bindings all = bound();
+  const std::size_t others = all.size();
+  for (const auto & binding : made) {
+    if (!binding->bound && !binding->removed && binding->callback->is_task())
+      all.push_back(binding);
+  }
+  const model::Placement placement = partition(all, others);
+  for (std::size_t i = others; i < all.size(); ++i) bind_on(*all[i], placement.processor[i]);
 }
 
 void Binder::place(bool all) {
@@ -90,19 +124,15 @@ void Binder::place(bool all) {
 }
 
 void Binder::place_now(bool all) {
-  const auto bindings = bound();
-  std::vector<model::Placeable> tasks;
-  std::vector<model::Bond> bonds;
-  std::map<const CallbackGroup *, std::size_t> first;
-  for (std::size_t i = 0; i < bindings.size(); ++i) {
-    tasks.push_back(placeable(*bindings[i], !all));
-    tasks.back().utilisation = needs(*bindings[i]);
-    const CallbackGroup & group = *bindings[i]->group;
-    if (!exclusive(group)) continue;
-    const auto [other, is_first] = first.emplace(&group, i);
-    if (!is_first) bonds.push_back({other->second, i});
+  const Bindings bindings = bound();
+  model::Placement placement;
+  try {
+    placement = partition(bindings, all ? 0 : bindings.size());
+  } catch (const std::invalid_argument &) {
+    // A strategy may ask for what the last spin's placement does not allow.
+    if (all) throw;
+    return place_now(true);
   }
-  const model::Placement placement = model::place(tasks, bonds, processors_->size());
   for (std::size_t i = 0; i < bindings.size(); ++i) {
     Binding & binding = *bindings[i];
     binding.settled = true;
@@ -117,6 +147,29 @@ void Binder::place_now(bool all) {
          percent(placement.utilisation[i]) + " of it, as declared or measured: some will be late");
   }
   refresh_or_tell();
+}
+
+/// Pairs that are on two processors while it spins although nothing but refreshing was asked for.
+void Binder::find_split(DataPlan & data) const {
+  if (processors_->size() == 1 || !processors_->spinning()) return;
+  for (const DataPlan::Pair & pair : data.pairs) {
+    const auto reader = find(*pair.reader);
+    const auto producer = find(*pair.producer);
+    if (!pair.required || reader == nullptr || producer == nullptr) continue;
+    const model::TaskId reads = reader->shown.load();
+    const model::TaskId publishes = producer->shown.load();
+    if (!reader->settled || !producer->settled || reads == model::none ||
+        publishes == model::none ||
+        executor::Processors::of(reads) == executor::Processors::of(publishes)) {
+      continue;
+    }
+    data.scenario_problems.push_back(
+        "'" + producer->callback->id() + "' on processor " +
+        std::to_string(executor::Processors::of(publishes)) + " cannot refresh what '" +
+        reader->callback->id() + "' on processor " +
+        std::to_string(executor::Processors::of(reads)) +
+        " reads with a max_age: place them together, or give on_stale");
+  }
 }
 
 std::vector<TaskPlacement> Binder::placement() const {

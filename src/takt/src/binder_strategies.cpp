@@ -56,6 +56,7 @@ Binder::Plans Binder::plan(const GivenStrategy & of_executor) const {
   Plans plans;
   if (any) plans.strategies = plan_strategies(of_executor, all);
   plans.data = plan_data(all, plans.strategies, age_margin_);
+  find_split(plans.data);
   return plans;
 }
 

@@ -26,12 +26,14 @@ struct Binder::Binding {
   bool bound = false;
   executor::Processor * on = nullptr;  // while bound
   std::size_t processor = 0;           // where it is or was
-  bool settled = false;                // it has its processor for good
   double utilisation = 0;              // declared, when it was bound
   model::TaskId number = model::none;
   model::Task task;
   CallbackGroup::SharedPtr group;
-  std::atomic<model::TaskId> shown = model::none;  // `number`, for others
+
+  // And seen by others.
+  std::atomic<model::TaskId> shown = model::none;  // `number`
+  std::atomic<bool> settled = false;               // it has its processor for good
 };
 
 }  // namespace takt::detail

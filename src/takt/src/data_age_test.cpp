@@ -172,7 +172,7 @@ TEST_F(DataAgeTest, WhatCannotBeRefreshedMustSayWhatBecomesOfIt) {
   SchedulingExecutor another(options());
   make_lidar();
   another.add_node(lidar_);
-  EXPECT_THAT(spin(), HasSubstr("publishes it (what does is on another processor, or no task)"));
+  EXPECT_THAT(spin(), HasSubstr("publishes it (what does is of another executor, or no task)"));
   another.remove_node(lidar_);
   executor_->add_node(lidar_);
   executor_->cancel();

@@ -127,7 +127,7 @@ class Planner {
       flow.outputs.push_back(channel);
     }
     if (!produces) return;
-    produced_.insert(channel);
+    producers_[channel].push_back(&callback);
     const auto * timer = dynamic_cast<const Timer *>(&callback);
     flow.extra_releases = timer != nullptr && timer->extra_releases();
   }
@@ -160,7 +160,13 @@ class Planner {
       must_refresh = must_refresh || !read.options.on_stale;
     }
     const auto unclear = unclear_.find(bound.topic);
-    if (produced_.count(channel_of(*bound.timer, bound.topic)) > 0) return;
+    const auto producers = producers_.find(channel_of(*bound.timer, bound.topic));
+    if (producers != producers_.end()) {
+      for (const Callback * producer : producers->second) {
+        plan_.pairs.push_back({bound.timer, producer, must_refresh});
+      }
+      return;
+    }
     if (unclear != unclear_.end()) {
       problem(bound, "with a max_age, and node '" + unclear->second +
                          "' that publishes it has several tasks: say which one does "
@@ -168,7 +174,7 @@ class Planner {
     } else if (must_refresh) {
       const bool elsewhere = subscription->published_inside();
       problem(bound, std::string("with a max_age, and no task of the executor publishes it") +
-                         (elsewhere ? " (what does is on another processor, or no task)" : "") +
+                         (elsewhere ? " (what does is of another executor, or no task)" : "") +
                          ": give on_stale, which says what becomes of a job whose data is too old");
     }
   }
@@ -177,8 +183,8 @@ class Planner {
   const StrategyPlan & strategies_;
   const Duration margin_;
   std::vector<Bound> bounds_;
-  std::set<model::ChannelId> topics_;           // whose age matters
-  std::set<model::ChannelId> produced_;         // by a task
+  std::set<model::ChannelId> topics_;  // whose age matters
+  std::map<model::ChannelId, std::vector<const Callback *>> producers_;
   std::map<std::string, std::string> unclear_;  // topic: node that publishes it, by several tasks
   DataPlan plan_;
 };

@@ -19,8 +19,17 @@ model::ChannelId channel_of(const Callback & callback, const std::string & topic
 /// Which callbacks read and publish the topics whose age matters: those with a `max_age`, be it the
 /// timer's that reads them or a scenario's.
 struct DataPlan {
+  /// A reader with a `max_age` and who publishes what it reads: on one processor, the one has it
+  /// refreshed by the other.
+  struct Pair {
+    const Callback * reader = nullptr;
+    const Callback * producer = nullptr;
+    bool required = false;  ///< nothing else was given for data that is too old
+  };
+
   /// Empty if no age matters.
   std::map<const Callback *, model::DataFlow> flows;
+  std::vector<Pair> pairs;
   /// What is wrong, one line each, of timers and of scenarios.
   std::vector<std::string> problems;
   std::vector<std::string> scenario_problems;

@@ -5,7 +5,9 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <std_msgs/msg/u_int64.hpp>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@ namespace takt {
 namespace {
 
 using namespace std::chrono_literals;
+using std_msgs::msg::UInt64;
 using testing::error_of;
 using testing::two_cpus;
 
@@ -112,8 +115,8 @@ TEST_F(PlacementTest, WhatCannotBeIsRefusedInOneLine) {
   const auto x = split->create_timer("x", 2ms, {.processor = 0}, [] {});
   const auto y = split->create_timer("y", 2ms, {.processor = 1}, [] {});
   EXPECT_EQ(error_of([&] { executor_->add_node(split); }),
-            "task 'split/y' and task 'split/x' must be on one processor: they exclude each other; "
-            "but 'split/y' on processor 1 and 'split/x' on processor 0 are placed apart");
+            "'split/x' is on processor 0 and 'split/y' is on processor 1, but must be on one: "
+            "'split/x' and 'split/y' exclude each other");
   const auto beyond = node("beyond", 2);
   const std::string why = error_of([&] { executor_->add_node(beyond); });
   EXPECT_TRUE(why.ends_with("is placed on processor 2, and there is only 0 to 1")) << why;
@@ -122,6 +125,94 @@ TEST_F(PlacementTest, WhatCannotBeIsRefusedInOneLine) {
   EXPECT_NE(error_of([&] { other.add_node(split); }), "");
   EXPECT_TRUE(executor_->tasks().empty());
   EXPECT_NE(error_of([&] { node("n")->create_timer("x", 2ms, {.wcet = -1ns}, [] {}); }), "");
+}
+
+/// A node that publishes `scan` and one that reads it with a `max_age`, each as large as can be.
+class PairsTest : public PlacementTest {
+ protected:
+  void make_lidar(std::optional<std::size_t> processor = std::nullopt) {
+    lidar_ = node("lidar", processor);
+    scan_ = lidar_->create_publisher<UInt64>("scan", 1);
+    timers_.push_back(
+        lidar_->create_timer("tick", 1h, {.extra_releases = true, .wcet = 30min}, [this] {
+          places_.note("lidar/tick");
+          scan_->publish(UInt64());
+        }));
+  }
+  void make_planner(ReadOptions read, std::optional<std::size_t> processor = std::nullopt) {
+    planner_ = node("planner", processor);
+    const auto scans = planner_->create_subscription<UInt64>("scan", 1, [](const UInt64 &) {});
+    timers_.push_back(planner_->create_timer("plan", 5ms, {.reads = {{scans, read}}, .wcet = 2ms},
+                                             [this] { places_.note("planner/plan"); }));
+  }
+  void add() {
+    executor_->add_node(planner_);
+    executor_->add_node(lidar_);
+  }
+
+  std::shared_ptr<Node> lidar_;
+  std::shared_ptr<Node> planner_;
+  std::shared_ptr<Publisher<UInt64>> scan_;
+};
+
+TEST_F(PairsTest, WhoRefreshesAnothersDataIsWithIt) {
+  make_lidar();
+  make_planner({.max_age = 20ms});
+  add();
+  start();
+  EXPECT_TRUE(ran("planner/plan", 50));
+  EXPECT_EQ(placement().at("planner/plan"), placement().at("lidar/tick"));
+  EXPECT_GE(executor_->statistics().ages.extra_releases, 1u);
+  EXPECT_GE(executor_->counters("planner/plan").refreshed, 1u);
+  check_places();
+  // The other one has room, but what comes later goes to its producer, too.
+  const auto later = node("later");
+  const auto scans = later->create_subscription<UInt64>("scan", 1, [](const UInt64 &) {});
+  const auto reads = later->create_timer("plan", 5ms, {.reads = {{scans, {.max_age = 20ms}}}},
+                                         [this] { places_.note("later/plan"); });
+  executor_->add_node(later);
+  EXPECT_EQ(placement().at("later/plan"), placement().at("lidar/tick"));
+  EXPECT_TRUE(ran("later/plan"));
+}
+
+TEST_F(PairsTest, WhoIsPlacedApartByHandIsRefused) {
+  make_lidar(0);
+  make_planner({.max_age = 20ms}, 1);
+  EXPECT_NE(error_of([&] { add(); }).find("read and refresh the same data"), std::string::npos);
+}
+
+TEST_F(PairsTest, UnlessItWasSaidWhatBecomesOfOldData) {
+  make_lidar(0);
+  make_planner({.max_age = 20ms, .on_stale = OnStale::report}, 1);
+  add();
+  start();
+  EXPECT_TRUE(ran("planner/plan", 50));
+  EXPECT_EQ(placement().at("planner/plan"), 1u);
+  stop();
+  EXPECT_EQ(executor_->statistics().ages.extra_releases, 0u);
+  EXPECT_GE(executor_->counters("planner/plan").stale_reported, 1u);
+}
+
+TEST_F(PairsTest, AScenarioThatNeedsThemTogetherIsRefusedWhereTheyAreApart) {
+  make_lidar();
+  make_planner({});
+  add();
+  start();
+  EXPECT_TRUE(ran("planner/plan"));
+  ASSERT_NE(placement().at("planner/plan"), placement().at("lidar/tick"));
+  auto careful = SchedulingScenario("careful");
+  careful.set_task("planner/plan", {.max_age = {{"scan", 20ms}}});
+  auto strategy = std::make_shared<SchedulingStrategy>();
+  strategy->add_scenario(careful);
+  strategy->set_default_scenario("careful");
+  const std::string why = error_of([&] { executor_->set_scheduling_strategy(strategy); });
+  EXPECT_NE(why.find("cannot refresh what 'planner/plan' on processor"), std::string::npos) << why;
+  stop();
+  // Before it spins they are placed anew.
+  executor_->set_scheduling_strategy(strategy);
+  start();
+  EXPECT_TRUE(ran("planner/plan", places_.jobs("planner/plan") + 5));
+  EXPECT_EQ(placement().at("planner/plan"), placement().at("lidar/tick"));
 }
 
 TEST_F(PlacementTest, PlacementByMeasurement) {

@@ -80,7 +80,7 @@ struct SchedulingExecutorOptions {
 /// and stands in grants().
 ///
 /// With several CPUs each task runs on one of them and is scheduled there among that one's tasks
-/// alone. Callbacks that exclude each other are on one CPU. Messages between CPUs go by pointer, as
+/// alone. Callbacks that exclude each other are on one CPU, and so is who refreshes another's data. Messages between CPUs go by pointer, as
 /// within one. A callback that blocks or takes long holds up its own CPU, not the others. Functions of
 /// a user's own policy are then called by several threads at once.
 ///
@@ -151,7 +151,8 @@ class SchedulingExecutor {
 
   /// Chooses anew where each task runs that is not placed by hand: by worst fit, the largest first, of
   /// the share of a CPU that it declares to need (its WCET by its period) or, where it declares
-  /// nothing, has used so far. Callbacks that exclude each other count as one. spin() does the same
+  /// nothing, has used so far. Callbacks that exclude each other count as one, and so do a timer that
+  /// reads with a `max_age` and who refreshes what it reads. spin() does the same
   /// with tasks that came since it ended last; the others stay. A task that comes while it spins goes
   /// to its group's processor, else to where least is declared. Counters of a task that moves begin
   /// anew. Throws Error while spinning, and where those that must be together are placed apart.

@@ -25,12 +25,12 @@ namespace takt {
 struct ReadOptions {
   /// How old the subscription's newest message may be when a job starts, from its publication, above
   /// the executor's `age_margin`; Duration::max(): any age. Where it is older, the task that
-  /// publishes the topic on the same executor goes first. What comes from another process is as old
+  /// publishes the topic on the same executor goes first; of several CPUs the two are then on one. What comes from another process is as old
   /// as the clocks of the two hosts say, and cannot be refreshed.
   Duration max_age = Duration::max();
   /// What becomes of a job whose message is too old and cannot be refreshed: it runs and is told, or
   /// is skipped; counted either way. Default: it runs and is told, but where there is no task that
-  /// could refresh it spin() throws Error.
+  /// could refresh it, or it is placed by hand on another CPU, spin() throws Error.
   std::optional<OnStale> on_stale = std::nullopt;
 };
 

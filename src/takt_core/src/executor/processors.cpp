@@ -354,6 +354,10 @@ Statistics Processors::statistics() const {
     all.unreported += own.unreported;
     all.reranked += own.reranked;
     all.crossings += own.crossings;
+    all.ages.refreshed += own.ages.refreshed;
+    all.ages.extra_releases += own.ages.extra_releases;
+    all.ages.stale_skipped += own.ages.stale_skipped;
+    all.ages.stale_reported += own.ages.stale_reported;
     most(all.longest_section_ns, own.longest_section_ns);
     most(all.longest_lock_wait_ns, own.longest_lock_wait_ns);
     most(all.longest_lock_hold_ns, own.longest_lock_hold_ns);

@@ -49,13 +49,14 @@ class Pieces {
     const std::size_t a = of(bond.a);
     const std::size_t b = of(bond.b);
     if (a == b) return;
-    const std::size_t first = std::min(a, b);
-    parent_[std::max(a, b)] = first;
     const std::size_t x = placed_[a];
     const std::size_t y = placed_[b];
     if (x != nobody && y != nobody && tasks_[x].processor != tasks_[y].processor) {
+      if (!bond.required) return;
       throw std::invalid_argument(split(bond, x, y));
     }
+    const std::size_t first = std::min(a, b);
+    parent_[std::max(a, b)] = first;
     placed_[first] = x != nobody ? x : y;
   }
 
@@ -67,11 +68,11 @@ class Pieces {
  private:
   std::string split(const Bond & bond, std::size_t x, std::size_t y) const {
     const auto where = [this](std::size_t task) {
-      return quoted(tasks_[task].id) + " on processor " + std::to_string(tasks_[task].processor);
+      return quoted(tasks_[task].id) + " is on processor " + std::to_string(tasks_[task].processor);
     };
-    return "task " + quoted(tasks_[bond.a].id) + " and task " + quoted(tasks_[bond.b].id) +
-           " must be on one processor: " + std::string(bond.why) + "; but " +
-           where(std::min(x, y)) + " and " + where(std::max(x, y)) + " are placed apart";
+    return where(std::min(x, y)) + " and " + where(std::max(x, y)) +
+           ", but must be on one: " + quoted(tasks_[bond.a].id) + " and " +
+           quoted(tasks_[bond.b].id) + " " + std::string(bond.why);
   }
 
   const std::vector<Placeable> & tasks_;
@@ -96,7 +97,11 @@ Placement place(const std::vector<Placeable> & tasks, const std::vector<Bond> & 
   if (processors == 0) throw std::invalid_argument("there is no processor to place tasks on");
   for (const Placeable & task : tasks) check(task, processors);
   Pieces pieces(tasks);
-  for (const Bond & bond : bonds) pieces.join(bond);
+  for (const bool required : {true, false}) {
+    for (const Bond & bond : bonds) {
+      if (bond.required == required) pieces.join(bond);
+    }
+  }
 
   std::vector<double> load(tasks.size(), 0);  // by piece
   std::vector<std::size_t> size(tasks.size(), 0);

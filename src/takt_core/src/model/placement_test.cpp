@@ -82,12 +82,20 @@ TEST(Placement, of_one_processor_and_of_nothing) {
 TEST(Placement, refuses_what_is_placed_apart_and_must_be_together) {
   const std::vector<Placeable> tasks = {
       {"lidar/tick", 0.1, 0}, {"fusion/update"}, {"planner/plan", 0.2, 1}};
-  const std::vector<Bond> bonds = {{0, 1}, {1, 2, "one refreshes what the other reads"}};
+  const std::vector<Bond> bonds = {{0, 1}, {1, 2, "are a pair"}};
   EXPECT_EQ(error_of(tasks, bonds),
-            "task 'fusion/update' and task 'planner/plan' must be on one processor: one refreshes "
-            "what the other reads; but 'lidar/tick' on processor 0 and 'planner/plan' on processor "
-            "1 are placed apart");
+            "'lidar/tick' is on processor 0 and 'planner/plan' is on processor 1, but must be on "
+            "one: 'fusion/update' and 'planner/plan' are a pair");
   EXPECT_EQ(error_of(tasks, {{0, 1}}), "");
+}
+
+TEST(Placement, holds_together_what_need_not_be_where_it_can) {
+  std::vector<Placeable> tasks = {{"n/a", 0.4}, {"n/b", 0.3}, {"n/c", 0.2}};
+  const std::vector<Bond> bonds = {{0, 1, "", false}, {1, 2}};
+  EXPECT_EQ(place(tasks, bonds, 2).processor, (Where{0, 0, 0}));
+  tasks[0].processor = 0;
+  tasks[2].processor = 1;
+  EXPECT_EQ(place(tasks, bonds, 2).processor, (Where{0, 1, 1}));
 }
 
 TEST(Placement, refuses_processors_that_there_are_not) {

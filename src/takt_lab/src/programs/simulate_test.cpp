@@ -173,7 +173,7 @@ TEST_F(Simulate, SaysWhatIsWrong) {
        "--placement: has 2 processors for 4 tasks"},
       {{"--spec", spec_, "--duration-ns", "1", "--out", folder_ / "x", "--processors", "2",
         "--placement", "0,1,0,0"},
-       "must be on one processor: they exclude each other"},
+       "'sensor/sample' and 'sensor/late' exclude each other"},
       {{"--spec", spec_, "--duration-ns", "1", "--out", folder_ / "x", "--cpu", "0,1"},
        "--cpu: give one for each processor"},
   };

@@ -19,12 +19,14 @@ struct Placeable {
   std::size_t processor = anywhere;
 };
 
-/// Two tasks, by their places in the list, that must be on one processor.
+/// Two tasks, by their places in the list, that belong on one processor.
 struct Bond {
   std::size_t a = 0;
   std::size_t b = 0;
-  /// For people, after "task a and task b must be on one processor:".
-  std::string_view why = "they exclude each other";
+  /// For people, after "'a' and 'b'".
+  std::string_view why = "exclude each other";
+  /// Whether they must; else they are where nothing that must be keeps them apart.
+  bool required = true;
 };
 
 /// Which task is where.
