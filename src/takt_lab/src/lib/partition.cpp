@@ -60,8 +60,9 @@ model::DataFlow Partition::data(std::uint32_t task) const {
   model::DataFlow data = Spec::data_flow(*tasks_[task].callback);
   for (model::Input & input : data.inputs) {
     const std::int64_t producer = producers_[input.channel];
-    const bool elsewhere = producer >= 0 && placement_.processor[static_cast<std::size_t>(
-                                                producer)] != placement_.processor[task];
+    const bool elsewhere =
+        producer >= 0 &&
+        placement_.processor[static_cast<std::size_t>(producer)] != placement_.processor[task];
     if (elsewhere) input.max_age = model::never;
   }
   return data;
