@@ -250,7 +250,7 @@ void Binder::bind_on(Binding & binding, std::size_t processor) {
     throw;
   }
   binding.bound = true;
-  binding.settled = binding.settled || processors_->spinning();
+  binding.settled = binding.settled || places_hold_;
   binding.shown.store(binding.number);
   callback.set_notify(notify, &binding);
 }

@@ -61,9 +61,13 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
 
   // ---- placement, in binder_placement.cpp
 
-  /// Gives every task its processor; those that had one when it spun last keep it, unless `all`.
-  /// Throws Error if what must be together is placed apart, or it spins.
-  void place(bool all);
+  static constexpr const char * spins_already =
+      "the executor spins already: one thread at a time may call spin()";
+  /// Places all tasks anew. Throws Error if what must be together is placed apart, or it spins.
+  void rebalance();
+  /// The same with tasks that came since the last end_spin(); until the next they hold their places.
+  void begin_spin();
+  void end_spin() noexcept;
   std::vector<TaskPlacement> placement() const;
 
   executor::Processors & processors() noexcept { return *processors_; }
@@ -121,7 +125,7 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   model::Placement partition(const Bindings & bindings, std::size_t staying) const;
   std::size_t home(Binding & binding) const;
   void bind_together(const Bindings & made);
-  void place_now(bool all);
+  void place(bool all);
   void find_split(DataPlan & data) const;
 
   // Of strategies and data, in binder_strategies.cpp.
@@ -152,6 +156,7 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   std::set<std::string> told_;  // problems of plans
   std::map<model::TaskId, model::DataFlow> sent_;
 
+  std::atomic<bool> places_hold_ = false;  // it spins, or is about to
   std::atomic<int> batches_ = 0;  // changes of many tasks: scenarios follow at their end
   const Duration age_margin_;
   std::atomic<int> bounds_ = 0;  // timers that read with a max_age

@@ -15,8 +15,6 @@ namespace takt::detail {
 namespace {
 
 constexpr std::string_view refreshes = "read and refresh the same data (max_age)";
-constexpr const char * while_spinning =
-    "tasks cannot be placed anew while spinning: cancel() first";
 
 std::string percent(double share) {
   char text[32];
@@ -117,13 +115,30 @@ void Binder::bind_together(const Bindings & made) {
   for (std::size_t i = others; i < all.size(); ++i) bind_on(*all[i], placement.processor[i]);
 }
 
-void Binder::place(bool all) {
-  if (processors_->size() == 1) return;
-  if (processors_->spinning()) throw Error(while_spinning);
-  submit([this, all] { place_now(all); });
+void Binder::rebalance() {
+  submit([this] {
+    if (places_hold_ || processors_->spinning()) {
+      throw Error("tasks cannot be placed anew while spinning: cancel() first");
+    }
+    if (processors_->size() > 1) place(true);
+  });
 }
 
-void Binder::place_now(bool all) {
+void Binder::begin_spin() {
+  if (processors_->size() == 1) return;
+  submit([this] {
+    if (places_hold_) throw Error(spins_already);
+    place(false);
+    places_hold_ = true;
+  });
+}
+
+void Binder::end_spin() noexcept {
+  places_hold_ = false;
+}
+
+/// All, or those that have no place yet.
+void Binder::place(bool all) {
   const Bindings bindings = bound();
   model::Placement placement;
   try {
@@ -131,7 +146,7 @@ void Binder::place_now(bool all) {
   } catch (const std::invalid_argument &) {
     // A strategy may ask for what the last spin's placement does not allow.
     if (all) throw;
-    return place_now(true);
+    return place(true);
   }
   for (std::size_t i = 0; i < bindings.size(); ++i) {
     Binding & binding = *bindings[i];
@@ -151,7 +166,7 @@ void Binder::place_now(bool all) {
 
 /// Pairs that are on two processors while it spins although nothing but refreshing was asked for.
 void Binder::find_split(DataPlan & data) const {
-  if (processors_->size() == 1 || !processors_->spinning()) return;
+  if (processors_->size() == 1 || !places_hold_) return;
   for (const DataPlan::Pair & pair : data.pairs) {
     const auto reader = find(*pair.reader);
     const auto producer = find(*pair.producer);

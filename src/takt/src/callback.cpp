@@ -58,10 +58,12 @@ std::optional<std::size_t> Callback::processor() const noexcept {
 }
 
 double Callback::utilisation() const {
-  if (demand_.wcet == Duration::zero()) return 0;
   const model::Task task = this->task();
+  const bool budget = demand_.wcet == Duration::zero();
+  if (budget && task.budget == model::never) return 0;
+  const model::Duration length = budget ? task.budget : demand_.wcet.count();
   const model::Duration period = task.period > 0 ? task.period : task.rank_period;
-  return period > 0 ? static_cast<double>(demand_.wcet.count()) / static_cast<double>(period) : 0;
+  return period > 0 ? static_cast<double>(length) / static_cast<double>(period) : 0;
 }
 
 void Callback::set_notify(Notify notify, void * context) {

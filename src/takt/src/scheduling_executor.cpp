@@ -53,9 +53,13 @@ void SchedulingExecutor::spin() {
     std::uint64_t handle;
     ~Remove() { context.remove_on_shutdown(handle); }
   } const remove{*context_, handle};
-  if (spinning()) throw Error("the executor spins already: one thread at a time may call spin()");
+  if (spinning()) throw Error(detail::Binder::spins_already);
   binder_->check_plans();
-  binder_->place(false);
+  binder_->begin_spin();
+  struct End {
+    std::shared_ptr<detail::Binder> binder;
+    ~End() { binder->end_spin(); }
+  } const end{binder_};
   binder_->processors().spin();
 }
 
@@ -124,7 +128,7 @@ std::vector<std::pair<TaskId, std::string>> SchedulingExecutor::tasks() const {
 }
 
 void SchedulingExecutor::rebalance() {
-  binder_->place(true);
+  binder_->rebalance();
 }
 std::vector<TaskPlacement> SchedulingExecutor::placement() const {
   return binder_->placement();

@@ -141,6 +141,9 @@ BENCHMARKS = {{
     "preemption": [("takt", (0,), lambda x: 3600), ("hand-over", (0,), lambda x: 3000)],
     "exchange": [("loaned", (16, 1024, 65536), lambda x: 900), ("copied", (16, 1024, 65536), lambda x: 900 + x),
                  ("hand-over", (0,), lambda x: 1800)],
+    "crossing": [("round trip, one CPU", (0,), lambda x: 900), ("round trip, two CPUs", (0,), lambda x: 9000),
+                 ("publish, one CPU", (0,), lambda x: 400), ("publish, two CPUs", (0,), lambda x: 2000),
+                 ("hand-over, one CPU", (0,), lambda x: 1800), ("hand-over, two CPUs", (0,), lambda x: 8000)],
     "switch": [("thread, effect", (0,), lambda x: 900), ("thread, start", (0,), lambda x: 2000),
                ("callback, effect", (0,), lambda x: 900), ("callback, start", (0,), lambda x: 2000),
                ("thread, hand-over", (0,), lambda x: 1000), ("callback, hand-over", (0,), lambda x: 1000)],
@@ -168,7 +171,8 @@ programs = {{"probe": probe, "runner": runner, "simulate": simulate, "timers": t
 programs.get(name, benchmark)()
 """
 
-PROGRAMS = ("probe", "runner", "simulate", "timers", "dispatch", "preemption", "exchange", "switch", "section")
+PROGRAMS = ("probe", "runner", "simulate", "timers")
+PROGRAMS += ("dispatch", "preemption", "exchange", "crossing", "switch", "section")
 
 
 def install_stand_ins(prefix: Path) -> Path:

@@ -69,7 +69,8 @@ class Callback : public std::enable_shared_from_this<Callback> {
 
   /// The processor that it must be on, by its own options or the node's; none: any.
   std::optional<std::size_t> processor() const noexcept;
-  /// The share of a processor that it declares to need: its WCET by its period; 0: not known.
+  /// The share of a processor that it declares to need: its WCET, else its budget, by its period; 0:
+  /// not known.
   double utilisation() const;
 
   /// Whether its jobs are given the messages of this topic (resolved) before they begin.

@@ -150,7 +150,7 @@ class SchedulingExecutor {
   // ---- several CPUs
 
   /// Chooses anew where each task runs that is not placed by hand: by worst fit, the largest first, of
-  /// the share of a CPU that it declares to need (its WCET by its period) or, where it declares
+  /// the share of a CPU that it declares to need (its WCET or budget by its period) or, where it declares
   /// nothing, has used so far. Callbacks that exclude each other count as one, and so do a timer that
   /// reads with a `max_age` and who refreshes what it reads. spin() does the same
   /// with tasks that came since it ended last; the others stay. A task that comes while it spins goes

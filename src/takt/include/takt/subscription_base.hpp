@@ -53,7 +53,7 @@ struct SubscriptionOptions {
   /// timers, it runs as part of their jobs, where they are.
   std::optional<std::size_t> processor = std::nullopt;
   /// The longest that a job takes of its CPU, at least 0: for the choice of a processor, by the least
-  /// interval or the period that it is ranked by. Nothing enforces it. 0: not known.
+  /// interval or the period that it is ranked by. Nothing enforces it. 0: its budget.
   Duration wcet = Duration::zero();
   SubscriptionEventCallbacks event_callbacks = {};
 };

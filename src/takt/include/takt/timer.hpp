@@ -67,7 +67,7 @@ struct TimerOptions {
   /// Which of its executor's processors it runs on, as NodeOptions::processor. Default: the node's.
   std::optional<std::size_t> processor = std::nullopt;
   /// The longest that a job takes of its CPU, at least 0: for the choice of a processor, by
-  /// wcet / period. Nothing enforces it. 0: not known.
+  /// wcet / period. Nothing enforces it. 0: its budget.
   Duration wcet = Duration::zero();
   /// steady or ros. While ROS time is not simulated such a timer keeps the steady grid.
   ClockType clock = ClockType::steady;

@@ -82,7 +82,7 @@ class Figures:
             "tasks": [self._task(task.index, task.id) for task in result.application.tasks],
             "stalls": self._stalls(),
             "throttling": throttling,
-            "verdict": verdict(totals, blind, overload(result.application, totals["forced_misses"])),
+            "verdict": verdict(totals, blind, overload(result.application, totals["forced_misses"], len(result.cpus))),
         }
 
     def _processor(self, place: int, cpu: int) -> dict[str, Any]:

@@ -53,14 +53,13 @@ def watched(probes: list[dict[str, Any]]) -> bool:
     return all(int(probe.get("granted") or 0) > 0 and probe.get("granted") == probe.get("asked") for probe in probes)
 
 
-def overload(application: Application, forced: int | None) -> list[str]:
+def overload(application: Application, forced: int | None, cpus: int = 1) -> list[str]:
     """What the application itself is to blame for: misses that its policy could not have avoided."""
     if not forced:
         return []
     misses = "1 miss" if forced == 1 else f"{forced} misses"
-    return [
-        f"{misses} that no schedule of {application.policy} could avoid (utilisation {application.utilisation:.3g})"
-    ]
+    load = f"utilisation {application.utilisation:.3g}" + (f" on {cpus} CPUs" if cpus > 1 else "")
+    return [f"{misses} that no schedule of {application.policy} could avoid ({load})"]
 
 
 def verdict(totals: dict[str, Any], blind: list[str], asides: Sequence[str] = ()) -> dict[str, Any]:

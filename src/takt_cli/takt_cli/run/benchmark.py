@@ -87,6 +87,20 @@ KINDS = {
             growth=("loaned", "copied"),
         ),
         Kind(
+            "crossing",
+            "round trips between two nodes on one CPU and on two, and what publishing takes of the sender",
+            "",
+            15,
+            200 * _MS,
+            4,
+            (
+                ("round trip, one CPU", "hand-over, one CPU"),
+                ("round trip, two CPUs", "hand-over, two CPUs"),
+                ("round trip, two CPUs", "round trip, one CPU"),
+                ("publish, two CPUs", "publish, one CPU"),
+            ),
+        ),
+        Kind(
             "switch",
             "from the request for another scenario to its effect, and to the first job that it lets start",
             "",

@@ -53,5 +53,5 @@ def run_data_age(settings: DataAgeSettings, folder: Path, command: list[str], pr
         place.mkdir()
         spec = Spec(f"{aged.folder}.yaml", text.encode(), parse_spec(text.encode(), f"{aged.folder}.yaml"))
         model = simulate(spec.application, _SIMULATED)
-        run = RunSettings(spec, "takt", settings.duration, _WARMUP, settings.cpu)
+        run = RunSettings(spec, "takt", settings.duration, _WARMUP, (settings.cpu,))
         yield AgedRun(aged, run_measured(run, place, command, progress), model.jobs, _SIMULATED)

@@ -354,6 +354,9 @@ Statistics Processors::statistics() const {
     all.unreported += own.unreported;
     all.reranked += own.reranked;
     all.crossings += own.crossings;
+    all.loads.overruns += own.loads.overruns;
+    all.loads.exhausted += own.loads.exhausted;
+    all.loads.lowered += own.loads.lowered;
     all.ages.refreshed += own.ages.refreshed;
     all.ages.extra_releases += own.ages.extra_releases;
     all.ages.stale_skipped += own.ages.stale_skipped;

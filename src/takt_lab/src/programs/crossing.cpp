@@ -1,0 +1,228 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// What it costs to get from one processor to another: round trips of a small message between two
+// nodes of one process, on one CPU and on two, with what publishing takes of the sender; beside them
+// the bare hand-over between two threads and back.
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <memory>
+#include <takt/context.hpp>
+#include <takt/node.hpp>
+#include <takt/scheduling_executor.hpp>
+#include <takt_core/os/clock.hpp>
+#include <takt_core/os/event.hpp>
+#include <takt_core/os/thread.hpp>
+#include <takt_msgs/msg/payload.hpp>
+#include <thread>
+
+#include "benchmark.hpp"
+#include "error.hpp"
+#include "program.hpp"
+#include "report.hpp"
+
+namespace takt::lab {
+namespace {
+
+using executor::PriorityPlan;
+using model::Time;
+using takt_msgs::msg::Payload;
+
+enum Variant : std::uint32_t { trip_within, trip_across, publish_within, publish_across, bare_within, bare_across };
+const std::vector<std::string> names = {"round trip, one CPU", "round trip, two CPUs",
+                                        "publish, one CPU",    "publish, two CPUs",
+                                        "hand-over, one CPU",  "hand-over, two CPUs"};
+
+/// Real-time threads that leave nothing to others are stopped by the kernel: so long at a stretch,
+/// then as long a pause.
+constexpr model::Duration most_at_once = 50'000'000;
+
+/// What is measured now.
+struct Turn {
+  Samples & samples;
+  std::uint32_t round = 0;
+  Time end = 0;
+  os::Event over{};
+
+  void measured(Variant variant, Time from, Time to) noexcept {
+    samples.add({.round = round,
+                 .variant = variant,
+                 .x = 0,
+                 .at = from,
+                 .value = static_cast<double>(to - from)});
+  }
+};
+
+/// A node that sends, on the first processor, and one that sends back.
+class Pair {
+ public:
+  Pair(Turn & turn, const std::string & name, std::size_t processor, Variant trip, Variant publish)
+      : turn_(turn),
+        trip_(trip),
+        publish_(publish),
+        near_(std::make_shared<Node>("near_" + name, NodeOptions{.processor = 0})),
+        far_(std::make_shared<Node>("far_" + name, NodeOptions{.processor = processor})) {
+    ping_ = near_->create_publisher<Payload>("there_" + name, 1);
+    pong_ = far_->create_publisher<Payload>("back_" + name, 1);
+    at_far_ = far_->create_subscription<Payload>("there_" + name, 1, [this](const Payload & message) {
+      send(*pong_, message.stamp_ns);
+    });
+    at_near_ = near_->create_subscription<Payload>("back_" + name, 1, [this](const Payload & message) {
+      const Time now = os::now();
+      // The thread that sent the first may not have come to say when it was done.
+      const Time published = published_;
+      if (published > message.stamp_ns) turn_.measured(publish_, message.stamp_ns, published);
+      turn_.measured(trip_, message.stamp_ns, now);
+      if (now >= turn_.end) {
+        turn_.over.post();
+      } else {
+        begin();
+      }
+    });
+  }
+
+  void add_to(SchedulingExecutor & executor) {
+    executor.add_node(near_);
+    executor.add_node(far_);
+  }
+  /// The first message of a stretch; the others follow by themselves.
+  void begin() {
+    send(*ping_, os::now());
+    published_ = os::now();
+  }
+
+ private:
+  static void send(Publisher<Payload> & publisher, Time stamp) {
+    auto loan = publisher.borrow_loaned_message();
+    loan->stamp_ns = stamp;
+    publisher.publish(std::move(loan));
+  }
+
+  Turn & turn_;
+  Variant trip_;
+  Variant publish_;
+  std::atomic<Time> published_ = 0;  // when publishing the one under way had returned
+  std::shared_ptr<Node> near_;
+  std::shared_ptr<Node> far_;
+  Publisher<Payload>::SharedPtr ping_;
+  Publisher<Payload>::SharedPtr pong_;
+  std::shared_ptr<Subscription<Payload>> at_near_;
+  std::shared_ptr<Subscription<Payload>> at_far_;
+};
+
+/// Two threads at a worker's priority that wake each other.
+void hand_over(const std::array<int, 2> & cpus, Variant variant, Turn & turn) {
+  os::Event there;
+  os::Event back;
+  std::atomic<bool> over{false};
+  const auto start = [](const char * name, int cpu, auto body) {
+    return os::Thread({.name = name, .priority = PriorityPlan{}.workers_high, .cpu = cpu}, body);
+  };
+  const os::Thread far = start("floor.far", cpus[1], [&] {
+    for (there.wait(); !over.load(); there.wait()) back.post();
+  });
+  const os::Thread near = start("floor.near", cpus[0], [&] {
+    for (Time now = 0; now < turn.end;) {
+      const Time sent = os::now();
+      there.post();
+      back.wait();
+      now = os::now();
+      turn.measured(variant, sent, now);
+    }
+    over.store(true);
+    there.post();
+  });
+}
+
+class Crossing {
+ public:
+  Crossing(const BenchmarkArguments & arguments, int other, Samples & samples)
+      : arguments_(arguments),
+        other_(other),
+        turn_{.samples = samples},
+        executor_({.policy = "fp", .cpus = {arguments.cpu, other}}),
+        within_(turn_, "within", 0, trip_within, publish_within),
+        across_(turn_, "across", 1, trip_across, publish_across) {
+    within_.add_to(executor_);
+    across_.add_to(executor_);
+  }
+
+  void run() {
+    std::thread spin([this] { executor_.spin(); });
+    while (!executor_.spinning()) os::sleep_until(os::now() + 1'000'000);
+    const int here = arguments_.cpu;
+    for (std::uint32_t round = 0; round < arguments_.rounds; ++round) {
+      turn_.round = round;
+      for (const std::size_t i : turns(round, 2)) {
+        Pair & pair = i == 0 ? within_ : across_;
+        stretches([&] { pair.begin(), turn_.over.wait(); });
+        stretches([&] {
+          hand_over({here, i == 0 ? here : other_}, i == 0 ? bare_within : bare_across, turn_);
+        });
+      }
+    }
+    grants_ = executor_.grants();
+    statistics_ = executor_.statistics();
+    executor_.cancel();
+    spin.join();
+  }
+  const executor::Grants & grants() const noexcept { return grants_; }
+  const Statistics & statistics() const noexcept { return statistics_; }
+
+ private:
+  template <typename Stretch>
+  void stretches(Stretch stretch) {
+    for (model::Duration left = arguments_.turn; left > 0; left -= most_at_once) {
+      const model::Duration length = std::min(left, most_at_once);
+      turn_.end = os::now() + length;
+      stretch();
+      os::sleep_until(os::now() + length);
+    }
+  }
+
+  const BenchmarkArguments & arguments_;
+  const int other_;
+  Turn turn_;
+  SchedulingExecutor executor_;
+  Pair within_;
+  Pair across_;
+  executor::Grants grants_;
+  Statistics statistics_;
+};
+
+int another(int cpu) {
+  for (const int each : os::allowed_cpus()) {
+    if (each != cpu) return each;
+  }
+  throw Error("this process may use one CPU, and crossing takes two: change its affinity");
+}
+
+void run(const BenchmarkArguments & arguments) {
+  make_folder(arguments.out);
+  const int other = another(arguments.cpu);
+  confine_process({arguments.cpu, other});
+  announce(os::now());
+  takt::InitOptions options;
+  options.handle_signals = false;
+  takt::init(0, nullptr, options);
+  Samples samples(names, arguments.samples);
+  {
+    Crossing crossing(arguments, other, samples);
+    crossing.run();
+    samples.write("crossing", arguments, crossing.grants(),
+                  {{"rmw", takt::rmw_identifier()},
+                   {"other_cpu", other},
+                   {"statistics", to_json(crossing.statistics())}});
+  }
+  takt::shutdown();
+}
+
+}  // namespace
+}  // namespace takt::lab
+
+int main(int argc, char ** argv) {
+  CLI::App app("Measures what it costs to get from one processor to another", "crossing");
+  takt::lab::BenchmarkArguments arguments;
+  takt::lab::add_options(app, arguments);
+  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
+}
