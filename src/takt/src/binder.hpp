@@ -157,7 +157,7 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   std::map<model::TaskId, model::DataFlow> sent_;
 
   std::atomic<bool> places_hold_ = false;  // it spins, or is about to
-  std::atomic<int> batches_ = 0;  // changes of many tasks: scenarios follow at their end
+  std::atomic<int> batches_ = 0;           // changes of many tasks: scenarios follow at their end
   const Duration age_margin_;
   std::atomic<int> bounds_ = 0;  // timers that read with a max_age
   std::atomic<bool> ages_matter_ = false;

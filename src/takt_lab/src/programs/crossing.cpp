@@ -28,7 +28,14 @@ using executor::PriorityPlan;
 using model::Time;
 using takt_msgs::msg::Payload;
 
-enum Variant : std::uint32_t { trip_within, trip_across, publish_within, publish_across, bare_within, bare_across };
+enum Variant : std::uint32_t {
+  trip_within,
+  trip_across,
+  publish_within,
+  publish_across,
+  bare_within,
+  bare_across
+};
 const std::vector<std::string> names = {"round trip, one CPU", "round trip, two CPUs",
                                         "publish, one CPU",    "publish, two CPUs",
                                         "hand-over, one CPU",  "hand-over, two CPUs"};
@@ -64,21 +71,21 @@ class Pair {
         far_(std::make_shared<Node>("far_" + name, NodeOptions{.processor = processor})) {
     ping_ = near_->create_publisher<Payload>("there_" + name, 1);
     pong_ = far_->create_publisher<Payload>("back_" + name, 1);
-    at_far_ = far_->create_subscription<Payload>("there_" + name, 1, [this](const Payload & message) {
-      send(*pong_, message.stamp_ns);
-    });
-    at_near_ = near_->create_subscription<Payload>("back_" + name, 1, [this](const Payload & message) {
-      const Time now = os::now();
-      // The thread that sent the first may not have come to say when it was done.
-      const Time published = published_;
-      if (published > message.stamp_ns) turn_.measured(publish_, message.stamp_ns, published);
-      turn_.measured(trip_, message.stamp_ns, now);
-      if (now >= turn_.end) {
-        turn_.over.post();
-      } else {
-        begin();
-      }
-    });
+    at_far_ = far_->create_subscription<Payload>(
+        "there_" + name, 1, [this](const Payload & message) { send(*pong_, message.stamp_ns); });
+    at_near_ =
+        near_->create_subscription<Payload>("back_" + name, 1, [this](const Payload & message) {
+          const Time now = os::now();
+          // The thread that sent the first may not have come to say when it was done.
+          const Time published = published_;
+          if (published > message.stamp_ns) turn_.measured(publish_, message.stamp_ns, published);
+          turn_.measured(trip_, message.stamp_ns, now);
+          if (now >= turn_.end) {
+            turn_.over.post();
+          } else {
+            begin();
+          }
+        });
   }
 
   void add_to(SchedulingExecutor & executor) {
