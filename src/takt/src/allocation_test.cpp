@@ -90,7 +90,9 @@ void exchange_for_a_while(const char * policy) {
   node->declare_parameter("gain", 0.5);
   double gain = 0;
   int count = 0;
-  const auto produce = node->create_timer("produce", 1ms, {.priority = 9}, [&] {
+  const TimerOptions producing{
+      .priority = 9, .publishes = {"loans", "texts"}, .extra_releases = true};
+  const auto produce = node->create_timer("produce", 1ms, producing, [&] {
     if (count == 0) make_long(*texts);
     auto loan = loans->borrow_loaned_message();
     loan->data = static_cast<std::uint64_t>(count);
@@ -105,7 +107,9 @@ void exchange_for_a_while(const char * policy) {
       executor.cancel();
     }
   });
-  const auto consume = node->create_timer("consume", 1ms, {.reads = {{reads}}}, [] {});
+  // With every phase but its producer's, it needs a job of it beyond the grid.
+  const auto consume =
+      node->create_timer("consume", 1ms, {.reads = {{reads, {.max_age = 150us}}}}, [] {});
   executor.add_node(node);
   const auto strategy = std::make_shared<SchedulingStrategy>();
   SchedulingScenario one("a scenario whose name is long");
@@ -118,6 +122,8 @@ void exchange_for_a_while(const char * policy) {
   executor.set_scheduling_strategy(strategy);
   executor.spin();
   EXPECT_GT(executor.statistics().scenario_switches, 50u);
+  EXPECT_GT(executor.statistics().ages.refreshed, 0u);
+  EXPECT_GT(executor.statistics().ages.extra_releases, 0u);
   EXPECT_GT(read, 50u);
   EXPECT_GT(triggered, 50u * 200u);
   EXPECT_GT(kept_alive, 50u);

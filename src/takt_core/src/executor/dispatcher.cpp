@@ -34,7 +34,6 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
     const std::lock_guard lock(mutex_);
     const model::Time now = os::now();
     const bool lowered = worker.level() == 0;
-    const bool top = scheduler_.running() == worker.level();
     const bool late =
         lowered ? finish_lowered(worker, now) : scheduler_.finish(worker.level(), now, used);
     if (measures_use_ || observer_ != nullptr) {
@@ -42,8 +41,11 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
       if (measures_use_) tasks_.use(worker.job().task).executed += execution;
       if (observer_ != nullptr) finished = FinishedJob{worker.job(), now, execution, late};
     }
-    const model::Level below = scheduler_.running();
-    if (top && below > 0) workers_[below - 1]->preempted(worker.covers_since(), now);
+    if (const model::Level top = scheduler_.running(); top > 0 && !lowered) {
+      // Unless that one was above it: it blocked and let this one run.
+      Worker & below = *workers_[top - 1];
+      if (below.covers_since() < worker.covers_since()) below.preempted(worker.covers_since(), now);
+    }
     worker.take_back();
     ++jobs_;
     if (alone_ != nullptr) scheduler_.advance(now);
