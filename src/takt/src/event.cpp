@@ -89,12 +89,18 @@ class Events {
 
   template <typename Info>
   void add(Type type, const char * name, std::function<void(Info &)> function) {
+    add(type, name, std::move(function), group_);
+  }
+
+  template <typename Info>
+  void add(Type type, const char * name, std::function<void(Info &)> function,
+           const CallbackGroup::SharedPtr & group) {
     if (function == nullptr) return;
     const auto make = [this, type](rcl_event_t * event) {
       return init(event, handle_.get(), type);
     };
     made_.push_back(node_->add(std::make_shared<EventCallback<Info>>(
-        node_, handle_, topic_ + "." + name, std::move(function), group_, make)));
+        node_, handle_, topic_ + "." + name, std::move(function), group, make)));
   }
 
   /// The same for a warning by default, where the middleware can.
@@ -110,8 +116,10 @@ class Events {
       TAKT_WARN(logger, "a %s of '%s' does not match this one's QoS: %s differs", what,
                 topic.c_str(), policy != nullptr ? policy : "a policy");
     };
+    // It shares nothing with the node's callbacks: none of them has to wait for it.
+    static const auto apart = std::make_shared<CallbackGroup>(CallbackGroupType::reentrant);
     try {
-      add<IncompatibleQosInfo>(type, "incompatible_qos", warn);
+      add<IncompatibleQosInfo>(type, "incompatible_qos", warn, apart);
     } catch (const RclError & error) {
       if (error.code() != RCL_RET_UNSUPPORTED) throw;
     }

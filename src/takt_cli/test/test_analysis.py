@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from takt_cli.analysis.ages import ages_of
 from takt_cli.analysis.bootstrap import ratio_interval
+from takt_cli.analysis.counters import AGES, counters
 from takt_cli.analysis.dispatch import decisions, dispatch_overhead, handover, release_jitter
 from takt_cli.analysis.drift import drift
 from takt_cli.analysis.files import EXTRA, FIRST_EXTRA, JOBS, LATE, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
@@ -243,9 +243,14 @@ def test_in_a_simulation_jobs_publish_as_they_finish() -> None:
 def test_counters_of_data_ages_are_the_executors() -> None:
     entry = {"task": 1, "refreshed": 3, "extra_releases": 0, "stale_skipped": 2, "stale_reported": 1}
     processes = [{"statistics": {"tasks": [entry, entry | {"task": 0}]}}, {"statistics": None}]
-    assert ages_of(processes, 1) == {"refreshed": 3, "extra_releases": 0, "stale_skipped": 2, "stale_reported": 1}
-    assert ages_of(processes) == {"refreshed": 6, "extra_releases": 0, "stale_skipped": 4, "stale_reported": 2}
-    assert ages_of([{"statistics": {"tasks": [{"task": 0, "missed": 0}]}}]) is None
+    assert counters(processes, AGES, 1) == {
+        "refreshed": 3,
+        "extra_releases": 0,
+        "stale_skipped": 2,
+        "stale_reported": 1,
+    }
+    assert counters(processes, AGES) == {"refreshed": 6, "extra_releases": 0, "stale_skipped": 4, "stale_reported": 2}
+    assert counters([{"statistics": {"tasks": [{"task": 0, "missed": 0}]}}], AGES) is None
 
 
 # ---- cost ---------------------------------------------------------------------------------------------------

@@ -208,6 +208,22 @@ def test_the_age_of_data_is_bounded(app: str) -> None:
     assert takt("run", app, "--executor", "baseline0", "--duration", "0.3", "--out", "b")["totals"]["ages"] is None
 
 
+def test_budgets_are_kept(app: str) -> None:
+    # It burns 1 ms.
+    text = GOOD.replace("publishes: [scan]", "publishes: [scan], budget: 500us, on_budget: background")
+    Path(app).write_text(text, "utf-8")
+    assert takt("simulate", app)["deadline_misses"] == 0
+    summary = takt("run", app, "--executor", "takt", "--duration", "0.6", "--out", "out")
+    budgets = summary["tasks"][0]["budgets"]
+    assert summary["tasks"][0]["budget_ms"] == 0.5
+    assert budgets["exhausted"] > 0
+    assert (budgets["lowered"] > 0) == (summary["policy_in_use"] == "fp")
+    assert budgets["lowered"] <= budgets["exhausted"]
+    assert summary["totals"]["budgets"] == budgets | {"overruns": summary["totals"]["budgets"]["overruns"]}
+    assert takt("simulate", app, "--replay", "out")["jobs"] == 90
+    assert takt("run", app, "--executor", "baseline0", "--duration", "0.3", "--out", "b")["totals"]["budgets"] is None
+
+
 def test_timers_are_measured_with_their_floors(app: str) -> None:
     arguments = ["measure", "timers", "--callbacks", "6", "--nodes", "3", "--period", "10ms", "--duration", "0.4"]
     summary = takt(*arguments, "--rounds", "1", "--out", "out")

@@ -143,6 +143,14 @@ BAD = [
     ),
     ("outside/gps]", "outside/gps]\n        on_stale: skp", "on_stale: 'skp' is not known; did you mean 'skip'?"),
     ("publishes: [scan]", "publishes: [scan], extra_releases: 3", "extra_releases: 3 is not true or false"),
+    ("publishes: [scan]", "publishes: [scan], budget: 0ms", "budget: a budget of 0 is always used up"),
+    ("publishes: [scan]", "publishes: [scan], budget: little", "budget: 'little' is not a duration"),
+    ("publishes: [scan]", "publishes: [scan], on_budget: report", "there is no 'budget' to be used up; add one"),
+    (
+        "publishes: [scan]",
+        "publishes: [scan], budget: 1ms, on_budget: backgrund",
+        "'backgrund' is not known; did you mean 'background'?",
+    ),
     (
         "size: 4KiB",
         "size: 4kB",
@@ -177,6 +185,23 @@ def test_ages_are_resolved() -> None:
     assert app.bounds_age
     assert Application.from_json(json.loads(json.dumps(app.to_json()))) == app
     assert not parse_spec(GOOD.encode(), "app.yaml").bounds_age
+
+
+def test_budgets_are_resolved() -> None:
+    budget = "publishes: [scan], budget: 1.5ms, on_budget: background"
+    app = parse_spec(GOOD.replace("publishes: [scan]", budget).encode(), "app.yaml")
+    grab, plan = (task.callback for task in app.tasks)
+    assert (grab.budget, grab.on_budget, plan.budget, plan.on_budget) == (1_500_000, "background", 0, "report")
+    assert app.has_budgets
+    assert Application.from_json(json.loads(json.dumps(app.to_json()))) == app
+
+
+def test_the_background_needs_a_node_of_its_own() -> None:
+    more = "\n      - {name: other, period: 10ms, wcet: 1us, priority: 3}"
+    text = GOOD.replace("publishes: [scan]}", "publishes: [scan], budget: 1ms, on_budget: background}" + more)
+    assert "lidar" in text
+    assert "nodes[0].callbacks[0].on_budget: others of this exclusive node would wait" in line_of(text)
+    parse_spec(text.replace("name: lidar", "name: lidar\n    group: reentrant").encode(), "app.yaml")
 
 
 def test_a_circle_of_ages_is_refused() -> None:

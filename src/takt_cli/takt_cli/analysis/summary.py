@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.ages import ages_of
 from takt_cli.analysis.bootstrap import ratio_interval
+from takt_cli.analysis.counters import AGES, BUDGETS, counters
 from takt_cli.analysis.dispatch import decisions, dispatch_overhead, handover, release_jitter
 from takt_cli.analysis.freshness import Executions, data_age, executions, reads_within
 from takt_cli.analysis.grants import policy_in_use, refused
@@ -48,7 +48,8 @@ class Figures:
             **self._staleness(np.ones(len(self.executions.task), np.bool_)),
             "stale_ratio_95": ratio_interval(self.executions.stale, self.executions.start, block),
             "data_age_ms": percentiles(data_age(self.reads) / _MS),
-            "ages": ages_of(result.processes),
+            "ages": counters(result.processes, AGES),
+            "budgets": counters(result.processes, BUDGETS),
             "dispatch_us": dispatch_overhead(result.processes, out),
             "decision_us": percentiles(decisions(out) / _US),
             "handover_us": percentiles(handover(out) / _US),
@@ -106,7 +107,8 @@ class Figures:
         mine = self.outcomes.task == number
         reads = self.reads[self.reads["task"] == number]
         cpu = self.outcomes.cpu[mine]
-        bounds = self.result.application.tasks[number].callback.bounds
+        callback = self.result.application.tasks[number].callback
+        bounds = callback.bounds
         return {
             "task": id_,
             "cpu": self.result.on[number],
@@ -114,7 +116,9 @@ class Figures:
             **self._staleness(self.executions.task == number),
             "data_age_ms": percentiles(data_age(reads) / _MS),
             "max_age_ms": min(bounds.values()) / _MS if bounds else None,
-            "ages": ages_of(self.result.processes, number),
+            "ages": counters(self.result.processes, AGES, number),
+            "budget_ms": callback.budget / _MS if callback.budget else None,
+            "budgets": counters(self.result.processes, BUDGETS, number),
             "response_ms": percentiles(self._responses(mine) / _MS),
             "cpu_s": float(cpu[cpu > 0].sum()) / _S,
         }

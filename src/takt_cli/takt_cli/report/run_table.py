@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.analysis.ages import NAMES
+from takt_cli.analysis.counters import AGES, BUDGETS
 from takt_cli.analysis.grants import refused
 from takt_cli.report.grants import priorities, ran_by
 from takt_cli.report.words import count, number, share, spread, verdict_line
@@ -27,6 +27,7 @@ def run_report(summary: dict[str, Any], record: dict[str, Any], place: Path) -> 
         parts.append(_processors(summary["processors"]))
     parts.append(_totals(totals))
     parts += _ages(summary["tasks"])
+    parts += _budgets(summary["tasks"])
     parts.append(Text(f"priorities: {priorities(record)}", style="dim"))
     parts += [Text(line, style="yellow") for line in refusals(record)]
     parts.append(Text(verdict_line(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
@@ -72,8 +73,23 @@ def _ages(tasks: list[dict[str, Any]]) -> list[RenderableType]:
         table.add_column(name, justify="right")
     for task in concerned:
         bound = task["max_age_ms"]
-        ages = task["ages"] or dict.fromkeys(NAMES)
-        table.add_row(task["task"], f"{number(bound)} ms" if bound else "", *(count(ages[name]) for name in NAMES))
+        ages = task["ages"] or dict.fromkeys(AGES)
+        table.add_row(task["task"], f"{number(bound)} ms" if bound else "", *(count(ages[name]) for name in AGES))
+    return [table]
+
+
+def _budgets(tasks: list[dict[str, Any]]) -> list[RenderableType]:
+    """Of tasks with a budget, where the executor keeps them."""
+    concerned = [t for t in tasks if t["budget_ms"] is not None and t["budgets"] is not None]
+    if not concerned:
+        return []
+    table = Table(title="budgets of CPU time, warm-up included", title_justify="left")
+    table.add_column("task")
+    for name in ("budget", "overruns", "used up", "in the background"):
+        table.add_column(name, justify="right")
+    for task in concerned:
+        counted = (count(task["budgets"][name]) for name in BUDGETS)
+        table.add_row(task["task"], f"{number(task['budget_ms'])} ms", *counted)
     return [table]
 
 

@@ -37,6 +37,9 @@ class Callback:
     on_stale: str | None = None
     extra_releases: bool = False
     processor: int | None = None
+    budget: int = 0
+    """0: as much as it needs."""
+    on_budget: str = "report"
 
     @property
     def utilisation(self) -> float:
@@ -92,6 +95,11 @@ class Application:
     def bounds_age(self) -> bool:
         """Whether anything is read with a maximum age."""
         return any(task.callback.bounds for task in self.tasks)
+
+    @property
+    def has_budgets(self) -> bool:
+        """Whether any job may use only so much CPU time."""
+        return any(task.callback.budget for task in self.tasks)
 
     @property
     def producers(self) -> dict[int, Task]:
@@ -155,6 +163,8 @@ def _callback_to_json(callback: Callback) -> dict[str, Any]:
         "max_age_ns": list(callback.max_ages or (0,) * len(callback.reads)),
         "on_stale": callback.on_stale,
         "extra_releases": callback.extra_releases,
+        "budget_ns": callback.budget,
+        "on_budget": callback.on_budget,
         "publishes": list(callback.publishes),
         **place,
     }
@@ -176,4 +186,6 @@ def _callback_from_json(data: dict[str, Any]) -> Callback:
         on_stale=data.get("on_stale"),
         extra_releases=bool(data.get("extra_releases", False)),
         processor=int(data["processor"]) if "processor" in data else None,
+        budget=int(data.get("budget_ns", 0)),
+        on_budget=str(data.get("on_budget", "report")),
     )

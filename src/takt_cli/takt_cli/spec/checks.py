@@ -71,6 +71,12 @@ class Checks:
             for c, callback in enumerate(node.callbacks):
                 at: Path = ("nodes", n, "callbacks", c)
                 self._timing(callback, at)
+                if callback.on_budget == "background" and node.group == "exclusive" and len(node.callbacks) > 1:
+                    self.fail(
+                        (*at, "on_budget"),
+                        "others of this exclusive node would wait for what is in the background; "
+                        "give the callback a node of its own, or the node 'group: reentrant'",
+                    )
                 self._exchange(callback, at, application, publishers, f"{node.name}/{callback.name}")
         for i, topic in enumerate(application.topics):
             if i not in publishers and not topic.external:

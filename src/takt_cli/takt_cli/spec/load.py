@@ -97,7 +97,20 @@ def _callback(
         on_stale=raw.get("on_stale"),
         extra_releases=raw.get("extra_releases", False),
         processor=raw["processor"],
+        budget=_budget(raw, checks, at),
+        on_budget=raw.get("on_budget", "report"),
     )
+
+
+def _budget(raw: dict[str, Any], checks: Checks, at: tuple[str | int, ...]) -> int:
+    if "budget" not in raw:
+        if "on_budget" in raw:
+            checks.fail((*at, "on_budget"), "there is no 'budget' to be used up; add one, or drop this")
+        return 0
+    budget = checks.duration(raw["budget"], (*at, "budget"))
+    if budget == 0:
+        checks.fail((*at, "budget"), "a budget of 0 is always used up; give more, or drop it")
+    return budget
 
 
 def _max_ages(

@@ -116,6 +116,8 @@ class Dispatcher {
   /// Async-signal-safe.
   void stop() noexcept;
   bool stopping() const noexcept { return (gate_.look() & Gate::stopping) != 0; }
+  /// Whether the worker's job is the one that runs: started, and not preempted.
+  bool runs(const Worker & worker) const noexcept;
   /// Nothing is started, in the background neither.
   bool idle() const noexcept;
   /// Whether the handler is to be told of overruns.

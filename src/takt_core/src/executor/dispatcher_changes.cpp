@@ -243,6 +243,11 @@ void Dispatcher::stop() noexcept {
   listeners_.idle.post();
 }
 
+bool Dispatcher::runs(const Worker & worker) const noexcept {
+  const std::lock_guard lock(mutex_);
+  return !scheduler_.idle() && workers_[scheduler_.running() - 1] == &worker;
+}
+
 bool Dispatcher::idle() const noexcept {
   const std::lock_guard lock(mutex_);
   return all_done();

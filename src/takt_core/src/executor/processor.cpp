@@ -356,6 +356,7 @@ Statistics Processor::statistics() const {
   state_->dispatcher.add_to(statistics);
   statistics.longest_section_ns = state_->crew.longest_section();
   statistics.blocked_callbacks = state_->watchdog.blocked();
+  statistics.unreturned_callbacks = state_->watchdog.unreturned();
   statistics.exceptions = state_->faults.count();
   return statistics;
 }

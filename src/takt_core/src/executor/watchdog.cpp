@@ -46,24 +46,30 @@ void Watchdog::run() {
 }
 
 void Watchdog::look_at_workers() {
-  std::vector<std::pair<model::TaskId, bool>> found;
+  std::vector<std::pair<model::TaskId, Finding>> found;
   crew_.for_each_worker([&](Worker & worker, int tid) {
     const model::TaskId blocked =
         worker.looks().blocked.exchange(model::none, std::memory_order_acquire);
-    if (blocked != model::none) found.emplace_back(blocked, false);
+    if (blocked != model::none) found.emplace_back(blocked, Finding::may_block);
     worker.looks().asked.store(true, std::memory_order_relaxed);
 
     // A job that never ends does not get to look for itself.
-    const std::uint64_t begun = worker.begun();
     if (worker.number() > begun_.size()) begun_.resize(worker.number());
+    const std::uint64_t begun = worker.begun();
     const std::uint64_t before = std::exchange(begun_[worker.number() - 1], begun);
     const model::TaskId task = worker.running();
-    if (task != model::none && begun == before && os::sleeping(tid) && worker.begun() == begun &&
-        worker.running() == task) {
-      found.emplace_back(task, true);
+    if (task == model::none || begun != before) return;
+    const bool sleeps = os::sleeping(tid);
+    // Not one that it keeps from the CPU.
+    const bool runs = dispatcher_.runs(worker);
+    if (worker.begun() != begun || worker.running() != task) return;
+    if (sleeps) {
+      found.emplace_back(task, Finding::blocks);
+    } else if (runs) {
+      found.emplace_back(task, Finding::does_not_return);
     }
   });
-  for (const auto & [task, sure] : found) found_blocked(task, sure);
+  for (const auto & [task, finding] : found) tell(task, finding);
 }
 
 void Watchdog::look_at_threads() {
@@ -76,14 +82,22 @@ void Watchdog::clean_up() {
   dispatcher_.take_kept().clear();
 }
 
-void Watchdog::found_blocked(model::TaskId task, bool sure) {
-  blocked_.fetch_add(1, std::memory_order_relaxed);
+void Watchdog::tell(model::TaskId task, Finding finding) {
   const TaskTable::Name name = dispatcher_.name(task);
+  if (finding == Finding::does_not_return) {
+    unreturned_.fetch_add(1, std::memory_order_relaxed);
+    if (!told_.insert(*name).second) return;
+    log_.write("callback '" + *name +
+               "' has not returned for a second or more, and nothing of its preemption level and "
+               "below may start meanwhile: divide its work, or give it a budget (OnBudget)");
+    return;
+  }
+  blocked_.fetch_add(1, std::memory_order_relaxed);
   // Once may have been takt's own lock, for which the kernel can put a thread to sleep twice.
   constexpr unsigned enough = 2;
   unsigned & times = found_[*name];
   if (times >= enough) return;
-  times = sure ? enough : times + 1;
+  times = finding == Finding::blocks ? enough : times + 1;
   if (times < enough) return;
   log_.write("callback '" + *name +
              "' blocks (it sleeps, waits for a lock or for I/O), and nothing else of its processor "

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@
 namespace takt::executor {
 
 /// A thread of ordinary priority that looks after the others once a second: finds callbacks
-/// that block, gives middleware threads that appear later their priority, and does what real-time
+/// that block or do not return, gives middleware threads that appear later their priority, and does what real-time
 /// threads must not: writes warnings, destroys what removed tasks left.
 class Watchdog {
  public:
@@ -28,14 +29,16 @@ class Watchdog {
   void stop() noexcept;
 
   std::uint64_t blocked() const noexcept { return blocked_.load(std::memory_order_relaxed); }
+  std::uint64_t unreturned() const noexcept { return unreturned_.load(std::memory_order_relaxed); }
 
  private:
+  enum class Finding : std::uint8_t { may_block, blocks, does_not_return };
+
   void run();
   void look_at_workers();
   void look_at_threads();
   void clean_up();
-  /// `sure`: say so at once, not only when it is found again.
-  void found_blocked(model::TaskId task, bool sure);
+  void tell(model::TaskId task, Finding finding);
 
   Crew & crew_;
   Dispatcher & dispatcher_;
@@ -43,10 +46,12 @@ class Watchdog {
   std::function<void()> plan_;
 
   std::vector<std::uint64_t> begun_;       // as of the last look, by worker's number - 1
-  std::map<std::string, unsigned> found_;  // how often, by name
+  std::map<std::string, unsigned> found_;  // how often a callback was found to block, by name
+  std::set<std::string> told_;             // that they do not return
   std::size_t threads_ = 0;
   unsigned looks_ = 0;
   std::atomic<std::uint64_t> blocked_{0};
+  std::atomic<std::uint64_t> unreturned_{0};
   std::atomic<bool> stopping_{false};
   os::Event event_;
   os::Thread thread_;

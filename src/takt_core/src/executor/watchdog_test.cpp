@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "takt_core/os/clock.hpp"
 #include "takt_core/os/event.hpp"
 #include "takt_core/os/thread.hpp"
 #include "takt_core/os/threads.hpp"
@@ -58,6 +59,26 @@ TEST_P(WatchdogTest, names_a_callback_while_it_blocks_and_only_once) {
   end.post();
   rig.join();
   EXPECT_THAT(rig.log().read(), Contains(HasSubstr("n/stuck")).Times(1));
+}
+
+TEST_P(WatchdogTest, names_a_callback_that_does_not_return_and_not_who_waits_for_it) {
+  Rig rig(options("fp"), rights());
+  std::atomic<bool> end{false};
+  rig.add({.id = "n/below", .period = 5 * ms, .deadline = 5 * ms, .priority = 1},
+          [&](const JobInfo &) { testing::burn(std::chrono::microseconds(100)); });
+  rig.add({.id = "n/endless", .period = 100 * ms, .deadline = 100 * ms, .priority = 2},
+          [&](const JobInfo &) {
+            // Bounded: it runs at a real-time priority.
+            for (const os::Time last = os::now() + 20'000 * ms; !end && os::now() < last;) {
+            }
+          });
+  rig.start();
+  EXPECT_TRUE(rig.log().wait_for("callback 'n/endless' has not returned for a second or more"));
+  end = true;
+  rig.stop();
+  EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("n/below"))));
+  EXPECT_THAT(rig.log().read(), Contains(HasSubstr("n/endless")).Times(1));
+  EXPECT_GE(rig.processor().statistics().unreturned_callbacks, 1U);
 }
 
 TEST(Watchdog, gives_middleware_threads_that_appear_later_their_priority) {

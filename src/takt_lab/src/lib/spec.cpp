@@ -143,6 +143,10 @@ CallbackSpec callback_from(const Value & value, const std::vector<TopicSpec> & t
                                                                       : model::OnStale::report;
   }
   callback.extra_releases = value.at("extra_releases").boolean();
+  const std::int64_t budget = value.at("budget_ns").integer(0, longest);
+  if (budget > 0) callback.budget = budget;
+  const bool background = value.at("on_budget").choice("report", "background");
+  if (background) callback.on_budget = model::OnBudget::background;
   for (const std::uint32_t topic : callback.publishes) {
     if (topics[topic].external) {
       value.at("publishes").fail("names the external topic '" + topics[topic].name + "'");
@@ -190,8 +194,16 @@ Spec spec_from(const Value & root) {
   if (spec.tasks().empty()) root.at("nodes").fail("must hold at least one callback");
   try {
     model::Scheduler scheduler(model::make_policy("fp"));
+    std::vector<model::GroupId> groups;
+    for (const NodeSpec & node : spec.nodes) {
+      groups.push_back(scheduler.add_group({.exclusive = node.exclusive}));
+    }
     for (const Spec::Task & task : spec.tasks()) {
-      scheduler.add_task({.id = task.id, .period = 1, .data = Spec::data_flow(*task.callback)});
+      scheduler.add_task({.id = task.id,
+                          .period = 1,
+                          .on_budget = task.callback->on_budget,
+                          .group = groups[task.node],
+                          .data = Spec::data_flow(*task.callback)});
     }
   } catch (const std::invalid_argument & error) {
     root.at("nodes").fail(error.what());

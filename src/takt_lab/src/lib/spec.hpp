@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <takt_core/model/input.hpp>
+#include <takt_core/model/task.hpp>
 #include <takt_core/model/types.hpp>
 #include <vector>
 
@@ -33,6 +34,8 @@ struct CallbackSpec {
   std::optional<model::OnStale> on_stale;
   bool extra_releases = false;
   std::optional<std::size_t> processor;  ///< where it has to run, from 0
+  model::Duration budget = model::never;  ///< CPU time of a job
+  model::OnBudget on_budget = model::OnBudget::report;
 };
 
 struct NodeSpec {

@@ -22,14 +22,14 @@ Json example() {
       {"name": "n0", "group": "exclusive", "callbacks": [
         {"name": "t", "period_ns": 10000000, "phase_ns": 0, "deadline_ns": 10000000, "priority": 98,
          "wcet_ns": 1000000, "queue": 0, "reads": [], "max_age_ns": [], "on_stale": null,
-         "extra_releases": true, "publishes": [0]},
+         "extra_releases": true, "budget_ns": 7, "on_budget": "report", "publishes": [0]},
         {"name": "u", "period_ns": 20000000, "phase_ns": 5, "deadline_ns": 30000000, "priority": 1,
          "wcet_ns": 0, "queue": 2, "processor": 3, "reads": [0, 1], "max_age_ns": [40, 0], "on_stale": "skip",
-         "extra_releases": false, "publishes": []}]},
+         "extra_releases": false, "budget_ns": 0, "on_budget": "report", "publishes": []}]},
       {"name": "n1", "group": "reentrant", "callbacks": [
         {"name": "t", "period_ns": 1, "phase_ns": 0, "deadline_ns": 1, "priority": 5,
          "wcet_ns": 1, "queue": 0, "reads": [1], "max_age_ns": [0], "on_stale": null,
-         "extra_releases": false, "publishes": []}]}]})");
+         "extra_releases": false, "budget_ns": 9, "on_budget": "background", "publishes": []}]}]})");
 }
 
 TEST(Spec, IsReadWhole) {
@@ -58,6 +58,10 @@ TEST(Spec, IsReadWhole) {
   EXPECT_EQ(tasks[1].callback->on_stale, model::OnStale::skip);
   EXPECT_FALSE(tasks[2].callback->on_stale.has_value());
   EXPECT_TRUE(tasks[0].callback->extra_releases);
+  EXPECT_EQ(tasks[0].callback->budget, 7);
+  EXPECT_EQ(tasks[1].callback->budget, model::never);
+  EXPECT_EQ(tasks[1].callback->on_budget, model::OnBudget::report);
+  EXPECT_EQ(tasks[2].callback->on_budget, model::OnBudget::background);
 }
 
 TEST(Spec, ReadersAskForAsManyExtraJobsAsTheyHave) {
@@ -81,7 +85,7 @@ TEST(Spec, AnErrorNamesFileAndKey) {
   const struct {
     const char * pointer;
     Json value;
-    const char * message;
+    std::string message;
   } cases[] = {
       {"/schema_version", 2, "x.json: spec.schema_version: must be an integer from 1 to 1"},
       {"/name", "", "x.json: spec.name: must be a text that is not empty"},
@@ -102,6 +106,12 @@ TEST(Spec, AnErrorNamesFileAndKey) {
        "x.json: spec.nodes[0].callbacks[1].max_age_ns: must have an entry for each of 'reads'"},
       {"/nodes/0/callbacks/1/on_stale", "refresh",
        "x.json: spec.nodes[0].callbacks[1].on_stale: must be 'report' or 'skip', not 'refresh'"},
+      {"/nodes/0/callbacks/1/budget_ns", -1,
+       "x.json: spec.nodes[0].callbacks[1].budget_ns: must be an integer from 0 to " +
+           std::to_string(1'000'000'000LL * 86'400 * 30)},
+      {"/nodes/0/callbacks/1/on_budget", "background",
+       "x.json: spec.nodes: scheduler: task 'n0/u' may go on in the background, and 'n0/t' of its "
+       "exclusive group would wait for it: give it a group of its own, or a reentrant one"},
       {"/nodes/0/callbacks/1/publishes", Json::array({0}),
        "x.json: spec.nodes: scheduler: task 'n0/u' would be refreshed to refresh itself: drop a "
        "max_age of the circle"},

@@ -48,9 +48,11 @@ WorkTask::WorkTask(Node & node, const CallbackGroup::SharedPtr & group, const Sp
                        .phase = Duration(callback.phase),
                        .extra_releases = callback.extra_releases,
                        .queue = callback.queue,
+                       .on_budget = callback.on_budget,
                        .group = group,
                        .processor = callback.processor,
                        .wcet = Duration(callback.wcet)};
+  if (callback.budget != model::never) options.budget = Duration(callback.budget);
   // The subscriptions' callbacks point at their inputs.
   inputs_.resize(callback.reads.size());
   for (std::size_t i = 0; i < inputs_.size(); ++i) {

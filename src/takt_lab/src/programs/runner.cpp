@@ -111,7 +111,9 @@ nlohmann::ordered_json statistics_json(const takt::SchedulingExecutor & executor
                      {"refreshed", counters.refreshed},
                      {"extra_releases", counters.extra_releases},
                      {"stale_skipped", counters.stale_skipped},
-                     {"stale_reported", counters.stale_reported}});
+                     {"stale_reported", counters.stale_reported},
+                     {"exhausted", counters.exhausted},
+                     {"lowered", counters.lowered}});
   }
   nlohmann::ordered_json json = to_json(statistics);
   json["tasks"] = std::move(tasks);

@@ -224,6 +224,21 @@ TEST_F(Runner, TaktRunsOnSeveralCpus) {
   }));
 }
 
+TEST_F(Runner, TaktKeepsBudgets) {
+  json spec = testing::example_spec();
+  json & plan = spec["nodes"][2]["callbacks"][0];
+  plan["wcet_ns"] = 5'000'000;
+  plan["budget_ns"] = 1'000'000;
+  plan["on_budget"] = "background";
+  use(spec);
+  const Result result = run("takt");
+  check(result, read_spec(spec_), {0, 1, 2, 3});
+  const json & task = result.facts["statistics"]["tasks"][3];
+  EXPECT_GT(task["exhausted"], 0);
+  EXPECT_EQ(task["lowered"] > 0, result.facts["policy"]["in_use"] == "edf");
+  EXPECT_LE(task["lowered"], task["exhausted"]);
+}
+
 TEST_F(Runner, StockRecordsEveryRelease) {
   const Result result = run("stock");
   check(result, read_spec(spec_), {0, 1, 2, 3});

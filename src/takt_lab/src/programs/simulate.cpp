@@ -53,6 +53,8 @@ model::Scheduler scheduler_of(const Spec & spec, const Partition & partition,
                                                  .deadline = callback.deadline,
                                                  .priority = callback.priority,
                                                  .queue = callback.queue,
+                                                 .budget = callback.budget,
+                                                 .on_budget = callback.on_budget,
                                                  .group = groups[task.node],
                                                  .data = partition.data(tasks[i])});
     if (id != i) throw Error("the scheduler does not number tasks in order");

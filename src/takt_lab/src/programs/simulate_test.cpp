@@ -71,6 +71,21 @@ TEST_F(Simulate, ReleasesExtraJobsWhereReadersNeedThem) {
             read_npy<JobRow>(folder_ / "jobs.npy").size());
 }
 
+TEST_F(Simulate, JobsThatUseUpTheirBudgetGoOnInTheBackground) {
+  auto spec = testing::example_spec();
+  auto & update = spec["nodes"][1]["callbacks"][0];  // 0.5 ms; the planner below it needs 1 ms
+  update["budget_ns"] = 200'000;
+  update["on_budget"] = "background";
+  spec_ = folder_.write("resolved.json", spec.dump());
+  run({"--policy", "fp", "--duration-ns", "40000000", "--out", folder_ / "jobs.npy"});
+  std::map<std::uint64_t, std::int64_t> finished;
+  for (const JobRow & job : read_npy<JobRow>(folder_ / "jobs.npy")) {
+    if (job.task == 2) finished[job.index] = job.finish;
+  }
+  EXPECT_EQ(finished[0], 300'000 + 200'000 + 1'000'000 + 300'000) << "after the planner";
+  EXPECT_EQ(finished[1], 20'000'000 + 300'000 + 500'000) << "with nothing else to do";
+}
+
 TEST_F(Simulate, ReplaysARunOnItsOwnTime) {
   run({"--policy", "fp", "--duration-ns", "200000000", "--out", folder_ / "jobs.npy"});
   auto jobs = read_npy<JobRow>(folder_ / "jobs.npy");

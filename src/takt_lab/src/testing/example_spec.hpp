@@ -21,6 +21,8 @@ inline nlohmann::json callback(const std::string & name, long long period_ms, lo
           {"max_age_ns", std::vector<int>(reads.size(), 0)},
           {"on_stale", nullptr},
           {"extra_releases", false},
+          {"budget_ns", 0},
+          {"on_budget", "report"},
           {"publishes", publishes}};
 }
 
