@@ -1,52 +1,21 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// In steady state takt's own paths allocate nothing, with messages of takt's pools: operator new
-// counts, in the test's thread and takt's, but for that which writes the log. That holds for what
-// callbacks usually call, too: the log, the time, parameters, another scenario.
+// In steady state nothing is allocated on takt's paths inside the process, with messages of takt's
+// pools; over the middleware only the middleware allocates. Every allocation of the process is
+// seen, with its thread and its stack. That holds for what callbacks usually call, too: the log, the
+// time, parameters, another scenario.
 #include <gtest/gtest.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <cstring>
+#include <cstdio>
+#include <map>
 #include <memory>
-#include <new>
 #include <std_msgs/msg/string.hpp>
 #include <std_msgs/msg/u_int64.hpp>
+#include <utility>
 #include <vector>
 
 #include "takt/takt.hpp"
+#include "testing/allocations.hpp"
 #include "testing/background.hpp"
-
-namespace {
-std::atomic<bool> counting = false;
-std::atomic<std::uint64_t> allocations = 0;
-
-/// The middleware's threads, some of them without a name of their own, allocate when they announce
-/// themselves or discover others; that is not takt's path. The log is written by one that may.
-bool may_allocate() noexcept {
-  if (gettid() == getpid()) return false;
-  char name[16] = {};
-  prctl(PR_GET_NAME, name);
-  return std::strncmp(name, "takt.", 5) != 0 || std::strcmp(name, "takt.log") == 0;
-}
-}  // namespace
-
-[[gnu::noinline]] void * operator new(std::size_t size) {
-  if (counting && !may_allocate()) ++allocations;
-  if (void * memory = std::malloc(size > 0 ? size : 1)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void * operator new(std::size_t size, const std::nothrow_t &) noexcept {
-  if (counting && !may_allocate()) ++allocations;
-  return std::malloc(size > 0 ? size : 1);
-}
-[[gnu::noinline]] void operator delete(void * memory) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void * memory, std::size_t) noexcept {
-  std::free(memory);
-}
 
 namespace takt {
 namespace {
@@ -54,16 +23,29 @@ namespace {
 using namespace std::chrono_literals;
 using std_msgs::msg::String;
 using std_msgs::msg::UInt64;
+using testing::Allocations;
 
-/// Makes all strings of the pool as long as they need to be: three in the reader's queue, one in its
-/// hands, one in the writer's. On a busy machine the last of them is not used for a while.
-void make_long(Publisher<String> & texts) {
-  std::vector<LoanedMessage<String>> loans;
-  for (int i = 0; i < 5; ++i) {
-    loans.push_back(texts.borrow_loaned_message());
-    loans.back()->data = std::string(200, 'x');
+/// Runs something `rounds` times, of which all but the first are counted.
+class Counted {
+ public:
+  Counted(int first, int rounds, std::function<void()> over)
+      : first_(first), rounds_(rounds), over_(std::move(over)) {}
+  /// At the end of each.
+  void round() {
+    if (++done_ == first_) Allocations::begin();
+    if (done_ == first_ + rounds_) {
+      Allocations::end();
+      over_();
+    }
   }
-}
+  int done() const { return done_; }
+
+ private:
+  int first_;
+  int rounds_;
+  int done_ = 0;
+  std::function<void()> over_;
+};
 
 void exchange_for_a_while(const char * policy) {
   const auto context = testing::make_context();
@@ -81,6 +63,7 @@ void exchange_for_a_while(const char * policy) {
       node->create_subscription<UInt64>("loans", 2, [&](const UInt64 &, const MessageInfo & info) {
         kept_alive += info.from_intra_process ? 1 : 0;
       });
+  texts->prepare_messages([](String & message) { message.data.assign(200, 'x'); });
   SchedulingExecutor executor({.policy = policy, .lock_memory = false, .context = context});
   const String text = [] {
     String message;
@@ -89,27 +72,26 @@ void exchange_for_a_while(const char * policy) {
   }();
   node->declare_parameter("gain", 0.5);
   double gain = 0;
-  int count = 0;
+  std::uint64_t misses = 0;
+  executor.on_deadline_miss([&](const Miss &, const std::string &) { ++misses; });
+  Counted counted(30, 100, [&] { executor.cancel(); });
   const TimerOptions producing{
       .priority = 9, .publishes = {"loans", "texts"}, .extra_releases = true};
   const auto produce = node->create_timer("produce", 1ms, producing, [&] {
-    if (count == 0) make_long(*texts);
     auto loan = loans->borrow_loaned_message();
-    loan->data = static_cast<std::uint64_t>(count);
+    loan->data = static_cast<std::uint64_t>(counted.done());
     loans->publish(std::move(loan));
     texts->publish(text);
-    TAKT_INFO(node->get_logger(), "loan %d at %.3f", count, node->now().seconds());
+    TAKT_INFO(node->get_logger(), "loan %d at %.3f", counted.done(), node->now().seconds());
     node->get_parameter("gain", gain);
-    node->request_scenario(count % 2 == 0 ? "a scenario whose name is long" : "another one");
-    if (++count == 30) counting = true;
-    if (count == 130) {
-      counting = false;
-      executor.cancel();
-    }
+    node->request_scenario(counted.done() % 2 == 0 ? "a scenario whose name is long"
+                                                   : "another one");
+    counted.round();
   });
   // With every phase but its producer's, it needs a job of it beyond the grid.
-  const auto consume =
-      node->create_timer("consume", 1ms, {.reads = {{reads, {.max_age = 150us}}}}, [] {});
+  const TimerOptions consuming{.reads = {{reads, {.max_age = 150us}}}, .queue = 2};
+  const auto consume = node->create_timer("consume", 1ms, consuming, [] {});
+  const auto late = node->create_timer("late", 5ms, {.deadline = 1ns}, [] {});
   executor.add_node(node);
   const auto strategy = std::make_shared<SchedulingStrategy>();
   SchedulingScenario one("a scenario whose name is long");
@@ -127,25 +109,98 @@ void exchange_for_a_while(const char * policy) {
   EXPECT_GT(read, 50u);
   EXPECT_GT(triggered, 50u * 200u);
   EXPECT_GT(kept_alive, 50u);
+  EXPECT_GT(misses, 10u);
   EXPECT_EQ(loans->pool_exhausted(), 0u);
   EXPECT_EQ(texts->pool_exhausted(), 0u);
   EXPECT_EQ(gain, 0.5);
 }
 
+/// From a process to another one, as far as the middleware can tell, and back.
+void exchange_over_the_middleware() {
+  const auto here = testing::make_context();
+  const auto there = testing::make_context();
+  const auto node = std::make_shared<Node>("here", NodeOptions{.context = here});
+  const auto other = std::make_shared<Node>("there", NodeOptions{.context = there});
+  const auto ping = node->create_publisher<UInt64>("ping", 3);
+  const auto pong = other->create_publisher<UInt64>("pong", 3);
+  std::atomic<std::uint64_t> read = 0;
+  const auto reads = node->create_subscription<UInt64>("pong", 3, [&](const UInt64 &) { ++read; });
+  const auto answers =
+      other->create_subscription<UInt64>("ping", 3, [&pong](const UInt64 & message) {
+        auto loan = pong->borrow_loaned_message();
+        loan->data = message.data;
+        pong->publish(std::move(loan));
+      });
+  testing::Background<SchedulingExecutor> answering(there);
+  answering.add(other);
+  answering.start();
+  SchedulingExecutor executor({.lock_memory = false, .context = here});
+  ASSERT_TRUE(testing::eventually(
+      [&] { return ping->get_subscription_count() == 1 && pong->get_subscription_count() == 1; }));
+  // Until all of the middleware's own pools have grown as far as they do at this pace.
+  Counted counted(300, 200, [&] { executor.cancel(); });
+  const auto asks = node->create_timer("asks", 1ms, {.reads = {{reads}}}, [&] {
+    auto loan = ping->borrow_loaned_message();
+    loan->data = read;
+    ping->publish(std::move(loan));
+    counted.round();
+  });
+  executor.add_node(node);
+  executor.spin();
+  EXPECT_GT(read, 100u);
+}
+
+/// A library, or the program itself, of takt's.
+bool is_takts(const std::string & library) {
+  return library.starts_with("libtakt") || library.find("test") != std::string::npos;
+}
+
+/// Threads that may wait, and hand on to the middleware what is to be logged.
+bool may_allocate(std::string_view thread) {
+  return !thread.starts_with("takt.") || thread == "takt.log";
+}
+
+/// What was counted, by thread and library, for people.
+std::map<std::pair<std::string, std::string>, int> who() {
+  std::map<std::pair<std::string, std::string>, int> counts;
+  for (const testing::Allocation & each : Allocations::kept()) {
+    ++counts[{std::string(each.thread_name()), testing::library_of(each)}];
+  }
+  return counts;
+}
+
 TEST(Allocation, NoneInSteadyStateWithAndWithoutPreemption) {
   for (const char * policy : {"fp", "edf", "np-fp"}) {
-    allocations = 0;
     exchange_for_a_while(policy);
-    EXPECT_EQ(allocations, 0u) << policy;
+    for (const auto & [place, count] : who()) {
+      const auto & [thread, library] = place;
+      EXPECT_TRUE(may_allocate(thread) && !is_takts(library))
+          << policy << ": " << count << " on " << thread << " by " << library;
+    }
+  }
+}
+
+TEST(Allocation, OverTheMiddlewareItIsTheMiddlewares) {
+  exchange_over_the_middleware();
+  for (const auto & [place, count] : who()) {
+    const auto & [thread, library] = place;
+    EXPECT_FALSE(is_takts(library)) << count << " on " << thread;
+    std::printf("the middleware's own: %d on %s by %s\n", count, thread.c_str(), library.c_str());
+    RecordProperty(thread + " " + library, count);
   }
 }
 
 TEST(Allocation, TheCounterCounts) {
-  allocations = 0;
-  counting = true;
+  Allocations::begin();
   delete new std::string(100, 'x');
-  counting = false;
-  EXPECT_GE(allocations, 1u);
+  std::free(std::calloc(3, 7));  // NOLINT(*-no-malloc)
+  void * mapped = mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  Allocations::end();
+  munmap(mapped, 4096);
+  EXPECT_GE(Allocations::count(), Allocations::sees_mappings ? 3u : 2u);
+  for (const testing::Allocation & each : Allocations::kept()) {
+    EXPECT_TRUE(is_takts(testing::library_of(each))) << testing::library_of(each);
+  }
 }
 
 }  // namespace

@@ -60,13 +60,37 @@ MessagePool::~MessagePool() = default;
 
 MessagePool::Slot * MessagePool::add_slot() {
   auto slot = std::make_unique<Slot>(type_);
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  if (const auto make = prepare_) {
+    lock.unlock();
+    (*make)(slot->message);
+    lock.lock();
+  }
   slots_.push_back(std::move(slot));
   return slots_.back().get();
 }
 
 void MessagePool::reserve(std::size_t count) {
   while (size() < count) give_back(add_slot());
+}
+
+void MessagePool::prepare(std::function<void(void *)> make) {
+  const auto prepare = std::make_shared<const std::function<void(void *)>>(std::move(make));
+  /// Messages that nobody can take meanwhile; what is left of them goes back in any case.
+  struct Taken {
+    MessagePool & pool;
+    Slot * first = nullptr;
+    ~Taken() {
+      while (first != nullptr) pool.give_back(std::exchange(first, first->next));
+    }
+  } taken{*this};
+  {
+    const std::lock_guard lock(mutex_);
+    prepare_ = prepare;
+    taken.first = std::exchange(free_, nullptr);
+  }
+  for (Slot * slot = taken.first; slot != nullptr; slot = slot->next) (*prepare)(slot->message);
+  reserve(1);
 }
 
 std::shared_ptr<void> MessagePool::take() {

@@ -5,6 +5,7 @@
 
 #include <set>
 #include <std_msgs/msg/string.hpp>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -41,6 +42,25 @@ TEST(MessagePool, UsesAMessageAgainWithItsMemory) {
   const auto second = std::static_pointer_cast<String>(pool->take());
   EXPECT_EQ(second.get(), address);
   EXPECT_EQ(second->data.data(), text);
+}
+
+TEST(MessagePool, PreparesTheMessagesThereAreAndThoseThatCome) {
+  const auto pool = make_pool(PoolRule::grow, 2);
+  std::vector<std::shared_ptr<String>> used = {std::static_pointer_cast<String>(pool->take())};
+  pool->prepare([](void * message) { static_cast<String *>(message)->data = "prepared"; });
+  EXPECT_EQ(used[0]->data, "");
+  for (int i = 0; i < 2; ++i) {  // one that was there, one made for want of another
+    used.push_back(std::static_pointer_cast<String>(pool->take()));
+    EXPECT_EQ(used.back()->data, "prepared");
+  }
+}
+
+TEST(MessagePool, KeepsItsMessagesWhereTheyCannotBePrepared) {
+  const auto pool = make_pool(PoolRule::drop, 2);
+  const auto refuse = [](void *) { throw std::length_error("too long"); };
+  EXPECT_THROW(pool->prepare(refuse), std::length_error);
+  EXPECT_NE(pool->take(), nullptr);
+  EXPECT_EQ(pool->exhausted(), 0u);
 }
 
 TEST(MessagePool, GivesNoneWhenExhaustedUnderDrop) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -30,6 +31,10 @@ class MessagePool : public std::enable_shared_from_this<MessagePool> {
 
   /// Makes messages until there are `count`. Set-up: allocates.
   void reserve(std::size_t count);
+  /// Has `make` called for each message that is not in use, and for each that is made later, before
+  /// it is lent: to give strings and sequences their memory. Set-up, before anybody takes one:
+  /// allocates; throws what `make` throws.
+  void prepare(std::function<void(void *)> make);
   /// A message with whatever it held before; nullptr if there is none and the rule is to drop.
   /// Allocates only under the rule `grow`, when there is none. Takes a lock (priority inheritance).
   std::shared_ptr<void> take();
@@ -50,6 +55,7 @@ class MessagePool : public std::enable_shared_from_this<MessagePool> {
   mutable os::PiMutex mutex_;
   std::vector<std::unique_ptr<Slot>> slots_;
   Slot * free_ = nullptr;
+  std::shared_ptr<const std::function<void(void *)>> prepare_;
   std::uint64_t exhausted_ = 0;
 };
 

@@ -37,6 +37,15 @@ class Publisher : public PublisherBase {
     if (loan.is_valid()) publish_shared(std::move(loan).release());
   }
 
+  /// Has `make(T &)` called for each message of the publisher's pool, the free ones now and others
+  /// when they are made: gives strings and sequences the memory they will need, so that no
+  /// publication allocates or touches memory for the first time. Set-up, before the first loan:
+  /// allocates; throws what `make` throws.
+  template <typename F>
+  void prepare_messages(F make) {
+    pool().prepare([make = std::move(make)](void * message) { make(*static_cast<T *>(message)); });
+  }
+
   /// A message of the publisher's pool, holding whatever it held when it was last used: set all
   /// that you send. Allocates nothing. Empty if the pool is exhausted and its rule is to drop.
   LoanedMessage<T> borrow_loaned_message() {

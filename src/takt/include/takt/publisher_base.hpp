@@ -65,8 +65,9 @@ class PublisherBase {
   void publish_copy(const void * message);
   /// Publishes a message that nobody changes any more.
   void publish_shared(std::shared_ptr<const void> message);
+  MessagePool & pool() const noexcept { return inside_.pool(); }
   /// A message of the pool; nullptr if there is none.
-  std::shared_ptr<void> borrow() { return inside_.pool().take(); }
+  std::shared_ptr<void> borrow() { return pool().take(); }
 
  private:
   bool wanted_outside() noexcept;

@@ -14,8 +14,9 @@ namespace {
 constexpr os::Time interval = 1'000'000'000;
 // It may come later than that, together with something else that wakes the CPU.
 constexpr os::Time slack = 50'000'000;
-// A thread that ends as another begins does not change their number: look at all now and then.
-constexpr unsigned looks_between_plans = 10;
+// A thread that ends as another begins does not change their number: who they are is asked now and
+// then, which costs more than how many.
+constexpr unsigned looks_between_sets = 10;
 
 }  // namespace
 
@@ -74,7 +75,13 @@ void Watchdog::look_at_workers() {
 
 void Watchdog::look_at_threads() {
   const std::size_t threads = os::thread_count();
-  if (std::exchange(threads_, threads) != threads || ++looks_ % looks_between_plans == 0) plan_();
+  bool changed = std::exchange(threads_, threads) != threads;
+  if (changed || ++looks_ % looks_between_sets == 0) {
+    const std::uint64_t set = os::thread_set();
+    changed = std::exchange(thread_set_, set) != set || changed;
+  }
+  // Once more at the next look: a thread names itself only after it has begun.
+  if (std::exchange(newcomers_, changed) || changed) plan_();
 }
 
 void Watchdog::clean_up() {

@@ -49,6 +49,8 @@ class Watchdog {
   std::map<std::string, unsigned> found_;  // how often a callback was found to block, by name
   std::set<std::string> told_;             // that they do not return
   std::size_t threads_ = 0;
+  std::uint64_t thread_set_ = 0;
+  bool newcomers_ = false;
   unsigned looks_ = 0;
   std::atomic<std::uint64_t> blocked_{0};
   std::atomic<std::uint64_t> unreturned_{0};

@@ -126,6 +126,22 @@ TEST(Threads, are_counted_and_listed_with_their_cpu_time) {
   end.post();
 }
 
+TEST(Threads, another_set_is_known_also_where_there_are_as_many) {
+  Event end;
+  const std::uint64_t none = thread_set();
+  const auto start = [&end] { return Thread({.name = "test.thread"}, [&end] { end.wait(); }); };
+  Thread thread = start();
+  const std::uint64_t first = thread_set();
+  EXPECT_NE(first, none);
+  EXPECT_EQ(first, thread_set());
+  end.post();
+  thread.join();
+  thread = start();
+  EXPECT_NE(thread_set(), first);
+  EXPECT_NE(thread_set(), none);
+  end.post();
+}
+
 TEST(Threads, voluntary_switches_count_what_blocks) {
   Event never_posted;
   const std::uint64_t before = voluntary_switches();

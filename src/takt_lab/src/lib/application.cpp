@@ -56,7 +56,6 @@ Application::Application(const Spec & spec, std::optional<std::uint32_t> node, c
       tasks_.push_back(std::make_unique<WorkTask>(*nodes_.back(), group, spec, task, work, length));
     }
   }
-  for (const auto & task : tasks_) task->reserve();
 }
 
 std::string Application::missing() const {

@@ -73,23 +73,12 @@ WorkTask::WorkTask(Node & node, const CallbackGroup::SharedPtr & group, const Sp
     Output output;
     output.topic = topic;
     output.publisher = node.create_publisher<Payload>(spec.topics[topic].name, qos);
+    output.publisher->prepare_messages(
+        [size = spec.topics[topic].size](Payload & message) { message.data.assign(size, 1); });
     outputs_.push_back(std::move(output));
   }
   options.publishes = std::move(published);
   timer_ = node.create_timer(callback.name, Duration(callback.period), options, [this] { run(); });
-}
-
-void WorkTask::reserve() {
-  for (Output & output : outputs_) {
-    const std::size_t readers = output.publisher->get_intra_process_subscription_count();
-    // As many as the pool has: one here, and for each reader its queue and the one in its hands.
-    const std::size_t messages = 1 + readers * (spec_.qos.depth + 1);
-    std::vector<LoanedMessage<Payload>> loans;
-    for (std::size_t i = 0; i < messages; ++i) {
-      loans.push_back(output.publisher->borrow_loaned_message());
-      loans.back()->data.assign(spec_.topics[output.topic].size, 1);
-    }
-  }
 }
 
 void WorkTask::run() {

@@ -43,9 +43,6 @@ class WorkTask {
   WorkTask(const WorkTask &) = delete;
   WorkTask & operator=(const WorkTask &) = delete;
 
-  /// Sizes all messages of the pools, so that no job does. After all subscriptions have been made.
-  void reserve();
-
   const Spec::Task & task() const noexcept { return task_; }
   const std::vector<Input> & inputs() const noexcept { return inputs_; }
   const std::vector<Output> & outputs() const noexcept { return outputs_; }

@@ -26,6 +26,10 @@ std::vector<ThreadInfo> threads_of_process();
 /// How many threads the process has, 0 if the kernel does not tell: one system call.
 std::size_t thread_count() noexcept;
 
+/// A number that changes when one thread ends and another begins, too. A few system calls, whose time
+/// grows with the number of threads; allocates nothing.
+std::uint64_t thread_set() noexcept;
+
 /// Real-time priority of a thread, 0 if it has none or is gone. `tid` 0 is the calling thread. A
 /// system call.
 int realtime_priority(int tid) noexcept;

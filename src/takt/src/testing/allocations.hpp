@@ -1,0 +1,166 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// Sees every allocation of the process, whichever thread and library makes it: the C library's
+// functions, with operator new behind them, and mappings. To be included by one file of a program.
+#pragma once
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace takt::testing {
+
+/// One allocation: the thread that made it and where it was called from.
+struct Allocation {
+  std::array<char, 16> thread{};
+  std::array<void *, 48> frames{};
+  int depth = 0;
+  const void * caller = nullptr;  ///< one of them: where the counting was called from
+  std::size_t size = 0;
+
+  std::string_view thread_name() const { return thread.data(); }
+};
+
+/// Those made while it is on. Nothing here allocates but begin(), the first time.
+class Allocations {
+ public:
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  static constexpr bool sees_mappings = false;
+#else
+  static constexpr bool sees_mappings = true;
+#endif
+
+  static void begin() {
+    std::array<void *, 4> frames{};
+    backtrace(frames.data(), frames.size());  // loads what it needs
+    counted = 0;
+    on = true;
+  }
+  static void end() { on = false; }
+  /// After end(): how many, and those there was room for.
+  static std::size_t count() { return counted; }
+  static std::span<const Allocation> kept() {
+    return std::span(log).first(std::min(counted.load(), log.size()));
+  }
+
+  [[gnu::noinline]] static void seen(std::size_t size, const void * caller) noexcept {
+    if (!on.load(std::memory_order_relaxed) || inside) return;
+    inside = true;
+    const std::size_t place = counted.fetch_add(1);
+    if (place < log.size()) {
+      Allocation & allocation = log[place];
+      prctl(PR_GET_NAME, allocation.thread.data());
+      allocation.depth =
+          backtrace(allocation.frames.data(), static_cast<int>(allocation.frames.size()));
+      allocation.size = size;
+      allocation.caller = caller;
+    }
+    inside = false;
+  }
+
+ private:
+  static inline std::atomic<bool> on = false;
+  static inline std::atomic<std::size_t> counted = 0;
+  static inline std::array<Allocation, 4096> log{};
+  static inline constinit thread_local bool inside = false;
+};
+
+/// Who is behind an allocation: the innermost library on its stack that is not the C or C++
+/// runtime. Allocates.
+inline std::string library_of(const Allocation & allocation) {
+  const auto frames =
+      std::span(allocation.frames).first(static_cast<std::size_t>(allocation.depth));
+  for (auto frame = std::find(frames.begin(), frames.end(), allocation.caller);
+       frame != frames.end(); ++frame) {
+    Dl_info info{};
+    if (dladdr(*frame, &info) == 0) continue;
+    const std::string path = info.dli_fname != nullptr ? info.dli_fname : "";
+    const std::string name = path.substr(path.rfind('/') + 1);
+    const auto is = [&name](const char * start) { return name.starts_with(start); };
+    if (is("libc.so") || is("libstdc++") || is("libgcc") || is("ld-linux") || is("libasan") ||
+        is("libtsan") || is("libubsan")) {
+      continue;
+    }
+    return name;
+  }
+  return "unknown";
+}
+
+}  // namespace takt::testing
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+
+// They bring an allocator of their own and tell of its calls.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void *,
+                                                                             std::size_t),
+                                                         void (*free_hook)(const volatile void *));
+
+namespace {
+[[gnu::noinline]] void allocated(const volatile void *, std::size_t size) {
+  takt::testing::Allocations::seen(size, __builtin_return_address(0));
+}
+void freed(const volatile void *) {}
+[[gnu::constructor]] void install_hooks() {
+  __sanitizer_install_malloc_and_free_hooks(allocated, freed);
+}
+}  // namespace
+
+#else
+
+extern "C" {
+
+void * __libc_malloc(std::size_t size);
+void * __libc_calloc(std::size_t count, std::size_t size);
+void * __libc_realloc(void * memory, std::size_t size);
+void * __libc_memalign(std::size_t alignment, std::size_t size);
+
+// Of a program these go before the C library's, for every library in the process.
+void * malloc(std::size_t size) {
+  takt::testing::Allocations::seen(size, __builtin_return_address(0));
+  return __libc_malloc(size);
+}
+void * calloc(std::size_t count, std::size_t size) {
+  takt::testing::Allocations::seen(count * size, __builtin_return_address(0));
+  return __libc_calloc(count, size);
+}
+void * realloc(void * memory, std::size_t size) {
+  takt::testing::Allocations::seen(size, __builtin_return_address(0));
+  return __libc_realloc(memory, size);
+}
+void * memalign(std::size_t alignment, std::size_t size) {
+  takt::testing::Allocations::seen(size, __builtin_return_address(0));
+  return __libc_memalign(alignment, size);
+}
+void * aligned_alloc(std::size_t alignment, std::size_t size) {
+  takt::testing::Allocations::seen(size, __builtin_return_address(0));
+  return __libc_memalign(alignment, size);
+}
+int posix_memalign(void ** memory, std::size_t alignment, std::size_t size) {
+  takt::testing::Allocations::seen(size, __builtin_return_address(0));
+  *memory = __libc_memalign(alignment, size);
+  return *memory != nullptr ? 0 : ENOMEM;
+}
+void * mmap(void * address, std::size_t length, int protection, int flags, int file,
+            off_t offset) noexcept {
+  takt::testing::Allocations::seen(length, __builtin_return_address(0));
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+  return reinterpret_cast<void *>(
+      syscall(SYS_mmap, address, length, protection, flags, file, offset));
+}
+
+}  // extern "C"
+
+#endif
