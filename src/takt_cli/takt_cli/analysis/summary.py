@@ -83,6 +83,7 @@ class Figures:
             "tasks": [self._task(task.index, task.id) for task in result.application.tasks],
             "stalls": self._stalls(),
             "throttling": throttling,
+            "stress": record.get("stress"),
             "verdict": verdict(totals, blind, overload(result.application, totals["forced_misses"], len(result.cpus))),
         }
 

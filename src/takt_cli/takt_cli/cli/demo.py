@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from takt_cli.analysis.summary import Figures
-from takt_cli.cli.options import command_line, cpu_option, json_option, out_option
+from takt_cli.cli.options import command_line, cpu_option, json_option, load_option, out_option
 from takt_cli.cli.output import print_json, say, show
 from takt_cli.errors import RunTimeout
 from takt_cli.host.cpus import choose_cpu
@@ -35,9 +35,10 @@ _FULL, _QUICK = 30 * 10**9, 6 * 10**9
 @click.command(short_help="One application under three executors, side by side.")
 @click.option("--quick", is_flag=True, help="6 s for each executor instead of 30.")
 @cpu_option
+@load_option
 @out_option
 @json_option
-def demo(quick: bool, cpu: int | None, out: Path | None, as_json: bool) -> None:
+def demo(quick: bool, cpu: int | None, load: str | None, out: Path | None, as_json: bool) -> None:
     """Run one application of 20 nodes under baseline0, baseline1 and takt in turn, on one CPU, and
     show misses, stale data and overhead side by side: a table, plots and a page.
 
@@ -54,7 +55,7 @@ def demo(quick: bool, cpu: int | None, out: Path | None, as_json: bool) -> None:
     seconds = len(EXECUTORS) * (_WARMUP + length) / 1e9
     with ResultFolder(place) as folder, Progress(len(EXECUTORS), seconds) as progress:
         for executor in ("baseline0", "baseline1", "takt"):
-            settings = RunSettings(spec, executor, length, _WARMUP, (chosen,))
+            settings = RunSettings(spec, executor, length, _WARMUP, (chosen,), load=load)
             runs[executor], failures = _with_a_second_try(settings, folder.path / executor, progress)
             retried += failures
         progress.say("drawing")

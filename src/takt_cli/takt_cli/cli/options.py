@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
+from takt_cli.run.load import KINDS
 from takt_cli.spec.application import POLICIES
 from takt_cli.spec.units import parse_duration
 
@@ -99,6 +100,11 @@ cpus_option = click.option(
     "cpus",
     type=Cpus(),
     help="The CPU to run on, or several for takt: tasks are partitioned [default: the last allowed one].",
+)
+load_option = click.option(
+    "--load",
+    type=click.Choice(list(KINDS)),
+    help="Load beside it on every CPU, by stress-ng at ordinary priority [default: none].",
 )
 cpu_option = click.option("--cpu", type=int, metavar="N", help="The CPU to run on [default: the last allowed one].")
 

@@ -13,6 +13,7 @@ from takt_cli.cli.options import (
     command_line,
     cpus_option,
     json_option,
+    load_option,
     out_option,
     policy_option,
     spec_argument,
@@ -41,6 +42,7 @@ from takt_cli.spec.load import read_spec
     help="Before measuring; only counts of messages include it.",
 )
 @cpus_option
+@load_option
 @out_option
 @json_option
 def run(
@@ -50,6 +52,7 @@ def run(
     duration: int,
     warmup: int,
     cpus: tuple[int, ...] | None,
+    load: str | None,
     out: Path | None,
     as_json: bool,
 ) -> None:
@@ -66,7 +69,7 @@ def run(
       takt run examples/two_cores.yaml --executor takt --cpu 0,1
     """
     loaded = read_spec(spec, policy)
-    settings = RunSettings(loaded, executor, duration, warmup, choose_cpus(cpus))
+    settings = RunSettings(loaded, executor, duration, warmup, choose_cpus(cpus), load=load)
     settings.check()
     warn_of_overload(loaded.application, len(settings.cpus))
     place = out or default_folder("run", f"{loaded.application.name}-{executor}")

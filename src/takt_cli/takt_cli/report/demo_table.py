@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.report.run_table import STYLES
-from takt_cli.report.words import count, number, share, spread
+from takt_cli.report.words import count, number, share, spread, stress_line
 
 STYLE = {"takt": "cyan", "baseline0": "dark_orange3", "baseline1": "medium_purple"}
 
@@ -52,6 +52,7 @@ def demo_rows(executors: dict[str, dict[str, Any]]) -> list[tuple[str, list[str]
         row("CPU, s", lambda e: number(e["cpu_s"])),
         row("  of it inside callbacks", lambda e: number(e["callback_cpu_s"])),
         row("  of it asked for by the spec", lambda e: number(e["work_cpu_s"])),
+        row("load beside it (stress-ng)", lambda e: stress_line(e["stress"])),
         row("verdict", lambda e: e["verdict"]["outcome"]),
     ]
 

@@ -84,7 +84,7 @@ def _subtitle(application: Application, record: dict[str, Any]) -> list[str]:
         f"CPU {', '.join(map(str, record['host']['used_cpus']))} alone",
         f"{record['duration_ns'] / 1e9:g} s each",
         str(record["rmw"]),
-    ]
+    ] + ([f"{record['stress']['by']} on every CPU"] if record["stress"] is not None else [])
 
 
 def _card(name: str, e: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from rich.text import Text
 from takt_cli.analysis.counters import AGES, BUDGETS
 from takt_cli.analysis.grants import refused
 from takt_cli.report.grants import priorities, ran_by
-from takt_cli.report.words import count, number, share, spread, verdict_line
+from takt_cli.report.words import count, number, share, spread, stress_line, verdict_line
 
 STYLES = {"pass": "bold green", "fail": "bold red", "inconclusive": "bold yellow"}
 
@@ -25,7 +25,7 @@ def run_report(summary: dict[str, Any], record: dict[str, Any], place: Path) -> 
     parts: list[RenderableType] = [_tasks(title, summary["tasks"])]
     if len(summary["processors"]) > 1:
         parts.append(_processors(summary["processors"]))
-    parts.append(_totals(totals))
+    parts.append(_totals(totals, summary["stress"]))
     parts += _ages(summary["tasks"])
     parts += _budgets(summary["tasks"])
     parts.append(Text(f"priorities: {priorities(record)}", style="dim"))
@@ -117,7 +117,7 @@ def _processors(processors: list[dict[str, Any]]) -> Table:
     return table
 
 
-def _totals(totals: dict[str, Any]) -> Table:
+def _totals(totals: dict[str, Any], stress: dict[str, Any] | None) -> Table:
     dispatch = totals["dispatch_us"]
     table = Table(show_header=False)
     table.add_column()
@@ -138,6 +138,8 @@ def _totals(totals: dict[str, Any]) -> Table:
         ("release jitter p50 · p99 · max", spread(totals["release_jitter_us"], "us")),
         ("CPU", f"{number(totals['cpu_s'])} s, of it {number(totals['callback_cpu_s'])} s inside callbacks"),
     ]
+    if stress is not None:
+        rows.append((f"load beside it, by {stress['by']}", stress_line(stress)))
     for row in rows:
         table.add_row(*row)
     return table

@@ -54,6 +54,14 @@ def spread(figures: dict[str, Any], unit: str) -> str:
     return f"{' · '.join(percentile(figures, name) for name in ('p50', 'p99', 'max'))} {unit}".rstrip()
 
 
+def stress_line(stress: dict[str, Any] | None) -> str:
+    """What ran beside: the share of each CPU that it got."""
+    if stress is None:
+        return "none"
+    shares = (f"CPU {cpu} {100 * part:.0f} %" for cpu, part in stress["share_of_cpu"].items())
+    return f"{stress['asked']}: {', '.join(shares)}"
+
+
 def verdict_line(verdict: dict[str, Any]) -> str:
     """`inconclusive: the host itself stalled ...`"""
     return f"{verdict['outcome']}: {'; '.join(verdict['why'])}"

@@ -8,7 +8,9 @@ import time
 from pathlib import Path
 
 from takt_cli.errors import RunTimeout
+from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.middleware import segment_size
+from takt_cli.run.load import load
 from takt_cli.run.processes import Child
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import collect, stalls_name
@@ -30,7 +32,10 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
     (folder / "spec.yaml").write_bytes(settings.spec.text)
     (folder / "resolved.json").write_text(json.dumps(settings.application.to_json(), indent=1) + "\n", "utf-8")
     segment = segment_size(settings.application)
-    with session(settings.cpus, folder / "fastdds.xml", ("probe", "runner"), segment, "takt-run-") as place:
+    with (
+        session(settings.cpus, folder / "fastdds.xml", ("probe", "runner"), segment, "takt-run-") as place,
+        load(settings.load, place, allowed_cpus()) as beside,
+    ):
         probes = [
             place.start_probe(cpu, place.work / f"{stalls_name(cpu)}.npy", settings.stall_threshold)
             for cpu in settings.cpus
@@ -38,7 +43,9 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
         _watch(settings, place, _start_runners(settings, folder, place), probes, progress)
         for probe in probes:
             end_probe(probe)
-        collect(settings, place.work, folder, place.middleware, {"command": command, "host": place.host()})
+        achieved = beside.achieved() if beside is not None else None
+        context = {"command": command, "host": place.host(), "stress": achieved}
+        collect(settings, place.work, folder, place.middleware, context)
 
 
 def _start_runners(settings: RunSettings, folder: Path, place: Session) -> list[Child]:

@@ -92,6 +92,18 @@ class Child:
         if self.running():
             self._process.send_signal(number)
 
+    def end(self, seconds: float) -> None:
+        """Asks, waits so long, kills, with whatever it has started."""
+        self.signal(signal.SIGTERM)
+        if not self.wait(seconds):
+            self.kill()
+            self.wait(5.0)
+
+    def kill(self) -> None:
+        if self.running():
+            # It began as the leader of a group of its own.
+            os.killpg(self.pid, signal.SIGKILL)
+
     def wait(self, seconds: float) -> bool:
         try:
             self._process.wait(seconds)
@@ -121,12 +133,15 @@ class Children:
         """Asks, waits two seconds, kills. Not to be interrupted by a second Ctrl-C."""
         if self._before_end is not None:
             self._before_end(self.pids())
-        for number, seconds in ((signal.SIGTERM, 2.0), (signal.SIGKILL, 5.0)):
-            for child in self._children:
-                child.signal(number)
-            deadline = time.monotonic() + seconds
-            for child in self._children:
-                child.wait(max(0.0, deadline - time.monotonic()))
+        for child in self._children:
+            child.signal(signal.SIGTERM)
+        deadline = time.monotonic() + 2.0
+        for child in self._children:
+            child.wait(max(0.0, deadline - time.monotonic()))
+        for child in self._children:
+            child.kill()
+        for child in self._children:
+            child.wait(5.0)
 
     def __enter__(self) -> Children:
         return self

@@ -39,6 +39,7 @@ def collect(settings: RunSettings, work: Path, folder: Path, middleware: Middlew
         "versions": versions(),
         "commit": commit(),
         "host": context["host"],
+        "stress": context["stress"],
         "middleware": middleware.to_json(),
         "probes": [read_json(work / f"{name}.json") for name in stalls],
         "processes": processes,

@@ -18,7 +18,7 @@ _HIGHEST, _LOWEST = 46, 2
 
 @dataclass(frozen=True)
 class RunSettings:
-    """Times in nanoseconds. The policy is the application's."""
+    """Times in nanoseconds. The policy is the application's. `load`: a kind of takt_cli.run.load."""
 
     spec: Spec
     executor: str
@@ -26,6 +26,7 @@ class RunSettings:
     warmup: int
     cpus: tuple[int, ...]
     stall_threshold: int = 200_000
+    load: str | None = None
 
     def check(self) -> None:
         """UsageError where the CPUs do not fit to the executor or the spec."""

@@ -1,0 +1,105 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Load beside a run: stress-ng at ordinary priority, started, verified to run, recorded as achieved."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from takt_cli.errors import HostError, RunError
+from takt_cli.run.processes import Child
+from takt_cli.run.session import Session
+
+# What each kind asks of one stress-ng, of which there is one for each CPU.
+KINDS = {"cpu": ("--cpu", "1", "--cpu-method", "all")}
+_STARTING = 20.0
+
+
+class Load:
+    """Load that runs."""
+
+    def __init__(self, kind: str, program: str, children: dict[int, Child]) -> None:
+        self._kind = kind
+        self._program = program
+        self._children = children
+        self._begun = time.monotonic()
+        self._before = {cpu: _used(child.pid) for cpu, child in children.items()}
+
+    def achieved(self) -> dict[str, Any]:
+        """What it did so far; RunError if it no longer runs."""
+        seconds = time.monotonic() - self._begun
+        used = {cpu: _used(child.pid) - self._before[cpu] for cpu, child in self._children.items()}
+        for cpu, child in self._children.items():
+            child.check()
+            if not child.running() or used[cpu] <= 0:
+                raise RunError(f"the load on CPU {cpu} did not run to the end: {child.name} used no CPU time")
+        return {
+            "asked": self._kind,
+            "by": _version(self._program),
+            "seconds": seconds,
+            "share_of_cpu": {str(cpu): used[cpu] / seconds for cpu in used},
+        }
+
+
+@contextmanager
+def load(kind: str | None, place: Session, cpus: list[int]) -> Iterator[Load | None]:
+    """One worker on each CPU while inside, each pinned: left to themselves they would make room for a
+    real-time process. None: no load. Raises a TaktError."""
+    if kind is None:
+        yield None
+        return
+    program = shutil.which("stress-ng")
+    if program is None:
+        raise HostError("stress-ng is not installed; `make setup` installs it")
+    children = {cpu: _start(kind, program, place, cpu) for cpu in cpus}
+    deadline = time.monotonic() + _STARTING
+    while not all(_used(child.pid) > 0 for child in children.values()):
+        for child in children.values():
+            child.check()
+        if time.monotonic() > deadline:
+            raise RunError(f"the load did not begin to run within {_STARTING:g} s")
+        time.sleep(0.02)
+    yield Load(kind, program, children)
+    for child in children.values():
+        child.end(2.0)
+
+
+def _start(kind: str, program: str, place: Session, cpu: int) -> Child:
+    name = f"stress-ng on CPU {cpu}"
+    arguments = [*KINDS[kind], "--taskset", str(cpu), "--timeout", "0", "--quiet", "--temp-path", str(place.work)]
+    return place.children.start(name, [program, *arguments], place.work / f"stress-{cpu}.log")
+
+
+def members(session: int) -> list[int]:
+    """The processes of a session but its first, which only looks after them."""
+    return [pid for pid, _ in _members(session)]
+
+
+def _members(session: int) -> Iterator[tuple[int, float]]:
+    """Each with its CPU time in seconds."""
+    tick = os.sysconf("SC_CLK_TCK")
+    for process in Path("/proc").iterdir():
+        if not process.name.isdigit() or int(process.name) == session:
+            continue
+        try:
+            # After the name: state, parent, group, session ...; user and system time are the 12th and 13th.
+            fields = (process / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+        except OSError:
+            continue  # it has ended meanwhile
+        if len(fields) > 12 and int(fields[3]) == session:
+            yield int(process.name), (int(fields[11]) + int(fields[12])) / tick
+
+
+def _used(session: int) -> float:
+    return sum(seconds for _, seconds in _members(session))
+
+
+def _version(program: str) -> str:
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+    return " ".join(said.split()[:3]).rstrip(",")

@@ -1,0 +1,117 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Load beside a run: the real stress-ng, with stand-ins for the programs it runs beside."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from test_processes import _WATCHDOG, alive, logged, until
+
+from takt_cli.cli.main import cli
+from takt_cli.host.cpus import allowed_cpus
+from takt_cli.report.words import stress_line
+from takt_cli.run.load import members
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(cli, ["run", "app.yaml", "--executor", "takt", "--duration", "0.5", *arguments])
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def stressors() -> set[int]:
+    """stress-ng processes that somebody of this user runs."""
+    found = set()
+    for process in Path("/proc").iterdir():
+        try:
+            if process.name.isdigit() and (process / "comm").read_text("utf-8").startswith("stress-ng"):
+                found.add(int(process.name))
+        except OSError:
+            continue
+    return {pid for pid in found if alive(pid)}
+
+
+@pytest.mark.usefixtures("spec")
+def test_load_is_recorded_as_achieved_and_gone_at_the_end() -> None:
+    before = stressors()
+    summary = json.loads(run("--load", "cpu", "--out", "out", "--json"))
+    assert summary["stress"]["asked"] == "cpu"
+    assert summary["stress"]["by"].startswith("stress-ng, version")
+    assert summary["stress"]["seconds"] > 0
+    assert set(summary["stress"]["share_of_cpu"]) == {str(cpu) for cpu in allowed_cpus()}
+    assert all(share > 0 for share in summary["stress"]["share_of_cpu"].values())
+    assert json.loads(Path("out/run.json").read_text("utf-8"))["stress"] == summary["stress"]
+    assert not stressors() - before
+    assert "load beside it" in run("--load", "cpu", "--out", "shown")
+    assert "load beside it" not in run("--out", "without")
+    assert json.loads(run("--json", "--out", "none"))["stress"] is None
+
+
+def children_of(pid: int) -> set[int]:
+    return {int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()}
+
+
+@pytest.mark.usefixtures("spec")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_load_ends_with_an_interrupted_run(number: signal.Signals) -> None:
+    log = Path("log").absolute()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "takt_cli", "run", "app.yaml", "--executor", "takt", "--load", "cpu", "--out", "out"],
+        env=dict(os.environ) | {"STAND_IN_RUNNER": "hang", "STAND_IN_LOG": str(log), "TMPDIR": str(Path().absolute())},
+        stderr=subprocess.DEVNULL,
+    )
+    until(lambda: len(logged(log)) == 2, "the probe and the runner start")
+    sessions = [pid for pid in stressors() if pid in children_of(process.pid)]
+    mine = {pid for session in sessions for pid in members(session)} | set(sessions)
+    assert len(sessions) == len(allowed_cpus())
+    assert len(mine) >= 2 * len(sessions)
+    process.send_signal(number)
+    process.wait(_WATCHDOG)
+    until(lambda: not any(alive(pid) for pid in mine), "the load is gone")
+
+
+@pytest.mark.usefixtures("spec")
+@pytest.mark.parametrize(
+    ("does", "says"),
+    [
+        ("exec sleep 100", "did not begin to run"),
+        ("exit 7", "failed: it ended with status 7"),
+        # Works for a moment, and is idle then.
+        ("timeout 0.3 yes >/dev/null & exec sleep 100", "did not run to the end"),
+    ],
+)
+def test_load_that_does_not_run_is_an_error(
+    does: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bin" / "stress-ng"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\n{does}\n", "utf-8")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=":")
+    monkeypatch.setattr("takt_cli.run.load._STARTING", 2.0)
+    command = ["run", "app.yaml", "--executor", "takt", "--load", "cpu", "--out", "out"]
+    result = CliRunner().invoke(cli, command)
+    assert result.exit_code == 1
+    assert says in result.stderr
+    assert not Path("out").exists()
+
+
+@pytest.mark.usefixtures("spec")
+def test_without_stress_ng_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    result = CliRunner().invoke(cli, ["run", "app.yaml", "--executor", "takt", "--load", "cpu"])
+    assert result.exit_code == 1
+    assert "stress-ng is not installed" in result.stderr
+
+
+def test_load_in_words() -> None:
+    assert stress_line(None) == "none"
+    assert stress_line({"asked": "cpu", "share_of_cpu": {"0": 0.984, "1": 0.25}}) == "cpu: CPU 0 98 %, CPU 1 25 %"
