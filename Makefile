@@ -1,18 +1,21 @@
 # Everything has its script in setup or tools; this only names them.
 #   DISTRO=jazzy|kilted   which ROS 2            PKG="takt_core takt"   only these packages
 #   FILTER=regex          only these C++ tests   CHANGED=1              clang-tidy on changed files only
+#   HOURS=1               how long to soak
 #   RIGHTS=none           tests as on a host that grants no real-time priorities
 DISTRO ?= jazzy
 export DISTRO FILTER CHANGED JOBS RIGHTS
 PKG ?=
+HOURS ?= 1
 
-.PHONY: help setup environment build test demo bench lint format sanitize colcon docs clean distclean
+.PHONY: help setup environment build test demo bench soak lint format sanitize colcon docs clean distclean
 
 help:
 	@echo "make setup     system packages, ROS 2 and Python packages, build, the command ./takt"
 	@echo "make build     build the C++ packages            make test      all tests"
 	@echo "make demo      the main job in two minutes       make lint      checks without running"
 	@echo "make bench     what dispatch, preemption, exchange, scenario switches and sections cost"
+	@echo "make soak      an hour under load, while tasks change (HOURS=8 for another length)"
 	@echo "make format    lay code out                      make sanitize  tests under sanitizers"
 	@echo "make colcon    the same packages with colcon     make docs      pages of the C++ headers"
 	@echo "make clean     remove what was built"
@@ -37,6 +40,9 @@ demo: setup
 
 bench: setup
 	@./takt measure all
+
+soak: setup
+	@./takt soak --hours $(HOURS)
 
 lint: environment
 	@setup/build.sh

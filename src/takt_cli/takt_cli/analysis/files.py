@@ -53,6 +53,23 @@ PUBLISHES = np.dtype(
 )
 STALLS = np.dtype([("cpu", "<i8"), ("from", "<i8"), ("to", "<i8")])
 SAMPLES = np.dtype([("round", "<u4"), ("variant", "<u4"), ("x", "<i8"), ("at", "<i8"), ("value", "<f8")])
+# Of a soak. The kinds of its events: another scenario was asked for by a thread or a callback; a node
+# was added or removed.
+SOAK_JOBS = np.dtype(
+    {
+        "names": ["task", "index", "release", "deadline", "start", "finish", "cpu"],
+        "formats": ["<u4", "<u8", "<i8", "<i8", "<i8", "<i8", "<i8"],
+        "offsets": [0, 8, 16, 24, 32, 40, 48],
+        "itemsize": 56,
+    }
+)
+SOAK_MISSES = np.dtype(
+    [("noticed", "<i8"), ("release", "<i8"), ("deadline", "<i8"), ("task", "<u4"), ("transition", "<u4")]
+)
+SOAK_EVENTS = np.dtype([("from", "<i8"), ("to", "<i8"), ("kind", "<u4"), ("scenario", "<u4")])
+GAUGES = np.dtype([("at", "<i8"), ("resident", "<i8"), ("heap", "<i8"), ("descriptors", "<i8"), ("threads", "<i8")])
+FINISHES = np.dtype([("finish", "<i8")])
+BY_THREAD, BY_CALLBACK, ADDED, REMOVED = 1, 2, 3, 4
 SLICES = np.dtype([("task", "<u4"), ("index", "<u8"), ("from", "<i8"), ("to", "<i8")])
 
 SKIPPED, UNFINISHED, LATE, EXTRA = 1, 2, 4, 8

@@ -91,6 +91,74 @@ struct SliceRow {
                                         Field{"to", "<i8"}};
 };
 
+/// A job of a soak, which has no grid that holds throughout.
+struct SoakJobRow {
+  std::uint32_t task = 0;
+  std::uint32_t padding = 0;
+  std::uint64_t index = 0;
+  std::int64_t release = -1;
+  std::int64_t deadline = -1;
+  std::int64_t start = -1;
+  std::int64_t finish = -1;
+  std::int64_t cpu = -1;  ///< CPU time inside the callback, ns
+
+  static constexpr std::array fields = {Field{"task", "<u4"},     Field{"", "|V4"},
+                                        Field{"index", "<u8"},    Field{"release", "<i8"},
+                                        Field{"deadline", "<i8"}, Field{"start", "<i8"},
+                                        Field{"finish", "<i8"},   Field{"cpu", "<i8"}};
+};
+
+/// When a job finished in the model, -1 for never.
+struct FinishRow {
+  std::int64_t finish = -1;
+
+  static constexpr std::array fields = {Field{"finish", "<i8"}};
+};
+
+/// A miss as the executor tells of it.
+struct SoakMissRow {
+  std::int64_t noticed = -1;
+  std::int64_t release = -1;
+  std::int64_t deadline = -1;
+  std::uint32_t task = 0;
+  std::uint32_t transition = 0;  ///< 1: a change of scenario was under way
+
+  static constexpr std::array fields = {Field{"noticed", "<i8"}, Field{"release", "<i8"},
+                                        Field{"deadline", "<i8"}, Field{"task", "<u4"},
+                                        Field{"transition", "<u4"}};
+};
+
+namespace soak_events {
+inline constexpr std::uint32_t by_thread = 1;    ///< a thread asked for another scenario
+inline constexpr std::uint32_t by_callback = 2;  ///< a callback did
+inline constexpr std::uint32_t added = 3;        ///< a node was added between `from` and `to`
+inline constexpr std::uint32_t removed = 4;      ///< a node was removed
+}  // namespace soak_events
+
+/// Something that was done to the executor while it ran.
+struct SoakEventRow {
+  std::int64_t from = -1;
+  std::int64_t to = -1;
+  std::uint32_t kind = 0;
+  std::uint32_t scenario = 0;  ///< which was asked for
+
+  static constexpr std::array fields = {Field{"from", "<i8"}, Field{"to", "<i8"},
+                                        Field{"kind", "<u4"}, Field{"scenario", "<u4"}};
+};
+
+/// What the process had at an instant.
+struct GaugeRow {
+  std::int64_t at = -1;
+  std::int64_t resident = -1;     ///< bytes of memory
+  std::int64_t heap = -1;         ///< bytes in use on the heap
+  std::int64_t descriptors = -1;  ///< open files
+  std::int64_t threads = -1;
+
+  static constexpr std::array fields = {Field{"at", "<i8"}, Field{"resident", "<i8"},
+                                        Field{"heap", "<i8"}, Field{"descriptors", "<i8"},
+                                        Field{"threads", "<i8"}};
+};
+
 /// One figure of a benchmark.
 struct SampleRow {
   std::uint32_t round = 0;

@@ -1,0 +1,226 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A soak's figures and verdict: misses by kind, drift, and what the process needed over time."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from takt_cli.analysis.drift import drift
+from takt_cli.analysis.files import (
+    ADDED,
+    FINISHES,
+    GAUGES,
+    SOAK_EVENTS,
+    SOAK_JOBS,
+    SOAK_MISSES,
+    STALLS,
+    Rows,
+    read_rows,
+)
+from takt_cli.analysis.grid import Ints, Window
+from takt_cli.analysis.misses import Mask, overlaps
+from takt_cli.analysis.percentiles import percentiles
+from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, blindness, throttled, watched
+from takt_cli.errors import ResultError
+
+SCHEMA_VERSION = 1
+KINDS = ("unforced", "change", "transition", "host", "forced")
+GAUGE_NAMES = ("resident", "heap", "descriptors", "threads")
+# What may be more at the end than at the beginning, as a share: what is on its way differs.
+_GROWTH_LIMIT = {"resident": 0.01, "heap": 0.02, "descriptors": 0.0, "threads": 0.0}
+# A slope of less than this is no drift, in us a minute: what the clock reads differ by.
+_DRIFT_LIMIT = 1.0
+_EDGE = 0.1
+_S, _US, _MIB, _HOUR = 1e9, 1e3, 2**20, 3600e9
+
+
+@dataclass(frozen=True)
+class Soak:
+    """The jobs of the window, with what became of them. `kinds`: of each late one, by KINDS."""
+
+    record: dict[str, Any]
+    window: Window
+    jobs: Rows
+    kinds: dict[str, Mask]
+    events: Rows
+    gauges: Rows
+    stalls: Rows
+
+    @property
+    def metronome(self) -> Rows:
+        """Jobs of the task whose timing no scenario changes."""
+        rows: Rows = self.jobs[self.jobs["task"] == 0]
+        return rows
+
+
+def read_soak(folder: Path) -> Soak:
+    """The result in `folder`; ResultError if it is none."""
+    try:
+        record = json.loads((folder / "run.json").read_text("utf-8"))
+        process = record["process"]
+        window = Window(int(process["t0"]), int(process["window"]["from"]), int(process["window"]["to"]))
+        seen = watched(record["probe"])
+    except FileNotFoundError:
+        raise ResultError(f"{folder}: holds no run.json; name the folder of a finished soak") from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ResultError(f"{folder}: is not the result of a soak: {error!r}") from None
+    jobs = read_rows(folder / "jobs.npy", SOAK_JOBS)
+    replay = read_rows(folder / "replay.npy", FINISHES)
+    if len(replay) != len(jobs):
+        raise ResultError(f"{folder}: its replay is of another run")
+    events = read_rows(folder / "events.npy", SOAK_EVENTS)
+    stalls = read_rows(folder / "stalls.npy", STALLS)
+    misses = read_rows(folder / "misses.npy", SOAK_MISSES)
+    inside = (jobs["release"] >= window.start) & (jobs["release"] < window.end)
+    kinds = _kinds(jobs, replay["finish"], events, stalls if seen else stalls[:0], misses)
+    gauges = read_rows(folder / "gauges.npy", GAUGES)
+    gauges = gauges[(gauges["at"] >= window.start) & (gauges["at"] <= window.end)]
+    return Soak(record, window, jobs[inside], {k: m[inside] for k, m in kinds.items()}, events, gauges, stalls)
+
+
+def soak_summary(soak: Soak) -> dict[str, Any]:
+    """All figures, as JSON."""
+    record, process = soak.record, soak.record["process"]
+    late = soak.jobs["finish"] > soak.jobs["deadline"]
+    counts = {kind: int(mask.sum()) for kind, mask in soak.kinds.items()}
+    metronome = soak.metronome
+    delay = (metronome["start"] - metronome["release"]).astype(np.float64)
+    task = process["tasks"][0]
+    off_grid = (metronome["release"] - soak.window.t0 - task["phase_ns"]) % task["period_ns"] != 0
+    summary = {
+        "schema_version": SCHEMA_VERSION,
+        "hours": (soak.window.end - soak.window.start) / _HOUR,
+        "rmw": record["rmw"],
+        "jobs": len(soak.jobs),
+        "utilisation": float(soak.jobs["cpu"].sum()) / (soak.window.end - soak.window.start),
+        "misses": {"late": int(late.sum()), **counts},
+        "skipped": process["counters"]["skipped"],
+        "response_ms": percentiles((soak.jobs["finish"] - soak.jobs["release"]).astype(np.float64) / 1e6),
+        "drift_us_per_min": drift(metronome["release"], delay) | {"off_grid": int(off_grid.sum())},
+        "gauges": {name: _gauge(soak.gauges, name) for name in GAUGE_NAMES},
+        "scenarios": {
+            "switches": process["statistics"]["scenario_switches"],
+            "overwritten": process["statistics"]["scenario_requests_overwritten"],
+            "longest_us": process["statistics"]["longest_switch_ns"] / _US,
+        },
+        "guests": int((soak.events["kind"] == ADDED).sum()),
+        "change_ms": percentiles(_changes(soak.events) / 1e6),
+        "received": process["received"],
+        "stress": record["stress"],
+        "refused": process["grants"]["refused"],
+        "stalls": len(soak.stalls),
+        "host": record["host"],
+    }
+    return summary | {"verdict": _verdict(summary, soak)}
+
+
+def _kinds(jobs: Rows, model: Ints, events: Rows, stalls: Rows, misses: Rows) -> dict[str, Mask]:
+    """Each late job is of one kind: one that a stall of the host overlaps; one while scenarios
+    changed, as the executor says; one that nodes which came or went held up; else one that the model
+    serves in time, or one that nobody could have."""
+    late: Mask = jobs["finish"] > jobs["deadline"]
+    kinds = dict.fromkeys(KINDS, np.zeros(len(jobs), np.bool_))
+    left = late.copy()
+
+    def take(kind: str, mask: Mask) -> None:
+        nonlocal left
+        kinds[kind] = left & mask
+        left = left & ~mask
+
+    take("host", overlaps(jobs["release"], jobs["finish"], stalls))
+    flagged = misses[misses["transition"] != 0]
+    pairs = set(zip(flagged["task"].tolist(), flagged["release"].tolist(), strict=True))
+    take("transition", _among(jobs, late, pairs))
+    take("change", overlaps(jobs["release"], jobs["finish"], _held_up(jobs, events)))
+    take("forced", (model < 0) | (model > jobs["deadline"]))
+    take("unforced", np.ones(len(jobs), np.bool_))
+    return kinds
+
+
+def _among(jobs: Rows, late: Mask, pairs: set[tuple[int, int]]) -> Mask:
+    """Which of the late jobs are (task, release) of `pairs`."""
+    result = np.zeros(len(jobs), np.bool_)
+    for i in np.flatnonzero(late):
+        result[i] = (int(jobs["task"][i]), int(jobs["release"][i])) in pairs
+    return result
+
+
+def _held_up(jobs: Rows, events: Rows) -> Rows:
+    """While nodes are added or removed nothing starts; what piles up is gone when the CPU is idle next."""
+    changes = events[events["kind"] >= ADDED]
+    stretches = np.zeros(len(changes), STALLS)
+    stretches["from"] = changes["from"]
+    if len(jobs) == 0 or len(changes) == 0:
+        return stretches
+    busy_until = np.maximum.accumulate(jobs["finish"])
+    idle = busy_until[:-1][jobs["release"][1:] > busy_until[:-1]]
+    idle = np.append(idle, max(int(busy_until[-1]), int(changes["to"].max())))
+    stretches["to"] = idle[np.minimum(np.searchsorted(idle, changes["to"]), len(idle) - 1)]
+    return stretches
+
+
+def _changes(events: Rows) -> Any:
+    changes = events[events["kind"] >= ADDED]
+    return (changes["to"] - changes["from"]).astype(np.float64)
+
+
+def _gauge(gauges: Rows, name: str) -> dict[str, Any]:
+    """How much there was in the first and the last tenth, at most, and the slope with its 95 % interval
+    (Theil and Sen's), an hour. Bytes or numbers."""
+    values = gauges[name].astype(np.float64)
+    n = len(values)
+    if n < 3:
+        return {"n": n, "first": None, "last": None, "max": None, "per_hour": None, "low": None, "high": None}
+    edge = max(int(n * _EDGE), 1)
+    # Of an hour's there would be millions of pairs.
+    thin = np.unique(np.linspace(0, n - 1, min(n, 600)).astype(np.int64))
+    slope, _, low, high = stats.theilslopes(values[thin], gauges["at"][thin] / _HOUR, 0.95)
+    return {
+        "n": n,
+        "first": float(np.median(values[:edge])),
+        "last": float(np.median(values[-edge:])),
+        "max": float(values.max()),
+        "per_hour": float(slope),
+        "low": float(low),
+        "high": float(high),
+    }
+
+
+def _verdict(summary: dict[str, Any], soak: Soak) -> dict[str, Any]:
+    """As of a run: it fails for what is takt's, and never passes where the host was not seen or stood
+    still too much."""
+    misses, record = summary["misses"], soak.record
+    blind = blindness(throttled(soak.stalls, soak.window, record["host"]), record, soak.window)
+    if dropped := record["process"]["dropped"]:
+        blind.append(f"there was no room for {dropped} rows of the record")
+    if summary["gauges"]["heap"]["n"] < 3:
+        blind.append("it was too short to see whether anything grows")
+    faults = []
+    if misses["unforced"]:
+        faults.append(f"{misses['unforced']} misses that the policy would have avoided")
+    slope = summary["drift_us_per_min"]
+    if slope["off_grid"]:
+        faults.append(f"{slope['off_grid']} releases beside the grid")
+    if slope["slope"] is not None and abs(slope["slope"]) > _DRIFT_LIMIT and slope["low"] * slope["high"] > 0:
+        faults.append(f"releases drift by {slope['slope']:+.2f} us a minute")
+    for name, limit in _GROWTH_LIMIT.items():
+        gauge = summary["gauges"][name]
+        if gauge["n"] >= 3 and gauge["last"] > gauge["first"] * (1 + limit):
+            faults.append(f"{name} grew from {gauge['first']:g} to {gauge['last']:g}")
+    reasons = list(blind)
+    if misses["host"] > HOST_MISS_LIMIT * summary["jobs"]:
+        share = 100 * misses["host"] / summary["jobs"]
+        reasons.append(f"{misses['host']} of {summary['jobs']} jobs missed while the host stalled ({share:.2g} %)")
+    evident = not blind and misses["unforced"] > EVIDENT * misses["host"]
+    grew = [fault for fault in faults if "grew" in fault or "grid" in fault]
+    if reasons and not evident and not grew:
+        return {"outcome": "inconclusive", "why": reasons + faults}
+    if faults:
+        return {"outcome": "fail", "why": faults + reasons}
+    return {"outcome": "pass", "why": ["no unforced miss, no drift, and nothing grew"]}

@@ -1,0 +1,138 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A soak as a table for the terminal, and as a plot over time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from takt_cli.analysis.soak import KINDS, Soak
+from takt_cli.report.run_table import STYLES
+from takt_cli.report.style import COLOURS, canvas, to_svg
+from takt_cli.report.words import NONE, count, number, share, spread, stress_line, verdict_line
+
+_MIB = 2**20
+_WIDTH, _HEIGHT = 7.2, 6.4
+_BLOCKS = 240
+_WORDS = {
+    "unforced": "unforced",
+    "change": "while nodes came or went",
+    "transition": "while scenarios changed",
+    "host": "while the host stalled",
+    "forced": "late in the model, too",
+}
+_MISS_COLOURS = {
+    "unforced": "late",
+    "change": "stale",
+    "transition": "baseline1",
+    "host": "host",
+    "forced": "skipped",
+}
+
+
+def soak_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+    """What was done, the misses by kind, drift, what the process needed, the verdict."""
+    hours, misses, jobs = summary["hours"], summary["misses"], summary["jobs"]
+    length = f"{number(hours)} h" if hours >= 0.1 else f"{number(hours * 3600)} s"
+    table = Table(title=f"soak of {length} at utilisation {number(summary['utilisation'])}", title_justify="left")
+    table.add_column("")
+    table.add_column("", justify="right")
+    scenarios, slope = summary["scenarios"], summary["drift_us_per_min"]
+    rows = [
+        ("jobs", count(jobs)),
+        ("misses", f"{count(misses['late'])} ({share(misses['late'], jobs)})"),
+        *((f"  {_WORDS[kind]}", count(misses[kind])) for kind in KINDS),
+        ("skipped, warm-up included", count(summary["skipped"])),
+        ("response time p50 · p99 · max, ms", spread(summary["response_ms"], "")),
+        ("releases beside the grid", count(slope["off_grid"])),
+        ("drift, us/min (95 %)", _drift(slope)),
+        ("scenario switches", count(scenarios["switches"])),
+        ("  longest from request to effect, us", number(scenarios["longest_us"])),
+        ("nodes that came and went", count(summary["guests"])),
+        ("  adding or removing p50 · p99 · max, ms", spread(summary["change_ms"], "")),
+        *((f"{name}, at first · at last · slope an hour", _gauge(name, g)) for name, g in summary["gauges"].items()),
+        ("load beside it (stress-ng)", stress_line(summary["stress"])),
+        ("stalls of the host", count(summary["stalls"])),
+    ]
+    for row in rows:
+        table.add_row(*row)
+    parts: list[RenderableType] = [table]
+    parts += [Text(f"not granted: {line}", style="yellow") for line in summary["refused"]]
+    parts.append(Text(verdict_line(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
+    parts.append(f"result: {place}")
+    return parts
+
+
+def _drift(slope: dict[str, Any]) -> str:
+    if slope["slope"] is None:
+        return NONE
+    return f"{slope['slope']:+.2f} ({slope['low']:+.2f} to {slope['high']:+.2f})"
+
+
+def _gauge(name: str, gauge: dict[str, Any]) -> str:
+    if gauge["first"] is None:
+        return NONE
+    scale, unit = (_MIB, " MiB") if name in {"resident", "heap"} else (1, "")
+    first, last, slope = (gauge[key] / scale for key in ("first", "last", "per_hour"))
+    return f"{first:.4g}{unit} · {last:.4g}{unit} · {slope:+.3g}{unit}"
+
+
+def soak_plot(soak: Soak) -> str:
+    """One SVG document: four stretches over the same time."""
+    with canvas(_WIDTH, _HEIGHT) as figure:
+        axes = figure.subplots(4, 1, sharex=True, height_ratios=[1.2, 1, 1, 1])
+        _misses(axes[0], soak)
+        _delay(axes[1], soak)
+        minutes = _minutes(soak, soak.gauges["at"])
+        for name, colour in (("resident", "takt"), ("heap", "baseline0")):
+            values = soak.gauges[name] / _MIB
+            axes[2].plot(minutes, values, color=COLOURS[colour], linewidth=1.4, label=name)
+        axes[2].set_ylim(bottom=0)
+        axes[2].set_title("Memory of the process, MiB")
+        for name, colour in (("descriptors", "takt"), ("threads", "baseline0")):
+            axes[3].plot(minutes, soak.gauges[name], color=COLOURS[colour], linewidth=1.4, label=name)
+        axes[3].set_ylim(bottom=0)
+        axes[3].set_title("Open files and threads")
+        for each in axes:
+            each.grid()
+            each.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+        axes[3].set_xlabel("minutes")
+        return to_svg(figure, "A soak over time: misses by kind, start delay, memory, open files and threads")
+
+
+def _misses(axes: Axes, soak: Soak) -> None:
+    """Bars of the misses in each stretch of the run."""
+    edges = np.linspace(0, _minutes(soak, np.array([soak.window.end]))[0], min(_BLOCKS, 60) + 1)
+    bottom = np.zeros(len(edges) - 1)
+    for kind, mask in soak.kinds.items():
+        found, _ = np.histogram(_minutes(soak, soak.jobs["release"][mask]), edges)
+        colour = COLOURS[_MISS_COLOURS[kind]]
+        axes.bar(edges[:-1], found, np.diff(edges), bottom, align="edge", color=colour, label=_WORDS[kind])
+        bottom += found
+    axes.set_ylim(0, max(1.0, float(bottom.max()) * 1.05))
+    axes.set_title("Misses, by kind")
+
+
+def _delay(axes: Axes, soak: Soak) -> None:
+    rows = soak.metronome
+    delay = (rows["start"] - rows["release"]) / 1000
+    for block in np.array_split(np.arange(len(rows)), min(_BLOCKS, max(len(rows) // 20, 1))):
+        if len(block) == 0:
+            continue
+        at = _minutes(soak, rows["release"][block]).mean()
+        axes.plot([at, at], np.quantile(delay[block], [0.01, 0.99]), color=COLOURS["takt"], alpha=0.3, linewidth=1.2)
+        axes.plot(at, np.median(delay[block]), ".", color=COLOURS["takt"], markersize=2.5)
+    axes.plot([], [], ".-", color=COLOURS["takt"], label="median,\np1 to p99")
+    axes.set_title("From release to start of the most urgent task, us")
+
+
+def _minutes(
+    soak: Soak, instants: np.ndarray[tuple[int], np.dtype[np.int64]]
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    return (instants - soak.window.start) / 60e9

@@ -1,0 +1,102 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A soak: an application at utilisation 0.9 with changing scenarios, nodes that come and go, and load
+beside it, for hours."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from takt_cli.analysis.files import (
+    FINISHES,
+    GAUGES,
+    SOAK_EVENTS,
+    SOAK_JOBS,
+    SOAK_MISSES,
+    STALLS,
+    read_rows,
+    write_rows,
+)
+from takt_cli.errors import RunError
+from takt_cli.host.cpus import allowed_cpus
+from takt_cli.host.programs import find_program
+from takt_cli.host.versions import commit, versions
+from takt_cli.run.load import load
+from takt_cli.run.progress import Progress
+from takt_cli.run.record import read_json
+from takt_cli.run.session import end_probe, session, watch
+
+SCHEMA_VERSION = 1
+_GRACE = 120.0
+_STALL_THRESHOLD = 200_000
+
+
+@dataclass(frozen=True)
+class SoakSettings:
+    """Times in nanoseconds. `load`: a kind of takt_cli.run.load."""
+
+    duration: int
+    warmup: int
+    cpu: int
+    load: str | None
+
+    @property
+    def seconds(self) -> float:
+        return (self.warmup + self.duration) / 1e9
+
+
+def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress: Progress) -> None:
+    """Leaves run.json, the record of the soak, the stalls of the host and the replay in `folder`. Raises
+    a TaktError."""
+    replay = str(find_program("replay"))
+    with (
+        session(settings.cpu, folder / "fastdds.xml", ("probe", "soak"), prefix="takt-soak-") as place,
+        load(settings.load, place, allowed_cpus()) as beside,
+    ):
+        probe = place.start_probe(folder / "stalls.npy", _STALL_THRESHOLD)
+        arguments = ["--cpu", str(settings.cpu), "--duration-ns", str(settings.duration)]
+        arguments += ["--warmup-ns", str(settings.warmup), "--out", str(place.work)]
+        child = place.start("soak", arguments)
+        progress.begin("soak", settings.seconds)
+        watch(child, [probe], settings.seconds, _GRACE, progress)
+        end_probe(probe)
+        stress = beside.achieved() if beside is not None else None
+        host, work = place.host(), place.work
+        process = read_json(work / "soak.json")
+        for name, kind in (("gauges", GAUGES), ("misses", SOAK_MISSES), ("events", SOAK_EVENTS)):
+            write_rows(folder / f"{name}.npy", np.array(read_rows(work / f"soak.{name}.npy", kind)))
+        jobs = read_rows(work / "soak.jobs.npy", SOAK_JOBS)
+        write_rows(folder / "jobs.npy", jobs[np.argsort(jobs["release"], kind="stable")])
+        progress.end()
+    record = {
+        "schema_version": SCHEMA_VERSION,
+        "kind": "soak",
+        "command": command,
+        "duration_ns": settings.duration,
+        "warmup_ns": settings.warmup,
+        "rmw": process["rmw"],
+        "versions": versions(),
+        "commit": commit(),
+        "host": host,
+        "stress": stress,
+        "probe": json.loads((folder / "stalls.json").read_text("utf-8")),
+        "process": process,
+    }
+    (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+    progress.say("replaying in the model")
+    _replay(replay, folder, [task["group"] for task in process["tasks"]])
+
+
+def _replay(program: str, folder: Path, groups: list[int]) -> None:
+    """When the model finishes each of the recorded jobs, with the host's stalls where they were seen."""
+    read_rows(folder / "stalls.npy", STALLS)
+    arguments = [program, "--jobs", str(folder / "jobs.npy"), "--stalls", str(folder / "stalls.npy")]
+    arguments += ["--groups", *map(str, groups), "--out", str(folder / "replay.npy")]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RunError(f"replay failed: {done.stderr.strip()[-300:] or 'it said nothing'}")
+    read_rows(folder / "replay.npy", FINISHES)

@@ -1,0 +1,56 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// Runs the jobs of a soak again in virtual time, on the scheduler that the executor runs on: with the
+// releases, deadlines and execution times that were recorded, and nothing else.
+
+#include "replay.hpp"
+#include "error.hpp"
+#include "job_replay.hpp"
+#include "npy.hpp"
+#include "program.hpp"
+
+namespace takt::lab {
+namespace {
+
+struct Arguments {
+  std::string jobs;
+  std::vector<std::uint32_t> groups;
+  std::string policy = "edf";
+  std::string stalls;
+  std::string out;
+};
+
+void run(const Arguments & arguments) {
+  std::vector<RecordedJob> jobs;
+  for (const SoakJobRow & row : read_npy<SoakJobRow>(arguments.jobs)) {
+    if (row.task >= arguments.groups.size()) {
+      throw Error(arguments.jobs + ": task " + std::to_string(row.task) + " has no group");
+    }
+    jobs.push_back({.task = row.task,
+                    .group = arguments.groups[row.task],
+                    .release = row.release,
+                    .deadline = row.deadline,
+                    .finish = row.finish,
+                    .execution = row.cpu});
+  }
+  std::vector<std::pair<model::Time, model::Time>> stalls;
+  if (!arguments.stalls.empty()) stalls = disjoint(read_npy<StallRow>(arguments.stalls));
+  std::vector<FinishRow> finishes;
+  for (const model::Time finish : replay_jobs(jobs, arguments.policy, stalls)) {
+    finishes.push_back({.finish = finish == model::never ? -1 : finish});
+  }
+  write_npy<FinishRow>(arguments.out, finishes);
+}
+
+}  // namespace
+}  // namespace takt::lab
+
+int main(int argc, char ** argv) {
+  CLI::App app("Runs recorded jobs again in virtual time", "replay");
+  takt::lab::Arguments arguments;
+  app.add_option("--jobs", arguments.jobs, "soak.jobs.npy, in order of release")->required();
+  app.add_option("--groups", arguments.groups, "The group of each task")->required();
+  app.add_option("--policy", arguments.policy, "Scheduling policy")->capture_default_str();
+  app.add_option("--stalls", arguments.stalls, "stalls.npy: nothing runs then");
+  app.add_option("--out", arguments.out, "FILE.npy: when each job finished")->required();
+  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
+}

@@ -1,0 +1,388 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// An application at utilisation 0.9 whose scenarios change and whose nodes come and go, for as long
+// as asked: every job is recorded, every miss that the executor tells of, everything that was done to
+// it, and what the process needs. Memory does not grow with the record: it is written as it comes.
+
+#include <array>
+#include <chrono>
+#include <deque>
+#include <map>
+#include <memory>
+#include <takt/context.hpp>
+#include <takt/scheduling_executor.hpp>
+#include <takt/scheduling_strategy.hpp>
+#include <takt_core/os/clock.hpp>
+#include <takt_core/os/rights.hpp>
+#include <takt_core/os/thread.hpp>
+#include <thread>
+
+#include "error.hpp"
+#include "gauge.hpp"
+#include "interrupt.hpp"
+#include "npy.hpp"
+#include "program.hpp"
+#include "report.hpp"
+#include "soak_node.hpp"
+
+namespace takt::lab {
+namespace {
+
+using model::Duration;
+using model::Time;
+
+constexpr Duration us = 1'000;
+constexpr Duration ms = 1'000'000;
+constexpr Duration second = 1'000 * ms;
+
+/// From "everything is there" to t0.
+constexpr Duration lead = 300 * ms;
+/// How often the record is written, and the process is looked at.
+constexpr Duration look = second / 2;
+/// Between two requests of the thread, and jobs of `metronome` between two of its callback: they do
+/// not keep time with each other.
+constexpr Duration between_requests = 700 * ms;
+constexpr std::uint64_t jobs_between_requests = 113;
+/// How long a guest stays, and how long there is none.
+constexpr Duration stay = 1'500 * ms;
+constexpr Duration away = 200 * ms;
+/// Names come again, as those of a program that is started anew.
+constexpr std::uint64_t guest_names = 8;
+/// Jobs of a task, events, misses until they are written.
+constexpr std::size_t room = 4096;
+
+struct Arguments {
+  int cpu = 0;
+  Duration warmup = 10 * second;
+  Duration duration = 0;
+  std::string out;
+};
+
+/// Utilisation 0.845 with each of its scenarios, and 0.06 of a guest.
+const std::vector<SoakTask> & tasks() {
+  static const std::vector<SoakTask> all = {
+      {.name = "metronome", .period = 10 * ms, .wcet = 200 * us, .publishes = "tick"},
+      {.name = "swift", .period = 10 * ms, .wcet = 400 * us, .reads = "tick"},
+      {.name = "steady_1", .period = 40 * ms, .wcet = 400 * us},
+      {.name = "steady_2", .period = 40 * ms, .wcet = 400 * us},
+      {.name = "camera", .period = 20 * ms, .wcet = 1'600 * us, .publishes = "image"},
+      {.name = "detector",
+       .period = 40 * ms,
+       .wcet = 2'400 * us,
+       .reads = "image",
+       .publishes = "objects"},
+      {.name = "tracker",
+       .period = 20 * ms,
+       .wcet = 1'400 * us,
+       .reads = "objects",
+       .publishes = "tracks"},
+      {.name = "planner",
+       .period = 40 * ms,
+       .wcet = 2'400 * us,
+       .reads = "tracks",
+       .publishes = "plan"},
+      {.name = "control", .period = 20 * ms, .wcet = 1'200 * us, .reads = "plan"},
+      {.name = "arm", .period = 20 * ms, .phase = 5 * ms, .wcet = 1'200 * us, .reads = "plan"},
+      {.name = "lidar", .period = 40 * ms, .wcet = 2'400 * us, .publishes = "scan"},
+      {.name = "mapper",
+       .period = 80 * ms,
+       .wcet = 4'000 * us,
+       .reads = "scan",
+       .publishes = "map"},
+      {.name = "localiser",
+       .period = 40 * ms,
+       .phase = 10 * ms,
+       .wcet = 2'000 * us,
+       .reads = "scan"},
+      {.name = "logger", .period = 160 * ms, .wcet = 4'800 * us, .reads = "map"},
+      {.name = "health", .period = 80 * ms, .wcet = 2'400 * us},
+      {.name = "battery", .period = 160 * ms, .wcet = 7'200 * us},
+      {.name = "speech", .period = 80 * ms, .phase = 20 * ms, .wcet = 4'000 * us},
+      {.name = "day", .period = 40 * ms, .wcet = 2'400 * us, .reads = "image"},
+      {.name = "night", .period = 20 * ms, .wcet = 1'200 * us, .reads = "image"},
+  };
+  return all;
+}
+
+const SoakTask & guest_task() {
+  static const SoakTask guest = {.name = "guest",
+                                 .period = 40 * ms,
+                                 .wcet = 2'400 * us,
+                                 .reads = "tick",
+                                 .publishes = "visit"};
+  return guest;
+}
+
+const std::array<std::string, 3> scenario_names = {"calm", "brisk", "guard"};
+
+/// They ask for the same utilisation, of other tasks or at other rates.
+SchedulingStrategy::SharedPtr strategy() {
+  using std::chrono::milliseconds;
+  const auto all = std::make_shared<SchedulingStrategy>();
+  SchedulingScenario calm(scenario_names[0]);
+  calm.set_task("night", {.suspended = true});
+  SchedulingScenario brisk(scenario_names[1]);
+  brisk.set_task("night", {.suspended = true});
+  brisk.set_task("swift", {.period = milliseconds(20)});
+  brisk.set_task("steady_1", {.period = milliseconds(20)});
+  brisk.set_task("steady_2", {.period = milliseconds(20)});
+  SchedulingScenario guard(scenario_names[2]);
+  guard.set_task("day", {.suspended = true});
+  for (const SchedulingScenario & scenario : {calm, brisk, guard}) all->add_scenario(scenario);
+  all->set_default_scenario(scenario_names[0]);
+  return all;
+}
+
+/// Rows of one kind from several threads, one after the other, into a file.
+template <typename Row>
+class Log {
+ public:
+  explicit Log(const std::string & path) : file_(path), ring_(room) {}
+  void add(const Row & row) noexcept {
+    const std::lock_guard lock(mutex_);
+    ring_.push(row);
+  }
+  void write() {
+    Row row;
+    while (ring_.pop(row)) file_.append(std::span(&row, 1));
+  }
+  void commit() { file_.commit(); }
+  std::uint64_t dropped() const noexcept { return ring_.dropped(); }
+
+ private:
+  NpyWriter<Row> file_;
+  os::PiMutex mutex_;
+  RowRing<Row> ring_;
+};
+
+/// What the executor counted of the tasks.
+struct Totals {
+  std::uint64_t released = 0;
+  std::uint64_t skipped = 0;
+  std::uint64_t missed = 0;
+  std::uint64_t transition = 0;
+
+  void add(const TaskCounters & counters) {
+    released += counters.released;
+    skipped += counters.skipped;
+    missed += counters.missed;
+    transition += counters.transition_misses;
+  }
+};
+
+class Soak {
+ public:
+  explicit Soak(const Arguments & arguments)
+      : arguments_(arguments),
+        work_(calibration_),
+        jobs_file_(arguments.out + "/soak.jobs.npy"),
+        gauges_file_(arguments.out + "/soak.gauges.npy"),
+        misses_(arguments.out + "/soak.misses.npy"),
+        events_(arguments.out + "/soak.events.npy"),
+        executor_({.policy = "edf", .cpus = {arguments.cpu}}) {
+    for (const SoakTask & task : tasks()) {
+      jobs_.emplace_back(room);
+      const auto number = static_cast<std::uint32_t>(nodes_.size());
+      nodes_.push_back(std::make_unique<SoakNode>(task.name, number, task, work_, jobs_.back()));
+      numbers_[nodes_.back()->id()] = number;
+      executor_.add_node(nodes_.back()->node());
+    }
+    jobs_.emplace_back(room);  // of guests
+    executor_.set_scheduling_strategy(strategy());
+    for (std::size_t i = 0; i < scenarios_.size(); ++i) {
+      scenarios_[i] = executor_.scenario_number(scenario_names[i]);
+    }
+    executor_.on_deadline_miss(
+        [this](const Miss & miss, const std::string & callback) { note(miss, callback); });
+    nodes_.front()->then([this](std::uint64_t index) {
+      if (index % jobs_between_requests == jobs_between_requests - 1) {
+        ask(soak_events::by_callback);
+      }
+    });
+  }
+
+  /// Throws Error at a signal.
+  void run(Interrupt & interrupt) {
+    t0_ = os::now() + lead;
+    executor_.set_start(t0_);
+    std::thread spin([this] { executor_.spin(); });
+    announce(t0_);
+    {
+      const os::Thread asking({.name = "lab.requests"}, [this] { make_requests(); });
+      const os::Thread coming({.name = "lab.guests"}, [this] { receive_guests(); });
+      const Time end = t0_ + arguments_.warmup + arguments_.duration;
+      for (Time next = t0_; next < end && !interrupt.raised(); next += look) {
+        interrupt.sleep_until(std::min(next, end));
+        write();
+        const GaugeRow row = gauge();
+        gauges_file_.append(std::span(&row, 1));
+      }
+      over_ = true;
+      wake_requests_.post();
+      wake_guests_.post();
+    }
+    for (const auto & node : nodes_) totals_.add(executor_.counters(node->id()));
+    grants_ = executor_.grants();
+    executor_.cancel();
+    spin.join();
+    if (interrupt.raised()) throw Error("interrupted; there is no result");
+    finish();
+  }
+
+ private:
+  void ask(std::uint32_t kind) noexcept {
+    const auto which = static_cast<std::uint32_t>(asked_.fetch_add(1) % scenarios_.size());
+    const Time now = os::now();
+    executor_.request_scenario(scenarios_[which]);
+    events_.add({.from = now, .to = os::now(), .kind = kind, .scenario = which});
+  }
+
+  void note(const Miss & miss, const std::string & callback) {
+    const auto found = numbers_.find(callback);
+    misses_.add({.noticed = miss.noticed,
+                 .release = miss.job.release,
+                 .deadline = miss.job.deadline,
+                 .task = found == numbers_.end() ? guest_number() : found->second,
+                 .transition = miss.transition ? 1u : 0u});
+  }
+
+  void make_requests() {
+    while (!over_) {
+      wake_requests_.wait_until(os::now() + between_requests);
+      if (!over_) ask(soak_events::by_thread);
+    }
+  }
+
+  void receive_guests() {
+    while (!over_) {
+      const std::string name = "guest_" + std::to_string(guests_++ % guest_names);
+      {
+        SoakNode guest(name, guest_number(), guest_task(), work_, jobs_.back());
+        change(soak_events::added, [&] { executor_.add_node(guest.node()); });
+        wake_guests_.wait_until(os::now() + stay);
+        totals_.add(executor_.counters(guest.id()));
+        change(soak_events::removed, [&] { executor_.remove_node(guest.node()); });
+      }
+      if (!over_) wake_guests_.wait_until(os::now() + away);
+    }
+  }
+
+  template <typename Change>
+  void change(std::uint32_t kind, Change make) {
+    const Time begin = os::now();
+    make();
+    events_.add({.from = begin, .to = os::now(), .kind = kind});
+  }
+
+  std::uint32_t guest_number() const noexcept { return static_cast<std::uint32_t>(nodes_.size()); }
+
+  void write() {
+    SoakJobRow row;
+    for (SoakJobs & jobs : jobs_) {
+      while (jobs.pop(row)) jobs_file_.append(std::span(&row, 1));
+    }
+    misses_.write();
+    events_.write();
+  }
+
+  void finish() {
+    write();
+    const Statistics statistics = executor_.statistics();
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    const auto describe = [&all](const std::string & id, const SoakTask & task) {
+      all.push_back({{"task", id},
+                     {"group", all.size()},
+                     {"period_ns", task.period},
+                     {"phase_ns", task.phase},
+                     {"wcet_ns", task.wcet}});
+    };
+    for (std::size_t i = 0; i < nodes_.size(); ++i) describe(nodes_[i]->id(), tasks()[i]);
+    describe("guest", guest_task());
+    std::uint64_t dropped = misses_.dropped() + events_.dropped();
+    for (const SoakJobs & jobs : jobs_) dropped += jobs.dropped();
+    std::uint64_t received = 0;
+    for (const auto & node : nodes_) received += node->received();
+    jobs_file_.commit();
+    gauges_file_.commit();
+    misses_.commit();
+    events_.commit();
+    const Time from = t0_ + arguments_.warmup;
+    write_json(arguments_.out + "/soak.json",
+               {{"schema_version", 1},
+                {"program", "soak"},
+                {"rmw", takt::rmw_identifier()},
+                {"policy", {{"asked", "edf"}, {"in_use", grants_.policy_in_use}}},
+                {"t0", t0_},
+                {"window", to_json(Window{from, from + arguments_.duration})},
+                {"tasks", all},
+                {"scenarios", scenario_names},
+                {"guests", guests_},
+                {"received", received},
+                {"dropped", dropped},
+                {"counters",
+                 {{"released", totals_.released},
+                  {"skipped", totals_.skipped},
+                  {"missed", totals_.missed},
+                  {"transition_misses", totals_.transition}}},
+                {"statistics",
+                 {{"jobs", statistics.jobs},
+                  {"scenario_switches", statistics.scenario_switches},
+                  {"scenario_requests_overwritten", statistics.scenario_requests_overwritten},
+                  {"longest_switch_ns", statistics.longest_switch_ns},
+                  {"longest_section_ns", statistics.longest_section_ns},
+                  {"blocked_callbacks", statistics.blocked_callbacks},
+                  {"exceptions", statistics.exceptions},
+                  {"unreported_misses", statistics.unreported_misses}}},
+                {"calibration", to_json(calibration_)},
+                {"grants", to_json(grants_)},
+                {"versions", versions_json()}});
+  }
+
+  const Arguments & arguments_;
+  Calibration calibration_ = calibrate();
+  Work work_;
+  std::deque<SoakJobs> jobs_;  // by task; the last: of guests
+  NpyWriter<SoakJobRow> jobs_file_;
+  NpyWriter<GaugeRow> gauges_file_;
+  Log<SoakMissRow> misses_;
+  Log<SoakEventRow> events_;
+  std::vector<std::unique_ptr<SoakNode>> nodes_;
+  std::map<std::string, std::uint32_t> numbers_;
+  SchedulingExecutor executor_;
+  std::array<ScenarioId, scenario_names.size()> scenarios_{};
+  std::atomic<std::uint32_t> asked_{1};
+  std::atomic<bool> over_{false};
+  os::Event wake_requests_;
+  os::Event wake_guests_;
+  std::uint64_t guests_ = 0;
+  Time t0_ = 0;
+  Totals totals_;
+  Grants grants_;
+};
+
+void run(const Arguments & arguments) {
+  make_folder(arguments.out);
+  pin_process(arguments.cpu);
+  Interrupt interrupt;
+  takt::InitOptions options;
+  options.handle_signals = false;
+  takt::init(0, nullptr, options);
+  Soak(arguments).run(interrupt);
+  takt::shutdown();
+}
+
+}  // namespace
+}  // namespace takt::lab
+
+int main(int argc, char ** argv) {
+  CLI::App app("Keeps an application busy for a long time", "soak");
+  takt::lab::Arguments arguments;
+  app.add_option("--cpu", arguments.cpu, "The CPU of the whole process")->required();
+  app.add_option("--duration-ns", arguments.duration, "Length of the window that is judged")
+      ->required()
+      ->check(takt::lab::above_zero());
+  app.add_option("--warmup-ns", arguments.warmup, "Time from t0 to the window")
+      ->check(takt::lab::not_negative())
+      ->capture_default_str();
+  app.add_option("--out", arguments.out, "Folder for the results")->required();
+  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
+}
