@@ -33,10 +33,15 @@ TYPED_TEST_SUITE(PublishSubscribe, testing::Executors);
 TYPED_TEST(PublishSubscribe, InsideALoanedMessageArrivesAtItsOwnAddress) {
   Seen<const void *> a;
   Seen<const void *> b;
+  Seen<const void *> c;
   const auto sub_a = this->node_->template create_subscription<UInt64>(
       "t", 1, [&](const UInt64 & message) { a.add(&message); });
   const auto sub_b = this->node_->template create_subscription<UInt64>(
       "t", 1, [&](std::shared_ptr<const UInt64> message) { b.add(message.get()); });
+  const auto sub_c = this->node_->template create_subscription<UInt64>(
+      "t", 1, [&](const std::shared_ptr<const UInt64> & message, const MessageInfo &) {
+        c.add(message.get());
+      });
   const auto pub = this->node_->template create_publisher<UInt64>("t", 1);
   auto loan = pub->borrow_loaned_message();
   const void * const address = &loan.get();
@@ -44,7 +49,8 @@ TYPED_TEST(PublishSubscribe, InsideALoanedMessageArrivesAtItsOwnAddress) {
   pub->publish(std::move(loan));
   EXPECT_EQ(a.wait_for(1).at(0), address);
   EXPECT_EQ(b.wait_for(1).at(0), address);
-  EXPECT_EQ(pub->get_intra_process_subscription_count(), 2u);
+  EXPECT_EQ(c.wait_for(1).at(0), address);
+  EXPECT_EQ(pub->get_intra_process_subscription_count(), 3u);
 }
 
 TYPED_TEST(PublishSubscribe, InsideAUniqueMessageArrivesAtItsOwnAddress) {

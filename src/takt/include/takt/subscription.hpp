@@ -14,6 +14,7 @@ namespace detail {
 template <typename T, typename F>
 Deliver make_deliver(F function) {
   using Shared = std::shared_ptr<const T>;
+  // A copy last: it could be given to all of them.
   if constexpr (std::is_invocable_v<F &, const T &>) {
     return [function = std::move(function)](const std::shared_ptr<const void> & message,
                                             const Received &) mutable {
@@ -29,24 +30,24 @@ Deliver make_deliver(F function) {
                                             const Received &) mutable {
       function(std::static_pointer_cast<const T>(message));
     };
+  } else if constexpr (std::is_invocable_v<F &, Shared, const MessageInfo &>) {
+    return [function = std::move(function)](const std::shared_ptr<const void> & message,
+                                            const Received & received) mutable {
+      function(std::static_pointer_cast<const T>(message), received.info());
+    };
   } else if constexpr (std::is_invocable_v<F &, std::unique_ptr<T>>) {
     return [function = std::move(function)](const std::shared_ptr<const void> & message,
                                             const Received &) mutable {
       function(std::make_unique<T>(*static_cast<const T *>(message.get())));
     };
-  } else if constexpr (std::is_invocable_v<F &, std::unique_ptr<T>, const MessageInfo &>) {
-    return [function = std::move(function)](const std::shared_ptr<const void> & message,
-                                            const Received & received) mutable {
-      function(std::make_unique<T>(*static_cast<const T *>(message.get())), received.info());
-    };
   } else {
-    static_assert(std::is_invocable_v<F &, Shared, const MessageInfo &>,
+    static_assert(std::is_invocable_v<F &, std::unique_ptr<T>, const MessageInfo &>,
                   "a subscription's callback takes (const T &), (std::shared_ptr<const T>), or a "
                   "copy as (std::shared_ptr<T>) or (std::unique_ptr<T>), and after it, if it "
                   "likes, (const takt::MessageInfo &)");
     return [function = std::move(function)](const std::shared_ptr<const void> & message,
                                             const Received & received) mutable {
-      function(std::static_pointer_cast<const T>(message), received.info());
+      function(std::make_unique<T>(*static_cast<const T *>(message.get())), received.info());
     };
   }
 }

@@ -36,7 +36,7 @@ def aged_summary(run: AgedRun, limit: int) -> dict[str, Any]:
     totals = figures.totals()
     ages = data_age(figures.reads)
     above = figures.reads[ages > limit]
-    stalls = figures.result.stalls if watched(record["probe"]) else figures.result.stalls[:0]
+    stalls = figures.result.stalls if watched(record["probes"]) else figures.result.stalls[:0]
     release = np.maximum(above["start"] - limit, 0)
     stalled = int(overlaps(release, above["start"], stalls).sum())
     met = _tasks_on_time(run)

@@ -65,7 +65,7 @@ def read_soak(folder: Path) -> Soak:
         record = json.loads((folder / "run.json").read_text("utf-8"))
         process = record["process"]
         window = Window(int(process["t0"]), int(process["window"]["from"]), int(process["window"]["to"]))
-        seen = watched(record["probe"])
+        seen = watched(record["probes"])
     except FileNotFoundError:
         raise ResultError(f"{folder}: holds no run.json; name the folder of a finished soak") from None
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -32,9 +32,10 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
     (folder / "spec.yaml").write_bytes(settings.spec.text)
     (folder / "resolved.json").write_text(json.dumps(settings.application.to_json(), indent=1) + "\n", "utf-8")
     segment = segment_size(settings.application)
+    cpus = allowed_cpus()  # a session keeps this program off those that are measured
     with (
         session(settings.cpus, folder / "fastdds.xml", ("probe", "runner"), segment, "takt-run-") as place,
-        load(settings.load, place, allowed_cpus()) as beside,
+        load(settings.load, place, cpus) as beside,
     ):
         probes = [
             place.start_probe(cpu, place.work / f"{stalls_name(cpu)}.npy", settings.stall_threshold)

@@ -53,11 +53,12 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
     """Leaves run.json, the record of the soak, the stalls of the host and the replay in `folder`. Raises
     a TaktError."""
     replay = str(find_program("replay"))
+    cpus = allowed_cpus()  # a session keeps this program off the one that is measured
     with (
-        session(settings.cpu, folder / "fastdds.xml", ("probe", "soak"), prefix="takt-soak-") as place,
-        load(settings.load, place, allowed_cpus()) as beside,
+        session((settings.cpu,), folder / "fastdds.xml", ("probe", "soak"), prefix="takt-soak-") as place,
+        load(settings.load, place, cpus) as beside,
     ):
-        probe = place.start_probe(folder / "stalls.npy", _STALL_THRESHOLD)
+        probe = place.start_probe(settings.cpu, place.work / "stalls.npy", _STALL_THRESHOLD)
         arguments = ["--cpu", str(settings.cpu), "--duration-ns", str(settings.duration)]
         arguments += ["--warmup-ns", str(settings.warmup), "--out", str(place.work)]
         child = place.start("soak", arguments)
@@ -66,7 +67,8 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
         end_probe(probe)
         stress = beside.achieved() if beside is not None else None
         host, work = place.host(), place.work
-        process = read_json(work / "soak.json")
+        process, seen = read_json(work / "soak.json"), read_json(work / "stalls.json")
+        write_rows(folder / "stalls.npy", np.array(read_rows(work / "stalls.npy", STALLS)))
         for name, kind in (("gauges", GAUGES), ("misses", SOAK_MISSES), ("events", SOAK_EVENTS)):
             write_rows(folder / f"{name}.npy", np.array(read_rows(work / f"soak.{name}.npy", kind)))
         jobs = read_rows(work / "soak.jobs.npy", SOAK_JOBS)
@@ -83,7 +85,7 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
         "commit": commit(),
         "host": host,
         "stress": stress,
-        "probe": json.loads((folder / "stalls.json").read_text("utf-8")),
+        "probes": [seen],
         "process": process,
     }
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
@@ -93,7 +95,6 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
 
 def _replay(program: str, folder: Path, groups: list[int]) -> None:
     """When the model finishes each of the recorded jobs, with the host's stalls where they were seen."""
-    read_rows(folder / "stalls.npy", STALLS)
     arguments = [program, "--jobs", str(folder / "jobs.npy"), "--stalls", str(folder / "stalls.npy")]
     arguments += ["--groups", *map(str, groups), "--out", str(folder / "replay.npy")]
     done = subprocess.run(arguments, capture_output=True, text=True, check=False)

@@ -114,9 +114,13 @@ Json to_json(const executor::Statistics & statistics) {
           {"deferred", statistics.deferred},
           {"longest_section_ns", statistics.longest_section_ns},
           {"blocked_callbacks", statistics.blocked_callbacks},
+          {"unreturned_callbacks", statistics.unreturned_callbacks},
           {"exceptions", statistics.exceptions},
           {"unreported", statistics.unreported},
           {"reranked", statistics.reranked},
+          {"scenario_switches", statistics.scenario_switches},
+          {"scenario_requests_overwritten", statistics.scenario_requests_overwritten},
+          {"longest_switch_ns", statistics.longest_switch_ns},
           {"crossings", statistics.crossings},
           {"longest_lock_wait_ns", statistics.longest_lock_wait_ns},
           {"longest_lock_hold_ns", statistics.longest_lock_hold_ns}};
