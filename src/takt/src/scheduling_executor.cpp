@@ -96,7 +96,7 @@ std::string SchedulingExecutor::scenario() const {
   return binder_->scenarios().current();
 }
 
-void SchedulingExecutor::set_state(ApplicationState state) {
+void SchedulingExecutor::set_state(const ApplicationState & state) {
   binder_->processors().set_state(state);
 }
 

@@ -112,13 +112,18 @@ def test_priorities_are_told_by_role() -> None:
         ],
         "grants": {"threads": [{"tid": tid, "role": role} for tid, role in roles.items()], "refused": []},
     }
-    record: dict[str, Any] = {"processes": [process], "host": {"cpu": 1}}
+    record: dict[str, Any] = {"processes": [process], "host": {"used_cpus": [1]}}
     assert priorities(record) == (
         "takt.timer 49, takt.w1..w2 45..46, middleware 48, lab 98; 2 threads asked for none; all on CPU 1"
     )
+    process["threads"].append(thread(8, "takt.timer", "executor", 49, 49))
+    process["grants"]["threads"].append({"tid": 8, "role": "timer"})
+    record["host"]["used_cpus"] = [0, 1]
+    assert priorities(record).startswith("takt.timer 49 (2 threads), takt.w1..w2 45..46, ")
+    assert priorities(record).endswith("on CPUs 0, 1")
     for each in process["threads"]:
         each["granted"] = 0
-    assert "takt.timer 49 refused, takt.w1..w2 45..46 refused, middleware 48 refused" in priorities(record)
+    assert "takt.timer 49 (2 threads) refused, takt.w1..w2 45..46 refused, middleware 48 refused" in priorities(record)
 
 
 def test_doubts_are_said() -> None:

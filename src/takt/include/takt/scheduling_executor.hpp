@@ -131,7 +131,7 @@ class SchedulingExecutor {
   }
   /// Gives the policy another snapshot of the application's state, which ranks the pending jobs
   /// anew, O(n), if the policy uses it. Never waits for jobs; the form with a value allocates.
-  void set_state(ApplicationState state);
+  void set_state(const ApplicationState & state);
   template <typename T>
   void set_state(T value) {
     set_state(ApplicationState::of(std::move(value)));

@@ -44,17 +44,19 @@ def priorities(record: dict[str, Any]) -> str:
     parts = [", ".join(told) or "no real-time priorities"]
     if without := ordinary(record):
         parts.append(f"{without} threads asked for none")
-    parts.append(f"all on CPU {record['host']['cpu']}")
+    cpus = record["host"]["used_cpus"]
+    parts.append(f"all on CPU {cpus[0]}" if len(cpus) == 1 else f"on CPUs {', '.join(map(str, cpus))}")
     return "; ".join(parts)
 
 
 def _group(group: Group) -> str:
     threads = len(group.names)
     name = group.role
+    several = len(set(group.names)) > 1
     if group.role in ("timer", "worker", "handler"):
-        name = group.names[0] + (f"..{group.names[-1].removeprefix('takt.')}" if threads > 1 else "")
+        name = group.names[0] + (f"..{group.names[-1].removeprefix('takt.')}" if several else "")
     text = f"{name} {_range(group.asked)}"
-    if threads > 1 and name == group.role:
+    if threads > 1 and (name == group.role or not several):
         text += f" ({threads} threads)"
     if group.met:
         return text

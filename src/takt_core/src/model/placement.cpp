@@ -114,10 +114,11 @@ Placement place(const std::vector<Placeable> & tasks, const std::vector<Bond> & 
     if (size[i] > 0) order.push_back(i);
   }
   // Those that have their processor first: the others fill up around them.
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     const bool has_a = pieces.processor(a) != anywhere;
     const bool has_b = pieces.processor(b) != anywhere;
-    return has_a != has_b ? has_a : load[a] > load[b];
+    if (has_a != has_b) return has_a;
+    return load[a] != load[b] ? load[a] > load[b] : a < b;
   });
 
   Placement placement{std::vector<std::size_t>(tasks.size(), 0),

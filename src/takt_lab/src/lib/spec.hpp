@@ -33,7 +33,7 @@ struct CallbackSpec {
   /// Not said: told, and refused where nothing could refresh what it reads.
   std::optional<model::OnStale> on_stale;
   bool extra_releases = false;
-  std::optional<std::size_t> processor;  ///< where it has to run, from 0
+  std::optional<std::size_t> processor;   ///< where it has to run, from 0
   model::Duration budget = model::never;  ///< CPU time of a job
   model::OnBudget on_budget = model::OnBudget::report;
 };

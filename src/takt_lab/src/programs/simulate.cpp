@@ -128,7 +128,7 @@ void run(const Arguments & arguments) {
         arguments.cpus.empty() ? std::nullopt : std::optional(arguments.cpus[processor]);
     simulate(spec, partition, processor, replay, arguments, disjoint(stalls, cpu), rows);
   }
-  std::stable_sort(rows.jobs.begin(), rows.jobs.end(), [](const JobRow & a, const JobRow & b) {
+  std::sort(rows.jobs.begin(), rows.jobs.end(), [](const JobRow & a, const JobRow & b) {
     return std::tie(a.release, a.task, a.index) < std::tie(b.release, b.task, b.index);
   });
   if (!arguments.slices.empty()) write_npy<SliceRow>(arguments.slices, rows.slices);
