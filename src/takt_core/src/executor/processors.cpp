@@ -350,6 +350,7 @@ Statistics Processors::statistics() const {
     all.decisions += own.decisions;
     all.deferred += own.deferred;
     all.blocked_callbacks += own.blocked_callbacks;
+    all.unreturned_callbacks += own.unreturned_callbacks;
     all.exceptions += own.exceptions;
     all.unreported += own.unreported;
     all.reranked += own.reranked;
