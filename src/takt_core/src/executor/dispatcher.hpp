@@ -116,8 +116,10 @@ class Dispatcher {
   /// Async-signal-safe.
   void stop() noexcept;
   bool stopping() const noexcept { return (gate_.look() & Gate::stopping) != 0; }
-  /// Whether the worker's job is the one that runs: started, and not preempted.
-  bool runs(const Worker & worker) const noexcept;
+  bool changing() const noexcept { return (gate_.look() & Gate::changing) != 0; }
+  /// Of a worker that has a job.
+  enum class Place : std::uint8_t { running, preempted, background };
+  Place place(const Worker & worker) const noexcept;
   /// Nothing is started, in the background neither.
   bool idle() const noexcept;
   /// Whether the handler is to be told of overruns.

@@ -243,9 +243,11 @@ void Dispatcher::stop() noexcept {
   listeners_.idle.post();
 }
 
-bool Dispatcher::runs(const Worker & worker) const noexcept {
+Dispatcher::Place Dispatcher::place(const Worker & worker) const noexcept {
   const std::lock_guard lock(mutex_);
-  return !scheduler_.idle() && workers_[scheduler_.running() - 1] == &worker;
+  if (worker.level() == 0) return Place::background;
+  const bool top = !scheduler_.idle() && workers_[scheduler_.running() - 1] == &worker;
+  return top ? Place::running : Place::preempted;
 }
 
 bool Dispatcher::idle() const noexcept {

@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "watchdog.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "takt_core/os/clock.hpp"
@@ -25,6 +26,7 @@ Watchdog::Watchdog(Crew & crew, Dispatcher & dispatcher, Log & log, std::functio
 
 void Watchdog::start(int priority) {
   stopping_ = false;
+  std::erase_if(told_, [](const auto & said) { return said.first == Finding::delays_end; });
   thread_ = os::Thread({.name = "takt.watchdog", .priority = priority, .slack = slack},
                        [this] { run(); });
 }
@@ -36,22 +38,32 @@ void Watchdog::stop() noexcept {
 }
 
 void Watchdog::run() {
+  bool was_stopped = false;
   while (!stopping_.load(std::memory_order_acquire)) {
-    look_at_workers();
+    look_at_workers(was_stopped);
     look_at_threads();
     clean_up();
-    event_.wait_until(os::now() + interval);
+    was_stopped = wait();
   }
-  look_at_workers();
+  look_at_workers(was_stopped);
   clean_up();
 }
 
-void Watchdog::look_at_workers() {
+// To stop a process the kernel wakes every thread that waits, which then gives up the CPU once more
+// than it went to sleep here.
+bool Watchdog::wait() noexcept {
+  const std::int64_t before = os::unexplained_switches();
+  event_.wait_until(os::now() + interval);
+  return os::unexplained_switches() > before;
+}
+
+// What workers did in an interval in which the process was stopped, or for how long, says nothing.
+void Watchdog::look_at_workers(bool was_stopped) {
   std::vector<std::pair<model::TaskId, Finding>> found;
   crew_.for_each_worker([&](Worker & worker, int tid) {
     const model::TaskId blocked =
         worker.looks().blocked.exchange(model::none, std::memory_order_acquire);
-    if (blocked != model::none) found.emplace_back(blocked, Finding::may_block);
+    if (blocked != model::none && !was_stopped) found.emplace_back(blocked, Finding::may_block);
     worker.looks().asked.store(true, std::memory_order_relaxed);
 
     // A job that never ends does not get to look for itself.
@@ -59,15 +71,23 @@ void Watchdog::look_at_workers() {
     const std::uint64_t begun = worker.begun();
     const std::uint64_t before = std::exchange(begun_[worker.number() - 1], begun);
     const model::TaskId task = worker.running();
-    if (task == model::none || begun != before) return;
-    const bool sleeps = os::sleeping(tid);
-    // Not one that it keeps from the CPU.
-    const bool runs = dispatcher_.runs(worker);
+    if (task == model::none || begun != before || was_stopped) return;
+    // Waits inside the middleware are not the callback's.
+    const bool in_section = worker.in_section();
+    const bool sleeps = !in_section && os::sleeping(tid);
+    const Dispatcher::Place place = dispatcher_.place(worker);
     if (worker.begun() != begun || worker.running() != task) return;
     if (sleeps) {
       found.emplace_back(task, Finding::blocks);
-    } else if (runs) {
+    } else if (place == Dispatcher::Place::running && !in_section) {
       found.emplace_back(task, Finding::does_not_return);
+    }
+    // Not one that another keeps from the CPU.
+    if (place == Dispatcher::Place::preempted && !sleeps) return;
+    if (dispatcher_.stopping()) {
+      found.emplace_back(task, Finding::delays_end);
+    } else if (dispatcher_.changing()) {
+      found.emplace_back(task, Finding::delays_change);
     }
   });
   for (const auto & [task, finding] : found) tell(task, finding);
@@ -91,24 +111,37 @@ void Watchdog::clean_up() {
 
 void Watchdog::tell(model::TaskId task, Finding finding) {
   const TaskTable::Name name = dispatcher_.name(task);
-  if (finding == Finding::does_not_return) {
-    unreturned_.fetch_add(1, std::memory_order_relaxed);
-    if (!told_.insert(*name).second) return;
-    log_.write("callback '" + *name +
-               "' has not returned for a second or more, and nothing of its preemption level and "
-               "below may start meanwhile: divide its work, or give it a budget (OnBudget)");
-    return;
+  const std::string callback = "callback '" + *name + "'";
+  const auto once = [&](const std::string & line) {
+    if (told_.insert({finding, *name}).second) log_.write(line);
+  };
+  switch (finding) {
+    case Finding::does_not_return:
+      unreturned_.fetch_add(1, std::memory_order_relaxed);
+      return once(callback +
+                  " has not returned for a second or more, and nothing of its preemption level and "
+                  "below may start meanwhile: divide its work, or give it a budget (OnBudget)");
+    case Finding::delays_end:
+      return once(
+          "spin() ends when " + callback +
+          " returns, which it has not for a second or more: its processor was told to stop");
+    case Finding::delays_change:
+      return once("tasks are added and removed when " + callback +
+                  " returns, which it has not for a second or more, and nothing else of its "
+                  "processor may start meanwhile");
+    case Finding::may_block:
+    case Finding::blocks: {
+      blocked_.fetch_add(1, std::memory_order_relaxed);
+      // Once may have been takt's own lock, for which the kernel can put a thread to sleep twice.
+      constexpr unsigned enough = 2;
+      unsigned & times = found_[*name];
+      times = finding == Finding::blocks ? enough : std::min(times + 1, enough);
+      if (times < enough || !told_.insert({Finding::blocks, *name}).second) return;
+      return log_.write(callback +
+                        " blocks (it sleeps, waits for a lock or for I/O), and nothing else of its "
+                        "processor may start meanwhile: let a thread of its own wait");
+    }
   }
-  blocked_.fetch_add(1, std::memory_order_relaxed);
-  // Once may have been takt's own lock, for which the kernel can put a thread to sleep twice.
-  constexpr unsigned enough = 2;
-  unsigned & times = found_[*name];
-  if (times >= enough) return;
-  times = finding == Finding::blocks ? enough : times + 1;
-  if (times < enough) return;
-  log_.write("callback '" + *name +
-             "' blocks (it sleeps, waits for a lock or for I/O), and nothing else of its processor "
-             "may start meanwhile: let a thread of its own wait");
 }
 
 }  // namespace takt::executor

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "crew.hpp"
@@ -32,10 +33,19 @@ class Watchdog {
   std::uint64_t unreturned() const noexcept { return unreturned_.load(std::memory_order_relaxed); }
 
  private:
-  enum class Finding : std::uint8_t { may_block, blocks, does_not_return };
+  enum class Finding : std::uint8_t {
+    may_block,
+    blocks,
+    does_not_return,
+    delays_change,
+    delays_end
+  };
 
   void run();
-  void look_at_workers();
+  /// Until the next look. True if the process was stopped meanwhile (SIGSTOP, a debugger, a frozen
+  /// container).
+  bool wait() noexcept;
+  void look_at_workers(bool was_stopped);
   void look_at_threads();
   void clean_up();
   void tell(model::TaskId task, Finding finding);
@@ -47,7 +57,7 @@ class Watchdog {
 
   std::vector<std::uint64_t> begun_;       // as of the last look, by worker's number - 1
   std::map<std::string, unsigned> found_;  // how often a callback was found to block, by name
-  std::set<std::string> told_;             // that they do not return
+  std::set<std::pair<Finding, std::string>> told_;  // what is said once, of which callback
   std::size_t threads_ = 0;
   std::uint64_t thread_set_ = 0;
   bool newcomers_ = false;

@@ -12,13 +12,6 @@ namespace {
 
 [[gnu::tls_model("initial-exec")]] constinit thread_local Worker * current_worker = nullptr;
 
-// How often the thread gave up the CPU other than to wait in takt itself. Signed: not every wait of
-// takt's comes to a sleep.
-std::int64_t unexplained_switches() noexcept {
-  return static_cast<std::int64_t>(os::voluntary_switches()) -
-         static_cast<std::int64_t>(os::waits_of_thread());
-}
-
 }  // namespace
 
 Worker::Worker(model::Level number, Processor & processor, Dispatcher & dispatcher, Faults & faults)
@@ -81,7 +74,7 @@ model::Duration Worker::cpu_used() const noexcept {
 void Worker::begin() noexcept {
   current_worker = this;
   looking_ = false;
-  unexplained_ = unexplained_switches();
+  unexplained_ = os::unexplained_switches();
 }
 
 void Worker::run_level() {
@@ -155,13 +148,13 @@ void Worker::enter_section() noexcept {
   dispatcher_.enter_section();
   if (!lowered && lowered_.load(std::memory_order_seq_cst)) dispatcher_.hurry(*this, true);
   section_began_ = os::now();
-  if (looking_) in_sections_ -= unexplained_switches();
+  if (looking_) in_sections_ -= os::unexplained_switches();
 }
 
 void Worker::leave_section() noexcept {
   const std::uint32_t depth = sections_.load(std::memory_order_relaxed) - 1;
   if (depth == 0) {
-    if (looking_) in_sections_ += unexplained_switches();
+    if (looking_) in_sections_ += os::unexplained_switches();
     const std::int64_t length = os::now() - section_began_;
     if (length > longest_section_.load(std::memory_order_relaxed)) {
       longest_section_.store(length, std::memory_order_relaxed);
@@ -179,15 +172,15 @@ void Worker::leave_section() noexcept {
 // until the watchdog asks again.
 void Worker::begin_look() noexcept {
   looks_.asked.store(false, std::memory_order_relaxed);
-  const std::int64_t unexplained = unexplained_switches();
+  const std::int64_t unexplained = os::unexplained_switches();
   looking_ = unexplained > std::exchange(unexplained_, unexplained);
 }
 
 void Worker::call_and_look() noexcept {
   in_sections_ = 0;
-  const std::int64_t before = unexplained_switches();
+  const std::int64_t before = os::unexplained_switches();
   call();
-  if (unexplained_switches() - before > in_sections_) {
+  if (os::unexplained_switches() - before > in_sections_) {
     looks_.blocked.store(job_.task, std::memory_order_release);
   }
 }

@@ -107,11 +107,8 @@ class Worker {
 
   Looks & looks() noexcept { return looks_; }
   std::uint64_t begun() const noexcept { return begun_.load(std::memory_order_relaxed); }
-  /// The task whose function runs; `none` if there is none or it is inside the middleware.
-  model::TaskId running() const noexcept {
-    return sections_.load(std::memory_order_relaxed) > 0 ? model::none
-                                                         : running_.load(std::memory_order_relaxed);
-  }
+  /// The task whose function runs, or `none`.
+  model::TaskId running() const noexcept { return running_.load(std::memory_order_relaxed); }
   std::int64_t longest_section() const noexcept {
     return longest_section_.load(std::memory_order_relaxed);
   }

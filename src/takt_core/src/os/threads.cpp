@@ -17,6 +17,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "takt_core/os/event.hpp"
+
 namespace takt::os {
 namespace {
 
@@ -147,6 +149,11 @@ std::uint64_t voluntary_switches() noexcept {
   rusage usage{};
   getrusage(RUSAGE_THREAD, &usage);
   return static_cast<std::uint64_t>(usage.ru_nvcsw);
+}
+
+std::int64_t unexplained_switches() noexcept {
+  return static_cast<std::int64_t>(voluntary_switches()) -
+         static_cast<std::int64_t>(waits_of_thread());
 }
 
 void name_thread(const std::string & name) noexcept {

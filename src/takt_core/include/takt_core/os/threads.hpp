@@ -47,6 +47,11 @@ bool sleeping(int tid) noexcept;
 /// 300 ns.
 std::uint64_t voluntary_switches() noexcept;
 
+/// Those of them that are not waits of this layer (waits_of_thread()): waits for something else, and
+/// stops of the process (SIGSTOP, a debugger), for which the kernel wakes who waits. Only differences
+/// mean something; not every wait of this layer comes to a sleep. A system call.
+std::int64_t unexplained_switches() noexcept;
+
 /// Names the calling thread; what is beyond 15 characters is cut off. A system call.
 void name_thread(const std::string & name) noexcept;
 

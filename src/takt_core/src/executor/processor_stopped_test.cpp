@@ -1,0 +1,167 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// The process is stopped and goes on: SIGSTOP, SIGCONT.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "takt_core/executor/processor.hpp"
+#include "takt_core/os/clock.hpp"
+#include "testing/harness.hpp"
+#include "testing/modes.hpp"
+#include "testing/stopper.hpp"
+
+namespace takt::executor {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using testing::ms;
+using ::testing::Not;
+using testing::Rig;
+using testing::Stopper;
+using testing::Watched;
+
+class StoppedTest : public testing::ModeTest {
+ protected:
+  Stopper stopper_;
+};
+TAKT_FOR_ALL_MODES(StoppedTest);
+
+/// The jobs of a timer, one after the other.
+class Jobs {
+ public:
+  void add(const JobInfo & job) {
+    {
+      const std::lock_guard lock(mutex_);
+      jobs_.push_back(job);
+    }
+    count_.add(1);
+  }
+  bool wait_for_more(int more) { return count_.wait_for_at_least(count_.get() + more); }
+  std::vector<JobInfo> all() const {
+    const std::lock_guard lock(mutex_);
+    return jobs_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<JobInfo> jobs_;
+  Watched<int> count_;
+};
+
+TEST_P(StoppedTest, releases_stay_on_the_grid_and_what_was_missed_is_counted) {
+  constexpr model::Duration period = 10 * ms;
+  constexpr std::uint32_t queue = 3;
+  Options given = options("edf");
+  std::atomic<std::uint64_t> shed = 0;
+  std::atomic<std::uint64_t> missed = 0;
+  given.handlers.on_overrun = [&](const model::Overrun & overrun, const std::string &) {
+    if (overrun.skipped) shed += overrun.count;
+  };
+  given.handlers.on_miss = [&](const model::Miss &, const std::string &) { ++missed; };
+  Rig rig(given, rights());
+  Jobs skips;
+  Jobs queues;
+  const auto skipping = rig.add({.id = "n/skips", .period = period, .deadline = period},
+                                [&](const JobInfo & job) { skips.add(job); });
+  const auto queueing =
+      rig.add({.id = "n/queues", .period = period, .deadline = period, .queue = queue},
+              [&](const JobInfo & job) { queues.add(job); });
+  rig.start();
+  ASSERT_TRUE(skips.wait_for_more(5));
+  constexpr int stops = 3;
+  std::vector<Stopper::Interval> intervals;
+  for (int stop = 0; stop < stops; ++stop) {
+    intervals.push_back(stopper_.stop_for(300 * ms));
+    ASSERT_TRUE(skips.wait_for_more(10));
+    ASSERT_TRUE(queues.wait_for_more(10));
+  }
+  rig.stop();
+
+  for (const auto & [task, jobs, waiting] :
+       {std::tuple{skipping, &skips, 0U}, std::tuple{queueing, &queues, queue}}) {
+    const std::vector<JobInfo> all = jobs->all();
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      ASSERT_GT(all[i].index, all[i - 1].index);
+      ASSERT_EQ(all[i].release - all[0].release,
+                static_cast<model::Time>(all[i].index - all[0].index) * period);
+    }
+    std::uint64_t late = 0;
+    for (const Stopper::Interval & interval : intervals) {
+      const auto within = std::count_if(all.begin(), all.end(), [&interval](const JobInfo & job) {
+        return job.release > interval.from && job.release < interval.to - 2 * period;
+      });
+      // Of some thirty releases: the first, and those there was room for.
+      EXPECT_LE(within, 1 + waiting) << "a burst";
+      EXPECT_GE(within, waiting) << "the queue is as long as asked for";
+      late += static_cast<std::uint64_t>(within);
+    }
+    const model::TaskCounters counters = rig.processor().counters(task);
+    EXPECT_GE(counters.released, all.back().index - all.front().index + 1);
+    EXPECT_LE(counters.released - counters.skipped - counters.finished, 1 + waiting);
+    EXPECT_GE(counters.skipped, stops * (300 * ms / period - 4 - waiting));
+    EXPECT_GE(counters.missed, late);
+  }
+  const Statistics statistics = rig.processor().statistics();
+  const std::uint64_t skipped =
+      rig.processor().counters(skipping).skipped + rig.processor().counters(queueing).skipped;
+  EXPECT_EQ(statistics.unreported, 0U);
+  EXPECT_EQ(shed, skipped) << "the handler is told of all";
+  EXPECT_EQ(missed,
+            rig.processor().counters(skipping).missed + rig.processor().counters(queueing).missed);
+}
+
+TEST_P(StoppedTest, the_watchdog_blames_no_callback_for_it) {
+  Rig rig(options("fp"), rights());
+  Watched<int> inside;
+  std::atomic<model::Duration> lasted = 0;
+  const auto task = rig.add_event("n/inside", 1, [&](const JobInfo & job) {
+    inside.add(1);
+    testing::burn(50ms);
+    lasted = os::now() - job.start;
+  });
+  rig.start();
+  // Always in the middle of a callback, over several looks of the watchdog.
+  for (int stop = 1; stop <= 8; ++stop) {
+    rig.processor().release(task);
+    ASSERT_TRUE(inside.wait_for(stop));
+    const Stopper::Interval stopped = stopper_.stop_for(stop == 4 ? 2000 * ms : 300 * ms);
+    // Released again before it has finished, it would be skipped.
+    while (rig.processor().counters(task).finished < static_cast<std::uint64_t>(stop)) {
+      std::this_thread::yield();
+    }
+    if (lasted - (stopped.to - stopped.from) > 500 * ms) return;  // the machine has no time for it
+  }
+  rig.stop();
+  EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("n/inside"))));
+  EXPECT_EQ(rig.processor().statistics().unreturned_callbacks, 0U);
+}
+
+TEST_P(StoppedTest, the_watchdog_goes_on_looking) {
+  Rig rig(options("fp"), rights());
+  std::atomic<bool> end{false};
+  Watched<bool> inside;
+  const auto task = rig.add_event("n/endless", 1, [&](const JobInfo &) {
+    inside.set(true);
+    // Bounded: it runs at a real-time priority.
+    for (const os::Time last = os::now() + 20'000 * ms; !end && os::now() < last;) {
+    }
+  });
+  rig.start();
+  rig.processor().release(task);
+  ASSERT_TRUE(inside.wait_for(true));
+  stopper_.stop_for(100 * ms);
+  EXPECT_TRUE(rig.log().wait_for("callback 'n/endless' has not returned for a second or more"));
+  end = true;
+}
+
+}  // namespace
+}  // namespace takt::executor

@@ -1,0 +1,98 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+
+#include "takt_core/os/clock.hpp"
+
+namespace takt::executor::testing {
+
+/// A process that stops this one for a while (SIGSTOP) and lets it go on (SIGCONT). To be made before
+/// there are other threads.
+class Stopper {
+ public:
+  /// From when to when, at least, no thread of this process ran.
+  struct Interval {
+    os::Time from = 0;
+    os::Time to = 0;
+  };
+
+  Stopper() {
+    if (pipe2(orders_.data(), O_CLOEXEC) != 0 || pipe2(replies_.data(), O_CLOEXEC) != 0) {
+      throw std::runtime_error("no pipe");
+    }
+    const pid_t parent = getpid();
+    child_ = fork();
+    if (child_ < 0) throw std::runtime_error("no process");
+    if (child_ == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      close(orders_[1]);
+      close(replies_[0]);
+      serve(parent);
+    }
+    close(orders_[0]);
+    close(replies_[1]);
+  }
+  ~Stopper() {
+    close(orders_[1]);
+    close(replies_[0]);
+    waitpid(child_, nullptr, 0);
+  }
+  Stopper(const Stopper &) = delete;
+  Stopper & operator=(const Stopper &) = delete;
+
+  /// Returns when the process has been stopped for that long.
+  Interval stop_for(os::Time length) {
+    Interval interval;
+    if (write(orders_[1], &length, sizeof length) != sizeof length ||
+        read(replies_[0], &interval, sizeof interval) != sizeof interval) {
+      throw std::runtime_error("the stopper has ended");
+    }
+    return interval;
+  }
+
+ private:
+  // What may be called after a fork beside other threads, and no more.
+  [[noreturn]] void serve(pid_t parent) const {
+    os::Time length = 0;
+    while (read(orders_[0], &length, sizeof length) == sizeof length) {
+      Interval interval;
+      kill(parent, SIGSTOP);
+      while (!stopped(parent)) os::sleep_until(os::now() + 1'000'000);
+      interval.from = os::now();
+      os::sleep_until(interval.from + length);
+      interval.to = os::now();
+      kill(parent, SIGCONT);
+      if (write(replies_[1], &interval, sizeof interval) != sizeof interval) break;
+    }
+    _exit(0);
+  }
+
+  /// As /proc says.
+  static bool stopped(pid_t process) {
+    std::array<char, 64> path{};
+    std::array<char, 256> text{};
+    std::snprintf(path.data(), path.size(), "/proc/%d/stat", static_cast<int>(process));
+    const int file = open(path.data(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    const ssize_t length = read(file, text.data(), text.size() - 1);
+    close(file);
+    const char * end = length > 0 ? std::strrchr(text.data(), ')') : nullptr;
+    return end != nullptr && end[1] == ' ' && end[2] == 'T';
+  }
+
+  std::array<int, 2> orders_{-1, -1};
+  std::array<int, 2> replies_{-1, -1};
+  pid_t child_ = 0;
+};
+
+}  // namespace takt::executor::testing
