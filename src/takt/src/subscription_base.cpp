@@ -2,11 +2,11 @@
 #include "takt/subscription_base.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "budget.hpp"
 #include "guard_condition.hpp"
+#include "source_clock.hpp"
 #include "takt/exceptions.hpp"
 #include "takt/node_base.hpp"
 #include "takt_core/os/clock.hpp"
@@ -46,15 +46,6 @@ model::Task task_of(const std::string & topic, const SubscriptionOptions & optio
   detail::set_budget(task, options);
   task.priority = options.priority.value_or(model::lowest_priority);
   return task;
-}
-
-/// Of an instant of the middleware's clock, CLOCK_REALTIME; never after now. 0 is not known: now.
-model::Time steady_instant(std::int64_t source_timestamp) noexcept {
-  using std::chrono::system_clock;
-  const model::Time now = os::now();
-  const Duration since_epoch = system_clock::now().time_since_epoch();
-  if (source_timestamp <= 0) return now;
-  return now - std::max<model::Duration>(since_epoch.count() - source_timestamp, 0);
 }
 
 }  // namespace
@@ -99,6 +90,7 @@ SubscriptionBase::SubscriptionBase(std::shared_ptr<NodeBase> node, const std::st
       deliver_(std::move(deliver)),
       pool_(std::make_shared<MessagePool>(type, PoolRule::grow)),
       publishes_(options.publishes),
+      source_clock_(std::make_unique<detail::SourceClock>()),
       inside_(
           type, actual_qos(*subscription_),
           [](void * self) { static_cast<SubscriptionBase *>(self)->arrived_inside(); }, this),
@@ -235,6 +227,7 @@ void SubscriptionBase::arrived_inside() noexcept {
 }
 
 void SubscriptionBase::arrived_outside(std::size_t count) noexcept {
+  if (watched_.load(std::memory_order_relaxed)) source_clock_->look(detail::read_clocks());
   outside_.fetch_add(count, std::memory_order_release);
   if (is_task()) released(count);
 }
@@ -277,7 +270,8 @@ bool SubscriptionBase::deliver_next() {
   } else {
     deliver_(outside.message, detail::Received(outside.info));
     if (watched_.load(std::memory_order_relaxed)) {
-      newest_->published(steady_instant(outside.info.source_timestamp));
+      newest_->published(
+          source_clock_->published(outside.info.source_timestamp, detail::read_clocks()));
     }
   }
   return true;

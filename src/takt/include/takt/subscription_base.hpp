@@ -60,6 +60,8 @@ struct SubscriptionOptions {
 
 namespace detail {
 
+class SourceClock;
+
 /// Where a message came from; makes its MessageInfo only for those who want it.
 class Received {
  public:
@@ -173,6 +175,7 @@ class SubscriptionBase : public Callback {
   std::shared_ptr<MessagePool> pool_;
   Topics publishes_;
   const std::shared_ptr<model::Newest> newest_ = std::make_shared<model::Newest>();
+  const std::unique_ptr<detail::SourceClock> source_clock_;  // used if the age is watched
   InsideReader inside_;
   bool joined_ = false;
 
