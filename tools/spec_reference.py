@@ -57,8 +57,8 @@ def kind(part: Schema, definitions: Schema) -> str:
         return f"[{name}](#{name})"
     if part.get("type") == "array":
         return "list of " + kind(part["items"], definitions)
-    if part.get("type") == "integer" and "minimum" in part:
-        return f"integer, {part['minimum']} to {part['maximum']}"
+    if part.get("type") in {"integer", "number"} and "minimum" in part:
+        return f"{part['type']}, {part['minimum']} to {part['maximum']}"
     if part.get("type") == "object" and "properties" not in part:
         key, value = kind(part["propertyNames"], definitions), kind(part["additionalProperties"], definitions)
         return f"mapping: {key} to {value}"

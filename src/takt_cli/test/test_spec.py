@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from spec_samples import GOOD
 
 from takt_cli.errors import SpecError
-from takt_cli.spec.application import POLICIES, Application
+from takt_cli.spec.application import POLICIES, Application, Overload
 from takt_cli.spec.load import parse_spec, read_spec
 from takt_cli.spec.schema import load_schema
 from takt_cli.spec.units import format_duration, format_size, parse_duration, parse_size
@@ -51,6 +51,28 @@ def test_processors_are_the_nodes_unless_a_callback_has_its_own() -> None:
     own = text.replace("priority: 80", "priority: 80\n        processor: 3")
     assert parse_spec(own.encode(), "app.yaml").processors == 4
     assert parse_spec(GOOD.encode(), "app.yaml").processors == 1
+
+
+def test_an_overload_is_resolved() -> None:
+    text = GOOD + "overload: {from: 1s, to: 2.5s, factor: 4}\n"
+    application = parse_spec(text.encode(), "app.yaml")
+    assert application.overload == Overload(10**9, 2_500_000_000, 4.0)
+    assert application.peak_utilisation == pytest.approx(0.475)
+    assert Application.from_json(json.loads(json.dumps(application.to_json()))) == application
+    plain = parse_spec(GOOD.encode(), "app.yaml")
+    assert plain.overload is None
+    assert plain.peak_utilisation == plain.utilisation
+    less = parse_spec(text.replace("factor: 4", "factor: 0.5").encode(), "app.yaml")
+    assert less.peak_utilisation == less.utilisation
+    bad = {
+        "to: 2.5s": ("to: 1s", "ends before it begins"),
+        "to: 2.5s, ": ("", "'to' is missing"),
+        "factor: 4": ("factor: -1", "-1 is outside 0 to 1000; give a number within"),
+        "factor: 4}": ("factor: .nan}", "is not a number"),
+        "from: 1s": ("form: 1s", "did you mean 'from'?"),
+    }
+    for old, (new, expected) in bad.items():
+        assert expected in line_of(text.replace(old, new))
 
 
 def test_callbacks_that_exclude_each_other_are_on_one_processor() -> None:

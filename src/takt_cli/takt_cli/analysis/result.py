@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.files import JOBS, PUBLISHES, READS, SCHEMA_VERSION, STALLS, Rows, read_rows
+from takt_cli.analysis.files import GAUGES, JOBS, PUBLISHES, READS, SCHEMA_VERSION, STALLS, Rows, read_rows
 from takt_cli.analysis.grid import Window
 from takt_cli.errors import ResultError
 from takt_cli.spec.application import Application
@@ -16,7 +16,8 @@ from takt_cli.spec.application import Application
 
 @dataclass(frozen=True)
 class Result:
-    """One application under one executor. `replay` is None where the run was not replayed."""
+    """One application under one executor. `replay` is None where the run was not replayed, `gauges`
+    where nobody looked."""
 
     folder: Path
     record: dict[str, Any]
@@ -27,6 +28,7 @@ class Result:
     publishes: Rows
     stalls: Rows
     replay: Rows | None
+    gauges: Rows | None
 
     @property
     def executor(self) -> str:
@@ -56,7 +58,7 @@ def read_result(folder: Path) -> Result:
     if folder.exists() and not folder.is_dir():
         raise ResultError(f"{folder}: is a file; name the folder of a finished run")
     record = _read_json(folder / "run.json")
-    replay = folder / "replay.npy"
+    replay, gauges = folder / "replay.npy", folder / "gauges.npy"
     try:
         application = Application.from_json(_read_json(folder / "resolved.json"))
         window = Window(int(record["t0"]), int(record["window"]["from"]), int(record["window"]["to"]))
@@ -76,6 +78,7 @@ def read_result(folder: Path) -> Result:
         publishes=read_rows(folder / "publishes.npy", PUBLISHES),
         stalls=read_rows(folder / "stalls.npy", STALLS),
         replay=read_rows(replay, JOBS) if replay.exists() else None,
+        gauges=read_rows(gauges, GAUGES) if gauges.exists() else None,
     )
 
 

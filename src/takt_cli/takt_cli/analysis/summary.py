@@ -157,8 +157,12 @@ class Figures:
 
     def _work(self) -> int:
         """CPU time that the spec asks for in the jobs that finished."""
-        wcet = np.array([task.callback.wcet for task in self.result.application.tasks], np.int64)
-        return int(wcet[self.outcomes.task[self.outcomes.finish >= 0]].sum())
+        application, done = self.result.application, self.outcomes.select(self.outcomes.finish >= 0)
+        work = np.array([task.callback.wcet for task in application.tasks], np.int64)[done.task]
+        if (overload := application.overload) is not None:
+            at = done.release - self.result.window.t0
+            work = np.where((at >= overload.begin) & (at < overload.end), np.rint(work * overload.factor), work)
+        return int(work.sum())
 
     def _stalls(self) -> dict[str, Any]:
         window = self.result.window

@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from takt_cli.analysis.files import Rows
 from takt_cli.analysis.grid import Window
 from takt_cli.spec.application import Application
@@ -21,14 +19,19 @@ _NS = 1000
 
 
 def throttled(stalls: Rows, window: Window, host: dict[str, Any]) -> bool:
-    """Whether real-time throttling was at work: the kernel stops FIFO threads, the probe among them,
-    for the rest of the period (50 ms in a second by default)."""
+    """Whether real-time throttling was at work."""
+    return len(throttle_windows(stalls, window, host)) > 0
+
+
+def throttle_windows(stalls: Rows, window: Window, host: dict[str, Any]) -> Rows:
+    """The stalls that are real-time throttling: the kernel stops FIFO threads, the probe among them, for
+    the rest of the period (50 ms in a second by default)."""
     runtime, period = host.get("rt_runtime_us"), host.get("rt_period_us")
     if runtime is None or period is None or not 0 <= runtime < period:
-        return False
-    pause = (period - runtime) * _NS
-    inside = stalls[(stalls["to"] > window.start) & (stalls["from"] < window.end)]
-    return bool(np.any(inside["to"] - inside["from"] >= 0.8 * pause))
+        return stalls[:0]
+    inside = (stalls["to"] > window.start) & (stalls["from"] < window.end)
+    windows: Rows = stalls[inside & (stalls["to"] - stalls["from"] >= 0.8 * (period - runtime) * _NS)]
+    return windows
 
 
 def blindness(throttling: bool, record: dict[str, Any], window: Window) -> list[str]:
@@ -58,7 +61,7 @@ def overload(application: Application, forced: int | None, cpus: int = 1) -> lis
     if not forced:
         return []
     misses = "1 miss" if forced == 1 else f"{forced} misses"
-    load = f"utilisation {application.utilisation:.3g}" + (f" on {cpus} CPUs" if cpus > 1 else "")
+    load = f"utilisation {application.peak_utilisation:.3g}" + (f" on {cpus} CPUs" if cpus > 1 else "")
     return [f"{misses} that no schedule of {application.policy} could avoid ({load})"]
 
 

@@ -28,9 +28,9 @@ def say(line: str | None) -> None:
 
 def warn_of_overload(application: Application, cpus: int = 1) -> None:
     """Says where an application asks for more than its CPUs have: no executor can help it."""
-    if application.utilisation > cpus * _FULL:
+    if application.peak_utilisation > cpus * _FULL:
         have = "one CPU has" if cpus == 1 else f"{cpus} CPUs have"
-        say(f"takt: utilisation {application.utilisation:.3g}: more than {have}; jobs will be late or skipped")
+        say(f"takt: utilisation {application.peak_utilisation:.3g}: more than {have}; jobs will be late or skipped")
 
 
 def show(*parts: RenderableType) -> None:

@@ -111,8 +111,11 @@ def simulate(
 
 
 def default_duration(application: Application) -> int:
-    """From an idle start the schedule repeats after the last phase plus two hyperperiods."""
+    """From an idle start the schedule repeats after the last phase plus two hyperperiods; what an
+    overload leaves behind is seen in those that follow it."""
     last = max(task.callback.phase for task in application.tasks)
+    if application.overload is not None:
+        last = max(last, application.overload.end)
     return min(last + 2 * application.hyperperiod, _LONGEST)
 
 

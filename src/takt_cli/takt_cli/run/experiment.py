@@ -54,6 +54,8 @@ def _start_runners(settings: RunSettings, folder: Path, place: Session) -> list[
     shared = ["--spec", str(folder / "resolved.json"), "--policy", settings.application.policy]
     shared += ["--cpu", ",".join(map(str, settings.cpus)), "--duration-ns", str(settings.duration)]
     shared += ["--warmup-ns", str(settings.warmup), "--out", str(place.work)]
+    if settings.gauges:
+        shared += ["--gauges-ns", str(settings.gauges)]
     if len(every) > 1:
         barrier = place.work / "barrier"
         barrier.touch()

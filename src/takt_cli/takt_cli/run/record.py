@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.files import JOBS, PUBLISHES, READS, SCHEMA_VERSION, STALLS, merge, write_rows
+from takt_cli.analysis.files import GAUGES, JOBS, PUBLISHES, READS, SCHEMA_VERSION, STALLS, merge, write_rows
 from takt_cli.errors import RunError
 from takt_cli.host.middleware import Middleware
 from takt_cli.host.versions import commit, versions
@@ -21,6 +21,8 @@ def collect(settings: RunSettings, work: Path, folder: Path, middleware: Middlew
     tags = [launch.tag for launch in launches(settings)]
     for name, kind, order in _SAMPLES:
         write_rows(folder / f"{name}.npy", merge([work / f"{tag}.{name}.npy" for tag in tags], kind, order))
+    if settings.gauges:
+        write_rows(folder / "gauges.npy", merge([work / f"{tag}.gauges.npy" for tag in tags], GAUGES, "at"))
     stalls = [stalls_name(cpu) for cpu in settings.cpus]
     write_rows(folder / "stalls.npy", merge([work / f"{name}.npy" for name in stalls], STALLS, "from"))
     processes = [read_json(work / f"{tag}.json") for tag in tags]

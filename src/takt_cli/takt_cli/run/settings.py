@@ -18,7 +18,8 @@ _HIGHEST, _LOWEST = 46, 2
 
 @dataclass(frozen=True)
 class RunSettings:
-    """Times in nanoseconds. The policy is the application's. `load`: a kind of takt_cli.run.load."""
+    """Times in nanoseconds. The policy is the application's. `load`: a kind of takt_cli.run.load.
+    `gauges`: how often to look what each process has of memory, files and threads; 0: never."""
 
     spec: Spec
     executor: str
@@ -27,6 +28,7 @@ class RunSettings:
     cpus: tuple[int, ...]
     stall_threshold: int = 200_000
     load: str | None = None
+    gauges: int = 0
 
     def check(self) -> None:
         """UsageError where the CPUs do not fit to the executor or the spec."""

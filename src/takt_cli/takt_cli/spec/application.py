@@ -59,6 +59,15 @@ class Node:
 
 
 @dataclass(frozen=True)
+class Overload:
+    """Jobs released at `begin` from t0 or later, and before `end`, take `factor` times their WCET."""
+
+    begin: int
+    end: int
+    factor: float
+
+
+@dataclass(frozen=True)
 class Task:
     """A callback with its index over all nodes, which results are keyed by."""
 
@@ -76,6 +85,7 @@ class Application:
     depth: int
     topics: tuple[Topic, ...]
     nodes: tuple[Node, ...]
+    overload: Overload | None = None
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -86,6 +96,11 @@ class Application:
     @property
     def utilisation(self) -> float:
         return sum(task.callback.utilisation for task in self.tasks)
+
+    @property
+    def peak_utilisation(self) -> float:
+        """That of its overload, if it has one and that is more."""
+        return self.utilisation * max(1.0, self.overload.factor if self.overload else 1.0)
 
     @property
     def hyperperiod(self) -> int:
@@ -131,6 +146,7 @@ class Application:
                 {"name": n.name, "group": n.group, "callbacks": [_callback_to_json(c) for c in n.callbacks]}
                 for n in self.nodes
             ],
+            **({} if self.overload is None else {"overload": _overload_to_json(self.overload)}),
         }
 
     @classmethod
@@ -146,7 +162,16 @@ class Application:
                 Node(str(n["name"]), tuple(_callback_from_json(c) for c in n["callbacks"]), str(n["group"]))
                 for n in data["nodes"]
             ),
+            overload=_overload_from_json(data["overload"]) if "overload" in data else None,
         )
+
+
+def _overload_to_json(overload: Overload) -> dict[str, Any]:
+    return {"from_ns": overload.begin, "to_ns": overload.end, "factor": overload.factor}
+
+
+def _overload_from_json(data: dict[str, Any]) -> Overload:
+    return Overload(int(data["from_ns"]), int(data["to_ns"]), float(data["factor"]))
 
 
 def _callback_to_json(callback: Callback) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.errors import SpecError
-from takt_cli.spec.application import LOWEST_PRIORITY, Application, Callback, Node, Topic
+from takt_cli.spec.application import LOWEST_PRIORITY, Application, Callback, Node, Overload, Topic
 from takt_cli.spec.checks import Checks
 from takt_cli.spec.document import parse
 from takt_cli.spec.schema import validate
@@ -72,7 +72,16 @@ def _build(data: dict[str, Any], checks: Checks, policy: str | None) -> Applicat
         depth=qos.get("depth", 1),
         topics=topics,
         nodes=tuple(nodes),
+        overload=_overload(data["overload"], checks) if "overload" in data else None,
     )
+
+
+def _overload(raw: dict[str, Any], checks: Checks) -> Overload:
+    begin = checks.duration(raw.get("from", "0ms"), ("overload", "from"))
+    end = checks.duration(raw["to"], ("overload", "to"))
+    if end <= begin:
+        checks.fail(("overload", "to"), "the overload ends before it begins; give a 'to' after its 'from'")
+    return Overload(begin, end, float(raw["factor"]))
 
 
 def _callback(

@@ -24,6 +24,7 @@ _KINDS = {
     "object": "keys and values",
     "string": "a text",
     "integer": "an integer",
+    "number": "a number",
     "boolean": "true or false",
 }
 
@@ -114,7 +115,8 @@ def _value_fault(error: Any) -> str:
         case "const":
             return f"{shown} is not {limit}; this takt reads version {limit}"
         case "minimum" | "maximum":
-            return f"{shown} is outside {error.schema['minimum']} to {error.schema['maximum']}; give an integer within"
+            wanted = _KINDS[error.schema["type"]]
+            return f"{shown} is outside {error.schema['minimum']} to {error.schema['maximum']}; give {wanted} within"
         case "minItems":
             return "the list is empty; it needs at least one entry"
         case "maxItems":

@@ -53,7 +53,7 @@ void Overseer::watch() {
     cpu_.open();
     hooks_.opened();
     reading_ = os::now() - cpu_.opened();
-    interrupted = interrupt_.sleep_until(window_.to);
+    interrupted = look_on();
   }
   if (!interrupted) {
     cpu_.close();
@@ -65,6 +65,17 @@ void Overseer::watch() {
   do {
     hooks_.stop();
   } while (!ended_.wait_until(os::now() + stop_again_after));
+}
+
+/// Until the end of the window; true if interrupted.
+bool Overseer::look_on() {
+  if (hooks_.look_every > 0) {
+    for (model::Time next = window_.from; next < window_.to; next += hooks_.look_every) {
+      if (interrupt_.sleep_until(next)) return true;
+      hooks_.look();
+    }
+  }
+  return interrupt_.sleep_until(window_.to);
 }
 
 void Overseer::finish() {

@@ -19,8 +19,8 @@ struct Window {
 };
 
 /// The thread that measures a run from outside: CPU clocks at both ends of the window, and the
-/// order to stop at its end or at a signal. It runs twice for some ten microseconds, above all
-/// workers, so that neither an overload nor a job delays it. What follows the window has no hurry,
+/// order to stop at its end or at a signal. It runs twice for some ten microseconds, and as often as
+/// it is to look, above all workers, so that neither an overload nor a job delays it. What follows the window has no hurry,
 /// so it takes every thread's real-time priority away then: a thread of the middleware that spins
 /// can no longer keep the process from ending.
 class Overseer {
@@ -32,6 +32,9 @@ class Overseer {
     /// Ends the run, at the end of the window or at a signal. Called again until the run has ended,
     /// because one that has not quite begun may not hear it.
     std::function<void()> stop;
+    /// Every so often from the beginning of the window on; 0: never.
+    model::Duration look_every = 0;
+    std::function<void()> look = nullptr;
   };
 
   /// Starts the thread. The interrupt must outlive this.
@@ -54,6 +57,7 @@ class Overseer {
 
  private:
   void watch();
+  bool look_on();
 
   Window window_;
   Interrupt & interrupt_;

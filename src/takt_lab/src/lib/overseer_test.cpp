@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <takt_core/os/clock.hpp>
 #include <takt_core/os/event.hpp>
 #include <takt_core/os/threads.hpp>
+#include <vector>
 
 #include "error.hpp"
 
@@ -13,13 +15,16 @@ namespace takt::lab {
 namespace {
 
 struct Watched {
-  explicit Watched(Window window)
+  explicit Watched(Window window, model::Duration look_every = 0)
       : overseer(window, -1, interrupt,
                  {.opened = [this] { ++opened; },
                   .closed = [this] { ++closed; },
-                  .stop = [this] { stopped.post(); }}) {}
+                  .stop = [this] { stopped.post(); },
+                  .look_every = look_every,
+                  .look = [this] { looks.push_back(os::now()); }}) {}
   int opened = 0;
   int closed = 0;
+  std::vector<model::Time> looks;
   os::Event stopped;
   Interrupt interrupt;
   Overseer overseer;
@@ -36,6 +41,16 @@ TEST(Overseer, MeasuresTheWindowAndStopsTheRun) {
   EXPECT_GE(run.overseer.cpu().closed(), now + 6'000'000);
   EXPECT_FALSE(run.overseer.cpu().threads().empty());
   EXPECT_GT(run.overseer.reading(), 0);
+}
+
+TEST(Overseer, LooksOnATimeOfItsOwn) {
+  const model::Time now = os::now();
+  Watched run({now + 3'000'000, now + 9'000'000}, 2'000'000);
+  run.stopped.wait();
+  run.overseer.finish();
+  ASSERT_EQ(run.looks.size(), 3u);
+  for (model::Time i = 0; i < 3; ++i) EXPECT_GE(run.looks[i], now + (3 + 2 * i) * 1'000'000);
+  EXPECT_EQ(run.closed, 1);
 }
 
 TEST(Overseer, ASignalStopsTheRunBeforeItsTime) {

@@ -16,7 +16,7 @@ constexpr std::uint64_t most_jobs = 1ULL << 32;
 }  // namespace
 
 Replay::Replay(const Spec & spec)
-    : tasks_(spec.tasks()), times_(tasks_.size()), extra_(tasks_.size()) {}
+    : spec_(spec), tasks_(spec.tasks()), times_(tasks_.size()), extra_(tasks_.size()) {}
 
 void Replay::take(std::span<const JobRow> rows, const std::string & where) {
   std::vector<std::uint64_t> counts(tasks_.size(), 0);
@@ -66,7 +66,7 @@ model::Duration Replay::execution(std::uint32_t task, std::uint64_t index) const
   const std::vector<model::Duration> & times = (extra ? extra_ : times_)[task];
   const std::uint64_t number = extra ? index - model::first_extra_job : index;
   const model::Duration known = number < times.size() ? times[number] : -1;
-  return known >= 0 ? known : tasks_[task].callback->wcet;
+  return known >= 0 ? known : spec_.work(*tasks_[task].callback, index);
 }
 
 std::vector<std::pair<model::Time, model::Time>> disjoint(std::vector<StallRow> rows,

@@ -14,11 +14,11 @@
 
 namespace takt::lab {
 
-/// The execution times of a run that was recorded, with the worst case of the spec for each job
-/// that did not finish or is not in the record.
+/// The execution times of a run that was recorded, with what the spec says for each job that did not
+/// finish or is not in the record.
 class Replay {
  public:
-  /// Nothing recorded: every job takes its worst case and t0 is 0. The spec must outlive this.
+  /// Nothing recorded: every job takes what the spec says, and t0 is 0. The spec must outlive this.
   explicit Replay(const Spec & spec);
 
   /// Takes over a record of the same spec; `where` names it in errors. Throws Error if a row is of
@@ -31,6 +31,7 @@ class Replay {
   model::Duration execution(std::uint32_t task, std::uint64_t index) const noexcept;
 
  private:
+  const Spec & spec_;
   std::vector<Spec::Task> tasks_;
   std::vector<std::vector<model::Duration>> times_;  ///< -1: not known
   std::vector<std::vector<model::Duration>> extra_;  ///< likewise, of extra jobs

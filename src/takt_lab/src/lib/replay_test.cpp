@@ -49,6 +49,18 @@ TEST(Replay, TakesWhatFinishedFromTheRecord) {
   EXPECT_EQ(replay.execution(1, 0), 5);
 }
 
+TEST(Replay, WhatIsNotInTheRecordIsOverloadedAsTheSpecSays) {
+  Spec spec = two_tasks();
+  spec.overload = {13, 33, 3};
+  Replay replay(spec);
+  EXPECT_EQ(replay.execution(0, 0), 7);
+  EXPECT_EQ(replay.execution(0, 1), 21);
+  replay.take(std::vector<JobRow>{row(0, 0, 1003, 1006, 2), row(0, 1, 1013, 1020, 20)}, "jobs.npy");
+  EXPECT_EQ(replay.execution(0, 1), 20);
+  EXPECT_EQ(replay.execution(0, 2), 21);
+  EXPECT_EQ(replay.execution(0, 3), 7);
+}
+
 TEST(Replay, ExtraJobsAreCountedApart) {
   const Spec spec = two_tasks();
   Replay replay(spec);

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <takt_core/model/job.hpp>
 #include <takt_core/model/scheduler.hpp>
 #include <utility>
 
@@ -72,6 +74,15 @@ class Value {
     return value;
   }
 
+  /// A number within [low, high].
+  double number(double low, double high) const {
+    const double value = json_.is_number() ? json_.get<double>() : low - 1;
+    if (!(value >= low && value <= high)) {
+      fail("must be a number from " + std::to_string(low) + " to " + std::to_string(high));
+    }
+    return value;
+  }
+
   /// One of two words: true for the second.
   bool choice(const char * no, const char * yes) const {
     const std::string word = text();
@@ -91,6 +102,7 @@ constexpr std::int64_t longest = 1'000'000'000LL * 86'400 * 30;
 constexpr std::int64_t largest_message = 1LL << 30;
 constexpr std::int64_t deepest = 100'000;
 constexpr std::int64_t most_processors = 1'000;
+constexpr double heaviest = 1'000;
 
 std::vector<std::uint32_t> topic_indices(const Value & value, std::size_t topics) {
   std::vector<std::uint32_t> indices;
@@ -169,6 +181,14 @@ NodeSpec node_from(const Value & value, const std::vector<TopicSpec> & topics) {
   return node;
 }
 
+OverloadSpec overload_from(const Value & value) {
+  OverloadSpec overload;
+  overload.from = value.at("from_ns").integer(0, longest);
+  overload.to = value.at("to_ns").integer(overload.from, longest);
+  overload.factor = value.at("factor").number(0, heaviest);
+  return overload;
+}
+
 Spec spec_from(const Value & root) {
   root.at("schema_version").integer(1, 1);
   Spec spec;
@@ -191,6 +211,7 @@ Spec spec_from(const Value & root) {
       item.at("name").fail("'" + spec.nodes.back().name + "' is used twice");
     }
   }
+  if (root.has("overload")) spec.overload = overload_from(root.at("overload"));
   if (spec.tasks().empty()) root.at("nodes").fail("must hold at least one callback");
   try {
     model::Scheduler scheduler(model::make_policy("fp"));
@@ -222,6 +243,14 @@ std::vector<Spec::Task> Spec::tasks() const {
     }
   }
   return tasks;
+}
+
+model::Duration Spec::work(const CallbackSpec & callback, std::uint64_t index) const noexcept {
+  if (index >= model::first_extra_job) return callback.wcet;
+  const model::Duration release =
+      callback.phase + static_cast<model::Duration>(index) * callback.period;
+  if (release < overload.from || release >= overload.to) return callback.wcet;
+  return std::llround(static_cast<double>(callback.wcet) * overload.factor);
 }
 
 model::DataFlow Spec::data_flow(const CallbackSpec & callback) {

@@ -44,6 +44,14 @@ struct NodeSpec {
   std::vector<CallbackSpec> callbacks;
 };
 
+/// For a while the jobs of all callbacks take `factor` times their WCET: those released at `from`
+/// from t0 or later, and before `to`.
+struct OverloadSpec {
+  model::Duration from = 0;
+  model::Duration to = 0;
+  double factor = 1;
+};
+
 struct QosSpec {
   bool reliable = false;
   std::uint32_t depth = 1;
@@ -56,6 +64,7 @@ struct Spec {
   QosSpec qos;
   std::vector<TopicSpec> topics;
   std::vector<NodeSpec> nodes;
+  OverloadSpec overload = {};
 
   /// A callback with its task index, which counts the callbacks of all nodes from 0.
   struct Task {
@@ -67,6 +76,9 @@ struct Spec {
   /// In order of index; points into this spec, which must outlive it. Allocates.
   std::vector<Task> tasks() const;
 
+  /// How long a job of a callback takes, by its number on the grid. One beyond the grid (see
+  /// model::first_extra_job) takes its WCET.
+  model::Duration work(const CallbackSpec & callback, std::uint64_t index) const noexcept;
   /// What the scheduler is to know of a callback's data; channels are topics.
   static model::DataFlow data_flow(const CallbackSpec & callback);
   /// How many extra jobs of a callback its readers may ask for within `length`, at most.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <takt_core/model/job.hpp>
 
 #include "error.hpp"
 
@@ -72,6 +73,24 @@ TEST(Spec, ReadersAskForAsManyExtraJobsAsTheyHave) {
   EXPECT_EQ(spec.extra_jobs(*tasks[1].callback, 100'000'000), 0u);
 }
 
+TEST(Spec, AnOverloadIsOfJobsReleasedInIt) {
+  Json json = example();
+  EXPECT_EQ(parse_spec(json.dump(), "x.json").overload.factor, 1);
+  json["overload"] = {{"from_ns", 20'000'005}, {"to_ns", 40'000'005}, {"factor", 2.5}};
+  const Spec spec = parse_spec(json.dump(), "x.json");
+  const auto tasks = spec.tasks();
+  const auto work = [&](std::size_t task, std::uint64_t index) {
+    return spec.work(*tasks[task].callback, index);
+  };
+  EXPECT_EQ(work(0, 2), 1'000'000) << "at 20 ms";
+  EXPECT_EQ(work(0, 3), 2'500'000);
+  EXPECT_EQ(work(0, 4), 2'500'000) << "at 40 ms";
+  EXPECT_EQ(work(0, 5), 1'000'000);
+  EXPECT_EQ(spec.work(*tasks[2].callback, 20'000'005), 3) << "2.5, rounded";
+  EXPECT_EQ(spec.work(*tasks[2].callback, 40'000'005), 1);
+  EXPECT_EQ(work(0, model::first_extra_job + 3), 1'000'000) << "on no grid";
+}
+
 std::string error_of(const std::string & text) {
   try {
     parse_spec(text, "x.json");
@@ -123,6 +142,12 @@ TEST(Spec, AnErrorNamesFileAndKey) {
       {"/nodes/0/callbacks/0/wcet_ns", 1.5,
        "x.json: spec.nodes[0].callbacks[0].wcet_ns: must be an integer from 0 to "
        "2592000000000000"},
+      {"/overload",
+       {{"from_ns", 5}, {"to_ns", 4}, {"factor", 2}},
+       "x.json: spec.overload.to_ns: must be an integer from 5 to 2592000000000000"},
+      {"/overload",
+       {{"from_ns", 5}, {"to_ns", 6}, {"factor", -1}},
+       "x.json: spec.overload.factor: must be a number from 0.000000 to 1000.000000"},
       {"/nodes", Json::array(), "x.json: spec.nodes: must hold at least one callback"},
       {"/nodes", 3, "x.json: spec.nodes: must be a list"},
   };

@@ -100,7 +100,7 @@ void WorkTask::run() {
     output.loan->data.resize(spec_.topics[output.topic].size);
     touch_pages(output.loan->data, static_cast<std::uint8_t>(output.next));
   }
-  work_.burn_until(begin + task_.callback->wcet);
+  work_.burn_until(begin + spec_.work(*task_.callback, job.index));
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     Output & output = outputs_[i];
     const std::int64_t sequence = output.next++;

@@ -13,6 +13,7 @@
 #include "application.hpp"
 #include "barrier.hpp"
 #include "error.hpp"
+#include "gauge.hpp"
 #include "npy.hpp"
 #include "overseer.hpp"
 #include "program.hpp"
@@ -40,6 +41,7 @@ struct Arguments {
   std::string barrier;
   std::uint32_t processes = 1;
   Duration match_timeout = 60'000 * millisecond;
+  Duration gauges = 0;
 
   bool stock() const { return executor == "stock"; }
   std::string path(const char * ending) const { return out + "/" + tag + ending; }
@@ -57,6 +59,7 @@ struct Outcome {
   nlohmann::ordered_json processors;  ///< each CPU of the executor with the tasks that run there
   takt::executor::PlannedThread overseer;
   std::vector<int> earlier_threads;
+  std::vector<GaugeRow> gauges;
 };
 
 Time meet(const Arguments & arguments, const Application & application, Interrupt & interrupt) {
@@ -82,10 +85,15 @@ Outcome run_under(Executor & executor, Application & application, const Argument
                     outcome.t0 + arguments.warmup + arguments.duration};
   executor.set_start(outcome.t0);
   Duration before = 0;
+  if (arguments.gauges > 0) {
+    outcome.gauges.reserve(static_cast<std::size_t>(arguments.duration / arguments.gauges) + 1);
+  }
   Overseer overseer(outcome.window, arguments.cpus.front(), interrupt,
                     {.opened = [&] { before = application.callback_cpu(); },
                      .closed = [&] { outcome.callback_cpu = application.callback_cpu() - before; },
-                     .stop = [&] { executor.cancel(); }});
+                     .stop = [&] { executor.cancel(); },
+                     .look_every = arguments.gauges,
+                     .look = [&] { outcome.gauges.push_back(gauge()); }});
   executor.spin();
   overseer.finish();
   outcome.cpu = overseer.cpu();
@@ -293,6 +301,9 @@ void run(const Arguments & arguments) {
     jobs.commit();
     reads.commit();
     publishes.commit();
+    if (arguments.gauges > 0) {
+      write_npy<GaugeRow>(arguments.path(".gauges.npy"), outcome.gauges);
+    }
     write_json(arguments.path(".json"), json);
   }
   takt::shutdown();
@@ -329,6 +340,9 @@ int main(int argc, char ** argv) {
                  "How long to wait until all are matched")
       ->check(takt::lab::not_negative())
       ->capture_default_str();
+  app.add_option("--gauges-ns", arguments.gauges,
+                 "How often to look what the process has of memory, files, threads; 0: never")
+      ->check(takt::lab::not_negative());
   return takt::lab::run_program(app, argc, argv, [&] {
     if (arguments.policy.empty()) arguments.policy = takt::lab::read_spec(arguments.spec).policy;
     takt::lab::run(arguments);

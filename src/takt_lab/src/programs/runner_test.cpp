@@ -260,6 +260,62 @@ TEST_F(Runner, AnOverloadShedsAndIsStillRecorded) {
   }
 }
 
+/// Three callbacks that are released together, a utilisation of 0.6, and 1.5 for some time.
+json overloaded_spec() {
+  json spec = testing::example_spec();
+  spec["topics"] = json::array();
+  spec["nodes"] = json::array();
+  for (const int priority : {90, 50, 10}) {
+    spec["nodes"].push_back(
+        {{"name", "n" + std::to_string(priority)},
+         {"group", "exclusive"},
+         {"callbacks", {testing::callback("work", 10, 2'000, priority, {}, {})}}});
+  }
+  spec["nodes"][2]["callbacks"][0]["queue"] = 3;
+  spec["overload"] = {{"from_ns", 150'000'000}, {"to_ns", 350'000'000}, {"factor", 2.5}};
+  return spec;
+}
+
+TEST_F(Runner, AnOverloadNeverKeepsTheMostUrgentWaitingForOthers) {
+  use(overloaded_spec());
+  std::vector<std::string> all = arguments("takt", "r");
+  *(std::find(all.begin(), all.end(), "--policy") + 1) = "fp";
+  all.insert(all.end(), {"--gauges-ns", "100000000"});
+  Program program("runner", all);
+  ASSERT_EQ(program.wait(), 0) << program.err();
+  const Result outcome = result("r");
+  const Spec spec = read_spec(spec_);
+  check(outcome, spec, {0, 1, 2});
+  std::map<std::uint32_t, std::vector<JobRow>> jobs;
+  for (const JobRow & job : outcome.jobs) jobs[job.task].push_back(job);
+  std::vector<std::uint64_t> shed;
+  for (std::uint32_t task = 0; task < 3; ++task) {
+    shed.push_back(0);
+    for (const JobRow & job : jobs[task]) {
+      shed.back() += (job.flags & job_flags::skipped) != 0 ? 1 : 0;
+      if (job.finish >= 0) {
+        EXPECT_GE(job.cpu, spec.work(*spec.tasks()[task].callback, job.index));
+      }
+      // Whatever the host did: of jobs released together the more urgent ones go first.
+      if (task == 0 || job.start < 0) continue;
+      const JobRow & above = jobs[task - 1][job.index];
+      if (above.start < 0) continue;
+      EXPECT_LT(above.start, job.start) << task << " " << job.index;
+    }
+  }
+  // More was asked for than there is time, and it is the less urgent that went without.
+  EXPECT_GT(shed[2], 0u);
+  EXPECT_LE(shed[0], shed[1]);
+  const auto gauges = read_npy<GaugeRow>(folder_ / "out/r.gauges.npy");
+  ASSERT_EQ(gauges.size(), 5u);
+  for (std::size_t i = 0; i < gauges.size(); ++i) {
+    EXPECT_GE(gauges[i].at, outcome.facts["window"]["from"].get<std::int64_t>() +
+                                static_cast<std::int64_t>(i) * 100'000'000);
+    EXPECT_GT(gauges[i].resident, 0);
+    EXPECT_GT(gauges[i].threads, 1);
+  }
+}
+
 TEST_F(Runner, ProcessesMeetAndShareTheirStart) {
   json spec = testing::example_spec();
   spec["nodes"].erase(2);

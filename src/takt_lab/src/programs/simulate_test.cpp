@@ -71,6 +71,19 @@ TEST_F(Simulate, ReleasesExtraJobsWhereReadersNeedThem) {
             read_npy<JobRow>(folder_ / "jobs.npy").size());
 }
 
+TEST_F(Simulate, JobsReleasedInAnOverloadTakeLonger) {
+  auto spec = testing::example_spec();
+  spec["overload"] = {{"from_ns", 40'000'000}, {"to_ns", 80'000'000}, {"factor", 3}};
+  spec_ = folder_.write("resolved.json", spec.dump());
+  run({"--policy", "fp", "--duration-ns", "120000000", "--out", folder_ / "jobs.npy"});
+  for (const JobRow & job : read_npy<JobRow>(folder_ / "jobs.npy")) {
+    if (job.task != 3) continue;
+    const std::int64_t factor = job.release == 40'000'000 ? 3 : 1;
+    EXPECT_EQ(job.cpu, factor * 1'000'000);
+    EXPECT_EQ(job.finish - job.release, factor * (300'000 + 500'000 + 1'000'000));
+  }
+}
+
 TEST_F(Simulate, JobsThatUseUpTheirBudgetGoOnInTheBackground) {
   auto spec = testing::example_spec();
   auto & update = spec["nodes"][1]["callbacks"][0];  // 0.5 ms; the planner below it needs 1 ms
