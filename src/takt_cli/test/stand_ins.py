@@ -14,7 +14,7 @@ PROGRAM = """#!{python}
 import json, os, signal, sys, time
 from pathlib import Path
 import numpy as np
-from takt_cli.analysis.files import JOBS, PUBLISHES, READS, SAMPLES, SLICES, STALLS
+from takt_cli.analysis.files import GAUGES, JOBS, PUBLISHES, READS, SAMPLES, SLICES, STALLS
 from takt_cli.spec.application import Application
 
 name = Path(sys.argv[0]).name
@@ -86,6 +86,9 @@ def runner():
     np.save(out / (tag + ".jobs.npy"), np.array(jobs, JOBS))
     np.save(out / (tag + ".reads.npy"), np.array(reads, READS))
     np.save(out / (tag + ".publishes.npy"), np.array(publishes, PUBLISHES))
+    if "--gauges-ns" in args:
+        looks = range(t0 + warm, t0 + warm + length, int(args["--gauges-ns"]))
+        np.save(out / (tag + ".gauges.npy"), np.array([(at, 10**7, 10**6, 20, 9) for at in looks], GAUGES))
     inside = [row for row in jobs if row[3] >= t0 + warm]
     used = sum(row[6] for row in inside)
     print("t0", t0, flush=True)

@@ -224,6 +224,36 @@ def test_budgets_are_kept(app: str) -> None:
     assert takt("run", app, "--executor", "baseline0", "--duration", "0.3", "--out", "b")["totals"]["budgets"] is None
 
 
+def test_an_overload_is_run_replayed_and_judged(app: str) -> None:
+    data = takt("measure", "overload", "--duration", "0.6", "--calm", "0.4", "--out", "out")
+    assert data["utilisation"] == {"calm": pytest.approx(0.6), "overload": pytest.approx(1.5)}
+    # What the policy holds is a matter of the model alone.
+    assert [task["task"] for task in data["tasks"] if task["held"]] == data["held"]["tasks"]
+    assert len(data["held"]["tasks"]) == 8
+    assert data["held"]["utilisation"] == pytest.approx(0.875)
+    assert [task["jobs"] for task in data["tasks"][:3]] == [60, 60, 30]
+    # Who is least urgent gets nothing: whatever the host did, there was no time for it.
+    assert data["others"]["late"] + data["others"]["skipped"] > 0
+    held = data["held"]
+    result = read_result(Path("out/run"))
+    assert held["jobs"] == sum(140 * 10 // p for p in (10, 10, 20, 20, 20, 40, 40, 40))
+    assert all(held[kind] >= 0 for kind in ("unforced", "throttled", "host", "forced"))
+    recovery = data["recovery"]
+    assert recovery["simulated_ms"] <= recovery["simulated_bound_ms"]
+    assert recovery["replayed_ms"] is None or recovery["replayed_ms"] <= recovery["bound_ms"]
+    assert result.gauges is not None
+    assert data["gauges"]["resident"]["n"] == 20
+    assert data["gauges"]["threads"]["first"] > 1
+    assert data["messages"]["published"] > 0
+    assert data["messages"]["pool_exhausted"] == 0
+    published = {m["topic"]: m["count"] for m in result.processes[0]["messages"] if m["role"] == "publisher"}
+    for reader in (m for m in result.processes[0]["messages"] if m["role"] == "subscription"):
+        # Delivered, replaced by newer ones, or waiting in a queue of bounded length.
+        assert 0 <= published[reader["topic"]] - reader["count"] - reader["replaced"] <= 4
+    assert data["verdict"]["outcome"] in {"pass", "fail", "inconclusive"}
+    assert data["verdict"]["why"]
+
+
 def test_timers_are_measured_with_their_floors(app: str) -> None:
     arguments = ["measure", "timers", "--callbacks", "6", "--nodes", "3", "--period", "10ms", "--duration", "0.4"]
     summary = takt(*arguments, "--rounds", "1", "--out", "out")

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from takt_cli.analysis.drift import drift
 from takt_cli.analysis.files import (
@@ -23,7 +22,9 @@ from takt_cli.analysis.files import (
     Rows,
     read_rows,
 )
+from takt_cli.analysis.gauges import gauge_figures, grown
 from takt_cli.analysis.grid import Ints, Window
+from takt_cli.analysis.idle import idle
 from takt_cli.analysis.misses import Mask, overlaps
 from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, blindness, throttled, watched
@@ -31,13 +32,9 @@ from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1
 KINDS = ("unforced", "change", "transition", "host", "forced")
-GAUGE_NAMES = ("resident", "heap", "descriptors", "threads")
-# What may be more at the end than at the beginning, as a share: what is on its way differs.
-_GROWTH_LIMIT = {"resident": 0.01, "heap": 0.02, "descriptors": 0.0, "threads": 0.0}
 # A slope of less than this is no drift, in us a minute: what the clock reads differ by.
 _DRIFT_LIMIT = 1.0
-_EDGE = 0.1
-_S, _US, _MIB, _HOUR = 1e9, 1e3, 2**20, 3600e9
+_US, _HOUR = 1e3, 3600e9
 
 
 @dataclass(frozen=True)
@@ -103,7 +100,7 @@ def soak_summary(soak: Soak) -> dict[str, Any]:
         "skipped": process["counters"]["skipped"],
         "response_ms": percentiles((soak.jobs["finish"] - soak.jobs["release"]).astype(np.float64) / 1e6),
         "drift_us_per_min": drift(metronome["release"], delay) | {"off_grid": int(off_grid.sum())},
-        "gauges": {name: _gauge(soak.gauges, name) for name in GAUGE_NAMES},
+        "gauges": gauge_figures(soak.gauges),
         "scenarios": {
             "switches": process["statistics"]["scenario_switches"],
             "overwritten": process["statistics"]["scenario_requests_overwritten"],
@@ -156,40 +153,13 @@ def _held_up(jobs: Rows, events: Rows) -> Rows:
     changes = events[events["kind"] >= ADDED]
     stretches = np.zeros(len(changes), STALLS)
     stretches["from"] = changes["from"]
-    if len(jobs) == 0 or len(changes) == 0:
-        return stretches
-    busy_until = np.maximum.accumulate(jobs["finish"])
-    idle = busy_until[:-1][jobs["release"][1:] > busy_until[:-1]]
-    idle = np.append(idle, max(int(busy_until[-1]), int(changes["to"].max())))
-    stretches["to"] = idle[np.minimum(np.searchsorted(idle, changes["to"]), len(idle) - 1)]
+    stretches["to"] = idle(jobs["release"], jobs["finish"]).following(changes["to"])
     return stretches
 
 
 def _changes(events: Rows) -> Any:
     changes = events[events["kind"] >= ADDED]
     return (changes["to"] - changes["from"]).astype(np.float64)
-
-
-def _gauge(gauges: Rows, name: str) -> dict[str, Any]:
-    """How much there was in the first and the last tenth, at most, and the slope with its 95 % interval
-    (Theil and Sen's), an hour. Bytes or numbers."""
-    values = gauges[name].astype(np.float64)
-    n = len(values)
-    if n < 3:
-        return {"n": n, "first": None, "last": None, "max": None, "per_hour": None, "low": None, "high": None}
-    edge = max(int(n * _EDGE), 1)
-    # Of an hour's there would be millions of pairs.
-    thin = np.unique(np.linspace(0, n - 1, min(n, 600)).astype(np.int64))
-    slope, _, low, high = stats.theilslopes(values[thin], gauges["at"][thin] / _HOUR, 0.95)
-    return {
-        "n": n,
-        "first": float(np.median(values[:edge])),
-        "last": float(np.median(values[-edge:])),
-        "max": float(values.max()),
-        "per_hour": float(slope),
-        "low": float(low),
-        "high": float(high),
-    }
 
 
 def _verdict(summary: dict[str, Any], soak: Soak) -> dict[str, Any]:
@@ -209,10 +179,7 @@ def _verdict(summary: dict[str, Any], soak: Soak) -> dict[str, Any]:
         faults.append(f"{slope['off_grid']} releases beside the grid")
     if slope["slope"] is not None and abs(slope["slope"]) > _DRIFT_LIMIT and slope["low"] * slope["high"] > 0:
         faults.append(f"releases drift by {slope['slope']:+.2f} us a minute")
-    for name, limit in _GROWTH_LIMIT.items():
-        gauge = summary["gauges"][name]
-        if gauge["n"] >= 3 and gauge["last"] > gauge["first"] * (1 + limit):
-            faults.append(f"{name} grew from {gauge['first']:g} to {gauge['last']:g}")
+    faults += grown(summary["gauges"])
     reasons = list(blind)
     if misses["host"] > HOST_MISS_LIMIT * summary["jobs"]:
         share = 100 * misses["host"] / summary["jobs"]

@@ -20,6 +20,7 @@ from takt_cli.cli.options import (
     out_option,
 )
 from takt_cli.cli.output import print_json, show
+from takt_cli.cli.overload import overload
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.timers_table import timers_report
@@ -45,6 +46,7 @@ def measure() -> None:
 for command in benchmark_commands():
     measure.add_command(command)
 measure.add_command(data_age)
+measure.add_command(overload)
 
 
 @measure.command(short_help="Empty timers: CPU per callback, release jitter, drift.")

@@ -13,11 +13,11 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.soak import KINDS, Soak
+from takt_cli.report.gauges import draw_memory, gauge_rows
 from takt_cli.report.run_table import STYLES
 from takt_cli.report.style import COLOURS, canvas, to_svg
 from takt_cli.report.words import NONE, count, number, share, spread, stress_line, verdict_line
 
-_MIB = 2**20
 _WIDTH, _HEIGHT = 7.2, 6.4
 _BLOCKS = 240
 _WORDS = {
@@ -56,7 +56,7 @@ def soak_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
         ("  longest from request to effect, us", number(scenarios["longest_us"])),
         ("nodes that came and went", count(summary["guests"])),
         ("  adding or removing p50 · p99 · max, ms", spread(summary["change_ms"], "")),
-        *((f"{name}, at first · at last · slope an hour", _gauge(name, g)) for name, g in summary["gauges"].items()),
+        *gauge_rows(summary["gauges"]),
         ("load beside it (stress-ng)", stress_line(summary["stress"])),
         ("stalls of the host", count(summary["stalls"])),
     ]
@@ -75,14 +75,6 @@ def _drift(slope: dict[str, Any]) -> str:
     return f"{slope['slope']:+.2f} ({slope['low']:+.2f} to {slope['high']:+.2f})"
 
 
-def _gauge(name: str, gauge: dict[str, Any]) -> str:
-    if gauge["first"] is None:
-        return NONE
-    scale, unit = (_MIB, " MiB") if name in {"resident", "heap"} else (1, "")
-    first, last, slope = (gauge[key] / scale for key in ("first", "last", "per_hour"))
-    return f"{first:.4g}{unit} · {last:.4g}{unit} · {slope:+.3g}{unit}"
-
-
 def soak_plot(soak: Soak) -> str:
     """One SVG document: four stretches over the same time."""
     with canvas(_WIDTH, _HEIGHT) as figure:
@@ -90,11 +82,7 @@ def soak_plot(soak: Soak) -> str:
         _misses(axes[0], soak)
         _delay(axes[1], soak)
         minutes = _minutes(soak, soak.gauges["at"])
-        for name, colour in (("resident", "takt"), ("heap", "baseline0")):
-            values = soak.gauges[name] / _MIB
-            axes[2].plot(minutes, values, color=COLOURS[colour], linewidth=1.4, label=name)
-        axes[2].set_ylim(bottom=0)
-        axes[2].set_title("Memory of the process, MiB")
+        draw_memory(axes[2], minutes, soak.gauges)
         for name, colour in (("descriptors", "takt"), ("threads", "baseline0")):
             axes[3].plot(minutes, soak.gauges[name], color=COLOURS[colour], linewidth=1.4, label=name)
         axes[3].set_ylim(bottom=0)

@@ -1,0 +1,324 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What became of an application that asked for more than there is for a while: who was on time, what
+the process needed, and how long it took to recover."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from takt_cli.analysis.files import SKIPPED, STALLS, Rows
+from takt_cli.analysis.gauges import LEAST, gauge_figures, grown
+from takt_cli.analysis.grants import policy_in_use, refused
+from takt_cli.analysis.grid import Fate, Outcomes, Window, outcomes
+from takt_cli.analysis.idle import NEVER, idle
+from takt_cli.analysis.messages import messages
+from takt_cli.analysis.misses import Mask, overlaps
+from takt_cli.analysis.percentiles import percentiles
+from takt_cli.analysis.summary import Figures
+from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, blindness, throttle_windows, watched
+from takt_cli.spec.application import Application, Overload
+
+SCHEMA_VERSION = 1
+_MS, _S = 1e6, 1e9
+# What throttling and making up for it may take of an overload, as a share, where it is judged.
+_LARGEST_LOSS = 0.5
+# Less than this of the CPU is none, as a share.
+_FULL = 1e-6
+
+
+@dataclass(frozen=True)
+class OverloadRun:
+    """A run with its replay, and the jobs of the same application in virtual time with its WCETs."""
+
+    figures: Figures
+    model: Rows
+
+    @property
+    def application(self) -> Application:
+        return self.figures.result.application
+
+    @property
+    def window(self) -> Window:
+        return self.figures.result.window
+
+    @property
+    def overload(self) -> Overload:
+        assert self.application.overload is not None
+        return self.application.overload
+
+    @property
+    def begin(self) -> int:
+        """In the run's own time."""
+        return self.window.t0 + self.overload.begin
+
+    @property
+    def end(self) -> int:
+        return self.window.t0 + self.overload.end
+
+    @cached_property
+    def stalls(self) -> Rows:
+        """Those of the host that were seen, throttling among them."""
+        result = self.figures.result
+        return result.stalls if watched(result.record["probes"]) else result.stalls[:0]
+
+    @cached_property
+    def throttled(self) -> Rows:
+        """The windows in which the kernel throttled real-time threads."""
+        return throttle_windows(self.stalls, self.window, self.figures.result.record["host"])
+
+    @cached_property
+    def held(self) -> list[int]:
+        """The tasks that meet every deadline in the model, with the overload: the most urgent under `fp`."""
+        length = self.window.end - self.window.t0
+        out = outcomes(self.application, Window(0, 0, length), self.model)
+        late = set(out.task[out.missed].tolist())
+        return [task.index for task in self.application.tasks if task.index not in late]
+
+    @property
+    def held_utilisation(self) -> float:
+        """Of these, in the overload."""
+        return sum(self.application.tasks[number].callback.utilisation for number in self.held) * self.overload.factor
+
+    def made_up(self, stalls: Rows) -> Rows:
+        """Each of the stalls up to when the held tasks had made up for it, but no longer than that may
+        take. The probe does not see the first millisecond of a stall, so in the replay it costs less."""
+        jobs = self.figures.result.jobs
+        mine = jobs[np.isin(jobs["task"], self.held) & ((jobs["flags"] & SKIPPED) == 0)]
+        longer: Rows = stalls.copy()
+        longer["to"] = idle(mine["release"], mine["finish"]).following(stalls["to"])
+        for stall in longer:
+            limit = recovery_bound(
+                0, self.held_utilisation, self.application.hyperperiod, self.stalls, int(stall["from"])
+            )
+            if limit is not None:
+                stall["to"] = min(stall["to"], stall["from"] + limit)
+        return longer
+
+    @cached_property
+    def recovered(self) -> int | None:
+        """When the run had made up for the overload, in its own time."""
+        return idle_from(self.figures.result.jobs, self.end)
+
+
+def idle_from(jobs: Rows, instant: int) -> int | None:
+    """The first instant from `instant` on at which no job was pending or started; None if there was none
+    before the record ends."""
+    ran = jobs[(jobs["flags"] & SKIPPED) == 0]
+    found = int(idle(ran["release"], ran["finish"]).following(instant))
+    return None if found == NEVER else found
+
+
+def pending_at(jobs: Rows, instants: Any) -> Any:
+    """How many jobs were released and not finished at each of the instants."""
+    ran = jobs[(jobs["flags"] & SKIPPED) == 0]
+    finish = np.where(ran["finish"] >= 0, ran["finish"], NEVER)
+    return np.searchsorted(np.sort(ran["release"]), instants, "right") - np.searchsorted(
+        np.sort(finish), instants, "right"
+    )
+
+
+def stalled(stalls: Rows, begin: int, end: int) -> int:
+    """For how long the host stood still between two instants. `stalls` in order of time."""
+    reach = np.maximum.accumulate(np.append(begin, stalls["to"][:-1])) if len(stalls) else stalls["to"]
+    first = np.maximum(stalls["from"], np.maximum(reach, begin))
+    return int(np.maximum(np.minimum(stalls["to"], end) - first, 0).sum())
+
+
+def recovery_bound(backlog: int, utilisation: float, hyperperiod: int, stalls: Rows, begin: int) -> int | None:
+    """How long recovery may take from `begin` on: what is left to do, and what the host takes meanwhile,
+    at the rate that the calm application leaves, and a hyperperiod. None if that never ends."""
+    if utilisation > 1 - _FULL:
+        return None
+    length = 0
+    while True:
+        lost = stalled(stalls, begin, begin + length)
+        longer = int((backlog + lost) / (1 - utilisation)) + hyperperiod
+        if longer <= length:
+            return length
+        length = longer
+
+
+def overload_summary(run: OverloadRun) -> dict[str, Any]:
+    """All figures with a verdict, as JSON."""
+    figures, record, application = run.figures, run.figures.result.record, run.application
+    out = figures.outcomes
+    overloaded = (out.release >= run.begin) & (out.release < run.end)
+    held = np.isin(out.task, run.held)
+    gauges = figures.result.gauges
+    assert gauges is not None
+    within = gauges[(gauges["at"] >= run.begin) & (gauges["at"] < run.end)]
+    totals = figures.totals()
+    summary = {
+        "schema_version": SCHEMA_VERSION,
+        "policy": application.policy,
+        "policy_in_use": policy_in_use(record),
+        "rmw": record["rmw"],
+        "utilisation": {"calm": application.utilisation, "overload": application.peak_utilisation},
+        "overload_s": (run.end - run.begin) / _S,
+        "held": _held(run, held, overloaded),
+        "others": _counts(figures, ~held & overloaded),
+        "calm": _counts(figures, _calm(run, out)),
+        "recovery": _recovery(run),
+        "gauges": gauge_figures(within),
+        "throttling": _throttling(run),
+        "stalls": {"n": len(run.stalls), "total_ms": stalled(run.stalls, run.window.t0, run.window.end) / _MS},
+        "messages": messages(figures.result.processes),
+        "dispatch_us": totals["dispatch_us"]["per_job"],
+        "tasks": [_task(run, number, overloaded) for number in range(len(application.tasks))],
+        "stress": record["stress"],
+        "refused": refused(record),
+        "host": record["host"],
+    }
+    return summary | {"verdict": _verdict(summary, run)}
+
+
+def _calm(run: OverloadRun, out: Outcomes) -> Mask:
+    """Releases before the overload, and after the recovery from it."""
+    after = run.window.end if run.recovered is None else run.recovered
+    mask: Mask = (out.release < run.begin) | (out.release >= after)
+    return mask
+
+
+def _counts(figures: Figures, mask: Mask) -> dict[str, Any]:
+    """Releases and what became of them."""
+    fate = figures.outcomes.fate[mask]
+    return {
+        "jobs": int(mask.sum()),
+        "late": int(np.isin(fate, (Fate.late, Fate.unfinished)).sum()),
+        "skipped": int((fate == Fate.skipped).sum()),
+        "host": int((figures.host & mask).sum()),
+        "unforced": int(((figures.unforced | figures.unforced_skips) & mask).sum()),
+    }
+
+
+def _held(run: OverloadRun, held: Mask, overloaded: Mask) -> dict[str, Any]:
+    """Of the tasks that the policy can hold through the overload. Each miss is of one kind: real-time
+    throttling, or another stall of the host, or what either had left behind was there; else the model
+    serves it in time, or does not: `forced`."""
+    figures, out = run.figures, run.figures.outcomes
+    counts = _counts(figures, held)
+    missed = held & out.missed
+    throttled = missed & _overlap(out, run.made_up(run.throttled))
+    host = missed & ~throttled & (figures.host | _overlap(out, run.made_up(run.stalls)))
+    unforced = (figures.unforced | figures.unforced_skips) & missed & ~throttled & ~host
+    done = held & overloaded & (out.finish >= 0)
+    share = (out.finish - out.release)[done] / (out.deadline - out.release)[done]
+    return counts | {
+        "tasks": [run.application.tasks[number].id for number in run.held],
+        "utilisation": run.held_utilisation,
+        "in_overload": int((held & overloaded).sum()),
+        "throttled": int(throttled.sum()),
+        "host": int(host.sum()),
+        "unforced": int(unforced.sum()),
+        "forced": int((missed & ~throttled & ~host & ~unforced).sum()),
+        "response_of_deadline": percentiles(share.astype(np.float64)),
+    }
+
+
+def _overlap(out: Outcomes, stalls: Rows) -> Mask:
+    return overlaps(out.release, np.where(out.finish >= 0, out.finish, out.deadline), stalls)
+
+
+def _recovery(run: OverloadRun) -> dict[str, Any]:
+    """From the end of the overload until nothing was pending: in the run, in its replay, in the model
+    with the WCETs; and the bound, from what was left to do in the replay."""
+    application, replay = run.application, run.figures.result.replay
+    assert replay is not None
+    replayed = idle_from(replay, run.end)
+    simulated = idle_from(run.model, run.overload.end)
+    none = np.empty(0, STALLS)
+    summary: dict[str, Any] = {
+        "measured_ms": None if run.recovered is None else (run.recovered - run.end) / _MS,
+        "replayed_ms": None if replayed is None else (replayed - run.end) / _MS,
+        "simulated_ms": None if simulated is None else (simulated - run.overload.end) / _MS,
+        "pending": int(pending_at(run.figures.result.jobs, [run.end - 1])[0]),
+        "backlog_ms": None,
+        "bound_ms": None,
+        "simulated_bound_ms": None,
+    }
+    calm = application.utilisation, application.hyperperiod
+    if replayed is not None:
+        backlog = _backlog(replay, run.end, replayed, run.stalls)
+        bound = recovery_bound(backlog, *calm, run.stalls, run.end)
+        summary |= {"backlog_ms": backlog / _MS, "bound_ms": None if bound is None else bound / _MS}
+    if simulated is not None:
+        backlog = _backlog(run.model, run.overload.end, simulated, none)
+        bound = recovery_bound(backlog, *calm, none, run.overload.end)
+        summary |= {"simulated_bound_ms": None if bound is None else bound / _MS}
+    return summary
+
+
+def _backlog(jobs: Rows, begin: int, idle: int, stalls: Rows) -> int:
+    """What was left to do at `begin`: the model was busy with that and with what came until it was idle."""
+    came = jobs[(jobs["release"] >= begin) & (jobs["release"] < idle) & (jobs["finish"] >= 0)]
+    return max(idle - begin - stalled(stalls, begin, idle) - int(came["cpu"].sum()), 0)
+
+
+def _throttling(run: OverloadRun) -> dict[str, Any]:
+    lengths = (run.throttled["to"] - run.throttled["from"]) / _MS
+    host = run.figures.result.record["host"]
+    return {
+        "windows": len(lengths),
+        "total_ms": float(lengths.sum()),
+        "made_up_ms": stalled(run.made_up(run.throttled), run.begin, run.end) / _MS,
+        "length_ms": percentiles(lengths.astype(np.float64)),
+        "rt_runtime_us": host["rt_runtime_us"],
+        "rt_period_us": host["rt_period_us"],
+    }
+
+
+def _task(run: OverloadRun, number: int, overloaded: Mask) -> dict[str, Any]:
+    """One task within the overload."""
+    task, out = run.application.tasks[number], run.figures.outcomes
+    mine = overloaded & (out.task == number)
+    done = mine & (out.finish >= 0)
+    return {
+        "task": task.id,
+        "priority": task.callback.priority,
+        "period_ms": task.callback.period / _MS,
+        "utilisation": task.callback.utilisation * run.overload.factor,
+        "queue": task.callback.queue,
+        "held": number in run.held,
+        **_counts(run.figures, mine),
+        "response_ms": percentiles((out.finish - out.release)[done].astype(np.float64) / _MS),
+    }
+
+
+def _verdict(summary: dict[str, Any], run: OverloadRun) -> dict[str, Any]:
+    """`pass` if the tasks that the policy can hold were on time but for throttling and stalls of the
+    host, nothing grew, and recovery was within its bound; then all were on time again."""
+    record, held, calm, recovery = run.figures.result.record, summary["held"], summary["calm"], summary["recovery"]
+    faults = grown(summary["gauges"])
+    if recovery["measured_ms"] is None:
+        faults.append("it had not recovered when the run ended")
+    elif recovery["bound_ms"] is not None and recovery["measured_ms"] > recovery["bound_ms"]:
+        faults.append(f"recovery took {recovery['measured_ms']:.3g} ms, above its bound of {recovery['bound_ms']:.3g}")
+    misses = held["unforced"] + calm["unforced"]
+    if held["unforced"]:
+        faults.append(f"{held['unforced']} unforced misses of tasks that the policy holds")
+    if calm["unforced"]:
+        faults.append(f"{calm['unforced']} unforced misses before the overload and after recovery")
+    # Throttling is part of the experiment: what it cost is told apart.
+    reasons = blindness(False, record, run.window)
+    if summary["gauges"]["heap"]["n"] < LEAST:
+        reasons.append("it was too short to see whether anything grows")
+    if (lost := summary["throttling"]["made_up_ms"] / (summary["overload_s"] * _S / _MS)) > _LARGEST_LOSS:
+        reasons.append(f"throttling left only {100 * (1 - lost):.0f} % of the overload to judge the held tasks in")
+    if not held["tasks"]:
+        reasons.append(f"{run.application.policy} holds no task through this overload in the model")
+    evident = not reasons and misses > EVIDENT * (held["host"] + calm["host"])
+    if held["host"] > HOST_MISS_LIMIT * held["jobs"]:
+        share = 100 * held["host"] / held["jobs"]
+        reasons.append(
+            f"{held['host']} of {held['jobs']} jobs that the policy holds missed while the host stalled ({share:.2g} %)"
+        )
+    clear = [fault for fault in faults if "unforced" not in fault]
+    if reasons and not evident and not clear:
+        return {"outcome": "inconclusive", "why": reasons + faults}
+    if faults:
+        return {"outcome": "fail", "why": faults + reasons}
+    return {"outcome": "pass", "why": ["the tasks that the policy holds were on time, nothing grew, and it recovered"]}

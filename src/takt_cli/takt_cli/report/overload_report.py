@@ -1,0 +1,186 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""An overload as tables for the terminal, and as a plot over time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from takt_cli.analysis.grid import Fate
+from takt_cli.analysis.overload import OverloadRun, pending_at
+from takt_cli.report.gauges import draw_memory, gauge_rows
+from takt_cli.report.run_table import STYLES
+from takt_cli.report.style import COLOURS, canvas, to_svg
+from takt_cli.report.words import NONE, count, number, share, spread, stress_line, verdict_line
+
+_S, _MS = 1e9, 1e6
+_WIDTH, _HEIGHT = 7.2, 7.0
+_BLOCKS, _BARS = 240, 60
+
+
+def overload_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+    """Each task within the overload, then who was on time, memory, recovery, and the verdict."""
+    parts: list[RenderableType] = [_tasks(summary), _totals(summary)]
+    parts += [Text(f"not granted: {line}", style="yellow") for line in summary["refused"]]
+    parts.append(Text(verdict_line(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
+    parts.append(f"result: {place}")
+    return parts
+
+
+def _tasks(summary: dict[str, Any]) -> Table:
+    load = summary["utilisation"]
+    title = f"utilisation {number(load['overload'])} for {number(summary['overload_s'])} s under {summary['policy']}"
+    table = Table(
+        title=title, title_justify="left", caption="* held by the policy in the model", caption_justify="left"
+    )
+    table.add_column("task")
+    for name in ("priority", "period", "queue", "utilisation", "jobs", "late", "skipped", "unforced", "host"):
+        table.add_column(name, justify="right")
+    table.add_column("response p50 · p99 · max", justify="right")
+    for task in summary["tasks"]:
+        table.add_row(
+            f"{task['task']}{' *' if task['held'] else ''}",
+            count(task["priority"]),
+            f"{number(task['period_ms'])} ms",
+            count(task["queue"]) if task["queue"] else "skip",
+            f"{task['utilisation']:.3f}",
+            *(count(task[name]) for name in ("jobs", "late", "skipped", "unforced", "host")),
+            spread(task["response_ms"], "ms"),
+        )
+    return table
+
+
+def _totals(summary: dict[str, Any]) -> Table:
+    held, others, calm, recovery = (summary[name] for name in ("held", "others", "calm", "recovery"))
+    throttling, messages = summary["throttling"], summary["messages"]
+    table = Table(show_header=False)
+    table.add_column()
+    table.add_column(justify="right")
+    shed = others["late"] + others["skipped"]
+    windows = f"{count(throttling['windows'])}, {number(throttling['total_ms'])} ms in all"
+    until = f"{number(throttling['made_up_ms'])} ms in all"
+    rows = [
+        (f"held tasks, at utilisation {held['utilisation']:.3f}: jobs", count(held["jobs"])),
+        ("  unforced misses", count(held["unforced"])),
+        ("  misses while the kernel throttled, or until that was made up for", count(held["throttled"])),
+        ("  the same of other stalls of the host", count(held["host"])),
+        ("  late in the model, too", count(held["forced"])),
+        ("  response in shares of the deadline p50 · p99 · max", spread(held["response_of_deadline"], "")),
+        ("other tasks in the overload: late or skipped", f"{count(shed)} ({share(shed, others['jobs'])})"),
+        ("before it and after recovery: unforced misses", f"{count(calm['unforced'])} of {count(calm['jobs'])}"),
+        *((f"{name}, in the overload", value) for name, value in gauge_rows(summary["gauges"])),
+        ("messages published · delivered · replaced", _messages(messages)),
+        ("publications that found the pool exhausted", count(messages["pool_exhausted"])),
+        ("jobs pending when it ended", count(recovery["pending"])),
+        ("recovery: measured", _ms(recovery["measured_ms"])),
+        ("  bound, from what was left to do in the replay", _ms(recovery["bound_ms"])),
+        ("  in the replay", _ms(recovery["replayed_ms"])),
+        ("  in the model with its WCETs (bound)", _pair(recovery, "simulated_ms", "simulated_bound_ms")),
+        ("real-time throttling: windows", windows),
+        ("  until the held tasks had made up for them, in the overload", until),
+        ("  length p50 · p99 · max", spread(throttling["length_ms"], "ms")),
+        ("stalls of the host, throttling among them", _stalls(summary["stalls"])),
+        ("load beside it (stress-ng)", stress_line(summary["stress"])),
+    ]
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _ms(value: float | None) -> str:
+    return NONE if value is None else f"{number(value)} ms"
+
+
+def _pair(figures: dict[str, Any], value: str, bound: str) -> str:
+    return f"{_ms(figures[value])} ({_ms(figures[bound])})"
+
+
+def _messages(messages: dict[str, int]) -> str:
+    return " · ".join(count(messages[name]) for name in ("published", "delivered", "replaced"))
+
+
+def _stalls(stalls: dict[str, Any]) -> str:
+    return f"{count(stalls['n'])}, {number(stalls['total_ms'])} ms in all"
+
+
+def overload_plot(run: OverloadRun) -> str:
+    """One SVG document: four stretches over the same time."""
+    with canvas(_WIDTH, _HEIGHT) as figure:
+        axes = figure.subplots(4, 1, sharex=True)
+        _pending(axes[0], run)
+        _missed(axes[1], run)
+        _responses(axes[2], run)
+        gauges = run.figures.result.gauges
+        assert gauges is not None
+        draw_memory(axes[3], _seconds(run, gauges["at"]), gauges)
+        begin, end = _seconds(run, np.array([run.begin, run.end]))
+        for each in axes:
+            each.axvspan(begin, end, color=COLOURS["waiting"], linewidth=0, zorder=0)
+            each.grid()
+            each.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+        axes[3].set_xlabel("seconds; the overload is shaded")
+        return to_svg(figure, "An overload over time: pending jobs, misses, response times of the held tasks, memory")
+
+
+def _pending(axes: Axes, run: OverloadRun) -> None:
+    """The most there were in each stretch."""
+    instants = np.linspace(run.window.start, run.window.end, 20 * _BLOCKS).astype(np.int64)
+    replay = run.figures.result.replay
+    assert replay is not None
+    for jobs, colour, label in ((replay, "host", "in the replay"), (run.figures.result.jobs, "takt", "in the run")):
+        pending = pending_at(jobs, instants).reshape(_BLOCKS, -1).max(axis=1)
+        axes.plot(_seconds(run, instants[::20]), pending, color=COLOURS[colour], linewidth=1.2, label=label)
+    axes.set_ylim(bottom=0)
+    axes.set_title("Jobs pending, at most")
+
+
+def _missed(axes: Axes, run: OverloadRun) -> None:
+    """Bars of what was late or skipped, by whose it was; ticks where the kernel throttled."""
+    out = run.figures.outcomes
+    held = np.isin(out.task, run.held)
+    begin, end = _seconds(run, np.array([run.window.start, run.window.end]))
+    edges = np.linspace(begin, end, _BARS + 1)
+    bottom = np.zeros(len(edges) - 1)
+    kinds = (
+        ("late", out.missed & held, "late", "held tasks"),
+        ("skipped", ~held & np.isin(out.fate, (Fate.skipped,)), "skipped", "others, skipped"),
+        ("stale", ~held & np.isin(out.fate, (Fate.late, Fate.unfinished)), "stale", "others, late"),
+    )
+    for _, mask, colour, label in kinds:
+        found, _ = np.histogram(_seconds(run, out.release[mask]), edges)
+        axes.bar(edges[:-1], found, np.diff(edges), bottom, align="edge", color=COLOURS[colour], label=label)
+        bottom += found
+    at = _seconds(run, run.throttled["from"])
+    if len(at):
+        axes.plot(at, np.zeros(len(at)), "|", color=COLOURS["ink"], markersize=7, label="throttling")
+    axes.set_ylim(0, max(1.0, float(bottom.max()) * 1.05))
+    axes.set_title("Misses")
+
+
+def _responses(axes: Axes, run: OverloadRun) -> None:
+    out = run.figures.outcomes
+    mine = out.select(np.isin(out.task, run.held) & (out.finish >= 0))
+    shares = (mine.finish - mine.release) / (mine.deadline - mine.release)
+    order = np.argsort(mine.release, kind="stable")
+    for block in np.array_split(order, min(_BLOCKS, max(len(order) // 20, 1))):
+        if len(block) == 0:
+            continue
+        at = _seconds(run, mine.release[block]).mean()
+        axes.plot([at, at], [np.median(shares[block]), shares[block].max()], color=COLOURS["takt"], alpha=0.4)
+        axes.plot(at, np.median(shares[block]), ".", color=COLOURS["takt"], markersize=2.5)
+    axes.plot([], [], ".-", color=COLOURS["takt"], label="median\nto max")
+    axes.axhline(1, color=COLOURS["late"], linewidth=0.8)
+    axes.set_ylim(bottom=0)
+    axes.set_title("Response times of the held tasks, in shares of the deadline")
+
+
+def _seconds(run: OverloadRun, instants: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    seconds: npt.NDArray[np.float64] = (instants - run.window.t0) / _S
+    return seconds
