@@ -41,16 +41,14 @@ void GrantsRecord::refuse(const std::string & line) {
 }
 
 void GrantsRecord::set_threads(std::vector<PlannedThread> threads) {
-  bool realtime = true;
-  bool pinned = true;
-  for (const PlannedThread & thread : threads) {
-    realtime = realtime && (thread.asked == 0 || thread.granted == thread.asked);
-    pinned = pinned && thread.cpu >= 0;
-  }
   refuse_errors(threads);
   const std::lock_guard lock(mutex_);
-  grants_.realtime = realtime;
-  grants_.pinned = pinned;
+  grants_.realtime = std::all_of(threads.begin(), threads.end(), [](const PlannedThread & thread) {
+    return thread.asked == 0 || thread.granted == thread.asked;
+  });
+  grants_.pinned =
+      std::all_of(threads.begin(), threads.end(),
+                  [this](const PlannedThread & thread) { return thread.cpu == grants_.cpu; });
   grants_.threads = std::move(threads);
 }
 
