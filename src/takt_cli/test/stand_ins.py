@@ -175,7 +175,7 @@ programs.get(name, benchmark)()
 """
 
 PROGRAMS = ("probe", "runner", "simulate", "timers")
-PROGRAMS += ("dispatch", "preemption", "exchange", "crossing", "switch", "section")
+PROGRAMS += ("soak", "replay", "dispatch", "preemption", "exchange", "crossing", "switch", "section")
 
 
 def install_stand_ins(prefix: Path) -> Path:

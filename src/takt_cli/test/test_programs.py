@@ -254,6 +254,30 @@ def test_an_overload_is_run_replayed_and_judged(app: str) -> None:
     assert data["verdict"]["why"]
 
 
+def test_a_soak_is_recorded_replayed_and_judged(app: str) -> None:
+    arguments = ["soak", "--duration", "1.6", "--warmup", "0.4", "--load", "none", "--out", "out"]
+    data = takt(*arguments)
+    misses = data["misses"]
+    # Each is of one kind.
+    assert misses["late"] == sum(misses[kind] for kind in misses if kind != "late")
+    assert data["jobs"] > 0
+    assert data["drift_us_per_min"]["off_grid"] == 0
+    assert data["scenarios"]["switches"] >= 1
+    assert data["guests"] >= 1
+    assert data["received"] > 0
+    assert data["gauges"]["threads"]["n"] >= 3
+    assert data["stress"] is None
+    assert data["verdict"]["outcome"] in {"pass", "fail", "inconclusive"}
+    jobs, replay = np.load("out/jobs.npy"), np.load("out/replay.npy")
+    assert len(jobs) == len(replay) >= data["jobs"]
+    assert np.all(np.diff(jobs["release"]) >= 0)
+    assert np.all(replay["finish"] >= jobs["release"] + jobs["cpu"])
+    assert {p.name for p in Path("out").iterdir()} >= {"run.json", "summary.json", "soak.svg", "gauges.npy"}
+    shown = CliRunner().invoke(cli, [*arguments[:-1], "shown"])
+    assert shown.exit_code == 0, shown.stderr
+    assert "scenario switches" in shown.stdout
+
+
 def test_timers_are_measured_with_their_floors(app: str) -> None:
     arguments = ["measure", "timers", "--callbacks", "6", "--nodes", "3", "--period", "10ms", "--duration", "0.4"]
     summary = takt(*arguments, "--rounds", "1", "--out", "out")

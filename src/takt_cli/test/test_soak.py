@@ -1,0 +1,213 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A soak: whose each miss is, what grows, the verdict."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from takt_cli.analysis.files import (
+    ADDED,
+    BY_THREAD,
+    FINISHES,
+    GAUGES,
+    REMOVED,
+    SOAK_EVENTS,
+    SOAK_JOBS,
+    SOAK_MISSES,
+    STALLS,
+    Rows,
+    write_rows,
+)
+from takt_cli.analysis.gauges import gauge_figures, grown
+from takt_cli.analysis.soak import KINDS, Soak, _kinds, read_soak, soak_summary
+from takt_cli.errors import ResultError
+from takt_cli.report.soak_report import soak_plot, soak_report
+
+MS = 1_000_000
+T0 = 10**12
+
+
+def at(ms: float) -> int:
+    return T0 + int(ms * MS)
+
+
+def jobs(*rows: tuple[int, float, float, float]) -> Rows:
+    """task, release, deadline, finish in ms; each has run for 1 ms."""
+    return np.array([(t, i, at(r), at(d), at(r), at(f), MS) for i, (t, r, d, f) in enumerate(rows)], SOAK_JOBS)
+
+
+def stalls(*pairs: tuple[float, float]) -> Rows:
+    return np.array([(0, at(a), at(b)) for a, b in pairs], STALLS)
+
+
+def events(*rows: tuple[float, float, int]) -> Rows:
+    return np.array([(at(a), at(b), kind, 0) for a, b, kind in rows], SOAK_EVENTS)
+
+
+def misses(*rows: tuple[int, float, int]) -> Rows:
+    return np.array([(at(r), at(r), at(r), task, flag) for task, r, flag in rows], SOAK_MISSES)
+
+
+def kinds(
+    rows: Rows, model: list[float], happened: Rows | None = None, seen: Rows | None = None, told: Rows | None = None
+) -> list[str]:
+    """Of each job by name; `model`: when the replay finishes it, -1 for never."""
+    finishes = np.array([at(m) if m >= 0 else -1 for m in model], np.int64)
+    none = events(), stalls(), misses()
+    given = [a if a is not None else b for a, b in zip((happened, seen, told), none, strict=True)]
+    found = _kinds(rows, finishes, *given)
+    names = [[kind for kind in KINDS if found[kind][i]] for i in range(len(rows))]
+    assert all(len(each) <= 1 for each in names)
+    return [each[0] if each else "" for each in names]
+
+
+LATE = jobs((0, 0, 10, 5), (0, 10, 20, 21), (1, 12, 22, 30))
+
+
+def test_a_late_job_is_unforced_unless_the_model_is_late_too() -> None:
+    assert kinds(LATE, [5, 19, 30]) == ["", "unforced", "forced"]
+    assert kinds(LATE, [5, -1, 22]) == ["", "forced", "unforced"]
+    assert kinds(LATE[:0], []) == []
+
+
+def test_a_stall_of_the_host_comes_first() -> None:
+    told = misses((0, 10, 1))
+    assert kinds(LATE, [5, 19, 20], seen=stalls((20.5, 20.6)), told=told) == ["", "host", "host"]
+    # Between 5 and 10 nothing ran.
+    assert kinds(LATE, [5, 19, 20], seen=stalls((6, 9))) == ["", "unforced", "unforced"]
+
+
+def test_what_the_executor_says_of_a_change_of_scenario_is_its_word() -> None:
+    # By task and release; a flag of 0 is a miss like any other.
+    told = misses((0, 10, 1), (1, 12, 0), (1, 10, 1))
+    assert kinds(LATE, [5, 19, 20], told=told) == ["", "transition", "unforced"]
+
+
+def test_nodes_that_come_hold_up_others_until_that_is_made_up_for() -> None:
+    # Added at 8 to 11; at 30 nothing is pending any more.
+    added = events((8, 11, ADDED), (3, 4, BY_THREAD))
+    later = jobs((0, 0, 10, 5), (0, 10, 20, 21), (1, 12, 22, 30), (0, 40, 50, 51))
+    assert kinds(later, [5, 19, 20, 49], added) == ["", "change", "change", "unforced"]
+    # A request for a scenario is none.
+    assert kinds(later, [5, 19, 20, 49], events((8, 11, BY_THREAD))) == ["", "unforced", "unforced", "unforced"]
+    # One at the end, after which nothing came.
+    assert kinds(later, [5, 19, 20, 49], events((45, 60, REMOVED)))[3] == "change"
+
+
+def looks(n: int, heap: int = 0, threads: int = 0) -> Rows:
+    """`heap` bytes and `threads` more at each look; they scatter by a tenth of a percent."""
+    return np.array(
+        [(at(500 * i), 10**8, 10**7 + (i % 2) * 10**4 + heap * i, 20, 30 + threads * i) for i in range(n)], GAUGES
+    )
+
+
+def test_growth_is_more_at_the_end_than_at_the_beginning() -> None:
+    flat = gauge_figures(looks(100))
+    assert grown(flat) == []
+    assert flat["heap"]["per_hour"] == pytest.approx(0, abs=1)
+    assert flat["resident"] == {"n": 100} | dict.fromkeys(("first", "last", "max"), 1e8) | dict.fromkeys(
+        ("per_hour", "low", "high"), 0.0
+    )
+    leaks = gauge_figures(looks(100, heap=10**4))
+    assert [line.split(" ")[0] for line in grown(leaks)] == ["heap"]
+    assert leaks["heap"]["low"] <= leaks["heap"]["per_hour"] <= leaks["heap"]["high"]
+    assert leaks["heap"]["per_hour"] == pytest.approx(7200 * 10**4, rel=0.01)
+    assert grown(gauge_figures(looks(100, threads=1)))[0].startswith("threads grew from 3")
+    few = gauge_figures(looks(2, heap=10**6))
+    assert few["heap"] == {"n": 2} | dict.fromkeys(("first", "last", "max", "per_hour", "low", "high"))
+    assert grown(few) == []
+
+
+def record(**parts: Any) -> dict[str, Any]:
+    process = {
+        "t0": T0,
+        "window": {"from": T0, "to": at(20_000)},
+        "tasks": [{"task": "a/a", "group": 0, "period_ns": 10 * MS, "phase_ns": 0, "wcet_ns": MS}] * 2,
+        "counters": {"released": 1, "skipped": 0, "missed": 0, "transition_misses": 0},
+        "statistics": {"scenario_switches": 3, "scenario_requests_overwritten": 0, "longest_switch_ns": 5000},
+        "received": 7,
+        "dropped": 0,
+        "grants": {"refused": []},
+    }
+    return {
+        "rmw": "rmw",
+        "host": {"rt_runtime_us": 950_000, "rt_period_us": 1_000_000, "other_realtime": []},
+        "stress": None,
+        "probes": [{"asked": 99, "granted": 99}],
+        "process": process,
+    } | parts
+
+
+def result(
+    place: Path, late: int = 0, model: int | None = None, seen: Rows | None = None, gauges: Rows | None = None,
+    told: dict[str, Any] | None = None,
+) -> Soak:  # fmt: skip
+    """20 s of a job each 10 ms, of which the first `late` are 1 ms late; the model finishes them after `model` ms."""
+    place.mkdir()
+    rows = jobs(*((0, 10 * i, 10 * i + 10, 10 * i + (11 if i < late else 1)) for i in range(2000)))
+    write_rows(place / "jobs.npy", rows)
+    finish = rows["release"] + (model or 1) * MS
+    write_rows(place / "replay.npy", np.array([(f,) for f in finish], FINISHES))
+    write_rows(place / "events.npy", events((100, 101, ADDED), (200, 201, REMOVED)))
+    write_rows(place / "stalls.npy", seen if seen is not None else stalls())
+    write_rows(place / "misses.npy", misses())
+    write_rows(place / "gauges.npy", gauges if gauges is not None else looks(40))
+    (place / "run.json").write_text(json.dumps(record() | (told or {})), "utf-8")
+    return read_soak(place)
+
+
+def verdict(soak: Soak) -> str:
+    return str(soak_summary(soak)["verdict"]["outcome"])
+
+
+def test_the_verdict(tmp_path: Path) -> None:
+    good = result(tmp_path / "good")
+    summary = soak_summary(good)
+    assert summary["verdict"] == {"outcome": "pass", "why": ["no unforced miss, no drift, and nothing grew"]}
+    assert (summary["jobs"], summary["guests"]) == (2000, 1)
+    assert summary["utilisation"] == pytest.approx(0.1)
+    assert summary["drift_us_per_min"]["off_grid"] == 0
+    late = result(tmp_path / "late", late=3)
+    assert soak_summary(late)["misses"] == {"late": 3, "unforced": 3} | dict.fromkeys(KINDS[1:], 0)
+    assert verdict(late) == "fail"
+    assert verdict(result(tmp_path / "forced", late=3, model=11)) == "pass"
+    assert verdict(result(tmp_path / "leak", gauges=looks(40, heap=10**5))) == "fail"
+    assert verdict(result(tmp_path / "short", gauges=looks(2))) == "inconclusive"
+
+
+def test_a_soak_that_nobody_could_see_is_not_judged(tmp_path: Path) -> None:
+    unseen = {"probes": [{"asked": 99, "granted": 0}]}
+    assert verdict(result(tmp_path / "unseen", late=3, told=unseen)) == "inconclusive"
+    assert verdict(result(tmp_path / "throttled", late=3, seen=stalls((500, 550)))) == "inconclusive"
+    # Of 2000 jobs two may be the host's, and three may not.
+    assert verdict(result(tmp_path / "two", late=2, seen=stalls((1, 1.5), (15, 15.3)))) == "pass"
+    assert verdict(result(tmp_path / "three", late=3, seen=stalls((1, 1.5), (15, 15.3), (25, 26)))) == "inconclusive"
+    lost = record()["process"] | {"dropped": 4}
+    dropped = soak_summary(result(tmp_path / "dropped", told={"process": lost}))["verdict"]
+    assert dropped == {"outcome": "inconclusive", "why": ["there was no room for 4 rows of the record"]}
+    # What grew, grew all the same.
+    assert verdict(result(tmp_path / "grew", told=unseen, gauges=looks(40, heap=10**5))) == "fail"
+
+
+def test_what_is_no_soak_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ResultError, match=r"holds no run\.json"):
+        read_soak(tmp_path)
+    (tmp_path / "run.json").write_text("{}", "utf-8")
+    with pytest.raises(ResultError, match="is not the result of a soak"):
+        read_soak(tmp_path)
+    good = tmp_path / "good"
+    result(good)
+    write_rows(good / "replay.npy", np.array([(1,)], FINISHES))
+    with pytest.raises(ResultError, match="its replay is of another run"):
+        read_soak(good)
+
+
+def test_it_is_shown_as_table_and_plot(tmp_path: Path) -> None:
+    soak = result(tmp_path / "r", late=2)
+    assert soak_plot(soak).startswith("<svg")
+    assert len(soak_report(soak_summary(soak), tmp_path)) == 3
