@@ -49,7 +49,9 @@ class Counted {
 
 void exchange_for_a_while(const char * policy) {
   const auto context = testing::make_context();
-  const auto node = std::make_shared<Node>("node", NodeOptions{.context = context});
+  // Names that no string keeps within itself.
+  const auto node =
+      std::make_shared<Node>("a_node_whose_name_is_long", NodeOptions{.context = context});
   const auto loans = node->create_publisher<UInt64>("loans", 3);
   const auto texts = node->create_publisher<String>("texts", 3);
   std::uint64_t read = 0;
@@ -73,7 +75,11 @@ void exchange_for_a_while(const char * policy) {
   node->declare_parameter("gain", 0.5);
   double gain = 0;
   std::uint64_t misses = 0;
+  std::uint64_t overruns = 0;
+  std::uint64_t exhausted = 0;
   executor.on_deadline_miss([&](const Miss &, const std::string &) { ++misses; });
+  executor.on_overrun([&](const Overrun &, const std::string &) { ++overruns; });
+  executor.on_exhausted_budget([&](const Exhaustion &, const std::string &) { ++exhausted; });
   Counted counted(30, 100, [&] { executor.cancel(); });
   const TimerOptions producing{
       .priority = 9, .publishes = {"loans", "texts"}, .extra_releases = true};
@@ -92,6 +98,14 @@ void exchange_for_a_while(const char * policy) {
   const TimerOptions consuming{.reads = {{reads, {.max_age = 150us}}}, .queue = 2};
   const auto consume = node->create_timer("consume", 1ms, consuming, [] {});
   const auto late = node->create_timer("late", 5ms, {.deadline = 1ns}, [] {});
+  const auto alone = node->create_callback_group(CallbackGroupType::mutually_exclusive);
+  // Longer than its period, and than its budget.
+  const auto busy =
+      node->create_timer("busy", 10ms, {.priority = 1, .budget = 1ms, .group = alone}, [&] {
+        const std::int64_t until = os::now() + 12'000'000;
+        while (os::now() < until) {
+        }
+      });
   executor.add_node(node);
   const auto strategy = std::make_shared<SchedulingStrategy>();
   SchedulingScenario one("a scenario whose name is long");
@@ -110,6 +124,8 @@ void exchange_for_a_while(const char * policy) {
   EXPECT_GT(triggered, 50u * 200u);
   EXPECT_GT(kept_alive, 50u);
   EXPECT_GT(misses, 10u);
+  EXPECT_GT(overruns, 0u);
+  EXPECT_GT(exhausted, 0u);
   EXPECT_EQ(loans->pool_exhausted(), 0u);
   EXPECT_EQ(texts->pool_exhausted(), 0u);
   EXPECT_EQ(gain, 0.5);
@@ -172,6 +188,7 @@ std::map<std::pair<std::string, std::string>, int> who() {
 TEST(Allocation, NoneInSteadyStateWithAndWithoutPreemption) {
   for (const char * policy : {"fp", "edf", "np-fp"}) {
     exchange_for_a_while(policy);
+    ASSERT_EQ(Allocations::count(), Allocations::kept().size()) << "too many to look at";
     for (const auto & [place, count] : who()) {
       const auto & [thread, library] = place;
       EXPECT_TRUE(may_allocate(thread) && !is_takts(library))

@@ -74,48 +74,67 @@ void Crew::start_workers(const Staff & staff) {
 }
 
 void Crew::enlist(const Staff & staff) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!preempts_) return;
-    while (worker_threads_.size() < staff.levels) {
-      Worker & worker = *workers_[worker_threads_.size()];
-      const model::Level level = worker.number();
-      worker_threads_.emplace_back(
-          thread("takt.w" + std::to_string(level), options_.plan.worker(level, levels_)),
-          [&worker] { worker.run_level(); });
-      worker.set_thread(worker_threads_.back().tid(), level);
-    }
+  const std::lock_guard hiring(hiring_);
+  while (start_worker(staff.levels)) {
   }
-  // The dispatcher's lock comes before ours.
   while (Worker * spare = start_spare(staff.spares)) dispatcher_.add_spare(*spare);
 }
 
-Worker * Crew::start_spare(std::size_t count) {
+bool Crew::start_worker(std::size_t count) {
+  std::size_t place = 0;
+  model::Level levels = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    place = worker_threads_.size();
+    levels = levels_;
+    if (!preempts_ || place >= count) return false;
+  }
+  Worker & worker = *workers_[place];
+  const model::Level level = worker.number();
+  os::Thread made(thread("takt.w" + std::to_string(level), options_.plan.worker(level, levels)),
+                  [&worker] { worker.run_level(); });
   const std::lock_guard lock(mutex_);
-  const std::size_t place = spare_threads_.size();
-  if (place >= count) return nullptr;
-  Worker & spare = place < spares_.size() ? *spares_[place] : make_worker(spares_);
-  spare_threads_.emplace_back(
-      thread("takt.w" + std::to_string(spare.number()), options_.plan.background),
-      [&spare] { spare.run_level(); });
-  spare.set_thread(spare_threads_.back().tid(), 0);
-  return &spare;
+  if (levels != levels_) made.set_priority(options_.plan.worker(level, levels_));
+  worker.set_thread(made.tid(), level);
+  worker_threads_.push_back(std::move(made));
+  return true;
+}
+
+Worker * Crew::start_spare(std::size_t count) {
+  Worker * spare = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    const std::size_t place = spare_threads_.size();
+    if (!preempts_ || place >= count) return nullptr;
+    spare = place < spares_.size() ? spares_[place].get() : &make_worker(spares_);
+  }
+  os::Thread made(thread("takt.w" + std::to_string(spare->number()), options_.plan.background),
+                  [spare] { spare->run_level(); });
+  const std::lock_guard lock(mutex_);
+  spare->set_thread(made.tid(), 0);
+  spare_threads_.push_back(std::move(made));
+  return spare;
 }
 
 void Crew::start_alone() {
+  const std::lock_guard hiring(hiring_);
+  Worker & worker = *workers_.front();
+  os::Thread made(thread("takt.w1", options_.plan.workers_high), [&worker] { worker.run_alone(); });
   const std::lock_guard lock(mutex_);
   on_duty_ = true;
-  Worker & worker = *workers_.front();
-  worker_threads_.emplace_back(thread("takt.w1", options_.plan.workers_high),
-                               [&worker] { worker.run_alone(); });
-  worker.set_thread(worker_threads_.back().tid(), worker.number());
+  worker.set_thread(made.tid(), worker.number());
+  worker_threads_.push_back(std::move(made));
 }
 
 void Crew::start_handler() {
+  const std::lock_guard hiring(hiring_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (!on_duty_ || handler_thread_.joinable() || !handler_.wanted()) return;
+  }
+  os::Thread made(thread("takt.handler", options_.plan.handler), [this] { handler_.run(); });
   const std::lock_guard lock(mutex_);
-  if (!on_duty_ || handler_thread_.joinable() || !handler_.wanted()) return;
-  handler_thread_ =
-      os::Thread(thread("takt.handler", options_.plan.handler), [this] { handler_.run(); });
+  handler_thread_ = std::move(made);
 }
 
 void Crew::dismiss() noexcept {
@@ -124,6 +143,7 @@ void Crew::dismiss() noexcept {
   os::Thread timer;
   os::Thread handler;
   {
+    const std::lock_guard hiring(hiring_);
     const std::lock_guard lock(mutex_);
     workers.swap(worker_threads_);
     worker_threads_.reserve(workers_.size());
@@ -166,6 +186,13 @@ void Crew::run_at(const Worker & worker, model::Level level) {
 Staff Crew::staff() const noexcept {
   const std::lock_guard lock(mutex_);
   return {static_cast<model::Level>(worker_threads_.size()), spare_threads_.size()};
+}
+
+void Crew::on_duty(std::vector<Worker *> & workers) const {
+  workers.clear();
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < worker_threads_.size(); ++i) workers.push_back(workers_[i].get());
+  for (std::size_t i = 0; i < spare_threads_.size(); ++i) workers.push_back(spares_[i].get());
 }
 
 std::int64_t Crew::longest_section() const noexcept {

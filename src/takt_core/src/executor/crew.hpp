@@ -50,22 +50,14 @@ class Crew {
   Staff staff() const noexcept;
   /// Every thread as asked and granted.
   std::vector<PlannedThread> threads() const;
-  /// Calls `visit(worker, tid)` for every worker with a thread; none is ended meanwhile.
-  template <typename Visit>
-  void for_each_worker(Visit && visit) {
-    const std::lock_guard lock(mutex_);
-    for (std::size_t i = 0; i < worker_threads_.size(); ++i) {
-      visit(*workers_[i], worker_threads_[i].tid());
-    }
-    for (std::size_t i = 0; i < spare_threads_.size(); ++i) {
-      visit(*spares_[i], spare_threads_[i].tid());
-    }
-  }
+  /// Every worker with a thread, which has it until dismiss(). Allocates only to hold more than ever.
+  void on_duty(std::vector<Worker *> & workers) const;
   /// Of all workers, those without a thread too.
   std::int64_t longest_section() const noexcept;
 
  private:
-  /// One spare worker with a thread more, if there are less than so many; nullptr if not.
+  /// One worker with a thread more, if there are less than so many; false or nullptr if not.
+  bool start_worker(std::size_t count);
   Worker * start_spare(std::size_t count);
   Worker & make_worker(std::vector<std::unique_ptr<Worker>> & workers);
   void assign_levels();
@@ -80,7 +72,8 @@ class Crew {
   NoticeHandler & handler_;
   std::vector<std::unique_ptr<Worker>> workers_;  // all there may ever be, by their first level - 1
 
-  mutable os::PiMutex mutex_;  // guards what follows
+  os::PiMutex hiring_;         // held while threads are made, which takes long; before `mutex_`
+  mutable os::PiMutex mutex_;  // guards what follows; after the dispatcher's
   model::Level levels_ = 1;    // also under the dispatcher's lock
   bool preempts_ = false;      // there is one thread for each level
   bool on_duty_ = false;       // there are workers

@@ -34,6 +34,7 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
     const std::lock_guard lock(mutex_);
     const model::Time now = os::now();
     const bool lowered = worker.level() == 0;
+    if (worker.began_stale()) scheduler_.began_stale(tasks_.in_model(worker.job().task));
     const bool late =
         lowered ? finish_lowered(worker, now) : scheduler_.finish(worker.level(), now, used);
     if (measures_use_ || observer_ != nullptr) {

@@ -6,7 +6,7 @@
 
 namespace takt::executor {
 
-NoticeHandler::NoticeHandler(std::function<std::string(model::TaskId)> name,
+NoticeHandler::NoticeHandler(std::function<TaskTable::Name(model::TaskId)> name,
                              std::function<void()> failed)
     : name_(std::move(name)), failed_(std::move(failed)) {}
 
@@ -55,9 +55,9 @@ void NoticeHandler::handle(const Notices & notice) {
   }
   const auto call = [this](const auto & function, const auto & what) {
     if (!function) return;
-    const std::string name = name_(what.job.task);
+    const TaskTable::Name name = name_(what.job.task);
     try {
-      function(what, name);
+      function(what, *name);
     } catch (...) {
       failed_();
     }

@@ -13,6 +13,7 @@
 #include "takt_core/model/scheduler.hpp"
 #include "takt_core/os/event.hpp"
 #include "takt_core/os/pi_mutex.hpp"
+#include "task_table.hpp"
 
 namespace takt::executor {
 
@@ -21,7 +22,7 @@ namespace takt::executor {
 class NoticeHandler {
  public:
   /// `name` gives a task's name, `failed` is called inside the catch block of what a function threw.
-  NoticeHandler(std::function<std::string(model::TaskId)> name, std::function<void()> failed);
+  NoticeHandler(std::function<TaskTable::Name(model::TaskId)> name, std::function<void()> failed);
 
   /// Any thread. One of the old functions may still be running on return.
   void set(Handlers handlers);
@@ -51,7 +52,7 @@ class NoticeHandler {
   bool put(const Notices & notice) noexcept;
   void handle(const Notices & notice);
 
-  const std::function<std::string(model::TaskId)> name_;
+  const std::function<TaskTable::Name(model::TaskId)> name_;
   const std::function<void()> failed_;
   os::PiMutex mutex_;
   std::shared_ptr<const Handlers> handlers_ = std::make_shared<const Handlers>();  // guarded by it

@@ -21,8 +21,8 @@ constexpr auto miss = notice<model::Miss>;
 constexpr auto overrun = notice<model::Overrun>;
 constexpr auto exhaustion = notice<model::Exhaustion>;
 
-std::string name(model::TaskId task) {
-  return "task" + std::to_string(task);
+TaskTable::Name name(model::TaskId task) {
+  return std::make_shared<const std::string>("task" + std::to_string(task));
 }
 
 class NoticeHandlerTest : public ::testing::Test {

@@ -117,7 +117,7 @@ Processor::State::State(Processor & processor, Options given)
       faults(
           options.on_exception, log, [this](model::TaskId task) { return *dispatcher.name(task); },
           [this] { dispatcher.stop(); }),
-      handler([this](model::TaskId task) { return *dispatcher.name(task); },
+      handler([this](model::TaskId task) { return dispatcher.name(task); },
               [this] { faults.caught_in_handler(); }),
       dispatcher(
           make_policy(options), options,

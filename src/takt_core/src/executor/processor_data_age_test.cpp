@@ -40,6 +40,7 @@ class Channel {
     return {.outputs = {0}, .extra_releases = extra_releases};
   }
   void publish() { newest_->published(os::now()); }
+  void publish_as_of(model::Time at) { newest_->published(at); }
 
  private:
   std::shared_ptr<model::Newest> newest_ = std::make_shared<model::Newest>();
@@ -58,6 +59,36 @@ class ProcessorDataAgeTest : public testing::ModeTest {
   }
 };
 TAKT_FOR_ALL_MODES(ProcessorDataAgeTest);
+
+// A job may come to the CPU long after it was chosen: the host stalls, a thread of the middleware
+// runs. Here the data gets too old in the very microseconds after the release.
+TEST_P(ProcessorDataAgeTest, data_that_gets_too_old_between_choice_and_start_is_told) {
+  Options exact = options("fp");
+  exact.age_margin = 0;
+  Rig rig(exact, rights());
+  Channel channel;
+  constexpr model::Duration max_age = ms;
+  constexpr std::uint64_t count = 300;
+  std::uint64_t stale = 0;
+  Watched<bool> done;
+  const auto due = [&](model::Time release, std::uint64_t index) {
+    channel.publish_as_of(release - max_age + static_cast<model::Duration>(index) * 500);
+  };
+  model::Task reader{.id = "n/reader", .period = 2 * ms, .deadline = 2 * ms};
+  reader.data = channel.read(max_age);
+  const auto id = rig.add(reader, [&](const JobInfo & job) {
+    EXPECT_EQ(job.stale, job.data_age() > max_age) << job.data_age();
+    stale += job.stale ? 1 : 0;
+    due(job.release + 2 * ms, job.index);
+    if (job.index >= count) done.set(true);
+  });
+  rig.start();
+  ASSERT_TRUE(done.wait_for(true));
+  rig.stop();
+  EXPECT_GT(stale, 0U);
+  EXPECT_EQ(rig.processor().counters(id).stale_reported, stale);
+  EXPECT_EQ(rig.processor().statistics().ages.stale_reported, stale);
+}
 
 TEST_P(ProcessorDataAgeTest, a_pending_producer_goes_before_its_reader) {
   Rig rig(options("fp"), rights());

@@ -60,7 +60,9 @@ bool Watchdog::wait() noexcept {
 // What workers did in an interval in which the process was stopped, or for how long, says nothing.
 void Watchdog::look_at_workers(bool was_stopped) {
   std::vector<std::pair<model::TaskId, Finding>> found;
-  crew_.for_each_worker([&](Worker & worker, int tid) {
+  // Without the crew's lock: whoever holds the dispatcher's may be waiting for it.
+  crew_.on_duty(workers_);
+  const auto look_at = [&](Worker & worker) {
     const model::TaskId blocked =
         worker.looks().blocked.exchange(model::none, std::memory_order_acquire);
     if (blocked != model::none && !was_stopped) found.emplace_back(blocked, Finding::may_block);
@@ -74,7 +76,7 @@ void Watchdog::look_at_workers(bool was_stopped) {
     if (task == model::none || begun != before || was_stopped) return;
     // Waits inside the middleware are not the callback's.
     const bool in_section = worker.in_section();
-    const bool sleeps = !in_section && os::sleeping(tid);
+    const bool sleeps = !in_section && os::sleeping(worker.tid());
     const Dispatcher::Place place = dispatcher_.place(worker);
     if (worker.begun() != begun || worker.running() != task) return;
     if (sleeps) {
@@ -89,7 +91,8 @@ void Watchdog::look_at_workers(bool was_stopped) {
     } else if (dispatcher_.changing()) {
       found.emplace_back(task, Finding::delays_change);
     }
-  });
+  };
+  for (Worker * worker : workers_) look_at(*worker);
   for (const auto & [task, finding] : found) tell(task, finding);
 }
 

@@ -17,9 +17,9 @@
 
 namespace takt::executor {
 
-/// A thread of ordinary priority that looks after the others once a second: finds callbacks
-/// that block or do not return, gives middleware threads that appear later their priority, and does what real-time
-/// threads must not: writes warnings, destroys what removed tasks left.
+/// A thread of ordinary priority that looks after the others once a second: finds callbacks that
+/// block or do not return, gives middleware threads that appear later their priority, and does what
+/// real-time threads must not: writes warnings, destroys what removed tasks left.
 class Watchdog {
  public:
   /// `plan` is called when threads may have appeared.
@@ -55,6 +55,7 @@ class Watchdog {
   Log & log_;
   std::function<void()> plan_;
 
+  std::vector<Worker *> workers_;          // kept for its room
   std::vector<std::uint64_t> begun_;       // as of the last look, by worker's number - 1
   std::map<std::string, unsigned> found_;  // how often a callback was found to block, by name
   std::set<std::pair<Finding, std::string>> told_;  // what is said once, of which callback

@@ -42,6 +42,7 @@ void Worker::give(model::TaskId task, const model::Decision & decision, model::D
   job_.decision = took;
   job_.oldest_input = decision.oldest_input;
   job_.stale = decision.stale;
+  fresh_until_ = decision.stale ? model::never : decision.fresh_until;
   set_start(not_begun);
   function_ = function;
   budgeted_ = decision.budgeted;
@@ -116,6 +117,7 @@ void Worker::execute() noexcept {
   running_.store(job_.task, std::memory_order_relaxed);
   if (looks_.asked.load(std::memory_order_relaxed)) begin_look();
   if (budgeted_) cpu_began_.store(os::thread_cpu(), std::memory_order_relaxed);
+  if (began_stale()) job_.stale = true;
   if (looking_) {
     call_and_look();
   } else {

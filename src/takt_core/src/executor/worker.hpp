@@ -74,6 +74,8 @@ class Worker {
   model::TaskId lowered_task() const noexcept { return lowered_task_; }
   /// Its job is inside the middleware, if Gate::in_section() says that some job is.
   bool in_section() const noexcept { return sections_.load(std::memory_order_relaxed) > 0; }
+  /// Its job's data was young enough when it was chosen, and too old when it came to the CPU.
+  bool began_stale() const noexcept { return job_.start > fresh_until_; }
   /// CPU time that its job has used, which has a budget: as of now, by any thread.
   model::Duration cpu_used() const noexcept;
   /// This job goes on now, above all others; `above` was directly above it.
@@ -149,6 +151,7 @@ class Worker {
 
   JobInfo job_;
   JobFunction function_;
+  model::Time fresh_until_ = model::never;
   model::Duration preempted_ = 0;  // under the processor's lock, as what follows
   model::Time covers_since_ = 0;   // 0: since its start
   model::TaskId lowered_task_ = model::none;

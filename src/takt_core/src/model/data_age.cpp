@@ -120,6 +120,7 @@ Decision Scheduler::State::refresh(const Job & job, Level level, Time now,
   for (Scene::AgedInput & input : scene->inputs[job.task]) {
     const Time newest = input.newest->at();
     found.oldest = std::min(found.oldest, newest);
+    found.fresh_until = std::min(found.fresh_until, newest + input.max_age);
     if (newest != -never && now + age_margin - newest <= input.max_age) continue;
     if (input.refreshed_for != job.index + 1) {
       for (const TaskId producer : input.producers) {
@@ -187,14 +188,21 @@ Decision Scheduler::State::raise(Job & job, Level level, Time now) noexcept {
 
 Decision Scheduler::State::start(Job & job, Level level, const Inputs & found, Time now) noexcept {
   const bool stale = found.stale.has_value();
-  if (stale) {
-    ++records[job.task].stale_reported;
-    ++ages.stale_reported;
-  }
+  if (stale) report_stale(job.task);
   Decision decision = start(job, level, now);
   decision.stale = stale;
   decision.oldest_input = found.oldest;
+  decision.fresh_until = found.fresh_until;
   return decision;
+}
+
+void Scheduler::State::report_stale(TaskId task) noexcept {
+  ++records[task].stale_reported;
+  ++ages.stale_reported;
+}
+
+void Scheduler::began_stale(TaskId task) noexcept {
+  state_->report_stale(task);
 }
 
 void Scheduler::State::drop_first() noexcept {

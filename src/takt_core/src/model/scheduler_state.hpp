@@ -176,6 +176,7 @@ struct Scheduler::State {
   struct Inputs {
     std::optional<OnStale> stale;  ///< one of them is too old: what becomes of the job
     Time oldest = never;
+    Time fresh_until = never;
   };
 
   /// As check_inputs, for every scenario.
@@ -189,6 +190,7 @@ struct Scheduler::State {
   Decision complete(TaskId producer, Level level, Time now, bool & begun) noexcept;
   bool release_extra(TaskId id, Time now) noexcept;
   Decision raise(Job & job, Level level, Time now) noexcept;
+  void report_stale(TaskId task) noexcept;
   /// The first pending job, which could start, does not.
   void drop_first() noexcept;
 

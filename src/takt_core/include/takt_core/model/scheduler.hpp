@@ -47,6 +47,9 @@ struct Decision {
   /// Of a `start`: when the oldest of its inputs with a `max_age` was published; -never if one has
   /// no data, `never` if there are no such inputs.
   Time oldest_input = never;
+  /// Of a `start`: until when all of them are young enough, if they are: it may come to the CPU
+  /// later. `never` if there are no such inputs.
+  Time fresh_until = never;
 };
 
 /// A release that found the previous job of its task unfinished, or too many of the task's releases
@@ -197,6 +200,8 @@ class Scheduler {
   /// Data of this instant is there for all who read the channel. O(n): who cares for time tells the
   /// inputs' Newest.
   void published(ChannelId channel, Time at) noexcept;
+  /// The job of the task came to the CPU after Decision::fresh_until.
+  void began_stale(TaskId task) noexcept;
   /// The job started on the worker `level` has finished at `now`. `used`: the CPU time it has used;
   /// -1 if that is not known, and then its budget is not looked at. Returns true if it was late.
   /// Releases before `now` are made first, for they found it unfinished; those at `now` are left to
