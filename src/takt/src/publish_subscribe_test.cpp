@@ -93,7 +93,7 @@ TYPED_TEST(PublishSubscribe, InsideMessagesComeInOrderWithWhereTheyAreFrom) {
     EXPECT_GT(values[i].second.published, 0);
     EXPECT_GT(values[i].second.source_timestamp, 0);
   }
-  EXPECT_EQ(sub->delivered(), 50u);
+  EXPECT_TRUE(eventually([&] { return sub->delivered() == 50u; }));
   EXPECT_EQ(sub->lost(), 0u);
 }
 

@@ -14,6 +14,10 @@
 #include "takt_core/os/event.hpp"
 #include "takt_core/os/threads.hpp"
 
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#endif
+
 namespace takt::os {
 namespace {
 
@@ -55,22 +59,54 @@ std::uint32_t own_id() noexcept {
   }
 }
 
+// ThreadSanitizer sees the atomic operations. That they make a lock it is told, so that it finds
+// locks that are taken in different orders.
+#ifdef __SANITIZE_THREAD__
+void locking(void * mutex) noexcept {
+  __tsan_mutex_pre_lock(mutex, 0);
+}
+void locked(void * mutex) noexcept {
+  __tsan_mutex_post_lock(mutex, 0, 0);
+}
+void unlocking(void * mutex) noexcept {
+  __tsan_mutex_pre_unlock(mutex, 0);
+}
+void unlocked(void * mutex) noexcept {
+  __tsan_mutex_post_unlock(mutex, 0);
+}
+#else
+void locking(void *) noexcept {}
+void locked(void *) noexcept {}
+void unlocking(void *) noexcept {}
+void unlocked(void *) noexcept {}
+#endif
+
 }  // namespace
 
 void PiMutex::lock() noexcept {
+  locking(this);
   std::uint32_t expected = nobody;
   if (!word_.compare_exchange_strong(expected, own_id(), std::memory_order_acquire,
                                      std::memory_order_relaxed)) {
     lock_contended(word_);
   }
+  locked(this);
 }
 
 void PiMutex::unlock() noexcept {
+  unlocking(this);
   std::uint32_t expected = own_id();
   if (!word_.compare_exchange_strong(expected, nobody, std::memory_order_release,
                                      std::memory_order_relaxed)) {
     unlock_contended(word_);
   }
+  unlocked(this);
 }
+
+#ifdef __SANITIZE_THREAD__
+PiMutex::~PiMutex() {
+  __tsan_mutex_destroy(this, 0);
+}
+#endif
 
 }  // namespace takt::os

@@ -12,6 +12,9 @@ namespace takt::os {
 class PiMutex {
  public:
   PiMutex() = default;
+#ifdef __SANITIZE_THREAD__
+  ~PiMutex();
+#endif
   PiMutex(const PiMutex &) = delete;
   PiMutex & operator=(const PiMutex &) = delete;
 
