@@ -88,12 +88,12 @@ std::uint64_t InsideReader::lost() const noexcept {
 }
 
 InsideWriter::InsideWriter(const MessageType & type, const QoS & qos, const Gid & gid,
-                           PoolRule rule)
+                           PoolRule rule, MessagePool::Exhausted exhausted)
     : type_(type),
       qos_(qos),
       lifespan_(qos.lifespan()),
       gid_(gid),
-      pool_(std::make_shared<MessagePool>(type, rule)),
+      pool_(std::make_shared<MessagePool>(type, rule, std::move(exhausted))),
       retained_(qos.durability() == Durability::transient_local ? qos.queue_depth() : 0) {}
 
 void InsideWriter::write(std::shared_ptr<const void> message, model::Time published,

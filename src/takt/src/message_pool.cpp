@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt/message_pool.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace takt {
@@ -54,7 +55,8 @@ struct MessagePool::ControlAllocator {
   Slot * slot;
 };
 
-MessagePool::MessagePool(const MessageType & type, PoolRule rule) : type_(type), rule_(rule) {}
+MessagePool::MessagePool(const MessageType & type, PoolRule rule, Exhausted exhausted)
+    : type_(type), rule_(rule), tell_(std::move(exhausted)) {}
 
 MessagePool::~MessagePool() = default;
 
@@ -72,6 +74,8 @@ MessagePool::Slot * MessagePool::add_slot() {
 
 void MessagePool::reserve(std::size_t count) {
   while (size() < count) give_back(add_slot());
+  const std::lock_guard lock(mutex_);
+  reserved_ = std::max(reserved_, slots_.size());
 }
 
 void MessagePool::prepare(std::function<void(void *)> make) {
@@ -104,11 +108,20 @@ std::shared_ptr<void> MessagePool::take() {
     }
   }
   if (slot == nullptr) {
-    if (rule_ == PoolRule::drop) return nullptr;
-    slot = add_slot();
+    if (rule_ == PoolRule::grow) slot = add_slot();
+    if (tell_) tell();
+    if (slot == nullptr) return nullptr;
   }
   return std::shared_ptr<void>(
       slot->message, [](void *) noexcept {}, ControlAllocator<std::byte>(shared_from_this(), slot));
+}
+
+void MessagePool::tell() const {
+  std::unique_lock lock(mutex_);
+  const std::size_t size = slots_.size();
+  const std::size_t reserved = reserved_;
+  lock.unlock();
+  tell_(size, reserved);
 }
 
 void MessagePool::give_back(Slot * slot) noexcept {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include "exhausted_pool.hpp"
 #include "takt/exceptions.hpp"
 #include "takt/logging.hpp"
 #include "takt_core/os/clock.hpp"
@@ -64,7 +65,9 @@ PublisherBase::PublisherBase(std::shared_ptr<NodeBase> node, const std::string &
       publisher_(make_publisher(node_, topic, qos, type)),
       topic_(rcl_publisher_get_topic_name(publisher_.get())),
       gid_(gid_of(*publisher_)),
-      inside_(type, actual_qos(*publisher_), gid_, options.when_exhausted),
+      inside_(type, actual_qos(*publisher_), gid_, options.when_exhausted,
+              detail::tell_of_exhausted_pool(*node_, "publisher of '" + topic_ + "'",
+                                             options.when_exhausted)),
       always_outside_(middleware_must_see(actual_qos(*publisher_))),
       events_(detail::make_events(node_, publisher_, options.event_callbacks, options.group)) {
   node_->context()->exchange().join(topic_, inside_);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "budget.hpp"
+#include "exhausted_pool.hpp"
 #include "guard_condition.hpp"
 #include "source_clock.hpp"
 #include "takt/exceptions.hpp"
@@ -88,7 +89,10 @@ SubscriptionBase::SubscriptionBase(std::shared_ptr<NodeBase> node, const std::st
       topic_(rcl_subscription_get_topic_name(subscription_.get())),
       depth_(actual_qos(*subscription_).queue_depth()),
       deliver_(std::move(deliver)),
-      pool_(std::make_shared<MessagePool>(type, PoolRule::grow)),
+      pool_(std::make_shared<MessagePool>(
+          type, PoolRule::grow,
+          detail::tell_of_exhausted_pool(this->node(), "subscription of '" + topic_ + "'",
+                                         PoolRule::grow))),
       publishes_(options.publishes),
       source_clock_(std::make_unique<detail::SourceClock>()),
       inside_(

@@ -75,12 +75,16 @@ class Program:
         with self._news:
             return any(wanted in line for line in (self.lines + self.errors)[since:])
 
-    def wait_for(self, wanted: str) -> str:
-        """The first line that contains `wanted`, on standard output or error, said already or yet to come."""
+    def wait_for(self, wanted: str, since: int | None = None) -> str:
+        """The first line that contains `wanted`, said already or yet to come; on standard output or error.
+
+        `since` so many lines, on standard output alone.
+        """
         with self._news:
 
             def line() -> str | None:
-                return next((line for line in self.lines + self.errors if wanted in line), None)
+                lines = self.lines + self.errors if since is None else self.lines[since:]
+                return next((line for line in lines if wanted in line), None)
 
             if not self._news.wait_for(lambda: line() is not None, timeout=PATIENCE):
                 pytest.fail(f"{self.name} did not say {wanted!r}; it said {self.lines[-50:]} and {self.errors[-50:]}")
@@ -94,6 +98,16 @@ class Program:
             yield
         finally:
             self._process.send_signal(signal.SIGCONT)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def end(self, how: signal.Signals) -> None:
+        """By this signal, which may leave it no time for a word."""
+        self.expected_status = -signal.SIGKILL if how == signal.SIGKILL else 0
+        self._process.send_signal(how)
+        self.exit_status()
 
     def exit_status(self) -> int:
         """Waits for its own end."""

@@ -84,7 +84,8 @@ class InsideReader {
 /// A publisher's end: the readers it matches and, if it is transient local, its last messages.
 class InsideWriter {
  public:
-  InsideWriter(const MessageType & type, const QoS & qos, const Gid & gid, PoolRule rule);
+  InsideWriter(const MessageType & type, const QoS & qos, const Gid & gid, PoolRule rule,
+               MessagePool::Exhausted exhausted = nullptr);
 
   /// Hands the message to every matching reader. `published`: CLOCK_MONOTONIC; `source_timestamp`:
   /// the same instant of CLOCK_REALTIME. Any thread; allocates nothing.

@@ -24,7 +24,10 @@ enum class PoolRule : std::uint8_t {
 class MessagePool : public std::enable_shared_from_this<MessagePool> {
  public:
   /// Made by make_shared only: messages keep their pool alive.
-  MessagePool(const MessageType & type, PoolRule rule);
+  /// `exhausted` is called each time that none was left and what the rule says is done, by who
+  /// takes, without the pool's lock; `reserved`: how many were made beforehand.
+  using Exhausted = std::function<void(std::size_t size, std::size_t reserved)>;
+  MessagePool(const MessageType & type, PoolRule rule, Exhausted exhausted = nullptr);
   ~MessagePool();
   MessagePool(const MessagePool &) = delete;
   MessagePool & operator=(const MessagePool &) = delete;
@@ -48,15 +51,18 @@ class MessagePool : public std::enable_shared_from_this<MessagePool> {
   struct ControlAllocator;
 
   Slot * add_slot();
+  void tell() const;
   void give_back(Slot * slot) noexcept;
 
   const MessageType & type_;
   PoolRule rule_;
+  const Exhausted tell_;
   mutable os::PiMutex mutex_;
   std::vector<std::unique_ptr<Slot>> slots_;
   Slot * free_ = nullptr;
   std::shared_ptr<const std::function<void(void *)>> prepare_;
   std::uint64_t exhausted_ = 0;
+  std::size_t reserved_ = 0;
 };
 
 }  // namespace takt

@@ -55,8 +55,13 @@ class PublisherBase {
 
   /// Messages the middleware refused, since the start. The first one is logged.
   std::uint64_t failures() const noexcept { return failures_.load(std::memory_order_relaxed); }
-  /// Messages not published, or allocated, because the pool was empty: see PoolRule.
+  /// Messages not published to readers inside, or allocated, because the pool was empty: see
+  /// PoolRule. A warning in the log says it once: when the first was dropped, or the pool has grown
+  /// to more than twice what its readers' queues need.
   std::uint64_t pool_exhausted() const noexcept { return inside_.pool().exhausted(); }
+  /// Messages that the pool has, lent or not. Under PoolRule::drop as many as were reserved for the
+  /// readers that came.
+  std::size_t pool_size() const noexcept { return inside_.pool().size(); }
 
   rcl_publisher_t * rcl_publisher() const noexcept { return publisher_.get(); }
 

@@ -30,13 +30,15 @@ using executor::Statistics;
 /// Number of a scenario of an executor; 0 is none: tasks as they were made.
 using model::ScenarioId;
 
-/// Read once, when the executor is made.
-// Handlers are called on a thread of their own (`takt.handler`, at PriorityPlan::handler), one at a
-// time. They may ask for another scenario, give the policy a new state, publish, log, cancel() the
-// executor, allocate, and block for a short time: what comes meanwhile waits, and beyond 256 it is
-// dropped and counted (Statistics::unreported). They should make and remove no nodes or callbacks,
-// which waits for started jobs as it does from any thread that runs no callback, and must not
-// destroy the executor. What they throw follows SchedulingExecutorOptions::on_exception.
+// Handlers are called on a thread of their own (`takt.handler`, at PriorityPlan::handler, above the
+// callbacks, whose CPU time they use), one at a time, and are no jobs. They may ask for another
+// scenario, give the policy a new state, publish, log, look, cancel() the executor or shut down,
+// exchange handlers, allocate, and block for a short time, which holds up no callback: what comes
+// meanwhile waits, and beyond 256 it is dropped and counted (Statistics::unreported). They should
+// make and remove no nodes or callbacks, which waits for started jobs as it does from any thread that
+// runs no callback, and must not spin or destroy the executor. What they throw follows
+// SchedulingExecutorOptions::on_exception. spin() returns when the last one has. `callback` is
+// "(removed)" where it has gone meanwhile.
 
 /// A job has missed its deadline.
 using MissHandler = std::function<void(const Miss & miss, const std::string & callback)>;
@@ -46,6 +48,7 @@ using OverrunHandler = std::function<void(const Overrun & overrun, const std::st
 using BudgetHandler =
     std::function<void(const Exhaustion & exhaustion, const std::string & callback)>;
 
+/// Read once, when the executor is made.
 struct SchedulingExecutorOptions {
   /// May be exchanged later.
   SchedulingPolicy policy = "rm";

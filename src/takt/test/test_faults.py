@@ -1,0 +1,106 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Processes that die, restart or stand still, and what becomes of those they talk with."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Program
+
+SHORT_LEASE = str(Path(__file__).parent / "fastdds_short_lease.xml")
+LEASE = {"FASTRTPS_DEFAULT_PROFILES_FILE": SHORT_LEASE, "FASTDDS_DEFAULT_PROFILES_FILE": SHORT_LEASE}
+ROUNDS = 3
+
+
+@pytest.fixture
+def stream(start: Callable[..., Program], monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Program]:
+    """Starts one end of a stream; it is missed soon after it has died without a word."""
+    for name, value in LEASE.items():
+        monkeypatch.setenv(name, value)
+
+    def start_one(name: str) -> Program:
+        program = start(name)
+        program.wait_for("ready")
+        return program
+
+    return start_one
+
+
+def goes_on(program: Program) -> None:
+    """Its timer runs another two hundred times."""
+    since = len(program.lines)
+    for _ in range(2):
+        program.wait_for("steady", since)
+        since = len(program.lines)
+
+
+def is_unharmed(program: Program) -> None:
+    program.stop()
+    report = program.lines[-1].split()
+    assert report[0] == "steady"
+    assert report[2:] == ["broken", "0"], "its timer left the grid"
+    assert not program.said("broken:"), "messages were out of order"
+
+
+def held(program: Program) -> tuple[int, int]:
+    """How many threads and descriptors it has."""
+    process = Path(f"/proc/{program.pid}")
+    return len(list((process / "task").iterdir())), len(list((process / "fd").iterdir()))
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=["killed", "ended"])
+def test_a_writer_that_comes_and_goes(stream: Callable[[str], Program], how: signal.Signals) -> None:
+    reader = stream("fault_reader")
+    writer = stream("fault_writer")
+    reader.wait_for("heard another")
+    after_first: tuple[int, int] | None = None
+    for _ in range(ROUNDS):
+        since = len(reader.lines)
+        writer.end(how)
+        goes_on(reader)
+        reader.wait_for("matched 0", since)
+        since = len(reader.lines)
+        writer = stream("fault_writer")
+        reader.wait_for("matched 1", since)
+        reader.wait_for("heard another", since)
+        goes_on(reader)
+        after_first = after_first or held(reader)
+    assert after_first is not None
+    for what, now, then in zip(("threads", "descriptors"), held(reader), after_first, strict=True):
+        assert now <= then, f"{what} leak"
+    is_unharmed(reader)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=["killed", "ended"])
+def test_a_reader_that_comes_and_goes(stream: Callable[[str], Program], how: signal.Signals) -> None:
+    writer = stream("fault_writer")
+    reader = stream("fault_reader")
+    reader.wait_for("heard another")
+    for _ in range(ROUNDS):
+        since = len(writer.lines)
+        reader.end(how)
+        goes_on(writer)
+        writer.wait_for("matched 0", since)
+        since = len(writer.lines)
+        reader = stream("fault_reader")
+        writer.wait_for("matched 1", since)
+        reader.wait_for("heard another")
+    is_unharmed(writer)
+
+
+def test_both_ends_are_stopped_and_go_on(stream: Callable[[str], Program]) -> None:
+    writer = stream("fault_writer")
+    reader = stream("fault_reader")
+    reader.wait_for("heard another")
+    for program, other in [(reader, writer), (writer, reader)] * ROUNDS:
+        with program.halted():
+            goes_on(other)
+        goes_on(program)
+    assert not reader.said("matched 0"), "shorter than the lease: nobody is missed"
+    for program in (writer, reader):
+        assert not program.said("blocks"), "a callback is blamed"
+        assert not program.said("has not returned"), "a callback is blamed"
+        is_unharmed(program)
