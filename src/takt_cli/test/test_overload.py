@@ -228,6 +228,10 @@ def test_misses_of_held_tasks_are_of_one_kind_each() -> None:
     assert (throttled["held"]["throttled"], throttled["held"]["unforced"]) == (1, 0)
     assert throttled["verdict"]["outcome"] == "pass"
     assert throttled["throttling"]["windows"] == 1
+    # The same in two parts.
+    parts = summary(miss, stalls=stalls((51, 53), (57, 60)))
+    assert (parts["held"]["throttled"], parts["throttling"]["windows"]) == (1, 2)
+    assert summary(miss, stalls=stalls((51, 53), (57, 58)))["throttling"]["windows"] == 0
     host = summary(miss, stalls=stalls((51, 52)))
     assert (host["held"]["host"], host["held"]["throttled"]) == (1, 0)
     assert host["verdict"]["outcome"] == "inconclusive"

@@ -68,7 +68,7 @@ class OverloadRun:
     @cached_property
     def throttled(self) -> Rows:
         """The windows in which the kernel throttled real-time threads."""
-        return throttle_windows(self.stalls, self.window, self.figures.result.record["host"])
+        return throttle_windows(self.stalls, self.window, self.figures.result.record["host"], in_parts=True)
 
     @cached_property
     def held(self) -> list[int]:

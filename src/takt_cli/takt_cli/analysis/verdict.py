@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from takt_cli.analysis.files import Rows
 from takt_cli.analysis.grid import Window
 from takt_cli.spec.application import Application
@@ -23,14 +25,24 @@ def throttled(stalls: Rows, window: Window, host: dict[str, Any]) -> bool:
     return len(throttle_windows(stalls, window, host)) > 0
 
 
-def throttle_windows(stalls: Rows, window: Window, host: dict[str, Any]) -> Rows:
+def throttle_windows(stalls: Rows, window: Window, host: dict[str, Any], in_parts: bool = False) -> Rows:
     """The stalls that are real-time throttling: the kernel stops FIFO threads, the probe among them, for
-    the rest of the period (50 ms in a second by default)."""
+    the rest of the period (50 ms in a second by default). `in_parts`, for who is known to leave nothing
+    to ordinary threads: it may also give these their share of a period bit by bit, as they need it."""
     runtime, period = host.get("rt_runtime_us"), host.get("rt_period_us")
     if runtime is None or period is None or not 0 <= runtime < period:
         return stalls[:0]
     inside = (stalls["to"] > window.start) & (stalls["from"] < window.end)
-    windows: Rows = stalls[inside & (stalls["to"] - stalls["from"] >= 0.8 * (period - runtime) * _NS)]
+    length, pause = stalls["to"] - stalls["from"], (period - runtime) * _NS
+    found = inside & (length >= 0.8 * pause)
+    if in_parts:
+        parts = np.flatnonzero(inside & (length >= 0.1 * pause))
+        behind = np.searchsorted(stalls["from"][parts], stalls["from"][parts] + period * _NS)
+        sums = np.concatenate([[0], np.cumsum(length[parts])])
+        for i, end in enumerate(behind):
+            if sums[end] - sums[i] >= 0.8 * pause:
+                found[parts[i:end]] = True
+    windows: Rows = stalls[found]
     return windows
 
 
