@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+from domain_coordinator import domain_id
 
 from takt_cli.host.cpus import allowed_cpus, aside
 from takt_cli.host.domain import private_domain
@@ -134,6 +135,11 @@ def test_domains_do_not_collide() -> None:
     with private_domain() as one, private_domain() as two:
         assert one != two
         assert {one, two} <= set(range(1, 102))
+
+
+def test_nor_with_those_of_ros_2s_own_tests() -> None:
+    with private_domain() as ours, pytest.raises(RuntimeError), domain_id(lambda: ours):
+        pass
 
 
 def test_we_step_aside_and_come_back() -> None:

@@ -84,7 +84,7 @@ KINDS = {
             4 * _MS,
             34,
             (("loaned", "loaned"), ("copied", "copied"), ("loaned", "copied"), ("loaned", "hand-over")),
-            growth=("loaned", "copied"),
+            growth=("loaned",),
         ),
         Kind(
             "crossing",

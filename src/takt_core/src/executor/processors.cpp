@@ -100,7 +100,7 @@ class Processors::Spin {
   }
   void leave(std::exception_ptr thrown) {
     const std::lock_guard lock(mutex_);
-    // Who was ready and leaves counts once.
+    // Who was ready before counts twice, which matters to nobody: then all have met.
     ++left_;
     if (thrown_ == nullptr) thrown_ = std::move(thrown);
     met_.notify_all();
@@ -344,6 +344,7 @@ Grants Processors::grants() const {
 Statistics Processors::statistics() const {
   Statistics all = list_.front()->statistics();
   const auto most = [](auto & value, auto other) { value = std::max(value, other); };
+  static_assert(sizeof(Statistics) == 24 * sizeof(std::uint64_t), "what is new belongs here, too");
   for (std::size_t i = 1; i < list_.size(); ++i) {
     const Statistics own = list_[i]->statistics();
     all.jobs += own.jobs;

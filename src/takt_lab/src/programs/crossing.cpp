@@ -160,12 +160,15 @@ class Crossing {
     const int here = arguments_.cpu;
     for (std::uint32_t round = 0; round < arguments_.rounds; ++round) {
       turn_.round = round;
-      for (const std::size_t i : turns(round, 2)) {
-        Pair & pair = i == 0 ? within_ : across_;
-        stretches([&] { pair.begin(), turn_.over.wait(); });
-        stretches([&] {
-          hand_over({here, i == 0 ? here : other_}, i == 0 ? bare_within : bare_across, turn_);
-        });
+      for (const std::size_t i : turns(round, 4)) {
+        const bool crosses = i % 2 != 0;
+        if (i < 2) {
+          Pair & pair = crosses ? across_ : within_;
+          stretches([&] { pair.begin(), turn_.over.wait(); });
+        } else {
+          const int there = crosses ? other_ : here;
+          stretches([&] { hand_over({here, there}, crosses ? bare_across : bare_within, turn_); });
+        }
       }
     }
     grants_ = executor_.grants();

@@ -161,11 +161,14 @@ class Exchange {
     while (!executor_.spinning()) os::sleep_until(os::now() + 1'000'000);
     for (std::uint32_t round = 0; round < arguments_.rounds; ++round) {
       turn_.round = round;
-      for (const std::size_t i : turns(round, pairs_.size())) {
-        stretches(loaned, [&] { pairs_[i]->begin(), turn_.over.wait(); });
-        stretches(copied, [&] { pairs_[i]->begin(), turn_.over.wait(); });
+      for (const std::size_t i : turns(round, 2 * pairs_.size() + 1)) {
+        if (i == 2 * pairs_.size()) {
+          stretches(bare, [&] { hand_over(arguments_, turn_); });
+        } else {
+          stretches(i % 2 == 0 ? loaned : copied,
+                    [&] { pairs_[i / 2]->begin(), turn_.over.wait(); });
+        }
       }
-      stretches(bare, [&] { hand_over(arguments_, turn_); });
     }
     grants_ = executor_.grants();
     executor_.cancel();
