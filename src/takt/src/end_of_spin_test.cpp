@@ -93,6 +93,11 @@ TEST_P(EndOfSpinTest, ByAnotherThreadAndByMany) {
     std::vector<std::thread> many;
     for (int i = 0; i < 4; ++i) many.emplace_back([this] { executor_->cancel(); });
     for (std::thread & each : many) each.join();
+    thread_.join();
+    // One that came when it had ended already is for the next.
+    executor_->cancel();
+    executor_->spin();
+    thread_ = std::thread([] {});
   });
 }
 

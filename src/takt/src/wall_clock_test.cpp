@@ -37,8 +37,8 @@ class WallClockTest : public ::testing::Test {
   }
   std::shared_ptr<Node> node(const char * name) { return node(name, context_); }
 
-  /// Whatever else stops this machine for as long looks like a clock that was set: true if there is
-  /// one round of several in which nothing did.
+  /// Whatever else stops this machine for as long looks like a clock that was set, and somebody else
+  /// may set it, too: true if there is one round of several in which nothing did.
   static bool in_some_round(const std::function<bool()> & undisturbed) {
     for (int round = 0; round < 5; ++round) {
       if (undisturbed()) return true;
@@ -92,17 +92,21 @@ TEST_F(WallClockTest, TimersAndDeadlinesStayWhereTheyAre) {
 
 TEST_F(WallClockTest, RosTimeMoves) {
   const auto each = node("node");
-  for (const Duration by : {step, -step}) {
-    const model::Time began = os::now();
-    const Duration before(each->now().nanoseconds());
-    const model::Time first = os::now();
-    wall_.step(by);
-    const model::Time second = os::now();
-    const Duration after(each->now().nanoseconds());
-    const model::Time ended = os::now();
-    EXPECT_GE(after - before, by + Duration(second - first));
-    EXPECT_LE(after - before, by + Duration(ended - began));
-  }
+  EXPECT_TRUE(in_some_round([&] {
+    bool moved = true;
+    for (const Duration by : {step, -step}) {
+      const model::Time began = os::now();
+      const Duration before(each->now().nanoseconds());
+      const model::Time first = os::now();
+      wall_.step(by);
+      const model::Time second = os::now();
+      const Duration after(each->now().nanoseconds());
+      const model::Time ended = os::now();
+      moved = moved && after - before >= by + Duration(second - first) &&
+              after - before <= by + Duration(ended - began);
+    }
+    return moved;
+  }));
 }
 
 TEST_F(WallClockTest, AMinimumIntervalIsKept) {
@@ -199,9 +203,8 @@ TEST_F(WallClockTest, DataIsAsOldAsItIs) {
         hold = false;
         const auto jobs = way.jobs.wait_for(before + 5);
         held.clear();
-        if (jobs.back().stale) return false;
-        EXPECT_GE(jobs.back().oldest_input, earliest);
-        EXPECT_LE(jobs.back().oldest_input, latest);
+        const JobInfo & job = jobs.back();
+        if (job.stale || job.oldest_input < earliest || job.oldest_input > latest) return false;
       }
       return true;
     })) << way.topic;
