@@ -15,6 +15,7 @@
 #include "non_preemptive.hpp"
 #include "notice_handler.hpp"
 #include "takt_core/executor/thread_roles.hpp"
+#include "takt_core/os/pi_mutex.hpp"
 #include "takt_core/os/rights.hpp"
 #include "timer.hpp"
 #include "watchdog.hpp"
@@ -83,6 +84,8 @@ struct Processor::State {
   void assemble();
   void set_policy(std::string name, MakePolicy make);
   void set_scenarios(std::vector<Scenario> given, model::ScenarioId first);
+  std::vector<Scenario> given_scenarios() const;
+  void forget(model::TaskId task);
   void note_policy();
   void set_levels(model::Level levels, std::size_t merged);
   void plan_middleware_threads();
@@ -99,11 +102,12 @@ struct Processor::State {
   Dispatcher dispatcher;
   Crew crew;
   Watchdog watchdog;
-  std::vector<Scenario> scenarios;    // under policy_change
+  std::vector<Scenario> scenarios;    // as given, of the tasks there are; under scenarios_mutex
   std::atomic<bool> preempts{false};  // while it spins
   std::size_t merged_levels = 0;      // as last reported; under the dispatcher's lock
   std::mutex one_spin;
-  std::mutex policy_change;  // a spin that begins waits for it
+  std::mutex policy_change;             // a spin that begins waits for it
+  mutable os::PiMutex scenarios_mutex;  // held for a copy or less, by jobs, too
   std::atomic<bool> spinning{false};
   // Before a spin, levels say nothing: rights may be lacking.
   std::atomic<bool> policy_in_use{false};
@@ -168,7 +172,19 @@ void Processor::State::set_scenarios(std::vector<Scenario> given, model::Scenari
     made = make_scenarios(given, false);
   }
   dispatcher.set_scenarios(std::move(made), first);
+  const std::lock_guard lock(scenarios_mutex);
   scenarios = std::move(given);
+}
+
+std::vector<Scenario> Processor::State::given_scenarios() const {
+  const std::lock_guard lock(scenarios_mutex);
+  return scenarios;
+}
+
+/// Another task may have its number next.
+void Processor::State::forget(model::TaskId task) {
+  const std::lock_guard lock(scenarios_mutex);
+  for (Scenario & scenario : scenarios) scenario.timings.erase(task);
 }
 
 // ---- running --------------------------------------------------------------------------------
@@ -212,11 +228,11 @@ void Processor::State::assemble() {
   record.begin();
   if (options.lock_memory) record.set_memory(os::lock_memory());
   auto policy = make_policy(options);
-  bool alone = !policy->preemptive() && !any_preempts(make_scenarios(scenarios, true));
+  bool alone = !policy->preemptive() && !any_preempts(make_scenarios(given_scenarios(), true));
   if (!alone && !crew.start_timer()) {
     alone = true;
     policy = make_non_preemptive_policy(options);
-    dispatcher.set_scenarios(make_scenarios(scenarios, false), model::base_scenario);
+    dispatcher.set_scenarios(make_scenarios(given_scenarios(), false), model::base_scenario);
     record.set_threads(crew.threads());
     record.refuse("policy " + record.read().policy + " runs as " + std::string(policy->name()) +
                   ": without real-time priorities nothing can preempt");
@@ -274,6 +290,7 @@ model::TaskId Processor::add_task(const model::Task & task, JobFunction function
 }
 void Processor::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
   state_->dispatcher.remove_task(task, std::move(keep));
+  state_->forget(task);
 }
 
 void Processor::set_data_flow(std::map<model::TaskId, model::DataFlow> data) {

@@ -163,6 +163,21 @@ TEST_P(ProcessorScenariosTest, tasks_come_and_go_beside_it) {
   rig.stop();
 }
 
+TEST_P(ProcessorScenariosTest, what_was_of_a_task_that_has_gone_is_not_of_the_next) {
+  Rig rig(options("rm"), rights());
+  const auto gone = rig.add({.id = "n/gone", .period = 10 * ms}, [](const JobInfo &) {});
+  rig.processor().set_scenarios(one({{gone, {.deadline = 5 * ms}}}), 1);
+  rig.processor().remove_task(gone);
+  Watched<int> jobs;
+  const auto next =
+      rig.add({.id = "n/next", .period = ms, .deadline = ms},
+              [&](const JobInfo & job) { jobs.add(job.deadline == job.release + ms); });
+  EXPECT_EQ(next, gone) << "numbers are used again";
+  rig.start();
+  EXPECT_TRUE(jobs.wait_for_at_least(3));
+  rig.stop();
+}
+
 TEST_P(ProcessorScenariosTest, what_cannot_be_is_refused_and_changes_nothing) {
   Rig rig(options("rm"), rights());
   const auto id = rig.add({.id = "n/a", .period = ms}, [](const JobInfo &) {});
