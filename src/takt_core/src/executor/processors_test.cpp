@@ -105,12 +105,12 @@ TEST_P(ProcessorsTest, jobs_release_each_others_tasks) {
         [&, i](const JobInfo & job) {
           EXPECT_EQ(job.task, ids[i]);
           rounds.add(1);
-          EXPECT_EQ(rig.processors().release(ids[1 - i]), model::Release::accepted);
+          EXPECT_EQ(rig.processors()[1 - i].release(ids[1 - i]), model::Release::accepted);
         },
         i);
   }
   rig.start();
-  rig.processors().release(ids[0]);
+  rig.processors()[0].release(ids[0]);
   ASSERT_TRUE(rounds.wait_for_at_least(2000));
   rig.stop();
   const Statistics all = rig.processors().statistics();

@@ -44,7 +44,6 @@ class Processors {
   /// Its group is one of the same processor.
   model::TaskId add_task(std::size_t processor, model::Task task, JobFunction function);
   void remove_task(model::TaskId task, std::shared_ptr<void> keep = nullptr);
-  model::Release release(model::TaskId task) noexcept { return list_[of(task)]->release(task); }
 
   // ---- running
 
