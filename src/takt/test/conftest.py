@@ -90,6 +90,11 @@ class Program:
                 pytest.fail(f"{self.name} did not say {wanted!r}; it said {self.lines[-50:]} and {self.errors[-50:]}")
             return line() or ""
 
+    def realtime(self) -> bool:
+        """Whether it was granted real-time priorities."""
+        threads = Path(f"/proc/{self._process.pid}/task").iterdir()
+        return any(os.sched_getscheduler(int(thread.name)) == os.SCHED_FIFO for thread in threads)
+
     @contextmanager
     def halted(self) -> Iterator[None]:
         """It does nothing meanwhile."""
