@@ -24,8 +24,8 @@ using model::TaskKind;
 using model::Urgency;
 
 /// One release of a task as its callback sees it: task, index k, release (the ideal instant on the
-/// grid), start (read before the inputs are delivered), deadline, data_age() of what it reads with a
-/// `max_age`, and whether that is stale. CLOCK_MONOTONIC, ns. A job that was released to refresh
+/// grid), start (read before the inputs are delivered), deadline, data_age() of what it reads with
+/// a `max_age`, and whether that is stale. CLOCK_MONOTONIC, ns. A job that was released to refresh
 /// what another reads has a number k of its own, from model::first_extra_job.
 using executor::JobInfo;
 

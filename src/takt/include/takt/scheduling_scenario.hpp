@@ -33,11 +33,13 @@ struct TaskTiming {
   std::optional<Duration> deadline = std::nullopt;
   /// 1 to 98, higher is more urgent; for `fp`.
   std::optional<int> priority = std::nullopt;
-  /// Above 0: CPU time that a job may use which starts while the scenario holds; Duration::max() for
-  /// as much as it needs. What becomes of one that has used it up is the callback's `on_budget`.
+  /// Above 0: CPU time that a job may use which starts while the scenario holds; Duration::max()
+  /// for as much as it needs. What becomes of one that has used it up is the callback's
+  /// `on_budget`.
   std::optional<Duration> budget = std::nullopt;
-  /// Of a timer, by topic: how old its newest message may be when a job starts, above 0, in place of
-  /// what its reads say (ReadOptions::max_age); Duration::max() for any age. It must read the topic.
+  /// Of a timer, by topic: how old its newest message may be when a job starts, above 0, in place
+  /// of what its reads say (ReadOptions::max_age); Duration::max() for any age. It must read the
+  /// topic.
   std::map<std::string, Duration> max_age = {};
   /// A timer has no releases while the scenario holds; those of others wait for its end, as many as
   /// may wait.
@@ -65,8 +67,9 @@ class SchedulingScenario {
 
   const std::string & name() const noexcept { return name_; }
 
-  /// A timer's priority and relative deadline; the deadline is also given in milliseconds, as in the
-  /// thesis. Throws as set_task; if `id` is no timer, that shows when an executor checks the strategy.
+  /// A timer's priority and relative deadline; the deadline is also given in milliseconds, as in
+  /// the thesis. Throws as set_task; if `id` is no timer, that shows when an executor checks the
+  /// strategy.
   void add_timer(const std::string & id, int priority, Duration deadline,
                  const TaskTopics & topics = {});
   void add_timer(const std::string & id, int priority, int deadline_ms,

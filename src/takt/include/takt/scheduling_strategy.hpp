@@ -20,8 +20,8 @@ class SchedulingStrategy {
   /// `source`: the file it comes from. Strategies of one file are taken for one.
   explicit SchedulingStrategy(std::string source = {}) : source_(std::move(source)) {}
 
-  /// Copied: what changes in the scenario later does not count. Throws Error if there is one of that
-  /// name.
+  /// Copied: what changes in the scenario later does not count. Throws Error if there is one of
+  /// that name.
   void add_scenario(const SchedulingScenario & scenario);
   void add_scenario(const std::shared_ptr<SchedulingScenario> & scenario);
   /// It may be added later.
@@ -38,8 +38,8 @@ class SchedulingStrategy {
   std::string default_scenario_;
 };
 
-/// Reads a strategy from a YAML file; docs/reference/strategy.md gives the format. Throws Error with
-/// file, line and key.
+/// Reads a strategy from a YAML file; docs/reference/strategy.md gives the format. Throws Error
+/// with file, line and key.
 SchedulingStrategy::SharedPtr load_strategy(const std::string & path);
 
 namespace detail {
