@@ -42,6 +42,16 @@ class Batch {
   std::atomic<int> & count_;
 };
 
+std::string text_of(const std::exception_ptr & thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception & error) {
+    return error.what();
+  } catch (...) {
+    return "an exception of a type unknown here";
+  }
+}
+
 /// With the core's exceptions as takt's.
 template <typename Function>
 void wrapped(const Function & function) {
@@ -80,7 +90,7 @@ void Binder::add_node(NodeBase & node) {
       for (const auto & callback : callbacks) {
         if (const auto binding = make_binding(callback)) made.push_back(binding);
       }
-      submit([this, made = std::move(made)] { bind_together(made); });
+      submit([this, made = std::move(made)] { bind(made); });
     }
     strategy_changed();
   } catch (...) {
@@ -200,7 +210,12 @@ void Binder::submit(Request function) {
     requests_.pop_front();
     lock.unlock();
     const auto failed = carry_out(*next);
-    if (next == request) error = failed;
+    if (next == request) {
+      error = failed;
+    } else if (failed != nullptr) {
+      // Whoever asked has gone.
+      log_("a change asked for by a callback failed: " + text_of(failed));
+    }
     next.reset();
     lock.lock();
   }
@@ -211,24 +226,33 @@ void Binder::submit(Request function) {
 }
 
 void Binder::submit_update(const std::shared_ptr<Binding> & binding) {
-  submit([this, binding] { update(*binding); });
+  submit([this, binding] { update(binding); });
 }
 
-void Binder::update(Binding & binding) {
-  Callback & callback = *binding.callback;
-  const bool wanted = !binding.removed.load() && callback.is_task();
-  if (binding.bound) {
-    if (wanted && same(callback.task(), binding.task) && callback.group() == binding.group) return;
-    callback.set_notify(nullptr, nullptr);
-    unbind(binding);
+void Binder::update(const std::shared_ptr<Binding> & binding) {
+  if (!wants_task(*binding)) {
+    if (binding->bound) unbind(*binding);
+  } else if (up_to_date(*binding)) {
+    return;
+  } else {
+    bind({binding});
   }
-  if (wanted) bind(binding);
   if (batches_ == 0) refresh_or_tell();
 }
 
-void Binder::bind(Binding & binding) {
-  binding.group = binding.callback->group();
-  bind_on(binding, home(binding));
+bool Binder::wants_task(const Binding & binding) {
+  return !binding.removed.load() && binding.callback->is_task();
+}
+
+bool Binder::up_to_date(const Binding & binding) {
+  return binding.bound && same(binding.callback->task(), binding.task) &&
+         binding.callback->group() == binding.group;
+}
+
+void Binder::put(Binding & binding, std::size_t processor) {
+  if (up_to_date(binding) && binding.processor == processor) return;
+  if (binding.bound) unbind(binding);
+  bind_on(binding, processor);
 }
 
 void Binder::bind_on(Binding & binding, std::size_t processor) {
@@ -237,7 +261,6 @@ void Binder::bind_on(Binding & binding, std::size_t processor) {
   binding.group = callback.group();
   binding.processor = processor;
   binding.on = &(*processors_)[binding.processor];
-  binding.utilisation = callback.utilisation();
   model::Task task = binding.task;
   task.group = enter_group(binding);
   try {
@@ -256,6 +279,7 @@ void Binder::bind_on(Binding & binding, std::size_t processor) {
 }
 
 void Binder::unbind(Binding & binding) {
+  binding.callback->set_notify(nullptr, nullptr);
   binding.bound = false;
   binding.shown.store(model::none);
   processors_->remove_task(binding.number, binding.callback);

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -65,7 +66,8 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
       "the executor spins already: one thread at a time may call spin()";
   /// Places all tasks anew. Throws Error if what must be together is placed apart, or it spins.
   void rebalance();
-  /// The same with tasks that came since the last end_spin(); until the next they hold their places.
+  /// The same with tasks that came since the last end_spin(), and those that were refused; until the
+  /// next they hold their places. Throws Error also if that is so already.
   void begin_spin();
   void end_spin() noexcept;
   std::vector<TaskPlacement> placement() const;
@@ -103,8 +105,10 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   /// nullptr if there is one already.
   std::shared_ptr<Binding> make_binding(const std::shared_ptr<Callback> & callback);
   void submit_update(const std::shared_ptr<Binding> & binding);
-  void update(Binding & binding);
-  void bind(Binding & binding);
+  void update(const std::shared_ptr<Binding> & binding);
+  static bool wants_task(const Binding & binding);
+  static bool up_to_date(const Binding & binding);
+  void put(Binding & binding, std::size_t processor);
   void bind_on(Binding & binding, std::size_t processor);
   void unbind(Binding & binding);
   model::GroupId enter_group(const Binding & binding);
@@ -119,18 +123,21 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
 
   // Of placement, in binder_placement.cpp.
   using Bindings = std::vector<std::shared_ptr<Binding>>;
-  /// Those that have a task, in the order in which they came.
+  /// All, in the order in which they came.
+  Bindings in_order() const;
+  /// Those that have a task.
   Bindings bound() const;
-  double needs(const Binding & binding) const;
+  std::optional<std::size_t> by_hand(const Callback & callback) const;
   model::Placement partition(const Bindings & bindings, std::size_t staying) const;
-  std::size_t home(Binding & binding) const;
-  void bind_together(const Bindings & made);
+  void bind(const Bindings & coming);
   void place(bool all);
   void find_split(DataPlan & data) const;
 
   // Of strategies and data, in binder_strategies.cpp.
   std::vector<std::shared_ptr<NodeBase>> nodes() const;
   GivenStrategy strategy() const;
+  /// Empty if there is nothing to plan.
+  std::vector<StrategyNode> nodes_to_plan(const GivenStrategy & of_executor) const;
   Plans plan(const GivenStrategy & of_executor) const;
   void check_strategies(const GivenStrategy & of_executor) const;
   void refresh();

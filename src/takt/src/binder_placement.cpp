@@ -2,6 +2,7 @@
 // The part of the binder that gives tasks their processors.
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -22,25 +23,48 @@ std::string percent(double share) {
   return text;
 }
 
+/// What it declares to need of a processor, in the scenario in which that is the most.
+double declared(const Callback & callback, const StrategyPlan & strategies) {
+  if (strategies.empty()) return callback.utilisation();
+  double most = 0;
+  for (const PlannedScenario & scenario : strategies.scenarios) {
+    const auto timing = scenario.timings.find(&callback);
+    const bool named = timing != scenario.timings.end();
+    most = std::max(most, callback.utilisation(named ? timing->second : model::Timing()));
+  }
+  return most;
+}
+
 }  // namespace
 
-Binder::Bindings Binder::bound() const {
+Binder::Bindings Binder::in_order() const {
   Bindings all;
   {
     const std::lock_guard lock(mutex_);
-    for (const auto & [callback, binding] : bindings_) {
-      if (binding->shown.load() != model::none) all.push_back(binding);
-    }
+    for (const auto & [callback, binding] : bindings_) all.push_back(binding);
   }
   std::sort(all.begin(), all.end(),
             [](const auto & a, const auto & b) { return a->order < b->order; });
   return all;
 }
 
-/// What it declares to need of a processor, else what it was seen to use.
-double Binder::needs(const Binding & binding) const {
-  if (!binding.bound) return binding.callback->utilisation();
-  return binding.utilisation > 0 ? binding.utilisation : binding.on->utilisation(binding.number);
+Binder::Bindings Binder::bound() const {
+  Bindings all = in_order();
+  std::erase_if(all, [](const auto & binding) { return binding->shown.load() == model::none; });
+  return all;
+}
+
+/// The processor that it must be on. Throws Error if there is none such.
+std::optional<std::size_t> Binder::by_hand(const Callback & callback) const {
+  const auto processor = callback.processor();
+  const std::vector<int> & cpus = processors_->cpus();
+  if (!processor || *processor < cpus.size()) return processor;
+  std::string list;
+  for (const int cpu : cpus) list += (list.empty() ? "" : ", ") + std::to_string(cpu);
+  throw Error("'" + callback.id() + "' is placed on processor " + std::to_string(*processor) +
+              ", and there is only 0" +
+              (cpus.size() > 1 ? " to " + std::to_string(cpus.size() - 1) : "") +
+              ": `.processor` is a place in the executor's `.cpus`, which are {" + list + "}");
 }
 
 /// Where each belongs, by what it needs, who excludes whom, and who refreshes whose data. Of the
@@ -50,13 +74,18 @@ model::Placement Binder::partition(const Bindings & bindings, std::size_t stayin
   std::vector<model::Bond> bonds;
   std::map<const Callback *, std::size_t> places;
   std::map<CallbackGroup::SharedPtr, std::vector<std::size_t>> groups;
+  Plans plans;
+  if (processors_->size() > 1) plans = plan(strategy());
   for (std::size_t i = 0; i < bindings.size(); ++i) {
     const Binding & binding = *bindings[i];
     model::Placeable & task = tasks.emplace_back();
     task.id = binding.callback->id();
-    task.utilisation = needs(binding);
-    if (const auto by_hand = binding.callback->processor()) {
-      task.processor = *by_hand;
+    task.utilisation = declared(*binding.callback, plans.strategies);
+    if (task.utilisation == 0 && binding.bound) {
+      task.utilisation = binding.on->utilisation(binding.number);
+    }
+    if (const auto processor = by_hand(*binding.callback)) {
+      task.processor = *processor;
     } else if (i < staying && binding.settled) {
       task.processor = binding.processor;
     }
@@ -72,47 +101,50 @@ model::Placement Binder::partition(const Bindings & bindings, std::size_t stayin
     const std::size_t centre = placed != members.end() ? *placed : members.front();
     for (const std::size_t member : members) bonds.push_back({centre, member});
   }
-  if (processors_->size() > 1) {
-    for (const DataPlan::Pair & pair : plan(strategy()).data.pairs) {
-      const auto reader = places.find(pair.reader);
-      const auto producer = places.find(pair.producer);
-      if (reader == places.end() || producer == places.end()) continue;
-      bonds.push_back({reader->second, producer->second, refreshes, pair.required});
-    }
+  for (const DataPlan::Pair & pair : plans.data.pairs) {
+    const auto reader = places.find(pair.reader);
+    const auto producer = places.find(pair.producer);
+    if (reader == places.end() || producer == places.end()) continue;
+    bonds.push_back({reader->second, producer->second, refreshes, pair.required});
   }
   return model::place(tasks, bonds, processors_->size());
 }
 
-/// For a task that comes, or comes back. Before it spins, that may change.
-std::size_t Binder::home(Binding & binding) const {
-  const bool anywhere = !binding.callback->processor();
-  if (processors_->size() == 1 && anywhere) return 0;
-  Bindings all = bound();
-  // Not owned: it is about to have a task.
-  all.push_back({std::shared_ptr<void>(), &binding});
-  try {
-    return partition(all, all.size()).processor.back();
-  } catch (const std::invalid_argument &) {
-    // It may have another group now, which is elsewhere.
-    if (!binding.settled) throw;
-    return partition(all, all.size() - 1).processor.back();
-  }
-}
-
-/// The tasks of a node that comes.
-void Binder::bind_together(const Bindings & made) {
+/// Gives tasks to those that come, come back, or have changed. Until it is known where they go,
+/// nothing has changed.
+void Binder::bind(const Bindings & coming) {
   if (processors_->size() == 1) {
-    for (const auto & binding : made) update(*binding);
+    for (const auto & binding : coming) by_hand(*binding->callback);
+    for (const auto & binding : coming) {
+      if (wants_task(*binding)) put(*binding, 0);
+    }
     return;
   }
   Bindings all = bound();
+  std::erase_if(all, [&coming](const auto & binding) {
+    return std::find(coming.begin(), coming.end(), binding) != coming.end();
+  });
   const std::size_t others = all.size();
-  for (const auto & binding : made) {
-    if (!binding->bound && !binding->removed && binding->callback->is_task())
-      all.push_back(binding);
+  std::copy_if(coming.begin(), coming.end(), std::back_inserter(all),
+               [](const auto & binding) { return wants_task(*binding); });
+  if (all.size() == others) return;
+  // At first all hold their places, then the others alone: those that come may have other groups
+  // now. Before it spins, the others may move, too.
+  const std::size_t least = places_hold_ ? others : 0;
+  std::size_t staying = all.size();
+  model::Placement placement;
+  for (bool placed = false; !placed;) {
+    try {
+      placement = partition(all, staying);
+      placed = true;
+    } catch (const std::invalid_argument &) {
+      if (staying == least) throw;
+      staying = staying > others ? others : least;
+    }
   }
-  const model::Placement placement = partition(all, others);
-  for (std::size_t i = others; i < all.size(); ++i) bind_on(*all[i], placement.processor[i]);
+  for (std::size_t i = std::min(staying, others); i < all.size(); ++i) {
+    put(*all[i], placement.processor[i]);
+  }
 }
 
 void Binder::rebalance() {
@@ -120,26 +152,29 @@ void Binder::rebalance() {
     if (places_hold_ || processors_->spinning()) {
       throw Error("tasks cannot be placed anew while spinning: cancel() first");
     }
-    if (processors_->size() > 1) place(true);
+    place(true);
   });
 }
 
 void Binder::begin_spin() {
-  if (processors_->size() == 1) return;
-  submit([this] {
-    if (places_hold_) throw Error(spins_already);
-    place(false);
-    places_hold_ = true;
-  });
+  if (places_hold_.exchange(true)) throw Error(spins_already);
+  try {
+    submit([this] { place(false); });
+  } catch (...) {
+    end_spin();
+    throw;
+  }
 }
 
 void Binder::end_spin() noexcept {
   places_hold_ = false;
 }
 
-/// All, or those that have no place yet.
+/// All, or those that have no place yet. Also those that were refused one.
 void Binder::place(bool all) {
-  const Bindings bindings = bound();
+  Bindings bindings = in_order();
+  std::erase_if(bindings,
+                [](const auto & binding) { return !binding->bound && !wants_task(*binding); });
   model::Placement placement;
   try {
     placement = partition(bindings, all ? 0 : bindings.size());
@@ -149,17 +184,16 @@ void Binder::place(bool all) {
     return place(true);
   }
   for (std::size_t i = 0; i < bindings.size(); ++i) {
-    Binding & binding = *bindings[i];
-    binding.settled = true;
-    if (binding.processor == placement.processor[i]) continue;
-    binding.callback->set_notify(nullptr, nullptr);
-    unbind(binding);
-    bind_on(binding, placement.processor[i]);
+    put(*bindings[i], placement.processor[i]);
+    bindings[i]->settled = true;
   }
   for (std::size_t i = 0; i < placement.utilisation.size(); ++i) {
-    if (placement.utilisation[i] <= 1) continue;
+    if (processors_->size() == 1 || placement.utilisation[i] <= 1) continue;
     log_("the tasks on CPU " + std::to_string(processors_->cpus()[i]) + " need " +
-         percent(placement.utilisation[i]) + " of it, as declared or measured: some will be late");
+         percent(placement.utilisation[i]) + " of it, as declared or measured" +
+         (scenarios_->empty()
+              ? ": some will be late"
+              : ", each in the scenario where it needs the most: some may be late"));
   }
   refresh_or_tell();
 }
@@ -189,6 +223,8 @@ void Binder::find_split(DataPlan & data) const {
 
 std::vector<TaskPlacement> Binder::placement() const {
   std::vector<TaskPlacement> result;
+  const GivenStrategy given = strategy();
+  const StrategyPlan strategies = plan_strategies(given, nodes_to_plan(given));
   for (const auto & binding : bound()) {
     const model::TaskId number = binding->shown.load();
     if (number == model::none) continue;
@@ -196,7 +232,7 @@ std::vector<TaskPlacement> Binder::placement() const {
     task.callback = binding->callback->id();
     task.processor = executor::Processors::of(number);
     task.cpu = processors_->cpus()[task.processor];
-    task.declared = binding->callback->utilisation();
+    task.declared = declared(*binding->callback, strategies);
     try {
       task.measured = processors_->utilisation(number);
     } catch (const std::invalid_argument &) {

@@ -43,18 +43,23 @@ GivenStrategy Binder::strategy() const {
   return strategy_;
 }
 
-Binder::Plans Binder::plan(const GivenStrategy & of_executor) const {
+std::vector<StrategyNode> Binder::nodes_to_plan(const GivenStrategy & of_executor) const {
   std::vector<StrategyNode> all;
-  bool any = static_cast<bool>(of_executor);
+  bool any = of_executor || bounds_ > 0;
   for (auto & node : nodes()) {
     all.push_back({std::move(node), {}, {}});
     all.back().strategy = all.back().node->strategy();
     any = any || all.back().strategy;
   }
-  if (!any && bounds_ == 0) return {};
+  if (!any) return {};
   for (StrategyNode & node : all) node.callbacks = node.node->callbacks();
+  return all;
+}
+
+Binder::Plans Binder::plan(const GivenStrategy & of_executor) const {
+  const std::vector<StrategyNode> all = nodes_to_plan(of_executor);
   Plans plans;
-  if (any) plans.strategies = plan_strategies(of_executor, all);
+  plans.strategies = plan_strategies(of_executor, all);
   plans.data = plan_data(all, plans.strategies, age_margin_);
   find_split(plans.data);
   return plans;

@@ -26,7 +26,6 @@ struct Binder::Binding {
   bool bound = false;
   executor::Processor * on = nullptr;  // while bound
   std::size_t processor = 0;           // where it is or was
-  double utilisation = 0;              // declared, when it was bound
   model::TaskId number = model::none;
   model::Task task;
   CallbackGroup::SharedPtr group;

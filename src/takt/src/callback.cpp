@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "takt/exceptions.hpp"
@@ -45,6 +46,12 @@ Callback::Callback(std::shared_ptr<NodeBase> node, model::Task task, CallbackGro
   if (demand.wcet < Duration::zero()) {
     throw Error("'" + task_.id + "': its wcet is negative: give 0 if it is not known");
   }
+  if (group_ == nullptr || !demand.processor || !group_->processor()) return;
+  if (*demand.processor != *group_->processor()) {
+    throw Error("'" + task_.id + "' is placed on processor " + std::to_string(*demand.processor) +
+                ", its group on processor " + std::to_string(*group_->processor()) +
+                ": leave one of them out");
+  }
 }
 
 Callback::~Callback() = default;
@@ -53,16 +60,21 @@ CallbackGroup::SharedPtr Callback::group() const {
   return group_ != nullptr ? group_ : node_->default_group();
 }
 
-std::optional<std::size_t> Callback::processor() const noexcept {
-  return demand_.processor ? demand_.processor : node_->processor();
+std::optional<std::size_t> Callback::processor() const {
+  if (demand_.processor) return demand_.processor;
+  const CallbackGroup::SharedPtr group = this->group();
+  return group->processor() ? group->processor() : node_->processor();
 }
 
-double Callback::utilisation() const {
+double Callback::utilisation(const model::Timing & timing) const {
+  if (timing.suspended) return 0;
   const model::Task task = this->task();
-  const bool budget = demand_.wcet == Duration::zero();
-  if (budget && task.budget == model::never) return 0;
-  const model::Duration length = budget ? task.budget : demand_.wcet.count();
-  const model::Duration period = task.period > 0 ? task.period : task.rank_period;
+  const model::Duration budget = timing.budget.value_or(task.budget);
+  const bool declares = demand_.wcet > Duration::zero();
+  if (!declares && budget == model::never) return 0;
+  const model::Duration length = declares ? demand_.wcet.count() : budget;
+  const model::Duration own = timing.period.value_or(task.period);
+  const model::Duration period = own > 0 ? own : timing.rank_period.value_or(task.rank_period);
   return period > 0 ? static_cast<double>(length) / static_cast<double>(period) : 0;
 }
 

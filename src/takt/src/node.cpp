@@ -106,8 +106,9 @@ void Node::request_scenario(std::string_view name) {
   listener->request_scenario(name);
 }
 
-CallbackGroup::SharedPtr Node::create_callback_group(CallbackGroupType type) {
-  return std::make_shared<CallbackGroup>(type);
+CallbackGroup::SharedPtr Node::create_callback_group(CallbackGroupType type,
+                                                     const CallbackGroupOptions & options) {
+  return std::make_shared<CallbackGroup>(type, options);
 }
 
 std::shared_ptr<Timer> Node::make_timer(const std::string & name, Duration period,

@@ -133,11 +133,16 @@ void SchedulingExecutor::rebalance() {
 std::vector<TaskPlacement> SchedulingExecutor::placement() const {
   return binder_->placement();
 }
-std::size_t SchedulingExecutor::processors() const noexcept {
+std::size_t SchedulingExecutor::processor_count() const noexcept {
   return binder_->processors().size();
 }
-executor::Processor & SchedulingExecutor::processor(std::size_t index) {
-  return binder_->processors()[index];
+const executor::Processor & SchedulingExecutor::processor(std::size_t index) const {
+  const executor::Processors & all = std::as_const(*binder_).processors();
+  if (index >= all.size()) {
+    throw Error("no processor " + std::to_string(index) + ": the executor has " +
+                std::to_string(all.size()));
+  }
+  return all[index];
 }
 
 }  // namespace takt

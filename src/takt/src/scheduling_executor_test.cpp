@@ -230,6 +230,34 @@ TEST_F(SchedulingExecutorTest, WhileSpinningItRefusesAnotherSpinAndAnotherPolicy
   EXPECT_FALSE(executor.spinning());
 }
 
+TEST_F(SchedulingExecutorTest, OfTwoThreadsThatSpinAtOnceOneIsRefused) {
+  constexpr int rounds = 20;
+  std::atomic<int> refused = 0;
+  std::atomic<int> failed = 0;
+  for (int round = 0; round < rounds; ++round) {
+    SchedulingExecutor executor(options("rm"));
+    std::latch both(2);
+    const auto spin = [&] {
+      both.arrive_and_wait();
+      try {
+        executor.spin();
+        return;
+      } catch (const Error &) {
+        ++refused;
+      } catch (const std::exception &) {
+        ++failed;
+      }
+      executor.cancel();
+    };
+    std::thread first(spin);
+    std::thread second(spin);
+    first.join();
+    second.join();
+  }
+  EXPECT_EQ(refused, rounds);
+  EXPECT_EQ(failed, 0);
+}
+
 TEST_F(SchedulingExecutorTest, AnExceptionComesOutOfSpin) {
   SchedulingExecutor executor(options("rm"));
   const auto node = std::make_shared<Node>("node", NodeOptions{.context = context_});

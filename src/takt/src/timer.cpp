@@ -98,7 +98,13 @@ void Timer::cancel() {
 
 void Timer::reset() {
   if (timer_ != nullptr && rcl_timer_reset(timer_.get()) != RCL_RET_OK) detail::take_rcl_error();
-  if (canceled_.exchange(false)) changed();
+  if (!canceled_.exchange(false)) return;
+  try {
+    changed();
+  } catch (...) {
+    canceled_ = true;
+    throw;
+  }
 }
 
 // ---- reads --------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@
 #include "takt/callback_group.hpp"
 #include "takt/job.hpp"
 #include "takt/time.hpp"
+#include "takt_core/model/scenario.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 
 namespace takt {
@@ -33,7 +34,8 @@ struct WaitSetSize {
 
 /// What a callback asks of an executor with several processors.
 struct Demand {
-  /// The one that it must be on: its place among the executor's CPUs, from 0. Not given: the node's.
+  /// The one that it must be on: its place among the executor's CPUs, from 0. Not given: its
+  /// group's, else the node's.
   std::optional<std::size_t> processor = std::nullopt;
   /// Execution time of a job, at most; at least 0, 0 for not known.
   Duration wcet = Duration::zero();
@@ -50,7 +52,7 @@ class Callback : public std::enable_shared_from_this<Callback> {
  public:
   /// `task` says kind, timing and priority; its `id` is the bare name, made `node/name` by
   /// NodeBase::add; its `group` is left out. `group`: nullptr for the node's default group. Throws
-  /// Error for timing or a priority out of range.
+  /// Error for timing or a priority out of range, and for a processor that is not the group's.
   Callback(std::shared_ptr<NodeBase> node, model::Task task, CallbackGroup::SharedPtr group,
            const Demand & demand = {});
   virtual ~Callback();
@@ -67,11 +69,11 @@ class Callback : public std::enable_shared_from_this<Callback> {
   /// False if it has no releases of its own: a subscription that is only read, a canceled timer.
   virtual bool is_task() const noexcept { return true; }
 
-  /// The processor that it must be on, by its own options or the node's; none: any.
-  std::optional<std::size_t> processor() const noexcept;
-  /// The share of a processor that it declares to need: its WCET, else its budget, by its period; 0:
-  /// not known.
-  double utilisation() const;
+  /// The processor that it must be on, by its own options, its group's or the node's; none: any.
+  std::optional<std::size_t> processor() const;
+  /// The share of a processor that it declares to need: its WCET, else its budget, by its period,
+  /// as a scenario has them; 0: not known.
+  double utilisation(const model::Timing & timing = {}) const;
 
   /// Whether its jobs are given the messages of this topic (resolved) before they begin.
   virtual bool reads(const std::string & /*topic*/) const noexcept { return false; }

@@ -1,8 +1,10 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace takt {
 
@@ -14,6 +16,12 @@ enum class CallbackGroupType : std::uint8_t {
   Reentrant = reentrant,
 };
 
+struct CallbackGroupOptions {
+  /// Which of their executor's processors its callbacks run on, whatever their node says; as
+  /// NodeOptions::processor. One that is given another itself is refused. Default: the node's.
+  std::optional<std::size_t> processor = std::nullopt;
+};
+
 /// Callbacks that exclude each other, or do not. Made by Node::create_callback_group and given to
 /// what is created after it, also in other nodes of the executor; exclusion is kept by the
 /// scheduler, with no lock. Immutable: any thread. Callbacks keep their group alive.
@@ -21,11 +29,15 @@ class CallbackGroup {
  public:
   using SharedPtr = std::shared_ptr<CallbackGroup>;
 
-  explicit CallbackGroup(CallbackGroupType type) noexcept : type_(type) {}
+  explicit CallbackGroup(CallbackGroupType type, const CallbackGroupOptions & options = {}) noexcept
+      : type_(type), processor_(options.processor) {}
   CallbackGroupType type() const noexcept { return type_; }
+  /// See CallbackGroupOptions.
+  std::optional<std::size_t> processor() const noexcept { return processor_; }
 
  private:
   CallbackGroupType type_;
+  std::optional<std::size_t> processor_;
 };
 
 }  // namespace takt

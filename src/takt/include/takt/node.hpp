@@ -94,7 +94,8 @@ class Node : public Parameters {
   }
 
   /// Its callbacks exclude each other, or may preempt each other.
-  CallbackGroup::SharedPtr create_callback_group(CallbackGroupType type);
+  CallbackGroup::SharedPtr create_callback_group(CallbackGroupType type,
+                                                 const CallbackGroupOptions & options = {});
 
   /// Expanded and remapped. Throws NameError.
   std::string resolve_topic_name(const std::string & name) const;
@@ -119,10 +120,10 @@ class Node : public Parameters {
 
   // ---- scheduling; see SchedulingExecutor, which alone heeds it
 
-  /// The node's strategy, or a part of one that it shares with other nodes or its executor: it names
-  /// tasks of the nodes that have it. It adds to the executor's; scenarios of one name are one. Read
-  /// now, checked when its executor begins to spin, at once if that spins. nullptr: none. Also the
-  /// parameter `scheduling_strategy` at the start: a YAML file. Throws Error.
+  /// The node's strategy, or a part of one that it shares with other nodes or its executor: it
+  /// names tasks of the nodes that have it. It adds to the executor's; scenarios of one name are
+  /// one. Read now, checked when its executor begins to spin, at once if that spins. nullptr: none.
+  /// Also the parameter `scheduling_strategy` at the start: a YAML file. Throws Error.
   void set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy);
   /// Asks the node's executor for a scenario; any thread, callbacks too; neither waits nor
   /// allocates. Throws Error for an unknown name, and without an executor that has scenarios.

@@ -27,8 +27,9 @@ struct NodeOptions {
   bool enable_rosout = true;
   /// Whether messages may be exchanged inside the process; see SubscriptionOptions.
   bool intra_process = true;
-  /// Which of its executor's processors its callbacks run on, from 0, in the order of the executor's
-  /// CPUs; unless they are given their own. Default: the executor's choice.
+  /// Which of its executor's processors its callbacks run on, from 0: a place in
+  /// SchedulingExecutorOptions::cpus, not a CPU. Callbacks and groups may be given their own.
+  /// Default: the executor's choice.
   std::optional<std::size_t> processor = std::nullopt;
 
   /// Values of parameters; they go before those of YAML files and the command line.
@@ -41,8 +42,8 @@ struct NodeOptions {
   bool start_parameter_services = true;
   /// Whether changes of parameters are told on /parameter_events.
   bool start_parameter_event_publisher = true;
-  /// Whether scenarios can be asked for from outside: the service `~/set_scenario`, by such a callback,
-  /// too, in a group of its own. Default: if the node has a scheduling strategy.
+  /// Whether scenarios can be asked for from outside: the service `~/set_scenario`, by such a
+  /// callback, too, in a group of its own. Default: if the node has a scheduling strategy.
   std::optional<bool> enable_scenario_service = std::nullopt;
   /// Whether levels of loggers can be got and set from outside, by such callbacks too.
   bool enable_logger_service = false;

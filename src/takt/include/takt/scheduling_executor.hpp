@@ -52,8 +52,8 @@ using BudgetHandler =
 struct SchedulingExecutorOptions {
   /// May be exchanged later.
   SchedulingPolicy policy = "rm";
-  /// The CPUs it runs on: a processor on each, with a timer thread and workers of its own. Empty: the
-  /// first that the process may use, which is reported. Where each task runs: by hand
+  /// The CPUs it runs on: a processor on each, with a timer thread and workers of its own. Empty:
+  /// the first that the process may use, which is reported. Where each task runs: by hand
   /// (NodeOptions::processor and the like), else see SchedulingExecutor::rebalance().
   std::vector<int> cpus = {};
   /// The OS priorities of its threads and the middleware's: 1 to 99 under SCHED_FIFO.
@@ -64,8 +64,8 @@ struct SchedulingExecutorOptions {
   bool lock_memory = true;
   /// Time each decision for JobInfo::decision: two more reads of the clock per job.
   bool time_decisions = false;
-  /// How much younger than its `max_age` what a timer reads must be when its job is chosen: what may
-  /// pass until the job starts. At least 0.
+  /// How much younger than its `max_age` what a timer reads must be when its job is chosen: what
+  /// may pass until the job starts. At least 0.
   Duration age_margin = std::chrono::microseconds(100);
   /// Warnings, one line each, from threads that may wait; it may allocate and block. Default:
   /// standard error.
@@ -83,15 +83,17 @@ struct SchedulingExecutorOptions {
 /// and stands in grants().
 ///
 /// With several CPUs each task runs on one of them and is scheduled there among that one's tasks
-/// alone. Callbacks that exclude each other are on one CPU, and so is who refreshes another's data. Messages between CPUs go by pointer, as
-/// within one. A callback that blocks or takes long holds up its own CPU, not the others. Functions of
-/// a user's own policy are then called by several threads at once.
+/// alone. Callbacks that exclude each other are on one CPU, and so is who refreshes another's data.
+/// Messages between CPUs go by pointer, as within one. A callback that blocks or takes long holds
+/// up its own CPU, not the others. Functions of a user's own policy are then called by several
+/// threads at once.
 ///
 /// Thread-safe: every member may be called from any thread, in callbacks and while spinning unless
 /// it says otherwise. Those that set up throw Error, allocate, and change tasks: from a thread
-/// outside of callbacks they wait until no job is started; inside a callback, of whichever executor,
-/// they return at once and the change is made as soon as no job is started. Those that look take a
-/// lock with priority inheritance for a short time.
+/// outside of callbacks they wait until no job is started; inside a callback, of whichever
+/// executor, they return at once and the change is made as soon as no job is started; if it is
+/// refused then, that is logged. Those that look take a lock with priority inheritance for a short
+/// time.
 class SchedulingExecutor {
  public:
   /// Throws Error (a CPU given twice, a plan or policy that does not fit). Starts no thread.
@@ -112,9 +114,9 @@ class SchedulingExecutor {
   void remove_node(Node & node);
 
   /// Runs until cancel() or the context's shutdown; rethrows a callback's exception if so
-  /// configured. The calling thread waits. Throws Error if it spins already, takt is not initialised
-  /// or tasks are placed where they cannot be, std::system_error if there can be no threads. May be
-  /// called again; the grid goes on.
+  /// configured. The calling thread waits. Throws Error if it spins already, takt is not
+  /// initialised or tasks are placed where they cannot be, std::system_error if there can be no
+  /// threads. May be called again; the grid goes on.
   void spin();
   /// Ends spin(): started jobs finish, pending ones stay. Allocates nothing, never blocks or
   /// throws. If it does not spin, the next spin() returns at once.
@@ -125,8 +127,8 @@ class SchedulingExecutor {
   /// first spin(). A second call begins a new grid with index 0.
   void set_start(model::Time t0);
 
-  /// Exchanges the policy; tasks, counters and pending jobs stay. Never waits for jobs. Throws Error
-  /// while spinning, and for what is no policy; the old one stays then.
+  /// Exchanges the policy; tasks, counters and pending jobs stay. Never waits for jobs. Throws
+  /// Error while spinning, and for what is no policy; the old one stays then.
   void set_scheduling_policy(const SchedulingPolicy & policy);
   /// The thesis's form: true if the first job goes before the second.
   void set_scheduling_policy_function(SchedulingPolicy::Before before) {
@@ -152,22 +154,25 @@ class SchedulingExecutor {
 
   // ---- several CPUs
 
-  /// Chooses anew where each task runs that is not placed by hand: by worst fit, the largest first, of
-  /// the share of a CPU that it declares to need (its WCET or budget by its period) or, where it declares
-  /// nothing, has used so far. Callbacks that exclude each other count as one, and so do a timer that
-  /// reads with a `max_age` and who refreshes what it reads. spin() does the same
-  /// with tasks that came since it ended last; the others stay. A task that comes while it spins goes
-  /// to its group's processor, else to where least is declared. Counters of a task that moves begin
+  /// Chooses anew where each task runs that is not placed by hand: by worst fit, the largest first,
+  /// of the share of a CPU that it declares to need (its WCET or budget by its period, in the
+  /// scenario in which that is the most) or, where it declares nothing, has used so far. Callbacks
+  /// that exclude each other count as one, and so do a timer that reads with a `max_age` and who
+  /// refreshes what it reads.
+  ///
+  /// spin() does the same with tasks that came since it ended last; the others stay, unless what a
+  /// strategy or a new task asks for is not possible then. A task that comes while it spins goes to
+  /// its group's processor, else to where least is declared. Counters of a task that moves begin
   /// anew. Throws Error while spinning, and where those that must be together are placed apart.
   void rebalance();
   /// Where each task is, with what it declares and what was measured, in the order in which they
   /// came. Allocates.
   std::vector<TaskPlacement> placement() const;
-  /// How many there are: one for each CPU.
-  std::size_t processors() const noexcept;
+  /// One for each CPU.
+  std::size_t processor_count() const noexcept;
   /// What carries the schedule out on one CPU, for as long as the executor lives: grants and
-  /// statistics of it alone. `index`: below processors().
-  executor::Processor & processor(std::size_t index = 0);
+  /// statistics of it alone. Throws Error unless `index` is below processor_count().
+  const executor::Processor & processor(std::size_t index = 0) const;
 
   // ---- scenarios
 
@@ -177,13 +182,13 @@ class SchedulingExecutor {
   /// checks that when spin() begins, and says so. nullptr: tasks are as they were made. A change of
   /// tasks.
   void set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy);
-  /// The same from a YAML file, again while spinning, too: timing is tuned without compiling. Throws
-  /// Error with file, line and key.
+  /// The same from a YAML file, again while spinning, too: timing is tuned without compiling.
+  /// Throws Error with file, line and key.
   void load_strategy(const std::string & path);
-  /// Another scenario, from the next decision on: started jobs finish as they were, pending ones get
-  /// its deadlines and rank. The last request before that wins. Neither waits nor allocates. Throws
-  /// Error for an unknown name; a callback may also ask its node (Node::request_scenario). What
-  /// became of it, how long it took, how many were overwritten: statistics().
+  /// Another scenario, from the next decision on: started jobs finish as they were, pending ones
+  /// get its deadlines and rank. The last request before that wins. Neither waits nor allocates.
+  /// Throws Error for an unknown name; a callback may also ask its node (Node::request_scenario).
+  /// What became of it, how long it took, how many were overwritten: statistics().
   void request_scenario(std::string_view name);
   /// The same without a look-up: never throws, allocates, or takes a lock. No effect for a number
   /// that scenario_number() did not return; one whose scenario is gone means the default.

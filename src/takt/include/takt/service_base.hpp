@@ -30,7 +30,8 @@ struct ServiceOptions {
   QoS qos = services_qos();
   /// Default: the node's.
   CallbackGroup::SharedPtr group = nullptr;
-  /// Which of its executor's processors it runs on, as NodeOptions::processor. Default: the node's.
+  /// Which of its executor's processors it runs on, as NodeOptions::processor. Default: its
+  /// group's, else the node's.
   std::optional<std::size_t> processor = std::nullopt;
 };
 

@@ -29,7 +29,8 @@ struct SubscriptionOptions {
   /// that read the topic, else the lowest.
   std::optional<int> priority = std::nullopt;
   /// The least time between two releases; an earlier one is put off. 0: none. It is the period that
-  /// `rm` ranks by; with none that is the shortest among the timers of the node that read the topic.
+  /// `rm` ranks by; with none that is the shortest among the timers of the node that read the
+  /// topic.
   Duration min_interval = Duration::zero();
   /// Relative deadline of a message's job, from its publication; for `dm` and `edf`, and watched
   /// under every policy. 0: the shortest among the timers of the node that read the topic, else
@@ -49,11 +50,11 @@ struct SubscriptionOptions {
   Topics publishes = {};
   /// Default: that of the timers that read it, else the node's.
   CallbackGroup::SharedPtr group = nullptr;
-  /// Which of its executor's processors it runs on, as NodeOptions::processor. Default: the node's. Read by
-  /// timers, it runs as part of their jobs, where they are.
+  /// Which of its executor's processors it runs on, as NodeOptions::processor. Default: its
+  /// group's, else the node's. Read by timers, it runs as part of their jobs, where they are.
   std::optional<std::size_t> processor = std::nullopt;
-  /// The longest that a job takes of its CPU, at least 0: for the choice of a processor, by the least
-  /// interval or the period that it is ranked by. Nothing enforces it. 0: its budget.
+  /// The longest that a job takes of its CPU, at least 0: for the choice of a processor, by the
+  /// least interval or the period that it is ranked by. Nothing enforces it. 0: its budget.
   Duration wcet = Duration::zero();
   SubscriptionEventCallbacks event_callbacks = {};
 };

@@ -23,14 +23,15 @@
 namespace takt {
 
 struct ReadOptions {
-  /// How old the subscription's newest message may be when a job starts, from its publication, above
-  /// the executor's `age_margin`; Duration::max(): any age. Where it is older, the task that
-  /// publishes the topic on the same executor goes first; of several CPUs the two are then on one. What comes from another process is as old
-  /// as the clocks of the two hosts say, and cannot be refreshed.
+  /// How old the subscription's newest message may be when a job starts, from its publication,
+  /// above the executor's `age_margin`; Duration::max(): any age. Where it is older, the task that
+  /// publishes the topic on the same executor goes first; of several CPUs the two are then on one.
+  /// What comes from another process is as old as the clocks of the two hosts say, and cannot be
+  /// refreshed.
   Duration max_age = Duration::max();
-  /// What becomes of a job whose message is too old and cannot be refreshed: it runs and is told, or
-  /// is skipped; counted either way. Default: it runs and is told, but where there is no task that
-  /// could refresh it, or it is placed by hand on another CPU, spin() throws Error.
+  /// What becomes of a job whose message is too old and cannot be refreshed: it runs and is told,
+  /// or is skipped; counted either way. Default: it runs and is told, but where there is no task
+  /// that could refresh it, or it is placed by hand on another CPU, spin() throws Error.
   std::optional<OnStale> on_stale = std::nullopt;
 };
 
@@ -49,8 +50,8 @@ struct TimerOptions {
   Duration phase = Duration::zero();
   /// What the job reads: messages present at its start are delivered first, on the same thread.
   std::vector<Read> reads = {};
-  /// The topics on which its jobs publish, for who reads them with a `max_age`. Default: those of the
-  /// node that none of its callbacks names, if it is the only one of the node that could.
+  /// The topics on which its jobs publish, for who reads them with a `max_age`. Default: those of
+  /// the node that none of its callbacks names, if it is the only one of the node that could.
   Topics publishes = {};
   /// It may be released beyond its grid, to refresh what another reads with a `max_age`.
   bool extra_releases = false;
@@ -64,7 +65,8 @@ struct TimerOptions {
   OnBudget on_budget = OnBudget::report;
   /// Default: the node's.
   CallbackGroup::SharedPtr group = nullptr;
-  /// Which of its executor's processors it runs on, as NodeOptions::processor. Default: the node's.
+  /// Which of its executor's processors it runs on, as NodeOptions::processor. Default: its
+  /// group's, else the node's.
   std::optional<std::size_t> processor = std::nullopt;
   /// The longest that a job takes of its CPU, at least 0: for the choice of a processor, by
   /// wcet / period. Nothing enforces it. 0: its budget.
@@ -93,7 +95,8 @@ class Timer : public Callback {
   /// No job starts after this, until reset().
   void cancel();
   bool is_canceled() const noexcept { return canceled_.load(std::memory_order_relaxed); }
-  /// Goes on at the next point of the grid.
+  /// Goes on at the next point of the grid. Throws Error if it cannot be where it would have to be,
+  /// with several CPUs: it stays canceled.
   void reset();
 
   const std::vector<Read> & reads() const noexcept { return reads_; }

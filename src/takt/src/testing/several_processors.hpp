@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -99,6 +100,15 @@ class SeveralProcessorsTest : public ::testing::Test {
   }
   bool ran(const std::string & callback, int jobs = 20) {
     return eventually([&] { return places_.jobs(callback) >= jobs; });
+  }
+  /// Whether a line with this text is logged, now or in a long time.
+  bool said(const std::string & text) {
+    return eventually([&] {
+      const auto lines = log_.wait_for(0);
+      return std::any_of(lines.begin(), lines.end(), [&text](const std::string & line) {
+        return line.find(text) != std::string::npos;
+      });
+    });
   }
   /// Every job of each ran where its task is placed.
   void check_places() {

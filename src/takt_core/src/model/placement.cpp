@@ -66,13 +66,17 @@ class Pieces {
   }
 
  private:
+  /// `x` and `y` have their processors, in the pieces of the bond's first and second.
   std::string split(const Bond & bond, std::size_t x, std::size_t y) const {
-    const auto where = [this](std::size_t task) {
-      return quoted(tasks_[task].id) + " is on processor " + std::to_string(tasks_[task].processor);
+    const auto where = [this](std::size_t task, std::size_t placed) {
+      const bool itself = tasks_[task].processor != anywhere;
+      return quoted(tasks_[task].id) +
+             (itself ? " is" : " belongs with " + quoted(tasks_[placed].id) + ", which is") +
+             " on processor " + std::to_string(tasks_[placed].processor);
     };
-    return where(std::min(x, y)) + " and " + where(std::max(x, y)) +
-           ", but must be on one: " + quoted(tasks_[bond.a].id) + " and " +
-           quoted(tasks_[bond.b].id) + " " + std::string(bond.why);
+    return quoted(tasks_[bond.a].id) + " and " + quoted(tasks_[bond.b].id) + " " +
+           std::string(bond.why) + ", so they must be on one processor, but " + where(bond.a, x) +
+           ", and " + where(bond.b, y);
   }
 
   const std::vector<Placeable> & tasks_;
@@ -80,8 +84,7 @@ class Pieces {
   std::vector<std::size_t> placed_;  // by piece: a task of it that has its processor
 };
 
-}  // namespace
-
+/// The least utilisation, then the fewest tasks, then the lowest number.
 std::size_t most_room(const std::vector<double> & utilisation,
                       const std::vector<std::size_t> & tasks) noexcept {
   std::size_t best = 0;
@@ -91,6 +94,8 @@ std::size_t most_room(const std::vector<double> & utilisation,
   }
   return best;
 }
+
+}  // namespace
 
 Placement place(const std::vector<Placeable> & tasks, const std::vector<Bond> & bonds,
                 std::size_t processors) {

@@ -84,8 +84,9 @@ TEST(Placement, refuses_what_is_placed_apart_and_must_be_together) {
       {"lidar/tick", 0.1, 0}, {"fusion/update"}, {"planner/plan", 0.2, 1}};
   const std::vector<Bond> bonds = {{0, 1}, {1, 2, "are a pair"}};
   EXPECT_EQ(error_of(tasks, bonds),
-            "'lidar/tick' is on processor 0 and 'planner/plan' is on processor 1, but must be on "
-            "one: 'fusion/update' and 'planner/plan' are a pair");
+            "'fusion/update' and 'planner/plan' are a pair, so they must be on one processor, but "
+            "'fusion/update' belongs with 'lidar/tick', which is on processor 0, and "
+            "'planner/plan' is on processor 1");
   EXPECT_EQ(error_of(tasks, {{0, 1}}), "");
 }
 

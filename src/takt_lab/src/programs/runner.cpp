@@ -131,7 +131,7 @@ nlohmann::ordered_json statistics_json(const takt::SchedulingExecutor & executor
 nlohmann::ordered_json processors_json(takt::SchedulingExecutor & executor,
                                        Application & application) {
   nlohmann::ordered_json processors = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < executor.processors(); ++i) {
+  for (std::size_t i = 0; i < executor.processor_count(); ++i) {
     processors.push_back({{"cpu", executor.processor(i).grants().cpu},
                           {"tasks", nlohmann::ordered_json::array()},
                           {"statistics", to_json(executor.processor(i).statistics())}});

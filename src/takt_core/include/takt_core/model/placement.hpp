@@ -35,14 +35,10 @@ struct Placement {
   std::vector<double> utilisation;     ///< of each processor: the sum of its tasks'
 };
 
-/// Which of the processors has the most room: the least utilisation, then the fewest tasks, then the
-/// lowest number. Both lists have one entry for each processor, at least one. Does not allocate.
-std::size_t most_room(const std::vector<double> & utilisation,
-                      const std::vector<std::size_t> & tasks) noexcept;
-
 /// Partitions tasks over processors by worst fit, decreasing: tasks that bonds hold together are one
 /// piece; pieces with a task that has its processor go there; the others, the largest first, each to
-/// where there is most room. The same lists give the same placement. Whether a processor can hold
+/// where there is most room: the least utilisation, then the fewest tasks, then the lowest number.
+/// The same lists give the same placement. Whether a processor can hold
 /// what it gets is not asked. Allocates, O(n log n); throws std::invalid_argument with one line for
 /// a processor that there is not, for tasks of one piece that have different ones, and for a
 /// utilisation below 0 or not finite.
