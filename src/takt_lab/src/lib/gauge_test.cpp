@@ -3,14 +3,12 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include <memory>
+#include <cstring>
 #include <takt_core/os/event.hpp>
 #include <takt_core/os/thread.hpp>
-#include <vector>
-
-#include "work.hpp"
 
 namespace takt::lab {
 namespace {
@@ -20,8 +18,11 @@ TEST(Gauge, SeesMemoryDescriptorsAndThreads) {
   EXPECT_GT(before.at, 0);
   EXPECT_GE(before.threads, 1);
   constexpr std::size_t size = 64 << 20;
-  auto memory = std::make_unique<std::vector<std::uint8_t>>(size);
-  touch_pages(*memory, 1);
+  // Not from the allocator, which may keep what it is given back.
+  void * const memory =
+      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  std::memset(memory, 1, size);
   const int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
   os::Event end;
   os::Thread thread({.name = "test.thread"}, [&end] { end.wait(); });
@@ -32,7 +33,7 @@ TEST(Gauge, SeesMemoryDescriptorsAndThreads) {
   close(file);
   end.post();
   thread.join();
-  memory.reset();
+  munmap(memory, size);
   const GaugeRow after = gauge();
   EXPECT_LT(after.resident, with.resident);
   EXPECT_EQ(after.descriptors, before.descriptors);
