@@ -3,8 +3,6 @@
 // nodes of one process, on one CPU and on two, with what publishing takes of the sender; beside them
 // the bare hand-over between two threads and back.
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <memory>
 #include <takt/context.hpp>
@@ -12,7 +10,6 @@
 #include <takt/scheduling_executor.hpp>
 #include <takt_core/os/clock.hpp>
 #include <takt_core/os/event.hpp>
-#include <takt_core/os/thread.hpp>
 #include <takt_msgs/msg/payload.hpp>
 #include <thread>
 
@@ -20,11 +17,11 @@
 #include "error.hpp"
 #include "program.hpp"
 #include "report.hpp"
+#include "round_trip.hpp"
 
 namespace takt::lab {
 namespace {
 
-using executor::PriorityPlan;
 using model::Time;
 using takt_msgs::msg::Payload;
 
@@ -39,10 +36,6 @@ enum Variant : std::uint32_t {
 const std::vector<std::string> names = {"round trip, one CPU", "round trip, two CPUs",
                                         "publish, one CPU",    "publish, two CPUs",
                                         "hand-over, one CPU",  "hand-over, two CPUs"};
-
-/// Real-time threads that leave nothing to others are stopped by the kernel: so long at a stretch,
-/// then as long a pause.
-constexpr model::Duration most_at_once = 50'000'000;
 
 /// What is measured now.
 struct Turn {
@@ -117,30 +110,6 @@ class Pair {
   std::shared_ptr<Subscription<Payload>> at_far_;
 };
 
-/// Two threads at a worker's priority that wake each other.
-void hand_over(const std::array<int, 2> & cpus, Variant variant, Turn & turn) {
-  os::Event there;
-  os::Event back;
-  std::atomic<bool> over{false};
-  const auto start = [](const char * name, int cpu, auto body) {
-    return os::Thread({.name = name, .priority = PriorityPlan{}.workers_high, .cpu = cpu}, body);
-  };
-  const os::Thread far = start("floor.far", cpus[1], [&] {
-    for (there.wait(); !over.load(); there.wait()) back.post();
-  });
-  const os::Thread near = start("floor.near", cpus[0], [&] {
-    for (Time now = 0; now < turn.end;) {
-      const Time sent = os::now();
-      there.post();
-      back.wait();
-      now = os::now();
-      turn.measured(variant, sent, now);
-    }
-    over.store(true);
-    there.post();
-  });
-}
-
 class Crossing {
  public:
   Crossing(const BenchmarkArguments & arguments, int other, Samples & samples)
@@ -158,16 +127,21 @@ class Crossing {
     std::thread spin([this] { executor_.spin(); });
     while (!executor_.spinning()) os::sleep_until(os::now() + 1'000'000);
     const int here = arguments_.cpu;
+    const model::Duration length = arguments_.turn;
     for (std::uint32_t round = 0; round < arguments_.rounds; ++round) {
       turn_.round = round;
       for (const std::size_t i : turns(round, 4)) {
         const bool crosses = i % 2 != 0;
         if (i < 2) {
           Pair & pair = crosses ? across_ : within_;
-          stretches([&] { pair.begin(), turn_.over.wait(); });
+          in_stretches(length, turn_.end, [&] { pair.begin(), turn_.over.wait(); });
         } else {
           const int there = crosses ? other_ : here;
-          stretches([&] { hand_over({here, there}, crosses ? bare_across : bare_within, turn_); });
+          const Variant variant = crosses ? bare_across : bare_within;
+          in_stretches(length, turn_.end, [&] {
+            hand_over({here, there}, turn_.end,
+                      [&](Time sent, Time back) { turn_.measured(variant, sent, back); });
+          });
         }
       }
     }
@@ -180,16 +154,6 @@ class Crossing {
   const Statistics & statistics() const noexcept { return statistics_; }
 
  private:
-  template <typename Stretch>
-  void stretches(Stretch stretch) {
-    for (model::Duration left = arguments_.turn; left > 0; left -= most_at_once) {
-      const model::Duration length = std::min(left, most_at_once);
-      turn_.end = os::now() + length;
-      stretch();
-      os::sleep_until(os::now() + length);
-    }
-  }
-
   const BenchmarkArguments & arguments_;
   const int other_;
   Turn turn_;

@@ -3,35 +3,28 @@
 // so that nothing is copied, and published by copy, which is what the size would cost. Beside them
 // the bare hand-over between two threads and back.
 
-#include <algorithm>
-#include <atomic>
 #include <memory>
 #include <takt/context.hpp>
 #include <takt/node.hpp>
 #include <takt/scheduling_executor.hpp>
 #include <takt_core/os/clock.hpp>
 #include <takt_core/os/event.hpp>
-#include <takt_core/os/thread.hpp>
 #include <takt_msgs/msg/payload.hpp>
 #include <thread>
 
 #include "benchmark.hpp"
 #include "program.hpp"
 #include "report.hpp"
+#include "round_trip.hpp"
 
 namespace takt::lab {
 namespace {
 
-using executor::PriorityPlan;
 using model::Time;
 using takt_msgs::msg::Payload;
 
 enum Variant : std::uint32_t { loaned, copied, bare };
 const std::vector<std::string> names = {"loaned", "copied", "hand-over"};
-
-/// Real-time threads that leave nothing to others are stopped by the kernel: so long at a stretch,
-/// then as long a pause.
-constexpr model::Duration most_at_once = 50'000'000;
 
 struct Arguments : BenchmarkArguments {
   std::vector<std::uint32_t> sizes = {16,       128,       1024,    8 << 10,
@@ -119,31 +112,6 @@ class Pair {
   std::shared_ptr<Subscription<Payload>> at_far_;
 };
 
-/// Two threads at a worker's priority that wake each other.
-void hand_over(const Arguments & arguments, Turn & turn) {
-  os::Event there;
-  os::Event back;
-  std::atomic<bool> over{false};
-  const auto start = [&](const char * name, auto body) {
-    return os::Thread({.name = name, .priority = PriorityPlan{}.workers_high, .cpu = arguments.cpu},
-                      body);
-  };
-  const os::Thread far = start("floor.far", [&] {
-    for (there.wait(); !over.load(); there.wait()) back.post();
-  });
-  const os::Thread near = start("floor.near", [&] {
-    for (Time now = 0; now < turn.end;) {
-      const Time sent = os::now();
-      there.post();
-      back.wait();
-      now = os::now();
-      turn.measured(0, sent, now);
-    }
-    over.store(true);
-    there.post();
-  });
-}
-
 class Exchange {
  public:
   Exchange(const Arguments & arguments, Samples & samples)
@@ -163,9 +131,12 @@ class Exchange {
       turn_.round = round;
       for (const std::size_t i : turns(round, 2 * pairs_.size() + 1)) {
         if (i == 2 * pairs_.size()) {
-          stretches(bare, [&] { hand_over(arguments_, turn_); });
+          take_turn(bare, [&] {
+            hand_over({arguments_.cpu, arguments_.cpu}, turn_.end,
+                      [&](Time sent, Time back) { turn_.measured(0, sent, back); });
+          });
         } else {
-          stretches(i % 2 == 0 ? loaned : copied,
+          take_turn(i % 2 == 0 ? loaned : copied,
                     [&] { pairs_[i / 2]->begin(), turn_.over.wait(); });
         }
       }
@@ -178,14 +149,9 @@ class Exchange {
 
  private:
   template <typename Stretch>
-  void stretches(Variant variant, Stretch stretch) {
+  void take_turn(Variant variant, Stretch stretch) {
     turn_.variant = variant;
-    for (model::Duration left = arguments_.turn; left > 0; left -= most_at_once) {
-      const model::Duration length = std::min(left, most_at_once);
-      turn_.end = os::now() + length;
-      stretch();
-      os::sleep_until(os::now() + length);
-    }
+    in_stretches(arguments_.turn, turn_.end, stretch);
   }
 
   const Arguments & arguments_;
