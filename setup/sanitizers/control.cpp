@@ -1,5 +1,10 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The sanitizers' negative control: faults that must be found, with all suppressions in force.
+// The sanitizers' negative control: faults that must be found, with all suppressions in force; and a
+// lock that spins, as those inside the sanitizers' libraries do, which must come to an end.
+#include <sched.h>
+
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <limits>
 #include <string_view>
@@ -32,6 +37,47 @@ void leak() { shared = *new int(hidden(1)); }
 
 void undefined() { shared = hidden(std::numeric_limits<int>::max()) + hidden(1); }
 
+// At a real-time priority, on the first CPU of the process.
+bool be_urgent(int priority) {
+  cpu_set_t cpus;
+  sched_getaffinity(0, sizeof cpus, &cpus);
+  unsigned first = 0;
+  while (!CPU_ISSET(first, &cpus)) ++first;
+  CPU_ZERO(&cpus);
+  CPU_SET(first, &cpus);
+  const sched_param parameters{.sched_priority = priority};
+  return sched_setaffinity(0, sizeof cpus, &cpus) == 0 &&
+         sched_setscheduler(0, SCHED_FIFO, &parameters) == 0;
+}
+
+// Yields for what a less urgent thread does. Without real-time rights nothing is less urgent.
+bool yields() {
+  constexpr auto patience = std::chrono::seconds(10);
+  std::atomic<bool> held = false;
+  std::atomic<bool> wanted = false;
+  std::atomic<bool> free = false;
+  std::thread holder([&] {
+    be_urgent(1);
+    held = true;
+    while (!wanted) {
+    }
+    free = true;
+  });
+  while (!held) std::this_thread::yield();
+  bool came = true;
+  std::thread spinner([&] {
+    be_urgent(2);
+    wanted = true;
+    for (const auto end = std::chrono::steady_clock::now() + patience; came && !free;) {
+      sched_yield();
+      came = std::chrono::steady_clock::now() < end;
+    }
+  });
+  spinner.join();
+  holder.join();
+  return came;
+}
+
 }  // namespace
 
 int main(int argc, char ** argv) {
@@ -40,5 +86,6 @@ int main(int argc, char ** argv) {
   if (fault == "overflow") overflow();
   if (fault == "leak") leak();
   if (fault == "undefined") undefined();
+  if (fault == "yields") return yields() ? EXIT_SUCCESS : EXIT_FAILURE;
   return EXIT_SUCCESS;
 }

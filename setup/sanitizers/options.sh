@@ -5,7 +5,20 @@ export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after
 export LSAN_OPTIONS=suppressions=$_suppressions/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:suppressions=$_suppressions/ubsan.supp
 export TSAN_OPTIONS=halt_on_error=0:second_deadlock_stack=1:suppressions=$_suppressions/tsan.supp
+# Locks that spin inside the sanitizers' libraries do not hang at real-time priorities: see there.
+_give_way=$TAKT_ROOT/build/$DISTRO/give_way
+_build_give_way() {
+  local source=$_suppressions/give_way.cpp
+  [ "$_give_way" -nt "$source" ] && return
+  mkdir -p "$(dirname "$_give_way")"
+  # Whole or not at all: others may be using it.
+  c++ -std=c++20 -O1 "$source" -o "$_give_way.$$" && mv "$_give_way.$$" "$_give_way"
+}
 # ThreadSanitizer's memory layout does not bear the address randomisation of recent kernels.
 run_sanitized() {
-  if [ "$PRESET" = tsan ]; then setarch "$(uname -m)" -R "$@"; else "$@"; fi
+  case $PRESET in
+    asan) _build_give_way && "$_give_way" "$@" ;;
+    tsan) _build_give_way && "$_give_way" setarch "$(uname -m)" -R "$@" ;;
+    *) "$@" ;;
+  esac
 }
