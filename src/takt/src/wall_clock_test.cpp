@@ -128,6 +128,7 @@ TEST_F(WallClockTest, AMinimumIntervalIsKept) {
     ASSERT_EQ(seen.size(), count);
     EXPECT_GE(seen[count - 1] - seen[count - 2], 50'000'000);
   }
+  background_.stop();
 }
 
 TEST_F(WallClockTest, ALifespanIsKept) {
@@ -209,6 +210,7 @@ TEST_F(WallClockTest, DataIsAsOldAsItIs) {
       return true;
     })) << way.topic;
   }
+  background_.stop();  // before what its callbacks write to is gone
 }
 
 }  // namespace
