@@ -4,6 +4,8 @@
 option(TAKT_WERROR "Treat warnings as errors" OFF)
 option(TAKT_LAZY_TESTS "Leave tests out of `all`; the target `tests` builds them" OFF)
 option(TAKT_CHECK_HEADERS "Compile each public header alone, with the tests" ON)
+option(TAKT_PRECOMPILE_TESTS "Compile what all tests include once for all of them" OFF)
+set(TAKT_TEST_FLAGS "" CACHE STRING "Further flags that tests are compiled with")
 set(TAKT_TEST_TIMEOUT 60 CACHE STRING "Seconds after which a test is stopped")
 
 # takt_configure(TARGET): C++20, warnings, and links only to what is really used.
@@ -43,11 +45,11 @@ function(takt_link_interfaces target scope)
   endforeach()
 endfunction()
 
-# takt_add_tests(DIRECTORY [PREFIX prefix] [ROS] LIBRARIES target...): one program per *_test.cpp below
-# DIRECTORY, named by its path, linked with what folders named `testing` hold. ROS gives each test a
-# ROS domain of its own.
+# takt_add_tests(DIRECTORY [PREFIX prefix] [ROS] LIBRARIES target... [PRECOMPILE header...]): one
+# program per *_test.cpp below DIRECTORY, named by its path, linked with what folders named `testing`
+# hold. ROS gives each test a ROS domain of its own. PRECOMPILE names headers that many of them include.
 function(takt_add_tests directory)
-  cmake_parse_arguments(arg "ROS" "PREFIX" "LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "ROS" "PREFIX" "LIBRARIES;PRECOMPILE" ${ARGN})
   if(NOT TARGET tests)
     add_custom_target(tests)
   endif()
@@ -65,6 +67,20 @@ function(takt_add_tests directory)
     set_target_properties(${arg_PREFIX}testing PROPERTIES EXCLUDE_FROM_ALL ${TAKT_LAZY_TESTS})
     list(PREPEND arg_LIBRARIES ${arg_PREFIX}testing)
   endif()
+  if(TAKT_PRECOMPILE_TESTS AND files)
+    # A program of its own, compiled as the tests are: they take its precompiled header.
+    set(precompiled ${arg_PREFIX}precompiled)
+    file(CONFIGURE OUTPUT ${precompiled}.cpp CONTENT "int main() {}\n")
+    ament_find_gmock()
+    add_executable(${precompiled} EXCLUDE_FROM_ALL "${CMAKE_CURRENT_BINARY_DIR}/${precompiled}.cpp")
+    takt_configure(${precompiled})
+    target_compile_options(${precompiled} PRIVATE ${TAKT_TEST_FLAGS})
+    target_include_directories(${precompiled} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
+    target_include_directories(${precompiled} SYSTEM PRIVATE ${GMOCK_INCLUDE_DIRS})
+    target_link_libraries(${precompiled} PRIVATE ${arg_LIBRARIES})
+    target_precompile_headers(${precompiled} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <chrono>
+      <condition_variable> <functional> <memory> <mutex> <string> <thread> <vector> ${arg_PRECOMPILE})
+  endif()
   foreach(file IN LISTS files)
     file(RELATIVE_PATH name "${CMAKE_CURRENT_SOURCE_DIR}/${directory}" "${file}")
     string(REGEX REPLACE "\\.cpp$" "" name "${arg_PREFIX}${name}")
@@ -75,8 +91,12 @@ function(takt_add_tests directory)
       ament_add_gmock(${name} "${file}" TIMEOUT ${TAKT_TEST_TIMEOUT})
     endif()
     takt_configure(${name})
+    target_compile_options(${name} PRIVATE ${TAKT_TEST_FLAGS})
     target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
     target_link_libraries(${name} ${arg_LIBRARIES})
+    if(TARGET ${arg_PREFIX}precompiled)
+      target_precompile_headers(${name} REUSE_FROM ${arg_PREFIX}precompiled)
+    endif()
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ${TAKT_LAZY_TESTS})
     add_dependencies(tests ${name})
   endforeach()
