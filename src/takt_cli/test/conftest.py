@@ -14,7 +14,7 @@ from stand_ins import install_stand_ins
 def stand_ins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Stand-ins in place of the C++ programs, and a work folder of the test's own; returns the folder."""
     # What else runs on this host is none of these tests' business.
-    monkeypatch.setattr("takt_cli.run.session.realtime_threads", lambda _cpus: {})
+    monkeypatch.setattr("takt_cli.host.realtime.realtime_threads", lambda _cpus: {})
     monkeypatch.setenv("TAKT_PREFIX", str(install_stand_ins(tmp_path / "prefix")))
     work = tmp_path / "work"
     work.mkdir()

@@ -17,7 +17,7 @@ from domain_coordinator import domain_id
 
 from takt_cli.host.cpus import allowed_cpus, aside
 from takt_cli.host.domain import private_domain
-from takt_cli.host.realtime import intruders, realtime_threads
+from takt_cli.host.realtime import Intruders, realtime_threads
 from takt_cli.run.processes import Children
 from takt_cli.run.shared_memory import SharedMemory
 
@@ -126,9 +126,19 @@ def test_other_real_time_threads_are_seen(tmp_path: Path) -> None:
             os.sched_setscheduler(child.pid, os.SCHED_FIFO, os.sched_param(7))
         except PermissionError:
             return  # no real-time rights: then there are no such threads to be seen, as was just shown
-        before = realtime_threads([cpu])
-        assert (before[child.pid].policy, before[child.pid].priority) == ("FIFO", 7)
-        until(lambda: any(i["pid"] == child.pid for i in intruders(before, realtime_threads([cpu]))), "it uses the CPU")
+        thread = realtime_threads([cpu])[child.pid]
+        assert (thread.policy, thread.priority) == ("FIFO", 7)
+        intruders, none = Intruders([cpu], list), Intruders([cpu], children.every_pid)
+
+        def seen() -> bool:
+            intruders.look()
+            none.look()
+            return any(found["pid"] == child.pid for found in intruders.found())
+
+        until(seen, "it uses the CPU")
+    # It has ended: what it did is known nevertheless.
+    assert seen()
+    assert all(found["pid"] != child.pid for found in none.found())
 
 
 def test_domains_do_not_collide() -> None:

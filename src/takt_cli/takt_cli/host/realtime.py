@@ -4,20 +4,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+import time
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 # Fields of /proc/PID/task/TID/stat after the name, which may hold blanks (see proc(5)).
-_FLAGS, _PRIORITY, _POLICY = 6, 37, 38
+_FLAGS, _STARTED, _PRIORITY, _POLICY = 6, 19, 37, 38
 _KERNEL_THREAD = 0x00200000
 _REALTIME = {1: "FIFO", 2: "RR", 6: "DEADLINE"}
 
 
 @dataclass(frozen=True)
 class Thread:
-    """A real-time thread of user space that may run on one of the CPUs, with its CPU time so far."""
+    """A real-time thread of user space that may run on one of the CPUs, with its CPU time so far, in
+    ns, and when it started, in s since boot."""
 
     pid: int
     tid: int
@@ -25,6 +27,7 @@ class Thread:
     policy: str
     priority: int
     cpu: int
+    started: float
 
 
 def realtime_threads(cpus: Collection[int]) -> dict[int, Thread]:
@@ -39,14 +42,43 @@ def realtime_threads(cpus: Collection[int]) -> dict[int, Thread]:
     return found
 
 
-def intruders(before: dict[int, Thread], after: dict[int, Thread]) -> list[dict[str, Any]]:
-    """Who used CPU time between two looks, most first; not those that came and went in between."""
-    used = [(thread.cpu - (before[tid].cpu if tid in before else 0), thread) for tid, thread in after.items()]
-    return [
-        {"pid": t.pid, "name": t.name, "policy": t.policy, "priority": t.priority, "cpu_ms": ns / 1e6}
-        for ns, t in sorted(used, key=lambda pair: -pair[0])
-        if ns > 0
-    ]
+class Intruders:
+    """What such threads do from now on; those of the processes that `ours` returns are not meant. They
+    are seen by looking, again and again: who comes and goes between two looks is not."""
+
+    def __init__(self, cpus: Collection[int], ours: Callable[[], Collection[int]]) -> None:
+        self._cpus = cpus
+        self._ours = ours
+        self._since = time.clock_gettime(time.CLOCK_BOOTTIME)
+        self._next = 0.0
+        self._first: dict[int, int] = {}
+        self._last: dict[int, Thread] = {}
+        self.look()
+
+    def look(self) -> None:
+        """Some milliseconds of CPU time."""
+        threads = realtime_threads(self._cpus)
+        ours = {os.getpid(), *self._ours()}
+        for tid, thread in threads.items():
+            if thread.pid not in ours:
+                # What an old one used before does not count, nor what it did at ordinary priority.
+                self._first.setdefault(tid, 0 if thread.started > self._since else thread.cpu)
+                self._last[tid] = thread
+        self._next = time.monotonic() + 1
+
+    def look_now_and_then(self) -> None:
+        """Once a second, however often it is called."""
+        if time.monotonic() >= self._next:
+            self.look()
+
+    def found(self) -> list[dict[str, Any]]:
+        """Who used CPU time so far, most first, in ms."""
+        used = [(thread.cpu - self._first[tid], thread) for tid, thread in self._last.items()]
+        return [
+            {"pid": t.pid, "name": t.name, "policy": t.policy, "priority": t.priority, "cpu_ms": ns / 1e6}
+            for ns, t in sorted(used, key=lambda pair: -pair[0])
+            if ns > 0
+        ]
 
 
 def _tasks(process: Path) -> list[Path]:
@@ -69,4 +101,5 @@ def _look(pid: int, task: Path, cpus: Collection[int]) -> Thread | None:
         spent = int((task / "schedstat").read_text("utf-8").split()[0])
     except (OSError, ValueError, IndexError):
         return None  # it has ended meanwhile
-    return Thread(pid, int(task.name), name, policy, int(fields[_PRIORITY]), spent)
+    started = int(fields[_STARTED]) / os.sysconf("SC_CLK_TCK")
+    return Thread(pid, int(task.name), name, policy, int(fields[_PRIORITY]), spent, started)

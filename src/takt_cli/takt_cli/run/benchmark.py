@@ -17,7 +17,7 @@ from takt_cli.errors import HostError, RunError
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
-from takt_cli.run.session import Session, session, watch
+from takt_cli.run.session import Session, session
 
 SCHEMA_VERSION = 1
 _GRACE = 60.0
@@ -191,7 +191,7 @@ def _one_pass(place: Session, settings: BenchmarkSettings, rounds: int, out: Pat
     progress.begin(settings.kind.name, length)
     arguments = ["--cpu", str(settings.cpu), "--rounds", str(rounds), "--turn-ns", str(settings.turn)]
     child = place.start(settings.kind.name, [*arguments, "--out", str(out)])
-    watch(child, [], length, _GRACE + length, progress)
+    place.watch(child, [], length, _GRACE + length, progress)
     progress.end()
 
 
@@ -220,8 +220,8 @@ def _cyclictest(
     # Elsewhere than to standard output, which nobody reads.
     arguments += [f"--histfile={out / 'cyclictest.histogram'}"]
     child = place.children.start("cyclictest", [program, *arguments], place.work / "cyclictest.log")
-    watch(child, [spinner], length, _GRACE, progress)
-    watch(spinner, [], length, _GRACE, progress)
+    place.watch(child, [spinner], length, _GRACE, progress)
+    place.watch(spinner, [], length, _GRACE, progress)
     progress.end()
     thread = read_json(result)["thread"]["0"]
     histogram = {str(value): int(count) for value, count in thread["histogram"].items()}

@@ -84,6 +84,7 @@ def _watch(
             raise RunTimeout(f"{over}; {late.last_words() or 'it said nothing'}")
         for child in (*runners, *probes):
             child.check()
+        place.intruders.look_now_and_then()
         started = started or _start_of_grid(runners[0])
         progress.at(now - (started or begun))
         # Reading the maps of a process holds it up: not once the grid has begun.

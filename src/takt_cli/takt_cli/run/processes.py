@@ -129,6 +129,10 @@ class Children:
     def pids(self) -> list[int]:
         return [child.pid for child in self._children if child.running()]
 
+    def every_pid(self) -> list[int]:
+        """Also of those that have ended."""
+        return [child.pid for child in self._children]
+
     def end(self) -> None:
         """Asks, waits two seconds, kills. Not to be interrupted by a second Ctrl-C."""
         if self._before_end is not None:

@@ -20,7 +20,7 @@ from takt_cli.host.domain import private_domain
 from takt_cli.host.facts import host_facts
 from takt_cli.host.middleware import SMALLEST_SEGMENT, Middleware, write_profile
 from takt_cli.host.programs import find_program
-from takt_cli.host.realtime import Thread, intruders, realtime_threads
+from takt_cli.host.realtime import Intruders
 from takt_cli.run.processes import Child, Children, uninterrupted
 from takt_cli.run.progress import Progress
 from takt_cli.run.shared_memory import SharedMemory
@@ -40,7 +40,7 @@ class Session:
     shared: SharedMemory
     _programs: dict[str, str]
     _facts: dict[str, Any]
-    _others: dict[int, Thread]
+    intruders: Intruders
 
     def start(self, program: str, arguments: Sequence[str], name: str | None = None) -> Child:
         """A program of the lab, which `name` calls in messages."""
@@ -57,12 +57,24 @@ class Session:
         probe.wait_for("ready", 15)
         return probe
 
+    def watch(self, child: Child, others: Sequence[Child], length: float, grace: float, progress: Progress) -> None:
+        """Until `child`, which takes `length` seconds and at most `grace` more, has ended well."""
+        begun = time.monotonic()
+        while child.running():
+            for each in (child, *others):
+                each.check()
+            self.intruders.look_now_and_then()
+            now = time.monotonic() - begun
+            progress.at(now)
+            if now > length + grace:
+                raise RunError(f"{child.name} did not end in time; {child.last_words() or 'it said nothing'}")
+            time.sleep(0.05)
+        child.check()
+
     def host(self) -> dict[str, Any]:
         """The host as it was before, what other real-time programs did since, and its load now."""
-        after = {
-            "other_realtime": intruders(self._others, realtime_threads(self.cpus)),
-            "load_after": list(os.getloadavg()),
-        }
+        self.intruders.look()
+        after = {"other_realtime": self.intruders.found(), "load_after": list(os.getloadavg())}
         return self._facts | after
 
 
@@ -79,7 +91,6 @@ def session(
     found = {name: str(find_program(name)) for name in programs}
     allowed = allowed_cpus()
     facts = host_facts(cpus)
-    others = realtime_threads(cpus)
     shared = SharedMemory()
     try:
         with (
@@ -88,10 +99,11 @@ def session(
             aside(cpus),
             Children(allowed, before_end=shared.note) as children,
         ):
+            intruders = Intruders(cpus, children.every_pid)
             work = Path(scratch)
             middleware = Middleware(domain, profile, segment, work)
             write_profile(profile, segment)
-            yield Session(cpus, work, middleware, children, shared, found, facts, others)
+            yield Session(cpus, work, middleware, children, shared, found, facts, intruders)
     finally:
         with uninterrupted():
             shared.clean()
@@ -106,17 +118,3 @@ def end_probe(probe: Child) -> None:
     if not probe.wait(10):
         raise RunError("probe did not end when asked to")
     probe.check()
-
-
-def watch(child: Child, others: Sequence[Child], length: float, grace: float, progress: Progress) -> None:
-    """Until `child`, which takes `length` seconds and at most `grace` more, has ended well."""
-    begun = time.monotonic()
-    while child.running():
-        for each in (child, *others):
-            each.check()
-        now = time.monotonic() - begun
-        progress.at(now)
-        if now > length + grace:
-            raise RunError(f"{child.name} did not end in time; {child.last_words() or 'it said nothing'}")
-        time.sleep(0.05)
-    child.check()

@@ -28,7 +28,7 @@ from takt_cli.host.versions import commit, versions
 from takt_cli.run.load import load
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
-from takt_cli.run.session import end_probe, session, watch
+from takt_cli.run.session import end_probe, session
 
 SCHEMA_VERSION = 1
 _GRACE = 120.0
@@ -63,7 +63,7 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
         arguments += ["--warmup-ns", str(settings.warmup), "--out", str(place.work)]
         child = place.start("soak", arguments)
         progress.begin("soak", settings.seconds)
-        watch(child, [probe], settings.seconds, _GRACE, progress)
+        place.watch(child, [probe], settings.seconds, _GRACE, progress)
         end_probe(probe)
         stress = beside.achieved() if beside is not None else None
         host, work = place.host(), place.work

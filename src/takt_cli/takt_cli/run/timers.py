@@ -13,7 +13,7 @@ from takt_cli.host.middleware import Middleware
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
-from takt_cli.run.session import Session, end_probe, session, watch
+from takt_cli.run.session import Session, end_probe, session
 from takt_cli.spec.application import POLICIES
 
 SCHEMA_VERSION = 1
@@ -108,7 +108,7 @@ def _one(place: Session, settings: TimersSettings, each: Variant, folder: Path, 
     arguments += ["--rows", str(releases)]
     progress.begin(f"{each.name}, {folder.name.replace('-', ' ')}", length)
     child = place.start("timers", [*arguments, "--out", str(folder), "--tag", each.tag], f"timers {each.name}")
-    watch(child, [probe], length, _GRACE, progress)
+    place.watch(child, [probe], length, _GRACE, progress)
     end_probe(probe)
     progress.end()
 
