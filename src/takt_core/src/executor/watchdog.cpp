@@ -62,6 +62,7 @@ void Watchdog::look_at_workers(bool was_stopped) {
   std::vector<std::pair<model::TaskId, Finding>> found;
   // Without the crew's lock: whoever holds the dispatcher's may be waiting for it.
   crew_.on_duty(workers_);
+  const os::Time now = os::now();
   const auto look_at = [&](Worker & worker) {
     const model::TaskId blocked =
         worker.looks().blocked.exchange(model::none, std::memory_order_acquire);
@@ -69,11 +70,13 @@ void Watchdog::look_at_workers(bool was_stopped) {
     worker.looks().asked.store(true, std::memory_order_relaxed);
 
     // A job that never ends does not get to look for itself.
-    if (worker.number() > begun_.size()) begun_.resize(worker.number());
+    if (worker.number() > seen_.size()) seen_.resize(worker.number());
+    Seen & seen = seen_[worker.number() - 1];
     const std::uint64_t begun = worker.begun();
-    const std::uint64_t before = std::exchange(begun_[worker.number() - 1], begun);
+    if (begun != seen.begun || was_stopped) seen = {begun, now};
     const model::TaskId task = worker.running();
-    if (task == model::none || begun != before || was_stopped) return;
+    // The last look may come right after the one before.
+    if (task == model::none || now - seen.at < interval) return;
     // Waits inside the middleware are not the callback's.
     const bool in_section = worker.in_section();
     const bool sleeps = !in_section && os::sleeping(worker.tid());

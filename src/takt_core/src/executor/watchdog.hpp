@@ -12,6 +12,7 @@
 
 #include "crew.hpp"
 #include "log.hpp"
+#include "takt_core/os/clock.hpp"
 #include "takt_core/os/event.hpp"
 #include "takt_core/os/thread.hpp"
 
@@ -41,6 +42,12 @@ class Watchdog {
     delays_end
   };
 
+  /// How many jobs a worker had begun, and when that was first seen.
+  struct Seen {
+    std::uint64_t begun = 0;
+    os::Time at = 0;
+  };
+
   void run();
   /// Until the next look. True if the process was stopped meanwhile (SIGSTOP, a debugger, a frozen
   /// container).
@@ -56,7 +63,7 @@ class Watchdog {
   std::function<void()> plan_;
 
   std::vector<Worker *> workers_;          // kept for its room
-  std::vector<std::uint64_t> begun_;       // as of the last look, by worker's number - 1
+  std::vector<Seen> seen_;                 // by worker's number - 1
   std::map<std::string, unsigned> found_;  // how often a callback was found to block, by name
   std::set<std::pair<Finding, std::string>> told_;  // what is said once, of which callback
   std::size_t threads_ = 0;
