@@ -108,6 +108,9 @@ int main(int argc, char ** argv) {
     fail(argv[1]);
   }
 
+  // So that a child that dies here ends what is read from it.
+  close(number[1]);
+  close(taken[0]);
   int caught = -1;
   if (read(number[0], &caught, sizeof caught) != sizeof caught) fail("give_way: start");
   const int process = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
