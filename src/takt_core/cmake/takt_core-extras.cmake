@@ -45,6 +45,15 @@ function(takt_link_interfaces target scope)
   endforeach()
 endfunction()
 
+# takt_configure_test(TARGET library...): how a test is compiled, and what it is linked with.
+function(takt_configure_test target)
+  takt_configure(${target})
+  target_compile_options(${target} PRIVATE ${TAKT_TEST_FLAGS})
+  target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
+  # As ament_add_gmock does, without a keyword.
+  target_link_libraries(${target} ${ARGN})
+endfunction()
+
 # takt_add_tests(DIRECTORY [PREFIX prefix] [ROS] LIBRARIES target... [PRECOMPILE header...]): one
 # program per *_test.cpp below DIRECTORY, named by its path, linked with what folders named `testing`
 # hold. ROS gives each test a ROS domain of its own. PRECOMPILE names headers that many of them include.
@@ -73,11 +82,8 @@ function(takt_add_tests directory)
     file(CONFIGURE OUTPUT ${precompiled}.cpp CONTENT "int main() {}\n")
     ament_find_gmock()
     add_executable(${precompiled} EXCLUDE_FROM_ALL "${CMAKE_CURRENT_BINARY_DIR}/${precompiled}.cpp")
-    takt_configure(${precompiled})
-    target_compile_options(${precompiled} PRIVATE ${TAKT_TEST_FLAGS})
-    target_include_directories(${precompiled} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
+    takt_configure_test(${precompiled} ${arg_LIBRARIES})
     target_include_directories(${precompiled} SYSTEM PRIVATE ${GMOCK_INCLUDE_DIRS})
-    target_link_libraries(${precompiled} PRIVATE ${arg_LIBRARIES})
     target_precompile_headers(${precompiled} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <chrono>
       <condition_variable> <functional> <memory> <mutex> <string> <thread> <vector> ${arg_PRECOMPILE})
   endif()
@@ -90,10 +96,7 @@ function(takt_add_tests directory)
     else()
       ament_add_gmock(${name} "${file}" TIMEOUT ${TAKT_TEST_TIMEOUT})
     endif()
-    takt_configure(${name})
-    target_compile_options(${name} PRIVATE ${TAKT_TEST_FLAGS})
-    target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
-    target_link_libraries(${name} ${arg_LIBRARIES})
+    takt_configure_test(${name} ${arg_LIBRARIES})
     if(TARGET ${arg_PREFIX}precompiled)
       target_precompile_headers(${name} REUSE_FROM ${arg_PREFIX}precompiled)
     endif()
