@@ -49,6 +49,14 @@ void Crew::assign_levels() {
   dispatcher_.set_workers(std::move(workers));
 }
 
+void Crew::give_ring(Worker & worker) const {
+  if (options_.trace == nullptr || worker.trace() != nullptr) return;
+  worker.set_trace(options_.trace->add_ring(
+      trace::Definition("ring")
+          .add("thread", "takt.w" + std::to_string(worker.number()))
+          .add("first_task", std::int64_t{options_.membership.first_task})));
+}
+
 Crew::~Crew() {
   dismiss();
 }
@@ -90,6 +98,7 @@ bool Crew::start_worker(std::size_t count) {
     if (!preempts_ || place >= count) return false;
   }
   Worker & worker = *workers_[place];
+  give_ring(worker);
   const model::Level level = worker.number();
   os::Thread made(thread("takt.w" + std::to_string(level), options_.plan.worker(level, levels)),
                   [&worker] { worker.run_level(); });
@@ -108,6 +117,7 @@ Worker * Crew::start_spare(std::size_t count) {
     if (!preempts_ || place >= count) return nullptr;
     spare = place < spares_.size() ? spares_[place].get() : &make_worker(spares_);
   }
+  give_ring(*spare);
   os::Thread made(thread("takt.w" + std::to_string(spare->number()), options_.plan.background),
                   [spare] { spare->run_level(); });
   const std::lock_guard lock(mutex_);
@@ -119,6 +129,7 @@ Worker * Crew::start_spare(std::size_t count) {
 void Crew::start_alone() {
   const std::lock_guard hiring(hiring_);
   Worker & worker = *workers_.front();
+  give_ring(worker);
   os::Thread made(thread("takt.w1", options_.plan.workers_high), [&worker] { worker.run_alone(); });
   const std::lock_guard lock(mutex_);
   on_duty_ = true;

@@ -61,6 +61,7 @@ class Crew {
   Worker * start_spare(std::size_t count);
   Worker & make_worker(std::vector<std::unique_ptr<Worker>> & workers);
   void assign_levels();
+  void give_ring(Worker & worker) const;
   os::ThreadOptions thread(std::string name, int priority) const;
 
   const Options & options_;

@@ -17,10 +17,15 @@ Dispatcher::Dispatcher(std::unique_ptr<model::Policy> policy, const Options & op
       tasks_(options.membership.first_task),
       time_decisions_(options.time_decisions),
       measures_use_(options.membership.measures_use),
+      recorder_(options.trace),
       listeners_(std::move(listeners)),
       timekeeper_(&listeners_.timer) {
   scheduler_.set_age_margin(options.age_margin);
   scheduler_.commit();
+  if (recorder_ == nullptr) return;
+  trace_ = recorder_->add_ring(trace::Definition("ring").add(
+      "first_task", std::int64_t{options.membership.first_task}));
+  if (trace_ != nullptr) scheduler_.set_release_observer(&trace_release, this);
 }
 
 // ---- inputs ---------------------------------------------------------------------------------
@@ -32,11 +37,12 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
   const model::Duration used = worker.budgeted_cpu();
   {
     const std::lock_guard lock(mutex_);
-    const model::Time now = os::now();
+    const model::Time now = now_ = os::now();
     const bool lowered = worker.level() == 0;
     if (worker.began_stale()) scheduler_.began_stale(tasks_.in_model(worker.job().task));
     const bool late =
         lowered ? finish_lowered(worker, now) : scheduler_.finish(worker.level(), now, used);
+    if (trace_ != nullptr) trace_finish(worker, now, late, lowered);
     if (measures_use_ || observer_ != nullptr) {
       const model::Duration execution = used < 0 ? worker.execution(now) : used;
       if (measures_use_) tasks_.use(worker.job().task).executed += execution;
@@ -63,7 +69,7 @@ Dispatcher::Next Dispatcher::keep_time() noexcept {
   Next result;
   {
     const std::lock_guard lock(mutex_);
-    const model::Time now = os::now();
+    const model::Time now = now_ = os::now();
     sleeps_until_ = awake;
     scheduler_.advance(now);
     charge(now);
@@ -116,6 +122,7 @@ model::Release Dispatcher::release_across(model::TaskId task) noexcept {
 model::Release Dispatcher::release_here(model::TaskId task, model::Time now,
                                         Wakes & wakes) noexcept {
   model::Release result = model::Release::skipped;
+  now_ = now;
   const model::TaskId in_model = tasks_.in_model(task);
   if (in_model != model::none) {
     result = scheduler_.release(in_model, now, now);
@@ -140,15 +147,18 @@ void Dispatcher::set_state(model::ApplicationState state) noexcept {
 // ---- decisions ------------------------------------------------------------------------------
 
 void Dispatcher::settle(model::Time now, const Worker * self, Wakes & wakes) noexcept {
+  now_ = now;
   if ((requested_.load(std::memory_order_relaxed) & request_waits) != 0) switch_scenario();
   if (scheduler_.has_notices()) wakes.notices = collect_notices();
   if (gate_.look() == 0 || may_start(wakes)) {
     ++decisions_;
     // One is enough: what is left is less urgent than the job that was just started.
+    const model::Level below = trace_ != nullptr ? scheduler_.running() : 0;
     const model::Time began = time_decisions_ ? os::now() : 0;
     const model::Decision decision = scheduler_.decide(now);
     const model::Duration took = time_decisions_ ? os::now() - began : -1;
     if (decision.kind == model::Decision::Kind::start) {
+      if (trace_ != nullptr) trace_choice(decision, below > 0 ? workers_[below - 1] : nullptr);
       start(decision, took, self, wakes);
     } else if (decision.kind == model::Decision::Kind::raise) {
       raise(decision, now);
@@ -173,7 +183,10 @@ bool Dispatcher::may_start(Wakes & wakes) noexcept {
     } else if ((closed & (Gate::stopping | Gate::halted)) != 0) {
       wakes.idle = all_done();
       return false;
-    } else if (scheduler_.pending() == 0 || gate_.defer()) {
+    } else if (scheduler_.pending() == 0) {
+      return false;
+    } else if (gate_.defer()) {
+      if (trace_ != nullptr) trace_mark(now_, trace::Kind::deferral);
       return false;
     }
   }
@@ -194,6 +207,7 @@ void Dispatcher::raise(const model::Decision & decision, model::Time now) noexce
   Worker & worker = *workers_[decision.worker - 1];
   if (decision.above > 0) worker.raised(*workers_[decision.above - 1], now);
   run_at(worker, decision.job->level);
+  if (trace_ != nullptr) trace_raise(decision, now);
 }
 
 void Dispatcher::run_at(Worker & worker, model::Level level) noexcept {
@@ -206,6 +220,7 @@ bool Dispatcher::collect_notices() noexcept {
   bool any = false;
   const auto put = [&](auto notice) {
     notice.job.task = tasks_.entry(notice.job.task).id;
+    if (trace_ != nullptr) trace_notice(notice);
     any |= handler.put(notice);
   };
   for (model::Miss miss; scheduler_.next_miss(miss);) put(miss);

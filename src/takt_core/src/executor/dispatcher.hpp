@@ -14,6 +14,7 @@
 #include "takt_core/model/scheduler.hpp"
 #include "takt_core/os/event.hpp"
 #include "takt_core/os/pi_mutex.hpp"
+#include "takt_core/trace/recorder.hpp"
 #include "task_table.hpp"
 
 namespace takt::executor {
@@ -161,6 +162,20 @@ class Dispatcher {
   void start(const model::Decision & decision, model::Duration took, const Worker * self,
              Wakes & wakes) noexcept;
   void raise(const model::Decision & decision, model::Time now) noexcept;
+
+  // Of the trace, in dispatcher_trace.cpp; only if there is one.
+  static void trace_release(void * self, const model::Job & job, model::Release what) noexcept;
+  void trace_choice(const model::Decision & decision, const Worker * below) noexcept;
+  void trace_raise(const model::Decision & decision, model::Time now) noexcept;
+  void trace_finish(const Worker & worker, model::Time now, bool late, bool lowered) noexcept;
+  void trace_notice(const model::Miss & miss) noexcept;
+  void trace_notice(const model::Overrun &) noexcept {}
+  void trace_notice(const model::Exhaustion & exhaustion) noexcept;
+  void trace_scenario(model::Time now, model::Time asked) noexcept;
+  void trace_mark(model::Time now, trace::Kind kind, std::uint8_t flags = 0) noexcept;
+  void trace_lower(const model::Job & job, model::Time now) noexcept;
+  void define_task(model::TaskId id, const model::Task & task) const;
+
   void run_at(Worker & worker, model::Level level) noexcept;
   Next next(model::Time now, Worker * self) noexcept;
   bool collect_notices() noexcept;
@@ -191,6 +206,9 @@ class Dispatcher {
   TaskTable tasks_;
   const bool time_decisions_;
   const bool measures_use_;
+  const std::shared_ptr<trace::Recorder> recorder_;
+  trace::Ring * trace_ = nullptr;  // under the lock
+  model::Time now_ = 0;            // of the input that is being served, for the trace
   Listeners listeners_;
   void (*observer_)(void *, const FinishedJob &) = nullptr;
   void * observer_context_ = nullptr;

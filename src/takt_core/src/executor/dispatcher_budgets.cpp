@@ -31,6 +31,7 @@ void Dispatcher::lower(const model::Decision & decision, model::Time now) noexce
   spare.set_level(decision.worker);
   workers_[decision.worker - 1] = &spare;
   worker.lower(decision.job->task);
+  if (trace_ != nullptr) trace_lower(*decision.job, now);
   // It may have entered a section on another CPU just now, and not seen that it is lowered.
   run_at(worker, gate_.in_section() && worker.in_section() ? scheduler_.levels() : 0);
   const model::Level below = scheduler_.running();

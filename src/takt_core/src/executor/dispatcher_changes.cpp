@@ -81,7 +81,7 @@ void Dispatcher::make_changes() noexcept {
   // Who finishes a job in the background tries again.
   if (!may_make(changes_.first())) return;
   // What was due before finds the tasks as they were.
-  changing_at_ = os::now();
+  changing_at_ = now_ = os::now();
   scheduler_.advance(changing_at_);
   const auto ready = [this](const Change & change) { return may_make(change); };
   changes_.make(ready, [this] {
@@ -101,6 +101,12 @@ model::GroupId Dispatcher::add_group(model::Group group) {
   {
     const std::lock_guard lock(mutex_);
     id = groups_.take();
+  }
+  if (recorder_ != nullptr) {
+    recorder_->define(trace::Definition("group")
+                          .add("group", std::int64_t{id})
+                          .add("first_task", std::int64_t{tasks_.first()})
+                          .add("exclusive", group.exclusive));
   }
   change([this, id, group] { groups_.bind(id, scheduler_.add_group(group)); });
   return id;
@@ -123,6 +129,7 @@ model::TaskId Dispatcher::add_task(const model::Task & task, JobFunction functio
     ++adds_waiting_;
     lowerable_ += spares;
   }
+  if (recorder_ != nullptr) define_task(id, task);
   try {
     listeners_.enlist(staff_soon());
   } catch (...) {
@@ -232,6 +239,7 @@ bool Dispatcher::go(const Staff & staff) {
     }
     gate_.open(Gate::halted);
     spins_since_ = now;
+    if (trace_ != nullptr) trace_mark(now, trace::Kind::spin, 1);
     settle(now, nullptr, wakes);
   }
   wake(wakes);
@@ -264,6 +272,7 @@ void Dispatcher::halt() noexcept {
   const std::lock_guard lock(mutex_);
   gate_.close(Gate::halted);
   sleeps_until_ = awake;
+  if (trace_ != nullptr && spins_since_ != awake) trace_mark(os::now(), trace::Kind::spin, 0);
   spun_ = spun();
   spins_since_ = awake;
 }

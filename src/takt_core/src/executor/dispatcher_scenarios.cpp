@@ -72,12 +72,13 @@ void Dispatcher::switch_scenario() noexcept {
   const std::uint64_t request = requested_.fetch_and(~request_waits);
   const auto scenario = static_cast<model::ScenarioId>(request >> waits_bits & scenario_mask);
   if (scenario == scheduler_.scenario()) return;
-  const model::Time now = os::now();
+  const model::Time now = now_ = os::now();
   scheduler_.set_scenario(scenario, now);
   if (scenario != scheduler_.scenario()) return;
   ++switches_;
-  last_switch_ = std::max<model::Duration>(
-      now - static_cast<model::Time>(instant_of(request)) * Processor::request_resolution, 0);
+  const auto asked = static_cast<model::Time>(instant_of(request)) * Processor::request_resolution;
+  last_switch_ = std::max<model::Duration>(now - asked, 0);
+  if (trace_ != nullptr) trace_scenario(now, asked);
   longest_switch_ = std::max(longest_switch_, last_switch_);
 }
 

@@ -240,6 +240,13 @@ void Processor::State::assemble() {
   }
   policy_in_use = true;
   preempts = !alone;
+  if (options.trace != nullptr) {
+    options.trace->define(trace::Definition("processor")
+                              .add("first_task", std::int64_t{options.membership.first_task})
+                              .add("cpu", std::int64_t{cpu})
+                              .add("policy", policy->name())
+                              .add("preempts", preempts.load()));
+  }
   dispatcher.set_policy(std::move(policy), alone);
   if (alone) {
     crew.start_alone();
@@ -359,6 +366,11 @@ const JobInfo * Processor::current_job() noexcept {
 Processor * Processor::current() noexcept {
   const Worker * worker = Worker::current();
   return worker != nullptr ? &worker->processor() : nullptr;
+}
+
+trace::Ring * Processor::trace() noexcept {
+  const Worker * worker = Worker::current();
+  return worker != nullptr && worker->running_job() != nullptr ? worker->trace() : nullptr;
 }
 
 Grants Processor::grants() const {

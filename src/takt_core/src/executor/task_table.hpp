@@ -47,6 +47,9 @@ class TaskTable {
   /// `first`: the number of the first task.
   explicit TaskTable(model::TaskId first = 0) : first_(first) {}
 
+  /// The number of the first task.
+  model::TaskId first() const noexcept { return first_; }
+
   /// A new id, not yet known to the scheduler. Allocates.
   model::TaskId add(std::string name);
   /// The scheduler knows it now. Allocates.

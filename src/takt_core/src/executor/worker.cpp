@@ -118,12 +118,23 @@ void Worker::execute() noexcept {
   if (looks_.asked.load(std::memory_order_relaxed)) begin_look();
   if (budgeted_) cpu_began_.store(os::thread_cpu(), std::memory_order_relaxed);
   if (began_stale()) job_.stale = true;
+  if (trace_ != nullptr) trace_start();
   if (looking_) {
     call_and_look();
   } else {
     call();
   }
   running_.store(model::none, std::memory_order_relaxed);
+}
+
+void Worker::trace_start() noexcept {
+  trace_->push({.at = job_.start,
+                .index = job_.index,
+                .value = job_.deadline,
+                .task = job_.task,
+                .kind = trace::Kind::start,
+                .level = static_cast<std::uint8_t>(number_),
+                .flags = job_.stale ? trace::flags::stale : std::uint8_t{0}});
 }
 
 void Worker::call() noexcept {
@@ -157,7 +168,11 @@ void Worker::leave_section() noexcept {
   const std::uint32_t depth = sections_.load(std::memory_order_relaxed) - 1;
   if (depth == 0) {
     if (looking_) in_sections_ += os::unexplained_switches();
-    const std::int64_t length = os::now() - section_began_;
+    const model::Time now = os::now();
+    const std::int64_t length = now - section_began_;
+    if (trace_ != nullptr) {
+      trace_->push({.at = now, .value = section_began_, .kind = trace::Kind::section});
+    }
     if (length > longest_section_.load(std::memory_order_relaxed)) {
       longest_section_.store(length, std::memory_order_relaxed);
     }

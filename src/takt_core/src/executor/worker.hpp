@@ -8,6 +8,7 @@
 
 #include "takt_core/executor/processor.hpp"
 #include "takt_core/os/event.hpp"
+#include "takt_core/trace/ring.hpp"
 
 namespace takt::executor {
 
@@ -98,6 +99,9 @@ class Worker {
     runs_at_ = level;
   }
   int tid() const noexcept { return tid_.load(std::memory_order_relaxed); }
+  /// Before it has a thread: what it does is written there, by its own thread.
+  void set_trace(trace::Ring * ring) noexcept { trace_ = ring; }
+  trace::Ring * trace() const noexcept { return trace_; }
 
   /// Any thread.
   os::Event & event() noexcept { return event_; }
@@ -143,8 +147,11 @@ class Worker {
   void begin_look() noexcept;
   void call_and_look() noexcept;
 
+  void trace_start() noexcept;
+
   const model::Level number_;
   model::Level level_;
+  trace::Ring * trace_ = nullptr;
   Processor & processor_;
   Dispatcher & dispatcher_;
   Faults & faults_;

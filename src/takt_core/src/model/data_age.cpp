@@ -125,8 +125,9 @@ Decision Scheduler::State::refresh(const Job & job, Level level, Time now,
     if (input.refreshed_for != job.index + 1) {
       for (const TaskId producer : input.producers) {
         bool begun = false;
-        const Decision decision = complete(producer, level, now, begun);
+        Decision decision = complete(producer, level, now, begun);
         if (decision.kind == Decision::Kind::nothing) continue;
+        decision.reader = job.task;
         if (begun) {
           input.refreshed_for = job.index + 1;
           ++records[job.task].refreshed;

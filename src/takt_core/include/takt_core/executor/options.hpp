@@ -11,6 +11,7 @@
 #include "takt_core/executor/priority_plan.hpp"
 #include "takt_core/model/policy.hpp"
 #include "takt_core/model/scheduler.hpp"
+#include "takt_core/trace/recorder.hpp"
 
 namespace takt::executor {
 
@@ -74,6 +75,9 @@ struct Options {
   std::function<void(const std::string &)> log{};
   /// May be exchanged later.
   Handlers handlers{};
+  /// Where every decision goes, beside what is measured anyway: no read of the clock more. Several
+  /// processors may share it. Nowhere by default, which costs a branch per decision.
+  std::shared_ptr<trace::Recorder> trace{};
   Membership membership{};
 };
 

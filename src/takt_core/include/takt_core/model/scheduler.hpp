@@ -40,6 +40,8 @@ struct Decision {
   Level worker = 0;
   /// Of a `raise`: the worker of the job that was directly above it; 0 if it was the top one.
   Level above = 0;
+  /// Of a `start` or `raise` that comes first so that another job finds young data: that job's task.
+  TaskId reader = none;
   /// An input is older than it may be, and could not be refreshed.
   bool stale = false;
   /// Of a `start`: the job has a budget, so its CPU time matters.

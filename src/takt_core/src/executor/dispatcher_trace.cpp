@@ -1,0 +1,122 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// The part of the dispatcher that tells the trace what it does. Under the lock, which makes whoever
+// holds it the one that writes.
+#include "dispatcher.hpp"
+#include "worker.hpp"
+
+namespace takt::executor {
+namespace {
+
+trace::Event event_of(trace::Kind kind, model::Time at, model::TaskId task,
+                      const model::Job & job) noexcept {
+  return {.at = at,
+          .index = job.index,
+          .value = job.release,
+          .task = task,
+          .kind = kind,
+          .level = static_cast<std::uint8_t>(job.level)};
+}
+
+const char * name_of(model::TaskKind kind) noexcept {
+  switch (kind) {
+    case model::TaskKind::timer:
+      return "timer";
+    case model::TaskKind::subscription:
+      return "subscription";
+    case model::TaskKind::service:
+      return "service";
+    case model::TaskKind::client:
+      return "client";
+    case model::TaskKind::other:
+      break;
+  }
+  return "other";
+}
+
+}  // namespace
+
+void Dispatcher::trace_release(void * self, const model::Job & job, model::Release what) noexcept {
+  const auto & dispatcher = *static_cast<Dispatcher *>(self);
+  const bool accepted = what == model::Release::accepted;
+  dispatcher.trace_->push(event_of(accepted ? trace::Kind::release : trace::Kind::skip,
+                                   dispatcher.now_, dispatcher.tasks_.entry(job.task).id, job));
+}
+
+void Dispatcher::trace_choice(const model::Decision & decision, const Worker * below) noexcept {
+  const model::Job & job = *decision.job;
+  const model::TaskId task = tasks_.entry(job.task).id;
+  trace::Event event = event_of(trace::Kind::choice, now_, task, job);
+  event.value = below != nullptr ? std::int64_t{below->job().task} : -1;
+  trace_->push(event);
+  if (decision.reader == model::none) return;
+  event.kind = trace::Kind::refresh;
+  event.value = tasks_.entry(decision.reader).id;
+  trace_->push(event);
+}
+
+void Dispatcher::trace_raise(const model::Decision & decision, model::Time now) noexcept {
+  const model::Job & job = *decision.job;
+  trace::Event event = event_of(trace::Kind::raise, now, tasks_.entry(job.task).id, job);
+  event.value = decision.reader != model::none ? std::int64_t{tasks_.entry(decision.reader).id} : -1;
+  trace_->push(event);
+}
+
+void Dispatcher::trace_finish(const Worker & worker, model::Time now, bool late,
+                              bool lowered) noexcept {
+  const JobInfo & job = worker.job();
+  const unsigned flags = (late ? trace::flags::late : 0U) | (lowered ? trace::flags::lowered : 0U);
+  trace_->push({.at = now,
+                .index = job.index,
+                .value = worker.execution(now),
+                .task = job.task,
+                .kind = trace::Kind::finish,
+                .level = static_cast<std::uint8_t>(worker.level()),
+                .flags = static_cast<std::uint8_t>(flags)});
+}
+
+void Dispatcher::trace_notice(const model::Miss & miss) noexcept {
+  trace::Event event = event_of(trace::Kind::miss, miss.noticed, miss.job.task, miss.job);
+  event.value = miss.job.deadline;
+  const unsigned flags =
+      (miss.pending ? trace::flags::pending : 0U) | (miss.transition ? trace::flags::transition : 0U);
+  event.flags = static_cast<std::uint8_t>(flags);
+  trace_->push(event);
+}
+
+void Dispatcher::trace_notice(const model::Exhaustion & exhaustion) noexcept {
+  trace::Event event =
+      event_of(trace::Kind::exhaustion, exhaustion.noticed, exhaustion.job.task, exhaustion.job);
+  event.value = exhaustion.used;
+  event.flags = exhaustion.lowered ? trace::flags::lowered : std::uint8_t{0};
+  trace_->push(event);
+}
+
+void Dispatcher::trace_lower(const model::Job & job, model::Time now) noexcept {
+  trace_->push(event_of(trace::Kind::lower, now, tasks_.entry(job.task).id, job));
+}
+
+void Dispatcher::trace_scenario(model::Time now, model::Time asked) noexcept {
+  trace_->push({.at = now,
+                .index = scheduler_.scenario(),
+                .value = asked,
+                .task = tasks_.first(),
+                .kind = trace::Kind::scenario});
+}
+
+void Dispatcher::trace_mark(model::Time now, trace::Kind kind, std::uint8_t flags) noexcept {
+  trace_->push({.at = now, .task = tasks_.first(), .kind = kind, .flags = flags});
+}
+
+void Dispatcher::define_task(model::TaskId id, const model::Task & task) const {
+  trace::Definition definition("task");
+  // A number may be another's later.
+  definition.add("task", std::int64_t{id}).add("from", os::now());
+  definition.add("name", task.id).add("kind", name_of(task.kind));
+  definition.add("period", task.period).add("priority", std::int64_t{task.priority});
+  if (task.deadline != model::never) definition.add("deadline", task.deadline);
+  if (task.budget != model::never) definition.add("budget", task.budget);
+  if (task.group != model::none) definition.add("group", std::int64_t{task.group});
+  recorder_->define(definition);
+}
+
+}  // namespace takt::executor

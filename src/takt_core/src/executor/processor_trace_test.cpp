@@ -1,0 +1,249 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// What the trace tells of a real processor, in every mode.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include "takt_core/os/clock.hpp"
+#include "../trace/testing/trace_file.hpp"
+#include "testing/modes.hpp"
+
+namespace takt::executor::testing {
+namespace {
+
+using trace::Event;
+using trace::Kind;
+using trace::testing::TraceFile;
+
+class ProcessorTrace : public ModeTest {
+ protected:
+  Options traced(const std::string & policy) {
+    Options made = options(policy);
+    recorder_ = std::make_shared<trace::Recorder>(trace::Options{.file = file_.path()});
+    made.trace = recorder_;
+    return made;
+  }
+  std::vector<Event> events() {
+    recorder_->close();
+    EXPECT_EQ(recorder_->dropped(), 0U);
+    return file_.events();
+  }
+  static std::vector<Event> of(const std::vector<Event> & all, Kind kind, model::TaskId task) {
+    std::vector<Event> found;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(found),
+                 [&](const Event & e) { return e.kind == kind && e.task == task; });
+    return found;
+  }
+
+  TraceFile file_;
+  std::shared_ptr<trace::Recorder> recorder_;
+};
+
+TEST_P(ProcessorTrace, every_job_is_released_chosen_started_and_finished_as_it_saw_itself) {
+  Rig rig(traced("fp"), rights());
+  Watched<int> jobs;
+  std::map<std::uint64_t, JobInfo> seen;
+  const model::TaskId task = rig.add(
+      {.id = "n/t", .period = ms, .deadline = ms, .priority = 5}, [&](const JobInfo & job) {
+        seen[job.index] = job;
+        jobs.add(1);
+      });
+  rig.start();
+  EXPECT_TRUE(jobs.wait_for_at_least(20));
+  EXPECT_EQ(rig.stop(), nullptr);
+  const std::vector<Event> all = events();
+  std::map<std::uint64_t, Event> chosen;
+  for (const Event & event : of(all, Kind::choice, task)) chosen[event.index] = event;
+  const auto released = of(all, Kind::release, task);
+  const auto started = of(all, Kind::start, task);
+  const auto finished = of(all, Kind::finish, task);
+  EXPECT_GE(released.size(), seen.size());
+  ASSERT_EQ(started.size(), seen.size());
+  ASSERT_EQ(finished.size(), seen.size());
+  for (std::size_t i = 0; i < started.size(); ++i) {
+    const JobInfo & job = seen.at(started[i].index);
+    EXPECT_EQ(started[i].at, job.start);
+    EXPECT_EQ(started[i].value, job.deadline);
+    EXPECT_EQ(finished[i].index, job.index);
+    EXPECT_GE(finished[i].at, job.start);
+    EXPECT_EQ((finished[i].flags & trace::flags::late) != 0, finished[i].at > job.deadline);
+    ASSERT_EQ(chosen.count(job.index), 1U);
+    EXPECT_LE(chosen[job.index].at, job.start);
+  }
+  for (const Event & event : released) {
+    EXPECT_GE(event.at, event.value);
+    if (seen.count(event.index) == 0) continue;
+    EXPECT_EQ(event.value, seen[event.index].release);
+  }
+}
+
+TEST_P(ProcessorTrace, who_goes_above_whom_is_told) {
+  Rig rig(traced("fp"), rights());
+  std::atomic<bool> above_ran{false};
+  model::TaskId above = model::none;
+  const model::TaskId below = rig.add_event("n/below", 1, [&](const JobInfo &) {
+    rig.processor().release(above);
+    EXPECT_TRUE(!preempts() || busy_until(above_ran));
+  });
+  Watched<int> done;
+  above = rig.add_event("n/above", 9, [&](const JobInfo &) {
+    above_ran = true;
+    done.add(1);
+  });
+  rig.start();
+  rig.processor().release(below);
+  EXPECT_TRUE(done.wait_for(1));
+  EXPECT_EQ(rig.stop(), nullptr);
+  const std::vector<Event> choices = of(events(), Kind::choice, above);
+  ASSERT_EQ(choices.size(), 1U);
+  EXPECT_EQ(choices[0].value, preempts() ? std::int64_t{below} : -1);
+}
+
+TEST_P(ProcessorTrace, misses_and_sheds_are_told) {
+  Rig rig(traced("fp"), rights());
+  Watched<int> jobs;
+  const model::TaskId task =
+      rig.add({.id = "n/late", .period = ms, .deadline = ms, .priority = 5},
+              [&](const JobInfo & job) {
+                if (job.index == 3) {
+                  while (os::now() < job.deadline + 3 * ms) {
+                  }
+                }
+                jobs.add(1);
+              });
+  rig.start();
+  EXPECT_TRUE(jobs.wait_for_at_least(6));
+  EXPECT_EQ(rig.stop(), nullptr);
+  const std::vector<Event> all = events();
+  const auto misses = of(all, Kind::miss, task);
+  const auto is_third = [](const Event & event) { return event.index == 3; };
+  const auto miss = std::find_if(misses.begin(), misses.end(), is_third);
+  if (preempts() || !misses.empty()) {
+    ASSERT_NE(miss, misses.end());
+    EXPECT_GE(miss->at, miss->value);
+  }
+  EXPECT_GE(of(all, Kind::skip, task).size(), 2U);
+  const auto finished = of(all, Kind::finish, task);
+  const auto late = std::find_if(finished.begin(), finished.end(), is_third);
+  EXPECT_TRUE(late == finished.end() || (late->flags & trace::flags::late) != 0);
+}
+
+TEST_P(ProcessorTrace, sections_scenarios_and_the_spin_itself_are_told) {
+  Rig rig(traced("fp"), rights());
+  Watched<int> jobs;
+  const model::TaskId task = rig.add_event("n/t", 3, [&](const JobInfo &) {
+    ASSERT_NE(Processor::trace(), nullptr);
+    { const Processor::Section section; }
+    jobs.add(1);
+  });
+  EXPECT_EQ(Processor::trace(), nullptr);
+  rig.processor().set_scenarios({{.timings = {{task, {.priority = 7}}}}});
+  rig.start();
+  rig.processor().release(task);
+  EXPECT_TRUE(jobs.wait_for(1));
+  rig.processor().request_scenario(1);
+  rig.processor().release(task);
+  EXPECT_TRUE(jobs.wait_for(2));
+  EXPECT_EQ(rig.stop(), nullptr);
+  const std::vector<Event> all = events();
+  const auto count = [&](Kind kind) {
+    return std::count_if(all.begin(), all.end(), [&](const Event & e) { return e.kind == kind; });
+  };
+  EXPECT_EQ(count(Kind::section), 2);
+  EXPECT_EQ(count(Kind::spin), 2);
+  const auto scenario = std::find_if(all.begin(), all.end(),
+                                     [](const Event & e) { return e.kind == Kind::scenario; });
+  ASSERT_EQ(count(Kind::scenario), 1);
+  EXPECT_EQ(scenario->index, 1U);
+  EXPECT_LE(scenario->value, scenario->at);
+}
+
+// What the trace says came in goes into a scheduler, which must decide as the trace says.
+TEST_P(ProcessorTrace, the_model_given_the_same_inputs_makes_the_same_decisions) {
+  Rig rig(traced("fp"), rights());
+  const model::Time t0 = os::now() + 5 * ms;
+  const auto task = [](const char * id, model::Duration period, int priority) {
+    return model::Task{
+        .id = id, .period = period, .deadline = period, .priority = priority, .queue = 1};
+  };
+  const std::vector<model::Task> tasks = {task("n/low", 4 * ms, 1), task("n/mid", 2 * ms, 5),
+                                          task("n/high", ms, 9)};
+  Watched<int> rounds;
+  const std::vector<std::chrono::microseconds> work = {std::chrono::microseconds(900),
+                                                       std::chrono::microseconds(300),
+                                                       std::chrono::microseconds(100)};
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    rig.add(tasks[i], [&, i](const JobInfo &) {
+      burn(work[i]);
+      if (i == 0) rounds.add(1);
+    });
+  }
+  rig.processors().set_start(t0);
+  rig.start();
+  EXPECT_TRUE(rounds.wait_for_at_least(20));
+  EXPECT_EQ(rig.stop(), nullptr);
+
+  std::vector<Event> all = events();
+  std::erase_if(all, [](const Event & e) {
+    return e.kind != Kind::release && e.kind != Kind::skip && e.kind != Kind::finish &&
+           e.kind != Kind::choice;
+  });
+  model::Scheduler scheduler(model::make_policy(preempts() ? "fp" : "np-fp"));
+  for (const model::Task & each : tasks) scheduler.add_task(each);
+  scheduler.start_grid(t0);
+  scheduler.commit();
+  using Choice = std::tuple<model::Time, model::TaskId, std::uint64_t>;
+  std::vector<Choice> traced;
+  std::vector<Choice> decided;
+  for (std::size_t i = 0; i < all.size();) {
+    const model::Time at = all[i].at;
+    bool finished = false;
+    for (; i < all.size() && all[i].at == at; ++i) {
+      if (all[i].kind == Kind::finish) {
+        scheduler.finish(all[i].level, at);
+        finished = true;
+      } else if (all[i].kind == Kind::choice) {
+        traced.emplace_back(at, all[i].task, all[i].index);
+      }
+    }
+    if (!finished || !preempts()) scheduler.advance(at);
+    const model::Decision decision = scheduler.decide(at);
+    if (decision.kind != model::Decision::Kind::start) continue;
+    decided.emplace_back(at, decision.job->task, decision.job->index);
+  }
+  // When it is stopped, what could start does not.
+  ASSERT_GE(decided.size(), traced.size());
+  EXPECT_LE(decided.size(), traced.size() + 1);
+  decided.resize(traced.size());
+  EXPECT_GT(traced.size(), 100U);
+  EXPECT_EQ(decided, traced);
+}
+
+TEST_P(ProcessorTrace, the_names_of_tasks_are_in_the_file) {
+  {
+    Rig rig(traced("fp"), rights());
+    rig.add({.id = "planner/plan", .period = ms, .deadline = 2 * ms, .priority = 7, .queue = 1},
+            [](const JobInfo &) {});
+    Watched<int> & ticks = rig.add_ticks();
+    rig.start();
+    EXPECT_TRUE(ticks.wait_for_at_least(1));
+    EXPECT_EQ(rig.stop(), nullptr);
+  }
+  recorder_->close();
+  const std::vector<std::string> lines = file_.lines();
+  const auto with = [&](const std::string & part) {
+    return std::any_of(lines.begin(), lines.end(),
+                       [&](const auto & line) { return line.find(part) != std::string::npos; });
+  };
+  EXPECT_TRUE(with(R"("name": "planner/plan", "kind": "timer", "period": 1000000, "priority": 7, "deadline": 2000000)"));
+  EXPECT_TRUE(with(R"("define": "processor")"));
+  EXPECT_TRUE(with(R"("thread": "takt.w1")"));
+}
+
+TAKT_FOR_ALL_MODES(ProcessorTrace);
+
+}  // namespace
+}  // namespace takt::executor::testing

@@ -1,0 +1,179 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/trace/recorder.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+namespace takt::trace {
+namespace {
+
+// Nobody wakes it: that would be a system call by who must not be held up.
+constexpr os::Time drain_every = 20'000'000;
+
+struct Header {
+  std::array<char, 8> magic{'t', 'a', 'k', 't', 't', 'r', 'a', 'c'};
+  std::uint32_t version = Recorder::version;
+  std::uint32_t record = sizeof(Event);
+  std::array<char, 16> rest{};
+};
+static_assert(sizeof(Header) == sizeof(Event));
+
+/// How much of a text fits into a record.
+constexpr std::size_t text_bytes = 24;
+
+}  // namespace
+
+Recorder::Recorder(const Options & options) : options_(options) {
+  if (options.capacity == 0) throw std::invalid_argument("a trace's rings hold at least 1 event");
+  fd_ = ::open(options.file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd_ < 0) {
+    throw std::system_error(errno, std::generic_category(),
+                            "cannot write the trace '" + options.file + "'");
+  }
+  const Header header;
+  write(&header, sizeof(header), 0);
+  const auto wall = std::chrono::system_clock::now().time_since_epoch();
+  define(Definition("clock")
+             .add("monotonic", os::now())
+             .add("wall", std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count()));
+  try {
+    thread_ = os::Thread({.name = "takt.trace"}, [this] { run(); });
+  } catch (...) {
+    ::close(fd_);
+    throw;
+  }
+}
+
+Recorder::~Recorder() {
+  close();
+}
+
+Ring * Recorder::add_ring(Definition definition) {
+  const std::lock_guard one(one_);
+  if (rings_.size() == most_rings) {
+    ++refused_rings_;
+    return nullptr;
+  }
+  // Its memory is touched before the lock is taken that others may wait for.
+  const auto number = static_cast<std::uint8_t>(rings_.size() + 1);
+  auto ring = std::make_unique<Ring>(number, options_.capacity);
+  define(definition.add("ring", static_cast<std::int64_t>(number)));
+  const std::lock_guard lock(mutex_);
+  rings_.push_back(std::move(ring));
+  return rings_.back().get();
+}
+
+void Recorder::define(const Definition & definition) {
+  const std::string line = definition.line();
+  const std::lock_guard lock(mutex_);
+  texts_ += line;
+}
+
+void Recorder::close() {
+  const std::lock_guard lock(one_);
+  if (std::exchange(closed_, true)) return;
+  quit_ = true;
+  event_.post();
+  thread_.join();
+  drain();
+  Definition end("end");
+  end.add("written", static_cast<std::int64_t>(written_.load()));
+  end.add("dropped", static_cast<std::int64_t>(dropped()));
+  end.add("rings_refused", static_cast<std::int64_t>(refused_rings_.load()));
+  for (const auto & ring : rings_) {
+    if (ring->dropped() > 0) {
+      end.add("dropped_" + std::to_string(ring->number()),
+              static_cast<std::int64_t>(ring->dropped()));
+    }
+  }
+  write_line(end.line());
+  ::close(std::exchange(fd_, -1));
+}
+
+void Recorder::run() {
+  while (!quit_.load(std::memory_order_acquire)) {
+    drain();
+    event_.wait_until(os::now() + drain_every);
+  }
+}
+
+void Recorder::drain() {
+  {
+    const std::lock_guard lock(mutex_);
+    draining_.clear();
+    for (const auto & ring : rings_) draining_.push_back(ring.get());
+  }
+  // Definitions first: most are made before what they define is used.
+  write_texts();
+  for (Ring * ring : draining_) {
+    ring->drain([this](std::span<const Event> events) {
+      write(events.data(), events.size_bytes(), events.size());
+    });
+  }
+}
+
+void Recorder::write_texts() {
+  std::string texts;
+  {
+    const std::lock_guard lock(mutex_);
+    texts.swap(texts_);
+  }
+  if (!texts.empty()) write_line(texts);
+}
+
+void Recorder::write_line(const std::string & line) {
+  std::vector<Event> records((line.size() + text_bytes - 1) / text_bytes);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const std::size_t from = i * text_bytes;
+    const std::size_t count = std::min(text_bytes, line.size() - from);
+    std::array<char, text_bytes> bytes{};
+    std::copy_n(line.data() + from, count, bytes.data());
+    std::memcpy(static_cast<void *>(&records[i]), bytes.data(), bytes.size());
+    records[i].task = static_cast<std::uint32_t>(count);
+    records[i].kind = Kind::text;
+  }
+  write(records.data(), records.size() * sizeof(Event), 0);
+}
+
+// A record that was written in part would put all that follow out of place: after an error nothing
+// more is written.
+void Recorder::write(const void * data, std::size_t bytes, std::uint64_t events) {
+  const char * from = static_cast<const char *>(data);
+  std::size_t left = bytes;
+  while (left > 0 && !failed_) {
+    const ssize_t done = ::write(fd_, from, left);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) {
+      const std::lock_guard lock(mutex_);
+      error_ = std::strerror(done < 0 ? errno : EIO);
+      failed_ = true;
+      break;
+    }
+    from += done;
+    left -= static_cast<std::size_t>(done);
+  }
+  (failed_ ? unwritten_ : written_).fetch_add(events, std::memory_order_relaxed);
+}
+
+std::uint64_t Recorder::dropped() const noexcept {
+  std::uint64_t dropped = unwritten_.load(std::memory_order_relaxed);
+  const std::lock_guard lock(mutex_);
+  for (const auto & ring : rings_) dropped += ring->dropped();
+  return dropped;
+}
+
+std::string Recorder::error() const {
+  const std::lock_guard lock(mutex_);
+  return error_;
+}
+
+}  // namespace takt::trace

@@ -1,0 +1,88 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/trace/recorder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "testing/trace_file.hpp"
+
+namespace takt::trace {
+namespace {
+
+using testing::TraceFile;
+
+TEST(Recorder, what_was_pushed_is_in_the_file_and_the_last_line_says_what_was_dropped) {
+  const TraceFile file;
+  Recorder recorder({.file = file.path(), .capacity = 16});
+  Ring * ring = recorder.add_ring(Definition("ring").add("thread", "t\"1\n"));
+  ASSERT_NE(ring, nullptr);
+  for (int i = 0; i < 10; ++i) ring->push({.at = i, .kind = Kind::start});
+  recorder.define(Definition("task").add("task", std::int64_t{3}).add("name", "a/b"));
+  recorder.close();
+  EXPECT_EQ(recorder.written(), 10U);
+  EXPECT_EQ(recorder.dropped(), 0U);
+  EXPECT_EQ(recorder.error(), "");
+  const auto events = file.events();
+  ASSERT_EQ(events.size(), 10U);
+  EXPECT_EQ(events.back().at, 9);
+  EXPECT_EQ(events.back().ring, 1);
+  const auto lines = file.lines();
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines[0].find(R"({"define": "clock", "monotonic": )"), 0U);
+  EXPECT_EQ(lines[1], R"({"define": "ring", "thread": "t\"1\u000a", "ring": 1})");
+  EXPECT_EQ(lines[2], R"({"define": "task", "task": 3, "name": "a/b"})");
+  EXPECT_EQ(lines[3], R"({"define": "end", "written": 10, "dropped": 0, "rings_refused": 0})");
+}
+
+TEST(Recorder, what_finds_no_room_is_told_with_its_ring) {
+  const TraceFile file;
+  Recorder recorder({.file = file.path(), .capacity = 2});
+  recorder.add_ring(Definition("ring"));
+  Ring * full = recorder.add_ring(Definition("ring"));
+  constexpr std::uint64_t pushed = 100'000;
+  // It is drained meanwhile, but never all of these get through two places.
+  while (full->dropped() == 0) {
+    for (std::uint64_t i = 0; i < pushed; ++i) full->push({.kind = Kind::start});
+  }
+  recorder.close();
+  EXPECT_EQ(recorder.dropped(), full->dropped());
+  EXPECT_EQ((recorder.written() + recorder.dropped()) % pushed, 0U);
+  EXPECT_NE(file.lines().back().find("\"dropped_2\": " + std::to_string(full->dropped())),
+            std::string::npos);
+}
+
+TEST(Recorder, there_are_at_most_so_many_rings_and_the_file_tells_of_the_others) {
+  const TraceFile file;
+  Recorder recorder({.file = file.path(), .capacity = 1});
+  for (std::size_t i = 0; i < Recorder::most_rings; ++i) {
+    ASSERT_NE(recorder.add_ring(Definition("ring")), nullptr);
+  }
+  EXPECT_EQ(recorder.add_ring(Definition("ring")), nullptr);
+  recorder.close();
+  EXPECT_NE(file.lines().back().find("\"rings_refused\": 1"), std::string::npos);
+}
+
+TEST(Recorder, a_file_that_cannot_be_opened_is_an_error_of_one_line) {
+  try {
+    const Recorder recorder({.file = "/nonexistent/a.trace"});
+    FAIL() << "it was opened";
+  } catch (const std::system_error & error) {
+    EXPECT_NE(std::string(error.what()).find("/nonexistent/a.trace"), std::string::npos);
+  }
+  EXPECT_THROW(Recorder({.file = "x", .capacity = 0}), std::invalid_argument);
+}
+
+TEST(Recorder, a_file_that_cannot_be_written_is_told_and_all_events_count_as_dropped) {
+  Recorder recorder({.file = "/dev/full", .capacity = 16});
+  Ring * ring = recorder.add_ring(Definition("ring"));
+  for (int i = 0; i < 10; ++i) ring->push({.at = i});
+  recorder.close();
+  EXPECT_NE(recorder.error(), "");
+  EXPECT_EQ(recorder.written(), 0U);
+  EXPECT_EQ(recorder.dropped(), 10U);
+}
+
+}  // namespace
+}  // namespace takt::trace

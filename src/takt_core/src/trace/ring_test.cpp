@@ -1,0 +1,91 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/trace/ring.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace takt::trace {
+namespace {
+
+std::vector<Event> drained(Ring & ring) {
+  std::vector<Event> all;
+  ring.drain([&](std::span<const Event> part) { all.insert(all.end(), part.begin(), part.end()); });
+  return all;
+}
+
+TEST(Ring, events_come_out_as_they_went_in_with_the_number_of_the_ring) {
+  Ring ring(7, 4);
+  ring.push({.at = 1, .index = 2, .value = -3, .task = 4, .kind = Kind::start, .level = 5});
+  ring.push({.at = 2, .kind = Kind::finish, .flags = flags::late});
+  EXPECT_EQ(ring.last_at(), 2);
+  const std::vector<Event> events = drained(ring);
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[0].at, 1);
+  EXPECT_EQ(events[0].index, 2U);
+  EXPECT_EQ(events[0].value, -3);
+  EXPECT_EQ(events[0].task, 4U);
+  EXPECT_EQ(events[0].kind, Kind::start);
+  EXPECT_EQ(events[0].level, 5);
+  EXPECT_EQ(events[0].ring, 7);
+  EXPECT_EQ(events[1].flags, flags::late);
+  EXPECT_TRUE(drained(ring).empty());
+}
+
+TEST(Ring, what_finds_no_room_is_dropped_and_counted_and_the_oldest_stay) {
+  Ring ring(1, 4);
+  for (os::Time at = 0; at < 7; ++at) ring.push({.at = at});
+  EXPECT_EQ(ring.dropped(), 3U);
+  std::vector<Event> events = drained(ring);
+  ASSERT_EQ(events.size(), 4U);
+  EXPECT_EQ(events.front().at, 0);
+  EXPECT_EQ(events.back().at, 3);
+  ring.push({.at = 9});
+  events = drained(ring);
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0].at, 9);
+  EXPECT_EQ(ring.dropped(), 3U);
+}
+
+TEST(Ring, its_capacity_is_rounded_up_and_it_wraps_in_order) {
+  Ring ring(1, 3);
+  EXPECT_EQ(ring.capacity(), 4U);
+  os::Time next = 0;
+  for (os::Time at = 0; at < 30; at += 3) {
+    for (os::Time i = 0; i < 3; ++i) ring.push({.at = at + i});
+    for (const Event & event : drained(ring)) EXPECT_EQ(event.at, next++);
+  }
+  EXPECT_EQ(next, 30);
+  EXPECT_EQ(ring.dropped(), 0U);
+}
+
+TEST(Ring, of_what_one_thread_writes_while_another_drains_nothing_is_lost_unseen) {
+  constexpr os::Time count = 200'000;
+  Ring ring(1, 64);
+  std::atomic<bool> done{false};
+  std::uint64_t seen = 0;
+  os::Time last = -1;
+  bool ordered = true;
+  std::thread drains([&] {
+    const auto look = [&](std::span<const Event> part) {
+      for (const Event & event : part) {
+        // All of it was written: its parts fit together.
+        ordered = ordered && event.at > last && event.value == -event.at;
+        last = event.at;
+        ++seen;
+      }
+    };
+    while (!done.load()) ring.drain(look);
+    ring.drain(look);
+  });
+  for (os::Time at = 0; at < count; ++at) ring.push({.at = at, .value = -at});
+  done = true;
+  drains.join();
+  EXPECT_TRUE(ordered);
+  EXPECT_EQ(seen + ring.dropped(), static_cast<std::uint64_t>(count));
+}
+
+}  // namespace
+}  // namespace takt::trace
