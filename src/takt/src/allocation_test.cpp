@@ -47,7 +47,7 @@ class Counted {
   std::function<void()> over_;
 };
 
-void exchange_for_a_while(const char * policy) {
+void exchange_for_a_while(const char * policy, const std::string & trace = {}) {
   const auto context = testing::make_context();
   // Names that no string keeps within itself.
   const auto node =
@@ -66,7 +66,8 @@ void exchange_for_a_while(const char * policy) {
         kept_alive += info.from_intra_process ? 1 : 0;
       });
   texts->prepare_messages([](String & message) { message.data.assign(200, 'x'); });
-  SchedulingExecutor executor({.policy = policy, .lock_memory = false, .context = context});
+  SchedulingExecutor executor(
+      {.policy = policy, .lock_memory = false, .trace = {.file = trace}, .context = context});
   const String text = [] {
     String message;
     message.data = std::string(200, 'x');
@@ -185,16 +186,29 @@ std::map<std::pair<std::string, std::string>, int> who() {
   return counts;
 }
 
+void expect_none_of_takts(const std::string & how) {
+  ASSERT_EQ(Allocations::count(), Allocations::kept().size()) << "too many to look at";
+  for (const auto & [place, count] : who()) {
+    const auto & [thread, library] = place;
+    EXPECT_TRUE(may_allocate(thread) && !is_takts(library))
+        << how << ": " << count << " on " << thread << " by " << library;
+  }
+}
+
 TEST(Allocation, NoneInSteadyStateWithAndWithoutPreemption) {
   for (const char * policy : {"fp", "edf", "np-fp"}) {
     exchange_for_a_while(policy);
-    ASSERT_EQ(Allocations::count(), Allocations::kept().size()) << "too many to look at";
-    for (const auto & [place, count] : who()) {
-      const auto & [thread, library] = place;
-      EXPECT_TRUE(may_allocate(thread) && !is_takts(library))
-          << policy << ": " << count << " on " << thread << " by " << library;
-    }
+    expect_none_of_takts(policy);
   }
+}
+
+TEST(Allocation, NoneInSteadyStateWithATraceEither) {
+  const std::string file = ::testing::TempDir() + "takt_allocation_test.trace";
+  for (const char * policy : {"fp", "np-fp"}) {
+    exchange_for_a_while(policy, file);
+    expect_none_of_takts(policy);
+  }
+  std::remove(file.c_str());
 }
 
 TEST(Allocation, OverTheMiddlewareItIsTheMiddlewares) {

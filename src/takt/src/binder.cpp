@@ -65,7 +65,7 @@ void wrapped(const Function & function) {
 }  // namespace
 
 Binder::Binder(executor::Options options, const std::vector<int> & cpus)
-    : age_margin_(options.age_margin), handlers_(options.handlers) {
+    : trace_(options.trace), age_margin_(options.age_margin), handlers_(options.handlers) {
   log_ = options.log ? options.log : [](const std::string & line) {
     std::fprintf(stderr, "takt: %s\n", line.c_str());
   };

@@ -72,6 +72,7 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   void end_spin() noexcept;
   std::vector<TaskPlacement> placement() const;
 
+  const std::shared_ptr<trace::Recorder> & trace() const noexcept { return trace_; }
   executor::Processors & processors() noexcept { return *processors_; }
   const executor::Processors & processors() const noexcept { return *processors_; }
   model::TaskCounters counters(const std::string & callback) const;
@@ -132,6 +133,8 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   void bind(const Bindings & coming);
   void place(bool all);
   void find_split(DataPlan & data) const;
+  /// Tells the trace the topics and scenarios that it has not been told.
+  void define_names();
 
   // Of strategies and data, in binder_strategies.cpp.
   std::vector<std::shared_ptr<NodeBase>> nodes() const;
@@ -147,6 +150,8 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   std::unique_ptr<executor::Processors> processors_;  // until close()
   std::unique_ptr<Scenarios> scenarios_;
   std::function<void(const std::string &)> log_;
+  const std::shared_ptr<trace::Recorder> trace_;  // nullptr if there is none
+  std::set<std::string> defined_;                 // of it; who spins
 
   mutable std::mutex mutex_;  // of what follows; never held while the processor is called
   std::condition_variable free_;

@@ -11,6 +11,7 @@
 #include "binder.hpp"
 #include "binding.hpp"
 #include "takt/exceptions.hpp"
+#include "takt/exchange.hpp"
 
 namespace takt::detail {
 namespace {
@@ -160,6 +161,7 @@ void Binder::begin_spin() {
   if (places_hold_.exchange(true)) throw Error(spins_already);
   try {
     submit([this] { place(false); });
+    define_names();
   } catch (...) {
     end_spin();
     throw;
@@ -168,6 +170,29 @@ void Binder::begin_spin() {
 
 void Binder::end_spin() noexcept {
   places_hold_ = false;
+  try {
+    define_names();  // that came meanwhile
+  } catch (...) {
+    // Without memory numbers have to do.
+  }
+}
+
+void Binder::define_names() {
+  if (trace_ == nullptr) return;
+  const auto define = [this](const trace::Definition & definition) {
+    if (defined_.insert(definition.line()).second) trace_->define(definition);
+  };
+  for (const auto & node : nodes()) {
+    for (const auto & [topic, number] : node->context()->exchange().channels()) {
+      define(trace::Definition("topic").add("topic", std::int64_t{number}).add("name", topic));
+    }
+  }
+  const ScenarioTable & scenarios = scenarios_->table();
+  for (model::ScenarioId number = 1; !scenarios.name(number).empty(); ++number) {
+    define(trace::Definition("scenario")
+               .add("scenario", std::int64_t{number})
+               .add("name", scenarios.name(number)));
+  }
 }
 
 /// All, or those that have no place yet. Also those that were refused one.

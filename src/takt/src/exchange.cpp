@@ -96,17 +96,18 @@ InsideWriter::InsideWriter(const MessageType & type, const QoS & qos, const Gid 
       pool_(std::make_shared<MessagePool>(type, rule, std::move(exhausted))),
       retained_(qos.durability() == Durability::transient_local ? qos.queue_depth() : 0) {}
 
-void InsideWriter::write(std::shared_ptr<const void> message, model::Time published,
-                         std::int64_t source_timestamp) noexcept {
+std::uint64_t InsideWriter::write(std::shared_ptr<const void> message, model::Time published,
+                                  std::int64_t source_timestamp) noexcept {
   InsideMessage item{std::move(message), published, source_timestamp, model::never, 0, gid_};
   if (lifespan_ > Duration::zero() && lifespan_.count() < model::never - published) {
     item.expires = published + lifespan_.count();
   }
   InsideMessage oldest;
   const std::lock_guard lock(mutex_);
-  item.sequence = ++sequence_;
+  const std::uint64_t sequence = item.sequence = ++sequence_;
   for (InsideReader * reader : readers_) reader->push(item);
   oldest = retained_.push(std::move(item));
+  return sequence;
 }
 
 std::size_t InsideWriter::readers() const noexcept {
@@ -183,6 +184,11 @@ model::ChannelId Exchange::channel(const std::string & topic) {
   const auto [found, added] = channels_.try_emplace(topic);
   if (added) found->second = next++;
   return found->second;
+}
+
+std::map<std::string, model::ChannelId> Exchange::channels() const {
+  const std::lock_guard lock(mutex_);
+  return channels_;
 }
 
 std::size_t Exchange::writers_of(const std::string & name, const InsideReader & reader) const {

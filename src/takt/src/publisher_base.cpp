@@ -65,6 +65,7 @@ PublisherBase::PublisherBase(std::shared_ptr<NodeBase> node, const std::string &
       publisher_(make_publisher(node_, topic, qos, type)),
       topic_(rcl_publisher_get_topic_name(publisher_.get())),
       gid_(gid_of(*publisher_)),
+      channel_(node_->context()->exchange().channel(topic_)),
       inside_(type, actual_qos(*publisher_), gid_, options.when_exhausted,
               detail::tell_of_exhausted_pool(*node_, "publisher of '" + topic_ + "'",
                                              options.when_exhausted)),
@@ -120,7 +121,11 @@ void PublisherBase::publish_copy(const void * message) {
   }
   if (!node_->context()->is_valid()) return;
   const executor::Processor::Section section;
-  if (wanted_outside()) send(message);
+  if (!wanted_outside()) return;
+  send(message);
+  if (trace::Ring * ring = executor::Processor::trace(); ring != nullptr) {
+    ring->push({.at = ring->last_at(), .task = channel_, .kind = trace::Kind::publication});
+  }
 }
 
 void PublisherBase::publish_shared(std::shared_ptr<const void> message) {
@@ -130,7 +135,11 @@ void PublisherBase::publish_shared(std::shared_ptr<const void> message) {
   // One section around it all: what the message releases starts when it has reached everybody.
   const executor::Processor::Section section;
   if (wanted_outside()) send(message.get());
-  inside_.write(std::move(message), now, stamp);
+  const std::uint64_t sequence = inside_.write(std::move(message), now, stamp);
+  if (trace::Ring * ring = executor::Processor::trace(); ring != nullptr) {
+    ring->push(
+        {.at = now, .index = sequence, .task = channel_, .kind = trace::Kind::publication});
+  }
 }
 
 bool PublisherBase::wanted_outside() noexcept {

@@ -10,6 +10,14 @@
 namespace takt {
 namespace {
 
+std::shared_ptr<trace::Recorder> make_recorder(const TraceOptions & options) {
+  try {
+    return std::make_shared<trace::Recorder>(options);
+  } catch (const std::exception & error) {
+    throw Error(error.what());
+  }
+}
+
 executor::Options core_options(const SchedulingExecutorOptions & options) {
   executor::Options core;
   core.policy = options.policy.name();
@@ -20,6 +28,7 @@ executor::Options core_options(const SchedulingExecutorOptions & options) {
   core.time_decisions = options.time_decisions;
   core.log = options.log;
   core.age_margin = options.age_margin.count();
+  if (!options.trace.file.empty()) core.trace = make_recorder(options.trace);
   core.handlers = {options.on_deadline_miss, options.on_overrun, options.on_exhausted_budget};
   return core;
 }
@@ -117,6 +126,10 @@ Grants SchedulingExecutor::grants() const {
 }
 Statistics SchedulingExecutor::statistics() const {
   return binder_->processors().statistics();
+}
+
+std::shared_ptr<trace::Recorder> SchedulingExecutor::trace() const noexcept {
+  return binder_->trace();
 }
 
 TaskCounters SchedulingExecutor::counters(const std::string & callback) const {

@@ -88,6 +88,7 @@ SubscriptionBase::SubscriptionBase(std::shared_ptr<NodeBase> node, const std::st
           make_subscription(this->node().shared_from_this(), topic, qos, type, inside_allowed_)),
       topic_(rcl_subscription_get_topic_name(subscription_.get())),
       depth_(actual_qos(*subscription_).queue_depth()),
+      channel_(this->node().context()->exchange().channel(topic_)),
       deliver_(std::move(deliver)),
       pool_(std::make_shared<MessagePool>(
           type, PoolRule::grow,
@@ -254,21 +255,33 @@ bool SubscriptionBase::deliver_next() {
   InsideMessage inside;
   OutsideMessage outside;
   const bool listening = listening_.load(std::memory_order_relaxed);
+  model::Time now = 0;
   if (listening && outside_.load(std::memory_order_acquire) == 0) {
-    if (!inside_.pop(inside, os::now())) return false;
+    now = os::now();
+    if (!inside_.pop(inside, now)) return false;
   } else {
     const std::lock_guard lock(order_mutex_);
     // A wait set does not say how many there are, and tells again of those that are left.
     if (listening || inside_.size() == 0) hold_outside();
     const bool held = held_.message != nullptr;
     const std::int64_t until = held ? held_.info.source_timestamp : model::never;
-    if (!inside_.pop(inside, os::now(), until)) {
+    now = os::now();
+    if (!inside_.pop(inside, now, until)) {
       if (!held) return false;
       outside = std::exchange(held_, {});
       forget_outside(1);
     }
   }
   delivered_.fetch_add(1, std::memory_order_relaxed);
+  if (trace::Ring * ring = executor::Processor::trace(); ring != nullptr) {
+    const bool from_inside = inside.message != nullptr;
+    ring->push({.at = now,
+                .index = from_inside ? inside.sequence : outside.info.publication_sequence_number,
+                .value = from_inside ? inside.published : outside.info.source_timestamp,
+                .task = channel_,
+                .kind = trace::Kind::delivery,
+                .flags = from_inside ? std::uint8_t{0} : trace::flags::outside});
+  }
   if (inside.message != nullptr) {
     deliver_(inside.message, detail::Received(inside));
   } else {

@@ -88,8 +88,8 @@ class InsideWriter {
                MessagePool::Exhausted exhausted = nullptr);
 
   /// Hands the message to every matching reader. `published`: CLOCK_MONOTONIC; `source_timestamp`:
-  /// the same instant of CLOCK_REALTIME. Any thread; allocates nothing.
-  void write(std::shared_ptr<const void> message, model::Time published,
+  /// the same instant of CLOCK_REALTIME. Returns its sequence number. Any thread; allocates nothing.
+  std::uint64_t write(std::shared_ptr<const void> message, model::Time published,
              std::int64_t source_timestamp) noexcept;
   /// Matching readers.
   std::size_t readers() const noexcept;
@@ -125,6 +125,8 @@ class Exchange {
   void leave(const std::string & topic, InsideReader & reader);
   /// The topic's number as the scheduler knows it, another one in every exchange of the process.
   model::ChannelId channel(const std::string & topic);
+  /// All topics that have a number.
+  std::map<std::string, model::ChannelId> channels() const;
   /// How many writers match the reader.
   std::size_t writers_of(const std::string & topic, const InsideReader & reader) const;
 

@@ -83,6 +83,7 @@ class PublisherBase {
   std::shared_ptr<rcl_publisher_t> publisher_;
   std::string topic_;
   Gid gid_{};
+  const model::ChannelId channel_;
   InsideWriter inside_;
   bool always_outside_;
   std::atomic<std::uint64_t> failures_ = 0;

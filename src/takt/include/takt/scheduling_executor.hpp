@@ -27,6 +27,7 @@ using executor::Grants;
 using executor::OnException;
 using executor::PriorityPlan;
 using executor::Statistics;
+using TraceOptions = trace::Options;
 /// Number of a scenario of an executor; 0 is none: tasks as they were made.
 using model::ScenarioId;
 
@@ -70,6 +71,9 @@ struct SchedulingExecutorOptions {
   /// Warnings, one line each, from threads that may wait; it may allocate and block. Default:
   /// standard error.
   std::function<void(const std::string &)> log = nullptr;
+  /// A file for every decision of the executor, its deliveries and publications, to be looked at with
+  /// `takt trace`; none if its name is empty. What is written, and its cost: trace::Recorder.
+  TraceOptions trace = {};
   // May be exchanged later. nullptr: nobody is told, it is counted.
   MissHandler on_deadline_miss = nullptr;
   OverrunHandler on_overrun = nullptr;
@@ -207,6 +211,9 @@ class SchedulingExecutor {
   /// Since the executor was made, of all processors: sums, and of lengths of time the longest.
   /// Allocates nothing.
   Statistics statistics() const;
+  /// Nothing unless SchedulingExecutorOptions::trace names a file. It is complete when it has been
+  /// closed, which the end of the executor does at the latest.
+  std::shared_ptr<trace::Recorder> trace() const noexcept;
   /// Of a callback by its identifier `node/name`, since it became a task. Throws Error if there is
   /// none, or it has no releases of its own. Allocates.
   TaskCounters counters(const std::string & callback) const;

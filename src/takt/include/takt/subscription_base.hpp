@@ -172,6 +172,7 @@ class SubscriptionBase : public Callback {
   std::shared_ptr<rcl_subscription_t> subscription_;
   std::string topic_;
   std::size_t depth_;
+  const model::ChannelId channel_;
   detail::Deliver deliver_;
   std::shared_ptr<MessagePool> pool_;
   Topics publishes_;
