@@ -55,6 +55,9 @@ def blindness(throttling: bool, record: dict[str, Any], window: Window) -> list[
         reasons.append(f"real-time threads of other programs were at work: {names}")
     if throttling:
         reasons.append("the kernel's real-time throttling was at work")
+    lost = sum(int((p.get("trace") or {}).get("dropped") or 0) for p in record.get("processes", []))
+    if lost:
+        reasons.append(f"{lost} events of the trace were dropped")
     dropped = sum(int(probe.get("dropped") or 0) for probe in record["probes"])
     if not watched(record["probes"]):
         reasons.append("the stall probe was not granted real-time priority, so stalls of the host went unseen")

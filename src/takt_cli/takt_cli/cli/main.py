@@ -18,6 +18,7 @@ from takt_cli.cli.measure import measure
 from takt_cli.cli.run import run
 from takt_cli.cli.simulate import simulate
 from takt_cli.cli.soak import soak
+from takt_cli.cli.trace import trace
 from takt_cli.errors import Interrupted, TaktError
 
 # Only newer releases of click raise it; older ones print the help themselves.
@@ -104,7 +105,7 @@ def cli() -> None:
     """
 
 
-for verb in (demo, run, simulate, measure, soak):
+for verb in (demo, run, simulate, measure, soak, trace):
     cli.add_command(verb)
 
 

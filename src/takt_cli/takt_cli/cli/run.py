@@ -21,7 +21,7 @@ from takt_cli.cli.options import (
 from takt_cli.cli.output import print_json, say, show, warn_of_overload
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.report.grants import refusal_line
-from takt_cli.report.run_table import run_report
+from takt_cli.report.run_table import kernel_line, run_report
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.measured import run_measured
 from takt_cli.run.progress import Progress
@@ -43,6 +43,10 @@ from takt_cli.spec.load import read_spec
 )
 @cpus_option
 @load_option
+@click.option("--trace", is_flag=True, help="Write down every decision of takt, for `takt trace`.")
+@click.option(
+    "--kernel/--no-kernel", default=True, help="With --trace: the kernel's switches beside it, if it lets us."
+)
 @out_option
 @json_option
 def run(
@@ -53,6 +57,8 @@ def run(
     warmup: int,
     cpus: tuple[int, ...] | None,
     load: str | None,
+    trace: bool,
+    kernel: bool,
     out: Path | None,
     as_json: bool,
 ) -> None:
@@ -69,7 +75,7 @@ def run(
       takt run examples/two_cores.yaml --executor takt --cpu 0,1
     """
     loaded = read_spec(spec, policy)
-    settings = RunSettings(loaded, executor, duration, warmup, choose_cpus(cpus), load=load)
+    settings = RunSettings(loaded, executor, duration, warmup, choose_cpus(cpus), load=load, trace=trace, kernel=kernel)
     settings.check()
     warn_of_overload(loaded.application, len(settings.cpus))
     place = out or default_folder("run", f"{loaded.application.name}-{executor}")
@@ -78,6 +84,7 @@ def run(
         summary = figures.summary()
     if as_json:
         say(refusal_line({executor: summary}))
+        say(kernel_line(figures.result.record))
         print_json(summary | {"folder": str(place), "host": figures.result.record["host"]})
     else:
         show(*run_report(summary, figures.result.record, place))

@@ -30,9 +30,19 @@ def run_report(summary: dict[str, Any], record: dict[str, Any], place: Path) -> 
     parts += _budgets(summary["tasks"])
     parts.append(Text(f"priorities: {priorities(record)}", style="dim"))
     parts += [Text(line, style="yellow") for line in refusals(record)]
+    if (line := kernel_line(record)) is not None:
+        parts.append(Text(line, style="yellow"))
     parts.append(Text(verdict_line(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
     parts.append(f"result: {place}")
     return parts
+
+
+def kernel_line(record: dict[str, Any]) -> str | None:
+    """Where its scheduling was to be recorded and could not be, or not all of it."""
+    kernel = record.get("kernel") or {}
+    if kernel.get("refused"):
+        return str(kernel["refused"])
+    return f"{kernel['lost']} switches of the kernel were lost" if kernel.get("lost") else None
 
 
 def refusals(record: dict[str, Any]) -> list[str]:

@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
+from takt_cli.analysis.trace_file import TRACE_FILE
 from takt_cli.errors import RunTimeout
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.middleware import segment_size
+from takt_cli.host.tracefs import scheduling
 from takt_cli.run.load import load
 from takt_cli.run.processes import Child
 from takt_cli.run.progress import Progress
-from takt_cli.run.record import collect, stalls_name
+from takt_cli.run.record import collect, keep_kernel, stalls_name
 from takt_cli.run.session import Session, end_probe, session
 from takt_cli.run.settings import RunSettings, launches
 
@@ -36,6 +39,7 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
     with (
         session(settings.cpus, folder / "fastdds.xml", ("probe", "runner"), segment, "takt-run-") as place,
         load(settings.load, place, cpus) as beside,
+        scheduling(settings.cpus) if settings.trace and settings.kernel else nullcontext() as kernel,
     ):
         probes = [
             place.start_probe(cpu, place.work / f"{stalls_name(cpu)}.npy", settings.stall_threshold)
@@ -47,6 +51,8 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
         achieved = beside.achieved() if beside is not None else None
         context = {"command": command, "host": place.host(), "stress": achieved}
         collect(settings, place.work, folder, place.middleware, context)
+    if kernel is not None:
+        keep_kernel(kernel, folder)
 
 
 def _start_runners(settings: RunSettings, folder: Path, place: Session) -> list[Child]:
@@ -56,6 +62,8 @@ def _start_runners(settings: RunSettings, folder: Path, place: Session) -> list[
     shared += ["--warmup-ns", str(settings.warmup), "--out", str(place.work)]
     if settings.gauges:
         shared += ["--gauges-ns", str(settings.gauges)]
+    if settings.trace:
+        shared += ["--trace", str(place.work / TRACE_FILE)]
     if len(every) > 1:
         barrier = place.work / "barrier"
         barrier.touch()

@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 from takt_cli.analysis.files import GAUGES, JOBS, PUBLISHES, READS, SCHEMA_VERSION, STALLS, merge, write_rows
+from takt_cli.analysis.kernel_file import KERNEL_FILE
+from takt_cli.analysis.trace_file import TRACE_FILE
 from takt_cli.errors import RunError
 from takt_cli.host.middleware import Middleware
+from takt_cli.host.tracefs import Recording
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.settings import RunSettings, launches
 
@@ -23,6 +27,8 @@ def collect(settings: RunSettings, work: Path, folder: Path, middleware: Middlew
         write_rows(folder / f"{name}.npy", merge([work / f"{tag}.{name}.npy" for tag in tags], kind, order))
     if settings.gauges:
         write_rows(folder / "gauges.npy", merge([work / f"{tag}.gauges.npy" for tag in tags], GAUGES, "at"))
+    if settings.trace:
+        shutil.move(work / TRACE_FILE, folder / TRACE_FILE)
     stalls = [stalls_name(cpu) for cpu in settings.cpus]
     write_rows(folder / "stalls.npy", merge([work / f"{name}.npy" for name in stalls], STALLS, "from"))
     processes = [read_json(work / f"{tag}.json") for tag in tags]
@@ -46,6 +52,16 @@ def collect(settings: RunSettings, work: Path, folder: Path, middleware: Middlew
         "probes": [read_json(work / f"{name}.json") for name in stalls],
         "processes": processes,
     }
+    (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+
+
+def keep_kernel(kernel: Recording, folder: Path) -> None:
+    """The kernel's switches beside the samples, and in run.json what became of them."""
+    if kernel.switches is not None:
+        write_rows(folder / KERNEL_FILE, kernel.switches)
+    record = read_json(folder / "run.json")
+    switches = None if kernel.switches is None else len(kernel.switches)
+    record["kernel"] = {"switches": switches, "lost": kernel.lost, "refused": kernel.refused}
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 
 

@@ -19,7 +19,8 @@ _HIGHEST, _LOWEST = 46, 2
 @dataclass(frozen=True)
 class RunSettings:
     """Times in nanoseconds. The policy is the application's. `load`: a kind of takt_cli.run.load.
-    `gauges`: how often to look what each process has of memory, files and threads; 0: never."""
+    `gauges`: how often to look what each process has of memory, files and threads; 0: never.
+    `trace`: whether takt writes down each of its decisions, and `kernel`: the kernel its switches then."""
 
     spec: Spec
     executor: str
@@ -29,9 +30,15 @@ class RunSettings:
     stall_threshold: int = 200_000
     load: str | None = None
     gauges: int = 0
+    trace: bool = False
+    kernel: bool = True
 
     def check(self) -> None:
-        """UsageError where the CPUs do not fit to the executor or the spec."""
+        """UsageError where the CPUs or a trace do not fit to the executor or the spec."""
+        if self.trace and self.executor != "takt":
+            raise UsageError(
+                f"--trace: {self.executor} decides nothing that could be traced; leave it out, or use takt"
+            )
         if self.executor != "takt" and len(self.cpus) > 1:
             raise UsageError(f"--cpu {_list(self.cpus)}: {self.executor} runs on one CPU; give one, or use takt")
         needed = self.application.processors

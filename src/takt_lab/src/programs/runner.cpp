@@ -42,6 +42,7 @@ struct Arguments {
   std::uint32_t processes = 1;
   Duration match_timeout = 60'000 * millisecond;
   Duration gauges = 0;
+  std::string trace;
 
   bool stock() const { return executor == "stock"; }
   std::string path(const char * ending) const { return out + "/" + tag + ending; }
@@ -57,6 +58,7 @@ struct Outcome {
   takt::executor::Grants grants;
   nlohmann::ordered_json statistics;  ///< what the executor has counted; null if it does not
   nlohmann::ordered_json processors;  ///< each CPU of the executor with the tasks that run there
+  nlohmann::ordered_json trace;       ///< what became of its events; null if there is none
   takt::executor::PlannedThread overseer;
   std::vector<int> earlier_threads;
   std::vector<GaugeRow> gauges;
@@ -150,7 +152,10 @@ nlohmann::ordered_json processors_json(takt::SchedulingExecutor & executor,
 
 Outcome run_takt(Application & application, const Arguments & arguments, Interrupt & interrupt) {
   takt::SchedulingExecutor executor(
-      {.policy = arguments.policy, .cpus = arguments.cpus, .time_decisions = true});
+      {.policy = arguments.policy,
+       .cpus = arguments.cpus,
+       .time_decisions = true,
+       .trace = {.file = arguments.trace}});
   executor.on_deadline_miss([&](const takt::Miss & miss, const std::string & callback) {
     application.mark_late(callback, miss.job.index);
   });
@@ -158,6 +163,13 @@ Outcome run_takt(Application & application, const Arguments & arguments, Interru
   outcome.grants = executor.grants();
   outcome.statistics = statistics_json(executor, application);
   outcome.processors = processors_json(executor, application);
+  if (const auto trace = executor.trace(); trace != nullptr) {
+    trace->close();
+    outcome.trace = {{"events", trace->written()}, {"dropped", trace->dropped()}};
+    if (const std::string error = trace->error(); !error.empty()) {
+      throw Error(trace->file() + ": cannot be written: " + error);
+    }
+  }
   return outcome;
 }
 
@@ -258,6 +270,7 @@ nlohmann::ordered_json result_json(Application & application, const Arguments & 
   json["grants"] = to_json(outcome.grants);
   json["statistics"] = outcome.statistics;
   json["processors"] = outcome.processors;
+  json["trace"] = outcome.trace;
   json["places"] = places_json(application);
   json["qos"] = application.qos_json();
   json["messages"] = application.messages_json();
@@ -269,6 +282,9 @@ nlohmann::ordered_json result_json(Application & application, const Arguments & 
 void run(const Arguments & arguments) {
   if (arguments.os_priority > 0 && !arguments.stock()) {
     throw Error("--os-priority is for the stock executor; takt has its own plan");
+  }
+  if (!arguments.trace.empty() && arguments.stock()) {
+    throw Error("--trace: the stock executor has no trace; leave it out");
   }
   if (arguments.cpus.size() > 1 && arguments.stock()) {
     throw Error("--cpu: the stock executor runs on one CPU; give one");
@@ -340,6 +356,7 @@ int main(int argc, char ** argv) {
                  "How long to wait until all are matched")
       ->check(takt::lab::not_negative())
       ->capture_default_str();
+  app.add_option("--trace", arguments.trace, "File for every decision of takt");
   app.add_option("--gauges-ns", arguments.gauges,
                  "How often to look what the process has of memory, files, threads; 0: never")
       ->check(takt::lab::not_negative());

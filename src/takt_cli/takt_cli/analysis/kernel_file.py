@@ -1,0 +1,39 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What the kernel's scheduler did meanwhile: which thread each CPU was given to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from takt_cli.analysis.files import Rows
+
+KERNEL_FILE = "kernel.npy"
+"""In the folder of a run."""
+
+# `at`: CLOCK_MONOTONIC, ns; `tid` 0 is idle; `priority` is the kernel's: below 100 is real-time.
+SWITCHES = np.dtype([("at", "<i8"), ("cpu", "<i4"), ("tid", "<i4"), ("priority", "<i4"), ("comm", "S20")])
+
+_SWITCH = re.compile(
+    r"\[(?P<cpu>\d+)\]\s+\S+\s+(?P<seconds>\d+)\.(?P<fraction>\d+): sched_switch: .* "
+    r"next_comm=(?P<comm>.*) next_pid=(?P<tid>\d+) next_prio=(?P<priority>\d+)"
+)
+_LOST = re.compile(r"\[LOST (\d+) EVENTS\]")
+
+
+def parse_switches(lines: Iterable[str]) -> tuple[Rows, int]:
+    """From the text of tracefs; and how many events its buffers had no room for."""
+    rows: list[tuple[Any, ...]] = []
+    lost = 0
+    for line in lines:
+        if (found := _SWITCH.search(line)) is not None:
+            fraction = found["fraction"]
+            at = int(found["seconds"]) * 10**9 + int(fraction.ljust(9, "0")[:9])
+            rows.append((at, int(found["cpu"]), int(found["tid"]), int(found["priority"]), found["comm"].encode()))
+        elif (gone := _LOST.search(line)) is not None:
+            lost += int(gone[1])
+    switches = np.array(rows, SWITCHES)
+    return switches[np.argsort(switches["at"], kind="stable")], lost

@@ -1,0 +1,241 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A trace as the executor wrote it (takt_core/trace/recorder.hpp): events, and what their numbers stand for."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from takt_cli.analysis.files import Rows
+from takt_cli.errors import ResultError
+
+TRACE_FILE = "takt.trace"
+"""In the folder of a run."""
+
+VERSION = 1
+EVENTS = np.dtype(
+    [
+        ("at", "<i8"),
+        ("index", "<u8"),
+        ("value", "<i8"),
+        ("task", "<u4"),
+        ("kind", "u1"),
+        ("level", "u1"),
+        ("flags", "u1"),
+        ("ring", "u1"),
+    ]
+)
+_HEADER = np.dtype([("magic", "S8"), ("version", "<u4"), ("record", "<u4"), ("rest", "V16")])
+_TEXT_BYTES = 24
+NO_TASK = 0xFFFFFFFF
+
+
+class Kind(IntEnum):
+    """As trace::Kind; what the fields mean is said there."""
+
+    text = 0
+    release = 1
+    skip = 2
+    choice = 3
+    start = 4
+    finish = 5
+    miss = 6
+    raise_ = 7
+    refresh = 8
+    lower = 9
+    exhaustion = 10
+    deferral = 11
+    scenario = 12
+    section = 13
+    delivery = 14
+    publication = 15
+    spin = 16
+
+
+LATE, STALE, PENDING, TRANSITION, LOWERED, OUTSIDE = 1, 2, 4, 8, 16, 32
+
+# What happens at one instant, in the order in which the executor does it.
+_AT_ONCE = [
+    Kind.text, Kind.spin, Kind.section, Kind.finish, Kind.lower, Kind.release, Kind.skip, Kind.miss,
+    Kind.exhaustion, Kind.scenario, Kind.deferral, Kind.choice, Kind.refresh, Kind.raise_, Kind.start,
+    Kind.delivery, Kind.publication,
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task as it was added; lengths in ns, None where it has none."""
+
+    number: int
+    name: str
+    kind: str
+    period: int
+    deadline: int | None
+    priority: int
+    group: int | None
+    first_task: int
+    """The number of its processor's first task, which tells processors apart."""
+
+
+@dataclass(frozen=True)
+class Processor:
+    """A processor as it spun last."""
+
+    first_task: int
+    cpu: int
+    policy: str
+    preempts: bool
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Events in order of time, and what their numbers stand for."""
+
+    path: Path
+    events: Rows
+    tasks: dict[int, Task]
+    processors: dict[int, Processor]
+    """By the number of the first task."""
+    topics: dict[int, str]
+    scenarios: dict[int, str]
+    rings: dict[int, dict[str, Any]]
+    groups: dict[tuple[int, int], bool]
+    """Whether a group excludes, by first task and number."""
+    to_wall_clock: int
+    """What to add to an instant for that of the wall clock as it stood when the trace began, ns."""
+    closed: bool
+    dropped: int
+    """Events; 0 is only meant if it was closed."""
+    drops: dict[str, int] = field(default_factory=dict)
+    """By the thread or processor that had no room."""
+
+    @property
+    def holes(self) -> list[str]:
+        """Why it does not tell everything; empty if it does."""
+        reasons = []
+        if not self.closed:
+            reasons.append("the program ended before its trace was closed")
+        if self.dropped:
+            where = ", ".join(f"{name}: {count}" for name, count in self.drops.items())
+            reasons.append(f"{self.dropped} events of the trace were dropped" + (f" ({where})" if where else ""))
+        return reasons
+
+    def task_name(self, number: int) -> str:
+        task = self.tasks.get(number)
+        return task.name if task is not None else f"task {number}"
+
+    def processor_of(self, task: int) -> int:
+        """The first task of the processor that a task, or a mark of it, belongs to."""
+        return max((first for first in self.processors if first <= task), default=0)
+
+
+def read_trace(path: Path) -> Trace:
+    """The trace in a file; ResultError if it is none, or holds what no version of takt has written."""
+    records = _records(path)
+    texts = records["kind"] == Kind.text
+    lines = _lines(path, records[texts])
+    events = records[~texts]
+    if len(events) and events["kind"].max() > max(Kind):
+        raise ResultError(f"{path}: holds an event of kind {events['kind'].max()}, which this takt does not know")
+    ranks = np.zeros(max(Kind) + 1, np.int8)
+    ranks[[int(kind) for kind in _AT_ONCE]] = np.arange(len(_AT_ONCE))
+    order = np.lexsort((ranks[events["kind"]], events["at"]))
+    return _named(path, events[order], lines)
+
+
+def _records(path: Path) -> Rows:
+    try:
+        size = path.stat().st_size
+        if size < _HEADER.itemsize:
+            raise ResultError(f"{path}: is too short for a trace")
+        header = np.fromfile(path, _HEADER, count=1)[0]
+        if header["magic"] != b"takttrac":
+            raise ResultError(f"{path}: is not a trace of takt")
+        if header["version"] != VERSION or header["record"] != EVENTS.itemsize:
+            raise ResultError(f"{path}: is a trace of version {header['version']}; this takt reads version {VERSION}")
+        # What is left of a record that was being written when the program was killed says nothing.
+        count = size // EVENTS.itemsize - 1
+        if count == 0:
+            return np.empty(0, EVENTS)
+        records: Rows = np.memmap(path, EVENTS, "r", offset=_HEADER.itemsize, shape=(count,))
+    except FileNotFoundError:
+        raise ResultError(f"{path}: there is no such file; `takt run ... --trace` writes it") from None
+    except OSError as error:
+        raise ResultError(f"{path}: cannot be read: {error.strerror or error}") from None
+    return records
+
+
+def _lines(path: Path, texts: Rows) -> list[dict[str, Any]]:
+    if len(texts) and texts["task"].max() > _TEXT_BYTES:
+        raise ResultError(f"{path}: is damaged: a text of {texts['task'].max()} bytes in a record of {_TEXT_BYTES}")
+    raw = texts.tobytes()
+    size = EVENTS.itemsize
+    whole = b"".join(raw[i * size : i * size + int(count)] for i, count in enumerate(texts["task"]))
+    complete = whole.split(b"\n")[:-1]
+    lines = []
+    for number, line in enumerate(complete, 1):
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            raise ResultError(f"{path}: is damaged: definition {number} is no JSON") from None
+        if not isinstance(value, dict) or not isinstance(value.get("define"), str):
+            raise ResultError(f"{path}: is damaged: definition {number} defines nothing")
+        lines.append(value)
+    return lines
+
+
+def _named(path: Path, events: Rows, lines: list[dict[str, Any]]) -> Trace:
+    def of(what: str) -> list[dict[str, Any]]:
+        return [line for line in lines if line["define"] == what]
+
+    try:
+        # Of a number that was given twice, the last: those that come and go are few.
+        processors = {
+            int(p["first_task"]): Processor(int(p["first_task"]), int(p["cpu"]), str(p["policy"]), bool(p["preempts"]))
+            for p in of("processor")
+        }
+        tasks = {int(t["task"]): _task(t, processors) for t in of("task")}
+        rings = {int(r["ring"]): r for r in of("ring")}
+        topics = {int(t["topic"]): str(t["name"]) for t in of("topic")}
+        scenarios = {int(s["scenario"]): str(s["name"]) for s in of("scenario")}
+        groups = {(int(g["first_task"]), int(g["group"])): bool(g["exclusive"]) for g in of("group")}
+        clock = of("clock")
+        to_wall_clock = int(clock[0]["wall"]) - int(clock[0]["monotonic"]) if clock else 0
+        end = of("end")
+        dropped = int(end[-1]["dropped"]) + int(end[-1]["rings_refused"]) if end else 0
+        drops = {
+            _ring_name(rings.get(int(key[8:]), {}), processors): int(count)
+            for key, count in (end[-1] if end else {}).items()
+            if key.startswith("dropped_")
+        }
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise ResultError(f"{path}: is damaged: a definition lacks or garbles {error}") from None
+    return Trace(
+        path, events, tasks, processors, topics, scenarios, rings, groups, to_wall_clock, bool(end), dropped, drops
+    )
+
+
+def _task(line: dict[str, Any], processors: dict[int, Processor]) -> Task:
+    number = int(line["task"])
+    deadline, group = line.get("deadline"), line.get("group")
+    return Task(
+        number=number,
+        name=str(line["name"]),
+        kind=str(line["kind"]),
+        period=int(line["period"]),
+        deadline=None if deadline is None else int(deadline),
+        priority=int(line["priority"]),
+        group=None if group is None else int(group),
+        first_task=max((first for first in processors if first <= number), default=0),
+    )
+
+
+def _ring_name(ring: dict[str, Any], processors: dict[int, Processor]) -> str:
+    processor = processors.get(int(ring.get("first_task", -1)))
+    where = f"CPU {processor.cpu}" if processor is not None else "a processor"
+    return f"{ring['thread']} of {where}" if "thread" in ring else where

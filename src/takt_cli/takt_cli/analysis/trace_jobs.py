@@ -1,0 +1,213 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What a trace says of each job, and which job had the processor when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from enum import IntEnum
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from takt_cli.analysis.files import Rows
+from takt_cli.analysis.trace_file import LOWERED, TRANSITION, Kind, Trace
+
+Ints: TypeAlias = "npt.NDArray[np.int64]"
+
+# A deadline that a task does not have.
+NEVER = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True)
+class Jobs:
+    """One entry for each release, in order of task, then index; instants in ns, -1 for none."""
+
+    task: Ints
+    index: npt.NDArray[np.uint64]
+    release: Ints
+    """When it was meant to become ready."""
+    noticed: Ints
+    """When that was noticed; -1 also where the release was skipped at once."""
+    chosen: Ints
+    start: Ints
+    finish: Ints
+    deadline: Ints
+    """NEVER without one; -1 where the job neither started nor missed it."""
+    level: Ints
+    missed: Ints
+    """When the miss was noticed."""
+    transition: Ints
+    """1 if a change of scenario was under way then."""
+    skipped: Ints
+    """When it was shed; of a job that had been released, because its data was too old."""
+
+    def __len__(self) -> int:
+        return len(self.task)
+
+    def select(self, mask: Any) -> Jobs:
+        return Jobs(*(getattr(self, each.name)[mask] for each in fields(Jobs)))
+
+    def place(self, task: int, index: int) -> int:
+        """Where a job is; -1 if it is not there."""
+        first, behind = np.searchsorted(self.task, (task, task + 1))
+        at = int(first) + int(np.searchsorted(self.index[first:behind], np.uint64(index)))
+        return at if at < behind and int(self.index[at]) == index else -1
+
+
+_OF_JOBS = (
+    Kind.release, Kind.skip, Kind.choice, Kind.start, Kind.finish, Kind.miss, Kind.raise_, Kind.lower, Kind.exhaustion,
+)  # fmt: skip
+
+
+def jobs_of(trace: Trace) -> Jobs:
+    """Every job that the trace knows."""
+    events = trace.events[np.isin(trace.events["kind"], _OF_JOBS)]
+    keys = np.empty(len(events), [("task", "<u4"), ("index", "<u8")])
+    keys["task"], keys["index"] = events["task"], events["index"]
+    unique, job = np.unique(keys, return_inverse=True)
+    kind = events["kind"]
+
+    def column(of: Kind, field: str = "at") -> Ints:
+        values = np.full(len(unique), -1, np.int64)
+        mine = kind == of
+        values[job[mine]] = events[field][mine]
+        return values
+
+    release = np.maximum(column(Kind.release, "value"), column(Kind.skip, "value"))
+    deadline = np.maximum(column(Kind.start, "value"), column(Kind.miss, "value"))
+    return Jobs(
+        task=unique["task"].astype(np.int64),
+        index=unique["index"],
+        release=release,
+        noticed=column(Kind.release),
+        chosen=column(Kind.choice),
+        start=column(Kind.start),
+        finish=column(Kind.finish),
+        deadline=deadline,
+        level=np.maximum(column(Kind.release, "level"), column(Kind.choice, "level")),
+        missed=column(Kind.miss),
+        transition=((np.maximum(column(Kind.miss, "flags"), 0) & TRANSITION) != 0).astype(np.int64),
+        skipped=column(Kind.skip),
+    )
+
+
+class Doing(IntEnum):
+    """What a job does while it has the processor."""
+
+    runs = 0
+    comes = 1
+    """Chosen, its thread not there yet."""
+    background = 2
+
+
+@dataclass(frozen=True)
+class Slices:
+    """Stretches in which one job had its processor, in order of their beginning."""
+
+    first_task: Ints
+    """Of the processor."""
+    task: Ints
+    index: npt.NDArray[np.uint64]
+    begin: Ints
+    end: Ints
+    doing: Ints
+    above: Ints
+    """How many started jobs wait below."""
+
+    def __len__(self) -> int:
+        return len(self.task)
+
+    def select(self, mask: Any) -> Slices:
+        return Slices(*(getattr(self, each.name)[mask] for each in fields(Slices)))
+
+
+def slices_of(trace: Trace) -> Slices:
+    """Who had the processor when, as the executor's own decisions say it: the kernel may have given the
+    CPU to others meanwhile."""
+    rows: list[tuple[int, ...]] = []
+    for first in trace.processors or (0,):
+        rows += _Stack(trace, first).rows
+    rows.sort(key=lambda row: row[3])
+    columns: list[Any] = list(zip(*rows, strict=True)) if rows else [()] * 7
+    kinds = ["<u8" if each.name == "index" else "<i8" for each in fields(Slices)]
+    return Slices(*(np.array(column, kind) for column, kind in zip(columns, kinds, strict=True)))
+
+
+class _Stack:
+    """The started jobs of one processor, replayed from its events."""
+
+    def __init__(self, trace: Trace, first: int) -> None:
+        self.first = first
+        self.rows: list[tuple[int, ...]] = []
+        self._stack: list[tuple[int, int]] = []
+        self._behind: list[tuple[int, int]] = []
+        self._coming: set[tuple[int, int]] = set()
+        self._since = 0
+        kinds = (Kind.choice, Kind.start, Kind.finish, Kind.raise_, Kind.lower, Kind.spin)
+        events = _of_processor(trace, first, kinds)
+        for at, kind, task, index, flags in zip(
+            *(events[name].tolist() for name in ("at", "kind", "task", "index", "flags")), strict=True
+        ):
+            self._close(at)
+            self._change(kind, (task, index), flags)
+
+    def _close(self, at: int) -> None:
+        """What ran until now ends here, or goes on in another slice."""
+        begin, self._since = self._since, at
+        running = self._stack or self._behind
+        if not running or begin == at:
+            return
+        job = running[-1]
+        doing = Doing.comes if job in self._coming else Doing.runs if self._stack else Doing.background
+        row = (self.first, *job, begin, at, int(doing), max(len(self._stack) - 1, 0))
+        if self.rows and self.rows[-1][1:3] == job and self.rows[-1][4:6] == (begin, int(doing)):
+            self.rows[-1] = (*self.rows[-1][:4], at, *self.rows[-1][5:])
+        else:
+            self.rows.append(row)
+
+    def _change(self, kind: int, job: tuple[int, int], flags: int) -> None:
+        if kind == Kind.choice:
+            self._stack.append(job)
+            self._coming.add(job)
+        elif kind == Kind.start:
+            self._coming.discard(job)
+        elif kind == Kind.finish:
+            self._coming.discard(job)
+            _drop(self._behind if flags & LOWERED else self._stack, job)
+        elif kind == Kind.raise_ and job in self._stack:
+            _drop(self._stack, job)
+            self._stack.append(job)
+        elif kind == Kind.lower and job in self._stack:
+            _drop(self._stack, job)
+            self._behind.append(job)
+
+
+def _drop(jobs: list[tuple[int, int]], job: tuple[int, int]) -> None:
+    if job in jobs:
+        jobs.remove(job)
+
+
+def _of_processor(trace: Trace, first: int, kinds: tuple[Kind, ...]) -> Rows:
+    """Events of these kinds whose task is one of the processor's."""
+    later = [other for other in trace.processors if other > first]
+    events = trace.events[np.isin(trace.events["kind"], kinds)]
+    mine = events["task"] >= first
+    if later:
+        mine &= events["task"] < min(later)
+    chosen: Rows = events[mine]
+    return chosen
+
+
+def job_of_ring(trace: Trace, kind: Kind) -> tuple[Rows, Rows]:
+    """The events of a kind that only jobs cause, and for each the start of the job that it is of; what
+    no start is known of is left out."""
+    events, starts = (trace.events[trace.events["kind"] == each] for each in (kind, Kind.start))
+    found: list[Rows] = [events[:0]]
+    of: list[Rows] = [starts[:0]]
+    for ring in np.unique(events["ring"]):
+        mine, own = events[events["ring"] == ring], starts[starts["ring"] == ring]
+        place = np.searchsorted(own["at"], mine["at"], side="right") - 1
+        found.append(mine[place >= 0])
+        of.append(own[place[place >= 0]])
+    return np.concatenate(found), np.concatenate(of)

@@ -1,0 +1,123 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What `takt trace show` says of a trace: responses of each task, misses with their causes, marks."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from takt_cli.analysis.files import STALLS, Rows, read_rows
+from takt_cli.analysis.kernel_file import KERNEL_FILE, SWITCHES
+from takt_cli.analysis.percentiles import percentiles
+from takt_cli.analysis.trace_causes import Causes, Missed, by_culprit, deferrals
+from takt_cli.analysis.trace_file import TRACE_FILE, Kind, Trace, read_trace
+from takt_cli.analysis.trace_jobs import NEVER, Jobs, Slices, jobs_of, slices_of
+from takt_cli.analysis.verdict import watched
+from takt_cli.errors import ResultError
+
+SCHEMA_VERSION = 1
+_MS = 1e6
+
+
+@dataclass(frozen=True)
+class Traced:
+    """A trace with what was seen beside it: the stalls of the host and the measured part of the run, None
+    where it is no part of a run of the lab."""
+
+    trace: Trace
+    stalls: Rows | None
+    window: tuple[int, int] | None
+    kernel: Rows | None = None
+    """Switches between threads of the CPUs, if the kernel recorded them without a gap."""
+
+
+def read_traced(place: Path) -> Traced:
+    """Of a result's folder, or a trace by itself; ResultError if it is neither."""
+    if not place.is_dir():
+        return Traced(read_trace(place), None, None)
+    trace = read_trace(place / TRACE_FILE)
+    record = place / "run.json"
+    if not record.exists():
+        return Traced(trace, None, None)
+    try:
+        run = json.loads(record.read_text("utf-8"))
+        window = (int(run["window"]["from"]), int(run["window"]["to"]))
+        seen = watched(run["probes"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise ResultError(f"{record}: is not the record of a run of this version of takt") from None
+    stalls = read_rows(place / "stalls.npy", STALLS) if seen else None
+    kernel = place / KERNEL_FILE
+    return Traced(trace, stalls, window, read_rows(kernel, SWITCHES) if kernel.exists() else None)
+
+
+class TraceFigures:
+    """All that is said of a trace."""
+
+    def __init__(self, traced: Traced) -> None:
+        self.traced = traced
+        self.trace = traced.trace
+        self.jobs: Jobs = jobs_of(self.trace)
+        self.slices: Slices = slices_of(self.trace)
+        since, until = traced.window or (0, NEVER)
+        self.within: Jobs = self.jobs.select((self.jobs.release >= since) & (self.jobs.release < until))
+        self.missed: list[Missed] = Causes(self.trace, self.jobs, self.slices, traced.stalls, traced.kernel).misses(
+            since, until
+        )
+
+    def summary(self) -> dict[str, Any]:
+        trace = self.trace
+        kinds = trace.events["kind"]
+        counted = {kind: int((kinds == kind).sum()) for kind in (Kind.refresh, Kind.raise_, Kind.lower, Kind.scenario)}
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "incomplete": trace.holes,
+            "events": len(trace.events),
+            "tasks": [self._task(int(task)) for task in np.unique(self.within.task)],
+            "misses": [self._miss(missed) for missed in self.missed],
+            "causes": [{**each, "task": trace.task_name(each["task"])} for each in by_culprit(self.missed)],
+            "scenario_switches": counted[Kind.scenario],
+            "refreshes": counted[Kind.refresh],
+            "raised": counted[Kind.raise_],
+            "lowered": counted[Kind.lower],
+            "deferred": deferrals(trace),
+        }
+
+    def _task(self, task: int) -> dict[str, Any]:
+        jobs = self.within.select(self.within.task == task)
+        done = jobs.select((jobs.finish >= 0) & (jobs.release >= 0))
+        bound = done.select((done.deadline >= 0) & (done.deadline < NEVER))
+        margins = bound.deadline - bound.finish
+        noticed = jobs.select((jobs.noticed >= 0) & (jobs.release >= 0))
+        missed = [each for each in self.missed if each.task == task]
+        return {
+            "task": self.trace.task_name(task),
+            "jobs": len(jobs),
+            "response_ms": percentiles((done.finish - done.release) / _MS),
+            "worst": int(done.index[np.argmax(done.finish - done.release)]) if len(done) else None,
+            "margin_ms": float(margins.min()) / _MS if len(margins) else None,
+            "release_ms": percentiles((noticed.noticed - noticed.release) / _MS),
+            "late": sum(each.how in ("late", "unfinished") for each in missed),
+            "skipped": sum(each.how in ("skipped", "stale") for each in missed),
+        }
+
+    def _miss(self, missed: Missed) -> dict[str, Any]:
+        culprit = missed.culprit
+        origin = self.traced.window[0] if self.traced.window else int(self.trace.events["at"][0])
+        late = missed.finish - missed.deadline if missed.finish >= 0 and missed.deadline < NEVER else None
+        return {
+            "task": self.trace.task_name(missed.task),
+            "job": missed.index,
+            "release_s": (missed.release - origin) / 1e9,
+            "how": missed.how,
+            "late_ms": None if late is None else late / _MS,
+            "transition": missed.transition,
+            "mostly": culprit.words() if culprit is not None else None,
+            "parts": [
+                {"what": part.what, "who": part.who, "why": part.why, "words": part.words(), "ms": part.ns / _MS}
+                for part in missed.parts
+            ],
+        }

@@ -1,0 +1,105 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""`takt trace`: what happened, decision by decision."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from takt_cli.analysis.trace_summary import Traced, TraceFigures, read_traced
+from takt_cli.cli.options import json_option
+from takt_cli.cli.output import print_json, say, show
+from takt_cli.errors import ResultError
+from takt_cli.report.trace_table import trace_report
+
+
+def _perfetto(figures: TraceFigures, place: Path) -> int:
+    # Here, for these take longer to load than most commands to run.
+    from takt_cli.export.perfetto_trace import write_perfetto  # noqa: PLC0415
+
+    return write_perfetto(figures, place)
+
+
+def _mcap(figures: TraceFigures, place: Path) -> int:
+    from takt_cli.export.mcap_file import write_mcap  # noqa: PLC0415
+
+    return write_mcap(figures, place)
+
+
+_WRITERS = {"perfetto": _perfetto, "mcap": _mcap}
+_ENDINGS = {"perfetto": ".perfetto-trace", "mcap": ".mcap"}
+
+result_argument = click.argument("result", type=click.Path(path_type=Path))
+
+
+@click.group(short_help="What happened, decision by decision.")
+def trace() -> None:
+    """Look at what `takt run ... --trace`, or an executor with a trace, has written down.
+
+    RESULT is the folder of a run, or the file of a trace.
+
+    \b
+    Example:
+      takt run examples/planner.yaml --executor takt --trace --out results/planner
+      takt trace show results/planner
+    """
+
+
+@trace.command(name="show")
+@result_argument
+@click.option("--limit", type=click.IntRange(0), default=20, show_default=True, help="How many misses one by one.")
+@click.option("--anyway", is_flag=True, help="Figures of what is left of a trace that is incomplete.")
+@json_option
+def show_trace(result: Path, limit: int, anyway: bool, as_json: bool) -> None:
+    """Responses of each task, and for each miss what ran instead, and why.
+
+    Of a run, figures are of its measured part. A trace that dropped events, or whose program ended
+    without closing it, is incomplete: no figure of it is given unless asked for.
+
+    \b
+    Example:
+      takt trace show results/planner
+    """
+    summary = TraceFigures(_read(result, anyway)).summary()
+    if as_json:
+        print_json(summary)
+    else:
+        show(*trace_report(summary, limit))
+
+
+@trace.command()
+@result_argument
+@click.option("--format", "kind", type=click.Choice(list(_ENDINGS)), required=True, help="For which viewers.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Where to [default: beside the trace].")
+@json_option
+def export(result: Path, kind: str, out: Path | None, as_json: bool) -> None:
+    """Write the trace for a viewer.
+
+    perfetto opens at ui.perfetto.dev: a track for each processor and for each task, arrows from who
+    publishes to who reads, marks for misses, refreshes and switches. mcap opens in robotics viewers:
+    response, lateness and execution of each task as plots. What is incomplete says so in the file.
+
+    \b
+    Examples:
+      takt trace export results/planner --format perfetto
+      takt trace export results/planner --format mcap --out planner.mcap
+    """
+    traced = read_traced(result)
+    place = out or traced.trace.path.with_suffix(_ENDINGS[kind])
+    figures = TraceFigures(traced)
+    written = _WRITERS[kind](figures, place)
+    if traced.trace.holes:
+        say(f"takt: incomplete: {'; '.join(traced.trace.holes)}")
+    if as_json:
+        print_json({"file": str(place), "format": kind, "incomplete": traced.trace.holes, "records": written})
+    else:
+        show(f"{place}: {written} records")
+
+
+def _read(result: Path, anyway: bool) -> Traced:
+    traced = read_traced(result)
+    holes = traced.trace.holes
+    if holes and not anyway:
+        raise ResultError(f"{traced.trace.path}: incomplete: {'; '.join(holes)}; --anyway shows what is left of it")
+    return traced

@@ -1,0 +1,243 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A trace for the Perfetto viewer: a track for each processor and each task, arrows, marks, and the kernel's
+scheduling beside them where it was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace as PerfettoTrace
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackEvent
+
+from takt_cli.analysis.files import Rows
+from takt_cli.analysis.trace_file import OUTSIDE, Kind
+from takt_cli.analysis.trace_jobs import NEVER, Doing, Ints, Jobs, job_of_ring
+from takt_cli.analysis.trace_summary import TraceFigures
+
+_SEQUENCE = 1
+# Packets that are serialised at a time; the file is the same whatever it is.
+_BATCH = 10_000
+_ROOT, _PROCESSORS, _KERNEL, _TASKS = 1, 0x1_0000_0000, 0x2_0000_0000, 0x3_0000_0000
+
+
+def write_perfetto(figures: TraceFigures, path: Path) -> int:
+    """Writes the file; returns how many events are in it. Instants are of CLOCK_MONOTONIC, as in the trace."""
+    with path.open("wb") as file:
+        writer = _Writer(file)
+        _tracks(writer, figures)
+        _processors(writer, figures)
+        _tasks(writer, figures)
+        _arrows(writer, figures)
+        _marks(writer, figures)
+        _kernel(writer, figures)
+        writer.flush()
+        return writer.events
+
+
+class _Writer:
+    """Packets on their way to the file."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._trace = PerfettoTrace()
+        self.events = 0
+
+    def flush(self) -> None:
+        self._file.write(self._trace.SerializeToString())
+        self._trace = PerfettoTrace()
+
+    def track(self, uuid: int, name: str, parent: int = 0) -> None:
+        packet = self._trace.packet.add()
+        packet.trusted_packet_sequence_id = _SEQUENCE
+        packet.track_descriptor.uuid = uuid
+        packet.track_descriptor.name = name
+        if parent:
+            packet.track_descriptor.parent_uuid = parent
+
+    def _event(self, track: int, at: int, kind: TrackEvent.Type, name: str = "") -> TrackEvent:
+        if len(self._trace.packet) >= _BATCH:
+            self.flush()
+        packet = self._trace.packet.add()
+        packet.timestamp = at
+        packet.trusted_packet_sequence_id = _SEQUENCE
+        event = packet.track_event
+        event.type = kind
+        event.track_uuid = track
+        if name:
+            event.name = name
+        self.events += 1
+        return event
+
+    def slice(self, track: int, begin: int, end: int, name: str, **facts: int | str) -> None:
+        event = self._event(track, begin, TrackEvent.TYPE_SLICE_BEGIN, name)
+        _annotate(event, facts)
+        self._event(track, end, TrackEvent.TYPE_SLICE_END)
+
+    def begin(self, track: int, at: int, name: str, **facts: int | str) -> None:
+        _annotate(self._event(track, at, TrackEvent.TYPE_SLICE_BEGIN, name), facts)
+
+    def end(self, track: int, at: int) -> None:
+        self._event(track, at, TrackEvent.TYPE_SLICE_END)
+
+    def mark(self, track: int, at: int, name: str, facts: dict[str, int | str], flows: Sequence[int] = ()) -> None:
+        event = self._event(track, at, TrackEvent.TYPE_INSTANT, name)
+        event.flow_ids.extend(flows)
+        _annotate(event, facts)
+
+
+def _annotate(event: TrackEvent, facts: dict[str, int | str]) -> None:
+    for name, value in facts.items():
+        annotation = event.debug_annotations.add()
+        annotation.name = name
+        if isinstance(value, str):
+            annotation.string_value = value
+        else:
+            annotation.int_value = value
+
+
+def _tracks(writer: _Writer, figures: TraceFigures) -> None:
+    trace = figures.trace
+    holes = trace.holes
+    writer.track(_ROOT, "takt" + (f" (incomplete: {'; '.join(holes)})" if holes else ""))
+    for first, processor in trace.processors.items():
+        writer.track(_PROCESSORS + first, f"CPU {processor.cpu}: {processor.policy}", _ROOT)
+    for task in np.unique(figures.jobs.task).tolist():
+        writer.track(_TASKS + task, trace.task_name(task), _ROOT)
+
+
+def _processors(writer: _Writer, figures: TraceFigures) -> None:
+    slices = figures.slices
+    rows = zip(slices.first_task, slices.task, slices.index, slices.begin, slices.end, slices.doing, strict=True)
+    for first, task, index, begin, end, doing in rows:
+        name = figures.trace.task_name(int(task))
+        if doing == Doing.comes:
+            name = f"hand-over to {name}"
+        elif doing == Doing.background:
+            name = f"{name} (background)"
+        writer.slice(_PROCESSORS + int(first), int(begin), int(end), name, job=_number(int(index)))
+
+
+def _tasks(writer: _Writer, figures: TraceFigures) -> None:
+    """A job from its start to its finish, and inside when it did not run; before it how long it waited."""
+    slices = figures.slices
+    end_of_trace = int(figures.trace.events["at"].max()) if len(figures.trace.events) else 0
+    order = np.lexsort((slices.begin, slices.index, slices.task))
+    for task in np.unique(figures.jobs.task).tolist():
+        track, free = _TASKS + task, -1
+        jobs = figures.jobs.select((figures.jobs.task == task) & (figures.jobs.start >= 0))
+        for at in np.argsort(jobs.start, kind="stable").tolist():
+            start, finish = int(jobs.start[at]), int(jobs.finish[at])
+            finish = finish if finish >= 0 else end_of_trace
+            release = max(int(jobs.release[at]), free)
+            if 0 <= release < start:
+                writer.slice(track, release, start, "waits")
+            writer.begin(track, start, figures.trace.task_name(task), **_facts(jobs, at))
+            for begin, until in _gaps(figures, order, task, int(jobs.index[at]), start, finish):
+                writer.slice(track, begin, until, "preempted")
+            writer.end(track, finish)
+            free = finish
+
+
+def _gaps(
+    figures: TraceFigures, order: Ints, task: int, index: int, start: int, finish: int
+) -> Iterator[tuple[int, int]]:
+    """Between start and finish, when others had the processor."""
+    slices = figures.slices
+    first, behind = np.searchsorted(slices.task[order], (task, task + 1))
+    mine = order[first:behind]
+    low, high = np.searchsorted(slices.index[mine], (np.uint64(index), np.uint64(index + 1)))
+    done = start
+    for i in mine[low:high]:
+        begin, end = int(slices.begin[i]), int(slices.end[i])
+        if end <= start or begin >= finish:
+            continue
+        if begin > done:
+            yield done, begin
+        done = max(done, end)
+    if done < finish:
+        yield done, finish
+
+
+def _facts(jobs: Jobs, at: int) -> dict[str, int | str]:
+    facts: dict[str, int | str] = {"job": _number(int(jobs.index[at])), "level": int(jobs.level[at])}
+    release, finish, deadline = int(jobs.release[at]), int(jobs.finish[at]), int(jobs.deadline[at])
+    if release >= 0 and finish >= 0:
+        facts["response_ns"] = finish - release
+    if 0 <= deadline < NEVER:
+        facts["deadline_in_ns"] = deadline - release
+        if finish >= 0:
+            facts["margin_ns"] = deadline - finish
+    return facts
+
+
+def _number(index: int) -> int | str:
+    """Of a job; those that were released beyond the grid begin at 2^63."""
+    return index if index < 1 << 63 else f"extra {index - (1 << 63)}"
+
+
+def _arrows(writer: _Writer, figures: TraceFigures) -> None:
+    """From each publication inside the process to every delivery of it."""
+    trace = figures.trace
+    sent, by = job_of_ring(trace, Kind.publication)
+    got, to = job_of_ring(trace, Kind.delivery)
+    # An arrow for each reader: one flow through several would go from reader to reader.
+    flows: dict[tuple[int, int, int], list[int]] = {}
+    for number, event in enumerate(got, 1):
+        if not event["flags"] & OUTSIDE:
+            flows.setdefault((int(event["task"]), int(event["index"]), int(event["value"])), []).append(number)
+    known: set[int] = set()
+    for event, job in zip(sent, by, strict=True):
+        topic, sequence, at = int(event["task"]), int(event["index"]), int(event["at"])
+        name = f"publishes {trace.topics.get(topic, f'topic {topic}')}"
+        mine = flows.get((topic, sequence, at), [])
+        known.update(mine)
+        writer.mark(_TASKS + int(job["task"]), at, name, {"sequence": sequence}, mine)
+    for number, (event, job) in enumerate(zip(got, to, strict=True), 1):
+        topic, sequence = int(event["task"]), int(event["index"])
+        name = f"reads {trace.topics.get(topic, f'topic {topic}')}"
+        flow = [number] if number in known else []
+        writer.mark(_TASKS + int(job["task"]), int(event["at"]), name, {"sequence": sequence}, flow)
+
+
+def _marks(writer: _Writer, figures: TraceFigures) -> None:
+    trace = figures.trace
+    for missed in figures.missed:
+        at = missed.deadline if missed.deadline < NEVER else missed.release
+        words = missed.culprit.words() if missed.culprit is not None else ""
+        name = (
+            "miss" if missed.how in ("late", "unfinished") else f"skipped{' (stale)' if missed.how == 'stale' else ''}"
+        )
+        writer.mark(_TASKS + missed.task, at, name, {"job": _number(missed.index), "mostly": words})
+    for kind, name in ((Kind.refresh, "refresh"), (Kind.raise_, "raised"), (Kind.lower, "to the background")):
+        for event in trace.events[trace.events["kind"] == kind]:
+            facts: dict[str, int | str] = {"job": _number(int(event["index"]))}
+            if kind != Kind.lower and event["value"] >= 0:
+                facts["for"] = trace.task_name(int(event["value"]))
+            writer.mark(_TASKS + int(event["task"]), int(event["at"]), name, facts)
+    for event in trace.events[trace.events["kind"] == Kind.scenario]:
+        number = int(event["index"])
+        name = f"scenario {trace.scenarios.get(number, number)}"
+        track = _PROCESSORS + trace.processor_of(int(event["task"]))
+        writer.mark(track, int(event["at"]), name, {"asked_ns_before": int(event["at"] - event["value"])})
+
+
+def _kernel(writer: _Writer, figures: TraceFigures) -> None:
+    kernel = figures.traced.kernel
+    if kernel is None:
+        return
+    for cpu in np.unique(kernel["cpu"]).tolist():
+        writer.track(_KERNEL + cpu, f"CPU {cpu}: the kernel", _ROOT)
+        for row, end in _turns(kernel[kernel["cpu"] == cpu]):
+            name = bytes(row["comm"]).decode("utf-8", "replace")
+            writer.slice(_KERNEL + cpu, int(row["at"]), end, name, tid=int(row["tid"]), priority=int(row["priority"]))
+
+
+def _turns(switches: Rows) -> Iterator[tuple[Any, int]]:
+    """Each thread's turn on a CPU: from the switch to it to the next; idle ones are left out."""
+    for row, after in pairwise(switches):
+        if row["tid"] != 0:
+            yield row, int(after["at"])

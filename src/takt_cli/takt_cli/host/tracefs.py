@@ -1,0 +1,111 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The kernel's own record of which thread each CPU was given to, where it lets us have it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from takt_cli.analysis.files import Rows
+from takt_cli.analysis.kernel_file import parse_switches
+
+ROOT = Path("/sys/kernel/tracing")
+# Of each CPU that is watched: some 200,000 switches. What is beyond is lost and counted.
+_BUFFER_KB = 16 * 1024
+_NAME = re.compile(r"takt-(\d+)")
+
+
+@dataclass
+class Recording:
+    """`switches` once it has ended; None where the kernel refused, with the reason in `refused`."""
+
+    refused: str | None = None
+    switches: Rows | None = None
+    lost: int = 0
+
+
+@contextmanager
+def scheduling(cpus: tuple[int, ...], root: Path = ROOT) -> Iterator[Recording]:
+    """Records the switches of these CPUs in an instance of its own, which is removed again whatever happens;
+    those that a killed program left behind are removed first. Refusals are no errors."""
+    recording = Recording()
+    place = root / "instances" / f"takt-{os.getpid()}"
+    try:
+        _remove_orphans(root)
+        place.mkdir()
+    except OSError as error:
+        recording.refused = _reason(error, root)
+        yield recording
+        return
+    try:
+        try:
+            _begin(place, cpus)
+        except OSError as error:
+            recording.refused = _reason(error, root)
+        yield recording
+        if recording.refused is None:
+            _end(place, cpus, recording)
+    finally:
+        _remove(place)
+
+
+def _begin(place: Path, cpus: tuple[int, ...]) -> None:
+    _write(place / "trace_clock", "mono")
+    _write(place / "tracing_cpumask", _mask(cpus))
+    for cpu in cpus:
+        _write(place / "per_cpu" / f"cpu{cpu}" / "buffer_size_kb", str(_BUFFER_KB))
+    _write(place / "events" / "sched" / "sched_switch" / "enable", "1")
+
+
+def _end(place: Path, cpus: tuple[int, ...], recording: Recording) -> None:
+    try:
+        _write(place / "tracing_on", "0")
+        with (place / "trace").open(encoding="utf-8", errors="replace") as lines:
+            recording.switches, _ = parse_switches(lines)
+        recording.lost = sum(_lost((place / "per_cpu" / f"cpu{cpu}" / "stats").read_text("utf-8")) for cpu in cpus)
+    except OSError as error:
+        recording.refused = f"the kernel's scheduling could not be read: {error.strerror or error}"
+        recording.switches = None
+
+
+def _lost(stats: str) -> int:
+    """Switches that were overwritten or found no room."""
+    return sum(int(n) for n in re.findall(r"^(?:overrun|dropped events): (\d+)", stats, re.MULTILINE))
+
+
+def _remove_orphans(root: Path) -> None:
+    for place in (root / "instances").iterdir():
+        found = _NAME.fullmatch(place.name)
+        if found is not None and not Path("/proc", found[1]).exists():
+            _remove(place)
+
+
+def _remove(place: Path) -> None:
+    with suppress(OSError):
+        place.rmdir()
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, "utf-8")
+
+
+def _mask(cpus: tuple[int, ...]) -> str:
+    """As the kernel reads it: words of 32 bits in hexadecimal, the highest first."""
+    bits = sum(1 << cpu for cpu in cpus)
+    words: list[str] = []
+    while bits or not words:
+        words.append(f"{bits & 0xFFFFFFFF:08x}")
+        bits >>= 32
+    return ",".join(reversed(words))
+
+
+def _reason(error: OSError, root: Path) -> str:
+    if isinstance(error, FileNotFoundError):
+        return f"the kernel's scheduling is not recorded: {root} is not there; mount tracefs to have it"
+    if isinstance(error, PermissionError):
+        return f"the kernel's scheduling is not recorded: {root} is root's; run as root to have it"
+    return f"the kernel's scheduling is not recorded: {error.strerror or error}"

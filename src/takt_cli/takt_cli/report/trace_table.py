@@ -1,0 +1,99 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A trace as tables for the terminal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from takt_cli.report.words import NONE, count, number, percentile
+
+# Of one miss, how many of the things that kept it are told; the rest are small.
+_TOLD = 4
+
+
+def trace_report(summary: dict[str, Any], limit: int) -> list[RenderableType]:
+    """Responses of each task, causes of misses, and the first `limit` misses one by one."""
+    parts: list[RenderableType] = []
+    if summary["incomplete"]:
+        text = f"incomplete: {'; '.join(summary['incomplete'])}: these figures are of what is left"
+        parts.append(Text(text, style="bold yellow"))
+    parts.append(_tasks(summary["tasks"]))
+    if summary["misses"]:
+        parts += [_causes(summary["causes"]), _misses(summary["misses"][:limit])]
+        if len(summary["misses"]) > limit:
+            parts.append(f"{count(len(summary['misses']) - limit)} more misses; --limit shows more, --json all")
+    elif not summary["incomplete"]:
+        parts.append(Text("no deadline was missed", style="bold green"))
+    marks = [
+        f"{count(summary[name])} {words}"
+        for name, words in (
+            ("scenario_switches", "scenario switches"),
+            ("refreshes", "jobs run first to refresh data"),
+            ("raised", "started jobs raised"),
+            ("lowered", "jobs sent to the background"),
+            ("deferred", "starts put off by middleware sections"),
+        )
+        if summary[name]
+    ]
+    if marks:
+        parts.append(", ".join(marks))
+    return parts
+
+
+def _tasks(tasks: list[dict[str, Any]]) -> Table:
+    table = Table(title="responses, ms", title_justify="left")
+    table.add_column("task")
+    names = ("p50", "p90", "p99", "p99.9", "max")
+    for name in ("jobs", *names, "worst job", "least margin", "release noticed, max", "late", "skipped"):
+        table.add_column(name, justify="right")
+    for task in tasks:
+        figures = task["response_ms"]
+        table.add_row(
+            task["task"],
+            count(task["jobs"]),
+            *(percentile(figures, name) for name in names),
+            NONE if task["worst"] is None else f"#{task['worst']}",
+            number(task["margin_ms"]),
+            percentile(task["release_ms"], "max"),
+            count(task["late"]),
+            count(task["skipped"]),
+        )
+    return table
+
+
+def _causes(causes: list[dict[str, Any]]) -> Table:
+    table = Table(title="what the misses came from", title_justify="left")
+    table.add_column("misses", justify="right")
+    for name in ("task", "how", "mostly"):
+        table.add_column(name)
+    for cause in causes:
+        table.add_row(count(cause["misses"]), cause["task"], cause["how"], cause["mostly"])
+    return table
+
+
+def _misses(misses: list[dict[str, Any]]) -> Table:
+    table = Table(title="misses", title_justify="left")
+    table.add_column("released, s", justify="right")
+    table.add_column("job")
+    table.add_column("how")
+    table.add_column("late, ms", justify="right")
+    table.add_column("what its time went by with, ms")
+    for miss in misses:
+        told = ", ".join(f"{part['words']} {number(part['ms'])}" for part in miss["parts"][:_TOLD])
+        if miss["how"] == "skipped" and told:
+            told = f"the job before it: {told}"
+        how = miss["how"] + (" (transition)" if miss["transition"] else "")
+        if miss["how"] == "stale":
+            told = "its data was too old"
+        table.add_row(
+            f"{miss['release_s']:.6f}",
+            f"{miss['task']} #{miss['job']}",
+            how,
+            number(miss["late_ms"]) if miss["late_ms"] is not None else "",
+            told,
+        )
+    return table

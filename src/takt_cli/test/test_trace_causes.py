@@ -1,0 +1,217 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Why a job was late: each cause once, from a trace that is written down by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from trace_samples import MS, TraceSample
+
+from takt_cli.analysis.files import STALLS, Rows
+from takt_cli.analysis.kernel_file import SWITCHES
+from takt_cli.analysis.trace_causes import Missed
+from takt_cli.analysis.trace_file import LOWERED, Kind, read_trace
+from takt_cli.analysis.trace_jobs import Doing
+from takt_cli.analysis.trace_summary import Traced, TraceFigures
+
+A, B, C = 0, 1, 2
+
+
+def figures(sample: TraceSample, path: Path, stalls: Rows | None = None, kernel: Rows | None = None) -> TraceFigures:
+    sample.close()
+    return TraceFigures(Traced(read_trace(sample.write(path / "t")), stalls, None, kernel))
+
+
+def only(made: TraceFigures) -> Missed:
+    assert len(made.missed) == 1
+    return made.missed[0]
+
+
+def parts(missed: Missed) -> dict[str, float]:
+    return {part.words(): part.ns / MS for part in missed.parts}
+
+
+def test_preempted_after_its_start_and_waiting_before_it(tmp_path: Path) -> None:
+    sample = TraceSample()
+    sample.job(C, 0, 0, 3 * MS, 100 * MS)
+    sample.release(A, MS)
+    sample.start(A, 3 * MS, 10 * MS)
+    sample.job(B, 5 * MS, 5 * MS, 11 * MS, 100 * MS)
+    sample.finish(A, 13 * MS, late=True)
+    missed = only(figures(sample, tmp_path))
+    assert (missed.task, missed.how, missed.finish - missed.deadline) == (A, "late", 3 * MS)
+    assert parts(missed) == {"preempted by n/b": 6.0, "waited for n/c": 2.0, "ran": 4.0}
+    assert missed.culprit is not None
+    assert missed.culprit.words() == "preempted by n/b"
+
+
+def test_blocked_by_a_less_urgent_job_of_its_group(tmp_path: Path) -> None:
+    sample = TraceSample(groups=[5, 1, 5])
+    sample.release(A, 0)
+    sample.start(A, 0, 100 * MS)
+    sample.release(C, MS)
+    sample.finish(A, 9 * MS)
+    sample.start(C, 9 * MS, 8 * MS)
+    sample.finish(C, 10 * MS, late=True)
+    assert parts(only(figures(sample, tmp_path))) == {"blocked by n/a (both in the group of n)": 8.0, "ran": 1.0}
+
+
+def test_blocked_by_the_ceiling_of_a_group_that_is_not_its_own(tmp_path: Path) -> None:
+    sample = TraceSample(groups=[5, 1, 5])
+    sample.release(A, 0)
+    sample.start(A, 0, 100 * MS)
+    sample.release(B, MS)
+    sample.finish(A, 9 * MS)
+    sample.start(B, 9 * MS, 8 * MS)
+    sample.finish(B, 10 * MS, late=True)
+    assert "blocked by n/a (the group of n is busy)" in parts(only(figures(sample, tmp_path)))
+
+
+def test_blocked_by_what_is_not_preempted(tmp_path: Path) -> None:
+    sample = TraceSample(preempts=False)
+    sample.release(A, 0)
+    sample.start(A, 0, 100 * MS)
+    sample.release(C, MS)
+    sample.finish(A, 9 * MS)
+    sample.start(C, 9 * MS, 8 * MS)
+    sample.finish(C, 10 * MS, late=True)
+    assert "blocked by n/a (which is not preempted)" in parts(only(figures(sample, tmp_path)))
+
+
+def test_under_edf_who_is_due_first_is_waited_for(tmp_path: Path) -> None:
+    sample = TraceSample()
+    sample.define("processor", first_task=0, cpu=1, policy="edf", preempts=True)
+    sample.job(A, 0, 0, 9 * MS, 9 * MS)
+    sample.release(C, MS)
+    sample.start(C, 9 * MS, 9 * MS)
+    sample.finish(C, 10 * MS, late=True)
+    assert "waited for n/a" in parts(only(figures(sample, tmp_path)))
+
+
+def test_a_middleware_section_is_blamed_only_if_it_put_a_start_off(tmp_path: Path) -> None:
+    def made(deferred: bool) -> TraceFigures:
+        sample = TraceSample()
+        sample.job(A, 0, 0, 9 * MS, 100 * MS)
+        sample.release(C, MS)
+        if deferred:
+            sample.event(MS, Kind.deferral)
+        sample.start(C, 9 * MS, 8 * MS)
+        sample.finish(C, 10 * MS, late=True)
+        return figures(sample, tmp_path)
+
+    assert "blocked by n/a (in a middleware section)" in parts(only(made(True)))
+    assert "waited for n/a" in parts(only(made(False)))
+
+
+def test_who_refreshes_its_data_goes_first(tmp_path: Path) -> None:
+    sample = TraceSample()
+    sample.release(C, 0)
+    sample.release(A, 0)
+    sample.event(0, Kind.refresh, A, 0, C, 3)
+    sample.start(A, 0, 100 * MS)
+    sample.finish(A, 9 * MS)
+    sample.start(C, 9 * MS, 8 * MS)
+    sample.finish(C, 10 * MS, late=True)
+    assert "blocked by n/a (to refresh its data)" in parts(only(figures(sample, tmp_path)))
+
+
+def test_released_late_and_handed_over_slowly(tmp_path: Path) -> None:
+    sample = TraceSample()
+    sample.release(A, 0, late=5 * MS)
+    sample.start(A, 7 * MS, 6 * MS, took=2 * MS)
+    sample.finish(A, 8 * MS, late=True)
+    assert parts(only(figures(sample, tmp_path))) == {"late release": 5.0, "hand-over": 2.0, "ran": 1.0}
+
+
+def test_longer_than_usual(tmp_path: Path) -> None:
+    sample = TraceSample()
+    for k in range(5):
+        long = 9 * MS if k == 3 else 2 * MS
+        sample.job(A, k * 20 * MS, k * 20 * MS, k * 20 * MS + long, k * 20 * MS + 5 * MS, k)
+    missed = only(figures(sample, tmp_path))
+    assert missed.index == 3
+    assert parts(missed) == {"ran longer than usual": 7.0, "ran": 2.0}
+
+
+def test_a_skipped_release_tells_what_kept_the_job_before_it(tmp_path: Path) -> None:
+    sample = TraceSample()
+    sample.release(A, 0)
+    sample.start(A, 0, 100 * MS)
+    sample.job(B, MS, MS, 30 * MS, 100 * MS)
+    sample.event(20 * MS, Kind.skip, A, 1, 20 * MS, 1)
+    sample.finish(A, 31 * MS)
+    missed = only(figures(sample, tmp_path))
+    assert (missed.how, missed.index) == ("skipped", 1)
+    assert parts(missed)["preempted by n/b"] == 29.0
+
+
+def test_what_was_released_and_then_given_up_was_stale(tmp_path: Path) -> None:
+    sample = TraceSample()
+    sample.release(A, 0)
+    sample.event(MS, Kind.skip, A, 0, 0, 1)
+    assert only(figures(sample, tmp_path)).how == "stale"
+
+
+def test_what_never_finished_is_a_miss_only_past_its_deadline(tmp_path: Path) -> None:
+    sample = TraceSample()
+    sample.release(A, 0)
+    sample.start(A, 0, 10 * MS)
+    sample.event(50 * MS, Kind.spin)
+    missed = only(figures(sample, tmp_path))
+    assert (missed.how, missed.finish) == ("unfinished", -1)
+    open_ = TraceSample()
+    open_.release(A, 0)
+    open_.start(A, 0, 60 * MS)
+    open_.event(50 * MS, Kind.spin)
+    assert figures(open_, tmp_path).missed == []
+
+
+def test_stalls_and_other_threads_take_their_part(tmp_path: Path) -> None:
+    sample = TraceSample()
+    sample.job(A, 0, MS, 20 * MS, 10 * MS)
+    stalls = np.array([(1, 2 * MS, 6 * MS), (0, 0, 20 * MS)], STALLS)
+    rows = [(0, 1, 7, 50, b"takt.w1"), (8 * MS, 1, 9, 50, b"irq/33-eth"), (11 * MS, 1, 7, 50, b"takt.w1")]
+    rows += [(12 * MS, 0, 8, 50, b"elsewhere"), (30 * MS, 1, 0, 120, b"swapper/1")]
+    made = only(figures(sample, tmp_path, stalls, np.array(rows, SWITCHES)))
+    found = parts(made)
+    assert found["stalled by the host"] == 4.0
+    assert found["thread irq/33-eth had the CPU"] == 3.0
+    assert found["no job had the CPU"] == 1.0
+    assert sum(found.values()) == 20.0
+
+
+def test_raised_jobs_go_on_above_and_lowered_ones_behind_all(tmp_path: Path) -> None:
+    sample = TraceSample()
+    sample.release(A, 0)
+    sample.start(A, 0, 100 * MS)
+    sample.job(B, 2 * MS, 2 * MS, 12 * MS, 100 * MS)
+    sample.event(4 * MS, Kind.raise_, A, 0, B, 2)
+    sample.event(6 * MS, Kind.lower, A, 0, 0, 2)
+    sample.event(15 * MS, Kind.finish, A, 0, 0, 0, LOWERED)
+    slices = figures(sample, tmp_path).slices
+    rows = list(zip(slices.task.tolist(), (slices.begin // MS).tolist(), (slices.end // MS).tolist(), strict=True))
+    assert rows == [(A, 0, 2), (B, 2, 4), (A, 4, 6), (B, 6, 12), (A, 12, 15)]
+    assert slices.doing.tolist() == [Doing.runs] * 4 + [Doing.background]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_parts_add_up_to_the_time_from_release_to_finish(seed: int, tmp_path: Path) -> None:
+    rng = np.random.default_rng(seed)
+    sample, now = TraceSample(), 0
+    # Nested jobs of rising level, as a stack would run them.
+    for k in range(30):
+        begins = now + np.cumsum(rng.integers(1, 1000, 3))
+        ends = begins[-1] + np.cumsum(rng.integers(1, 1000, 3))
+        for task in range(3):
+            begin = int(begins[task])
+            sample.release(task, begin - int(rng.integers(0, 500)), k, late=0)
+            sample.start(task, begin, begin + 500, k, took=int(rng.integers(0, 2)))
+        for task, end in zip((2, 1, 0), ends.tolist(), strict=True):
+            sample.finish(task, end, k)
+        now = int(ends[-1]) + 2000
+    made = figures(sample, tmp_path)
+    assert made.missed
+    for missed in made.missed:
+        assert sum(part.ns for part in missed.parts) == missed.finish - missed.release

@@ -1,0 +1,125 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""`takt trace`: what it prints, refuses and leaves."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from trace_samples import MS, TraceSample
+
+from takt_cli.analysis.files import STALLS
+from takt_cli.analysis.grid import Window
+from takt_cli.analysis.trace_file import TRACE_FILE
+from takt_cli.analysis.verdict import blindness
+from takt_cli.cli.main import cli
+
+A, B, C = 0, 1, 2
+
+
+def takt(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["trace", *arguments])
+
+
+def late_job() -> TraceSample:
+    sample = TraceSample()
+    sample.release(A, 0)
+    sample.start(A, 0, 10 * MS)
+    sample.job(C, MS, MS, 11 * MS, 100 * MS)
+    sample.finish(A, 12 * MS, late=True)
+    sample.job(A, 100 * MS, 100 * MS, 102 * MS, 110 * MS, 1)
+    return sample
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    sample = late_job()
+    sample.close()
+    return sample.write(tmp_path / "a.trace")
+
+
+def test_show_prints_responses_and_what_kept_the_late_job(trace: Path) -> None:
+    result = takt("show", str(trace))
+    assert result.exit_code == 0, result.stderr
+    text = " ".join(result.stdout.split())
+    for part in ("n/a", "#0", "late", "preempted by n/c 10", "ran 2", "n/a #0"):
+        assert part in text
+    data = json.loads(takt("show", str(trace), "--json").stdout)
+    tasks = {task["task"]: task for task in data["tasks"]}
+    assert tasks["n/a"]["response_ms"]["max"] == 12.0
+    assert (tasks["n/a"]["jobs"], tasks["n/a"]["late"], tasks["n/a"]["margin_ms"]) == (2, 1, -2.0)
+    assert [(miss["task"], miss["mostly"], miss["late_ms"]) for miss in data["misses"]] == [
+        ("n/a", "preempted by n/c", 2.0)
+    ]
+    assert data["causes"] == [{"task": "n/a", "how": "late", "mostly": "preempted by n/c", "misses": 1}]
+    assert data["incomplete"] == []
+
+
+def test_misses_beyond_the_limit_are_counted(trace: Path) -> None:
+    assert "1 more misses" in takt("show", str(trace), "--limit", "0").stdout
+
+
+def test_no_figure_of_what_is_incomplete_unless_asked_for(tmp_path: Path) -> None:
+    sample = late_job()
+    sample.close(dropped=5, dropped_1=5)
+    trace = sample.write(tmp_path / "a.trace")
+    result = takt("show", str(trace))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert len(result.stderr.splitlines()) == 1
+    assert "incomplete: 5 events of the trace were dropped (CPU 1: 5); --anyway" in result.stderr
+    anyway = takt("show", str(trace), "--anyway")
+    assert anyway.exit_code == 0
+    assert anyway.stdout.startswith("incomplete: 5 events")
+    exported = takt("export", str(trace), "--format", "mcap")
+    assert exported.exit_code == 0
+    assert "incomplete: 5 events" in exported.stderr
+
+
+def test_a_trace_with_drops_leaves_the_verdict_open() -> None:
+    probe = {"asked": 99, "granted": 99}
+    record = {"host": {}, "probes": [probe], "processes": [{"trace": {"events": 9, "dropped": 2}}, {"trace": None}]}
+    assert blindness(False, record, Window(0, 0, 1)) == ["2 events of the trace were dropped"]
+    record["processes"] = [{"trace": {"events": 9, "dropped": 0}}, {}]
+    assert blindness(False, record, Window(0, 0, 1)) == []
+
+
+def test_of_a_run_figures_are_of_its_window_and_stalls_count(trace: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "result"
+    folder.mkdir()
+    (folder / TRACE_FILE).write_bytes(trace.read_bytes())
+    probe = {"asked": 99, "granted": 99}
+    record = {"window": {"from": 0, "to": 50 * MS}, "probes": [probe]}
+    (folder / "run.json").write_text(json.dumps(record), "utf-8")
+    np.save(folder / "stalls.npy", np.array([(1, 2 * MS, 11 * MS)], STALLS))
+    data = json.loads(takt("show", str(folder), "--json").stdout)
+    assert {task["task"]: task["jobs"] for task in data["tasks"]} == {"n/a": 1, "n/c": 1}
+    assert data["misses"][0]["mostly"] == "stalled by the host"
+    (folder / "run.json").write_text("[]", "utf-8")
+    assert "is not the record of a run" in takt("show", str(folder)).stderr
+
+
+@pytest.mark.parametrize(("kind", "ending"), [("perfetto", ".perfetto-trace"), ("mcap", ".mcap")])
+def test_export_leaves_a_file_beside_the_trace_or_where_told(kind: str, ending: str, trace: Path) -> None:
+    assert takt("export", str(trace), "--format", kind).exit_code == 0
+    assert trace.with_suffix(ending).stat().st_size > 0
+    out = trace.parent / "elsewhere"
+    data = json.loads(takt("export", str(trace), "--format", kind, "--out", str(out), "--json").stdout)
+    assert (data["file"], data["incomplete"]) == (str(out), [])
+    assert out.stat().st_size > 0
+
+
+def test_what_is_not_there_is_an_error_of_one_line(tmp_path: Path) -> None:
+    for place in (tmp_path, tmp_path / "nothing"):
+        result = takt("show", str(place))
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert len(result.stderr.splitlines()) == 1
+        assert "--trace" in result.stderr
+
+
+def test_only_takt_has_a_trace(spec: Path) -> None:
+    result = CliRunner().invoke(cli, ["run", str(spec), "--executor", "baseline0", "--trace"])
+    assert result.exit_code == 2
+    assert "--trace: baseline0" in result.stderr

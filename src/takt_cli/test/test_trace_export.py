@@ -1,0 +1,147 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Traces in the formats of other tools, read back with those tools' own definitions."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from mcap.reader import make_reader
+from mcap_ros2.decoder import DecoderFactory
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace as PerfettoTrace
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackEvent
+from trace_samples import MS, TraceSample
+
+from takt_cli.analysis.kernel_file import SWITCHES
+from takt_cli.analysis.trace_file import OUTSIDE, Kind, read_trace
+from takt_cli.analysis.trace_summary import Traced, TraceFigures
+from takt_cli.export.mcap_file import write_mcap
+from takt_cli.export.perfetto_trace import write_perfetto
+
+A, B, C = 0, 1, 2
+
+
+@pytest.fixture
+def figures(tmp_path: Path) -> TraceFigures:
+    """C publishes; A, which it preempts, has read what C published before, and is late."""
+    sample = TraceSample()
+    sample.define("topic", topic=3, name="/scan")
+    sample.define("scenario", scenario=2, name="fast")
+    sample.release(C, 0)
+    sample.start(C, 0, 100 * MS)
+    sample.event(MS, Kind.publication, 3, 1, ring=4)
+    sample.finish(C, 2 * MS)
+    sample.release(A, MS)
+    sample.start(A, 2 * MS, 10 * MS)
+    # As if two subscriptions of it did.
+    sample.event(2 * MS + 5, Kind.delivery, 3, 1, MS, ring=2)
+    sample.event(2 * MS + 6, Kind.delivery, 3, 1, MS, ring=2)
+    sample.event(2 * MS + 7, Kind.delivery, 3, 9, 123, flags=OUTSIDE, ring=2)
+    sample.job(C, 5 * MS, 5 * MS, 12 * MS, 100 * MS, 1)
+    sample.event(5 * MS, Kind.refresh, C, 1, A, 3)
+    sample.finish(A, 13 * MS, late=True)
+    sample.event(14 * MS, Kind.scenario, 0, 2, 13 * MS)
+    sample.event(15 * MS, Kind.skip, B, 7, 15 * MS, 2)
+    sample.close()
+    rows = [(0, 1, 7, 50, b"takt.w3"), (3 * MS, 1, 9, 50, b"irq/9"), (4 * MS, 1, 0, 120, b"swapper/1")]
+    kernel = np.array(rows, SWITCHES)
+    return TraceFigures(Traced(read_trace(sample.write(tmp_path / "t")), None, None, kernel))
+
+
+def perfetto(figures: TraceFigures, path: Path) -> tuple[dict[int, str], list[Any]]:
+    """Names of tracks, and the packets of events."""
+    written = write_perfetto(figures, path)
+    trace = PerfettoTrace()
+    trace.ParseFromString(path.read_bytes())
+    tracks = {p.track_descriptor.uuid: p.track_descriptor.name for p in trace.packet if p.HasField("track_descriptor")}
+    events = [p for p in trace.packet if p.HasField("track_event")]
+    assert written == len(events)
+    return tracks, events
+
+
+def test_perfetto_has_a_track_for_each_processor_and_task(figures: TraceFigures, tmp_path: Path) -> None:
+    tracks, events = perfetto(figures, tmp_path / "p")
+    assert sorted(tracks.values()) == ["CPU 1: fp", "CPU 1: the kernel", "n/a", "n/b", "n/c", "takt"]
+    names = [
+        (tracks[e.track_event.track_uuid], e.track_event.name, e.timestamp // MS)
+        for e in events
+        if e.track_event.type == TrackEvent.TYPE_SLICE_BEGIN
+    ]
+    on_cpu = [name[1:] for name in names if name[0] == "CPU 1: fp"]
+    assert on_cpu == [("n/c", 0), ("n/a", 2), ("n/c", 5), ("n/a", 12)]
+    assert [name[1:] for name in names if name[0] == "n/a"] == [("waits", 1), ("n/a", 2), ("preempted", 5)]
+    assert [name[1:] for name in names if name[0] == "CPU 1: the kernel"] == [("takt.w3", 0), ("irq/9", 3)]
+
+
+def test_slices_of_a_track_nest(figures: TraceFigures, tmp_path: Path) -> None:
+    _, events = perfetto(figures, tmp_path / "p")
+    depth: Counter[int] = Counter()
+    last: dict[int, int] = {}
+    for packet in events:
+        event = packet.track_event
+        if event.type == TrackEvent.TYPE_INSTANT:
+            continue
+        assert packet.timestamp >= last.get(event.track_uuid, 0)
+        last[event.track_uuid] = packet.timestamp
+        depth[event.track_uuid] += 1 if event.type == TrackEvent.TYPE_SLICE_BEGIN else -1
+        assert depth[event.track_uuid] >= 0
+    assert not any(depth.values())
+
+
+def test_arrows_go_from_who_publishes_to_each_who_reads(figures: TraceFigures, tmp_path: Path) -> None:
+    tracks, events = perfetto(figures, tmp_path / "p")
+    ends = [
+        (tracks[e.track_event.track_uuid], e.track_event.name, list(e.track_event.flow_ids))
+        for e in events
+        if e.track_event.flow_ids
+    ]
+    assert ends == [("n/c", "publishes /scan", [1, 2]), ("n/a", "reads /scan", [1]), ("n/a", "reads /scan", [2])]
+
+
+def test_misses_refreshes_and_switches_are_marked(figures: TraceFigures, tmp_path: Path) -> None:
+    tracks, events = perfetto(figures, tmp_path / "p")
+    marks = {
+        (tracks[e.track_event.track_uuid], e.track_event.name): {
+            a.name: a.string_value or a.int_value for a in e.track_event.debug_annotations
+        }
+        for e in events
+        if e.track_event.type == TrackEvent.TYPE_INSTANT
+    }
+    assert marks["n/a", "miss"] == {"job": 0, "mostly": "preempted by n/c"}
+    assert marks["n/b", "skipped"]["job"] == 7
+    assert marks["n/c", "refresh"]["for"] == "n/a"
+    assert marks["CPU 1: fp", "scenario fast"] == {"asked_ns_before": MS}
+
+
+def test_what_is_incomplete_says_so_in_the_file(tmp_path: Path) -> None:
+    sample = TraceSample(1)
+    sample.job(A, 0, MS, 2 * MS, 10 * MS)
+    sample.close(dropped=3, dropped_1=3)
+    figures = TraceFigures(Traced(read_trace(sample.write(tmp_path / "t")), None, None))
+    tracks, _ = perfetto(figures, tmp_path / "p")
+    assert "takt (incomplete: 3 events of the trace were dropped (CPU 1: 3))" in tracks.values()
+    write_mcap(figures, tmp_path / "m")
+    with (tmp_path / "m").open("rb") as file:
+        metadata = {each.name: each.metadata for each in make_reader(file).iter_metadata()}
+    assert "3 events" in metadata["takt"]["incomplete"]
+
+
+def test_mcap_holds_ros_messages_of_jobs_and_misses(figures: TraceFigures, tmp_path: Path) -> None:
+    assert write_mcap(figures, tmp_path / "m") == 5
+    with (tmp_path / "m").open("rb") as file:
+        reader = make_reader(file, decoder_factories=[DecoderFactory()])
+        messages = [(channel.topic, m.log_time, ros) for _, channel, m, ros in reader.iter_decoded_messages()]
+    late = next(ros for topic, _, ros in messages if topic == "/takt/jobs/n/a")
+    assert (late.response_ms, late.lateness_ms, late.execution_ms, late.start_delay_ms) == (12.0, 3.0, 4.0, 1.0)
+    assert late.index == 0
+    assert [topic for topic, _, _ in messages].count("/takt/jobs/n/c") == 2
+    misses = [(ros.task, ros.how, ros.mostly, ros.index) for topic, _, ros in messages if topic == "/takt/misses"]
+    assert misses == [("n/a", "late", "preempted by n/c", 0), ("n/b", "skipped", "", 7)]
+    assert all(
+        math.isnan(ros.late_ms) for topic, _, ros in messages if topic == "/takt/misses" and ros.how == "skipped"
+    )
+    assert min(at for _, at, _ in messages) == 1_700_000_000 * 10**9 + 2 * MS

@@ -1,0 +1,131 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The reader of traces: whatever is in a file, it reads it or says in one line what is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from trace_samples import HEADER, MS, TraceSample, record, text
+
+from takt_cli.analysis.trace_file import Kind, read_trace
+from takt_cli.analysis.trace_summary import Traced, TraceFigures
+from takt_cli.errors import ResultError
+
+
+def test_events_come_in_order_of_time_with_their_names(tmp_path: Path) -> None:
+    sample = TraceSample(2)
+    sample.define("topic", topic=4, name="/scan")
+    sample.define("scenario", scenario=1, name="fast")
+    sample.finish(0, 9 * MS)
+    sample.release(0, 5 * MS)
+    sample.start(0, 6 * MS, 105 * MS)
+    sample.close()
+    trace = read_trace(sample.write(tmp_path / "t"))
+    assert trace.events["kind"].tolist() == [Kind.release, Kind.choice, Kind.start, Kind.finish]
+    assert (trace.task_name(0), trace.task_name(1), trace.task_name(77)) == ("n/a", "n/b", "task 77")
+    assert (trace.topics, trace.scenarios) == ({4: "/scan"}, {1: "fast"})
+    assert trace.processors[0].cpu == 1
+    assert trace.to_wall_clock == 1_700_000_000 * 10**9
+    assert trace.holes == []
+
+
+def test_what_happens_at_one_instant_is_in_the_order_in_which_it_was_done(tmp_path: Path) -> None:
+    sample = TraceSample(2)
+    sample.start(1, 7, 100)
+    sample.release(1, 7)
+    sample.finish(0, 7)
+    trace = read_trace(sample.write(tmp_path / "t"))
+    assert trace.events["kind"].tolist() == [Kind.finish, Kind.release, Kind.choice, Kind.start]
+
+
+def test_drops_and_a_missing_end_are_holes(tmp_path: Path) -> None:
+    sample = TraceSample(1)
+    assert read_trace(sample.write(tmp_path / "t")).holes == ["the program ended before its trace was closed"]
+    sample.close(dropped=7, dropped_1=5, dropped_2=2)
+    holes = read_trace(sample.write(tmp_path / "t")).holes
+    assert holes == ["7 events of the trace were dropped (CPU 1: 5, takt.w1 of CPU 1: 2)"]
+    refused = TraceSample(1)
+    refused.define("end", written=0, dropped=0, rings_refused=2)
+    assert "2 events of the trace were dropped" in read_trace(refused.write(tmp_path / "t")).holes[0]
+
+
+def test_a_record_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
+    sample = TraceSample(1)
+    sample.release(0, 5)
+    sample.body += b"\x07" * 20
+    assert len(read_trace(sample.write(tmp_path / "t")).events) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "too short"),
+        (b"takttrac", "too short"),
+        (b"x" * 64, "not a trace"),
+        (HEADER[:8] + b"\x02" + HEADER[9:], "version 2"),
+        (HEADER + record(0, 99), "kind 99"),
+        (HEADER + text("[1]\n"), "defines nothing"),
+        (HEADER + text("{\n"), "no JSON"),
+        (HEADER + text('{"define": "task", "task": 1}\n'), "lacks or garbles 'name'"),
+        (HEADER + text('{"define": "task", "task": "x", "name": "a"}\n'), "lacks or garbles"),
+        (HEADER + record(0, 0, task=25), "a text of 25 bytes"),
+    ],
+)
+def test_what_is_no_trace_is_an_error_of_one_line(content: bytes, says: str, tmp_path: Path) -> None:
+    (tmp_path / "t").write_bytes(content)
+    with pytest.raises(ResultError, match=says) as caught:
+        read_trace(tmp_path / "t")
+    assert str(tmp_path / "t") in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_there_may_be_no_file(tmp_path: Path) -> None:
+    with pytest.raises(ResultError, match="no such file"):
+        read_trace(tmp_path / "nothing")
+    with pytest.raises(ResultError, match=r"cannot be read|too short|no such file"):
+        read_trace(tmp_path)
+
+
+def refusal(path: Path) -> str:
+    """Why it cannot be read; empty if it can, and then it has figures."""
+    try:
+        TraceFigures(Traced(read_trace(path), None, None)).summary()
+    except ResultError as error:
+        return str(error)
+    return ""
+
+
+def _whole() -> bytes:
+    sample = TraceSample(3)
+    sample.define("topic", topic=1, name="/t")
+    for k in range(3):
+        sample.job(2, k * 100 * MS, k * 100 * MS + MS, k * 100 * MS + 3 * MS, (k + 1) * 100 * MS, k)
+        sample.job(0, k * 100 * MS, k * 100 * MS + 4 * MS, k * 100 * MS + 150 * MS, (k + 1) * 100 * MS, k)
+        sample.event(k * 100 * MS + 2 * MS, Kind.publication, 1, k, ring=4)
+    sample.close()
+    return HEADER + sample.body
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    cut=st.integers(0, len(_whole())),
+    changes=st.lists(st.tuples(st.integers(0, len(_whole()) - 1), st.integers(0, 255)), max_size=8),
+)
+def test_a_damaged_trace_is_read_or_refused(cut: int, changes: list[tuple[int, int]], tmp_path: Path) -> None:
+    content = bytearray(_whole())
+    for place, byte in changes:
+        content[place] = byte
+    path = tmp_path / "t"
+    path.write_bytes(bytes(content[:cut]))
+    assert "\n" not in refusal(path)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(body=st.binary(max_size=640))
+def test_noise_is_read_or_refused(body: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    path.write_bytes(HEADER + body)
+    assert "\n" not in refusal(path)

@@ -1,0 +1,117 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The kernel's record of switches: set up, read and always removed, with files in place of tracefs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from takt_cli.analysis.kernel_file import parse_switches
+from takt_cli.host import tracefs
+from takt_cli.host.tracefs import ROOT, scheduling
+
+TEXT = """\
+# tracer: nop
+#              | |         |   |||||     |         |
+          <idle>-0       [001] d..2. 12345.678901: sched_switch: prev_comm=swapper/1 prev_pid=0 \
+prev_prio=120 prev_state=R ==> next_comm=takt.w1 next_pid=77 next_prio=53
+CPU:1 [LOST 4 EVENTS]
+         takt.w1-77      [001] d..2. 12345.678951: sched_switch: prev_comm=takt.w1 prev_pid=77 \
+prev_prio=53 prev_state=S ==> next_comm=a name = odd next_pid=0 next_prio=120
+"""
+
+
+def test_switches_are_read() -> None:
+    rows, lost = parse_switches(TEXT.splitlines())
+    assert lost == 4
+    assert rows.tolist() == [
+        (12345678901000, 1, 77, 53, b"takt.w1"),
+        (12345678951000, 1, 0, 120, b"a name = odd"),
+    ]
+    assert len(parse_switches(["nothing"])[0]) == 0
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What the kernel makes in a new instance is made here by mkdir, and goes by rmdir."""
+    (tmp_path / "instances").mkdir()
+    made, removed = Path.mkdir, Path.rmdir
+
+    def mkdir(self: Path, *args: int) -> None:
+        made(self)
+        if self.parent.name != "instances":
+            return
+        for folder in ("per_cpu", "per_cpu/cpu1", "events", "events/sched", "events/sched/sched_switch"):
+            made(self / folder)
+        (self / "trace").write_text(TEXT, "utf-8")
+        (self / "per_cpu/cpu1/stats").write_text("entries: 2\noverrun: 3\ndropped events: 1\n", "utf-8")
+
+    def rmdir(self: Path) -> None:
+        for path in sorted(self.rglob("*"), reverse=True):
+            path.unlink() if path.is_file() else removed(path)
+        removed(self)
+
+    monkeypatch.setattr(Path, "mkdir", mkdir)
+    monkeypatch.setattr(Path, "rmdir", rmdir)
+    return tmp_path
+
+
+def test_an_instance_of_its_own_is_set_up_and_removed(root: Path) -> None:
+    with scheduling((1,), root) as recording:
+        place = root / "instances" / f"takt-{os.getpid()}"
+        assert (place / "trace_clock").read_text() == "mono"
+        assert (place / "tracing_cpumask").read_text() == "00000002"
+        assert (place / "events/sched/sched_switch/enable").read_text() == "1"
+    assert recording.refused is None
+    assert recording.switches is not None
+    assert (len(recording.switches), recording.lost) == (2, 4)
+    assert list((root / "instances").iterdir()) == []
+
+
+def test_it_is_removed_after_an_error_too(root: Path) -> None:
+    with pytest.raises(KeyError), scheduling((1,), root):
+        raise KeyError
+    assert list((root / "instances").iterdir()) == []
+
+
+def test_what_a_killed_program_left_behind_is_removed_by_the_next(root: Path) -> None:
+    for name in ("takt-4194305", f"takt-{os.getppid()}", "somebody"):
+        (root / "instances" / name).mkdir()
+    with scheduling((1,), root):
+        pass
+    assert {p.name for p in (root / "instances").iterdir()} == {f"takt-{os.getppid()}", "somebody"}
+
+
+def test_refusals_are_told_and_no_errors(root: Path, tmp_path: Path) -> None:
+    with scheduling((1,), tmp_path / "none") as recording:
+        pass
+    assert recording.switches is None
+    assert "not recorded" in str(recording.refused)
+    # A CPU that is not there: found out while it is set up.
+    with scheduling((7,), root) as recording:
+        pass
+    assert recording.refused is not None
+    assert list((root / "instances").iterdir()) == []
+
+
+def test_masks_are_as_the_kernel_reads_them() -> None:
+    assert tracefs._mask((0, 3)) == "00000009"
+    assert tracefs._mask((33,)) == "00000002,00000000"
+
+
+@pytest.mark.skipif(not os.access(ROOT / "instances", os.W_OK), reason="tracefs does not let this user")
+def test_the_kernel_itself_records() -> None:
+    cpu = min(os.sched_getaffinity(0))
+    before = set((ROOT / "instances").iterdir())
+    with scheduling((cpu,)) as recording:
+        for _ in range(20):
+            os.sched_yield()
+            os.waitpid(os.posix_spawn("/bin/true", ["true"], {}), 0)
+    assert set((ROOT / "instances").iterdir()) == before
+    if recording.refused is not None:
+        pytest.skip(recording.refused)
+    assert recording.switches is not None
+    assert len(recording.switches) > 0
+    assert set(recording.switches["cpu"].tolist()) == {cpu}
