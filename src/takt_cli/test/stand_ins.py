@@ -153,6 +153,8 @@ BENCHMARKS = {{
     "section": [("section", (0,), lambda x: 50), ("nested section", (0,), lambda x: 4),
                 ("outside of jobs", (0,), lambda x: 4), ("two clock reads", (0,), lambda x: 40),
                 ("lock", (0,), lambda x: 10)],
+    "trace": [("traced", (10, 100), lambda x: 540), ("not traced", (10, 100), lambda x: 500),
+              ("drain", (10, 100), lambda x: 20)],
 }}
 
 def benchmark():
@@ -175,7 +177,7 @@ programs.get(name, benchmark)()
 """
 
 PROGRAMS = ("probe", "runner", "simulate", "timers")
-PROGRAMS += ("soak", "replay", "dispatch", "preemption", "exchange", "crossing", "switch", "section")
+PROGRAMS += ("soak", "replay", "dispatch", "preemption", "exchange", "crossing", "switch", "section", "trace")
 
 
 def install_stand_ins(prefix: Path) -> Path:

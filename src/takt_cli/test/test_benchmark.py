@@ -100,6 +100,18 @@ def test_what_does_not_vary_stands_for_every_size(stand_ins: Path) -> None:
     assert ratio(summary, "copied", "copied", 65536)["median"] == pytest.approx((900 + 65536) / 916)
 
 
+def test_a_difference_is_judged_by_its_upper_bound(stand_ins: Path) -> None:
+    summary = measure("trace", "--rounds", "6", "--turn", "1ms", "--out", "t")
+    assert [(d["x"], round(d["median"]), d["holds"]) for d in summary["differences"]] == [
+        (10, 40, True),
+        (100, 40, True),
+    ]
+    record = json.loads(Path("t/run.json").read_text("utf-8"))
+    record["differences"][0]["below_ns"] = 20
+    Path("t/run.json").write_text(json.dumps(record), "utf-8")
+    assert benchmark_summary(read_benchmark(Path("t")))["differences"][0]["holds"] is False
+
+
 def test_samples_that_found_no_room_are_an_error(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_DROPPED", "7")
     result = CliRunner().invoke(cli, ["measure", "section", "--rounds", "3", "--turn", "1ms"])

@@ -289,13 +289,50 @@ def test_timers_are_measured_with_their_floors(app: str) -> None:
         assert figures["cpu_us_per_callback"]["own"]["median"] > 0
 
 
+CROWDED = """\
+name: crowded
+policy: fp
+topics: [{name: scan, size: 1KiB}]
+nodes:
+  - name: hog
+    callbacks: [{name: eat, period: 40ms, wcet: 12ms, priority: 9, publishes: [scan]}]
+  - name: victim
+    callbacks: [{name: wait, period: 40ms, wcet: 2ms, deadline: 6ms, priority: 2, reads: [scan]}]
+"""
+
+
+def test_the_trace_of_a_run_names_what_made_a_task_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("crowded.yaml").write_text(CROWDED, "utf-8")
+    run = ["run", "crowded.yaml", "--executor", "takt", "--duration", "1", "--warmup", "0.2", "--trace", "--out", "out"]
+    summary = takt(*run)
+    record = json.loads(Path("out/run.json").read_text("utf-8"))
+    trace = record["processes"][0]["trace"]
+    assert trace["events"] > 100
+    assert (record["kernel"]["refused"] is None) == Path("out/kernel.npy").exists()
+    if trace["dropped"]:
+        assert summary["verdict"]["outcome"] == "inconclusive"
+        return
+    shown = takt("trace", "show", "out")
+    tasks = {task["task"]: task for task in shown["tasks"]}
+    counted = {task["task"]: task for task in summary["tasks"]}
+    for name in ("hog/eat", "victim/wait"):
+        assert tasks[name]["jobs"] == counted[name]["jobs"]
+    # Every job of the victim is released with one that takes twice its deadline.
+    late = [miss for miss in shown["misses"] if miss["task"] == "victim/wait" and miss["how"] == "late"]
+    assert len(late) >= 20
+    assert max(shown["causes"], key=lambda cause: cause["misses"])["mostly"] == "waited for hog/eat"
+    for kind in ("perfetto", "mcap"):
+        assert takt("trace", "export", "out", "--format", kind)["records"] > 50
+
+
 def realtime() -> bool:
     """Whether this process may have a real-time priority."""
     child = subprocess.run(["chrt", "--fifo", "49", "true"], capture_output=True, check=False)
     return child.returncode == 0
 
 
-@pytest.mark.parametrize("kind", ["dispatch", "preemption", "exchange", "crossing", "switch", "section"])
+@pytest.mark.parametrize("kind", ["dispatch", "preemption", "exchange", "crossing", "switch", "section", "trace"])
 def test_benchmarks_are_ratios_with_intervals(kind: str, app: str) -> None:
     if kind == "crossing" and len(allowed_cpus()) < 2:
         pytest.skip("this process may use one CPU")

@@ -75,6 +75,9 @@ def benchmark_summary(benchmark: Benchmark) -> dict[str, Any]:
             for ratio in ratios
             if (ratio["of"], ratio["to"]) in limits and ratio["to_x"] == ratio["x"]
         ],
+        "differences": [
+            _difference(benchmark, pair, x) for pair in record.get("differences", []) for x in benchmark.xs(pair["of"])
+        ],
         "preempts": record["preempts"],
         "refused": record["refused"],
         "host": record["host"],
@@ -119,6 +122,17 @@ def _ratio(benchmark: Benchmark, pair: dict[str, str], x: int) -> dict[str, Any]
         raise ResultError(f"no round holds both {of} and {to}")
     ratios = [mine[number] / theirs[number] for number in shared]
     return {"of": of, "to": to, "x": x, "to_x": to_x, **over_rounds(ratios)}
+
+
+def _difference(benchmark: Benchmark, pair: dict[str, Any], x: int) -> dict[str, Any]:
+    """Of the medians of the same round at the same x, ns; whether its upper bound is below the limit."""
+    mine, theirs = benchmark.medians[pair["of"], x], benchmark.medians.get((pair["to"], x), {})
+    shared = sorted(mine.keys() & theirs.keys())
+    if not shared:
+        raise ResultError(f"no round holds both {pair['of']} and {pair['to']}")
+    figures = over_rounds([mine[number] - theirs[number] for number in shared])
+    holds = None if figures["high"] is None else bool(figures["high"] < pair["below_ns"])
+    return {"of": pair["of"], "to": pair["to"], "x": x, **figures, "below_ns": pair["below_ns"], "holds": holds}
 
 
 def _growth(benchmark: Benchmark, name: str) -> dict[str, Any]:

@@ -41,6 +41,8 @@ class Kind:
     ratios: tuple[tuple[str, str], ...]
     growth: tuple[str, ...] = ()
     limits: tuple[tuple[str, str, float], ...] = ()
+    differences: tuple[tuple[str, str, float], ...] = ()
+    """Of medians of the same round, with a limit in ns."""
     cyclictest: bool = False
 
 
@@ -127,6 +129,16 @@ KINDS = {
                 ("nested section", "two clock reads"),
                 ("outside of jobs", "two clock reads"),
             ),
+        ),
+        Kind(
+            "trace",
+            "what a trace costs the threads that release and run a job, and the thread that writes it",
+            "tasks",
+            15,
+            400 * _MS,
+            4,
+            (("traced", "not traced"),),
+            differences=(("traced", "not traced", 100.0),),
         ),
     )
 }
@@ -261,6 +273,7 @@ def _record(
         "ratios": [{"of": of, "to": to} for of, to in kind.ratios],
         "growth": list(kind.growth),
         "limits": [{"of": of, "to": to, "below": below} for of, to, below in kind.limits],
+        "differences": [{"of": of, "to": to, "below_ns": below} for of, to, below in kind.differences],
         "cyclictest": histogram,
         "preempts": all(bool(process["grants"]["realtime"]) for process in processes),
         "refused": sorted({line for process in processes for line in process["grants"]["refused"]}),

@@ -4,17 +4,16 @@
 // threads in real time; beside each the floor that no other can be below.
 
 #include <memory>
-#include <takt_core/executor/processor.hpp>
 #include <takt_core/model/scheduler.hpp>
 #include <takt_core/os/clock.hpp>
 #include <takt_core/os/thread.hpp>
-#include <thread>
 
 #include "benchmark.hpp"
 #include "error.hpp"
 #include "floor.hpp"
 #include "program.hpp"
 #include "report.hpp"
+#include "spread_timers.hpp"
 
 namespace takt::lab {
 namespace {
@@ -33,18 +32,6 @@ struct Arguments : BenchmarkArguments {
   std::string policy = "fp";
   std::uint32_t rate = 20'000;
   bool model_only = false;
-};
-
-/// Not in the order of the tasks: the queue has an order to keep.
-int shuffled_priority(std::uint64_t task) noexcept {
-  return static_cast<int>(1 + task * 7919 % 98);
-}
-
-/// Jobs and the CPU time that they took.
-struct Cost {
-  std::uint64_t jobs = 0;
-  Duration cpu = 0;
-  double per_job() const noexcept { return static_cast<double>(cpu) / static_cast<double>(jobs); }
 };
 
 /// Repeats a piece of work, which returns its number of jobs, for at least so long.
@@ -114,56 +101,6 @@ class Heap {
   ReleaseHeap heap_;
 };
 
-/// Waits on the calling thread while others work; returns what they used of the CPU.
-Duration cpu_meanwhile(Duration length) {
-  const Time begin = os::process_cpu();
-  os::sleep_until(os::now() + length);
-  return os::process_cpu() - begin;
-}
-
-/// The real executor with `count` empty timers, spread so that `rate` of them are due each second.
-class Executor {
- public:
-  Executor(const Arguments & arguments, std::uint32_t count)
-      : processor_(
-            {.policy = arguments.policy, .cpu = arguments.cpu, .log = [](const std::string &) {}}),
-        apart_(1'000'000'000 / arguments.rate) {
-    const executor::JobFunction nothing{[](void *, const executor::JobInfo &) {}, nullptr};
-    const executor::Processor::Later all_at_once;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      processor_.add_task({.id = "t" + std::to_string(i),
-                           .period = count * apart_,
-                           .phase = i * apart_,
-                           .deadline = count * apart_,
-                           .priority = shuffled_priority(i)},
-                          nothing);
-    }
-  }
-
-  Cost run(Duration length) {
-    // The processor runs from here on, so that what is measured is all of its threads.
-    processor_.set_start(os::now() + start_up);
-    std::thread spin([&] { processor_.spin(); });
-    while (!processor_.spinning()) os::sleep_until(os::now() + start_up);
-    os::sleep_until(os::now() + start_up);
-    Cost cost;
-    const std::uint64_t before = processor_.statistics().jobs;
-    cost.cpu = cpu_meanwhile(length);
-    cost.jobs = processor_.statistics().jobs - before;
-    grants_ = processor_.grants();
-    processor_.stop();
-    spin.join();
-    return cost;
-  }
-  const executor::Grants & grants() const noexcept { return grants_; }
-
- private:
-  static constexpr Duration start_up = 20'000'000;
-  executor::Processor processor_;
-  Duration apart_;
-  executor::Grants grants_;
-};
-
 /// The bare hand-over of as many timers at the same rate and priorities.
 Cost run_handover(const Arguments & arguments, std::uint32_t count, Duration length) {
   const Duration apart = 1'000'000'000 / arguments.rate;
@@ -198,7 +135,10 @@ class Dispatch {
       spread_.push_back(std::make_unique<Model>(arguments.policy, count, false));
       heaps_.emplace_back(count);
       if (!arguments.model_only) {
-        executors_.push_back(std::make_unique<Executor>(arguments, count));
+        executors_.push_back(std::make_unique<SpreadTimers>(
+            SpreadTimers::Options{
+                .policy = arguments.policy, .cpu = arguments.cpu, .rate = arguments.rate},
+            count));
       }
     }
   }
@@ -239,7 +179,7 @@ class Dispatch {
   std::vector<std::unique_ptr<Model>> together_;
   std::vector<std::unique_ptr<Model>> spread_;
   std::vector<Heap> heaps_;
-  std::vector<std::unique_ptr<Executor>> executors_;
+  std::vector<std::unique_ptr<SpreadTimers>> executors_;
 };
 
 void run(const Arguments & arguments) {
