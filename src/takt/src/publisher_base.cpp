@@ -137,8 +137,7 @@ void PublisherBase::publish_shared(std::shared_ptr<const void> message) {
   if (wanted_outside()) send(message.get());
   const std::uint64_t sequence = inside_.write(std::move(message), now, stamp);
   if (trace::Ring * ring = executor::Processor::trace(); ring != nullptr) {
-    ring->push(
-        {.at = now, .index = sequence, .task = channel_, .kind = trace::Kind::publication});
+    ring->push({.at = now, .index = sequence, .task = channel_, .kind = trace::Kind::publication});
   }
 }
 

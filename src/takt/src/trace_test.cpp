@@ -57,8 +57,8 @@ TEST_F(TraceOfMessages, WhatWasReadIsWhatWasPublished) {
   const auto node = std::make_shared<Node>("n", NodeOptions{.context = context});
   const auto numbers = node->create_publisher<UInt64>("numbers", 3);
   int read_count = 0;
-  const auto reads = node->create_subscription<UInt64>("numbers", 3,
-                                                       [&](const UInt64 &) { ++read_count; });
+  const auto reads =
+      node->create_subscription<UInt64>("numbers", 3, [&](const UInt64 &) { ++read_count; });
   SchedulingExecutor executor(
       {.policy = "fp", .lock_memory = false, .trace = {.file = file_}, .context = context});
   const auto produce = node->create_timer("produce", 2ms, {.priority = 9}, [&] {
@@ -66,10 +66,9 @@ TEST_F(TraceOfMessages, WhatWasReadIsWhatWasPublished) {
     numbers->publish(std::move(loan));
   });
   int jobs = 0;
-  const auto consume =
-      node->create_timer("consume", 2ms, {.priority = 5, .reads = {{reads}}}, [&] {
-        if (++jobs == 20) executor.cancel();
-      });
+  const auto consume = node->create_timer("consume", 2ms, {.priority = 5, .reads = {{reads}}}, [&] {
+    if (++jobs == 20) executor.cancel();
+  });
   executor.add_node(node);
   executor.spin();
   ASSERT_NE(executor.trace(), nullptr);

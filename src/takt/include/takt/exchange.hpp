@@ -90,7 +90,7 @@ class InsideWriter {
   /// Hands the message to every matching reader. `published`: CLOCK_MONOTONIC; `source_timestamp`:
   /// the same instant of CLOCK_REALTIME. Returns its sequence number. Any thread; allocates nothing.
   std::uint64_t write(std::shared_ptr<const void> message, model::Time published,
-             std::int64_t source_timestamp) noexcept;
+                      std::int64_t source_timestamp) noexcept;
   /// Matching readers.
   std::size_t readers() const noexcept;
   /// Whether a message must be kept: for a reader, or for one that comes later.

@@ -23,8 +23,8 @@ Dispatcher::Dispatcher(std::unique_ptr<model::Policy> policy, const Options & op
   scheduler_.set_age_margin(options.age_margin);
   scheduler_.commit();
   if (recorder_ == nullptr) return;
-  trace_ = recorder_->add_ring(trace::Definition("ring").add(
-      "first_task", std::int64_t{options.membership.first_task}));
+  trace_ = recorder_->add_ring(
+      trace::Definition("ring").add("first_task", std::int64_t{options.membership.first_task}));
   if (trace_ != nullptr) scheduler_.set_release_observer(&trace_release, this);
 }
 

@@ -57,7 +57,8 @@ void Dispatcher::trace_choice(const model::Decision & decision, const Worker * b
 void Dispatcher::trace_raise(const model::Decision & decision, model::Time now) noexcept {
   const model::Job & job = *decision.job;
   trace::Event event = event_of(trace::Kind::raise, now, tasks_.entry(job.task).id, job);
-  event.value = decision.reader != model::none ? std::int64_t{tasks_.entry(decision.reader).id} : -1;
+  event.value =
+      decision.reader != model::none ? std::int64_t{tasks_.entry(decision.reader).id} : -1;
   trace_->push(event);
 }
 
@@ -77,8 +78,8 @@ void Dispatcher::trace_finish(const Worker & worker, model::Time now, bool late,
 void Dispatcher::trace_notice(const model::Miss & miss) noexcept {
   trace::Event event = event_of(trace::Kind::miss, miss.noticed, miss.job.task, miss.job);
   event.value = miss.job.deadline;
-  const unsigned flags =
-      (miss.pending ? trace::flags::pending : 0U) | (miss.transition ? trace::flags::transition : 0U);
+  const unsigned flags = (miss.pending ? trace::flags::pending : 0U) |
+                         (miss.transition ? trace::flags::transition : 0U);
   event.flags = static_cast<std::uint8_t>(flags);
   trace_->push(event);
 }

@@ -7,8 +7,8 @@
 #include <memory>
 #include <tuple>
 
-#include "takt_core/os/clock.hpp"
 #include "../trace/testing/trace_file.hpp"
+#include "takt_core/os/clock.hpp"
 #include "testing/modes.hpp"
 
 namespace takt::executor::testing {
@@ -46,8 +46,8 @@ TEST_P(ProcessorTrace, every_job_is_released_chosen_started_and_finished_as_it_s
   Rig rig(traced("fp"), rights());
   Watched<int> jobs;
   std::map<std::uint64_t, JobInfo> seen;
-  const model::TaskId task = rig.add(
-      {.id = "n/t", .period = ms, .deadline = ms, .priority = 5}, [&](const JobInfo & job) {
+  const model::TaskId task =
+      rig.add({.id = "n/t", .period = ms, .deadline = ms, .priority = 5}, [&](const JobInfo & job) {
         seen[job.index] = job;
         jobs.add(1);
       });
@@ -105,15 +105,14 @@ TEST_P(ProcessorTrace, who_goes_above_whom_is_told) {
 TEST_P(ProcessorTrace, misses_and_sheds_are_told) {
   Rig rig(traced("fp"), rights());
   Watched<int> jobs;
-  const model::TaskId task =
-      rig.add({.id = "n/late", .period = ms, .deadline = ms, .priority = 5},
-              [&](const JobInfo & job) {
-                if (job.index == 3) {
-                  while (os::now() < job.deadline + 3 * ms) {
-                  }
-                }
-                jobs.add(1);
-              });
+  const model::TaskId task = rig.add({.id = "n/late", .period = ms, .deadline = ms, .priority = 5},
+                                     [&](const JobInfo & job) {
+                                       if (job.index == 3) {
+                                         while (os::now() < job.deadline + 3 * ms) {
+                                         }
+                                       }
+                                       jobs.add(1);
+                                     });
   rig.start();
   EXPECT_TRUE(jobs.wait_for_at_least(6));
   EXPECT_EQ(rig.stop(), nullptr);
@@ -238,7 +237,8 @@ TEST_P(ProcessorTrace, the_names_of_tasks_are_in_the_file) {
     return std::any_of(lines.begin(), lines.end(),
                        [&](const auto & line) { return line.find(part) != std::string::npos; });
   };
-  EXPECT_TRUE(with(R"("name": "planner/plan", "kind": "timer", "period": 1000000, "priority": 7, "deadline": 2000000)"));
+  EXPECT_TRUE(with(
+      R"("name": "planner/plan", "kind": "timer", "period": 1000000, "priority": 7, "deadline": 2000000)"));
   EXPECT_TRUE(with(R"("define": "processor")"));
   EXPECT_TRUE(with(R"("thread": "takt.w1")"));
 }

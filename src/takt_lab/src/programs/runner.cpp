@@ -151,11 +151,10 @@ nlohmann::ordered_json processors_json(takt::SchedulingExecutor & executor,
 }
 
 Outcome run_takt(Application & application, const Arguments & arguments, Interrupt & interrupt) {
-  takt::SchedulingExecutor executor(
-      {.policy = arguments.policy,
-       .cpus = arguments.cpus,
-       .time_decisions = true,
-       .trace = {.file = arguments.trace}});
+  takt::SchedulingExecutor executor({.policy = arguments.policy,
+                                     .cpus = arguments.cpus,
+                                     .time_decisions = true,
+                                     .trace = {.file = arguments.trace}});
   executor.on_deadline_miss([&](const takt::Miss & miss, const std::string & callback) {
     application.mark_late(callback, miss.job.index);
   });

@@ -69,7 +69,8 @@ class Trace {
     }
     recorder_->close();
     if (recorder_->dropped() > 0) {
-      throw Error(std::to_string(recorder_->dropped()) + " events were dropped: their cost is not known");
+      throw Error(std::to_string(recorder_->dropped()) +
+                  " events were dropped: their cost is not known");
     }
     const executor::Grants grants = traced_.back()->grants();
     samples_.write("trace", arguments_, grants,

@@ -13,16 +13,16 @@ namespace takt::trace {
 /// What an event tells. The numbers are those of the file and never change; what its fields mean is
 /// said beside. Where nothing is said of `task`, `index` and `level`, they are the job's.
 enum class Kind : std::uint8_t {
-  text = 0,          ///< part of a line of JSON, see Recorder
-  release = 1,       ///< a job is there; `at`: when that was noticed, `value`: when it was meant to be
-  skip = 2,          ///< overrun, or released before and given up as stale; `value` as above
-  choice = 3,        ///< the job was chosen; `value`: the task above whose job, not finished, it goes
-  start = 4,         ///< on the worker's ring; `value`: the deadline
-  finish = 5,        ///< `value`: execution time by the executor's stamps
-  miss = 6,          ///< noticed now; `value`: the deadline
-  raise = 7,         ///< the started job goes on above all others; `value` as of a refresh
-  refresh = 8,       ///< the job just chosen goes first for data; `value`: the task that reads it
-  lower = 9,         ///< the started job goes on in the background
+  text = 0,     ///< part of a line of JSON, see Recorder
+  release = 1,  ///< a job is there; `at`: when that was noticed, `value`: when it was meant to be
+  skip = 2,     ///< overrun, or released before and given up as stale; `value` as above
+  choice = 3,   ///< the job was chosen; `value`: the task above whose job, not finished, it goes
+  start = 4,    ///< on the worker's ring; `value`: the deadline
+  finish = 5,   ///< `value`: execution time by the executor's stamps
+  miss = 6,     ///< noticed now; `value`: the deadline
+  raise = 7,    ///< the started job goes on above all others; `value` as of a refresh
+  refresh = 8,  ///< the job just chosen goes first for data; `value`: the task that reads it
+  lower = 9,    ///< the started job goes on in the background
   exhaustion = 10,   ///< budget used up; `value`: CPU time used
   deferral = 11,     ///< a start was put off by a middleware section; no job
   scenario = 12,     ///< took effect; `index`: its number, `value`: when it was asked for; no job
@@ -37,9 +37,9 @@ inline constexpr std::uint8_t late = 1;        ///< finish: after the deadline
 inline constexpr std::uint8_t stale = 2;       ///< start: on data older than it may be
 inline constexpr std::uint8_t pending = 4;     ///< miss: the job had not started
 inline constexpr std::uint8_t transition = 8;  ///< miss: a change of scenario was under way
-inline constexpr std::uint8_t lowered = 16;    ///< finish: in the background; exhaustion: goes there
-inline constexpr std::uint8_t outside = 32;    ///< delivery: by the middleware; `value` is its
-                                               ///< source timestamp, of the wall clock
+inline constexpr std::uint8_t lowered = 16;  ///< finish: in the background; exhaustion: goes there
+/// delivery: by the middleware; `value` is its source timestamp, of the wall clock
+inline constexpr std::uint8_t outside = 32;
 }  // namespace flags
 
 /// No job, or no such task.
