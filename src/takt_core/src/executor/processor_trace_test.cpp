@@ -188,7 +188,7 @@ TEST_P(ProcessorTrace, the_model_given_the_same_inputs_makes_the_same_decisions)
   std::vector<Event> all = events();
   std::erase_if(all, [](const Event & e) {
     return e.kind != Kind::release && e.kind != Kind::skip && e.kind != Kind::finish &&
-           e.kind != Kind::choice;
+           e.kind != Kind::choice && e.kind != Kind::spin;
   });
   model::Scheduler scheduler(model::make_policy(preempts() ? "fp" : "np-fp"));
   for (const model::Task & each : tasks) scheduler.add_task(each);
@@ -197,6 +197,7 @@ TEST_P(ProcessorTrace, the_model_given_the_same_inputs_makes_the_same_decisions)
   using Choice = std::tuple<model::Time, model::TaskId, std::uint64_t>;
   std::vector<Choice> traced;
   std::vector<Choice> decided;
+  bool spins = false;  // nothing starts before
   for (std::size_t i = 0; i < all.size();) {
     const model::Time at = all[i].at;
     bool finished = false;
@@ -206,9 +207,12 @@ TEST_P(ProcessorTrace, the_model_given_the_same_inputs_makes_the_same_decisions)
         finished = true;
       } else if (all[i].kind == Kind::choice) {
         traced.emplace_back(at, all[i].task, all[i].index);
+      } else if (all[i].kind == Kind::spin) {
+        spins = all[i].flags == 1;
       }
     }
     if (!finished || !preempts()) scheduler.advance(at);
+    if (!spins) continue;
     const model::Decision decision = scheduler.decide(at);
     if (decision.kind != model::Decision::Kind::start) continue;
     decided.emplace_back(at, decision.job->task, decision.job->index);
