@@ -94,8 +94,8 @@ TEST_F(TraceOfMessages, WhatWasReadIsWhatWasPublished) {
         ->ring;
   };
   for (const auto & [task, name] : executor.tasks()) {
-    if (name == "n/produce") EXPECT_EQ(sent.front().ring, ring_of(task));
-    if (name == "n/consume") EXPECT_EQ(got.front().ring, ring_of(task));
+    EXPECT_TRUE(name != "n/produce" || sent.front().ring == ring_of(task));
+    EXPECT_TRUE(name != "n/consume" || got.front().ring == ring_of(task));
   }
   EXPECT_NE(text_.find("\"name\": \"/numbers\""), std::string::npos);
   EXPECT_NE(text_.find("\"name\": \"n/produce\""), std::string::npos);
