@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import click
 
 import takt_cli
+from takt_cli.cli.check import check_command
 from takt_cli.cli.demo import demo
 from takt_cli.cli.measure import measure
 from takt_cli.cli.run import run
@@ -105,7 +106,7 @@ def cli() -> None:
     """
 
 
-for verb in (demo, run, simulate, measure, soak, trace):
+for verb in (demo, run, simulate, check_command, measure, soak, trace):
     cli.add_command(verb)
 
 

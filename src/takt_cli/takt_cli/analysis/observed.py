@@ -1,0 +1,50 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What a run says about a task set: how long its jobs took, and the longest middleware section."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from takt_cli.analysis.grid import outcomes
+from takt_cli.analysis.result import Result
+from takt_cli.errors import ResultError
+from takt_cli.spec.application import Application
+
+
+@dataclass(frozen=True)
+class Observed:
+    """Of one task; nanoseconds."""
+
+    jobs: int
+    execution: int
+    """The longest CPU time of a job inside its callback, sending included."""
+    response: int | None
+    """The longest, of jobs that finished."""
+
+
+def observed(application: Application, result: Result) -> dict[int, Observed]:
+    """By the application's tasks; ResultError if the run lacks one or saw no job of it finish."""
+    out = outcomes(result.application, result.window, result.jobs)
+    theirs = {task.id: task.index for task in result.application.tasks}
+    found = {}
+    for task in application.tasks:
+        if task.id not in theirs:
+            raise ResultError(f"{result.folder}: has no callback {task.id}; name a run of this spec")
+        mine = out.select((out.task == theirs[task.id]) & (out.finish >= 0))
+        if not len(mine):
+            raise ResultError(f"{result.folder}: no job of {task.id} finished; give a longer run")
+        longest = int((mine.finish - mine.release).max())
+        found[task.index] = Observed(len(mine), int(mine.cpu.max()), longest)
+    return found
+
+
+def with_margin(execution: int, margin: Fraction) -> int:
+    return math.ceil(execution * (1 + margin))
+
+
+def longest_section(result: Result) -> int:
+    """Of all processors; 0 where none was recorded."""
+    processors = [p for process in result.processes for p in process["processors"]]
+    return max((int(p.get("statistics", {}).get("longest_section_ns", 0)) for p in processors), default=0)

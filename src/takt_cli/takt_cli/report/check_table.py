@@ -1,0 +1,159 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The answer of `takt check` for a person: tables, and sentences that say why and what would mend it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from takt_cli.report.words import NONE
+from takt_cli.spec.units import format_duration
+
+_STYLES = {"holds": None, "not shown to hold": "yellow", "not analysed": "yellow", "does not hold": "red"}
+_MOST_CHAINS = 12
+
+
+def check_report(summary: dict[str, Any], out: Path | None) -> list[RenderableType]:
+    """Per task bound, deadline, margin; along reads and chains how old; then the answer."""
+    parts: list[RenderableType] = []
+    if summary["refused"] is None:
+        parts.append(_tasks(summary))
+        parts += _exchange(summary)
+        parts += [_processor_line(each) for each in summary["processors"]]
+    if summary.get("assigned") is not None:
+        parts.append("priorities above are assigned, not the spec's (1 is the least urgent)")
+    parts += [f"note: {note}" for note in summary["notes"]]
+    parts += [Text(line, style="red") for line in why_not(summary)]
+    parts += [f"it would hold if {change}" for change in summary["mends"]]
+    parts.append(_verdict(summary))
+    if out:
+        parts.append(f"result: {out}")
+    return parts
+
+
+def why_not(summary: dict[str, Any]) -> list[str]:
+    """A line for each task that does not hold, or whole processor."""
+    lines = []
+    for each in summary["processors"]:
+        short = each["demand_above_length"]
+        if each["utilisation"] > 1:
+            lines.append(f"{_place(summary, each)}asks for {each['utilisation']:.4g} of its processor, which has 1")
+        elif short is not None:
+            blocked = f" and {short['blocked_by']} may block for {_time(short['blocking_ns'])}"
+            lines.append(
+                f"{_place(summary, each)}within {_time(short['length_ns'])} {_time(short['due_ns'])} may be due "
+                f"({', '.join(f'{name} {_time(due)}' for name, due in short['by_task_ns'].items())})"
+                f"{blocked if short['blocked_by'] else ''}"
+            )
+    full = {each["processor"] for each in summary["processors"] if each["utilisation"] > 1}
+    for task in summary["tasks"]:
+        if task["bound_ns"] is None:
+            if task["processor"] in full:
+                continue  # said above
+            lines.append(f"{task['task']}: {task['why_not']}")
+        elif task["margin_ns"] < 0:
+            does = "takes" if task["exact"] else "may take"
+            lines.append(f"{task['task']}: {does} {_time(task['bound_ns'])}, {_parts(task)}")
+    return lines
+
+
+def _parts(task: dict[str, Any]) -> str:
+    rest = task["bound_ns"] - task["wcet_ns"] - task["blocking_ns"]
+    blocked = f", {_time(task['blocking_ns'])} blocked by {task['blocked_by']}" if task["blocked_by"] else ""
+    return f"deadline {_time(task['deadline_ns'])}: {_time(task['wcet_ns'])} its own{blocked}, {_time(rest)} of others"
+
+
+def _tasks(summary: dict[str, Any]) -> Table:
+    table = Table(title=f"{summary['application']} under {summary['policy']}", title_justify="left")
+    table.add_column("task")
+    several = len(summary["processors"]) > 1
+    fixed = summary["policy"] in {"fp", "np-fp"}
+    rooms = any(task["largest_wcet_ns"] is not None for task in summary["tasks"])
+    shown = {name: any(task[name] is not None for task in summary["tasks"]) for name in ("simulated_ns", "measured_ns")}
+    columns = (["processor"] if several else []) + (["priority"] if fixed else [])
+    columns += ["period", "wcet", "blocked", "response at most"]
+    columns += [name.removesuffix("_ns") for name, there in shown.items() if there]
+    columns += ["deadline", "margin"] + (["wcet may be"] if rooms else [])
+    for name in columns:
+        table.add_column(name, justify="right")
+    for task in summary["tasks"]:
+        cells = ([str(task["processor"])] if several else []) + ([str(task["priority"])] if fixed else [])
+        cells += [
+            _time(task["period_ns"]),
+            _time(task["wcet_ns"]),
+            _time(task["blocking_ns"]) if task["blocking_ns"] else "",
+        ]
+        cells.append(("= " if task["exact"] else "") + _time(task["bound_ns"]))
+        cells += [_time(task[name]) for name, there in shown.items() if there]
+        cells += [_time(task["deadline_ns"]), _time(task["margin_ns"])]
+        cells += [_time(task["largest_wcet_ns"])] if rooms else []
+        table.add_row(task["task"], *cells, style=_STYLES[task["outcome"]])
+    if any(task["exact"] for task in summary["tasks"]):
+        table.caption = "= is reached when all start together; the others are upper bounds"
+        table.caption_justify = "left"
+    return table
+
+
+def _exchange(summary: dict[str, Any]) -> list[RenderableType]:
+    if not summary["reads"]:
+        return []
+    reads = Table(title="Data age when a job starts", title_justify="left")
+    reads.add_column("reader")
+    reads.add_column("reads")
+    for name in ("at most", "max_age"):
+        reads.add_column(name, justify="right")
+    for read in summary["reads"]:
+        old = read["age_ns"] is None or (read["max_age_ns"] is not None and read["age_ns"] > read["max_age_ns"])
+        cells = [_time(read["age_ns"]), _time(read["max_age_ns"]) if read["max_age_ns"] else ""]
+        reads.add_row(read["reader"], f"{read['topic']} of {read['producer']}", *cells, style="yellow" if old else None)
+    chains = Table(title="Chains", title_justify="left")
+    chains.add_column("from the first to the last")
+    for name in ("age at the end at most", "reaction at most"):
+        chains.add_column(name, justify="right")
+    longest = sorted(summary["chains"], key=lambda c: (c["reaction_ns"] is not None, -(c["reaction_ns"] or 0)))
+    for chain in longest[:_MOST_CHAINS]:
+        chains.add_row(" > ".join(chain["tasks"]), _time(chain["age_ns"]), _time(chain["reaction_ns"]))
+    if len(longest) > _MOST_CHAINS:
+        chains.caption = f"{len(longest) - _MOST_CHAINS} more with shorter reactions: see --json"
+    elif not summary["all_chains"]:
+        chains.caption = "what is read in a circle has no end and is not listed"
+    return [reads, chains]
+
+
+def _processor_line(each: dict[str, Any]) -> str:
+    line = f"processor {each['processor']}: utilisation {each['utilisation']:.3f}, {each['outcome']}"
+    factor = each["wcet_factor"]
+    if factor is None:
+        return line
+    if factor >= 1:
+        return f"{line}; all WCETs may be multiplied by {factor:.4g}"
+    return (
+        f"{line}; no WCETs would be short enough"
+        if factor == 0
+        else f"{line}; it would with all WCETs times {factor:.4g}"
+    )
+
+
+def _place(summary: dict[str, Any], each: dict[str, Any]) -> str:
+    return f"processor {each['processor']}: " if len(summary["processors"]) > 1 else "the application "
+
+
+def _verdict(summary: dict[str, Any]) -> Text:
+    outcome = summary["outcome"]
+    if outcome == "holds":
+        return Text("it holds: no job misses its deadline", style="bold green")
+    if summary["refused"]:
+        return Text(f"not analysed: {summary['refused']}", style="bold yellow")
+    if outcome == "does not hold":
+        return Text("it does not hold: jobs that take their WCETs miss deadlines", style="bold red")
+    if outcome == "not analysed":
+        return Text("not analysed: nothing can be said of some tasks", style="bold yellow")
+    return Text("not shown to hold: an upper bound is above a deadline", style="bold yellow")
+
+
+def _time(value: int | None) -> str:
+    return NONE if value is None else format_duration(value)

@@ -1,0 +1,25 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What `takt check` needs of the programs: where tasks are placed, and what the model does with them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from takt_cli.run.simulation import simulate
+from takt_cli.spec.application import Application
+
+
+def placement(application: Application, processors: int) -> tuple[int, ...]:
+    """The processor of each task, as takt places them."""
+    if processors == 1:
+        return (0,) * len(application.tasks)
+    return simulate(application, 1, processors).on
+
+
+def longest_responses(application: Application, duration: int, processors: int) -> dict[int, int]:
+    """Of the jobs of each task that finish within `duration` of virtual time."""
+    jobs = simulate(application, duration, processors).jobs
+    done = jobs[jobs["finish"] >= 0]
+    longest = np.full(len(application.tasks), -1, np.int64)
+    np.maximum.at(longest, done["task"], done["finish"] - done["release"])
+    return {index: int(value) for index, value in enumerate(longest) if value >= 0}

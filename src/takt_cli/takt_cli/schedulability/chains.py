@@ -1,0 +1,104 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""How old data gets, and how long a reaction takes, along who reads whom.
+
+Source: A. Davare, Q. Zhu, M. Di Natale, C. Pinello, S. Kanajan, A. Sangiovanni-Vincentelli, "Period
+optimization for hard real-time distributed automotive systems", DAC 2007 (the sum of periods and
+responses), for jobs that read at their start and publish at their end; the age as in N. Feiertag, K.
+Richter, J. Nordlander, J. Jonsson, "A compositional framework for end-to-end path delay calculation of
+automotive systems under different path semantics", CRTS 2008.
+
+With T and R for period and worst response of the tasks 1 to n of a chain:
+- data age at a read: the newest message is at most T + R of its producer old, when the reader starts;
+- age at the end: from the release of the first job to the end of the last that used its data, the sum of
+  T + R of all but the last, and R of the last;
+- reaction: from something that happens just after the first has looked to the end of the last job that
+  knows of it, the sum of T + R of all.
+
+Assumes: every job has its bound and none is skipped; a message is there when its publisher's job ends:
+between processors and processes its way comes on top. Upper bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from takt_cli.schedulability.task import Bound
+from takt_cli.spec.application import Application, Task
+
+MOST_CHAINS = 200
+
+
+@dataclass(frozen=True)
+class Read:
+    reader: Task
+    topic: int
+    producer: Task
+    age: int | None
+    """At the start of a job; None: not bounded."""
+    max_age: int | None
+
+
+@dataclass(frozen=True)
+class Chain:
+    tasks: tuple[Task, ...]
+    age: int | None
+    reaction: int | None
+
+
+def reads(application: Application, bounds: Mapping[int, Bound]) -> list[Read]:
+    """Every topic that is read and published inside."""
+    found = []
+    for task in application.tasks:
+        for topic in task.callback.reads:
+            producer = application.producers.get(topic)
+            if producer is None:
+                continue
+            latency = _latency(producer, bounds)
+            age = None if latency is None else producer.callback.period + latency
+            found.append(Read(task, topic, producer, age, task.callback.bounds.get(topic)))
+    return found
+
+
+def chains(application: Application, bounds: Mapping[int, Bound]) -> tuple[list[Chain], bool]:
+    """From every task that reads nothing of the others' to every task that nobody of them reads, each
+    task once; and whether these are all: there are none in a circle, and no more than MOST_CHAINS."""
+    after: dict[int, list[Task]] = {}
+    has_source = set()
+    for task in application.tasks:
+        for topic in task.callback.reads:
+            if topic in application.producers:
+                after.setdefault(application.producers[topic].index, []).append(task)
+                has_source.add(task.index)
+    found: list[tuple[Task, ...]] = []
+    whole = True
+    open_: list[tuple[Task, ...]] = [
+        (task,) for task in reversed(application.tasks) if task.index in after and task.index not in has_source
+    ]
+    reached: set[int] = set()
+    while open_ and len(found) < MOST_CHAINS:
+        path = open_.pop()
+        reached.add(path[-1].index)
+        following = [task for task in after.get(path[-1].index, []) if task not in path]
+        whole = whole and len(following) == len(after.get(path[-1].index, []))
+        if not following:
+            found.append(path)
+        open_ += [(*path, task) for task in reversed(following)]
+    whole = whole and not open_ and has_source <= reached
+    return [_chain(path, bounds) for path in found], whole
+
+
+def _chain(path: Sequence[Task], bounds: Mapping[int, Bound]) -> Chain:
+    latencies = [_latency(task, bounds) for task in path]
+    if any(latency is None for latency in latencies):
+        return Chain(tuple(path), None, None)
+    reaction = sum(task.callback.period + (latency or 0) for task, latency in zip(path, latencies, strict=True))
+    return Chain(tuple(path), reaction - path[-1].callback.period, reaction)
+
+
+def _latency(task: Task, bounds: Mapping[int, Bound]) -> int | None:
+    """The response time, if no job of the task is ever skipped."""
+    response = bounds[task.index].response if task.index in bounds else None
+    if response is None or response > (task.callback.queue + 1) * task.callback.period:
+        return None
+    return response

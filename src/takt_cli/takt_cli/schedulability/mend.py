@@ -1,0 +1,87 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""How far an answer is from the other one: what could grow, and what would have to change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from takt_cli.schedulability.assignment import assignment
+from takt_cli.schedulability.check import Processor, check, check_processor
+from takt_cli.schedulability.model import Demands, task_set
+from takt_cli.schedulability.processor import Outcome, holds
+from takt_cli.schedulability.refresh import refreshes
+from takt_cli.schedulability.sensitivity import common_factor, largest_wcet
+from takt_cli.spec.application import Application, Callback, Node
+from takt_cli.spec.application import Task as SpecTask
+
+_MOST_FACTOR = Fraction(1000)
+
+
+@dataclass(frozen=True)
+class Room:
+    """Of one processor, for all that holds to hold still, or to hold at all."""
+
+    factor: Fraction
+    """By which all execution times together may be multiplied; 0 if nothing helps."""
+    largest: dict[int, int | None]
+    """By task: the longest that it alone may take; None if even nothing would not help."""
+
+
+def room(application: Application, processor: Processor, demands: Demands) -> Room:
+    members = processor.members
+    hold = _holding(application, members, demands)
+    mine = [demands.wcets[task.index] for task in members]
+    used = sum((Fraction(c, task.callback.period) for c, task in zip(mine, members, strict=True)), Fraction(0))
+    most = min(1 / used, _MOST_FACTOR) if used else _MOST_FACTOR
+    largest = {
+        task.index: largest_wcet(mine, i, max(task.callback.deadline, mine[i]), hold) for i, task in enumerate(members)
+    }
+    return Room(common_factor(mine, most, hold), largest)
+
+
+def _holding(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> Callable[[list[int]], bool]:
+    plain = not refreshes(application, members) and not any(task.callback.budget for task in members)
+
+    def hold(mine: list[int]) -> bool:
+        wcets = list(demands.wcets)
+        for task, wcet in zip(members, mine, strict=True):
+            wcets[task.index] = wcet
+        tried = replace(demands, wcets=tuple(wcets))
+        if plain:
+            return holds(task_set(application, members, tried))
+        return check_processor(application, members, tried).outcome is Outcome.holds
+
+    return hold
+
+
+def assigned(application: Application, on: tuple[int, ...], demands: Demands) -> Application | None:
+    """The application under fixed priorities under which every processor holds, with the priorities set
+    that make it so; None if none are found. Preemptive or not as it is."""
+    preemptive = not application.policy.startswith("np-")
+    fixed = application.under("fp" if preemptive else "np-fp")
+    priorities: dict[int, int] = {}
+    for number in sorted(set(on)):
+        members = tuple(task for task in fixed.tasks if on[task.index] == number)
+        if len(members) > 98:
+            return None
+        groups = [t.node if fixed.nodes[t.node].group == "exclusive" else None for t in members]
+        ranks = assignment(task_set(fixed, members, demands), groups, preemptive)
+        if ranks is None:
+            return None
+        priorities |= {task.index: rank for task, rank in zip(members, ranks, strict=True)}
+    found = with_priorities(fixed, priorities)
+    return found if check(found, on, demands).outcome is Outcome.holds else None
+
+
+def with_priorities(application: Application, priorities: dict[int, int]) -> Application:
+    numbers = iter(task.index for task in application.tasks)
+
+    def prioritised(callback: Callback) -> Callback:
+        return replace(callback, priority=priorities[next(numbers)])
+
+    def node_with(node: Node) -> Node:
+        return replace(node, callbacks=tuple(prioritised(callback) for callback in node.callbacks))
+
+    return replace(application, nodes=tuple(node_with(node) for node in application.nodes))

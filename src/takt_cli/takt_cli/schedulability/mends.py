@@ -1,0 +1,56 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The smallest changes that would make an application hold that does not, in words, smallest first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from takt_cli.schedulability.check import Check, check
+from takt_cli.schedulability.mend import Room, assigned
+from takt_cli.schedulability.processor import Outcome
+from takt_cli.spec.units import format_duration
+
+_OF_ONE_TASK = 3
+
+
+def mends(checked: Check, on: tuple[int, ...], rooms: Mapping[int, Room]) -> list[str]:
+    """To follow "it would hold if"; empty where it holds, or nothing that is tried helps."""
+    if checked.outcome is Outcome.holds or checked.refused is not None:
+        return []
+    failing = [p for p in checked.processors if p.answer.outcome is not Outcome.holds]
+    found = []
+    # One task alone mends it only where one processor alone is at fault.
+    if len(failing) == 1:
+        found += _of_one_task(checked, rooms[failing[0].number])
+    factor = min((rooms[p.number].factor for p in failing), default=Fraction(0))
+    if factor > 0:
+        found.append(f"all WCETs were multiplied by {float(factor):.4g}")
+    return found + _of_policy(checked, on)
+
+
+def _of_one_task(checked: Check, room: Room) -> list[str]:
+    shorter = []
+    for index, largest in room.largest.items():
+        wcet = checked.demands.wcets[index]
+        if largest is not None and 0 < largest < wcet:
+            shorter.append((Fraction(wcet - largest, wcet), index, largest))
+    return [
+        f"{checked.application.tasks[index].id} took at most {format_duration(largest)}, "
+        f"{format_duration(checked.demands.wcets[index] - largest)} ({float(100 * less):.3g} %) less"
+        for less, index, largest in sorted(shorter)[:_OF_ONE_TASK]
+    ]
+
+
+def _of_policy(checked: Check, on: tuple[int, ...]) -> list[str]:
+    """Another order of the same work."""
+    application, demands = checked.application, checked.demands
+    policy = application.policy
+    found = []
+    if policy.removeprefix("np-") in {"fp", "rm", "dm"} and assigned(application, on, demands) is not None:
+        found.append("it had other priorities: --assign shows them")
+    for other in ("edf", "np-edf", "dm"):
+        if other != policy and check(application.under(other), on, demands).outcome is Outcome.holds:
+            found.append(f"the policy were {other}")
+            break
+    return found

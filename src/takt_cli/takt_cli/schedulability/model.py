@@ -1,0 +1,90 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""From an application to what is analysed: the task set of each processor, as takt would schedule it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from takt_cli.schedulability.levels import ceilings_of, levels_of
+from takt_cli.schedulability.task import Task, TaskSet
+from takt_cli.spec.application import Application
+from takt_cli.spec.application import Task as SpecTask
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What there is beside the callbacks' own work, in nanoseconds."""
+
+    job: int = 0
+    """Of each job: release, decision, start and end."""
+    preemption: int = 0
+    """Of each time that a job preempts another, both ways."""
+    section: int = 0
+    """The longest middleware section: of the jobs that read or publish."""
+    jitter: int = 0
+    """How late a release may come to the scheduler."""
+
+
+@dataclass(frozen=True)
+class Demands:
+    """How long jobs take: by task, in the order of the spec."""
+
+    wcets: tuple[int, ...]
+    costs: Costs = field(default_factory=Costs)
+
+
+def refusal(application: Application) -> str | None:
+    """Why an application is outside all analyses, if it is."""
+    if application.policy in {"fifo", "ros"}:
+        return f"there is no analysis of the policy {application.policy}: give --policy fp, rm, dm, edf or an np- form"
+    return None
+
+
+def task_set(application: Application, members: Sequence[SpecTask], demands: Demands) -> TaskSet:
+    """The tasks of one processor, under a policy that is not refused."""
+    policy = application.policy.removeprefix("np-")
+    urgencies = [_urgency(policy, task) for task in members]
+    if application.policy.startswith("np-"):
+        levels = ceilings = [1] * len(members)
+    else:
+        levels = levels_of(urgencies)
+        exclusive = [t.node if application.nodes[t.node].group == "exclusive" else None for t in members]
+        ceilings = ceilings_of(levels, exclusive)
+    lowest = min(ceilings, default=1)
+    costs = demands.costs
+    return TaskSet(
+        tuple(
+            Task(
+                name=task.id,
+                period=task.callback.period,
+                deadline=task.callback.deadline,
+                # One that preempts pays for both switches.
+                wcet=demands.wcets[task.index] + costs.job + (costs.preemption if level > lowest else 0),
+                urgency=urgency,
+                level=level,
+                ceiling=ceiling,
+                jitter=costs.jitter,
+                section=costs.section if task.callback.reads or task.callback.publishes else 0,
+                phase=task.callback.phase,
+                queue=task.callback.queue,
+            )
+            for task, urgency, level, ceiling in zip(members, urgencies, levels, ceilings, strict=True)
+        ),
+        by_deadline=policy == "edf",
+    )
+
+
+def declared(application: Application) -> tuple[int, ...]:
+    """The WCETs of the spec, of its overload where that is longer."""
+    factor = Fraction(max(1.0, application.overload.factor if application.overload else 1.0))
+    return tuple(math.ceil(task.callback.wcet * factor) for task in application.tasks)
+
+
+def _urgency(policy: str, task: SpecTask) -> int:
+    """As the policies of the model rank tasks; the higher goes first."""
+    if policy == "fp":
+        return task.callback.priority
+    return -(task.callback.period if policy == "rm" else task.callback.deadline)

@@ -1,0 +1,127 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The answer for one processor: does its task set hold, by the analysis of its policy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from takt_cli.schedulability import earliest_deadline, fixed_priority
+from takt_cli.schedulability.processor_demand import Demand, demand, processor_demand
+from takt_cli.schedulability.task import Bound, Task, TaskSet, TooLongError
+
+
+class Outcome(Enum):
+    """In rising order of trouble."""
+
+    holds = "holds"
+    """No job misses its deadline, whenever they are released."""
+    not_shown = "not shown to hold"
+    """A bound is above a deadline: the releases that would reach it may never come."""
+    not_analysed = "not analysed"
+    fails = "does not hold"
+    """Jobs that take their WCETs do miss deadlines."""
+
+
+WORST = list(Outcome)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Of one task."""
+
+    task: Task
+    bound: Bound
+
+    @property
+    def outcome(self) -> Outcome:
+        if self.bound.response is None:
+            return Outcome.not_analysed
+        if self.bound.response <= self.task.deadline:
+            return Outcome.holds
+        return Outcome.fails if self.bound.exact else Outcome.not_shown
+
+    @property
+    def margin(self) -> int | None:
+        return None if self.bound.response is None else self.task.deadline - self.bound.response
+
+
+@dataclass(frozen=True)
+class ProcessorAnswer:
+    tasks: TaskSet
+    answers: tuple[Answer, ...]
+    outcome: Outcome
+    demand: Demand | None = None
+    """Under deadlines."""
+
+
+def analyse(tasks: TaskSet, refused: dict[int, str] | None = None) -> ProcessorAnswer:
+    """`refused`: of which tasks, by their places, nothing can be said, and why."""
+    bounds = _deadline_bounds(tasks) if tasks.by_deadline else _urgency_bounds(tasks)
+    for index, why in (refused or {}).items():
+        bounds[index] = Bound(None, why=why)
+    answers = tuple(Answer(task, bound) for task, bound in zip(tasks.tasks, bounds, strict=True))
+    outcome = max((answer.outcome for answer in answers), key=WORST.index, default=Outcome.holds)
+    due = None
+    if tasks.by_deadline and tasks.tasks:
+        outcome, due = _by_demand(tasks, outcome, bool(refused))
+    if tasks.utilisation > 1:
+        outcome = Outcome.fails
+    return ProcessorAnswer(tasks, answers, outcome, due)
+
+
+def holds(tasks: TaskSet) -> bool:
+    """The same in short: whether it is shown that every deadline is met."""
+    if not tasks.tasks:
+        return True
+    if tasks.utilisation > 1:
+        return False
+    if tasks.by_deadline:
+        try:
+            return processor_demand(tasks).fits
+        except TooLongError:
+            return False
+    # The least urgent fails first, as a rule.
+    order = sorted(range(len(tasks.tasks)), key=lambda i: tasks.tasks[i].urgency)
+    return all(_within(tasks, index) for index in order)
+
+
+def _within(tasks: TaskSet, index: int) -> bool:
+    deadline = tasks.tasks[index].deadline
+    found = fixed_priority.response(tasks, index, deadline).response
+    return found is not None and found <= deadline
+
+
+def _urgency_bounds(tasks: TaskSet) -> list[Bound]:
+    bounds = [fixed_priority.response(tasks, index) for index in range(len(tasks.tasks))]
+    return [_if_nothing_is_skipped(tasks, bounds, index) for index in range(len(tasks.tasks))]
+
+
+def _if_nothing_is_skipped(tasks: TaskSet, bounds: list[Bound], index: int) -> Bound:
+    """Where releases may be skipped, of it or of what goes before it, there may be less to wait for than
+    the analysis counts."""
+    bound, mine = bounds[index], tasks.tasks[index].urgency
+    whole = all(
+        other.response is not None and other.response <= task.patience
+        for task, other in zip(tasks.tasks, bounds, strict=True)
+        if task.urgency >= mine and task is not tasks.tasks[index]
+    )
+    if bound.exact and not whole:
+        return Bound(bound.response, False, bound.blocking, bound.blocker)
+    return bound
+
+
+def _deadline_bounds(tasks: TaskSet) -> list[Bound]:
+    return [earliest_deadline.response(tasks, index) for index in range(len(tasks.tasks))]
+
+
+def _by_demand(tasks: TaskSet, by_responses: Outcome, refused: bool) -> tuple[Outcome, Demand | None]:
+    try:
+        due = processor_demand(tasks)
+    except TooLongError:
+        return by_responses, None
+    if due.fits:
+        return (Outcome.not_analysed if refused else Outcome.holds), due
+    together = len({(t.phase, t.jitter) for t in tasks.tasks}) == 1 and not tasks.tasks[0].jitter
+    sure = due.overloaded or (together and due.length is not None and demand(tasks, due.length) > due.length)
+    return (Outcome.fails if sure else max(Outcome.not_shown, by_responses, key=WORST.index)), due

@@ -1,0 +1,82 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Whether the earliest deadline first meets every deadline: by the demand for the processor.
+
+Sources: S. Baruah, L. Rosier, R. Howell, "Algorithms and complexity concerning the preemptive scheduling
+of periodic, real-time tasks on one processor", Real-Time Systems 2, 1990 (the demand that is due within
+any length must fit into it); F. Zhang, A. Burns, "Schedulability analysis for real-time systems with EDF
+scheduling", IEEE Transactions on Computers 58, 2009 (which lengths to look at: from the longest down,
+each look saying where to look next); K. Jeffay, D. Stanat, C. Martel, "On non-preemptive scheduling of
+periodic and sporadic tasks", RTSS 1991, and Baruah 2006 (blocking by one less urgent job: blocking.py).
+
+Assumes: as fixed_priority.py. Exact for tasks that share nothing, preempt each other and start together;
+with blocking it is sufficient, and necessary only for releases that come at the worst moment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from takt_cli.schedulability.blocking import NOTHING, Blocking, of_deadline
+from takt_cli.schedulability.busy_period import MOST_STEPS, busy_period
+from takt_cli.schedulability.task import TaskSet, TooLongError
+
+
+@dataclass(frozen=True)
+class Demand:
+    """`length`: the shortest found within which more is due than fits; None if everything fits."""
+
+    length: int | None = None
+    due: int = 0
+    blocking: Blocking = NOTHING
+    overloaded: bool = False
+    """More than the whole processor is asked for: no length need be looked at."""
+
+    @property
+    def fits(self) -> bool:
+        return self.length is None and not self.overloaded
+
+
+def demand(tasks: TaskSet, length: int) -> int:
+    """What is released and due within any stretch of `length`, at most."""
+    return sum(max(0, (length - task.deadline + task.jitter) // task.period + 1) * task.wcet for task in tasks.tasks)
+
+
+def processor_demand(tasks: TaskSet) -> Demand:
+    """Raises TooLongError."""
+    if tasks.utilisation > 1:
+        return Demand(overloaded=True)
+    longest = max(task.deadline for task in tasks.tasks)
+    busy = busy_period(tasks.tasks)
+    # Beyond the longest deadline nothing blocks; what a full processor does repeats itself.
+    end = max(longest, tasks.hyperperiod + longest if busy is None else busy)
+    # Between two deadlines the blocking is the same.
+    steps = sorted({0, end + 1} | {t.deadline - shift for t in tasks.tasks for shift in (0, t.jitter)})
+    for low, high in pairwise(steps):
+        if high <= 0 or low > end:
+            continue
+        blocking = of_deadline(tasks, low)
+        length = _not_fitting(tasks, low, min(high, end + 1), blocking.length)
+        if length is not None:
+            return Demand(length, demand(tasks, length), blocking)
+    return Demand()
+
+
+def _not_fitting(tasks: TaskSet, low: int, high: int, blocking: int) -> int | None:
+    """A length from `low` on, below `high`, that what is due within it and `blocking` exceed."""
+    length = _last_deadline(tasks, high)
+    for _ in range(MOST_STEPS):
+        if length is None or length < low:
+            return None
+        needed = demand(tasks, length) + blocking
+        if needed > length:
+            return length
+        length = needed if needed < length else _last_deadline(tasks, length)
+    raise TooLongError
+
+
+def _last_deadline(tasks: TaskSet, before: int) -> int | None:
+    """The last length below `before` at which something becomes due."""
+    first = [task.deadline - task.jitter for task in tasks.tasks]
+    last = [f + (before - 1 - f) // t.period * t.period for f, t in zip(first, tasks.tasks, strict=True) if f < before]
+    return max(last, default=None)
