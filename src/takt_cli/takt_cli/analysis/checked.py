@@ -94,7 +94,7 @@ def _task(number: int, task: Task, answer: Answer, checked: Check, room: Room | 
         "priority": task.callback.priority,
         "outcome": answer.outcome.value,
         "bound_ns": bound.response,
-        "exact": bound.exact and bound.response is not None,
+        "exact": answer.reached,
         "margin_ns": answer.margin,
         "blocking_ns": bound.blocking,
         "blocked_by": bound.blocker,

@@ -145,9 +145,8 @@ def _basis(application: Application, costs: Costs, source: str | None, margin: F
         wcets = tuple(with_margin(seen[task.index].execution, margin) for task in application.tasks)
         measured = {index: each.response for index, each in seen.items() if each.response is not None}
         least = min(each.jobs for each in seen.values())
-        notes.append(
-            f"WCETs are the longest observed in {source} ({least} jobs or more of each task), and {float(100 * margin):g} %"
-        )
+        of = f"the longest observed in {source} ({least} jobs or more of each task)"
+        notes.append(f"WCETs are {of}, and {float(100 * margin):g} %")
         if section is None:
             costs = replace(costs, section=longest_section(result))
     if not costs.job and not costs.preemption:

@@ -45,7 +45,7 @@ def response(tasks: TaskSet, index: int, stop_above: int | None = None) -> Bound
         worst = _worst(task, before, blocking.length, used, stop_above)
     except TooLongError:
         return Bound(None, why="the longest busy period has too many jobs to look at")
-    return Bound(worst, _reached(tasks, task, before, blocking.length), blocking.length, blocking.by)
+    return Bound(worst, _reached(task, before, blocking.length), blocking.length, blocking.by)
 
 
 def _worst(task: Task, before: list[Task], blocking: int, used: Fraction, stop_above: int | None) -> int:
@@ -88,7 +88,7 @@ def _jobs(task: Task, before: list[Task], blocking: int, used: Fraction) -> int:
     return max(1, -(-(length + task.jitter) // task.period))
 
 
-def _reached(tasks: TaskSet, task: Task, before: list[Task], blocking: int) -> bool:
+def _reached(task: Task, before: list[Task], blocking: int) -> bool:
     """Whether the bound is what a start of all at once shows, and that is what these tasks do."""
     there = [task, *before]
     return (

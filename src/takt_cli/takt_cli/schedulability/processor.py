@@ -42,6 +42,11 @@ class Answer:
         return Outcome.fails if self.bound.exact else Outcome.not_shown
 
     @property
+    def reached(self) -> bool:
+        """Whether a job's response is as long as the bound, and not skipped instead."""
+        return self.bound.response is not None and self.bound.exact and self.bound.response <= self.task.patience
+
+    @property
     def margin(self) -> int | None:
         return None if self.bound.response is None else self.task.deadline - self.bound.response
 
@@ -98,8 +103,8 @@ def _urgency_bounds(tasks: TaskSet) -> list[Bound]:
 
 
 def _if_nothing_is_skipped(tasks: TaskSet, bounds: list[Bound], index: int) -> Bound:
-    """Where releases may be skipped, of it or of what goes before it, there may be less to wait for than
-    the analysis counts."""
+    """Where releases of what goes before it may be skipped, there may be less to wait for than the analysis
+    counts."""
     bound, mine = bounds[index], tasks.tasks[index].urgency
     whole = all(
         other.response is not None and other.response <= task.patience

@@ -75,7 +75,8 @@ class Bound:
     response: int | None
     """None: not bounded, or not analysed."""
     exact: bool = False
-    """The task set's own releases reach it if jobs take their WCETs; else it is an upper bound."""
+    """The task set's own releases reach it if jobs take their WCETs and no release of the task is skipped;
+    else it is an upper bound."""
     blocking: int = 0
     """Of the bound: for how long a less urgent job may keep it waiting."""
     blocker: str | None = None

@@ -1,0 +1,92 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Random task sets, and many of them in one simulation: each on a processor of its own."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from takt_cli.analysis.files import LATE, SKIPPED, UNFINISHED, Rows
+from takt_cli.run.simulation import simulate
+from takt_cli.spec.application import Application, Callback, Node
+
+# What a period is a multiple of, so that hyperperiods stay short: 80 and 120 units.
+UNIT = 100_000
+PERIODS = ((10, 20, 40, 80), (10, 12, 15, 20, 24, 30, 40, 60))
+_TOGETHER = 100
+
+
+def random_set(chance: random.Random, policy: str, synchronous: bool, sharing: bool) -> Application:
+    """Of 2 to 6 tasks and at utilisations up to and beyond 1; `sharing`: groups and equal priorities."""
+    periods = [UNIT * chance.choice(PERIODS[chance.randrange(2)]) for _ in range(chance.randint(2, 6))]
+    if chance.random() < 0.7:
+        kind = PERIODS[chance.randrange(2)]
+        periods = [UNIT * chance.choice(kind) for _ in periods]
+    load = chance.uniform(0.4, 1.02)
+    parts = [chance.random() + 0.05 for _ in periods]
+    priorities = chance.sample(range(1, 99), len(periods))
+    if chance.random() < 0.5:
+        # As a person would: the shorter period, the more urgent.
+        order = sorted(range(len(periods)), key=lambda i: -periods[i])
+        priorities = [sorted(priorities)[order.index(i)] for i in range(len(periods))]
+    if sharing and chance.random() < 0.5:
+        priorities = [chance.choice(priorities) for _ in priorities]
+    deadlines = chance.choice(("implicit", "constrained", "beyond"))
+    callbacks = []
+    for i, period in enumerate(periods):
+        wcet = max(1, int(load * parts[i] / sum(parts) * period))
+        deadline, queue = period, 0
+        if deadlines == "constrained":
+            deadline = chance.randint(min(wcet, period), period)
+        elif deadlines == "beyond":
+            queue = chance.randint(1, 4)
+            deadline = chance.randint(period // 2, (queue + 1) * period)
+        phase = 0 if synchronous else chance.randrange(period)
+        callbacks.append(Callback(f"c{i}", period, phase, deadline, priorities[i], wcet, queue))
+    return Application("random", policy, "reliable", 1, (), _nodes(chance, callbacks, sharing))
+
+
+def _nodes(chance: random.Random, callbacks: list[Callback], sharing: bool) -> tuple[Node, ...]:
+    nodes: list[Node] = []
+    for i, callback in enumerate(callbacks):
+        if sharing and nodes and chance.random() < 0.5:
+            nodes[-1] = replace(nodes[-1], callbacks=(*nodes[-1].callbacks, callback))
+        else:
+            nodes.append(Node(f"n{i}", (callback,), chance.choice(("exclusive", "reentrant"))))
+    return tuple(nodes)
+
+
+def simulated(sets: Sequence[Application], duration: int) -> list[Rows]:
+    """The jobs of each, all under the same policy, with the task's index in its own set."""
+    found: list[Rows] = []
+    for begin in range(0, len(sets), _TOGETHER):
+        some = sets[begin : begin + _TOGETHER]
+        nodes = tuple(
+            Node(f"s{s}_{n}", tuple(replace(c, processor=s) for c in node.callbacks), node.group)
+            for s, each in enumerate(some)
+            for n, node in enumerate(each.nodes)
+        )
+        jobs = simulate(replace(some[0], nodes=nodes), duration, len(some)).jobs
+        first = np.cumsum([0] + [len(each.tasks) for each in some])
+        number = np.searchsorted(first, jobs["task"], side="right") - 1
+        jobs["task"] -= first[number].astype(np.uint32)
+        found += [jobs[number == s] for s in range(len(some))]
+    return found
+
+
+def longest(application: Application, jobs: Rows) -> list[int]:
+    """The longest response of each task, of the jobs that finished."""
+    done = jobs[jobs["finish"] >= 0]
+    worst = np.zeros(len(application.tasks), np.int64)
+    np.maximum.at(worst, done["task"], done["finish"] - done["release"])
+    return [int(value) for value in worst]
+
+
+def missed(application: Application, jobs: Rows, end: int) -> bool:
+    """Whether any deadline up to `end` was missed."""
+    deadlines = np.array([task.callback.deadline for task in application.tasks])[jobs["task"]]
+    open_ = ((jobs["flags"] & UNFINISHED) != 0) & (jobs["release"] + deadlines <= end)
+    return bool(np.any((jobs["flags"] & (LATE | SKIPPED)) != 0) or np.any(open_))

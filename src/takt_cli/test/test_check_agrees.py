@@ -1,0 +1,185 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The analyses against the model: 2,000 random task sets in virtual time, and analyses that are wrong."""
+
+from __future__ import annotations
+
+import os
+import random
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from random_task_sets import longest, missed, random_set, simulated
+
+from takt_cli.analysis.files import Rows
+from takt_cli.errors import HostError
+from takt_cli.host.programs import find_program
+from takt_cli.schedulability import blocking, earliest_deadline, fixed_priority
+from takt_cli.schedulability.check import Check, check
+from takt_cli.schedulability.model import Demands, declared
+from takt_cli.schedulability.processor import Outcome
+from takt_cli.schedulability.task import Bound, TaskSet
+from takt_cli.spec.application import Application, Node
+
+pytestmark = pytest.mark.programs
+
+POLICIES = ("fp", "rm", "dm", "edf", "np-fp", "np-rm", "np-dm", "np-edf")
+# Of each policy.
+SETS = 250
+# Two of the longest hyperperiods and phases, and what comes of a deadline behind them.
+DURATION = 100_000 * (2 * 240 + 60 + 300)
+
+Case = tuple[Application, Rows]
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[Case]:
+    try:
+        find_program("simulate")
+    except HostError:
+        if os.environ.get("TAKT_REQUIRE_PROGRAMS"):
+            raise
+        pytest.skip("programs of takt_lab are not built")
+    seed = int(os.environ.get("TAKT_SEED") or random.SystemRandom().randrange(1 << 32))
+    print(f"repeat with TAKT_SEED={seed}")
+    chance = random.Random(seed)
+    found: list[Case] = []
+    for policy in POLICIES:
+        sets = [random_set(chance, policy, i % 5 < 3, i % 2 == 1) for i in range(SETS)]
+        found += zip(sets, simulated(sets, DURATION), strict=True)
+    return found
+
+
+def checked(application: Application) -> Check:
+    return check(application, [0] * len(application.tasks), Demands(declared(application)))
+
+
+def demanded(application: Application) -> list[Fraction]:
+    return [Fraction(task.callback.wcet, task.callback.period) for task in application.tasks]
+
+
+def above_bound(case: Case) -> bool:
+    """Whether a simulated response is above what the analysis says is the most, or a deadline is missed
+    although it says that none is."""
+    application, jobs = case
+    answer = checked(application)
+    bounds = answer.responses
+    worst = longest(application, jobs)
+    above = any((bound := bounds[i].response) is not None and bound < worst[i] for i in range(len(worst)))
+    return above or (answer.outcome is Outcome.holds and missed(application, jobs, DURATION))
+
+
+def test_no_simulated_response_is_above_its_bound(cases: list[Case]) -> None:
+    assert len(cases) == 2000
+    bounded = 0
+    for case in cases:
+        assert not above_bound(case), case[0]
+        bounded += any(bound.response is not None for bound in checked(case[0]).responses.values())
+    assert bounded > 1500
+
+
+def test_what_is_exact_is_reached_from_a_start_of_all_together(cases: list[Case]) -> None:
+    reached = {"fp": 0, "np-fp": 0, "groups": 0, "beyond": 0}
+    for application, jobs in cases:
+        worst = longest(application, jobs)
+        answer = checked(application)
+        for task in application.tasks:
+            bound = answer.responses[task.index]
+            if not answer.processors[0].answer.answers[task.index].reached:
+                continue
+            assert bound.response == worst[task.index], (task.id, application)
+            shared = any(len(node.callbacks) > 1 and node.group == "exclusive" for node in application.nodes)
+            reached["groups"] += shared
+            reached["beyond"] += (bound.response or 0) > task.callback.period
+            if application.policy in reached:
+                reached[application.policy] += 1
+    assert min(reached.values()) > 20, reached
+
+
+def test_what_is_sure_to_fail_does(cases: list[Case]) -> None:
+    """Under deadlines and under priorities; and under deadlines without groups one of both is sure."""
+    outcomes = dict.fromkeys(Outcome, 0)
+    for application, jobs in cases:
+        outcome = checked(application).outcome
+        outcomes[outcome] += 1
+        together = len({t.callback.phase for t in application.tasks}) == 1
+        # Somewhat more than there is room for may take longer to show.
+        if outcome is Outcome.fails and together and sum(demanded(application)) <= 1:
+            assert missed(application, jobs, DURATION), application
+        alone = all(len(node.callbacks) == 1 or node.group == "reentrant" for node in application.nodes)
+        if application.policy == "edf" and alone and together:
+            assert outcome in {Outcome.holds, Outcome.fails}, application
+    assert outcomes[Outcome.holds] > 400
+    assert outcomes[Outcome.fails] > 200
+
+
+@pytest.mark.parametrize("policy", ["fp", "np-fp"])
+def test_blocking_is_as_long_as_the_bound_says(cases: list[Case], policy: str) -> None:
+    """The worst moment: the blocker starts a nanosecond before everything that is more urgent."""
+    tried: list[tuple[Application, int, int]] = []
+    for application, _ in cases:
+        priorities = [task.callback.priority for task in application.tasks]
+        if application.policy != policy or len(set(priorities)) < len(priorities):
+            continue
+        answer = checked(application)
+        patient = all(
+            bound.response is not None and bound.response <= (task.callback.queue + 1) * task.callback.period
+            for task in application.tasks
+            for bound in [answer.responses[task.index]]
+        )
+        for task in application.tasks:
+            bound = answer.responses[task.index]
+            if patient and bound.blocker is not None and bound.response is not None:
+                tried.append((_worst_moment(application, task.index, bound.blocker), task.index, bound.response))
+    assert len(tried) > 10
+    runs = simulated([application for application, _, _ in tried], DURATION)
+    for (application, index, response), jobs in zip(tried, runs, strict=True):
+        assert longest(application, jobs)[index] == response, (application, index)
+
+
+def _worst_moment(application: Application, index: int, blocker: str) -> Application:
+    mine = application.tasks[index].callback.priority
+    nodes = []
+    for node in application.nodes:
+        callbacks = []
+        for callback in node.callbacks:
+            phase = 0 if f"{node.name}/{callback.name}" == blocker else 1 if callback.priority >= mine else DURATION
+            callbacks.append(replace(callback, phase=phase))
+        nodes.append(Node(node.name, tuple(callbacks), node.group))
+    return replace(application, nodes=tuple(nodes))
+
+
+# ---- analyses that are wrong, which must be caught
+
+
+def caught(cases: list[Case]) -> int:
+    return sum(above_bound(case) for case in cases)
+
+
+def test_an_analysis_without_blocking_is_caught(cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fixed_priority, "of_urgency", lambda *_: blocking.NOTHING)
+    assert caught([case for case in cases if not case[0].policy.endswith("edf")]) > 0
+    monkeypatch.setattr(earliest_deadline, "of_deadline", lambda *_: blocking.NOTHING)
+    monkeypatch.setattr("takt_cli.schedulability.processor_demand.of_deadline", lambda *_: blocking.NOTHING)
+    assert caught([case for case in cases if case[0].policy.endswith("edf")]) > 0
+
+
+def test_an_analysis_of_the_first_job_alone_is_caught(cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fixed_priority, "_jobs", lambda *_: 1)
+    assert caught([case for case in cases if not case[0].policy.endswith("edf")]) > 0
+
+
+@pytest.mark.parametrize("module", [fixed_priority, earliest_deadline])
+def test_an_analysis_that_rounds_down_is_caught(
+    module: object, cases: list[Case], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One job less of everybody else."""
+    whole = fixed_priority.response if module is fixed_priority else earliest_deadline.response
+
+    def rounded_down(tasks: TaskSet, index: int) -> Bound:
+        less = (replace(t, jitter=-t.period) if i != index else t for i, t in enumerate(tasks.tasks))
+        return whole(replace(tasks, tasks=tuple(less)), index)
+
+    monkeypatch.setattr(module, "response", rounded_down)
+    by_deadline = module is earliest_deadline
+    assert caught([case for case in cases if case[0].policy.endswith("edf") == by_deadline]) > 0
