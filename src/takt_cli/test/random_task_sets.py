@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from takt_cli.analysis.files import LATE, SKIPPED, UNFINISHED, Rows
+from takt_cli.analysis.files import EXTRA, LATE, SKIPPED, UNFINISHED, Rows
 from takt_cli.run.simulation import simulate
-from takt_cli.spec.application import Application, Callback, Node
+from takt_cli.spec.application import Application, Callback, Node, Topic
 
 # What a period is a multiple of, so that hyperperiods stay short: 80 and 120 units.
 UNIT = 100_000
@@ -19,9 +19,11 @@ PERIODS = ((10, 20, 40, 80), (10, 12, 15, 20, 24, 30, 40, 60))
 _TOGETHER = 100
 
 
-def random_set(chance: random.Random, policy: str, synchronous: bool, sharing: bool) -> Application:
-    """Of 2 to 6 tasks and at utilisations up to and beyond 1; `sharing`: groups and equal priorities."""
-    periods = [UNIT * chance.choice(PERIODS[chance.randrange(2)]) for _ in range(chance.randint(2, 6))]
+def random_set(
+    chance: random.Random, policy: str, synchronous: bool, sharing: bool, count: int | None = None
+) -> Application:
+    """Of 2 to 6 tasks, or so many, and at utilisations up to and beyond 1; `sharing`: groups and equal priorities."""
+    periods = [UNIT * chance.choice(PERIODS[chance.randrange(2)]) for _ in range(count or chance.randint(2, 6))]
     if chance.random() < 0.7:
         kind = PERIODS[chance.randrange(2)]
         periods = [UNIT * chance.choice(kind) for _ in periods]
@@ -59,17 +61,46 @@ def _nodes(chance: random.Random, callbacks: list[Callback], sharing: bool) -> t
     return tuple(nodes)
 
 
+def with_ages(chance: random.Random, application: Application) -> Application:
+    """The same where some read what others publish, with a maximum age, and never in a circle."""
+    order = chance.sample(range(len(application.tasks)), len(application.tasks))
+    changed: dict[int, Callback] = {}
+    for place, index in enumerate(order):
+        callback = replace(
+            application.tasks[index].callback,
+            publishes=(index,),
+            extra_releases=chance.random() < 0.5,
+            on_stale="skip" if chance.random() < 0.2 else "report",
+        )
+        if chance.random() < 0.5:
+            callback = replace(callback, queue=callback.queue + 1)
+        sources = [i for i in order[:place] if chance.random() < 0.4]
+        ages = tuple(int(application.tasks[i].callback.period * chance.uniform(0.2, 3)) + 2 * UNIT for i in sources)
+        changed[index] = replace(callback, reads=tuple(sources), max_ages=ages)
+    numbers = iter(range(len(order)))
+    return replace(
+        application,
+        topics=tuple(Topic(f"t{i}", 8) for i in range(len(order))),
+        nodes=tuple(
+            Node(node.name, tuple(changed[next(numbers)] for _ in node.callbacks), node.group)
+            for node in application.nodes
+        ),
+    )
+
+
 def simulated(sets: Sequence[Application], duration: int) -> list[Rows]:
     """The jobs of each, all under the same policy, with the task's index in its own set."""
     found: list[Rows] = []
     for begin in range(0, len(sets), _TOGETHER):
         some = sets[begin : begin + _TOGETHER]
-        nodes = tuple(
-            Node(f"s{s}_{n}", tuple(replace(c, processor=s) for c in node.callbacks), node.group)
-            for s, each in enumerate(some)
-            for n, node in enumerate(each.nodes)
-        )
-        jobs = simulate(replace(some[0], nodes=nodes), duration, len(some)).jobs
+        nodes: list[Node] = []
+        topics: list[Topic] = []
+        for s, each in enumerate(some):
+            first_topic = len(topics)
+            nodes += [_on(node, s, first_topic) for node in each.nodes]
+            topics += [replace(topic, name=f"s{s}_{topic.name}") for topic in each.topics]
+        together = replace(some[0], nodes=tuple(nodes), topics=tuple(topics))
+        jobs = simulate(together, duration, len(some)).jobs
         first = np.cumsum([0] + [len(each.tasks) for each in some])
         number = np.searchsorted(first, jobs["task"], side="right") - 1
         jobs["task"] -= first[number].astype(np.uint32)
@@ -77,9 +108,22 @@ def simulated(sets: Sequence[Application], duration: int) -> list[Rows]:
     return found
 
 
+def _on(node: Node, processor: int, first_topic: int) -> Node:
+    callbacks = (
+        replace(
+            callback,
+            processor=processor,
+            reads=tuple(topic + first_topic for topic in callback.reads),
+            publishes=tuple(topic + first_topic for topic in callback.publishes),
+        )
+        for callback in node.callbacks
+    )
+    return Node(f"s{processor}_{node.name}", tuple(callbacks), node.group)
+
+
 def longest(application: Application, jobs: Rows) -> list[int]:
-    """The longest response of each task, of the jobs that finished."""
-    done = jobs[jobs["finish"] >= 0]
+    """The longest response of each task, of the jobs on its grid that finished."""
+    done = jobs[(jobs["finish"] >= 0) & ((jobs["flags"] & EXTRA) == 0)]
     worst = np.zeros(len(application.tasks), np.int64)
     np.maximum.at(worst, done["task"], done["finish"] - done["release"])
     return [int(value) for value in worst]
@@ -87,6 +131,7 @@ def longest(application: Application, jobs: Rows) -> list[int]:
 
 def missed(application: Application, jobs: Rows, end: int) -> bool:
     """Whether any deadline up to `end` was missed."""
+    jobs = jobs[(jobs["flags"] & EXTRA) == 0]
     deadlines = np.array([task.callback.deadline for task in application.tasks])[jobs["task"]]
     open_ = ((jobs["flags"] & UNFINISHED) != 0) & (jobs["release"] + deadlines <= end)
     return bool(np.any((jobs["flags"] & (LATE | SKIPPED)) != 0) or np.any(open_))

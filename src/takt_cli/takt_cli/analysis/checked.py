@@ -9,7 +9,7 @@ from typing import Any
 from takt_cli.schedulability import chains
 from takt_cli.schedulability.check import Check, Processor
 from takt_cli.schedulability.mend import Room
-from takt_cli.schedulability.processor import Answer, Outcome
+from takt_cli.schedulability.processor import WORST, Answer, Outcome
 from takt_cli.schedulability.processor_demand import demand
 from takt_cli.spec.application import Task
 
@@ -124,6 +124,16 @@ def _chains(checked: Check) -> dict[str, Any]:
             for chain in found
         ],
         "all_chains": whole,
+    }
+
+
+def scenarios_summary(summaries: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """Of a strategy: each scenario by itself; it holds if all do."""
+    outcomes = [Outcome(each["outcome"]) for each in summaries.values()]
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "outcome": max(outcomes, key=WORST.index).value,
+        "scenarios": dict(summaries),
     }
 
 

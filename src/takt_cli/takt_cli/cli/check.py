@@ -4,47 +4,43 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import click
 
-from takt_cli.analysis.checked import check_summary, holds
-from takt_cli.analysis.observed import longest_section, observed, with_margin
-from takt_cli.analysis.result import read_result
+from takt_cli.analysis.checked import check_summary, holds, scenarios_summary
+from takt_cli.analysis.overheads import overheads
 from takt_cli.cli.options import Duration, json_option, policy_option, spec_argument
 from takt_cli.cli.output import print_json, show
 from takt_cli.cli.simulate import default_duration
 from takt_cli.errors import UsageError
 from takt_cli.report.check_plot import check_plot
-from takt_cli.report.check_table import check_report
+from takt_cli.report.check_table import check_report, scenarios_report
+from takt_cli.run.check_basis import Basis, basis
 from takt_cli.run.checked import longest_responses, placement
-from takt_cli.run.folder import ResultFolder
+from takt_cli.run.folder import ResultFolder, file_name
 from takt_cli.schedulability.check import Check, check
 from takt_cli.schedulability.mend import Room, assigned, room
 from takt_cli.schedulability.mends import mends
-from takt_cli.schedulability.model import Costs, Demands, declared
+from takt_cli.schedulability.model import Costs, Demands
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import Spec, read_spec
-from takt_cli.spec.units import format_duration
+from takt_cli.spec.strategy import Scenario, read_scenarios
 
 _COST = Duration()
-
-
-@dataclass(frozen=True)
-class _Basis:
-    """What is analysed: the execution times and where they are from."""
-
-    demands: Demands
-    measured: dict[int, int]
-    notes: list[str]
 
 
 @click.command("check", short_help="Will it hold: response-time analysis.")
 @spec_argument
 @policy_option
+@click.option(
+    "--strategy",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Check each scenario of a strategy file by itself.",
+)
 @click.option("--assign", is_flag=True, help="Find fixed priorities under which it holds (Audsley's algorithm).")
 @click.option(
     "--from",
@@ -61,9 +57,15 @@ class _Basis:
     metavar="PERCENT",
     help="With --from: on top of what was observed.",
 )
-@click.option("--overhead-job", type=_COST, default="0ns", show_default=True, help="Dispatch, added to each job.")
+@click.option("--overhead-job", type=_COST, help="Dispatch, added to each job [default: none].")
+@click.option("--overhead-preemption", type=_COST, help="Added to each job that may preempt [default: none].")
 @click.option(
-    "--overhead-preemption", type=_COST, default="0ns", show_default=True, help="Added for each job that may preempt."
+    "--overheads",
+    "benchmarks",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="RESULT",
+    help="Take both from results of takt measure dispatch, preemption or all: the 99th percentile.",
 )
 @click.option(
     "--section", type=_COST, help="The longest middleware section [default: none, or that of the run with --from]."
@@ -78,11 +80,13 @@ class _Basis:
 def check_command(
     spec: Path,
     policy: str | None,
+    strategy: Path | None,
     assign: bool,
     source: str | None,
     margin: float,
-    overhead_job: int,
-    overhead_preemption: int,
+    overhead_job: int | None,
+    overhead_preemption: int | None,
+    benchmarks: tuple[Path, ...],
     section: int | None,
     jitter: int,
     processors: int | None,
@@ -103,57 +107,57 @@ def check_command(
       takt check examples/planner.yaml --policy edf --overhead-job 5us --overhead-preemption 10us
       takt check examples/planner.yaml --assign
       takt check examples/planner.yaml --from results/run --margin 30
+      takt check examples/planner.yaml --strategy schedule.yaml
     """
     loaded = read_spec(spec, policy)
     application = loaded.application
     number = application.processors if processors is None else processors
     if number < application.processors:
         raise UsageError(f"--processors {number}: {spec} places callbacks on {application.processors}")
-    costs = Costs(overhead_job, overhead_preemption, section or 0, jitter)
-    basis = _basis(application, costs, source, Fraction(str(margin)) / 100, section)
+    measured = {"job": 0, "preemption": 0}
+    for folder in benchmarks:
+        measured |= overheads(folder, len(application.tasks))
+    costs = Costs(
+        measured["job"] if overhead_job is None else overhead_job,
+        measured["preemption"] if overhead_preemption is None else overhead_preemption,
+        section or 0,
+        jitter,
+    )
+    if source == "":
+        raise UsageError("--from: is empty; name the folder of a finished run")
+    run = None if source is None else Path(source)
+    based = basis(application, costs, run, Fraction(str(margin)) / 100, section)
     on = placement(application, number)
-    given = basis.demands
-    found = _assigned(application, on, given) if assign else None
-    checked = check(found or application, on, given)
-    summary = _summary(checked, basis, on, number if simulated or out else None)
-    if assign:
-        summary |= {"assigned": None if found is None else {t.id: t.callback.priority for t in found.tasks}}
-        if found is None:
-            summary["notes"].append("no assignment of fixed priorities is found under which it holds")
+    if strategy is not None:
+        if assign:
+            raise UsageError("--assign does not go with --strategy, whose scenarios have priorities of their own")
+        summary = _of_scenarios(read_scenarios(strategy, application), based, on)
+    else:
+        found = _assigned(application, on, based.demands) if assign else None
+        checked = check(found or application, on, based.demands)
+        summary = _summary(checked, based, on, number if simulated or out else None)
+        if assign:
+            summary |= {"assigned": None if found is None else {t.id: t.callback.priority for t in found.tasks}}
+            if found is None:
+                summary["notes"].append("no assignment of fixed priorities is found under which it holds")
     if out is not None:
         with ResultFolder(out) as folder:
-            _keep(folder.path, loaded, checked.application, summary)
+            _keep(folder.path, loaded, summary)
     if as_json:
         print_json(summary | ({"folder": str(out)} if out else {}))
     else:
-        show(*check_report(summary, out))
+        show(*(scenarios_report(summary, out) if strategy else check_report(summary, out)))
     if not holds(summary):
         click.get_current_context().exit(1)
 
 
-def _basis(application: Application, costs: Costs, source: str | None, margin: Fraction, section: int | None) -> _Basis:
-    notes = []
-    if application.overload is not None and application.overload.factor > 1:
-        notes.append(f"WCETs are those of the spec's overload, times {application.overload.factor:g}")
-    if source is None:
-        wcets, measured = declared(application), {}
-    else:
-        if not source:
-            raise UsageError("--from: is empty; name the folder of a finished run")
-        result = read_result(Path(source))
-        seen = observed(application, result)
-        wcets = tuple(with_margin(seen[task.index].execution, margin) for task in application.tasks)
-        measured = {index: each.response for index, each in seen.items() if each.response is not None}
-        least = min(each.jobs for each in seen.values())
-        of = f"the longest observed in {source} ({least} jobs or more of each task)"
-        notes.append(f"WCETs are {of}, and {float(100 * margin):g} %")
-        if section is None:
-            costs = replace(costs, section=longest_section(result))
-    if not costs.job and not costs.preemption:
-        notes.append("no overhead of dispatch is counted: see --overhead-job and --overhead-preemption")
-    if costs.section:
-        notes.append(f"the longest middleware section is taken to be {format_duration(costs.section)}")
-    return _Basis(Demands(wcets, costs), measured, notes)
+def _of_scenarios(scenarios: list[Scenario], based: Basis, on: tuple[int, ...]) -> dict[str, Any]:
+    """Each by itself; the worst is the answer."""
+    summaries = {}
+    for scenario in scenarios:
+        there = tuple(-1 if index in scenario.suspended else number for index, number in enumerate(on))
+        summaries[scenario.name] = _summary(check(scenario.application, there, based.demands), based, there, None)
+    return scenarios_summary(summaries)
 
 
 def _assigned(application: Application, on: tuple[int, ...], demands: Demands) -> Application | None:
@@ -162,23 +166,23 @@ def _assigned(application: Application, on: tuple[int, ...], demands: Demands) -
     return assigned(application, on, demands)
 
 
-def _summary(checked: Check, basis: _Basis, on: tuple[int, ...], simulated_on: int | None) -> dict[str, Any]:
-    rooms: dict[int, Room] = {p.number: room(checked.application, p, basis.demands) for p in checked.processors}
+def _summary(checked: Check, based: Basis, on: tuple[int, ...], simulated_on: int | None) -> dict[str, Any]:
+    rooms: dict[int, Room] = {p.number: room(checked.application, p, based.demands) for p in checked.processors}
     summary = check_summary(checked, rooms)
-    summary["notes"] = basis.notes
+    summary["notes"] = list(based.notes)
     summary["mends"] = mends(checked, on, rooms)
     simulated = {}
     if simulated_on is not None:
         simulated = longest_responses(checked.application, default_duration(checked.application), simulated_on)
     for task in summary["tasks"]:
         task["simulated_ns"] = simulated.get(task["index"])
-        task["measured_ns"] = basis.measured.get(task["index"])
+        task["measured_ns"] = based.measured.get(task["index"])
     return summary
 
 
-def _keep(folder: Path, spec: Spec, application: Application, summary: dict[str, Any]) -> None:
+def _keep(folder: Path, spec: Spec, summary: dict[str, Any]) -> None:
     (folder / "spec.yaml").write_bytes(spec.text)
-    (folder / "resolved.json").write_text(json.dumps(application.to_json(), indent=1) + "\n", "utf-8")
     (folder / "check.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
-    if summary["tasks"]:
-        (folder / "responses.svg").write_text(check_plot(summary), "utf-8")
+    for name, each in summary.get("scenarios", {"": summary}).items():
+        if each["tasks"]:
+            (folder / f"responses{'-' * bool(name)}{file_name(name)}.svg").write_text(check_plot(each), "utf-8")

@@ -35,6 +35,20 @@ def check_report(summary: dict[str, Any], out: Path | None) -> list[RenderableTy
     return parts
 
 
+def scenarios_report(summary: dict[str, Any], out: Path | None) -> list[RenderableType]:
+    """Scenario by scenario, then the answer for all."""
+    parts: list[RenderableType] = []
+    for name, each in summary["scenarios"].items():
+        parts += [Text(f"scenario {name}", style="bold"), *check_report(each, None), ""]
+    parts.append(
+        "between scenarios nothing is promised: misses that only a transition causes are told apart as it runs"
+    )
+    good = [name for name, each in summary["scenarios"].items() if each["outcome"] == "holds"]
+    words = f"{len(good)} of {len(summary['scenarios'])} scenarios hold"
+    parts.append(Text(words, style="bold green" if summary["outcome"] == "holds" else "bold red"))
+    return parts + ([f"result: {out}"] if out else [])
+
+
 def why_not(summary: dict[str, Any]) -> list[str]:
     """A line for each task that does not hold, or whole processor."""
     lines = []

@@ -19,10 +19,14 @@ from takt_cli.errors import ResultError
 def default_folder(verb: str, name: str) -> Path:
     """`results/2026-05-04-172233-run-name` in the current folder, whatever the name is made of; with a
     number at its end where that is taken."""
-    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", name)[:80]
     stamp = datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
-    names = (f"{stamp}-{verb}-{plain}{suffix}" for suffix in chain([""], (f"-{n}" for n in count(2))))
+    names = (f"{stamp}-{verb}-{file_name(name)}{suffix}" for suffix in chain([""], (f"-{n}" for n in count(2))))
     return next(place for place in (Path("results") / name for name in names) if not place.exists())
+
+
+def file_name(name: str) -> str:
+    """What a file may be called after it."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", name)[:80]
 
 
 class ResultFolder:

@@ -9,7 +9,7 @@ tasks", Real-Time Systems 6, 1994.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from takt_cli.schedulability.task import Task, TooLongError
@@ -37,8 +37,23 @@ def busy_period(tasks: Sequence[Task], blocking: int = 0) -> int | None:
     used = sum((task.utilisation for task in tasks), Fraction(0))
     if used > 1 or (used == 1 and (blocking > 0 or any(task.jitter for task in tasks))):
         return None
+    return fixed_point(lambda t: _demand(tasks, blocking, t), blocking + sum(task.wcet for task in tasks))
 
-    def demand(t: int) -> int:
-        return blocking + sum(-(-(t + task.jitter) // task.period) * task.wcet for task in tasks)
 
-    return fixed_point(demand, blocking + sum(task.wcet for task in tasks))
+def jobs_within(task: Task, tasks: Sequence[Task], blocking: int) -> Iterator[int]:
+    """The numbers of the jobs of `task` that are ready within the longest stretch in which `tasks`, itself
+    among them, keep the processor busy; found as they are asked for, since it may never end."""
+    busy, job = blocking + sum(t.wcet for t in tasks), 0
+    for _ in range(MOST_STEPS):
+        while job * task.period - task.jitter < busy or job == 0:
+            yield job
+            job += 1
+        further = _demand(tasks, blocking, busy)
+        if further <= busy:
+            return
+        busy = further
+    raise TooLongError
+
+
+def _demand(tasks: Sequence[Task], blocking: int, length: int) -> int:
+    return blocking + sum(-(-(length + task.jitter) // task.period) * task.wcet for task in tasks)

@@ -48,12 +48,17 @@ class Check:
 
 
 def check(application: Application, on: Sequence[int], demands: Demands) -> Check:
-    """`on`: the processor of each task."""
+    """`on`: the processor of each task, below 0 for none."""
     why = refusal(application)
     if why is not None:
         return Check(application, demands, (), why)
-    numbers = sorted(set(on))
-    return Check(application, demands, tuple(_processor(application, on, demands, number) for number in numbers))
+    return Check(
+        application, demands, tuple(_processor(application, on, demands, number) for number in processors_of(on))
+    )
+
+
+def processors_of(on: Sequence[int]) -> list[int]:
+    return sorted({number for number in on if number >= 0})
 
 
 def check_processor(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> ProcessorAnswer:
@@ -71,7 +76,7 @@ def _analyse(
     application: Application, members: tuple[SpecTask, ...], demands: Demands
 ) -> tuple[ProcessorAnswer, list[Refresh]]:
     tasks = task_set(application, members, demands)
-    refused = _budgets(application, members, tasks)
+    refused = _budgets(application, members, tasks) | _from_outside(application, members)
     tasks = _with_budgets(application, members, tasks)
     reads = refreshes(application, members)
     if not reads:
@@ -98,6 +103,15 @@ def _budgets(application: Application, members: Sequence[SpecTask], tasks: TaskS
         i: "its jobs use up their budget and go on in the background, where nothing is promised"
         for i, task in enumerate(members)
         if _lowered(application, task, tasks.tasks[i].wcet)
+    }
+
+
+def _from_outside(application: Application, members: Sequence[SpecTask]) -> dict[int, str]:
+    return {
+        i: f"its jobs are skipped where {application.topics[topic].name!r}, from outside, is too old"
+        for i, task in enumerate(members)
+        for topic in task.callback.bounds
+        if topic not in application.producers and task.callback.on_stale == "skip"
     }
 
 

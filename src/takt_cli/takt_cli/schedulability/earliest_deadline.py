@@ -34,7 +34,7 @@ def _worst(tasks: TaskSet, index: int) -> Bound:
         blocking = of_deadline(tasks, release + task.deadline)
         length = _finish(tasks, index, release, blocking.length) - release
         if worst.response is None or length > worst.response:
-            worst = Bound(length, blocking=blocking.length, blocker=blocking.by)
+            worst = Bound(length, blocking=blocking.length, blocker=blocking.by, after=release)
     return worst
 
 

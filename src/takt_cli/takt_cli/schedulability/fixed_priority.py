@@ -23,7 +23,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from takt_cli.schedulability.blocking import of_urgency
-from takt_cli.schedulability.busy_period import MOST_JOBS, busy_period, fixed_point
+from takt_cli.schedulability.busy_period import MOST_JOBS, fixed_point, jobs_within
 from takt_cli.schedulability.task import Bound, Task, TaskSet, TooLongError
 
 
@@ -49,43 +49,38 @@ def response(tasks: TaskSet, index: int, stop_above: int | None = None) -> Bound
 
 
 def _worst(task: Task, before: list[Task], blocking: int, used: Fraction, stop_above: int | None) -> int:
-    jobs = _jobs(task, before, blocking, used)
+    there = [*before, task]
+    # Where all of the processor is used, a busy period may not end, but repeats itself.
+    end = TaskSet(tuple(there)).hyperperiod // task.period if used == 1 else None
     after = [t for t in before if t.may_preempt(task)]
     worst, start = 0, 0
-    for q in range(jobs):
-        if q == MOST_JOBS:
+    for job in jobs_within(task, there, blocking):
+        if job == end:
+            break
+        if job == MOST_JOBS:
             raise TooLongError
-        given = blocking + q * task.wcet
-        released = q * task.period - task.jitter
+        given = blocking + job * task.wcet
+        released = job * task.period - task.jitter
         limit = None if stop_above is None else stop_above + released
-        start = fixed_point(
-            lambda t, given=given: given + sum(((t + h.jitter) // h.period + 1) * h.wcet for h in before),  # type: ignore[misc]
-            max(start, given),
-            limit,
-        )
+        start = _start(before, given, max(start, given), limit)
         if limit is not None and start > limit:
             return start - released
-        # What came up to the start is done; of what may preempt, the rest comes on top.
-        done = start + task.wcet - sum(((start + h.jitter) // h.period + 1) * h.wcet for h in after)
-        finish = fixed_point(
-            lambda t, done=done: done + sum(-(-(t + h.jitter) // h.period) * h.wcet for h in after),  # type: ignore[misc]
-            start + task.wcet,
-            limit,
-        )
-        worst = max(worst, finish - released)
+        worst = max(worst, _finish(after, start, start + task.wcet) - released)
         if stop_above is not None and worst > stop_above:
             break
     return worst
 
 
-def _jobs(task: Task, before: list[Task], blocking: int, used: Fraction) -> int:
-    """How many jobs of the task to look at: all of the longest busy period. One that never ends repeats
-    itself with the hyperperiod."""
-    length = busy_period([*before, task], blocking)
-    if length is None:
-        assert used == 1
-        length = TaskSet((*before, task)).hyperperiod
-    return max(1, -(-(length + task.jitter) // task.period))
+def _start(before: list[Task], given: int, least: int, limit: int | None) -> int:
+    """When everything is done that came up to then, and what was `given`."""
+    return fixed_point(lambda t: given + sum(((t + h.jitter) // h.period + 1) * h.wcet for h in before), least, limit)
+
+
+def _finish(after: list[Task], start: int, alone: int) -> int:
+    """When a job ends that would end at `alone`, if what comes after its start may preempt it."""
+    # What came up to the start is done.
+    done = alone - sum(((start + h.jitter) // h.period + 1) * h.wcet for h in after)
+    return fixed_point(lambda t: done + sum(-(-(t + h.jitter) // h.period) * h.wcet for h in after), alone)
 
 
 def _reached(task: Task, before: list[Task], blocking: int) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from takt_cli.schedulability.assignment import assignment
-from takt_cli.schedulability.check import Processor, check, check_processor
+from takt_cli.schedulability.check import Processor, check, check_processor, processors_of
 from takt_cli.schedulability.model import Demands, task_set
 from takt_cli.schedulability.processor import Outcome, holds
 from takt_cli.schedulability.refresh import refreshes
@@ -61,8 +61,8 @@ def assigned(application: Application, on: tuple[int, ...], demands: Demands) ->
     that make it so; None if none are found. Preemptive or not as it is."""
     preemptive = not application.policy.startswith("np-")
     fixed = application.under("fp" if preemptive else "np-fp")
-    priorities: dict[int, int] = {}
-    for number in sorted(set(on)):
+    priorities = {task.index: task.callback.priority for task in application.tasks}
+    for number in processors_of(on):
         members = tuple(task for task in fixed.tasks if on[task.index] == number)
         if len(members) > 98:
             return None

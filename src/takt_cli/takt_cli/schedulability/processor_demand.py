@@ -14,11 +14,13 @@ with blocking it is sufficient, and necessary only for releases that come at the
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 
 from takt_cli.schedulability.blocking import NOTHING, Blocking, of_deadline
-from takt_cli.schedulability.busy_period import MOST_STEPS, busy_period
+from takt_cli.schedulability.busy_period import MOST_STEPS
 from takt_cli.schedulability.task import TaskSet, TooLongError
 
 
@@ -46,10 +48,7 @@ def processor_demand(tasks: TaskSet) -> Demand:
     """Raises TooLongError."""
     if tasks.utilisation > 1:
         return Demand(overloaded=True)
-    longest = max(task.deadline for task in tasks.tasks)
-    busy = busy_period(tasks.tasks)
-    # Beyond the longest deadline nothing blocks; what a full processor does repeats itself.
-    end = max(longest, tasks.hyperperiod + longest if busy is None else busy)
+    end = _end(tasks)
     # Between two deadlines the blocking is the same.
     steps = sorted({0, end + 1} | {t.deadline - shift for t in tasks.tasks for shift in (0, t.jitter)})
     for low, high in pairwise(steps):
@@ -60,6 +59,19 @@ def processor_demand(tasks: TaskSet) -> Demand:
         if length is not None:
             return Demand(length, demand(tasks, length), blocking)
     return Demand()
+
+
+def _end(tasks: TaskSet) -> int:
+    """Beyond this length what is due always fits: within any `t` that is not below the longest deadline at
+    most t U + (the sum of (period - deadline + jitter) U) is due, and nothing blocks. What a full processor
+    does repeats itself."""
+    longest = max(task.deadline for task in tasks.tasks)
+    excess = sum((t.utilisation * (t.period - t.deadline + t.jitter) for t in tasks.tasks), Fraction(0))
+    if excess <= 0:
+        return longest
+    if tasks.utilisation == 1:
+        return tasks.hyperperiod + longest
+    return max(longest, math.ceil(excess / (1 - tasks.utilisation)))
 
 
 def _not_fitting(tasks: TaskSet, low: int, high: int, blocking: int) -> int | None:

@@ -78,7 +78,15 @@ def with_refreshes(tasks: TaskSet, reads: Sequence[Refresh], groups: Sequence[in
 
 def needed(tasks: TaskSet, reads: Sequence[Refresh], bounds: Sequence[Bound]) -> list[Refresh]:
     """Those of `reads` of which it is not shown that the data is always young enough."""
-    return [read for read in reads if not _always_young(tasks, read, bounds[read.producer])]
+    old = {read for read in reads if not _always_young(tasks, read, bounds[read.producer])}
+    while True:
+        # An extra job may cost its task a release of its own, and a reader's job may be skipped: others
+        # that read from it cannot count on its releases.
+        shaken = {read.producer for read in old if read.extra} | {read.reader for read in old if read.skips}
+        more = {read for read in reads if read.producer in shaken} - old
+        if not more:
+            return [read for read in reads if read in old]
+        old |= more
 
 
 def _always_young(tasks: TaskSet, read: Refresh, producer: Bound) -> bool:
@@ -98,10 +106,11 @@ def refusals(tasks: TaskSet, reads: Sequence[Refresh], bounds: Sequence[Bound]) 
     found: dict[int, str] = {}
     for read in reads:
         reader, producer = tasks.tasks[read.reader], tasks.tasks[read.producer]
-        if read.extra and producer.queue == 0:
+        own = bounds[read.producer].response
+        if read.extra and (own is None or own > producer.queue * producer.period):
             found[read.producer] = (
                 f"an extra job for {reader.name} may be unfinished at a release, which is then skipped: "
-                "'overrun: queue(1)' would have it wait"
+                f"'overrun: queue({producer.queue + 1})' would have it wait"
             )
         elif read.extra and reader.level <= producer.level:
             found[read.producer] = (

@@ -82,6 +82,8 @@ class Bound:
     blocker: str | None = None
     why: str = ""
     """Why there is no bound."""
+    after: int = 0
+    """Under deadlines: how long after the beginning of a busy period the worst job is released."""
 
 
 class TooLongError(Exception):

@@ -1,0 +1,144 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The scenarios of a strategy file, laid over an application: each as an application of its own.
+
+The runtime reads such files itself, with the whole of their rules; here they are read as far as timing
+goes, for tasks that are timers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path as FilePath
+from typing import Any
+
+from takt_cli.errors import SpecError
+from takt_cli.spec.application import POLICIES, Application, Callback, Node, Task
+from takt_cli.spec.checks import Checks
+from takt_cli.spec.document import Document, Path, parse
+
+_TIMES = ("period", "phase", "deadline", "budget")
+# Who reads and publishes what, a spec says itself.
+_SPEC_SAYS = ("subscribes", "publishes", "optional")
+_KEYS = (*_TIMES, "priority", "max_age", "suspended", *_SPEC_SAYS)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    name: str
+    application: Application
+    suspended: frozenset[int]
+    """Tasks that have no releases while it holds."""
+
+
+def read_scenarios(path: FilePath, application: Application) -> list[Scenario]:
+    """In the order of the file; SpecError."""
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise SpecError(path, None, "", f"cannot be read: {error.strerror}") from None
+    return parse_scenarios(text, str(path), application)
+
+
+def parse_scenarios(text: bytes, file: str, application: Application) -> list[Scenario]:
+    reader = _Reader(parse(text, file), application)
+    scenarios = reader.mapping(("scenarios",), reader.mapping((), reader.document.data).get("scenarios"))
+    if not scenarios:
+        reader.checks.fail(("scenarios",), "there is no scenario; give at least one")
+    return [reader.scenario(name, raw) for name, raw in scenarios.items()]
+
+
+class _Reader:
+    def __init__(self, document: Document, application: Application) -> None:
+        self.document = document
+        self.checks = Checks(document)
+        self._application = application
+
+    def mapping(self, path: Path, value: Any) -> dict[str, Any]:
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            self.checks.fail(path, "must be a mapping of names to values")
+        return value
+
+    def scenario(self, name: str, raw: Any) -> Scenario:
+        at: Path = ("scenarios", name)
+        content = self.mapping(at, raw)
+        for key in content:
+            if key not in {"policy", "tasks"}:
+                self.checks.fail((*at, key), "there is no such key; there are policy, tasks")
+        policy = content.get("policy", self._application.policy)
+        if policy not in POLICIES:
+            self.checks.fail((*at, "policy"), f"there is no policy {policy!r}; there are {', '.join(POLICIES)}")
+        changed: dict[int, Callback] = {}
+        suspended = set()
+        for id_, timing in self.mapping((*at, "tasks"), content.get("tasks")).items():
+            where = (*at, "tasks", id_)
+            task = self._task(id_, where)
+            if task.index in changed:
+                self.checks.fail(where, f"{task.id} is there already; give it one entry")
+            values = self.mapping(where, timing)
+            changed[task.index] = self._timed(task.callback, values, where)
+            if values.get("suspended") is True:
+                suspended.add(task.index)
+                changed[task.index] = replace(changed[task.index], reads=(), max_ages=(), publishes=())
+        return Scenario(name, self._with(changed).under(policy), frozenset(suspended))
+
+    def _task(self, id_: str, at: Path) -> Task:
+        tasks = self._application.tasks
+        found = [task for task in tasks if id_ in {task.id, task.callback.name}]
+        if len(found) != 1:
+            which = "could be" if found else "there is no such task; there are"
+            self.checks.fail(at, f"{which} {', '.join(task.id for task in found or tasks)}")
+        return found[0]
+
+    def _timed(self, callback: Callback, values: dict[str, Any], at: Path) -> Callback:
+        for key in values:
+            if key not in _KEYS:
+                self.checks.fail((*at, key), f"a spec's callbacks have no such key; there are {', '.join(_KEYS)}")
+        times = {key: self._time(values[key], (*at, key), key) for key in _TIMES if key in values}
+        follows = callback.deadline == callback.period
+        changed = replace(callback, **times)
+        if "deadline" not in times and follows:
+            changed = replace(changed, deadline=changed.period)
+        if "priority" in values:
+            changed = replace(changed, priority=self._priority(values["priority"], (*at, "priority")))
+        if changed.period == 0:
+            self.checks.fail((*at, "period"), "must be above 0")
+        if changed.deadline > changed.period and changed.queue == 0:
+            self.checks.fail(at, "the deadline is above the period, so jobs overlap; that needs 'overrun: queue(n)'")
+        return self._aged(changed, self.mapping((*at, "max_age"), values.get("max_age")), (*at, "max_age"))
+
+    def _time(self, text: Any, at: Path, key: str) -> int:
+        if text == "none" and key == "budget":
+            return 0
+        if text == "none" and key == "deadline":
+            self.checks.fail(at, "a task without a deadline cannot be late; give one to have it checked")
+        value = self.checks.duration(str(text), at)
+        if value == 0 and key != "phase":
+            self.checks.fail(at, "must be above 0")
+        return value
+
+    def _priority(self, value: Any, at: Path) -> int:
+        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 98:
+            self.checks.fail(at, "must be a priority from 1 to 98")
+        return value
+
+    def _aged(self, callback: Callback, ages: dict[str, Any], at: Path) -> Callback:
+        bounds = dict(callback.bounds)
+        numbers = {topic.name: i for i, topic in enumerate(self._application.topics)}
+        for name, text in ages.items():
+            if numbers.get(name) not in callback.reads:
+                self.checks.fail((*at, name), f"{name!r} is not among the topics that it reads")
+            bounds[numbers[name]] = 0 if text == "none" else self.checks.duration(str(text), (*at, name))
+        if not any(bounds.values()):
+            return replace(callback, max_ages=())
+        return replace(callback, max_ages=tuple(bounds.get(topic, 0) for topic in callback.reads))
+
+    def _with(self, changed: dict[int, Callback]) -> Application:
+        tasks = iter(self._application.tasks)
+
+        def node_with(node: Node) -> Node:
+            mine = [next(tasks) for _ in node.callbacks]
+            return replace(node, callbacks=tuple(changed.get(task.index, task.callback) for task in mine))
+
+        return replace(self._application, nodes=tuple(node_with(node) for node in self._application.nodes))

@@ -1,0 +1,185 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""`takt check`, with stand-ins for the C++ programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from spec_samples import GOOD
+
+from takt_cli.analysis.files import SAMPLES
+from takt_cli.cli.main import cli
+
+LATE = GOOD.replace("deadline: 40ms", "deadline: 1.2ms")
+
+
+def takt(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["check", *arguments])
+
+
+def summary_of(*arguments: str, status: int = 0) -> dict[str, Any]:
+    result = takt(*arguments, "--json")
+    assert result.exit_code == status, result.output
+    data: dict[str, Any] = json.loads(result.stdout)
+    return data
+
+
+def error_of(result: Result) -> str:
+    assert result.exit_code in {1, 2}
+    assert result.stdout == ""
+    (line,) = result.stderr.splitlines()
+    return line
+
+
+@pytest.fixture
+def late(spec: Path) -> Path:
+    spec.write_text(LATE, "utf-8")
+    return spec
+
+
+def test_what_holds_has_bounds_and_margins(spec: Path) -> None:
+    summary = summary_of(str(spec))
+    assert summary["outcome"] == "holds"
+    assert [(t["task"], t["bound_ns"], t["margin_ns"]) for t in summary["tasks"]] == [
+        ("lidar/grab", 1_000_000, 9_000_000),
+        ("planner/plan", 1_375_000, 38_625_000),
+    ]
+    assert summary["mends"] == []
+    words = " ".join(takt(str(spec)).stdout.split())
+    assert "it holds" in words
+    assert "no overhead is counted" in words
+    assert "lidar/grab > planner/plan │ 12.375ms │ 32.375ms" in words
+
+
+def test_what_does_not_says_which_and_why_and_what_would_mend_it(late: Path) -> None:
+    result = takt(str(late))
+    assert result.exit_code == 1
+    words = " ".join(result.stdout.split())
+    # The phases differ, so the worst may never come.
+    assert "planner/plan: may take 1.375ms, deadline 1.2ms: 375us its own, 1ms of others" in words
+    assert "it would hold if lidar/grab took at most 825us, 175us (17.5 %) less" in words
+    assert "it would hold if it had other priorities: --assign shows them" in words
+    assert "not shown to hold" in words
+    late.write_text(LATE.replace("        phase: 1.5ms\n", ""), "utf-8")
+    assert "it does not hold" in takt(str(late)).stdout
+
+
+def test_assign_finds_priorities(late: Path) -> None:
+    summary = summary_of(str(late), "--assign")
+    assert summary["assigned"] == {"lidar/grab": 1, "planner/plan": 2}
+    assert summary["outcome"] == "holds"
+    none = summary_of(str(late), "--assign", "--policy", "np-fp", status=1)
+    assert none["assigned"] is None
+    assert "mean nothing under edf" in error_of(takt(str(late), "--assign", "--policy", "edf"))
+
+
+def test_under_deadlines_what_is_due_is_told(late: Path) -> None:
+    late.write_text(LATE.replace("deadline: 1.2ms", "deadline: 0.3ms"), "utf-8")
+    summary = summary_of(str(late), "--policy", "edf", status=1)
+    (processor,) = summary["processors"]
+    assert processor["demand_above_length"]["length_ns"] == 300_000
+    assert "within 300us 375us may be due (planner/plan 375us)" in takt(str(late), "--policy", "edf").stdout
+
+
+def test_policies_without_an_analysis_are_said_to_be(spec: Path) -> None:
+    summary = summary_of(str(spec), "--policy", "ros", status=1)
+    assert summary["outcome"] == "not analysed"
+    assert "there is no analysis of the policy ros" in takt(str(spec), "--policy", "ros").stdout
+
+
+def test_out_keeps_the_answer_and_a_plot_beside_the_model(spec: Path) -> None:
+    summary_of(str(spec), "--out", "kept")
+    assert {p.name for p in Path("kept").iterdir()} == {"spec.yaml", "check.json", "responses.svg"}
+    kept = json.loads(Path("kept/check.json").read_text("utf-8"))
+    assert [task["simulated_ns"] for task in kept["tasks"]] == [1_010_000, 385_000]
+    assert "bound, simulated, measured" in Path("kept/responses.svg").read_text("utf-8")
+
+
+def test_execution_times_come_from_a_run(spec: Path) -> None:
+    run = ["run", str(spec), "--executor", "takt", "--duration", "0.2", "--warmup", "0", "--out", "run"]
+    assert CliRunner().invoke(cli, run).exit_code == 0
+    summary = summary_of(str(spec), "--from", "run", "--margin", "50")
+    assert [task["wcet_ns"] for task in summary["tasks"]] == [1_500_000, 562_500]
+    assert all(task["measured_ns"] for task in summary["tasks"])
+    assert "the longest observed in run (10 jobs or more of each task), and 50 %" in summary["notes"][0]
+    other = Path("other.yaml")
+    other.write_text(GOOD.replace("name: grab", "name: seize"), "utf-8")
+    assert "run: has no callback lidar/seize" in error_of(takt(str(other), "--from", "run"))
+    assert "there is no such file" in error_of(takt(str(spec), "--from", "nothing"))
+
+
+def benchmark(folder: Path, kind: str, variants: dict[str, dict[int, float]]) -> None:
+    folder.mkdir(parents=True)
+    rows = [(0, number, x, 0, value) for number, each in enumerate(variants.values()) for x, value in each.items()]
+    np.save(folder / "samples.npy", np.array(rows, SAMPLES))
+    (folder / "run.json").write_text(json.dumps({"kind": kind, "variants": list(variants)}), "utf-8")
+
+
+def test_overheads_come_from_benchmarks(spec: Path) -> None:
+    benchmark(Path("all/dispatch"), "dispatch", {"executor": {1: 500.0, 10: 800.2, 100: 900.0}})
+    benchmark(Path("all/preemption"), "preemption", {"takt": {0: 7000.0}})
+    costs = summary_of(str(spec), "--overheads", "all")["costs_ns"]
+    assert (costs["job"], costs["preemption"]) == (801, 7000)
+    one = summary_of(str(spec), "--overheads", "all/dispatch", "--overhead-job", "2us")["costs_ns"]
+    assert (one["job"], one["preemption"]) == (2000, 0)
+    benchmark(Path("switch"), "switch", {"thread, start": {0: 1.0}})
+    assert "name one of takt measure dispatch" in error_of(takt(str(spec), "--overheads", "switch"))
+
+
+def test_processors_are_checked_each(spec: Path) -> None:
+    text = GOOD.replace("wcet: 1ms,", "wcet: 1ms, processor: 1,").replace(
+        "wcet: 375us", "wcet: 375us\n        processor: 0"
+    )
+    spec.write_text(text, "utf-8")
+    summary = summary_of(str(spec))
+    assert [(task["processor"], task["bound_ns"]) for task in summary["tasks"]] == [(1, 1_000_000), (0, 375_000)]
+    assert "places callbacks on 2" in error_of(takt(str(spec), "--processors", "1"))
+
+
+STRATEGY = """\
+default: drive
+scenarios:
+  drive: {}
+  dock:
+    policy: np-fp
+    tasks:
+      planner/plan: {period: 10ms, deadline: 1.2ms, priority: 96, subscribes: scan}
+  rest:
+    tasks:
+      grab: {suspended: true}
+"""
+
+
+def test_each_scenario_is_checked_by_itself(spec: Path) -> None:
+    Path("schedule.yaml").write_text(STRATEGY, "utf-8")
+    summary = summary_of(str(spec), "--strategy", "schedule.yaml", "--out", "kept", status=1)
+    outcomes = {name: each["outcome"] for name, each in summary["scenarios"].items()}
+    assert outcomes == {"drive": "holds", "dock": "not shown to hold", "rest": "holds"}
+    assert summary["scenarios"]["dock"]["tasks"][1]["bound_ns"] == 1_374_999
+    assert [task["task"] for task in summary["scenarios"]["rest"]["tasks"]] == ["planner/plan"]
+    assert {"check.json", "responses-dock.svg"} < {p.name for p in Path("kept").iterdir()}
+    words = " ".join(takt(str(spec), "--strategy", "schedule.yaml").stdout.split())
+    assert "2 of 3 scenarios hold" in words
+    assert "between scenarios nothing is promised" in words
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error"),
+    [
+        ("planner/plan", "planner/paln", "schedule.yaml:7: scenarios.dock.tasks.planner/paln: there is no such task"),
+        ("period: 10ms", "perio: 10ms", "have no such key"),
+        ("np-fp", "best", "schedule.yaml:5: scenarios.dock.policy: there is no policy 'best'"),
+        ("deadline: 1.2ms", "deadline: 0ms", "must be above 0"),
+        ("priority: 96", "priority: 99", "from 1 to 98"),
+        ("subscribes: scan", "max_age: {odom: 10ms}", "'odom' is not among the topics that it reads"),
+        ("suspended: true", "suspended: true, deadline: 20ms", "above the period"),
+    ],
+)
+def test_strategies_that_do_not_fit_are_refused(spec: Path, old: str, new: str, error: str) -> None:
+    Path("schedule.yaml").write_text(STRATEGY.replace(old, new), "utf-8")
+    assert error in error_of(takt(str(spec), "--strategy", "schedule.yaml"))

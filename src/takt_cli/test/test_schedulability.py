@@ -1,0 +1,300 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The analyses on examples of their literature, and what they refuse."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from spec_samples import GOOD
+
+from takt_cli.schedulability import chains, earliest_deadline, fixed_priority
+from takt_cli.schedulability.assignment import assignment
+from takt_cli.schedulability.busy_period import busy_period
+from takt_cli.schedulability.check import check
+from takt_cli.schedulability.levels import ceilings_of, levels_of
+from takt_cli.schedulability.mend import assigned, room
+from takt_cli.schedulability.model import Costs, Demands, declared, task_set
+from takt_cli.schedulability.processor import Outcome, analyse, holds
+from takt_cli.schedulability.processor_demand import demand, processor_demand
+from takt_cli.schedulability.sensitivity import RESOLUTION, common_factor, largest_wcet
+from takt_cli.schedulability.task import Task, TaskSet
+from takt_cli.spec.application import Application
+from takt_cli.spec.load import parse_spec
+
+MS = 1_000_000
+
+
+def preemptive(*timings: tuple[int, int, int], jitter: int = 0) -> TaskSet:
+    """Of (period, deadline, wcet), the most urgent first."""
+    n = len(timings)
+    return TaskSet(
+        tuple(
+            Task(
+                f"t{i}", t, d, c, urgency=n - i, level=n - i, ceiling=n - i, jitter=jitter, queue=max(0, -(-d // t) - 1)
+            )
+            for i, (t, d, c) in enumerate(timings)
+        )
+    )
+
+
+def with_ceilings(tasks: TaskSet, *ceilings: int) -> TaskSet:
+    return replace(tasks, tasks=tuple(replace(t, ceiling=c) for t, c in zip(tasks.tasks, ceilings, strict=True)))
+
+
+def under_deadlines(*timings: tuple[int, int, int], preempts: bool = True) -> TaskSet:
+    levels = levels_of([-d for _, d, _ in timings]) if preempts else [1] * len(timings)
+    return TaskSet(
+        tuple(
+            Task(f"t{i}", t, d, c, level=level, ceiling=level)
+            for i, ((t, d, c), level) in enumerate(zip(timings, levels, strict=True))
+        ),
+        by_deadline=True,
+    )
+
+
+def responses(tasks: TaskSet) -> list[int | None]:
+    return [answer.bound.response for answer in analyse(tasks).answers]
+
+
+def test_burns_and_wellings() -> None:
+    """Real-Time Systems and Programming Languages, the example of response-time analysis: 3, 6, 20."""
+    tasks = preemptive((7, 7, 3), (12, 12, 3), (20, 20, 5))
+    assert responses(tasks) == [3, 6, 20]
+    assert all(answer.reached for answer in analyse(tasks).answers)
+    assert analyse(tasks).outcome is Outcome.holds
+
+
+def test_lehoczky_the_fifth_job_is_the_worst() -> None:
+    """Lehoczky 1990: the second task's jobs take 114, 102, 116, 104, 118, 106 and 94."""
+    tasks = preemptive((70, 70, 26), (100, 120, 62))
+    assert busy_period(tasks.tasks) == 694
+    assert responses(tasks) == [26, 118]
+
+
+def test_can_messages_whose_successors_suffer() -> None:
+    """Davis and others 2007: the third message takes 3 ms at first, 3.5 ms in its second instance."""
+    timings = ((2_500_000, 2_500_000, MS), (3_500_000, 3_250_000, MS), (3_500_000, 3_250_000, MS))
+    tasks = with_ceilings(preemptive(*timings), 3, 3, 3)
+    # Blocking begins a nanosecond before.
+    assert responses(tasks) == [2 * MS - 1, 3 * MS - 1, 3_500_000]
+
+
+def test_wang_and_saksena_thresholds() -> None:
+    """Wang and Saksena 1999: 20, 40, 115 with preemption, 55, 75, 75 without, 40, 75, 95 between; neither
+    of the first two meets the deadlines 50, 80, 100."""
+    tasks = preemptive((70, 50, 20), (80, 80, 20), (200, 100, 35))
+    assert responses(tasks) == [20, 40, 115]
+    assert responses(with_ceilings(tasks, 3, 3, 3)) == [55 - 1, 75 - 1, 75]
+    between = with_ceilings(tasks, 3, 3, 2)
+    assert responses(between) == [40 - 1, 75 - 1, 95]
+    assert [holds(tasks), holds(with_ceilings(tasks, 3, 3, 3)), holds(between)] == [False, False, True]
+
+
+def test_jitter_brings_jobs_together() -> None:
+    tasks = preemptive((10, 10, 3), (40, 40, 8))
+    assert responses(tasks) == [3, 14]
+    late = replace(tasks, tasks=(replace(tasks.tasks[0], jitter=7), tasks.tasks[1]))
+    assert responses(late) == [10, 17]
+    assert not analyse(late).answers[1].reached
+
+
+def test_equal_urgencies_are_bounded_from_above() -> None:
+    tasks = TaskSet((Task("a", 10, 10, 3, 1), Task("b", 10, 10, 4, 1)))
+    assert responses(tasks) == [7, 7]
+    assert not any(answer.reached for answer in analyse(tasks).answers)
+
+
+def test_more_than_the_processor_has_is_not_bounded() -> None:
+    answer = analyse(preemptive((10, 10, 5), (10, 10, 6)))
+    assert answer.outcome is Outcome.fails
+    assert [a.bound.response for a in answer.answers] == [5, None]
+    assert "1.1" in answer.answers[1].bound.why
+
+
+def test_a_full_processor_repeats_itself() -> None:
+    """Rate monotonic with harmonic periods: full, and blocked by a job that is less urgent."""
+    tasks = preemptive((4, 4, 2), (8, 8, 4))
+    assert responses(tasks) == [2, 8]
+    blocked = TaskSet((*tasks.tasks, Task("long", 10**6, 10**6, 2, 0, 0, ceiling=2)))
+    assert responses(blocked)[:2] == [3, 11]
+
+
+# ---- under deadlines
+
+
+def test_liu_and_layland_deadlines_use_all() -> None:
+    """Liu and Layland 1973: priorities by rate miss where deadlines do not, up to utilisation 1."""
+    timings = ((5, 5, 2), (7, 7, 4))
+    assert not holds(preemptive(*timings))
+    assert holds(under_deadlines(*timings))
+    assert not holds(under_deadlines((5, 5, 2), (7, 7, 5)))
+
+
+def test_buttazzo_demand_touches_the_line() -> None:
+    """Buttazzo, Hard Real-Time Computing Systems, on processor demand: (C, D, T) of (2, 4, 6), (2, 5, 8),
+    (3, 7, 9) just fit: within 7 and within 16 all of it is due."""
+    tasks = under_deadlines((6, 4, 2), (8, 5, 2), (9, 7, 3))
+    assert [demand(tasks, length) for length in (3, 4, 5, 7, 16)] == [0, 2, 4, 7, 16]
+    assert processor_demand(tasks).fits
+    longer = under_deadlines((6, 4, 2), (8, 5, 2), (12, 7, 4))
+    assert processor_demand(longer).length == 7
+    assert analyse(longer).outcome is Outcome.fails
+
+
+def test_responses_and_demand_agree() -> None:
+    tasks = under_deadlines((6, 4, 2), (8, 5, 2), (9, 7, 3))
+    assert all(answer.outcome is Outcome.holds for answer in analyse(tasks).answers)
+    assert analyse(tasks).answers[2].bound.response == 7
+
+
+def test_a_job_that_is_not_preempted_blocks_what_is_due_before() -> None:
+    """Jeffay and others 1991."""
+    tasks = under_deadlines((10, 10, 2), (100, 100, 9), preempts=False)
+    assert holds(tasks)
+    assert not holds(tasks.with_wcets([2, 10]))
+    assert earliest_deadline.response(tasks, 0).blocker == "t1"
+
+
+# ---- levels, costs, the application
+
+
+def test_levels_merge_as_in_the_model() -> None:
+    assert levels_of([5, 9, 5, 7]) == [1, 3, 1, 2]
+    assert levels_of(list(range(90)))[:4] == [1, 1, 2, 2]
+    assert max(levels_of(list(range(98)))) == 45
+    assert ceilings_of([1, 2, 3], [0, None, 0]) == [3, 2, 3]
+
+
+def application(text: str = GOOD, policy: str | None = None) -> Application:
+    return parse_spec(text.encode(), "app.yaml", policy)
+
+
+def answers(app: Application, costs: Costs | None = None) -> dict[str, int | None]:
+    found = check(app, [0] * len(app.tasks), Demands(declared(app), costs or Costs())).responses
+    return {task.id: found[task.index].response for task in app.tasks}
+
+
+def test_costs_are_added() -> None:
+    assert answers(application()) == {"lidar/grab": 1 * MS, "planner/plan": 1_375_000}
+    costly = answers(application(), Costs(job=10_000, preemption=5_000))
+    assert costly == {"lidar/grab": 1_015_000, "planner/plan": 1_015_000 + 385_000}
+    sections = answers(application(), Costs(section=50_000))
+    assert sections == {"lidar/grab": 1_049_999, "planner/plan": 1_375_000}
+    assert answers(application(), Costs(jitter=1000))["lidar/grab"] == 1_001_000
+
+
+def test_an_overload_is_in_the_execution_times() -> None:
+    text = GOOD.replace("topics:", "overload: {to: 1s, factor: 2}\ntopics:")
+    assert declared(application(text)) == (2 * MS, 750_000)
+
+
+def test_policies_without_an_analysis_are_refused() -> None:
+    app = application(policy="fifo")
+    found = check(app, [0, 0], Demands(declared(app)))
+    assert found.outcome is Outcome.not_analysed
+    assert found.refused is not None
+    assert "fifo" in found.refused
+
+
+def test_what_goes_on_in_the_background_is_not_analysed() -> None:
+    text = GOOD.replace("wcet: 1ms,", "wcet: 1ms, budget: 0.5ms, on_budget: background,")
+    assert answers(application(text)) == {"lidar/grab": None, "planner/plan": 875_000}
+    assert answers(application(text, "np-fp"))["lidar/grab"] is not None
+
+
+AGED = """\
+topics: [{name: scan, size: 8B}]
+nodes:
+  - {name: source, callbacks: [{name: grab, period: 20ms, wcet: 1ms, priority: 10, publishes: [scan]}]}
+  - {name: sink, callbacks: [{name: use, period: 10ms, wcet: 2ms, priority: 90, reads: [scan], max_age: {scan: 40ms}}]}
+"""
+
+
+def test_who_is_refreshed_does_the_producers_work() -> None:
+    # The first job finds no data, so the producer's goes before it.
+    assert answers(application(AGED, "fp")) == {"source/grab": 4 * MS, "sink/use": 3 * MS}
+    # Later on the data is 20 + 3 ms old at most.
+    later = AGED.replace("wcet: 2ms,", "wcet: 2ms, phase: 9ms,")
+    assert answers(application(later, "fp")) == {"source/grab": 3 * MS, "sink/use": 2 * MS}
+    extra = AGED.replace("publishes: [scan]", "publishes: [scan], extra_releases: true")
+    assert answers(application(extra, "fp"))["source/grab"] is None
+    queued = AGED.replace("publishes: [scan]", "publishes: [scan], extra_releases: true, overrun: queue(1)")
+    assert answers(application(queued, "fp"))["source/grab"] == 4 * MS
+
+
+# ---- chains, sensitivity, assignment
+
+
+def test_a_chain_is_the_sum_of_periods_and_responses() -> None:
+    app = application()
+    bounds = check(app, [0, 0], Demands(declared(app))).responses
+    (read,) = chains.reads(app, bounds)
+    assert (read.producer.id, read.age) == ("lidar/grab", 11 * MS)
+    found, whole = chains.chains(app, bounds)
+    assert whole
+    assert [[task.id for task in chain.tasks] for chain in found] == [["lidar/grab", "planner/plan"]]
+    assert found[0].age == 11 * MS + 1_375_000
+    assert found[0].reaction == 11 * MS + 21_375_000
+
+
+def test_how_far_all_may_grow_is_exact() -> None:
+    tasks = preemptive((7, 7, 3), (12, 12, 3), (20, 20, 5))
+    big = tasks.with_wcets([c * 10**6 for c in (3, 3, 5)])
+    longer = (replace(t, period=t.period * 10**6, deadline=t.deadline * 10**6) for t in big.tasks)
+    big = replace(big, tasks=tuple(longer))
+
+    def hold(wcets: list[int]) -> bool:
+        return holds(big.with_wcets(wcets))
+
+    assert common_factor([3_000_000, 3_000_000, 5_000_000], Fraction(2), hold) == 1
+    assert largest_wcet([3_000_000, 3_000_000, 5_000_000], 2, 20_000_000, hold) == 5_000_000
+    assert largest_wcet([3_000_000, 3_000_000, 2_000_000], 1, 12_000_000, hold) == 4_500_000
+    assert largest_wcet([9_000_000, 3_000_000, 5_000_000], 1, 12_000_000, hold) is None
+    less = common_factor([4_000_000, 4_000_000, 5_000_000], Fraction(2), hold)
+    assert less < 1
+    assert not hold([int(c * (less + Fraction(2, RESOLUTION))) for c in (4_000_000, 4_000_000, 5_000_000)])
+
+
+def test_priorities_are_found_that_no_rule_gives() -> None:
+    """Lehoczky 1990: neither the shorter period nor the shorter deadline first; the other way round."""
+    timings = ((100, 110, 52), (140, 154, 52))
+    assert not holds(preemptive(*timings))
+    assert assignment(preemptive(*timings), [None, None], True) == [1, 2]
+    assert assignment(preemptive((10, 10, 6), (10, 9, 6)), [None, None], True) is None
+
+
+@pytest.mark.parametrize("policy", ["fp", "np-fp"])
+def test_an_assignment_holds(policy: str) -> None:
+    app = application(GOOD.replace("deadline: 40ms", "deadline: 1.2ms"), policy)
+    found = assigned(app, (0, 0), Demands(declared(app)))
+    if policy == "np-fp":
+        assert found is None, "the other's job is too long"
+        return
+    assert found is not None
+    assert [task.callback.priority for task in found.tasks] == [1, 2]
+    assert check(found, (0, 0), Demands(declared(found))).outcome is Outcome.holds
+
+
+def test_room_says_what_each_may_take() -> None:
+    app = application()
+    (processor,) = check(app, [0, 0], Demands(declared(app))).processors
+    found = room(app, processor, processor_demands := Demands(declared(app)))
+    assert found.factor > 1
+    for index, largest in found.largest.items():
+        assert largest is not None
+        for more, outcome in ((0, True), (1, False)):
+            wcets = list(processor_demands.wcets)
+            wcets[index] = largest + more
+            assert holds(task_set(app, app.tasks, Demands(tuple(wcets)))) is outcome
+
+
+def test_the_short_answer_is_the_long_one() -> None:
+    for tasks in (
+        preemptive((7, 7, 3), (12, 12, 3), (20, 20, 5)),
+        preemptive((7, 7, 3), (12, 12, 3), (20, 19, 5)),
+        under_deadlines((6, 4, 2), (8, 5, 2), (9, 7, 3)),
+    ):
+        assert holds(tasks) is (analyse(tasks).outcome is Outcome.holds)
+    assert fixed_priority.response(preemptive((7, 7, 3), (12, 12, 3), (20, 20, 9)), 2, 20).response is not None
