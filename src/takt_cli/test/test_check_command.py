@@ -132,12 +132,12 @@ def test_overheads_come_from_benchmarks(spec: Path) -> None:
 
 
 def test_processors_are_checked_each(spec: Path) -> None:
-    text = GOOD.replace("wcet: 1ms,", "wcet: 1ms, processor: 1,").replace(
-        "wcet: 375us", "wcet: 375us\n        processor: 0"
+    text = GOOD.replace("wcet: 1ms,", "wcet: 1ms, processor: 0,").replace(
+        "wcet: 375us", "wcet: 375us\n        processor: 1"
     )
     spec.write_text(text, "utf-8")
     summary = summary_of(str(spec))
-    assert [(task["processor"], task["bound_ns"]) for task in summary["tasks"]] == [(1, 1_000_000), (0, 375_000)]
+    assert [(task["processor"], task["bound_ns"]) for task in summary["tasks"]] == [(0, 1_000_000), (1, 375_000)]
     assert "places callbacks on 2" in error_of(takt(str(spec), "--processors", "1"))
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 from spec_samples import GOOD
 
-from takt_cli.schedulability import chains, earliest_deadline, fixed_priority
+from takt_cli.schedulability import chains, earliest_deadline
 from takt_cli.schedulability.assignment import assignment
 from takt_cli.schedulability.busy_period import busy_period
 from takt_cli.schedulability.check import check
@@ -297,4 +297,3 @@ def test_the_short_answer_is_the_long_one() -> None:
         under_deadlines((6, 4, 2), (8, 5, 2), (9, 7, 3)),
     ):
         assert holds(tasks) is (analyse(tasks).outcome is Outcome.holds)
-    assert fixed_priority.response(preemptive((7, 7, 3), (12, 12, 3), (20, 20, 9)), 2, 20).response is not None

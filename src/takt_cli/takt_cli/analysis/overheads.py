@@ -43,4 +43,4 @@ def _level(folder: Path, figures: dict[str, Any]) -> int:
         value = figures["max"]
     if value is None:
         raise ResultError(f"{folder}: has no samples; measure again")
-    return math.ceil(value)
+    return math.ceil(float(value))

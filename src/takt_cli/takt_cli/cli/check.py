@@ -115,8 +115,8 @@ def check_command(
     if number < application.processors:
         raise UsageError(f"--processors {number}: {spec} places callbacks on {application.processors}")
     measured = {"job": 0, "preemption": 0}
-    for folder in benchmarks:
-        measured |= overheads(folder, len(application.tasks))
+    for benchmark in benchmarks:
+        measured |= overheads(benchmark, len(application.tasks))
     costs = Costs(
         measured["job"] if overhead_job is None else overhead_job,
         measured["preemption"] if overhead_preemption is None else overhead_preemption,

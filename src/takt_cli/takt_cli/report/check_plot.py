@@ -18,7 +18,7 @@ def check_plot(summary: dict[str, Any]) -> str:
     """One row a task: bound as a bar, the longest simulated and measured response as marks, in % of the
     deadline."""
     tasks = summary["tasks"]
-    with plot(7.0, 1.1 + _ROW * len(tasks)) as (figure, axes):
+    with plot(7.0, 1.6 + _ROW * len(tasks)) as (figure, axes):
         axes.set_yticks(range(len(tasks)), [task["task"] for task in tasks])
         axes.set_ylim(len(tasks) - 0.4, -0.6)
         right = max((_share(task, "bound_ns") or 0 for task in tasks), default=0)
@@ -37,9 +37,7 @@ def check_plot(summary: dict[str, Any]) -> str:
         axes.axvline(100, color=COLOURS["ink"], linewidth=1)
         axes.set_xlabel("response time, % of the deadline")
         axes.set_title(f"{summary['application']} under {summary['policy']}: bound, simulated, measured")
-        axes.legend(
-            handles=_handles(tasks), loc="upper left", bbox_to_anchor=(0, -0.62 / (_ROW * len(tasks) + 0.3)), ncols=4
-        )
+        figure.legend(handles=_handles(tasks), loc="outside lower left", ncols=4)
         return to_svg(figure, "Bound, simulated and measured response times against deadlines")
 
 

@@ -95,7 +95,7 @@ class _Reader:
         for key in values:
             if key not in _KEYS:
                 self.checks.fail((*at, key), f"a spec's callbacks have no such key; there are {', '.join(_KEYS)}")
-        times = {key: self._time(values[key], (*at, key), key) for key in _TIMES if key in values}
+        times: dict[str, Any] = {key: self._time(values[key], (*at, key), key) for key in _TIMES if key in values}
         follows = callback.deadline == callback.period
         changed = replace(callback, **times)
         if "deadline" not in times and follows:
