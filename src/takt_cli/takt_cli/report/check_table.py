@@ -15,6 +15,8 @@ from takt_cli.spec.units import format_duration
 
 _STYLES = {"holds": None, "not shown to hold": "yellow", "not analysed": "yellow", "does not hold": "red"}
 _MOST_CHAINS = 12
+# From here on times that are bounds are shown in whole microseconds.
+_ROUNDED = 100_000
 
 
 def check_report(summary: dict[str, Any], out: Path | None) -> list[RenderableType]:
@@ -99,12 +101,12 @@ def _tasks(summary: dict[str, Any]) -> Table:
         cells += [
             _time(task["period_ns"]),
             _time(task["wcet_ns"]),
-            _time(task["blocking_ns"]) if task["blocking_ns"] else "",
+            _at_most(task["blocking_ns"]) if task["blocking_ns"] else "",
         ]
-        cells.append(("= " if task["exact"] else "") + _time(task["bound_ns"]))
-        cells += [_time(task[name]) for name, there in shown.items() if there]
-        cells += [_time(task["deadline_ns"]), _time(task["margin_ns"])]
-        cells += [_time(task["largest_wcet_ns"])] if rooms else []
+        cells.append(("= " if task["exact"] else "") + _at_most(task["bound_ns"]))
+        cells += [_at_most(task[name]) for name, there in shown.items() if there]
+        cells += [_time(task["deadline_ns"]), _at_least(task["margin_ns"])]
+        cells += [_at_least(task["largest_wcet_ns"])] if rooms else []
         table.add_row(task["task"], *cells, style=_STYLES[task["outcome"]])
     if any(task["exact"] for task in summary["tasks"]):
         table.caption = "= is reached when all start together; the others are upper bounds"
@@ -122,7 +124,7 @@ def _exchange(summary: dict[str, Any]) -> list[RenderableType]:
         reads.add_column(name, justify="right")
     for read in summary["reads"]:
         old = read["age_ns"] is None or (read["max_age_ns"] is not None and read["age_ns"] > read["max_age_ns"])
-        cells = [_time(read["age_ns"]), _time(read["max_age_ns"]) if read["max_age_ns"] else ""]
+        cells = [_at_most(read["age_ns"]), _time(read["max_age_ns"]) if read["max_age_ns"] else ""]
         reads.add_row(read["reader"], f"{read['topic']} of {read['producer']}", *cells, style="yellow" if old else None)
     chains = Table(title="Chains", title_justify="left")
     chains.add_column("from the first to the last")
@@ -130,7 +132,7 @@ def _exchange(summary: dict[str, Any]) -> list[RenderableType]:
         chains.add_column(name, justify="right")
     longest = sorted(summary["chains"], key=lambda c: (c["reaction_ns"] is not None, -(c["reaction_ns"] or 0)))
     for chain in longest[:_MOST_CHAINS]:
-        chains.add_row(" > ".join(chain["tasks"]), _time(chain["age_ns"]), _time(chain["reaction_ns"]))
+        chains.add_row(" > ".join(chain["tasks"]), _at_most(chain["age_ns"]), _at_most(chain["reaction_ns"]))
     if len(longest) > _MOST_CHAINS:
         chains.caption = f"{len(longest) - _MOST_CHAINS} more with shorter reactions: see --json"
     elif not summary["all_chains"]:
@@ -171,3 +173,13 @@ def _verdict(summary: dict[str, Any]) -> Text:
 
 def _time(value: int | None) -> str:
     return NONE if value is None else format_duration(value)
+
+
+def _at_most(value: int | None) -> str:
+    """Rounded up, where nanoseconds only distract; JSON has them."""
+    return NONE if value is None else format_duration(value if value < _ROUNDED else -(-value // 1000) * 1000)
+
+
+def _at_least(value: int | None) -> str:
+    """Rounded down."""
+    return NONE if value is None else format_duration(value if abs(value) < _ROUNDED else value // 1000 * 1000)

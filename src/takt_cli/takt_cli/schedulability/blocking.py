@@ -30,7 +30,7 @@ NOTHING = Blocking()
 def _longest(blockers: Iterable[Task], level: int) -> Blocking:
     most = NOTHING
     for task in blockers:
-        held = task.wcet if task.ceiling >= level else min(task.section, task.wcet)
+        held = max(task.wcet, task.section) if task.ceiling >= level else task.section
         if held - 1 > most.length:
             most = Blocking(held - 1, task.name)
     return most
