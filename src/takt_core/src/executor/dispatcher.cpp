@@ -14,7 +14,7 @@ namespace takt::executor {
 Dispatcher::Dispatcher(std::unique_ptr<model::Policy> policy, const Options & options,
                        Listeners listeners)
     : scheduler_(std::move(policy), static_cast<model::Level>(options.plan.max_levels())),
-      tasks_(options.membership.first_task),
+      tasks_(options.membership.first_task, options.measure_responses),
       time_decisions_(options.time_decisions),
       measures_use_(options.membership.measures_use),
       recorder_(options.trace),
@@ -43,6 +43,11 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
     const bool late =
         lowered ? finish_lowered(worker, now) : scheduler_.finish(worker.level(), now, used);
     if (trace_ != nullptr) trace_finish(worker, now, late, lowered);
+    if (tasks_.measures_responses()) {
+      const JobInfo & job = worker.job();
+      const model::Duration margin = job.deadline == model::never ? model::never : job.deadline - now;
+      tasks_.responses_of(job.task).record(now - job.release, margin, job.data_age());
+    }
     if (measures_use_ || observer_ != nullptr) {
       const model::Duration execution = used < 0 ? worker.execution(now) : used;
       if (measures_use_) tasks_.use(worker.job().task).executed += execution;

@@ -135,6 +135,7 @@ class Dispatcher {
   void set_observer(void (*observer)(void *, const FinishedJob &), void * context) noexcept;
   TaskTable::Name name(model::TaskId task) const noexcept;
   model::TaskCounters counters(model::TaskId task) const;
+  TaskStatus status(model::TaskId task) const;
   double utilisation(model::TaskId task) const;
   void add_to(Statistics & statistics) const noexcept;
   /// Policy in use and levels.

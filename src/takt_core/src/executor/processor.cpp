@@ -393,6 +393,9 @@ Statistics Processor::statistics() const {
 model::TaskCounters Processor::counters(model::TaskId task) const {
   return state_->dispatcher.counters(task);
 }
+TaskStatus Processor::status(model::TaskId task) const {
+  return state_->dispatcher.status(task);
+}
 double Processor::utilisation(model::TaskId task) const {
   return state_->dispatcher.utilisation(task);
 }

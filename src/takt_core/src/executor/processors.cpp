@@ -377,6 +377,9 @@ Statistics Processors::statistics() const {
 model::TaskCounters Processors::counters(model::TaskId task) const {
   return of_task(task).counters(task);
 }
+TaskStatus Processors::status(model::TaskId task) const {
+  return of_task(task).status(task);
+}
 double Processors::utilisation(model::TaskId task) const {
   return of_task(task).utilisation(task);
 }

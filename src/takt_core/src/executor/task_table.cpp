@@ -30,6 +30,10 @@ model::TaskId TaskTable::add(std::string name) {
   }
   names_[id] = std::make_shared<const std::string>(std::move(name));
   early_[id] = 0;
+  if (measures_responses_) {
+    responses_.resize(names_.size());
+    responses_[id] = std::make_shared<Responses>();
+  }
   return first_ + id;
 }
 

@@ -45,7 +45,8 @@ class TaskTable {
   };
 
   /// `first`: the number of the first task.
-  explicit TaskTable(model::TaskId first = 0) : first_(first) {}
+  explicit TaskTable(model::TaskId first = 0, bool measures_responses = false)
+      : first_(first), measures_responses_(measures_responses) {}
 
   /// The number of the first task.
   model::TaskId first() const noexcept { return first_; }
@@ -75,15 +76,23 @@ class TaskTable {
     model::Duration executed = 0;  ///< by its jobs
     model::Time since = 0;         ///< in the processor's time of spinning
   };
+  bool measures_responses() const noexcept { return measures_responses_; }
+  /// Of a task that is there, if it measures_responses(); else nullptr. For who finishes its job.
+  Responses & responses_of(model::TaskId id) noexcept { return *responses_[id - first_]; }
+  std::shared_ptr<const Responses> responses(model::TaskId id) const {
+    return measures_responses_ ? responses_[id - first_] : nullptr;
+  }
   Use & use(model::TaskId id) noexcept { return uses_[id - first_]; }
   const Use & use(model::TaskId id) const noexcept { return uses_[id - first_]; }
 
  private:
   const model::TaskId first_;
+  const bool measures_responses_;
   IdMap ids_;  // counted from 0, as what follows
   std::vector<Name> names_;
   std::vector<std::uint32_t> early_;
   std::vector<Use> uses_;
+  std::vector<std::shared_ptr<Responses>> responses_;  // if it measures them
   std::vector<Entry> entries_;  // by the scheduler's id
   Name nobody_ = std::make_shared<const std::string>("(removed)");
 };

@@ -305,6 +305,16 @@ const Task & Scheduler::task(TaskId task) const {
   return state_->tasks[task];
 }
 
+const Task & Scheduler::task_now(TaskId task) const {
+  demand_task(state_->records, task);
+  return state_->scene->tasks[task];
+}
+
+bool Scheduler::suspended(TaskId task) const {
+  demand_task(state_->records, task);
+  return state_->records[task].suspended;
+}
+
 TaskCounters Scheduler::counters(TaskId task) const {
   demand_task(state_->records, task);
   return state_->records[task].counters();

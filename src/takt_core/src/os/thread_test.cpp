@@ -126,6 +126,17 @@ TEST(Threads, are_counted_and_listed_with_their_cpu_time) {
   end.post();
 }
 
+TEST(Threads, the_last_cpu_of_each_is_known) {
+  const int cpu = allowed_cpus().back();
+  Event end;
+  // The name is in the line that tells, and may hold anything.
+  Thread thread({.name = "a) b (c 7 8", .cpu = cpu}, [&] { end.wait(); });
+  EXPECT_EQ(info_of(thread.tid()).cpu, cpu);
+  EXPECT_EQ(last_cpu(thread.tid()), cpu);
+  end.post();
+  EXPECT_EQ(last_cpu(1 << 30), -1);
+}
+
 TEST(Threads, another_set_is_known_also_where_there_are_as_many) {
   Event end;
   const std::uint64_t none = thread_set();

@@ -61,6 +61,23 @@ ThreadInfo look(int tid) {
 
 }  // namespace
 
+const char * policy_name(int policy) noexcept {
+  switch (policy) {
+    case SCHED_OTHER:
+      return "OTHER";
+    case SCHED_FIFO:
+      return "FIFO";
+    case SCHED_RR:
+      return "RR";
+    case SCHED_BATCH:
+      return "BATCH";
+    case SCHED_IDLE:
+      return "IDLE";
+    default:
+      return "DEADLINE";
+  }
+}
+
 std::vector<ThreadInfo> threads_of_process() {
   std::vector<ThreadInfo> threads;
   // A thread may end while the directory is read.
@@ -128,6 +145,21 @@ int pinned_cpu(int tid) noexcept {
     ++cpu;
   }
   return cpu;
+}
+
+int last_cpu(int tid) noexcept {
+  // `tid (name) S ...`: the name may hold anything, the CPU is the 37th word after it.
+  char buffer[1024];
+  std::string_view text = read_file(tid, "stat", buffer);
+  const std::size_t end = text.rfind(')');
+  if (end == std::string_view::npos) return -1;
+  text.remove_prefix(end + 1);
+  for (int word = 0; word < 37; ++word) {
+    const std::size_t space = text.find(' ');
+    if (space == std::string_view::npos) return -1;
+    text.remove_prefix(space + 1);
+  }
+  return leading_number<int>(text);
 }
 
 int current_cpu() noexcept {

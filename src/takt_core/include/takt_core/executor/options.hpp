@@ -67,6 +67,8 @@ struct Options {
   bool lock_memory = true;
   /// Time each decision for JobInfo::decision: two more reads of the clock per job.
   bool time_decisions = false;
+  /// Count the response times of every task, 6.7 KB for each: some ns per job.
+  bool measure_responses = false;
   /// How much younger than its `max_age` an input must be when a job is chosen, at least 0: what may
   /// pass until the job starts.
   model::Duration age_margin = 100'000;

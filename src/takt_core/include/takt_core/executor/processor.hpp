@@ -10,6 +10,7 @@
 
 #include "takt_core/executor/options.hpp"
 #include "takt_core/executor/scenario.hpp"
+#include "takt_core/executor/task_status.hpp"
 #include "takt_core/model/scheduler.hpp"
 #include "takt_core/trace/ring.hpp"
 
@@ -211,6 +212,8 @@ class Processor {
   /// Zeros for a task that is to be added when no job is started. Throws std::invalid_argument if
   /// there is no such task.
   model::TaskCounters counters(model::TaskId task) const;
+  /// The same with what the task is now. Throws likewise.
+  TaskStatus status(model::TaskId task) const;
   /// The share of the CPU that the task's jobs have had while the processor spun, since the task was
   /// added, by the executor's own stamps: other threads of the CPU included. 0 if that is not
   /// measured (Membership::measures_use). Throws std::invalid_argument if there is no such task.

@@ -71,6 +71,7 @@ class Processors {
   /// may hold elsewhere.
   Statistics statistics() const;
   model::TaskCounters counters(model::TaskId task) const;
+  TaskStatus status(model::TaskId task) const;
   double utilisation(model::TaskId task) const;
 
  private:

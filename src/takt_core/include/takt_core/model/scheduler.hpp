@@ -265,7 +265,9 @@ class Scheduler {
   Level ceiling(GroupId group) const;  ///< of a group, likewise
   /// How many ranks lost a level of their own, in the scenario where most did.
   std::size_t merged_levels() const noexcept;
-  const Task & task(TaskId task) const;  ///< as it was added
+  const Task & task(TaskId task) const;      ///< as it was added
+  const Task & task_now(TaskId task) const;  ///< in the scenario that holds, after commit()
+  bool suspended(TaskId task) const;         ///< in the scenario that holds
   TaskCounters counters(TaskId task) const;
   LoadCounters load_counters() const noexcept;
   AgeCounters age_counters() const noexcept;

@@ -19,6 +19,9 @@ struct ThreadInfo {
   Time cpu_ns = 0;   ///< CPU time it has used since it began, ns
 };
 
+/// FIFO, OTHER and the like, for people: a string of the program.
+const char * policy_name(int policy) noexcept;
+
 /// All threads of the process, by tid; one that ends meanwhile may be left out. Reads /proc, so its
 /// time grows with the number of threads; allocates.
 std::vector<ThreadInfo> threads_of_process();
@@ -36,6 +39,9 @@ int realtime_priority(int tid) noexcept;
 
 /// The one CPU a thread may use; -1 if there are several or it is gone. A system call.
 int pinned_cpu(int tid) noexcept;
+
+/// The CPU that a thread of the process runs on or ran on last; -1 if it is gone. Reads /proc.
+int last_cpu(int tid) noexcept;
 
 /// The CPU that the calling thread runs on. Some 20 ns, no system call.
 int current_cpu() noexcept;
