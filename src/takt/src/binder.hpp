@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "data_plan.hpp"
+#include "inspection.hpp"
 #include "scenarios.hpp"
 #include "strategy_plan.hpp"
 #include "takt/callback.hpp"
@@ -59,6 +60,7 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   /// there are.
   void check_plans();
   const Scenarios & scenarios() const noexcept { return *scenarios_; }
+  void log(const std::string & line) const { log_(line); }
 
   // ---- placement, in binder_placement.cpp
 
@@ -77,6 +79,8 @@ class Binder : public NodeListener, public std::enable_shared_from_this<Binder> 
   const executor::Processors & processors() const noexcept { return *processors_; }
   model::TaskCounters counters(const std::string & callback) const;
   std::vector<std::pair<model::TaskId, std::string>> tasks() const;
+  /// All that there is to see but responses. Takes locks for short times, reads /proc, allocates.
+  Inspection inspect() const;  // in inspection.cpp
 
   void added(const std::shared_ptr<Callback> & callback) override;
   void removed(Callback & callback) override;

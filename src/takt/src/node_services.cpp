@@ -3,11 +3,13 @@
 
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "logger_services.hpp"
 #include "parameter_services.hpp"
 #include "scenario_service.hpp"
+#include "takt/exceptions.hpp"
 #include "takt/scheduling_strategy.hpp"
 #include "type_description_service.hpp"
 
@@ -57,7 +59,12 @@ NodeServices::NodeServices(const std::shared_ptr<NodeBase> & node, const NodeOpt
 void NodeServices::serve_scenarios() {
   const std::lock_guard lock(mutex_);
   if (!may_serve_scenarios_ || scenario_service_ != nullptr) return;
-  scenario_service_ = make_scenario_service(node_);
+  // The node keeps the service, so it outlives it.
+  scenario_service_ = make_scenario_service(node_, [node = node_.get()](std::string_view name) {
+    const auto executor = node->listener();
+    if (executor == nullptr) throw Error("the node has no executor any more");
+    return executor->request_scenario(name);
+  });
 }
 
 }  // namespace takt::detail

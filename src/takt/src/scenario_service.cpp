@@ -2,22 +2,21 @@
 #include "scenario_service.hpp"
 
 #include <takt_msgs/srv/set_scenario.hpp>
+#include <utility>
 
 #include "takt/exceptions.hpp"
 #include "takt/service.hpp"
 
 namespace takt::detail {
 
-std::shared_ptr<Callback> make_scenario_service(const std::shared_ptr<NodeBase> & node) {
+std::shared_ptr<Callback> make_scenario_service(const std::shared_ptr<NodeBase> & node,
+                                                RequestScenario request_scenario) {
   using takt_msgs::srv::SetScenario;
-  // The node keeps the service, so it outlives it.
-  const auto set = [node = node.get()](const SetScenario::Request & request,
-                                       SetScenario::Response & response) {
+  const auto set = [ask = std::move(request_scenario)](const SetScenario::Request & request,
+                                                       SetScenario::Response & response) {
     response.effect_ns = -1;
     try {
-      const auto executor = node->listener();
-      if (executor == nullptr) throw Error("the node has no executor any more");
-      response.effect_ns = executor->request_scenario(request.name);
+      response.effect_ns = ask(request.name);
       response.success = true;
     } catch (const Error & error) {
       response.message = error.what();

@@ -64,6 +64,15 @@ std::string ScenarioTable::name(model::ScenarioId number) const {
   return number >= 1 && number <= known_.size() ? known_[number - 1].name : "";
 }
 
+std::vector<std::string> ScenarioTable::names() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> result;
+  for (const Known & each : known_) {
+    if (each.present) result.push_back(each.name);
+  }
+  return result;
+}
+
 bool ScenarioTable::present(model::ScenarioId number) const {
   const std::lock_guard lock(mutex_);
   return number >= 1 && number <= known_.size() && known_[number - 1].present;

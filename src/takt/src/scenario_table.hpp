@@ -24,6 +24,8 @@ class ScenarioTable {
   /// Empty if there is none.
   std::string name(model::ScenarioId number) const;
   bool present(model::ScenarioId number) const;
+  /// Those that there are, in order of their numbers. Allocates.
+  std::vector<std::string> names() const;
 
  private:
   struct Known {

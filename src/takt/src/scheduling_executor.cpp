@@ -1,10 +1,12 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt/scheduling_executor.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "binder.hpp"
+#include "live_view.hpp"
 #include "takt/exceptions.hpp"
 
 namespace takt {
@@ -26,6 +28,7 @@ executor::Options core_options(const SchedulingExecutorOptions & options) {
   core.on_exception = options.on_exception;
   core.lock_memory = options.lock_memory;
   core.time_decisions = options.time_decisions;
+  core.measure_responses = options.diagnostics.enabled;
   core.log = options.log;
   core.age_margin = options.age_margin.count();
   if (!options.trace.file.empty()) core.trace = make_recorder(options.trace);
@@ -37,7 +40,12 @@ executor::Options core_options(const SchedulingExecutorOptions & options) {
 
 SchedulingExecutor::SchedulingExecutor(const SchedulingExecutorOptions & options)
     : context_(options.context != nullptr ? options.context : default_context()),
-      binder_(std::make_shared<detail::Binder>(core_options(options), options.cpus)) {}
+      binder_(std::make_shared<detail::Binder>(core_options(options), options.cpus)),
+      diagnostics_(options.diagnostics) {
+  if (diagnostics_.period <= Duration::zero()) {
+    throw Error("the period of diagnostics must be above 0: to have none, set enabled to false");
+  }
+}
 
 SchedulingExecutor::~SchedulingExecutor() {
   binder_->close();
@@ -69,6 +77,8 @@ void SchedulingExecutor::spin() {
     std::shared_ptr<detail::Binder> binder;
     ~End() { binder->end_spin(); }
   } const end{binder_};
+  std::optional<detail::LiveView> live;
+  if (diagnostics_.enabled) live.emplace(context_, binder_, diagnostics_);
   binder_->processors().spin();
 }
 

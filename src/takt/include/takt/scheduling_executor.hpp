@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "takt/context.hpp"
+#include "takt/diagnostics.hpp"
 #include "takt/job.hpp"
 #include "takt/node.hpp"
 #include "takt/policy.hpp"
@@ -78,6 +79,8 @@ struct SchedulingExecutorOptions {
   MissHandler on_deadline_miss = nullptr;
   OverrunHandler on_overrun = nullptr;
   BudgetHandler on_exhausted_budget = nullptr;
+  /// How it shows itself to others while it spins.
+  Diagnostics diagnostics = {};
   /// Whose shutdown ends spin(). Default: the default context.
   std::shared_ptr<Context> context = nullptr;
 };
@@ -223,6 +226,7 @@ class SchedulingExecutor {
  private:
   std::shared_ptr<Context> context_;
   std::shared_ptr<detail::Binder> binder_;
+  const Diagnostics diagnostics_;
 };
 
 }  // namespace takt

@@ -1,0 +1,175 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "live_view.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <diagnostic_msgs/msg/diagnostic_array.hpp>
+#include <exception>
+#include <takt_msgs/srv/inspect.hpp>
+#include <utility>
+
+#include "diagnostics_message.hpp"
+#include "inspect_message.hpp"
+#include "recent_responses.hpp"
+#include "scenario_service.hpp"
+#include "takt/node.hpp"
+
+namespace takt::detail {
+namespace {
+
+using diagnostic_msgs::msg::DiagnosticArray;
+using takt_msgs::srv::Inspect;
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+/// Of the executors of this process that show themselves now, numbers from 1: the lowest that is
+/// free, so that a name comes back.
+class Place {
+ public:
+  Place() {
+    const std::lock_guard lock(mutex());
+    for (number_ = 0; (taken() >> number_ & 1U) != 0 && number_ < 63;) ++number_;
+    taken() |= std::uint64_t{1} << number_;
+  }
+  ~Place() {
+    const std::lock_guard lock(mutex());
+    taken() &= ~(std::uint64_t{1} << number_);
+  }
+  Place(const Place &) = delete;
+  Place & operator=(const Place &) = delete;
+  std::string node_name() const {
+    const std::string name = "takt_" + std::to_string(getpid());
+    return number_ == 0 ? name : name + "_" + std::to_string(number_ + 1);
+  }
+
+ private:
+  static std::mutex & mutex() {
+    static std::mutex one;
+    return one;
+  }
+  static std::uint64_t & taken() {
+    static std::uint64_t bits = 0;
+    return bits;
+  }
+  unsigned number_ = 0;
+};
+
+NodeOptions node_options(const std::shared_ptr<Context> & context) {
+  NodeOptions options;
+  options.context = context;
+  // A name or parameters given to the process's nodes are not meant for this one.
+  options.use_global_arguments = false;
+  options.enable_rosout = false;
+  options.parameter_overrides = {Parameter("start_type_description_service", false)};
+  options.start_parameter_services = false;
+  options.start_parameter_event_publisher = false;
+  options.enable_scenario_service = false;
+  return options;
+}
+
+}  // namespace
+
+/// The node and what it offers, on the view's thread.
+class LiveView::Server {
+ public:
+  Server(const std::shared_ptr<Context> & context, Binder & binder, const Diagnostics & options)
+      : binder_(binder),
+        period_(options.period),
+        node_(options.node.empty() ? place_.node_name() : options.node, node_options(context)),
+        publisher_(node_.create_publisher<DiagnosticArray>("/diagnostics", 10)),
+        timer_(node_.create_timer("diagnostics", options.period, [this] { publish(); })),
+        inspect_(node_.create_service<Inspect>(
+            "~/inspect", [this](const Inspect::Request &, Inspect::Response & response) {
+              answer(response);
+            })),
+        scenario_(make_scenario_service(node_.base(), [this](std::string_view name) {
+          return binder_.request_scenario(name);
+        })) {}
+
+  Node & node() noexcept { return node_; }
+
+ private:
+  void publish() {
+    Inspection inspection = binder_.inspect();
+    recent_.end_period(inspection);
+    DiagnosticArray message = diagnostics_.make(inspection, node_.get_name(), host_);
+    message.header.stamp = node_.now();
+    publisher_->publish(message);
+  }
+
+  void answer(Inspect::Response & response) const {
+    Inspection inspection = binder_.inspect();
+    recent_.fill(inspection);
+    fill(response, inspection);
+    response.stamp_ns = node_.now().nanoseconds();
+    response.pid = static_cast<std::uint32_t>(getpid());
+    response.program = program_invocation_short_name;
+    response.host = host_;
+    response.period_ns = period_.count();
+  }
+
+  Binder & binder_;
+  const Duration period_;
+  const Place place_;
+  const std::string host_ = host_name();
+  RecentResponses recent_;
+  DiagnosticsMessage diagnostics_;
+  Node node_;
+  std::shared_ptr<Publisher<DiagnosticArray>> publisher_;
+  std::shared_ptr<Timer> timer_;
+  std::shared_ptr<Callback> inspect_;
+  std::shared_ptr<Callback> scenario_;
+};
+
+LiveView::LiveView(std::shared_ptr<Context> context, const std::shared_ptr<Binder> & binder,
+                   const Diagnostics & options)
+    : context_(std::move(context)),
+      binder_(*binder),
+      options_(options),
+      thread_({.name = "takt.diag"}, [this] { run(); }) {}
+
+LiveView::~LiveView() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+    if (executor_ != nullptr) executor_->cancel();
+  }
+  thread_.join();
+}
+
+void LiveView::run() noexcept {
+  try {
+    serve();
+  } catch (const std::exception & error) {
+    const std::lock_guard lock(mutex_);
+    if (!ending_ && context_->is_valid()) {
+      binder_.log("the executor does not show itself: " + std::string(error.what()));
+    }
+  }
+}
+
+void LiveView::serve() {
+  StockExecutor executor({.context = context_});
+  Server server(context_, binder_, options_);
+  executor.add_node(server.node());
+  struct Shown {
+    LiveView & view;
+    Shown(LiveView & of, StockExecutor & shown) : view(of) {
+      const std::lock_guard lock(view.mutex_);
+      view.executor_ = &shown;
+      if (view.ending_) shown.cancel();
+    }
+    ~Shown() {
+      const std::lock_guard lock(view.mutex_);
+      view.executor_ = nullptr;
+    }
+  } const shown(*this, executor);
+  executor.spin();
+}
+
+}  // namespace takt::detail

@@ -1,0 +1,43 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "binder.hpp"
+#include "takt/context.hpp"
+#include "takt/diagnostics.hpp"
+#include "takt/stock_executor.hpp"
+#include "takt_core/os/thread.hpp"
+
+namespace takt::detail {
+
+/// Shows an executor to others while it lives: a node on a thread of ordinary priority, which waits
+/// for the workers and not they for it. What goes wrong there is logged, and there is no view then.
+class LiveView {
+ public:
+  /// Starts the thread; the node comes later. `binder`: until this ends. Throws std::system_error.
+  LiveView(std::shared_ptr<Context> context, const std::shared_ptr<Binder> & binder,
+           const Diagnostics & options);
+  /// Waits for the thread.
+  ~LiveView();
+  LiveView(const LiveView &) = delete;
+  LiveView & operator=(const LiveView &) = delete;
+
+ private:
+  class Server;
+  void run() noexcept;
+  void serve();
+
+  const std::shared_ptr<Context> context_;
+  Binder & binder_;
+  const Diagnostics options_;
+  std::mutex mutex_;
+  bool ending_ = false;
+  StockExecutor * executor_ = nullptr;  // while it may be canceled
+  os::Thread thread_;
+};
+
+}  // namespace takt::detail
