@@ -15,11 +15,13 @@ import click
 import takt_cli
 from takt_cli.cli.check import check_command
 from takt_cli.cli.demo import demo
+from takt_cli.cli.inspect import inspect
 from takt_cli.cli.measure import measure
 from takt_cli.cli.run import run
 from takt_cli.cli.simulate import simulate
 from takt_cli.cli.soak import soak
 from takt_cli.cli.trace import trace
+from takt_cli.cli.top import top
 from takt_cli.errors import Interrupted, TaktError
 
 # Only newer releases of click raise it; older ones print the help themselves.
@@ -106,7 +108,7 @@ def cli() -> None:
     """
 
 
-for verb in (demo, run, simulate, check_command, measure, soak, trace):
+for verb in (demo, run, simulate, check_command, measure, soak, trace, top, inspect):
     cli.add_command(verb)
 
 

@@ -1,0 +1,68 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""`takt inspect`: what running executors are made of."""
+
+from __future__ import annotations
+
+import click
+
+from takt_cli.cli.options import json_option
+from takt_cli.cli.output import print_json, show
+from takt_cli.errors import RunError
+from takt_cli.live.session import Session, ros_session
+from takt_cli.live.state import Executor
+from takt_cli.report.live_tree import executor_tree
+
+PATIENCE = 5.0
+
+
+def none_found(patience: float) -> RunError:
+    return RunError(
+        f"no running executor was found within {patience:g} s: is one spinning, with diagnostics enabled, "
+        "in this ROS domain (ROS_DOMAIN_ID)?"
+    )
+
+
+def executors(session: Session, name: str | None, patience: float) -> list[Executor]:
+    """All that answer, or the one of that name."""
+    names = session.find(patience)
+    if name is not None:
+        wanted = "/" + name.removeprefix("/")
+        if wanted not in names:
+            there = f"there are {', '.join(names)}" if names else "there is none at all"
+            raise RunError(f"no running executor {wanted} was found within {patience:g} s: {there}")
+        names = [wanted]
+    found = [executor for each in names if (executor := session.inspect(each)) is not None]
+    if not found:
+        raise none_found(patience)
+    return found
+
+
+wait_option = click.option(
+    "--wait",
+    type=click.FloatRange(min=0.1, max=3600),
+    default=PATIENCE,
+    metavar="SECONDS",
+    help=f"How long to look for executors [default: {PATIENCE:g}].",
+)
+
+
+@click.command(short_help="What a running executor is made of.")
+@click.argument("name", required=False)
+@wait_option
+@json_option
+def inspect(name: str | None, wait: float, as_json: bool) -> None:
+    """Print the nodes, tasks, groups, levels, placement and threads of running executors as a tree.
+
+    They are found through ROS; NAME is the node of one of them, as `takt_4711`.
+
+    \b
+    Examples:
+      takt inspect
+      takt inspect takt_4711 --json
+    """
+    with ros_session() as session:
+        found = executors(session, name, wait)
+    if as_json:
+        print_json({"executors": [executor.to_json() for executor in found]})
+    else:
+        show(*(executor_tree(executor) for executor in found))

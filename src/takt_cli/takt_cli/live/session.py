@@ -1,0 +1,103 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A node that finds running executors by the type of the service they offer, and asks them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from takt_cli.errors import HostError, RunError
+from takt_cli.live.state import Executor, Request
+
+_INSPECT = "takt_msgs/srv/Inspect"
+# How long discovery may go on to bring executors when the first is known.
+_SETTLE = 0.3
+_ANSWER = 2.0
+
+
+class Session:
+    """The node. One thread uses it, which waits inside its members."""
+
+    def __init__(self, node: Any, ros: Any, services: Any) -> None:
+        self._node = node
+        self._ros = ros
+        self._services = services
+        self._clients: dict[str, Any] = {}
+
+    def found(self) -> list[str]:
+        """Names of the executors that are known now: those of their nodes."""
+        names = self._node.get_service_names_and_types()
+        return sorted(name.removesuffix("/inspect") for name, types in names if _INSPECT in types)
+
+    def find(self, patience: float) -> list[str]:
+        """The same when discovery has had its time: `patience` seconds, fewer if there are any."""
+        end = time.monotonic() + patience
+        names: list[str] = []
+        while time.monotonic() < end:
+            self.wait(0.05)
+            now = self.found()
+            if now and not names:
+                end = min(end, time.monotonic() + _SETTLE)
+            names = now
+        return names
+
+    def wait(self, seconds: float) -> None:
+        """Lets the middleware work for so long."""
+        self._ros.spin_once(self._node, timeout_sec=seconds)
+        # The graph comes without anything to execute.
+        time.sleep(min(seconds, 0.05))
+
+    def inspect(self, name: str, patience: float = _ANSWER) -> Executor | None:
+        """How the executor is; None if it does not answer in time."""
+        message = self._call(self._services.Inspect, f"{name}/inspect", {}, patience)
+        return Executor.of(name, message) if message is not None else None
+
+    def set_scenario(self, name: str, scenario: str, patience: float = _ANSWER) -> Request:
+        """Asks the executor for it."""
+        message = self._call(self._services.SetScenario, f"{name}/set_scenario", {"name": scenario}, patience)
+        if message is None:
+            return Request(False, f"{name} does not answer", -1)
+        return Request(message.success, message.message, message.effect_ns)
+
+    def _call(self, kind: Any, service: str, fields: dict[str, str], patience: float) -> Any:
+        client = self._clients.get(service)
+        if client is None:
+            client = self._clients[service] = self._node.create_client(kind, service)
+        end = time.monotonic() + patience
+        while not client.service_is_ready():
+            if time.monotonic() > end:
+                return None
+            self.wait(0.02)
+        future = client.call_async(kind.Request(**fields))
+        self._ros.spin_until_future_complete(self._node, future, timeout_sec=max(0.0, end - time.monotonic()))
+        if not future.done():
+            client.remove_pending_request(future)
+            return None
+        return future.result()
+
+
+@contextmanager
+def ros_session() -> Iterator[Session]:
+    """Takes part in ROS while inside. HostError where it is not there."""
+    # Only here: nothing else of the command needs ROS, and it takes a while to load.
+    try:
+        import rclpy  # noqa: PLC0415
+        from rclpy.signals import SignalHandlerOptions  # noqa: PLC0415
+
+        from takt_msgs import srv  # noqa: PLC0415
+    except ImportError as error:
+        raise HostError(
+            f"ROS 2's Python client or takt_msgs is not there ({error}): start takt by ./takt, or source the workspace"
+        ) from error
+    try:
+        rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+        node = rclpy.create_node("takt_command", use_global_arguments=False, start_parameter_services=False)
+    except Exception as error:
+        raise RunError(f"cannot take part in ROS: {error}") from error
+    try:
+        yield Session(node, rclpy, srv)
+    finally:
+        node.destroy_node()
+        rclpy.try_shutdown()

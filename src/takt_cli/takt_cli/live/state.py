@@ -1,0 +1,61 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What a running executor said of itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+NEVER = 2**63 - 1
+
+
+class Request(NamedTuple):
+    """What became of a request for a scenario."""
+
+    success: bool
+    message: str
+    effect_ns: int
+
+
+@dataclass(frozen=True)
+class Executor:
+    """The answer of one, as plain data named as in takt_msgs/srv/Inspect."""
+
+    name: str
+    data: dict[str, Any]
+
+    @classmethod
+    def of(cls, name: str, message: Any) -> Executor:
+        data = _plain(message)
+        for task in data["tasks"]:
+            task["margin_ns"] = margin(task)
+        return cls(name, data)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"name": self.name} | self.data
+
+    def __getitem__(self, field: str) -> Any:
+        return self.data[field]
+
+
+def margin(task: dict[str, Any]) -> int | None:
+    """How much sooner than its deadline the slowest job of the last period was done, ns; of the slowest
+    ever if there was none. None without a deadline or a job."""
+    if task["deadline_ns"] < 0:
+        return None
+    if task["recent"]["jobs"] > 0:
+        return int(task["deadline_ns"] - task["recent"]["worst_ns"])
+    return None if task["least_margin_ns"] == NEVER else int(task["least_margin_ns"])
+
+
+def misses(task: dict[str, Any]) -> int:
+    """Late and skipped."""
+    return int(task["missed"] + task["skipped"])
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "get_fields_and_field_types"):
+        return {field: _plain(getattr(value, field)) for field in value.get_fields_and_field_types()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    return value

@@ -1,0 +1,87 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A running executor as a tree: nodes with their tasks, processors with levels and threads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.text import Text
+from rich.tree import Tree
+
+from takt_cli.live.state import Executor, misses
+from takt_cli.spec.units import format_duration
+
+
+def executor_tree(executor: Executor) -> Tree:
+    tree = Tree(Text(_title(executor)))
+    for line in executor["refused"]:
+        tree.add(Text(f"not granted: {line}", "yellow"))
+    for line in executor["notes"]:
+        tree.add(Text(line))
+    if executor["scenarios"]:
+        others = ", ".join(each for each in executor["scenarios"] if each != executor["scenario"])
+        tree.add(Text(f"scenario {executor['scenario']}" + (f" (there are also {others})" if others else "")))
+    nodes = tree.add("nodes")
+    for node in executor["nodes"]:
+        branch = nodes.add(Text(node))
+        for task in executor["tasks"]:
+            if task["node"] == node:
+                branch.add(Text(_task(executor, task)))
+    for number, processor in enumerate(executor["processors"]):
+        branch = tree.add(Text(_processor(number, processor)))
+        _add_levels(branch, executor, number)
+    threads = tree.add("threads")
+    for thread in executor["threads"]:
+        threads.add(Text(thread_line(thread)))
+    return tree
+
+
+def thread_line(thread: dict[str, Any]) -> str:
+    """One line of the priority plan."""
+    place = f"CPU {thread['cpu']}" if thread["cpu"] >= 0 else f"any CPU, last {thread['last_cpu']}"
+    asked = f", asked for {priority(thread['asked'])}" if 0 <= thread["asked"] != thread["priority"] else ""
+    return f"{thread['name']}: {thread['role']}, {priority(thread['priority'], thread['policy'])}{asked}, {place}"
+
+
+def priority(number: int, policy: str = "FIFO") -> str:
+    return f"{policy if policy in ('FIFO', 'RR') else 'FIFO'} {number}" if number > 0 else "ordinary"
+
+
+def _title(executor: Executor) -> str:
+    policy = executor["policy_in_use"]
+    if policy != executor["policy"]:
+        policy += f" (asked for {executor['policy']})"
+    return f"{executor.name}: {executor['program']}, process {executor['pid']} on {executor['host']}, policy {policy}"
+
+
+def _task(executor: Executor, task: dict[str, Any]) -> str:
+    parts = [task["kind"]]
+    if task["period_ns"] > 0:
+        parts.append(f"{'every' if task['kind'] == 'timer' else 'at most every'} {format_duration(task['period_ns'])}")
+    if task["deadline_ns"] >= 0:
+        parts.append(f"deadline {format_duration(task['deadline_ns'])}")
+    parts.append(f"priority {task['priority']}")
+    if task["reads"]:
+        parts.append(f"reads {', '.join(task['reads'])}")
+    parts.append(f"group {task['group']}" + ("" if task["exclusive"] else " (reentrant)"))
+    parts.append(f"level {task['level']} on CPU {executor['processors'][task['processor']]['cpu']}")
+    if task["suspended"]:
+        parts.append("suspended")
+    if late := misses(task):
+        parts.append(f"{late} of {task['released']} missed")
+    return f"{task['id']}: " + ", ".join(parts)
+
+
+def _processor(number: int, processor: dict[str, Any]) -> str:
+    levels = processor["levels"]
+    return (
+        f"processor {number}: CPU {processor['cpu']}, {levels} level{'s' if levels != 1 else ''}, "
+        f"longest middleware section {format_duration(processor['longest_section_ns'])}"
+    )
+
+
+def _add_levels(branch: Tree, executor: Executor, number: int) -> None:
+    tasks = [task for task in executor["tasks"] if task["processor"] == number]
+    for level in sorted({task["level"] for task in tasks}, reverse=True):
+        names = ", ".join(task["id"] for task in tasks if task["level"] == level)
+        branch.add(Text(f"level {level}: {names}"))
