@@ -45,7 +45,8 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
     if (trace_ != nullptr) trace_finish(worker, now, late, lowered);
     if (tasks_.measures_responses()) {
       const JobInfo & job = worker.job();
-      const model::Duration margin = job.deadline == model::never ? model::never : job.deadline - now;
+      const model::Duration margin =
+          job.deadline == model::never ? model::never : job.deadline - now;
       tasks_.responses_of(job.task).record(now - job.release, margin, job.data_age());
     }
     if (measures_use_ || observer_ != nullptr) {

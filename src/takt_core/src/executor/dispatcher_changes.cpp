@@ -307,8 +307,12 @@ TaskStatus Dispatcher::status(model::TaskId task) const {
   if (!tasks_.contains(task) || tasks_.in_model(task) != model::none) {
     const model::TaskId in_model = task_in_model(task);
     const model::Task & now = scheduler_.task_now(in_model);
-    status = {scheduler_.counters(in_model), scheduler_.level(in_model),     now.period,
-              now.deadline,                  now.priority,                   scheduler_.suspended(in_model),
+    status = {scheduler_.counters(in_model),
+              scheduler_.level(in_model),
+              now.period,
+              now.deadline,
+              now.priority,
+              scheduler_.suspended(in_model),
               nullptr};
   }
   status.responses = tasks_.responses(task);

@@ -55,7 +55,8 @@ TEST(ResponsesTest, percentiles_are_those_of_all_samples_but_for_a_bucket) {
     const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(all.size())));
     const model::Duration exact = all[rank - 1];
     EXPECT_GE(counts.percentile(share), exact) << share;
-    EXPECT_LE(counts.percentile(share), exact + std::max<model::Duration>(128, exact / 32)) << share;
+    EXPECT_LE(counts.percentile(share), exact + std::max<model::Duration>(128, exact / 32))
+        << share;
   }
 }
 

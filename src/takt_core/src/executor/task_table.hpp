@@ -93,7 +93,7 @@ class TaskTable {
   std::vector<std::uint32_t> early_;
   std::vector<Use> uses_;
   std::vector<std::shared_ptr<Responses>> responses_;  // if it measures them
-  std::vector<Entry> entries_;  // by the scheduler's id
+  std::vector<Entry> entries_;                         // by the scheduler's id
   Name nobody_ = std::make_shared<const std::string>("(removed)");
 };
 

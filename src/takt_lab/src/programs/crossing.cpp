@@ -116,7 +116,8 @@ class Crossing {
       : arguments_(arguments),
         other_(other),
         turn_{.samples = samples},
-        executor_({.policy = "fp", .cpus = {arguments.cpu, other}}),
+        executor_(
+            {.policy = "fp", .cpus = {arguments.cpu, other}, .diagnostics = {.enabled = false}}),
         within_(turn_, "within", 0, trip_within, publish_within),
         across_(turn_, "across", 1, trip_across, publish_across) {
     within_.add_to(executor_);

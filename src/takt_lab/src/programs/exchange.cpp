@@ -117,7 +117,7 @@ class Exchange {
   Exchange(const Arguments & arguments, Samples & samples)
       : arguments_(arguments),
         turn_{.samples = samples},
-        executor_({.policy = "fp", .cpus = {arguments.cpu}}) {
+        executor_({.policy = "fp", .cpus = {arguments.cpu}, .diagnostics = {.enabled = false}}) {
     for (const std::uint32_t size : arguments.sizes) {
       pairs_.push_back(std::make_unique<Pair>(turn_, size));
       pairs_.back()->add_to(executor_);

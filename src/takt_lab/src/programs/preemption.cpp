@@ -82,7 +82,7 @@ class UnderTakt {
       : watch_(samples, spinner_, under_takt),
         node_(std::make_shared<Node>("preemption")),
         group_(node_->create_callback_group(CallbackGroupType::reentrant)),
-        executor_({.policy = "fp", .cpus = {arguments.cpu}}) {
+        executor_({.policy = "fp", .cpus = {arguments.cpu}, .diagnostics = {.enabled = false}}) {
     urgent_ = node_->create_timer(
         "urgent", takt::Duration(urgent_period),
         {.priority = 90, .phase = takt::Duration(urgent_phase), .group = group_},

@@ -154,7 +154,8 @@ Outcome run_takt(Application & application, const Arguments & arguments, Interru
   takt::SchedulingExecutor executor({.policy = arguments.policy,
                                      .cpus = arguments.cpus,
                                      .time_decisions = true,
-                                     .trace = {.file = arguments.trace}});
+                                     .trace = {.file = arguments.trace},
+                                     .diagnostics = {.enabled = false}});
   executor.on_deadline_miss([&](const takt::Miss & miss, const std::string & callback) {
     application.mark_late(callback, miss.job.index);
   });

@@ -178,7 +178,7 @@ class Soak {
         gauges_file_(arguments.out + "/soak.gauges.npy"),
         misses_(arguments.out + "/soak.misses.npy"),
         events_(arguments.out + "/soak.events.npy"),
-        executor_({.policy = "edf", .cpus = {arguments.cpu}}) {
+        executor_({.policy = "edf", .cpus = {arguments.cpu}, .diagnostics = {.enabled = false}}) {
     for (const SoakTask & task : tasks()) {
       jobs_.emplace_back(room);
       const auto number = static_cast<std::uint32_t>(nodes_.size());

@@ -113,7 +113,7 @@ class UnderTakt {
         watch_(samples),
         node_(std::make_shared<Node>("switch")),
         group_(node_->create_callback_group(CallbackGroupType::reentrant)),
-        executor_({.policy = "fp", .cpus = {arguments.cpu}}) {
+        executor_({.policy = "fp", .cpus = {arguments.cpu}, .diagnostics = {.enabled = false}}) {
     const auto timer = [this](const char * name, model::Duration phase, auto function) {
       return node_->create_timer(name, takt::Duration(period),
                                  {.phase = takt::Duration(phase), .group = group_}, function);

@@ -158,7 +158,8 @@ Outcome run_executor(const Arguments & arguments, const std::vector<Duration> & 
       outcome.facts.main_executes = true;
       outcome.facts.inherited = arguments.os_priority;
     } else {
-      takt::SchedulingExecutor executor({.policy = arguments.policy, .cpus = {arguments.cpu}});
+      takt::SchedulingExecutor executor(
+          {.policy = arguments.policy, .cpus = {arguments.cpu}, .diagnostics = {.enabled = false}});
       outcome = nodes.run(executor, arguments, interrupt);
       outcome.grants = executor.grants();
     }
