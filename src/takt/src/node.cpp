@@ -113,10 +113,11 @@ CallbackGroup::SharedPtr Node::create_callback_group(CallbackGroupType type,
 
 std::shared_ptr<Timer> Node::make_timer(const std::string & name, Duration period,
                                         const TimerOptions & options, Timer::Function function,
-                                        bool unique) {
+                                        const detail::CallbackSymbol & symbol, bool unique) {
   const auto clock = options.clock == ClockType::ros ? clock_ : nullptr;
   auto timer = base_->add(
-      std::make_shared<Timer>(base_, name, period, options, std::move(function), clock), unique);
+      std::make_shared<Timer>(base_, name, period, options, std::move(function), clock, symbol),
+      unique);
   timer->attach_reads();
   return timer;
 }

@@ -10,6 +10,7 @@
 #include "exhausted_pool.hpp"
 #include "takt/exceptions.hpp"
 #include "takt/logging.hpp"
+#include "takt/tracepoints.hpp"
 #include "takt_core/os/clock.hpp"
 
 namespace takt {
@@ -134,6 +135,11 @@ void PublisherBase::publish_shared(std::shared_ptr<const void> message) {
   const std::int64_t stamp = system_now();
   // One section around it all: what the message releases starts when it has reached everybody.
   const executor::Processor::Section section;
+  // Readers are counted under a lock: only where someone wants to know.
+  if (TRACETOOLS_TRACEPOINT_ENABLED(rclcpp_intra_publish) && inside_.readers() > 0) {
+    TRACETOOLS_DO_TRACEPOINT(rclcpp_intra_publish, static_cast<const void *>(publisher_.get()),
+                             message.get());
+  }
   if (wanted_outside()) send(message.get());
   const std::uint64_t sequence = inside_.write(std::move(message), now, stamp);
   if (trace::Ring * ring = executor::Processor::trace(); ring != nullptr) {
@@ -152,6 +158,8 @@ bool PublisherBase::wanted_outside() noexcept {
 }
 
 void PublisherBase::send(const void * message) noexcept {
+  // Without a handle, as rclcpp: rcl tells it.
+  TRACETOOLS_TRACEPOINT(rclcpp_publish, nullptr, message);
   if (rcl_publish(publisher_.get(), message, nullptr) == RCL_RET_OK) return;
   const bool down = !node_->context()->is_valid();
   const std::string reason = detail::take_rcl_error();

@@ -38,8 +38,13 @@ model::Task task_of(const std::string & id, const ServiceOptions & options) {
 }  // namespace
 
 ServiceBase::ServiceBase(const std::shared_ptr<NodeBase> & node, const std::string & name,
-                         const rosidl_service_type_support_t * type, const ServiceOptions & options)
-    : ServiceBase(node, make_service(node, name, type, options.qos), name, options) {}
+                         const rosidl_service_type_support_t * type, const ServiceOptions & options,
+                         const detail::CallbackSymbol & symbol)
+    : ServiceBase(node, make_service(node, name, type, options.qos), name, options) {
+  TRACETOOLS_TRACEPOINT(rclcpp_service_callback_added, static_cast<const void *>(service_.get()),
+                        traced());
+  detail::trace_callback(traced(), symbol);
+}
 
 ServiceBase::ServiceBase(const std::shared_ptr<NodeBase> & node,
                          std::shared_ptr<rcl_service_t> service, const std::string & id,

@@ -76,7 +76,7 @@ MessageInfo Received::info() const noexcept {
 
 SubscriptionBase::SubscriptionBase(std::shared_ptr<NodeBase> node, const std::string & topic,
                                    const QoS & qos, const SubscriptionOptions & options,
-                                   const MessageType & type, detail::Deliver deliver)
+                                   const MessageType & type, detail::Delivery delivery)
     : Callback(std::move(node), task_of(topic, options), options.group,
                {options.processor, options.wcet}),
       inside_allowed_(options.intra_process.value_or(exchanges_inside(this->node(), topic))),
@@ -89,7 +89,7 @@ SubscriptionBase::SubscriptionBase(std::shared_ptr<NodeBase> node, const std::st
       topic_(rcl_subscription_get_topic_name(subscription_.get())),
       depth_(actual_qos(*subscription_).queue_depth()),
       channel_(this->node().context()->exchange().channel(topic_)),
-      deliver_(std::move(deliver)),
+      deliver_(std::move(delivery.deliver)),
       pool_(std::make_shared<MessagePool>(
           type, PoolRule::grow,
           detail::tell_of_exhausted_pool(this->node(), "subscription of '" + topic_ + "'",
@@ -108,6 +108,11 @@ SubscriptionBase::SubscriptionBase(std::shared_ptr<NodeBase> node, const std::st
   // A job has to find a place for every message that waits: in the two queues, and held.
   task_.queue =
       static_cast<std::uint32_t>(std::min<std::size_t>(2 * depth_ + 1, model::longest_queue));
+  TRACETOOLS_TRACEPOINT(rclcpp_subscription_init, static_cast<const void *>(subscription_.get()),
+                        static_cast<const void *>(this));
+  TRACETOOLS_TRACEPOINT(rclcpp_subscription_callback_added, static_cast<const void *>(this),
+                        static_cast<const void *>(&deliver_));
+  detail::trace_callback(&deliver_, delivery.symbol);
 }
 
 void SubscriptionBase::attach() {
@@ -282,6 +287,7 @@ bool SubscriptionBase::deliver_next() {
                 .kind = trace::Kind::delivery,
                 .flags = from_inside ? std::uint8_t{0} : trace::flags::outside});
   }
+  const detail::TracedCall call(&deliver_, inside.message != nullptr);
   if (inside.message != nullptr) {
     deliver_(inside.message, detail::Received(inside));
   } else {
@@ -302,6 +308,7 @@ void SubscriptionBase::hold_outside() {
   {
     const executor::Processor::Section section;
     code = rcl_take(subscription_.get(), taken.message.get(), &taken.info, nullptr);
+    TRACETOOLS_TRACEPOINT(rclcpp_take, static_cast<const void *>(taken.message.get()));
   }
   if (code == RCL_RET_OK) {
     held_ = std::move(taken);  // counted until it is delivered

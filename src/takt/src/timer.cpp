@@ -58,7 +58,8 @@ void release_next_at(rcl_timer_t & timer, std::int64_t now, std::int64_t instant
 }  // namespace
 
 Timer::Timer(std::shared_ptr<NodeBase> node, const std::string & name, Duration period,
-             const TimerOptions & options, Function function, std::shared_ptr<Clock> clock)
+             const TimerOptions & options, Function function, std::shared_ptr<Clock> clock,
+             const detail::CallbackSymbol & symbol)
     : Callback(std::move(node), task_of(name, period, options), options.group,
                {options.processor, options.wcet}),
       function_(std::move(function)),
@@ -79,6 +80,13 @@ Timer::Timer(std::shared_ptr<NodeBase> node, const std::string & name, Duration 
                   "' with a max_age that is not above 0");
     }
   }
+  // It is no timer of rcl's unless a wait set needs one; tools know timers by these.
+  [[maybe_unused]] const void * const handle = this;
+  TRACETOOLS_TRACEPOINT(rcl_timer_init, handle, task_.period);
+  TRACETOOLS_TRACEPOINT(rclcpp_timer_callback_added, handle, static_cast<const void *>(&function_));
+  detail::trace_callback(&function_, symbol);
+  TRACETOOLS_TRACEPOINT(rclcpp_timer_link_node, handle,
+                        static_cast<const void *>(this->node().rcl_node()));
 }
 
 Timer::~Timer() = default;
@@ -141,6 +149,7 @@ void Timer::execute(const JobInfo & job) {
   if (delivers_.load(std::memory_order_relaxed)) {
     for (const Read & read : reads_) read.subscription->deliver_present();
   }
+  const detail::TracedCall call(&function_);
   function_(job);
 }
 

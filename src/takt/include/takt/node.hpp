@@ -71,8 +71,9 @@ class Node : public Parameters {
   template <typename F>
   std::shared_ptr<Timer> create_timer(const std::string & name, Duration period,
                                       const TimerOptions & options, F callback) {
+    const auto symbol = detail::symbol_of(callback);
     return make_timer(name, period, options, detail::make_timer_function(std::move(callback)),
-                      true);
+                      symbol, true);
   }
   template <typename F>
   std::shared_ptr<Timer> create_timer(const std::string & name, Duration period, F callback) {
@@ -83,14 +84,16 @@ class Node : public Parameters {
   template <typename F>
   std::shared_ptr<Timer> create_timer(Duration period, F callback,
                                       const CallbackGroup::SharedPtr & group = nullptr) {
+    const auto symbol = detail::symbol_of(callback);
     return make_timer("timer", period, {.group = group, .clock = ClockType::ros},
-                      detail::make_timer_function(std::move(callback)), false);
+                      detail::make_timer_function(std::move(callback)), symbol, false);
   }
   template <typename F>
   std::shared_ptr<Timer> create_wall_timer(Duration period, F callback,
                                            const CallbackGroup::SharedPtr & group = nullptr) {
+    const auto symbol = detail::symbol_of(callback);
     return make_timer("timer", period, {.group = group},
-                      detail::make_timer_function(std::move(callback)), false);
+                      detail::make_timer_function(std::move(callback)), symbol, false);
   }
 
   /// Its callbacks exclude each other, or may preempt each other.
@@ -142,7 +145,7 @@ class Node : public Parameters {
  private:
   std::shared_ptr<Timer> make_timer(const std::string & name, Duration period,
                                     const TimerOptions & options, Timer::Function function,
-                                    bool unique);
+                                    const detail::CallbackSymbol & symbol, bool unique);
 
   NodeOptions options_;
   std::shared_ptr<NodeBase> base_;

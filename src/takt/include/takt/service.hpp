@@ -30,7 +30,7 @@ class Service : public ServiceBase {
   Service(const std::shared_ptr<NodeBase> & node, const std::string & name, F callback,
           const ServiceOptions & options)
       : ServiceBase(node, name, rosidl_typesupport_cpp::get_service_type_support_handle<S>(),
-                    options),
+                    options, detail::symbol_of(callback)),
         serve_(make_serve(std::move(callback))) {}
 
   /// Any thread, callbacks too; once for each request. What cannot be sent is logged.
@@ -72,7 +72,12 @@ class Service : public ServiceBase {
     const auto request = std::make_shared<Request>();
     const auto id = std::make_shared<rmw_request_id_t>();
     if (!take_request(*id, request.get())) return;
-    if (const SharedResponse response = serve_(id, request)) send_response(*id, *response);
+    SharedResponse response;
+    {
+      const detail::TracedCall call(traced());
+      response = serve_(id, request);
+    }
+    if (response != nullptr) send_response(*id, *response);
   }
 
   Serve serve_;

@@ -13,6 +13,7 @@
 #include "takt/qos.hpp"
 #include "takt/queued_callback.hpp"
 #include "takt/time.hpp"
+#include "takt/tracepoints.hpp"
 
 namespace takt {
 
@@ -40,7 +41,8 @@ class ServiceBase : public QueuedCallback {
  public:
   /// Throws NameError, RclError, Error (options out of range). Allocates, blocks.
   ServiceBase(const std::shared_ptr<NodeBase> & node, const std::string & name,
-              const rosidl_service_type_support_t * type, const ServiceOptions & options);
+              const rosidl_service_type_support_t * type, const ServiceOptions & options,
+              const detail::CallbackSymbol & symbol);
   /// For a service that rcl made; `id` is its name as a callback.
   ServiceBase(const std::shared_ptr<NodeBase> & node, std::shared_ptr<rcl_service_t> service,
               const std::string & id, const ServiceOptions & options);
@@ -54,6 +56,8 @@ class ServiceBase : public QueuedCallback {
   bool is_ready(const rcl_wait_set_t & set) const noexcept override;
 
  protected:
+  /// What stands for its callback in traces.
+  const void * traced() const noexcept { return this; }
   /// False if there is no request. In a job; a middleware section.
   bool take_request(rmw_request_id_t & id, void * request);
   /// A response that the middleware refuses, because the client is gone or does not listen, is

@@ -52,6 +52,12 @@ Deliver make_deliver(F function) {
   }
 }
 
+template <typename T, typename F>
+Delivery make_delivery(F function) {
+  const CallbackSymbol symbol = symbol_of(function);
+  return {make_deliver<T>(std::move(function)), symbol};
+}
+
 }  // namespace detail
 
 /// Receives messages of one type on one topic. Made by Node::create_subscription; the callback is
@@ -74,7 +80,7 @@ class Subscription : public SubscriptionBase {
   Subscription(std::shared_ptr<NodeBase> node, const std::string & topic, const QoS & qos,
                F callback, const SubscriptionOptions & options)
       : SubscriptionBase(std::move(node), topic, qos, options, message_type<T>(),
-                         detail::make_deliver<T>(std::move(callback))) {}
+                         detail::make_delivery<T>(std::move(callback))) {}
 };
 
 }  // namespace takt

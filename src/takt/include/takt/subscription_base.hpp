@@ -20,6 +20,7 @@
 #include "takt/message_type.hpp"
 #include "takt/qos.hpp"
 #include "takt/topics.hpp"
+#include "takt/tracepoints.hpp"
 #include "takt_core/model/input.hpp"
 
 namespace takt {
@@ -77,6 +78,12 @@ class Received {
 
 using Deliver = std::function<void(const std::shared_ptr<const void> &, const Received &)>;
 
+/// A user's callback, and what it is called.
+struct Delivery {
+  Deliver deliver;
+  CallbackSymbol symbol;
+};
+
 }  // namespace detail
 
 /// The part of a subscription that does not depend on the type of its messages. A message waits in
@@ -87,7 +94,7 @@ class SubscriptionBase : public Callback {
   /// Throws NameError, RclError, Error (options out of range). Allocates, blocks.
   SubscriptionBase(std::shared_ptr<NodeBase> node, const std::string & topic, const QoS & qos,
                    const SubscriptionOptions & options, const MessageType & type,
-                   detail::Deliver deliver);
+                   detail::Delivery delivery);
   ~SubscriptionBase() override;
 
   // Any thread, while spinning too. Counts of the graph and the QoS are asked of the middleware,

@@ -19,6 +19,7 @@
 #include "takt/subscription_base.hpp"
 #include "takt/time.hpp"
 #include "takt/topics.hpp"
+#include "takt/tracepoints.hpp"
 
 namespace takt {
 
@@ -82,9 +83,11 @@ class Timer : public Callback {
   using SharedPtr = std::shared_ptr<Timer>;
   using Function = std::function<void(const JobInfo &)>;
 
-  /// `clock`: the node's, for a timer on ROS time; else nullptr. Throws Error.
+  /// `clock`: the node's, for a timer on ROS time; else nullptr. `symbol`: of the user's function.
+  /// Throws Error.
   Timer(std::shared_ptr<NodeBase> node, const std::string & name, Duration period,
-        const TimerOptions & options, Function function, std::shared_ptr<Clock> clock);
+        const TimerOptions & options, Function function, std::shared_ptr<Clock> clock,
+        const detail::CallbackSymbol & symbol);
   ~Timer() override;
 
   Duration period() const noexcept { return Duration(task_.period); }
