@@ -41,8 +41,10 @@ struct Sonar : takt::Node {
 
 struct Pilot : takt::Node {
   Pilot() : Node("pilot") {
-    range_ = create_subscription<Range>("range", 1, [this](const Range & range) { seen_ = range.data; });
-    control_ = create_timer("control", 10ms, {.priority = 90, .reads = {{range_}}}, [] { work(500us); });
+    range_ =
+        create_subscription<Range>("range", 1, [this](const Range & range) { seen_ = range.data; });
+    control_ =
+        create_timer("control", 10ms, {.priority = 90, .reads = {{range_}}}, [] { work(500us); });
     group_ = create_callback_group(takt::CallbackGroupType::reentrant);
     plan_ = create_timer("plan", 100ms, {.priority = 10, .group = group_}, [] { work(10ms); });
   }

@@ -66,8 +66,11 @@ void exchange_for_a_while(const char * policy, const std::string & trace = {}) {
         kept_alive += info.from_intra_process ? 1 : 0;
       });
   texts->prepare_messages([](String & message) { message.data.assign(200, 'x'); });
-  SchedulingExecutor executor(
-      {.policy = policy, .lock_memory = false, .trace = {.file = trace}, .context = context});
+  SchedulingExecutor executor({.policy = policy,
+                               .lock_memory = false,
+                               .trace = {.file = trace},
+                               .diagnostics = {.enabled = false},
+                               .context = context});
   const String text = [] {
     String message;
     message.data = std::string(200, 'x');
@@ -151,7 +154,8 @@ void exchange_over_the_middleware() {
   testing::Background<SchedulingExecutor> answering(there);
   answering.add(other);
   answering.start();
-  SchedulingExecutor executor({.lock_memory = false, .context = here});
+  SchedulingExecutor executor(
+      {.lock_memory = false, .diagnostics = {.enabled = false}, .context = here});
   ASSERT_TRUE(testing::eventually(
       [&] { return ping->get_subscription_count() == 1 && pong->get_subscription_count() == 1; }));
   // Until all of the middleware's own pools have grown as far as they do at this pace.

@@ -32,8 +32,7 @@ void say(DiagnosticStatus & status, std::uint8_t level, const std::string & what
   if (level > status.level) status.level = level;
   status.message += (status.message.empty() ? "" : "; ") + what;
 }
-void say_if(DiagnosticStatus & status, std::uint8_t level, std::uint64_t count,
-            const char * what) {
+void say_if(DiagnosticStatus & status, std::uint8_t level, std::uint64_t count, const char * what) {
   if (count > 0) say(status, level, std::to_string(count) + " " + what);
 }
 void settle(DiagnosticStatus & status) {
@@ -140,8 +139,10 @@ diagnostic_msgs::msg::DiagnosticArray DiagnosticsMessage::make(const Inspection 
     if (found != tasks_before_.end() && found->second.released <= now.released) {
       before = found->second;
     }
-    put(status_of(task, before), task.id);
     tasks.emplace(task.id, now);
+    // What has no timing and never had work, such as a node's own services, is no news.
+    const bool timed = task.status.period > 0 || task.status.deadline != model::never;
+    if (timed || now.released > 0) put(status_of(task, before), task.id);
   }
   before_ = inspection.statistics;
   tasks_before_ = std::move(tasks);

@@ -109,7 +109,8 @@ void fill(takt_msgs::srv::Inspect::Response & message, const Inspection & inspec
     message.processors.push_back(state(processor));
   }
   for (const InspectedTask & task : inspection.tasks) message.tasks.push_back(state(task));
-  for (const InspectedThread & thread : inspection.threads) message.threads.push_back(state(thread));
+  for (const InspectedThread & thread : inspection.threads)
+    message.threads.push_back(state(thread));
 }
 
 }  // namespace takt::detail

@@ -34,10 +34,7 @@ std::vector<InspectedThread> inspect_threads(const executor::Grants & grants) {
     const auto planned =
         std::find_if(grants.threads.begin(), grants.threads.end(),
                      [&info](const auto & other) { return other.tid == info.tid; });
-    if (planned != grants.threads.end()) {
-      thread.asked = planned->asked;
-      thread.role = executor::to_string(executor::thread_role(planned->name));
-    }
+    if (planned != grants.threads.end()) thread.asked = planned->asked;
     thread.info = std::move(info);
   }
   return threads;
@@ -52,8 +49,7 @@ Inspection Binder::inspect() const {
   for (const auto & node : nodes()) all.nodes.emplace_back(node->fully_qualified_name());
   for (std::size_t i = 0; i < processors_->size(); ++i) {
     const executor::Processor & processor = std::as_const(*processors_)[i];
-    all.processors.push_back(
-        {processors_->cpus()[i], processor.grants(), processor.statistics()});
+    all.processors.push_back({processors_->cpus()[i], processor.grants(), processor.statistics()});
   }
   const std::vector<TaskPlacement> placed = placement();
   std::map<const CallbackGroup *, std::size_t> groups;

@@ -27,8 +27,8 @@ std::string host_name() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-/// Of the executors of this process that show themselves now, numbers from 1: the lowest that is
-/// free, so that a name comes back.
+/// Of the executors of this process that show themselves now without a name of their own, numbers
+/// from 0: the lowest that is free, so that a name comes back.
 class Place {
  public:
   Place() {
@@ -80,13 +80,13 @@ class LiveView::Server {
   Server(const std::shared_ptr<Context> & context, Binder & binder, const Diagnostics & options)
       : binder_(binder),
         period_(options.period),
-        node_(options.node.empty() ? place_.node_name() : options.node, node_options(context)),
+        place_(options.node.empty() ? std::make_unique<Place>() : nullptr),
+        node_(place_ != nullptr ? place_->node_name() : options.node, node_options(context)),
         publisher_(node_.create_publisher<DiagnosticArray>("/diagnostics", 10)),
         timer_(node_.create_timer("diagnostics", options.period, [this] { publish(); })),
         inspect_(node_.create_service<Inspect>(
-            "~/inspect", [this](const Inspect::Request &, Inspect::Response & response) {
-              answer(response);
-            })),
+            "~/inspect",
+            [this](const Inspect::Request &, Inspect::Response & response) { answer(response); })),
         scenario_(make_scenario_service(node_.base(), [this](std::string_view name) {
           return binder_.request_scenario(name);
         })) {}
@@ -115,7 +115,7 @@ class LiveView::Server {
 
   Binder & binder_;
   const Duration period_;
-  const Place place_;
+  const std::unique_ptr<Place> place_;  // if it has no name of its own
   const std::string host_ = host_name();
   RecentResponses recent_;
   DiagnosticsMessage diagnostics_;

@@ -49,7 +49,8 @@ auto executor_options(const std::shared_ptr<Context> & context) {
   if constexpr (std::is_same_v<Executor, StockExecutor>) {
     return StockExecutorOptions{.context = context};
   } else {
-    return SchedulingExecutorOptions{.lock_memory = false, .context = context};
+    return SchedulingExecutorOptions{
+        .lock_memory = false, .diagnostics = {.enabled = false}, .context = context};
   }
 }
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import suppress
 
 import click
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.live import Live
 from rich.text import Text
 
 from takt_cli.cli.inspect import executors, wait_option
 from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, show
-from takt_cli.errors import UsageError
+from takt_cli.errors import Interrupted, UsageError
 from takt_cli.live.keys import Keys, raw_keys
 from takt_cli.live.session import Session, ros_session
 from takt_cli.live.state import Executor
@@ -66,7 +67,9 @@ def top(name: str | None, once: bool, order: str, every: float, wait: float, as_
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
             raise UsageError("takt top wants a terminal; into a file or a pipe give --once or --json")
         found = executors(session, name, wait)
-        with raw_keys() as keys, Live(console=Console(highlight=False), screen=True, auto_refresh=False) as live:
+        console = Console(highlight=False)
+        # Ctrl-C is a way to end it like any other.
+        with suppress(Interrupted), raw_keys() as keys, Live(console=console, screen=True, auto_refresh=False) as live:
             Top(session, found, order, name).run(keys, live, every)
 
 
@@ -94,7 +97,7 @@ class Top:
             if time.monotonic() >= due:
                 due = time.monotonic() + every
                 self.refresh()
-            live.update(self.picture(), refresh=True)
+                live.update(self.picture(), refresh=True)
             self._session.wait(_TICK)
 
     def refresh(self) -> None:
@@ -146,7 +149,7 @@ class Top:
     def _current(self) -> Executor:
         return self._executors[self._shown]
 
-    def picture(self) -> object:
+    def picture(self) -> RenderableType:
         """What is to be seen now."""
         names = sorted(self._executors)
         place = f"executor {names.index(self._shown) + 1} of {len(names)} (Tab)" if len(names) > 1 else ""

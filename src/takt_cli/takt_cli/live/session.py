@@ -28,8 +28,11 @@ class Session:
 
     def found(self) -> list[str]:
         """Names of the executors that are known now: those of their nodes."""
-        names = self._node.get_service_names_and_types()
-        return sorted(name.removesuffix("/inspect") for name, types in names if _INSPECT in types)
+        services = self._node.get_service_names_and_types()
+        names = {name.removesuffix("/inspect") for name, types in services if _INSPECT in types}
+        # A service is known for as long as someone asks for it, we ourselves, too; a node is not.
+        nodes = {space.rstrip("/") + "/" + node for node, space in self._node.get_node_names_and_namespaces()}
+        return sorted(names & nodes)
 
     def find(self, patience: float) -> list[str]:
         """The same when discovery has had its time: `patience` seconds, fewer if there are any."""
@@ -85,7 +88,6 @@ def ros_session() -> Iterator[Session]:
     try:
         import rclpy  # noqa: PLC0415
         from rclpy.signals import SignalHandlerOptions  # noqa: PLC0415
-
         from takt_msgs import srv  # noqa: PLC0415
     except ImportError as error:
         raise HostError(

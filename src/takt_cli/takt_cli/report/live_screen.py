@@ -43,6 +43,11 @@ def _figures(task: Task) -> dict[str, int]:
     return figures
 
 
+def _has_work(task: Task) -> bool:
+    """Not so a node's own services that nobody has called."""
+    return bool(task["period_ns"] > 0 or task["deadline_ns"] >= 0 or task["released"] > 0)
+
+
 def _head(executor: Executor, place: str) -> Text:
     policy = executor["policy_in_use"]
     parts = [executor.name, f"{executor['program']} ({executor['pid']})", f"policy {policy}"]
@@ -67,7 +72,7 @@ def _tasks(executor: Executor, order: str) -> Table:
         table.add_column(f"{name} ms", justify="right", style="bold" if name == order else "")
     for name in ("jobs", "late", "skipped", "overruns", "level", "CPU"):
         table.add_column(name, justify="right")
-    for task in ordered(executor["tasks"], order):
+    for task in ordered([each for each in executor["tasks"] if _has_work(each)], order):
         figures = _figures(task)
         seen = figures["jobs"] > 0
         table.add_row(

@@ -1,0 +1,146 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "live_view.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <diagnostic_msgs/msg/diagnostic_array.hpp>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <takt_msgs/srv/inspect.hpp>
+#include <takt_msgs/srv/set_scenario.hpp>
+#include <thread>
+
+#include "takt/exceptions.hpp"
+#include "takt/takt.hpp"
+#include "testing/background.hpp"
+
+namespace takt {
+namespace {
+
+using namespace std::chrono_literals;
+using diagnostic_msgs::msg::DiagnosticArray;
+using takt_msgs::srv::Inspect;
+using takt_msgs::srv::SetScenario;
+using testing::eventually;
+using ::testing::HasSubstr;
+
+/// Someone else, who asks.
+class LiveViewTest : public ::testing::Test {
+ protected:
+  LiveViewTest() {
+    asker_ = std::make_shared<Node>("asker", NodeOptions{.context = there_});
+    asking_.add(asker_);
+    asking_.start();
+  }
+
+  template <typename S>
+  typename S::Response ask(const std::string & service) {
+    const auto client = asker_->create_client<S>(service);
+    EXPECT_TRUE(client->wait_for_service(testing::patience)) << service;
+    const auto answer =
+        client->async_send_request(std::make_shared<typename S::Request>()).future.get();
+    return *answer;
+  }
+  bool known(const std::string & service) {
+    return asker_->create_client<Inspect>(service)->service_is_ready();
+  }
+
+  SchedulingExecutorOptions options(const Diagnostics & diagnostics) const {
+    return {.lock_memory = false, .diagnostics = diagnostics, .context = here_};
+  }
+
+  std::shared_ptr<Context> here_ = testing::make_context();
+  std::shared_ptr<Context> there_ = testing::make_context();
+  std::shared_ptr<Node> asker_;
+  testing::Background<StockExecutor> asking_{there_};
+};
+
+TEST_F(LiveViewTest, an_executor_answers_while_it_spins) {
+  SchedulingExecutor executor(options({.period = 50ms, .node = "live"}));
+  const auto node = std::make_shared<Node>("robot", NodeOptions{.context = here_});
+  const auto timer = node->create_timer("work", 5ms, [] {});
+  executor.add_node(node);
+  std::thread spins([&executor] { executor.spin(); });
+  EXPECT_TRUE(eventually([this] {
+    const Inspect::Response answer = ask<Inspect>("/live/inspect");
+    EXPECT_EQ(answer.pid, static_cast<std::uint32_t>(getpid()));
+    for (const auto & task : answer.tasks) {
+      if (task.id == "robot/work" && task.recent.jobs > 0) return task.recent.worst_ns > 0;
+    }
+    return false;
+  }));
+  const SetScenario::Response answer = ask<SetScenario>("/live/set_scenario");
+  EXPECT_FALSE(answer.success);
+  EXPECT_THAT(answer.message, HasSubstr("no strategy"));
+  executor.cancel();
+  spins.join();
+  EXPECT_TRUE(eventually([this] { return !known("/live/inspect"); }));
+}
+
+TEST_F(LiveViewTest, it_publishes_what_a_handler_of_diagnostics_reads) {
+  std::atomic<int> heard = 0;
+  const auto subscription = asker_->create_subscription<DiagnosticArray>(
+      "/diagnostics", 10, [&heard](const DiagnosticArray & message) {
+        EXPECT_GT(message.header.stamp.sec, 0);
+        EXPECT_EQ(message.status.at(0).name, "live: executor");
+        ++heard;
+      });
+  SchedulingExecutor executor(options({.period = 20ms, .node = "live"}));
+  std::thread spins([&executor] { executor.spin(); });
+  EXPECT_TRUE(eventually([&heard] { return heard >= 3; }));
+  executor.cancel();
+  spins.join();
+}
+
+TEST_F(LiveViewTest, spin_may_end_at_any_moment) {
+  for (int round = 0; round < 10; ++round) {
+    SchedulingExecutor executor(options({}));
+    const auto node = std::make_shared<Node>("robot", NodeOptions{.context = here_});
+    // At once, or as soon as a job can, while the view may not be there yet.
+    const auto timer = node->create_timer("work", 1ms, [&executor] { executor.cancel(); });
+    if (round % 2 == 0) executor.cancel();
+    executor.add_node(node);
+    executor.spin();
+  }
+}
+
+TEST_F(LiveViewTest, so_may_the_context) {
+  const auto context = testing::make_context();
+  SchedulingExecutor executor({.lock_memory = false, .context = context});
+  const auto node = std::make_shared<Node>("robot", NodeOptions{.context = context});
+  const auto timer = node->create_timer("work", 1ms, [&context] { context->shutdown(); });
+  executor.add_node(node);
+  executor.spin();
+  EXPECT_FALSE(context->is_valid());
+}
+
+TEST_F(LiveViewTest, what_keeps_it_from_being_there_is_said) {
+  std::mutex mutex;
+  std::string said;
+  SchedulingExecutorOptions wrong = options({.node = "no such name"});
+  wrong.log = [&](const std::string & line) {
+    const std::lock_guard lock(mutex);
+    said += line + "\n";
+  };
+  SchedulingExecutor executor(wrong);
+  std::thread spins([&executor] { executor.spin(); });
+  EXPECT_TRUE(eventually([&] {
+    const std::lock_guard lock(mutex);
+    return said.find("the executor does not show itself: ") != std::string::npos;
+  })) << said;
+  executor.cancel();
+  spins.join();
+}
+
+TEST_F(LiveViewTest, its_period_is_above_0) {
+  EXPECT_THROW(SchedulingExecutor(options({.period = 0ms})), Error);
+}
+
+}  // namespace
+}  // namespace takt

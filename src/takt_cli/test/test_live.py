@@ -1,0 +1,267 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""`takt inspect` and `takt top` with a real executor, the latter in a real pseudo-terminal."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.text import Text
+
+from takt_cli.host.domain import private_domain
+from takt_cli.live.state import NEVER, Executor, margin
+from takt_cli.report.live_screen import ordered, screen
+
+PATIENCE = 60.0
+
+
+def task(name: str, **fields: Any) -> dict[str, Any]:
+    none = {"jobs": 0, "p50_ns": 0, "p99_ns": 0, "p999_ns": 0, "worst_ns": 0}
+    made: dict[str, Any] = {
+        "id": name,
+        "deadline_ns": 10_000_000,
+        "period_ns": 10_000_000,
+        "missed": 0,
+        "skipped": 0,
+        "released": 0,
+        "least_margin_ns": NEVER,
+        "responses": none,
+        "recent": none,
+    } | fields
+    made["margin_ns"] = margin(made)
+    return made
+
+
+def figures(worst: int) -> dict[str, int]:
+    return {"jobs": 1, "p50_ns": worst, "p99_ns": worst, "p999_ns": worst, "worst_ns": worst}
+
+
+def test_the_margin_is_that_of_the_slowest_recent_job() -> None:
+    assert margin(task("a")) is None
+    assert margin(task("a", least_margin_ns=-5)) == -5
+    assert margin(task("a", least_margin_ns=-5, recent=figures(4_000_000))) == 6_000_000
+    assert margin(task("a", deadline_ns=-1, recent=figures(4_000_000))) is None
+
+
+def test_tasks_come_in_the_order_that_was_asked_for() -> None:
+    tasks = [
+        task("b", recent=figures(9_000_000), missed=1),
+        task("c", recent=figures(1_000_000), skipped=7),
+        task("a", deadline_ns=-1, recent=figures(20_000_000)),
+        task("d"),
+    ]
+    names = {order: "".join(each["id"] for each in ordered(tasks, order)) for order in ("margin", "response", "name")}
+    assert names == {"margin": "bcad", "response": "abcd", "name": "abcd"}
+    assert "".join(each["id"] for each in ordered(tasks, "misses")) == "cbad"
+
+
+# ---- with a program of takt
+
+
+def rover() -> Path:
+    prefixes = os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)
+    found = [path for prefix in prefixes if (path := Path(prefix) / "lib" / "takt" / "rover").is_file()]
+    if not found:
+        reason = "the example rover of takt is not built"
+        if os.environ.get("TAKT_REQUIRE_PROGRAMS"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return found[0]
+
+
+@pytest.fixture(scope="module")
+def environment() -> Iterator[dict[str, str]]:
+    with private_domain() as domain:
+        # The terminal's size is the terminal's to tell.
+        kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+        yield kept | {
+            "ROS_DOMAIN_ID": str(domain),
+            "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+            "TERM": "xterm-256color",
+        }
+
+
+@pytest.fixture
+def running(environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+    program = subprocess.Popen([rover()], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield program
+    finally:
+        program.send_signal(signal.SIGINT)
+        try:
+            assert program.wait(PATIENCE) == 0
+        finally:
+            program.kill()
+
+
+def takt(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "takt_cli", *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE)
+
+
+@pytest.mark.programs
+def test_inspect_tells_what_runs(environment: dict[str, str], running: subprocess.Popen[bytes]) -> None:
+    answer = takt(environment, "inspect", "--wait", "30", "--json")
+    assert answer.returncode == 0, answer.stderr
+    (executor,) = json.loads(answer.stdout)["executors"]
+    assert executor["name"] == f"/takt_{running.pid}"
+    assert executor["program"] == "rover"
+    assert executor["nodes"] == ["/sonar", "/pilot"]
+    tasks = {each["id"]: each for each in executor["tasks"]}
+    assert tasks["pilot/control"]["reads"] == ["/range"]
+    assert tasks["pilot/plan"]["exclusive"] is False
+    answer = takt(environment, "inspect", f"takt_{running.pid}", "--wait", "30")
+    assert answer.returncode == 0, answer.stderr
+    assert f"/takt_{running.pid}: rover, process {running.pid}" in answer.stdout
+    assert "pilot/control: timer, every 10ms, deadline 10ms, priority 90, reads /range" in answer.stdout
+    assert "scenario drive (there are also dock)" in answer.stdout
+
+
+@pytest.mark.programs
+def test_who_is_not_there_is_said_in_one_line(environment: dict[str, str], running: subprocess.Popen[bytes]) -> None:
+    answer = takt(environment, "inspect", "takt_1", "--wait", "3")
+    assert answer.returncode == 1
+    assert answer.stderr.startswith("takt: no running executor /takt_1 was found within 3 s: there")
+    assert answer.stderr.count("\n") == 1
+    answer = takt(environment, "top")
+    assert answer.returncode == 2
+    assert "--once or --json" in answer.stderr
+
+
+def test_nobody_there_is_an_error(environment: dict[str, str]) -> None:
+    answer = takt(environment, "top", "--once", "--wait", "0.5")
+    assert answer.returncode == 1
+    assert answer.stderr.startswith("takt: no running executor was found within 0.5 s")
+
+
+@pytest.mark.programs
+def test_top_prints_once(environment: dict[str, str], running: subprocess.Popen[bytes]) -> None:
+    answer = takt(environment, "top", "--once", "--wait", "30", "--sort", "name")
+    assert answer.returncode == 0, answer.stderr
+    lines = answer.stdout.splitlines()
+    assert f"rover ({running.pid})" in lines[0]
+    rows = [line.split()[0] for line in lines if re.match(r"(pilot|sonar)/", line)]
+    assert rows == ["pilot/control", "pilot/plan", "sonar/sense"]
+    assert any(line.startswith("takt.diag") and "background" in line for line in lines)
+
+
+class Terminal:
+    """The command in a terminal of its own."""
+
+    def __init__(self, environment: dict[str, str], *arguments: str) -> None:
+        self._master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
+        command = [sys.executable, "-m", "takt_cli", *arguments]
+        self.process = subprocess.Popen(
+            command, env=environment, stdin=slave, stdout=slave, stderr=slave, start_new_session=True
+        )
+        self.before = termios.tcgetattr(slave)
+        self._slave = slave
+        self._seen = ""
+
+    def wait_for(self, fits: Callable[[str], bool], what: str) -> None:
+        """Reads until one whole picture, without what colours it, fits."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            if select.select([self._master], [], [], 0.1)[0]:
+                self._seen += os.read(self._master, 65536).decode("utf-8", "replace")
+            # Each picture begins at the top of the screen.
+            pictures = self._seen.split("\x1b[H")
+            for picture in pictures[1:-1]:
+                if fits(re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", picture)):
+                    self._seen = "\x1b[H" + pictures[-1]
+                    return
+            self._seen = "\x1b[H".join(pictures[-2:])
+        pytest.fail(f"not seen: {what}; last: {self._seen[-3000:]}")
+
+    def press(self, keys: str) -> None:
+        os.write(self._master, keys.encode())
+
+    def settings(self) -> list[Any]:
+        return termios.tcgetattr(self._slave)
+
+    def end(self) -> int:
+        end = time.monotonic() + PATIENCE
+        while self.process.poll() is None and time.monotonic() < end:
+            if select.select([self._master], [], [], 0.1)[0]:
+                os.read(self._master, 65536)
+        return self.process.wait(1)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self._slave)
+        os.close(self._master)
+
+
+@pytest.mark.programs
+def test_top_in_a_terminal(environment: dict[str, str], running: subprocess.Popen[bytes]) -> None:
+    terminal = Terminal(environment, "top", "--wait", "30", "--every", "0.2")
+    try:
+        margins = ["pilot/control", "sonar/sense", "pilot/plan"]
+        rows = re.compile(r"^(?:pilot|sonar)/\w+", re.MULTILINE)
+        terminal.wait_for(lambda picture: rows.findall(picture) == margins, "tasks by margin")
+        terminal.press("n")
+        terminal.wait_for(lambda picture: rows.findall(picture) == sorted(margins), "tasks by name")
+        terminal.wait_for(lambda picture: "scenario drive" in picture, "the scenario")
+        terminal.press("s")
+        terminal.wait_for(lambda picture: "ask for scenario: 1 drive  2 dock" in picture, "the choice")
+        terminal.press("2")
+        terminal.wait_for(lambda picture: "scenario dock" in picture.splitlines()[0], "the other scenario")
+        terminal.wait_for(lambda picture: "pilot/plan (suspended)" in picture, "what it suspends")
+        terminal.press("s9")
+        terminal.wait_for(lambda picture: "no scenario has the number '9'" in picture, "a wrong choice")
+        assert terminal.settings() != terminal.before
+        terminal.press("q")
+        assert terminal.end() == 0
+        # The terminal is as it was.
+        assert terminal.settings() == terminal.before
+    finally:
+        terminal.close()
+
+
+@pytest.mark.programs
+def test_ctrl_c_ends_top_and_leaves_the_terminal_as_it_was(
+    environment: dict[str, str], running: subprocess.Popen[bytes]
+) -> None:
+    terminal = Terminal(environment, "top", "--wait", "30")
+    try:
+        terminal.wait_for(lambda picture: "pilot/control" in picture, "tasks")
+        terminal.process.send_signal(signal.SIGINT)
+        assert terminal.end() == 0
+        assert terminal.settings() == terminal.before
+    finally:
+        terminal.close()
+
+
+def test_a_picture_tells_who_was_refused() -> None:
+    state = {
+        "program": "rover",
+        "pid": 7,
+        "policy_in_use": "np-fp",
+        "scenario": "",
+        "refused": ["no right to SCHED_FIFO"],
+        "tasks": [],
+        "threads": [],
+        "processors": [],
+    }
+    from rich.console import Console
+
+    console = Console(width=100)
+    with console.capture() as capture:
+        console.print(screen(Executor("/takt_7", state), "margin", Text("foot"), "executor 1 of 2"))
+    assert "policy np-fp  executor 1 of 2\nnot granted: no right to SCHED_FIFO" in capture.get()
