@@ -20,8 +20,8 @@ from takt_cli.cli.measure import measure
 from takt_cli.cli.run import run
 from takt_cli.cli.simulate import simulate
 from takt_cli.cli.soak import soak
-from takt_cli.cli.trace import trace
 from takt_cli.cli.top import top
+from takt_cli.cli.trace import trace
 from takt_cli.errors import Interrupted, TaktError
 
 # Only newer releases of click raise it; older ones print the help themselves.
