@@ -113,6 +113,7 @@ TEST_F(TraceOfMessages, MessagesFromOutsideAndNamesOfScenariosAreInItToo) {
       "numbers", QoS(1).transient_local(), [&](const UInt64 &) { executor.cancel(); });
   const auto strategy = std::make_shared<SchedulingStrategy>();
   strategy->add_scenario(SchedulingScenario("careful"));
+  strategy->set_default_scenario("careful");
   executor.add_node(node);
   executor.set_scheduling_strategy(strategy);
   executor.spin();

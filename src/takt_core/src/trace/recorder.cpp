@@ -46,6 +46,7 @@ Recorder::Recorder(const Options & options) : options_(options) {
              .add("monotonic", os::now())
              .add("wall", std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count()));
   try {
+    draining_.reserve(most_rings);
     thread_ = os::Thread({.name = "takt.trace"}, [this] { run(); });
   } catch (...) {
     ::close(fd_);
@@ -131,17 +132,21 @@ void Recorder::write_texts() {
 }
 
 void Recorder::write_line(const std::string & line) {
-  std::vector<Event> records((line.size() + text_bytes - 1) / text_bytes);
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    const std::size_t from = i * text_bytes;
-    const std::size_t count = std::min(text_bytes, line.size() - from);
+  std::array<Event, 64> records;
+  std::size_t count = 0;
+  for (std::size_t from = 0; from < line.size(); from += text_bytes) {
+    const std::size_t length = std::min(text_bytes, line.size() - from);
     std::array<char, text_bytes> bytes{};
-    std::copy_n(line.data() + from, count, bytes.data());
-    std::memcpy(static_cast<void *>(&records[i]), bytes.data(), bytes.size());
-    records[i].task = static_cast<std::uint32_t>(count);
-    records[i].kind = Kind::text;
+    std::copy_n(line.data() + from, length, bytes.data());
+    Event & record = records[count++] = Event{};
+    std::memcpy(static_cast<void *>(&record), bytes.data(), bytes.size());
+    record.task = static_cast<std::uint32_t>(length);
+    record.kind = Kind::text;
+    if (count == records.size() || from + text_bytes >= line.size()) {
+      write(records.data(), count * sizeof(Event), 0);
+      count = 0;
+    }
   }
-  write(records.data(), records.size() * sizeof(Event), 0);
 }
 
 // A record that was written in part would put all that follow out of place: after an error nothing
