@@ -321,7 +321,9 @@ def test_the_trace_of_a_run_names_what_made_a_task_late(tmp_path: Path, monkeypa
     # Every job of the victim is released with one that takes twice its deadline.
     late = [miss for miss in shown["misses"] if miss["task"] == "victim/wait" and miss["how"] == "late"]
     assert len(late) >= 20
-    assert max(shown["causes"], key=lambda cause: cause["misses"])["mostly"] == "waited for hog/eat"
+    # Without real-time rights nothing preempts, and its job is under way.
+    mostly = max(shown["causes"], key=lambda cause: cause["misses"])["mostly"]
+    assert mostly in {"waited for hog/eat", "blocked by hog/eat (which is not preempted)"}
     for kind in ("perfetto", "mcap"):
         assert takt("trace", "export", "out", "--format", kind)["records"] > 50
 
