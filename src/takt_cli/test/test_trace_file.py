@@ -52,6 +52,27 @@ def test_drops_and_a_missing_end_are_holes(tmp_path: Path) -> None:
     assert "2 events of the trace were dropped" in read_trace(refused.write(tmp_path / "t")).holes[0]
 
 
+def test_releases_skipped_in_a_row_are_told_by_the_first_and_the_last(tmp_path: Path) -> None:
+    sample = TraceSample(2)
+    sample.event(900, Kind.skip, 0, 4, 500)
+    sample.event(900, Kind.skip, 1, 7, 700)  # of another ring, between the two
+    sample.body = sample.body[:-1] + b"\x02"
+    sample.event(900, Kind.skips, 0, 7, 800)
+    trace = read_trace(sample.write(tmp_path / "t"))
+    mine = trace.events[trace.events["task"] == 0]
+    assert set(trace.events["kind"]) == {Kind.skip}
+    assert list(zip(mine["at"], mine["index"], mine["value"], strict=True)) == [
+        (900, 4, 500), (900, 5, 600), (900, 6, 700), (900, 7, 800),
+    ]  # fmt: skip
+    assert len(trace.events) == 5
+
+
+def test_the_end_of_a_row_whose_beginning_was_dropped_is_left_out(tmp_path: Path) -> None:
+    sample = TraceSample(1)
+    sample.event(900, Kind.skips, 0, 7, 800)
+    assert len(read_trace(sample.write(tmp_path / "t")).events) == 0
+
+
 def test_a_record_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
     sample = TraceSample(1)
     sample.release(0, 5)
@@ -67,6 +88,8 @@ def test_a_record_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
         (b"x" * 64, "not a trace"),
         (HEADER[:8] + b"\x02" + HEADER[9:], "version 2"),
         (HEADER + record(0, 99), "kind 99"),
+        (HEADER + record(0, Kind.skip, 0, 5) + record(0, Kind.skips, 0, 4), "skipped in a row"),
+        (HEADER + record(0, Kind.skip, 0, 5) + record(0, Kind.skips, 0, 2**40), "skipped in a row"),
         (HEADER + text("[1]\n"), "defines nothing"),
         (HEADER + text("{\n"), "no JSON"),
         (HEADER + text('{"define": "task", "task": 1}\n'), "lacks or garbles 'name'"),

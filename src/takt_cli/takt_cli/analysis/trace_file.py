@@ -32,6 +32,7 @@ EVENTS = np.dtype(
 )
 _HEADER = np.dtype([("magic", "S8"), ("version", "<u4"), ("record", "<u4"), ("rest", "V16")])
 _TEXT_BYTES = 24
+_MOST_SKIPS = 100_000_000
 NO_TASK = 0xFFFFFFFF
 
 
@@ -55,6 +56,7 @@ class Kind(IntEnum):
     delivery = 14
     publication = 15
     spin = 16
+    skips = 17
 
 
 LATE, STALE, PENDING, TRANSITION, LOWERED, OUTSIDE = 1, 2, 4, 8, 16, 32
@@ -142,6 +144,7 @@ def read_trace(path: Path) -> Trace:
     events = records[~texts]
     if len(events) and events["kind"].max() > max(Kind):
         raise ResultError(f"{path}: holds an event of kind {events['kind'].max()}, which this takt does not know")
+    events = _each_skip(path, events)
     ranks = np.zeros(max(Kind) + 1, np.int8)
     ranks[[int(kind) for kind in _AT_ONCE]] = np.arange(len(_AT_ONCE))
     order = np.lexsort((ranks[events["kind"]], events["at"]))
@@ -168,6 +171,30 @@ def _records(path: Path) -> Rows:
     except OSError as error:
         raise ResultError(f"{path}: cannot be read: {error.strerror or error}") from None
     return records
+
+
+def _each_skip(path: Path, events: Rows) -> Rows:
+    """With an event for each release of those skipped in a row, of which only the first and the last are told."""
+    told = np.flatnonzero(np.isin(events["kind"], (Kind.skip, Kind.skips)))
+    told = told[np.argsort(events["ring"][told], kind="stable")]
+    last = np.flatnonzero(events["kind"][told] == Kind.skips)
+    rest = events[events["kind"] != Kind.skips]
+    # Where events were dropped, the first may be missing.
+    first = events[told[np.maximum(last - 1, 0)]]
+    last = events[told[last]]
+    whole = (first["kind"] == Kind.skip) & (first["task"] == last["task"]) & (first["ring"] == last["ring"])
+    first, last = first[whole], last[whole]
+    count = (last["index"] - first["index"]).astype(np.int64)
+    if len(count) == 0:
+        return rest
+    if count.min() < 1 or count.sum() > _MOST_SKIPS:
+        raise ResultError(f"{path}: is damaged: {count.max()} releases skipped in a row")
+    apart = (last["value"] - first["value"]) // count
+    step = np.concatenate([np.arange(1, n + 1) for n in count])
+    skips = np.repeat(first, count)
+    skips["index"] += step.astype(np.uint64)
+    skips["value"] += step * np.repeat(apart, count)
+    return np.concatenate((rest, skips))
 
 
 def _lines(path: Path, texts: Rows) -> list[dict[str, Any]]:

@@ -165,7 +165,7 @@ class Dispatcher {
   void raise(const model::Decision & decision, model::Time now) noexcept;
 
   // Of the trace, in dispatcher_trace.cpp; only if there is one.
-  static void trace_release(void * self, const model::Job & job, model::Release what) noexcept;
+  static void trace_release(void * self, const model::ReleaseNotice & notice) noexcept;
   void trace_choice(const model::Decision & decision, const Worker * below) noexcept;
   void trace_raise(const model::Decision & decision, model::Time now) noexcept;
   void trace_finish(const Worker & worker, model::Time now, bool late, bool lowered) noexcept;

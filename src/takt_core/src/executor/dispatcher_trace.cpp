@@ -35,11 +35,18 @@ const char * name_of(model::TaskKind kind) noexcept {
 
 }  // namespace
 
-void Dispatcher::trace_release(void * self, const model::Job & job, model::Release what) noexcept {
+void Dispatcher::trace_release(void * self, const model::ReleaseNotice & notice) noexcept {
   const auto & dispatcher = *static_cast<Dispatcher *>(self);
-  const bool accepted = what == model::Release::accepted;
-  dispatcher.trace_->push(event_of(accepted ? trace::Kind::release : trace::Kind::skip,
-                                   dispatcher.now_, dispatcher.tasks_.entry(job.task).id, job));
+  const bool accepted = notice.what == model::Release::accepted;
+  trace::Event event =
+      event_of(accepted ? trace::Kind::release : trace::Kind::skip, dispatcher.now_,
+               dispatcher.tasks_.entry(notice.job.task).id, notice.job);
+  dispatcher.trace_->push(event);
+  if (notice.count == 1) return;
+  event.kind = trace::Kind::skips;
+  event.index += notice.count - 1;
+  event.value += static_cast<std::int64_t>(notice.count - 1) * notice.apart;
+  dispatcher.trace_->push(event);
 }
 
 void Dispatcher::trace_choice(const model::Decision & decision, const Worker * below) noexcept {

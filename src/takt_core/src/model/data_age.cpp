@@ -219,7 +219,7 @@ void Scheduler::State::drop_first() noexcept {
   if (record.noticed > 0) --record.noticed;
   if (record.watched) watch(id);
   if (!record.jobs.empty()) make_ready(id);
-  if (observer != nullptr) observer(observer_context, dropped, Release::skipped);
+  if (observer != nullptr) observer(observer_context, {dropped, Release::skipped});
 }
 
 }  // namespace takt::model

@@ -68,7 +68,7 @@ bool Scheduler::State::accept(TaskId id, Time at) noexcept {
     make_ready(id);
   }
   if (record.watched && record.jobs.size() == record.noticed + 1) watch(id);
-  if (observer != nullptr) observer(observer_context, job, Release::accepted);
+  if (observer != nullptr) observer(observer_context, {job, Release::accepted});
   return true;
 }
 
@@ -78,18 +78,11 @@ void Scheduler::State::skip(TaskId id, Time at, std::uint64_t count) noexcept {
   record.skipped += count;
   record.overruns += count;
   loads.overruns += count;
-  if (tells_overruns) {
-    overruns.push({{id, record.level, record.next_index, at, deadline_of(record, at), Urgency{0}},
-                   count,
-                   true});
-  }
-  if (observer == nullptr) {
-    record.next_index += count;
-    return;
-  }
-  for (; count > 0; --count, at += scene->tasks[id].period) {
-    const Job job{id, record.level, record.next_index++, at, deadline_of(record, at), Urgency{0}};
-    observer(observer_context, job, Release::skipped);
+  const Job first{id, record.level, record.next_index, at, deadline_of(record, at), Urgency{0}};
+  record.next_index += count;
+  if (tells_overruns) overruns.push({first, count, true});
+  if (observer != nullptr) {
+    observer(observer_context, {first, Release::skipped, count, scene->tasks[id].period});
   }
 }
 

@@ -7,23 +7,28 @@
 namespace takt::model::testing {
 namespace {
 
-/// Every release that the scheduler makes, as `A0@5` or, skipped, `A0@5!`.
+/// Every release that the scheduler makes, as `A0@5` or, skipped, `A0@5!`; several skipped in a row,
+/// 10 apart, as `A0@5!*3+10`.
 class Releases : public ::testing::Test {
  protected:
   Scheduler & make(const std::vector<Spec> & specs) {
     scheduler_ = std::make_unique<Scheduler>(scheduler_of(task_set(specs, 1), make_policy("rm")));
     scheduler_->set_release_observer(
-        [](void * self, const Job & job, Release what) {
-          static_cast<Releases *>(self)->note(job, what);
+        [](void * self, const ReleaseNotice & notice) {
+          static_cast<Releases *>(self)->note(notice);
         },
         this);
     return *scheduler_;
   }
 
-  void note(const Job & job, Release what) {
+  void note(const ReleaseNotice & notice) {
+    const Job & job = notice.job;
     seen_ += seen_.empty() ? "" : " ";
     seen_ += static_cast<char>('A' + job.task) + std::to_string(job.index) + "@" +
-             std::to_string(job.release) + (what == Release::skipped ? "!" : "");
+             std::to_string(job.release) + (notice.what == Release::skipped ? "!" : "");
+    if (notice.count > 1) {
+      seen_ += "*" + std::to_string(notice.count) + "+" + std::to_string(notice.apart);
+    }
   }
 
   std::string seen() { return std::exchange(seen_, ""); }
@@ -83,7 +88,7 @@ TEST_F(Releases, GoInOrderOfTime) {
 TEST_F(Releases, OfATimerFarBehindAreAllAccountedFor) {
   Scheduler & scheduler = make({{.period = 10, .queue = 1}, {.period = 10}});
   scheduler.advance(45);
-  EXPECT_EQ(seen(), "A0@0 B0@0 A1@10 B1@10! A2@20! B2@20! A3@30! A4@40! B3@30! B4@40!");
+  EXPECT_EQ(seen(), "A0@0 B0@0 A1@10 B1@10! A2@20! B2@20! A3@30!*2+10 B3@30!*2+10");
   EXPECT_EQ(scheduler.next_event(), 50);
   EXPECT_EQ(scheduler.counters(0).released, 5u);
   EXPECT_EQ(scheduler.counters(0).skipped, 3u);
@@ -94,8 +99,10 @@ TEST_F(Releases, OfATimerFarBehindAreAllAccountedFor) {
 
 TEST_F(Releases, OfHoursOfStallCostNoTime) {
   Scheduler & scheduler = make({{.period = 1000, .queue = 2}, {.period = 1000}});
-  scheduler.set_release_observer(nullptr, nullptr);
   scheduler.advance(Time{1} << 60);
+  EXPECT_EQ(seen(),
+            "A0@0 B0@0 A1@1000 B1@1000! A2@2000 B2@2000! A3@3000! B3@3000! "
+            "A4@4000!*1152921504606843+1000 B4@4000!*1152921504606843+1000");
   EXPECT_EQ(scheduler.counters(0).released, ((std::uint64_t{1} << 60) / 1000) + 1);
   EXPECT_EQ(scheduler.counters(0).skipped, scheduler.counters(0).released - 3);
   EXPECT_EQ(scheduler.counters(1).missed, 1u);

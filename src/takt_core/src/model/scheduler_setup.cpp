@@ -147,7 +147,7 @@ void Scheduler::tell_overruns(bool tell) noexcept {
   state_->tells_overruns = tell;
 }
 
-void Scheduler::set_release_observer(void (*observer)(void *, const Job &, Release),
+void Scheduler::set_release_observer(void (*observer)(void *, const ReleaseNotice &),
                                      void * context) noexcept {
   state_->observer = observer;
   state_->observer_context = context;

@@ -110,7 +110,7 @@ struct Scheduler::State {
   std::size_t pending = 0;
   Time hold = never;
 
-  void (*observer)(void *, const Job &, Release) = nullptr;
+  void (*observer)(void *, const ReleaseNotice &) = nullptr;
   void * observer_context = nullptr;
 
   // ---- set-up

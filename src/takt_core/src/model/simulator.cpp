@@ -35,8 +35,8 @@ class Simulation {
   Simulation(Scheduler & scheduler, const Execution & execution, const SimulationOptions & options)
       : scheduler_(scheduler), execution_(execution), options_(options), now_(*scheduler.grid()) {
     scheduler_.set_release_observer(
-        [](void * self, const Job & job, Release what) {
-          static_cast<Simulation *>(self)->record(job).skipped = what == Release::skipped;
+        [](void * self, const ReleaseNotice & notice) {
+          static_cast<Simulation *>(self)->note(notice);
         },
         this);
   }
@@ -73,6 +73,16 @@ class Simulation {
     SimulatedJob & simulated = jobs_[{job.task, job.index}];
     simulated.job = job;
     return simulated;
+  }
+
+  void note(const ReleaseNotice & notice) {
+    Job job = notice.job;
+    for (std::uint64_t i = 0; i < notice.count; ++i) {
+      record(job).skipped = notice.what == Release::skipped;
+      ++job.index;
+      job.release += notice.apart;
+      if (job.deadline != never) job.deadline += notice.apart;
+    }
   }
 
   void sit_out_stall() {

@@ -22,6 +22,17 @@ enum class Release : std::uint8_t {
   skipped,   ///< overrun: the previous job is unfinished and no further one may wait
 };
 
+/// What the observer of releases is told.
+struct ReleaseNotice {
+  Job job;
+  /// Accepted or skipped.
+  Release what = Release::accepted;
+  /// How many releases of the task in a row, of which `job` is the first; above 1 if skipped only.
+  std::uint64_t count = 1;
+  /// From each of them to the next.
+  Duration apart = 0;
+};
+
 /// What the scheduler wants done now.
 struct Decision {
   enum class Kind : std::uint8_t {
@@ -181,9 +192,10 @@ class Scheduler {
   /// Sets t0 of the grid; timers added before or after lie on it for ever. A second call begins a
   /// new grid with index 0.
   void start_grid(Time t0);
-  /// Has `observer(context, job, accepted or skipped)` called for every release, inside the call
-  /// that makes it; it must not allocate, block, throw or call the scheduler. nullptr: nobody.
-  void set_release_observer(void (*observer)(void * context, const Job & job, Release what),
+  /// Has `observer(context, notice)` called for all releases, inside the call that makes them, and
+  /// once for those that are skipped in a row: a stall of hours costs no time. It must not allocate,
+  /// block, throw or call the scheduler. nullptr: nobody.
+  void set_release_observer(void (*observer)(void * context, const ReleaseNotice & notice),
                             void * context) noexcept;
 
   /// From now on overruns are kept for next_overrun(), not only counted.

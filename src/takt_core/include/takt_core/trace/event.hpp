@@ -30,6 +30,7 @@ enum class Kind : std::uint8_t {
   delivery = 14,     ///< to the ring's job; `task`: topic, `index`: sequence, `value`: published
   publication = 15,  ///< by the ring's job; `task`: topic, `index`: sequence
   spin = 16,         ///< `flags`: 1 began, 0 ended; no job
+  skips = 17,  ///< right after a skip: so were all releases of the task from that one to this one
 };
 
 namespace flags {
