@@ -11,17 +11,23 @@ from trace_samples import MS, TraceSample
 
 from takt_cli.analysis.files import STALLS, Rows
 from takt_cli.analysis.kernel_file import SWITCHES
-from takt_cli.analysis.trace_causes import Missed
 from takt_cli.analysis.trace_file import LOWERED, Kind, read_trace
 from takt_cli.analysis.trace_jobs import Doing
+from takt_cli.analysis.trace_misses import Missed
 from takt_cli.analysis.trace_summary import Traced, TraceFigures
 
 A, B, C = 0, 1, 2
 
 
-def figures(sample: TraceSample, path: Path, stalls: Rows | None = None, kernel: Rows | None = None) -> TraceFigures:
+def figures(
+    sample: TraceSample,
+    path: Path,
+    stalls: Rows | None = None,
+    kernel: Rows | None = None,
+    workers: frozenset[int] = frozenset(),
+) -> TraceFigures:
     sample.close()
-    return TraceFigures(Traced(read_trace(sample.write(path / "t")), stalls, None, kernel))
+    return TraceFigures(Traced(read_trace(sample.write(path / "t")), stalls, None, kernel, workers))
 
 
 def only(made: TraceFigures) -> Missed:
@@ -78,6 +84,29 @@ def test_blocked_by_what_is_not_preempted(tmp_path: Path) -> None:
     sample.start(C, 9 * MS, 8 * MS)
     sample.finish(C, 10 * MS, late=True)
     assert "blocked by n/a (which is not preempted)" in parts(only(figures(sample, tmp_path)))
+
+
+@pytest.mark.parametrize(
+    ("policy", "words"),
+    [
+        ("np-fp", "blocked by n/a (which is not preempted)"),
+        ("np-dm", "waited for n/a"),
+        ("np-edf", "waited for n/a"),
+        ("fifo", "waited for n/a"),
+    ],
+)
+def test_a_release_noticed_late_for_a_job_that_is_not_preempted(policy: str, words: str, tmp_path: Path) -> None:
+    sample = TraceSample()
+    # Levels are alike, and nobody looks at the time before the job has ended.
+    sample.define("processor", first_task=0, cpu=1, policy=policy, preempts=False)
+    sample.event(0, Kind.release, A, 0, 0, 1)
+    sample.start(A, 0, 7 * MS)
+    sample.finish(A, 9 * MS, late=True)
+    sample.event(9 * MS + 100, Kind.release, C, 0, MS, 1)
+    sample.start(C, 9 * MS + 300, 8 * MS, took=100)
+    sample.finish(C, 10 * MS, late=True)
+    found = parts(figures(sample, tmp_path).missed[1])
+    assert found == {words: 8.0, "late release": 1e-4, "no job had the CPU": 1e-4, "hand-over": 1e-4, "ran": 0.9997}
 
 
 def test_under_edf_who_is_due_first_is_waited_for(tmp_path: Path) -> None:
@@ -180,6 +209,45 @@ def test_stalls_and_other_threads_take_their_part(tmp_path: Path) -> None:
     assert found["thread irq/33-eth had the CPU"] == 3.0
     assert found["no job had the CPU"] == 1.0
     assert sum(found.values()) == 20.0
+
+
+def test_a_stall_goes_to_the_thread_that_may_hold_the_probe_up(tmp_path: Path) -> None:
+    sample = TraceSample()
+    sample.job(A, 0, 0, 20 * MS, 10 * MS)
+    stalls = np.array([(1, 2 * MS, 6 * MS), (1, 10 * MS, 13 * MS), (1, 15 * MS, 17 * MS)], STALLS)
+    rows = [(0, 1, 7, 56, b"takt.w1"), (MS, 1, 5, 1, b"lab.probe"), (2 * MS, 1, 9, 0, b"watchdog")]
+    # The kernel believes that what the host has stopped goes on.
+    rows += [(7 * MS, 1, 7, 56, b"takt.w1"), (9 * MS, 1, 8, 50, b"irq/33-eth"), (14 * MS, 1, 7, 56, b"takt.w1")]
+    found = parts(only(figures(sample, tmp_path, stalls, np.array([*rows, (30 * MS, 1, 0, 120, b"idle")], SWITCHES))))
+    assert found == {
+        "thread watchdog had the CPU": 5.0,
+        "stalled by the host": 5.0,
+        "thread irq/33-eth had the CPU": 2.0,
+        "thread lab.probe had the CPU": 1.0,
+        "ran": 7.0,
+    }
+
+
+def test_a_job_that_leaves_the_cpu_idle_slept(tmp_path: Path) -> None:
+    sample = TraceSample()
+    sample.job(A, 0, 0, 9 * MS, 20 * MS)
+    sample.release(C, MS)
+    sample.start(C, 9 * MS, 8 * MS)
+    sample.finish(C, 12 * MS, late=True)
+    rows = [(0, 1, 7, 56, b"takt.w1"), (2 * MS, 1, 0, 120, b"swapper/1"), (6 * MS, 1, 7, 56, b"takt.w1")]
+    rows += [(10 * MS, 1, 0, 120, b"swapper/1"), (11 * MS, 1, 7, 56, b"takt.w3"), (30 * MS, 1, 0, 120, b"swapper/1")]
+    found = parts(only(figures(sample, tmp_path, None, np.array(rows, SWITCHES))))
+    assert found == {"n/a slept": 4.0, "waited for n/a": 4.0, "n/c slept": 1.0, "ran": 2.0}
+
+
+def test_workers_of_another_executor_are_foreign(tmp_path: Path) -> None:
+    sample = TraceSample()
+    sample.job(A, 0, 0, 20 * MS, 10 * MS)
+    rows = [(0, 1, 7, 56, b"takt.w1"), (8 * MS, 1, 9, 55, b"takt.w1"), (11 * MS, 1, 7, 56, b"takt.w1")]
+    kernel = np.array([*rows, (30 * MS, 1, 0, 120, b"idle")], SWITCHES)
+    found = parts(only(figures(sample, tmp_path, None, kernel, frozenset({7}))))
+    assert found == {"thread takt.w1 of another executor had the CPU": 3.0, "ran": 17.0}
+    assert parts(only(figures(sample, tmp_path, None, kernel))) == {"ran": 20.0}
 
 
 def test_raised_jobs_go_on_above_and_lowered_ones_behind_all(tmp_path: Path) -> None:

@@ -54,12 +54,35 @@ def test_show_prints_responses_and_what_kept_the_late_job(trace: Path) -> None:
     assert [(miss["task"], miss["mostly"], miss["late_ms"]) for miss in data["misses"]] == [
         ("n/a", "preempted by n/c", 2.0)
     ]
-    assert data["causes"] == [{"task": "n/a", "how": "late", "mostly": "preempted by n/c", "misses": 1}]
+    assert data["causes"] == [{"task": "n/a", "how": "late", "mostly": "preempted by n/c", "misses": 1, "worst": 0}]
     assert data["incomplete"] == []
 
 
 def test_misses_beyond_the_limit_are_counted(trace: Path) -> None:
     assert "1 more misses" in takt("show", str(trace), "--limit", "0").stdout
+
+
+def test_of_many_misses_the_worst_of_each_cause_come_first(tmp_path: Path) -> None:
+    sample = TraceSample()
+    for k, late in enumerate((3, 9, 6)):
+        sample.release(A, k * 100 * MS, k)
+        sample.start(A, k * 100 * MS, k * 100 * MS + 10 * MS, k)
+        sample.job(C, k * 100 * MS, k * 100 * MS, k * 100 * MS + (8 + late) * MS, 900 * MS, k)
+        sample.finish(A, k * 100 * MS + (10 + late) * MS, k, late=True)
+    sample.release(B, 300 * MS)
+    sample.start(B, 305 * MS, 301 * MS)
+    sample.finish(B, 306 * MS, late=True)
+    sample.close()
+    trace = str(sample.write(tmp_path / "a.trace"))
+    data = json.loads(takt("show", trace, "--json").stdout)
+    assert [(m["task"], m["job"], m["rank"]) for m in data["misses"]] == [
+        ("n/a", 0, 2), ("n/a", 1, 0), ("n/a", 2, 1), ("n/b", 0, 0)
+    ]  # fmt: skip
+    assert [(c["task"], c["misses"], c["worst"]) for c in data["causes"]] == [("n/a", 3, 1), ("n/b", 1, 0)]
+    text = takt("show", trace, "--limit", "2").stdout
+    lines = [line for line in text.splitlines() if " late " in line and "│" in line and "." in line.split("│")[1]]
+    assert [line.split("│")[2].split()[:2] for line in lines] == [["n/a", "#1"], ["n/b", "#0"]]
+    assert "2 more misses" in text
 
 
 def test_no_figure_of_what_is_incomplete_unless_asked_for(tmp_path: Path) -> None:

@@ -4,40 +4,76 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 
 from takt_cli.analysis.files import Rows
 
+_PROBE = b"lab.probe"
+
 
 class Thefts:
-    """Of one CPU. `stalls` of the host and `switches` of the kernel as far as somebody recorded them."""
+    """Of one CPU. `stalls` of the host and `switches` of the kernel as far as somebody recorded them. `workers`:
+    the threads that run jobs; without them, those that are called as if they did."""
 
-    def __init__(self, cpu: int, stalls: Rows | None, switches: Rows | None) -> None:
-        self._stalls = None if stalls is None else stalls[stalls["cpu"] == cpu]
+    def __init__(
+        self, cpu: int, stalls: Rows | None, switches: Rows | None, workers: frozenset[int] = frozenset()
+    ) -> None:
+        mine = None if stalls is None else stalls[stalls["cpu"] == cpu]
+        self._stalls = np.empty((0, 2), np.int64) if mine is None else np.column_stack([mine["from"], mine["to"]])
         self._begin = self._end = np.empty(0, np.int64)
         self._names: list[str] = []
+        self._above = np.empty(0, bool)
         if switches is None:
             return
-        mine = switches[switches["cpu"] == cpu]
-        begin, end = mine["at"][:-1], mine["at"][1:]
-        foreign = (mine["tid"][:-1] != 0) & ~np.char.startswith(mine["comm"][:-1], b"takt.w")
-        self._begin, self._end = begin[foreign], end[foreign]
-        self._names = [name.decode("utf-8", "replace") for name in mine["comm"][:-1][foreign]]
+        turns = switches[switches["cpu"] == cpu]
+        begin, end, turns = turns["at"][:-1], turns["at"][1:], turns[:-1]
+        called = np.char.startswith(turns["comm"], b"takt.w")
+        foreign = ~(np.isin(turns["tid"], list(workers)) if workers else called)
+        self._begin, self._end, turns = begin[foreign], end[foreign], turns[foreign]
+        other = called[foreign]
+        self._names = [
+            "" if tid == 0 else name.decode("utf-8", "replace") + (" of another executor" if worker else "")
+            for tid, name, worker in zip(turns["tid"].tolist(), turns["comm"].tolist(), other, strict=True)
+        ]
+        # The kernel does not know when the host has stopped it: whoever was there then seems to go on. That a
+        # thread held the probe up, and no host, is certain only of those that may.
+        probe = turns["comm"] == _PROBE
+        limit = turns["priority"][probe].min() if probe.any() else 0
+        self._above = (turns["tid"] != 0) & (turns["priority"] <= limit) & ~probe
 
-    def take(self, shares: Counter[tuple[str, str, str]], left: int, right: int) -> int:
-        """Adds what they took of a stretch to `shares`, as `stalled` and `thread`; returns what is left, ns."""
+    def take(self, shares: Counter[tuple[str, str, str]], left: int, right: int, sleeper: str = "") -> int:
+        """Adds what they took of a stretch to `shares`, as `stalled` and `thread`; and as `asleep`, where the
+        `sleeper` had the processor and the CPU was idle. Returns what is left, ns."""
         if right <= left:
             return 0
-        rest = right - left
-        if self._stalls is not None and len(self._stalls):
-            overlap = np.minimum(self._stalls["to"], right) - np.maximum(self._stalls["from"], left)
-            held = min(int(overlap[overlap > 0].sum()), rest)
-            shares["stalled", "", ""] += held
-            rest -= held
+        turns = list(self._turns(left, right))
+        stalled = [(max(a, left), min(b, right)) for a, b in self._stalled(left, right)]
+        held = sum(b - a for a, b in stalled)
+        for a, b, name, above in turns:
+            both = sum(max(min(b, d) - max(a, c), 0) for c, d in stalled)
+            if above:
+                held -= both
+                both = 0
+            if name:
+                shares["thread", name, ""] += b - a - both
+            elif sleeper:
+                shares["asleep", sleeper, ""] += b - a - both
+            else:
+                continue
+            right -= b - a - both
+        shares["stalled", "", ""] += held
+        return right - left - held
+
+    def _turns(self, left: int, right: int) -> Iterator[tuple[int, int, str, bool]]:
+        """Of threads that run no jobs, and of the idle one, which has no name."""
         first, behind = np.searchsorted(self._end, left, side="right"), np.searchsorted(self._begin, right)
         for i in range(int(first), int(behind)):
-            taken = min(min(int(self._end[i]), right) - max(int(self._begin[i]), left), rest)
-            shares["thread", self._names[i], ""] += taken
-            rest -= taken
-        return rest
+            begin, end = max(int(self._begin[i]), left), min(int(self._end[i]), right)
+            yield begin, end, self._names[i], bool(self._above[i])
+
+    def _stalled(self, left: int, right: int) -> Iterator[tuple[int, int]]:
+        overlaps = (self._stalls[:, 1] > left) & (self._stalls[:, 0] < right)
+        for begin, end in self._stalls[overlaps].tolist():
+            yield begin, end

@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -13,82 +11,34 @@ from takt_cli.analysis.files import Rows
 from takt_cli.analysis.thefts import Thefts
 from takt_cli.analysis.trace_file import Kind, Trace
 from takt_cli.analysis.trace_jobs import NEVER, Doing, Jobs, Slices
+from takt_cli.analysis.trace_misses import Missed, Part
 
-
-@dataclass(frozen=True)
-class Part:
-    """A share of the time from a job's release to its end. `what`: `ran` itself, `longer` than it usually
-    does, `late release`, `preempted` (after its start), `waited` (before, for one that goes first),
-    `blocked` (by one that does not), `behind` (its own task's previous job), `hand-over`, `stalled` (by the
-    host), `thread` (one that runs no jobs had the CPU, as the kernel says) or `nobody` (no job of takt had
-    the processor)."""
-
-    what: str
-    ns: int
-    who: str = ""
-    """The task, or the thread."""
-    why: str = ""
-    """Of `blocked`: by what."""
-
-    def words(self) -> str:
-        match self.what:
-            case "preempted":
-                return f"preempted by {self.who}"
-            case "waited":
-                return f"waited for {self.who}"
-            case "blocked":
-                return f"blocked by {self.who} ({self.why})"
-            case "behind":
-                return "its own previous job"
-            case "longer":
-                return "ran longer than usual"
-            case "stalled":
-                return "stalled by the host"
-            case "thread":
-                return f"thread {self.who} had the CPU"
-            case "nobody":
-                return "no job had the CPU"
-        return self.what
-
-
-@dataclass(frozen=True)
-class Missed:
-    """A job that missed its deadline or was shed, with what kept it, the most first; the job's own usual run
-    is last."""
-
-    task: int
-    index: int
-    release: int
-    deadline: int
-    """NEVER where it is not known."""
-    finish: int
-    """-1: it never did."""
-    how: str
-    """`late`, `unfinished`, `skipped` (its previous job was unfinished) or `stale` (its data was too old)."""
-    transition: bool
-    parts: tuple[Part, ...]
-
-    @property
-    def culprit(self) -> Part | None:
-        """What kept it most, its own usual run aside."""
-        others = [part for part in self.parts if part.what != "ran"]
-        return others[0] if others else (self.parts[0] if self.parts else None)
+# Jobs of a task that its usual run is taken from.
+_ENOUGH = 1000
 
 
 class Causes:
     """The misses of a trace with their causes. `stalls`: those of the host, `kernel`: its switches between
-    threads, if somebody looked."""
+    threads, if somebody looked; `workers`: those of them that run jobs."""
 
     def __init__(
-        self, trace: Trace, jobs: Jobs, slices: Slices, stalls: Rows | None, kernel: Rows | None = None
+        self,
+        trace: Trace,
+        jobs: Jobs,
+        slices: Slices,
+        stalls: Rows | None,
+        kernel: Rows | None = None,
+        workers: frozenset[int] = frozenset(),
     ) -> None:
         self._trace, self._jobs, self._slices = trace, jobs, slices
-        self._thefts = {first: Thefts(processor.cpu, stalls, kernel) for first, processor in trace.processors.items()}
+        self._thefts = {
+            first: Thefts(processor.cpu, stalls, kernel, workers) for first, processor in trace.processors.items()
+        }
         events = trace.events
         self._deferrals = events["at"][events["kind"] == Kind.deferral]
         refreshes = events[np.isin(events["kind"], (Kind.refresh, Kind.raise_)) & (events["value"] >= 0)]
         self._refreshing = set(zip(*(refreshes[name].tolist() for name in ("task", "index", "value")), strict=True))
-        self._own = {int(task): self._median_run(int(task)) for task in np.unique(jobs.task)}
+        self._usual: dict[int, int] = {}
         self._reach = np.maximum.accumulate(slices.end) if len(slices) else slices.end
         self._end = int(trace.events["at"].max()) if len(trace.events) else 0
 
@@ -134,30 +84,48 @@ class Causes:
         jobs, slices = self._jobs, self._slices
         task = int(jobs.task[at])
         shares: Counter[tuple[str, str, str]] = Counter()
-        noticed = int(jobs.noticed[at])
         first = self._trace.processor_of(task)
-        thefts = self._thefts.get(first, Thefts(-1, None, None))
+        thefts = self._thefts_of(first)
+        noticed = max(min(int(jobs.noticed[at]), end), begin)
+
+        def gap(left: int, right: int) -> None:
+            known = min(max(left, noticed), right)
+            shares["late release", "", ""] += thefts.take(shares, left, known)
+            shares["nobody", "", ""] += thefts.take(shares, known, right)
+
         covered = begin
-        if noticed > begin:
-            covered = min(noticed, end)
-            shares["late release", "", ""] += thefts.take(shares, begin, covered)
+        if self._preempts(first):
+            # Whoever ran meanwhile would have been preempted: it is not what the job waited for.
+            gap(begin, noticed)
+            covered = noticed
         for i in range(int(np.searchsorted(self._reach, covered, side="right")), len(slices)):
             left, right = max(int(slices.begin[i]), covered), min(int(slices.end[i]), end)
             if int(slices.begin[i]) >= end:
                 break
             if left >= right or int(slices.first_task[i]) != first:
                 continue
-            shares["nobody", "", ""] += thefts.take(shares, covered, left)
-            shares[self._role(at, i)] += thefts.take(shares, left, right)
+            gap(covered, left)
+            shares[self._role(at, i)] += thefts.take(shares, left, right, self._runner(i))
             covered = right
-        shares["nobody", "", ""] += thefts.take(shares, covered, end)
+        gap(covered, end)
         run = shares.get(("ran", "", ""), 0)
-        usual = self._own.get(task, 0)
+        usual = self._usual_run(task)
         if jobs.finish[at] >= 0 and run > 1.1 * usual:
             shares["ran", "", ""] = usual
             shares["longer", self._trace.task_name(task), ""] = run - usual
         parts = [Part(what, ns, who, why) for (what, who, why), ns in shares.items() if ns > 0]
         return tuple(sorted(parts, key=lambda part: (part.what == "ran", -part.ns)))
+
+    def _thefts_of(self, first: int) -> Thefts:
+        return self._thefts.get(first, Thefts(-1, None, None))
+
+    def _preempts(self, first: int) -> bool:
+        processor = self._trace.processors.get(first)
+        return processor is None or processor.preempts
+
+    def _runner(self, i: int) -> str:
+        """Whose job runs in the slice; empty while it only comes."""
+        return "" if self._slices.doing[i] == Doing.comes else self._trace.task_name(int(self._slices.task[i]))
 
     def _role(self, at: int, i: int) -> tuple[str, str, str]:
         """By what right the slice `i` goes before the job `at`."""
@@ -186,14 +154,32 @@ class Causes:
         place = jobs.place(other, index)
         if place < 0:
             return ""
-        processor = self._trace.processors.get(self._trace.processor_of(task))
-        if processor is not None and not processor.preempts:
-            began_before = 0 <= int(jobs.start[place]) <= int(jobs.noticed[at])
-            return "which is not preempted" if began_before else ""
+        if not self._preempts(self._trace.processor_of(task)):
+            return "" if self._goes_first(place, at) else "which is not preempted"
         if int(jobs.level[place]) >= int(jobs.level[at]) or self._due_first(place, at):
             return ""
         shared = self._shared(task, other)
         return shared or ("in a middleware section" if self._deferred_within(i) else "")
+
+    def _goes_first(self, one: int, two: int) -> bool:
+        """Whether the first of two jobs is as urgent as the second or more, where levels do not tell: all are
+        alike where nothing preempts."""
+        first = self._trace.processor_of(int(self._jobs.task[two]))
+        policy = self._trace.processors[first].policy.removeprefix("np-")
+        tasks = self._trace.tasks
+        a, b = tasks.get(int(self._jobs.task[one])), tasks.get(int(self._jobs.task[two]))
+        if a is None or b is None:
+            return True
+        match policy:
+            case "fp":
+                return a.priority >= b.priority
+            case "rm":
+                return (a.period or NEVER) <= (b.period or NEVER)
+            case "dm":
+                return (a.deadline or NEVER) <= (b.deadline or NEVER)
+            case "edf":
+                return self._due_first(one, two)
+        return True
 
     def _due_first(self, one: int, two: int) -> bool:
         """Under EDF a job may go first although its level is lower, which stands for a length of time."""
@@ -219,14 +205,18 @@ class Causes:
         first, behind = np.searchsorted(self._deferrals, (self._slices.begin[i], self._slices.end[i]))
         return bool(behind > first)
 
-    def _median_run(self, task: int) -> int:
-        """How long a job of the task usually has the processor, ns."""
-        slices = self._slices
-        mine = (slices.task == task) & (slices.doing != Doing.comes)
-        if not mine.any():
-            return 0
-        _, job = np.unique(slices.index[mine], return_inverse=True)
-        return int(np.median(np.bincount(job, (slices.end - slices.begin)[mine])))
+    def _usual_run(self, task: int) -> int:
+        """How long a job of the task usually has the processor, ns: the median of some of its jobs."""
+        if task not in self._usual:
+            slices, thefts = self._slices, self._thefts_of(self._trace.processor_of(task))
+            mine = np.flatnonzero((slices.task == task) & (slices.doing != Doing.comes))
+            indices, job = np.unique(slices.index[mine], return_inverse=True)
+            runs: Counter[int] = Counter()
+            for i in mine[job % max(len(indices) // _ENOUGH, 1) == 0].tolist():
+                run = thefts.take(Counter(), int(slices.begin[i]), int(slices.end[i]), self._runner(i))
+                runs[int(slices.index[i])] += run
+            self._usual[task] = int(np.median(list(runs.values()))) if runs else 0
+        return self._usual[task]
 
 
 def _common(names: list[str]) -> str:
@@ -238,9 +228,3 @@ def _common(names: list[str]) -> str:
 def deferrals(trace: Trace) -> int:
     """How often a middleware section put a start off."""
     return int((trace.events["kind"] == Kind.deferral).sum())
-
-
-def by_culprit(missed: list[Missed]) -> list[dict[str, Any]]:
-    """How many misses each cause had, the most frequent first."""
-    found = Counter((each.task, each.how, each.culprit.words() if each.culprit is not None else "") for each in missed)
-    return [{"task": t, "how": how, "mostly": words, "misses": n} for (t, how, words), n in found.most_common()]

@@ -13,9 +13,10 @@ import numpy as np
 from takt_cli.analysis.files import STALLS, Rows, read_rows
 from takt_cli.analysis.kernel_file import KERNEL_FILE, SWITCHES
 from takt_cli.analysis.percentiles import percentiles
-from takt_cli.analysis.trace_causes import Causes, Missed, by_culprit, deferrals
+from takt_cli.analysis.trace_causes import Causes, deferrals
 from takt_cli.analysis.trace_file import TRACE_FILE, Kind, Trace, read_trace
 from takt_cli.analysis.trace_jobs import NEVER, Jobs, Slices, jobs_of, slices_of
+from takt_cli.analysis.trace_misses import Missed, by_culprit, ranks
 from takt_cli.analysis.verdict import watched
 from takt_cli.errors import ResultError
 
@@ -33,6 +34,8 @@ class Traced:
     window: tuple[int, int] | None
     kernel: Rows | None = None
     """Switches between threads of the CPUs, if the kernel recorded them without a gap."""
+    workers: frozenset[int] = frozenset()
+    """The threads that ran the jobs, as far as known."""
 
 
 def read_traced(place: Path) -> Traced:
@@ -47,11 +50,15 @@ def read_traced(place: Path) -> Traced:
         run = json.loads(record.read_text("utf-8"))
         window = (int(run["window"]["from"]), int(run["window"]["to"]))
         seen = watched(run["probes"])
+        whole = not (run.get("kernel") or {}).get("lost")
+        threads = [each for process in run.get("processes", []) for each in (process.get("grants") or {})["threads"]]
+        workers = frozenset(int(each["tid"]) for each in threads if each["role"] == "worker")
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise ResultError(f"{record}: is not the record of a run of this version of takt") from None
     stalls = read_rows(place / "stalls.npy", STALLS) if seen else None
     kernel = place / KERNEL_FILE
-    return Traced(trace, stalls, window, read_rows(kernel, SWITCHES) if kernel.exists() else None)
+    switches = read_rows(kernel, SWITCHES) if whole and kernel.exists() else None
+    return Traced(trace, stalls, window, switches, workers)
 
 
 class TraceFigures:
@@ -64,9 +71,8 @@ class TraceFigures:
         self.slices: Slices = slices_of(self.trace)
         since, until = traced.window or (0, NEVER)
         self.within: Jobs = self.jobs.select((self.jobs.release >= since) & (self.jobs.release < until))
-        self.missed: list[Missed] = Causes(self.trace, self.jobs, self.slices, traced.stalls, traced.kernel).misses(
-            since, until
-        )
+        causes = Causes(self.trace, self.jobs, self.slices, traced.stalls, traced.kernel, traced.workers)
+        self.missed: list[Missed] = causes.misses(since, until)
 
     def summary(self) -> dict[str, Any]:
         trace = self.trace
@@ -77,7 +83,10 @@ class TraceFigures:
             "incomplete": trace.holes,
             "events": len(trace.events),
             "tasks": [self._task(int(task)) for task in np.unique(self.within.task)],
-            "misses": [self._miss(missed) for missed in self.missed],
+            "misses": [
+                self._miss(missed) | {"rank": rank}
+                for missed, rank in zip(self.missed, ranks(self.missed), strict=True)
+            ],
             "causes": [{**each, "task": trace.task_name(each["task"])} for each in by_culprit(self.missed)],
             "scenario_switches": counted[Kind.scenario],
             "refreshes": counted[Kind.refresh],
@@ -114,6 +123,7 @@ class TraceFigures:
             "release_s": (missed.release - origin) / 1e9,
             "how": missed.how,
             "late_ms": None if late is None else late / _MS,
+            "time_ms": sum(part.ns for part in missed.parts) / _MS,
             "transition": missed.transition,
             "mostly": culprit.words() if culprit is not None else None,
             "parts": [

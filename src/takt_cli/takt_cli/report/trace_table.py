@@ -11,21 +11,27 @@ from rich.text import Text
 
 from takt_cli.report.words import NONE, count, number, percentile
 
-# Of one miss, how many of the things that kept it are told; the rest are small.
-_TOLD = 4
+# Of one miss, how many of the things that kept it are told one by one, and from which share of its time on.
+_TOLD, _SHARE = 4, 0.01
+# Causes that are told one by one.
+_CAUSES = 20
 
 
 def trace_report(summary: dict[str, Any], limit: int) -> list[RenderableType]:
-    """Responses of each task, causes of misses, and the first `limit` misses one by one."""
+    """Responses of each task, causes of misses, and `limit` misses one by one: the worst of each cause first."""
     parts: list[RenderableType] = []
     if summary["incomplete"]:
         text = f"incomplete: {'; '.join(summary['incomplete'])}: these figures are of what is left"
         parts.append(Text(text, style="bold yellow"))
     parts.append(_tasks(summary["tasks"]))
     if summary["misses"]:
-        parts += [_causes(summary["causes"]), _misses(summary["misses"][:limit])]
-        if len(summary["misses"]) > limit:
-            parts.append(f"{count(len(summary['misses']) - limit)} more misses; --limit shows more, --json all")
+        parts += _causes(summary["causes"])
+        chosen = sorted(summary["misses"], key=lambda miss: miss["rank"])[:limit]
+        if chosen:
+            parts.append(_misses(sorted(chosen, key=lambda miss: miss["release_s"])))
+        if more := len(summary["misses"]) - len(chosen):
+            which = "; above are the worst of each cause" if chosen else ""
+            parts.append(f"{count(more)} more misses{which}; --limit shows more, --json all")
     elif not summary["incomplete"]:
         parts.append(Text("no deadline was missed", style="bold green"))
     marks = [
@@ -65,14 +71,21 @@ def _tasks(tasks: list[dict[str, Any]]) -> Table:
     return table
 
 
-def _causes(causes: list[dict[str, Any]]) -> Table:
+def _causes(causes: list[dict[str, Any]]) -> list[RenderableType]:
     table = Table(title="what the misses came from", title_justify="left")
     table.add_column("misses", justify="right")
     for name in ("task", "how", "mostly"):
         table.add_column(name)
-    for cause in causes:
-        table.add_row(count(cause["misses"]), cause["task"], cause["how"], cause["mostly"])
-    return table
+    table.add_column("worst job", justify="right")
+    for cause in causes[:_CAUSES]:
+        table.add_row(count(cause["misses"]), cause["task"], cause["how"], cause["mostly"], f"#{cause['worst']}")
+    rest = causes[_CAUSES:]
+    if not rest:
+        return [table]
+    words = (
+        f"{count(sum(cause['misses'] for cause in rest))} more misses of {count(len(rest))} more causes; --json has all"
+    )
+    return [table, words]
 
 
 def _misses(misses: list[dict[str, Any]]) -> Table:
@@ -83,7 +96,7 @@ def _misses(misses: list[dict[str, Any]]) -> Table:
     table.add_column("late, ms", justify="right")
     table.add_column("what its time went by with, ms")
     for miss in misses:
-        told = ", ".join(f"{part['words']} {number(part['ms'])}" for part in miss["parts"][:_TOLD])
+        told = _told(miss)
         if miss["how"] == "skipped" and told:
             told = f"the job before it: {told}"
         how = miss["how"] + (" (transition)" if miss["transition"] else "")
@@ -97,3 +110,14 @@ def _misses(misses: list[dict[str, Any]]) -> Table:
             told,
         )
     return table
+
+
+def _told(miss: dict[str, Any]) -> str:
+    """What its time went by with: the large parts, and the sum of the rest."""
+    large = [part for part in miss["parts"] if part["ms"] >= _SHARE * miss["time_ms"]]
+    large = [part for part in large if part["what"] != "ran"][:_TOLD] + [
+        part for part in large if part["what"] == "ran"
+    ]
+    words = [f"{part['words']} {number(part['ms'])}" for part in large]
+    rest = sum(part["ms"] for part in miss["parts"] if part not in large)
+    return ", ".join([*words, f"the rest {number(rest)}"] if rest else words)
