@@ -13,6 +13,8 @@
 #include <system_error>
 #include <utility>
 
+#include "takt_core/os/rights.hpp"
+
 namespace takt::trace {
 namespace {
 
@@ -48,6 +50,7 @@ Recorder::Recorder(const Options & options) : options_(options) {
   try {
     draining_.reserve(most_rings);
     thread_ = os::Thread({.name = "takt.trace"}, [this] { run(); });
+    if (!options.cpus.empty()) os::confine(thread_.tid(), options.cpus);
   } catch (...) {
     ::close(fd_);
     throw;

@@ -2,10 +2,13 @@
 #include "takt_core/trace/recorder.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <system_error>
 
+#include "takt_core/os/rights.hpp"
+#include "takt_core/os/threads.hpp"
 #include "testing/trace_file.hpp"
 
 namespace takt::trace {
@@ -34,6 +37,21 @@ TEST(Recorder, what_was_pushed_is_in_the_file_and_the_last_line_says_what_was_dr
   EXPECT_EQ(lines[1], R"({"define": "ring", "thread": "t\"1\u000a", "ring": 1})");
   EXPECT_EQ(lines[2], R"({"define": "task", "task": 3, "name": "a/b"})");
   EXPECT_EQ(lines[3], R"({"define": "end", "written": 10, "dropped": 0, "rings_refused": 0})");
+}
+
+TEST(Recorder, the_thread_that_drains_keeps_to_the_cpus_it_is_given) {
+  const TraceFile file;
+  const std::vector<int> given = {os::allowed_cpus().back()};
+  const Recorder recorder({.file = file.path(), .cpus = given});
+  const auto threads = os::threads_of_process();
+  const auto drains = std::find_if(threads.begin(), threads.end(), [](const os::ThreadInfo & each) {
+    return each.name == "takt.trace";
+  });
+  ASSERT_NE(drains, threads.end());
+  cpu_set_t allowed;
+  ASSERT_EQ(::sched_getaffinity(drains->tid, sizeof(allowed), &allowed), 0);
+  EXPECT_EQ(CPU_COUNT(&allowed), 1);
+  EXPECT_TRUE(CPU_ISSET(given.front(), &allowed));
 }
 
 TEST(Recorder, what_finds_no_room_is_told_with_its_ring) {

@@ -2,6 +2,7 @@
 // Runs an application, or one node of it, under one of the executors, and writes what every job of
 // every release did.
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <takt/context.hpp>
@@ -43,6 +44,8 @@ struct Arguments {
   Duration match_timeout = 60'000 * millisecond;
   Duration gauges = 0;
   std::string trace;
+  /// Those that the process may run on, but not the application; empty if there are none.
+  std::vector<int> other_cpus;
 
   bool stock() const { return executor == "stock"; }
   std::string path(const char * ending) const { return out + "/" + tag + ending; }
@@ -154,7 +157,8 @@ Outcome run_takt(Application & application, const Arguments & arguments, Interru
   takt::SchedulingExecutor executor({.policy = arguments.policy,
                                      .cpus = arguments.cpus,
                                      .time_decisions = true,
-                                     .trace = {.file = arguments.trace},
+                                     .trace = {.file = arguments.trace,
+                                               .cpus = arguments.other_cpus},
                                      .diagnostics = {.enabled = false}});
   executor.on_deadline_miss([&](const takt::Miss & miss, const std::string & callback) {
     application.mark_late(callback, miss.job.index);
@@ -279,7 +283,7 @@ nlohmann::ordered_json result_json(Application & application, const Arguments & 
   return json;
 }
 
-void run(const Arguments & arguments) {
+void run(Arguments & arguments) {
   if (arguments.os_priority > 0 && !arguments.stock()) {
     throw Error("--os-priority is for the stock executor; takt has its own plan");
   }
@@ -291,6 +295,10 @@ void run(const Arguments & arguments) {
   }
   const Spec spec = read_spec(arguments.spec);
   make_folder(arguments.out);
+  arguments.other_cpus = os::allowed_cpus();
+  std::erase_if(arguments.other_cpus, [&](int cpu) {
+    return std::find(arguments.cpus.begin(), arguments.cpus.end(), cpu) != arguments.cpus.end();
+  });
   const std::vector<int> earlier_threads = confine_process(arguments.cpus);
   const Calibration calibration = calibrate();
   // Before anything else starts, so that the middleware's threads inherit it.

@@ -23,6 +23,9 @@ struct Options {
   /// How many events a ring holds, 1 or more, rounded up to a power of two; 32 bytes each. What comes
   /// while the thread that drains does not get the CPU must fit.
   std::size_t capacity = 32'768;
+  /// The CPUs for the thread that drains, counted from 0; none: where the process may run. Where the
+  /// kernel refuses, it stays there.
+  std::vector<int> cpus = {};
 };
 
 /// A trace on its way to a file. All that it writes are records of 32 bytes (Event), little-endian,
