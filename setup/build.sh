@@ -17,7 +17,7 @@ build() {
   local package=$1 folder=$TAKT_ROOT/build/$DISTRO/$PRESET/$1 log configured targets
   read -ra targets <<<"${TARGETS:-all${TESTS:+ tests}}"
   mkdir -p "$folder"
-  # One build of a package at a time: several people or agents may share a checkout.
+  # One build of a package at a time: several people or programs may share a checkout.
   exec 9>"$folder.lock"
   flock 9
   log=$folder.log

@@ -178,7 +178,7 @@ def _each_skip(path: Path, events: Rows) -> Rows:
     told = np.flatnonzero(np.isin(events["kind"], (Kind.skip, Kind.skips)))
     told = told[np.argsort(events["ring"][told], kind="stable")]
     last = np.flatnonzero(events["kind"][told] == Kind.skips)
-    rest = events[events["kind"] != Kind.skips]
+    rest: Rows = events[events["kind"] != Kind.skips]
     # Where events were dropped, the first may be missing.
     first = events[told[np.maximum(last - 1, 0)]]
     last = events[told[last]]
@@ -194,7 +194,8 @@ def _each_skip(path: Path, events: Rows) -> Rows:
     skips = np.repeat(first, count)
     skips["index"] += step.astype(np.uint64)
     skips["value"] += step * np.repeat(apart, count)
-    return np.concatenate((rest, skips))
+    every: Rows = np.concatenate((rest, skips))
+    return every
 
 
 def _lines(path: Path, texts: Rows) -> list[dict[str, Any]]:
