@@ -201,8 +201,12 @@ def test_stalls_and_other_threads_take_their_part(tmp_path: Path) -> None:
     sample = TraceSample()
     sample.job(A, 0, MS, 20 * MS, 10 * MS)
     stalls = np.array([(1, 2 * MS, 6 * MS), (0, 0, 20 * MS)], STALLS)
-    rows = [(0, 1, 7, 50, b"takt.w1"), (8 * MS, 1, 9, 50, b"irq/33-eth"), (11 * MS, 1, 7, 50, b"takt.w1")]
-    rows += [(12 * MS, 0, 8, 50, b"elsewhere"), (30 * MS, 1, 0, 120, b"swapper/1")]
+    rows = [
+        (0, 1, 7, 50, b"takt.w1", b"S"),
+        (8 * MS, 1, 9, 50, b"irq/33-eth", b"S"),
+        (11 * MS, 1, 7, 50, b"takt.w1", b"S"),
+    ]
+    rows += [(12 * MS, 0, 8, 50, b"elsewhere", b"S"), (30 * MS, 1, 0, 120, b"swapper/1", b"S")]
     made = only(figures(sample, tmp_path, stalls, np.array(rows, SWITCHES)))
     found = parts(made)
     assert found["stalled by the host"] == 4.0
@@ -215,10 +219,16 @@ def test_a_stall_goes_to_the_thread_that_may_hold_the_probe_up(tmp_path: Path) -
     sample = TraceSample()
     sample.job(A, 0, 0, 20 * MS, 10 * MS)
     stalls = np.array([(1, 2 * MS, 6 * MS), (1, 10 * MS, 13 * MS), (1, 15 * MS, 17 * MS)], STALLS)
-    rows = [(0, 1, 7, 56, b"takt.w1"), (MS, 1, 5, 1, b"lab.probe"), (2 * MS, 1, 9, 0, b"watchdog")]
+    rows = [(0, 1, 7, 56, b"takt.w1", b"S"), (MS, 1, 5, 1, b"lab.probe", b"S"), (2 * MS, 1, 9, 0, b"watchdog", b"S")]
     # The kernel believes that what the host has stopped goes on.
-    rows += [(7 * MS, 1, 7, 56, b"takt.w1"), (9 * MS, 1, 8, 50, b"irq/33-eth"), (14 * MS, 1, 7, 56, b"takt.w1")]
-    found = parts(only(figures(sample, tmp_path, stalls, np.array([*rows, (30 * MS, 1, 0, 120, b"idle")], SWITCHES))))
+    rows += [
+        (7 * MS, 1, 7, 56, b"takt.w1", b"S"),
+        (9 * MS, 1, 8, 50, b"irq/33-eth", b"S"),
+        (14 * MS, 1, 7, 56, b"takt.w1", b"S"),
+    ]
+    found = parts(
+        only(figures(sample, tmp_path, stalls, np.array([*rows, (30 * MS, 1, 0, 120, b"idle", b"S")], SWITCHES)))
+    )
     assert found == {
         "thread watchdog had the CPU": 5.0,
         "stalled by the host": 5.0,
@@ -234,8 +244,16 @@ def test_a_job_that_leaves_the_cpu_idle_slept(tmp_path: Path) -> None:
     sample.release(C, MS)
     sample.start(C, 9 * MS, 8 * MS)
     sample.finish(C, 12 * MS, late=True)
-    rows = [(0, 1, 7, 56, b"takt.w1"), (2 * MS, 1, 0, 120, b"swapper/1"), (6 * MS, 1, 7, 56, b"takt.w1")]
-    rows += [(10 * MS, 1, 0, 120, b"swapper/1"), (11 * MS, 1, 7, 56, b"takt.w3"), (30 * MS, 1, 0, 120, b"swapper/1")]
+    rows = [
+        (0, 1, 7, 56, b"takt.w1", b"S"),
+        (2 * MS, 1, 0, 120, b"swapper/1", b"S"),
+        (6 * MS, 1, 7, 56, b"takt.w1", b"S"),
+    ]
+    rows += [
+        (10 * MS, 1, 0, 120, b"swapper/1", b"S"),
+        (11 * MS, 1, 7, 56, b"takt.w3", b"S"),
+        (30 * MS, 1, 0, 120, b"swapper/1", b"S"),
+    ]
     found = parts(only(figures(sample, tmp_path, None, np.array(rows, SWITCHES))))
     assert found == {"n/a slept": 4.0, "waited for n/a": 4.0, "n/c slept": 1.0, "ran": 2.0}
 
@@ -243,8 +261,12 @@ def test_a_job_that_leaves_the_cpu_idle_slept(tmp_path: Path) -> None:
 def test_workers_of_another_executor_are_foreign(tmp_path: Path) -> None:
     sample = TraceSample()
     sample.job(A, 0, 0, 20 * MS, 10 * MS)
-    rows = [(0, 1, 7, 56, b"takt.w1"), (8 * MS, 1, 9, 55, b"takt.w1"), (11 * MS, 1, 7, 56, b"takt.w1")]
-    kernel = np.array([*rows, (30 * MS, 1, 0, 120, b"idle")], SWITCHES)
+    rows = [
+        (0, 1, 7, 56, b"takt.w1", b"S"),
+        (8 * MS, 1, 9, 55, b"takt.w1", b"S"),
+        (11 * MS, 1, 7, 56, b"takt.w1", b"S"),
+    ]
+    kernel = np.array([*rows, (30 * MS, 1, 0, 120, b"idle", b"S")], SWITCHES)
     found = parts(only(figures(sample, tmp_path, None, kernel, frozenset({7}))))
     assert found == {"thread takt.w1 of another executor had the CPU": 3.0, "ran": 17.0}
     assert parts(only(figures(sample, tmp_path, None, kernel))) == {"ran": 20.0}

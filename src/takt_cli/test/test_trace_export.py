@@ -47,9 +47,13 @@ def figures(tmp_path: Path) -> TraceFigures:
     sample.event(14 * MS, Kind.scenario, 0, 2, 13 * MS)
     sample.event(15 * MS, Kind.skip, B, 7, 15 * MS, 2)
     sample.close()
-    rows = [(0, 1, 7, 50, b"takt.w3"), (3 * MS, 1, 9, 50, b"irq/9"), (4 * MS, 1, 0, 120, b"swapper/1")]
-    kernel = np.array(rows, SWITCHES)
-    return TraceFigures(Traced(read_trace(sample.write(tmp_path / "t")), None, None, kernel))
+    rows = [
+        (0, 1, 7, 50, b"takt.w3", b"S"),
+        (3 * MS, 1, 9, 50, b"irq/9", b"R+"),
+        (4 * MS, 1, 0, 120, b"swapper/1", b"S"),
+    ]
+    traced = Traced(read_trace(sample.write(tmp_path / "t")), None, None, np.array(rows, SWITCHES), release="6.1.0")
+    return TraceFigures(traced)
 
 
 def perfetto(figures: TraceFigures, path: Path) -> tuple[dict[int, str], list[Any]]:
@@ -59,13 +63,14 @@ def perfetto(figures: TraceFigures, path: Path) -> tuple[dict[int, str], list[An
     trace.ParseFromString(path.read_bytes())
     tracks = {p.track_descriptor.uuid: p.track_descriptor.name for p in trace.packet if p.HasField("track_descriptor")}
     events = [p for p in trace.packet if p.HasField("track_event")]
-    assert written == len(events)
+    switches = [event for p in trace.packet for event in p.ftrace_events.event]
+    assert written == len(events) + len(switches)
     return tracks, events
 
 
 def test_perfetto_has_a_track_for_each_processor_and_task(figures: TraceFigures, tmp_path: Path) -> None:
     tracks, events = perfetto(figures, tmp_path / "p")
-    assert sorted(tracks.values()) == ["CPU 1: fp", "CPU 1: the kernel", "n/a", "n/b", "n/c", "takt"]
+    assert sorted(tracks.values()) == ["CPU 1: fp", "n/a", "n/b", "n/c", "takt"]
     names = [
         (tracks[e.track_event.track_uuid], e.track_event.name, e.timestamp // MS)
         for e in events
@@ -74,7 +79,20 @@ def test_perfetto_has_a_track_for_each_processor_and_task(figures: TraceFigures,
     on_cpu = [name[1:] for name in names if name[0] == "CPU 1: fp"]
     assert on_cpu == [("n/c", 0), ("n/a", 2), ("n/c", 5), ("n/a", 12)]
     assert [name[1:] for name in names if name[0] == "n/a"] == [("waits", 1), ("n/a", 2), ("preempted", 5)]
-    assert [name[1:] for name in names if name[0] == "CPU 1: the kernel"] == [("takt.w3", 0), ("irq/9", 3)]
+
+
+def test_the_kernels_switches_are_those_of_its_scheduler(figures: TraceFigures, tmp_path: Path) -> None:
+    write_perfetto(figures, tmp_path / "p")
+    trace = PerfettoTrace()
+    trace.ParseFromString((tmp_path / "p").read_bytes())
+    bundles = [p.ftrace_events for p in trace.packet if p.HasField("ftrace_events")]
+    assert [bundle.cpu for bundle in bundles] == [1]
+    switches = [(e.timestamp, e.pid, e.sched_switch) for e in bundles[0].event]
+    assert [(at, pid, s.prev_comm, s.next_comm, s.next_pid, s.next_prio) for at, pid, s in switches] == [
+        (3 * MS, 7, "takt.w3", "irq/9", 9, 50),
+        (4 * MS, 9, "irq/9", "swapper/1", 0, 120),
+    ]
+    assert [s.prev_state for _, _, s in switches] == [256, 1]
 
 
 def test_slices_of_a_track_nest(figures: TraceFigures, tmp_path: Path) -> None:

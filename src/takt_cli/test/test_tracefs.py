@@ -27,8 +27,8 @@ def test_switches_are_read() -> None:
     rows, lost = parse_switches(TEXT.splitlines())
     assert lost == 4
     assert rows.tolist() == [
-        (12345678901000, 1, 77, 53, b"takt.w1"),
-        (12345678951000, 1, 0, 120, b"a name = odd"),
+        (12345678901000, 1, 77, 53, b"takt.w1", b"R"),
+        (12345678951000, 1, 0, 120, b"a name = odd", b"S"),
     ]
     assert len(parse_switches(["nothing"])[0]) == 0
 

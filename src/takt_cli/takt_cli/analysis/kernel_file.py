@@ -14,12 +14,15 @@ from takt_cli.analysis.files import Rows
 KERNEL_FILE = "kernel.npy"
 """In the folder of a run."""
 
-# `at`: CLOCK_MONOTONIC, ns; `tid` 0 is idle; `priority` is the kernel's: below 100 is real-time.
-SWITCHES = np.dtype([("at", "<i8"), ("cpu", "<i4"), ("tid", "<i4"), ("priority", "<i4"), ("comm", "S20")])
+# `at`: CLOCK_MONOTONIC, ns; `tid` 0 is idle; `priority` is the kernel's: below 100 is real-time; `left`: in
+# which state the thread before is, by the kernel's letters (R: it would go on, S: it sleeps).
+SWITCHES = np.dtype(
+    [("at", "<i8"), ("cpu", "<i4"), ("tid", "<i4"), ("priority", "<i4"), ("comm", "S20"), ("left", "S4")]
+)
 
 _SWITCH = re.compile(
     r"\[(?P<cpu>\d+)\]\s+\S+\s+(?P<seconds>\d+)\.(?P<fraction>\d+): sched_switch: .* "
-    r"next_comm=(?P<comm>.*) next_pid=(?P<tid>\d+) next_prio=(?P<priority>\d+)"
+    r"prev_state=(?P<left>\S+) ==> next_comm=(?P<comm>.*) next_pid=(?P<tid>\d+) next_prio=(?P<priority>\d+)"
 )
 _LOST = re.compile(r"\[LOST (\d+) EVENTS\]")
 
@@ -32,7 +35,8 @@ def parse_switches(lines: Iterable[str]) -> tuple[Rows, int]:
         if (found := _SWITCH.search(line)) is not None:
             fraction = found["fraction"]
             at = int(found["seconds"]) * 10**9 + int(fraction.ljust(9, "0")[:9])
-            rows.append((at, int(found["cpu"]), int(found["tid"]), int(found["priority"]), found["comm"].encode()))
+            thread = (int(found["tid"]), int(found["priority"]), found["comm"].encode(), found["left"].encode())
+            rows.append((at, int(found["cpu"]), *thread))
         elif (gone := _LOST.search(line)) is not None:
             lost += int(gone[1])
     switches = np.array(rows, SWITCHES)

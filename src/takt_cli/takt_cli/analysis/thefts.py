@@ -75,5 +75,4 @@ class Thefts:
 
     def _stalled(self, left: int, right: int) -> Iterator[tuple[int, int]]:
         overlaps = (self._stalls[:, 1] > left) & (self._stalls[:, 0] < right)
-        for begin, end in self._stalls[overlaps].tolist():
-            yield begin, end
+        yield from self._stalls[overlaps].tolist()

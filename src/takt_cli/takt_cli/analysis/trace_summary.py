@@ -36,6 +36,8 @@ class Traced:
     """Switches between threads of the CPUs, if the kernel recorded them without a gap."""
     workers: frozenset[int] = frozenset()
     """The threads that ran the jobs, as far as known."""
+    release: str = ""
+    """Of the operating system."""
 
 
 def read_traced(place: Path) -> Traced:
@@ -53,12 +55,13 @@ def read_traced(place: Path) -> Traced:
         whole = not (run.get("kernel") or {}).get("lost")
         threads = [each for process in run.get("processes", []) for each in (process.get("grants") or {})["threads"]]
         workers = frozenset(int(each["tid"]) for each in threads if each["role"] == "worker")
+        release = str(run.get("host", {}).get("kernel", ""))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise ResultError(f"{record}: is not the record of a run of this version of takt") from None
     stalls = read_rows(place / "stalls.npy", STALLS) if seen else None
     kernel = place / KERNEL_FILE
     switches = read_rows(kernel, SWITCHES) if whole and kernel.exists() else None
-    return Traced(trace, stalls, window, switches, workers)
+    return Traced(trace, stalls, window, switches, workers, release)
 
 
 class TraceFigures:

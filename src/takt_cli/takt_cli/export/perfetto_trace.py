@@ -5,15 +5,13 @@ scheduling beside them where it was recorded."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace as PerfettoTrace
-from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackEvent
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackDescriptor, TrackEvent
 
-from takt_cli.analysis.files import Rows
 from takt_cli.analysis.trace_file import OUTSIDE, Kind
 from takt_cli.analysis.trace_jobs import NEVER, Doing, Ints, Jobs, job_of_ring
 from takt_cli.analysis.trace_summary import TraceFigures
@@ -21,13 +19,20 @@ from takt_cli.analysis.trace_summary import TraceFigures
 _SEQUENCE = 1
 # Packets that are serialised at a time; the file is the same whatever it is.
 _BATCH = 10_000
-_ROOT, _PROCESSORS, _KERNEL, _TASKS = 1, 0x1_0000_0000, 0x2_0000_0000, 0x3_0000_0000
+# Of the kernel's switches, how many are in a packet.
+_BUNDLE = 500
+_ROOT, _PROCESSORS, _TASKS = 1, 0x1_0000_0000, 0x3_0000_0000
+# The viewer's numbers of clocks: what it takes as CLOCK_BOOTTIME is CLOCK_MONOTONIC here.
+_REALTIME, _BOOTTIME = 1, 6
+# How the kernel's letters are in the numbers of sched_switch; since Linux 4.14.
+_STATES = {"R": 0, "S": 1, "D": 2, "T": 4, "t": 8, "X": 16, "Z": 32, "P": 64, "I": 128, "+": 256}
 
 
 def write_perfetto(figures: TraceFigures, path: Path) -> int:
     """Writes the file; returns how many events are in it. Instants are of CLOCK_MONOTONIC, as in the trace."""
     with path.open("wb") as file:
         writer = _Writer(file)
+        _clocks(writer, figures)
         _tracks(writer, figures)
         _processors(writer, figures)
         _tasks(writer, figures)
@@ -50,20 +55,25 @@ class _Writer:
         self._file.write(self._trace.SerializeToString())
         self._trace = PerfettoTrace()
 
-    def track(self, uuid: int, name: str, parent: int = 0) -> None:
-        packet = self._trace.packet.add()
-        packet.trusted_packet_sequence_id = _SEQUENCE
-        packet.track_descriptor.uuid = uuid
-        packet.track_descriptor.name = name
-        if parent:
-            packet.track_descriptor.parent_uuid = parent
-
-    def _event(self, track: int, at: int, kind: TrackEvent.Type, name: str = "") -> TrackEvent:
+    def packet(self) -> Any:
         if len(self._trace.packet) >= _BATCH:
             self.flush()
         packet = self._trace.packet.add()
-        packet.timestamp = at
         packet.trusted_packet_sequence_id = _SEQUENCE
+        return packet
+
+    def track(self, uuid: int, name: str, parent: int = 0, rank: int = 0) -> None:
+        track = self.packet().track_descriptor
+        track.uuid = uuid
+        track.name = name
+        track.child_ordering = TrackDescriptor.EXPLICIT
+        track.sibling_order_rank = rank
+        if parent:
+            track.parent_uuid = parent
+
+    def _event(self, track: int, at: int, kind: TrackEvent.Type, name: str = "") -> TrackEvent:
+        packet = self.packet()
+        packet.timestamp = at
         event = packet.track_event
         event.type = kind
         event.track_uuid = track
@@ -99,14 +109,30 @@ def _annotate(event: TrackEvent, facts: dict[str, int | str]) -> None:
             annotation.int_value = value
 
 
+def _clocks(writer: _Writer, figures: TraceFigures) -> None:
+    """So that the viewer can tell the time of day, and reads the kernel's states as this kernel has them."""
+    events = figures.trace.events
+    at = int(events["at"][0]) if len(events) else 0
+    snapshot = writer.packet().clock_snapshot
+    snapshot.clocks.add(clock_id=_BOOTTIME, timestamp=at)
+    snapshot.clocks.add(clock_id=_REALTIME, timestamp=max(at + figures.trace.to_wall_clock, 0))
+    if figures.traced.release:
+        system = writer.packet().system_info.utsname
+        system.sysname, system.release = "Linux", figures.traced.release
+
+
 def _tracks(writer: _Writer, figures: TraceFigures) -> None:
-    trace = figures.trace
-    holes = trace.holes
-    writer.track(_ROOT, "takt" + (f" (incomplete: {'; '.join(holes)})" if holes else ""))
+    """Processors above, then tasks, the most urgent first."""
+    trace, jobs = figures.trace, figures.jobs
+    holes = "; ".join(trace.holes)
+    writer.track(_ROOT, "takt" + (f" (incomplete: {holes})" if holes else ""))
+    if holes and len(trace.events):
+        writer.mark(_ROOT, int(trace.events["at"][0]), f"incomplete: {holes}", {})
     for first, processor in trace.processors.items():
-        writer.track(_PROCESSORS + first, f"CPU {processor.cpu}: {processor.policy}", _ROOT)
-    for task in np.unique(figures.jobs.task).tolist():
-        writer.track(_TASKS + task, trace.task_name(task), _ROOT)
+        writer.track(_PROCESSORS + first, f"CPU {processor.cpu}: {processor.policy}", _ROOT, processor.cpu)
+    levels = {task: int(jobs.level[jobs.task == task].max()) for task in np.unique(jobs.task).tolist()}
+    for rank, task in enumerate(sorted(levels, key=lambda task: -levels[task]), 1000):
+        writer.track(_TASKS + task, trace.task_name(task), _ROOT, rank)
 
 
 def _processors(writer: _Writer, figures: TraceFigures) -> None:
@@ -226,18 +252,24 @@ def _marks(writer: _Writer, figures: TraceFigures) -> None:
 
 
 def _kernel(writer: _Writer, figures: TraceFigures) -> None:
+    """As what the viewer itself records of the kernel's scheduler."""
     kernel = figures.traced.kernel
     if kernel is None:
         return
     for cpu in np.unique(kernel["cpu"]).tolist():
-        writer.track(_KERNEL + cpu, f"CPU {cpu}: the kernel", _ROOT)
-        for row, end in _turns(kernel[kernel["cpu"] == cpu]):
-            name = bytes(row["comm"]).decode("utf-8", "replace")
-            writer.slice(_KERNEL + cpu, int(row["at"]), end, name, tid=int(row["tid"]), priority=int(row["priority"]))
+        mine = kernel[kernel["cpu"] == cpu]
+        for begin in range(1, len(mine), _BUNDLE):
+            bundle = writer.packet().ftrace_events
+            bundle.cpu = cpu
+            for before, row in zip(mine[begin - 1 : begin - 1 + _BUNDLE], mine[begin : begin + _BUNDLE], strict=False):
+                _switch(bundle.event.add(), before, row)
+                writer.events += 1
 
 
-def _turns(switches: Rows) -> Iterator[tuple[Any, int]]:
-    """Each thread's turn on a CPU: from the switch to it to the next; idle ones are left out."""
-    for row, after in pairwise(switches):
-        if row["tid"] != 0:
-            yield row, int(after["at"])
+def _switch(event: Any, before: Any, row: Any) -> None:
+    event.timestamp, event.pid = int(row["at"]), int(before["tid"])
+    switch = event.sched_switch
+    switch.prev_comm, switch.next_comm = (bytes(each["comm"]).decode("utf-8", "replace") for each in (before, row))
+    switch.prev_pid, switch.next_pid = int(before["tid"]), int(row["tid"])
+    switch.prev_prio, switch.next_prio = int(before["priority"]), int(row["priority"])
+    switch.prev_state = sum(_STATES.get(letter, 0) for letter in bytes(row["left"]).decode("ascii", "replace"))
