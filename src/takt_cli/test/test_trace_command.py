@@ -13,7 +13,7 @@ from trace_samples import MS, TraceSample
 
 from takt_cli.analysis.files import STALLS
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.trace_file import TRACE_FILE
+from takt_cli.analysis.trace_file import TRACE_FILE, Kind
 from takt_cli.analysis.verdict import blindness
 from takt_cli.cli.main import cli
 
@@ -132,6 +132,47 @@ def test_export_leaves_a_file_beside_the_trace_or_where_told(kind: str, ending: 
     data = json.loads(takt("export", str(trace), "--format", kind, "--out", str(out), "--json").stdout)
     assert (data["file"], data["incomplete"]) == (str(out), [])
     assert out.stat().st_size > 0
+
+
+def test_plot_draws_the_worst_miss_of_each_cause_or_the_job_that_is_named(trace: Path, tmp_path: Path) -> None:
+    result = takt("plot", str(trace))
+    assert result.exit_code == 0, result.stderr
+    drawing = trace.with_suffix(".svg").read_text("utf-8")
+    for text in ("n/a #0, 2 ms late: preempted by n/c 10 ms", "CPU 1", ">n/c<", "released, not done"):
+        assert text in drawing
+    out = tmp_path / "one.svg"
+    data = json.loads(takt("plot", str(trace), "--job", "n/a#1", "--out", str(out), "--json").stdout)
+    assert data["jobs"] == ["n/a #1, done 2 ms after its release, 8 ms before its deadline"]
+    assert "n/a #1, done 2 ms" in out.read_text("utf-8")
+    refused = takt("plot", str(trace), "--job", "n/a#7")
+    assert refused.exit_code == 2
+    assert "no job 'n/a#7'" in refused.stderr
+
+
+def test_plot_without_a_miss_draws_the_job_that_came_closest(tmp_path: Path) -> None:
+    sample = TraceSample()
+    for k, took in enumerate((3, 7, 5)):
+        sample.job(A, k * 100 * MS, k * 100 * MS, (k * 100 + took) * MS, (k * 100 + 10) * MS, k)
+    sample.close()
+    data = json.loads(takt("plot", str(sample.write(tmp_path / "a.trace")), "--json").stdout)
+    assert data["jobs"] == ["n/a #1, done 7 ms after its release, 3 ms before its deadline"]
+
+
+def test_plot_of_every_kind_of_miss(tmp_path: Path) -> None:
+    sample = TraceSample()
+    sample.release(A, 0)
+    sample.start(A, 0, 10 * MS)
+    sample.event(20 * MS, Kind.skip, A, 1, 20 * MS, 1)
+    sample.release(B, MS)
+    sample.event(2 * MS, Kind.skip, B, 0, MS, 2)
+    sample.event(50 * MS, Kind.spin)
+    sample.close()
+    trace = str(sample.write(tmp_path / "a.trace"))
+    words = json.loads(takt("plot", trace, "--json").stdout)["jobs"]
+    # What was shed for the job that did not end is in its picture.
+    assert sorted(word.split(",")[1].split(":")[0].strip() for word in words) == ["stale", "unfinished"]
+    shed = json.loads(takt("plot", trace, "--job", "n/a#1", "--json").stdout)["jobs"]
+    assert shed == ["n/a #1, skipped"]
 
 
 def test_what_is_not_there_is_an_error_of_one_line(tmp_path: Path) -> None:

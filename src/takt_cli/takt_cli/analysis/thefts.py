@@ -66,6 +66,11 @@ class Thefts:
         shares["stalled", "", ""] += held
         return right - left - held
 
+    def spans(self, left: int, right: int) -> list[tuple[int, int]]:
+        """When they had the CPU, or the host."""
+        turns = [(begin, end) for begin, end, name, _ in self._turns(left, right) if name]
+        return sorted([*turns, *self._stalled(left, right)])
+
     def _turns(self, left: int, right: int) -> Iterator[tuple[int, int, str, bool]]:
         """Of threads that run no jobs, and of the idle one, which has no name."""
         first, behind = np.searchsorted(self._end, left, side="right"), np.searchsorted(self._begin, right)
@@ -75,4 +80,4 @@ class Thefts:
 
     def _stalled(self, left: int, right: int) -> Iterator[tuple[int, int]]:
         overlaps = (self._stalls[:, 1] > left) & (self._stalls[:, 0] < right)
-        yield from self._stalls[overlaps].tolist()
+        yield from map(tuple, self._stalls[overlaps].tolist())

@@ -6,12 +6,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+import numpy as np
 
+from takt_cli.analysis.trace_jobs import NEVER
+from takt_cli.analysis.trace_misses import by_culprit
 from takt_cli.analysis.trace_summary import Traced, TraceFigures, read_traced
 from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, say, show
-from takt_cli.errors import ResultError
+from takt_cli.errors import ResultError, UsageError
 from takt_cli.report.trace_table import trace_report
+from takt_cli.report.trace_timeline import Scene, scene_of_job, scene_of_miss, trace_timeline
 
 
 def _perfetto(figures: TraceFigures, place: Path) -> int:
@@ -95,6 +99,61 @@ def export(result: Path, kind: str, out: Path | None, as_json: bool) -> None:
         print_json({"file": str(place), "format": kind, "incomplete": traced.trace.holes, "records": written})
     else:
         show(f"{place}: {written} records")
+
+
+@trace.command()
+@result_argument
+@click.option(
+    "--job", metavar="TASK#N", help="Which job [default: the worst miss of each of the most frequent causes]."
+)
+@click.option("--limit", type=click.IntRange(1, 20), default=3, show_default=True, help="How many misses.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="An SVG [default: beside the trace].")
+@click.option("--anyway", is_flag=True, help="What is left of a trace that is incomplete.")
+@json_option
+def plot(result: Path, job: str | None, limit: int, out: Path | None, anyway: bool, as_json: bool) -> None:
+    """Draw who had the processor around the worst misses.
+
+    Where none was missed, around the job that came closest to its deadline.
+
+    \b
+    Examples:
+      takt trace plot results/planner
+      takt trace plot results/planner --job planner/plan#42 --out plan.svg
+    """
+    figures = TraceFigures(_read(result, anyway))
+    scenes = [scene_of_job(figures, _place(figures, job))] if job is not None else _worst(figures, limit)
+    place = out or figures.trace.path.with_suffix(".svg")
+    place.write_text(trace_timeline(figures, scenes), "utf-8")
+    if as_json:
+        print_json({"file": str(place), "incomplete": figures.trace.holes, "jobs": [scene.words for scene in scenes]})
+    else:
+        show(str(place), *(f"  {scene.words}" for scene in scenes))
+
+
+def _worst(figures: TraceFigures, limit: int) -> list[Scene]:
+    causes = by_culprit(figures.missed)
+    # What was shed shows the same job as the late one before it.
+    causes.sort(key=lambda cause: cause["how"] in ("skipped", "stale"))
+    first = {(cause["task"], cause["mostly"]): cause for cause in reversed(causes)}
+    chosen = sorted(first.values(), key=lambda cause: -cause["misses"])[:limit]
+    if chosen:
+        misses = {(missed.task, missed.index): missed for missed in figures.missed}
+        return [scene_of_miss(figures, misses[cause["task"], cause["worst"]]) for cause in chosen]
+    jobs = figures.within
+    margin = np.where((jobs.finish >= 0) & (jobs.deadline >= 0), jobs.deadline - jobs.finish, NEVER)
+    if len(jobs) == 0:
+        raise ResultError(f"{figures.trace.path}: there is no job in it")
+    closest = int(np.argmin(margin))
+    return [scene_of_job(figures, figures.jobs.place(int(jobs.task[closest]), int(jobs.index[closest])))]
+
+
+def _place(figures: TraceFigures, job: str) -> int:
+    name, _, number = job.rpartition("#")
+    tasks = [task for task, each in figures.trace.tasks.items() if each.name == name]
+    place = figures.jobs.place(tasks[0], int(number)) if tasks and number.isdigit() else -1
+    if place < 0:
+        raise UsageError(f"--job: {figures.trace.path} has no job '{job}'; name one as `takt trace show` does, TASK#N")
+    return place
 
 
 def _read(result: Path, anyway: bool) -> Traced:

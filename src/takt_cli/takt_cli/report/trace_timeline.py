@@ -1,0 +1,212 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Who had the processor around a job: a picture for each of a few jobs, from a trace."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from takt_cli.analysis.thefts import Thefts
+from takt_cli.analysis.trace_jobs import NEVER, Doing, Ints, Jobs, Slices
+from takt_cli.analysis.trace_misses import Missed
+from takt_cli.analysis.trace_summary import TraceFigures
+from takt_cli.report.style import COLOURS, canvas, to_svg
+from takt_cli.report.words import number
+
+_MS = 1e6
+_BAR = 0.62
+_WIDTH, _ROW, _PANEL, _LINE, _KEY = 8.4, 0.22, 0.55, 0.16, 0.8
+_LETTERS = 105
+# Of the time from its release to its finish, what is shown before and after.
+_AROUND = 0.25
+# Tasks that are drawn, the most urgent of those that ran; and parts that a title names.
+_ROWS, _NAMED, _LARGE = 24, 3, 0.01
+# Of the picture's width: what is narrower is not drawn.
+_NARROW = 1 / 4000
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A job and the stretch to be drawn around it."""
+
+    task: int
+    index: int
+    release: int
+    begin: int
+    end: int
+    words: str
+
+
+def scene_of_miss(figures: TraceFigures, missed: Missed) -> Scene:
+    late = missed.finish - missed.deadline if missed.how == "late" else None
+    how = f"{number(late / _MS)} ms late" if late is not None else missed.how
+    took = sum(part.ns for part in missed.parts)
+    large = [part for part in missed.parts if part.what != "ran" and part.ns >= _LARGE * took]
+    told = [f"{part.words()} {number(part.ns / _MS)}" for part in large[:_NAMED]]
+    if missed.how == "skipped" and told:
+        told[0] = f"the job before it: {told[0]}"
+    words = f"{figures.trace.task_name(missed.task)} #{missed.index}, {how}"
+    words += f": {', '.join(told)} ms" if told else ""
+    begin = missed.release
+    end = missed.finish if missed.finish >= 0 else begin + took
+    if missed.how == "skipped":
+        # The job before it was not done when it was released.
+        begin, end = begin - took, begin
+    return _scene(missed.task, missed.index, missed.release, (begin, max(end, begin + 1)), words)
+
+
+def scene_of_job(figures: TraceFigures, at: int) -> Scene:
+    """Of the job at a place of `figures.jobs`, whether it was late or not."""
+    jobs = figures.jobs
+    task, index, release = int(jobs.task[at]), int(jobs.index[at]), int(jobs.release[at])
+    for missed in figures.missed:
+        if (missed.task, missed.index) == (task, index):
+            return scene_of_miss(figures, missed)
+    finish, deadline = int(jobs.finish[at]), int(jobs.deadline[at])
+    words = f"{figures.trace.task_name(task)} #{index}"
+    if finish >= 0:
+        words += f", done {number((finish - release) / _MS)} ms after its release"
+        words += f", {number((deadline - finish) / _MS)} ms before its deadline" if 0 <= deadline < NEVER else ""
+    return _scene(task, index, release, (release, max(finish, release + 1)), words)
+
+
+def _scene(task: int, index: int, release: int, span: tuple[int, int], words: str) -> Scene:
+    around = int(_AROUND * (span[1] - span[0]))
+    return Scene(task, index, release, span[0] - around, span[1] + around, words)
+
+
+def trace_timeline(figures: TraceFigures, scenes: list[Scene]) -> str:
+    """An SVG: a panel a scene, in each a row for the processor and one for each task that ran."""
+    rows = [_tasks_within(figures, scene) for scene in scenes]
+    titles = [textwrap.fill(scene.words, _LETTERS) for scene in scenes]
+    heights = [
+        _PANEL + _ROW * (1 + len(tasks)) + _LINE * (1 + title.count("\n"))
+        for tasks, title in zip(rows, titles, strict=True)
+    ]
+    with canvas(_WIDTH, sum(heights) + _KEY) as figure:
+        panels = figure.subplots(len(scenes), 1, squeeze=False, height_ratios=heights)
+        for axes, scene, tasks, title in zip(panels[:, 0], scenes, rows, titles, strict=True):
+            _Panel(axes, figures, scene, tasks).draw()
+            axes.set_title(title, fontsize=8.5)
+        panels[-1, 0].set_xlabel("ms from the release of the job that is named")
+        figure.legend(handles=_handles(), loc="outside lower left", ncols=7, columnspacing=1.2, handlelength=1.2)
+        return to_svg(figure, "; ".join(scene.words for scene in scenes))
+
+
+def _tasks_within(figures: TraceFigures, scene: Scene) -> list[int]:
+    """Of the processor, what ran or was released, the most urgent first; the job's own task always."""
+    jobs, first = _jobs_within(figures, scene), figures.trace.processor_of(scene.task)
+    level = {task: int(jobs.level[jobs.task == task].max()) for task in np.unique(jobs.task).tolist()}
+    mine = [task for task in level if figures.trace.processor_of(task) == first]
+    mine.sort(key=lambda task: (task != scene.task, -level[task], task))
+    return sorted(mine[:_ROWS], key=lambda task: (-level[task], task))
+
+
+def _jobs_within(figures: TraceFigures, scene: Scene) -> Jobs:
+    jobs = figures.jobs
+    end = np.where(jobs.finish >= 0, jobs.finish, np.where(jobs.skipped >= 0, jobs.release, NEVER))
+    return jobs.select((jobs.release < scene.end) & (jobs.release >= 0) & (end >= scene.begin))
+
+
+class _Panel:
+    def __init__(self, axes: Axes, figures: TraceFigures, scene: Scene, tasks: list[int]) -> None:
+        self._axes, self._figures, self._scene = axes, figures, scene
+        self._row = {task: y for y, task in enumerate(tasks, 1)}
+        self._narrow = (scene.end - scene.begin) * _NARROW
+
+    def draw(self) -> None:
+        scene, axes, trace = self._scene, self._axes, self._figures.trace
+        self._waiting()
+        self._running()
+        self._thefts()
+        self._instants()
+        processor = trace.processors.get(trace.processor_of(scene.task))
+        cpu = f"CPU {processor.cpu}" if processor is not None else "CPU"
+        axes.set_yticks(range(len(self._row) + 1), [cpu, *(trace.task_name(task) for task in self._row)])
+        axes.get_yticklabels()[self._row[scene.task]].set(fontweight="bold", color=COLOURS["late"])
+        axes.axhline(0.5, color=COLOURS["line"], linewidth=0.6)
+        axes.set_ylim(len(self._row) + 0.6, -0.6)
+        axes.set_xlim(self._x(scene.begin), self._x(scene.end))
+        axes.grid(axis="x")
+        axes.spines["left"].set_visible(False)
+
+    def _x(self, at: int) -> float:
+        return (at - self._scene.release) / _MS
+
+    def _bars(self, y: float, spans: Iterable[tuple[int, int]], colour: str, height: float = _BAR) -> None:
+        scene = self._scene
+        clipped = ((max(begin, scene.begin), min(end, scene.end)) for begin, end in spans)
+        drawn = [(self._x(begin), (end - begin) / _MS) for begin, end in clipped if end - begin > self._narrow]
+        self._axes.broken_barh(drawn, (y - height / 2, height), facecolor=COLOURS[colour], linewidth=0)
+
+    def _waiting(self) -> None:
+        jobs = _jobs_within(self._figures, self._scene)
+        jobs = jobs.select(jobs.skipped < 0)
+        for task, y in self._row.items():
+            mine = jobs.select(jobs.task == task)
+            ends = np.where(mine.finish >= 0, mine.finish, self._scene.end)
+            self._bars(y, zip(mine.release.tolist(), ends.tolist(), strict=True), "waiting")
+
+    def _running(self) -> None:
+        scene, slices = self._scene, self._figures.slices
+        within = slices.select((slices.end > scene.begin) & (slices.begin < scene.end) & (slices.doing != Doing.comes))
+        own = (within.task == scene.task) & (within.index == np.uint64(scene.index))
+        first = self._figures.trace.processor_of(scene.task)
+        for mine, colour in ((within.select(~own), "takt"), (within.select(own), "late")):
+            for task, y in self._row.items():
+                self._bars(y, _spans(mine.select(mine.task == task)), colour)
+            self._bars(0, _spans(mine.select(mine.first_task == first)), colour)
+
+    def _thefts(self) -> None:
+        """Over what had the processor, what others took of it."""
+        scene, traced = self._scene, self._figures.traced
+        processor = traced.trace.processors.get(traced.trace.processor_of(scene.task))
+        if processor is None:
+            return
+        thefts = Thefts(processor.cpu, traced.stalls, traced.kernel, traced.workers)
+        taken = thefts.spans(scene.begin, scene.end)
+        self._bars(0, taken, "host")
+        slices = self._figures.slices
+        within = slices.select((slices.end > scene.begin) & (slices.begin < scene.end) & (slices.doing != Doing.comes))
+        for task, y in self._row.items():
+            mine = list(_spans(within.select(within.task == task)))
+            both = [(max(a, c), min(b, d)) for a, b in mine for c, d in taken if a < d and c < b]
+            self._bars(y, both, "host")
+
+    def _instants(self) -> None:
+        jobs = _jobs_within(self._figures, self._scene)
+        for task, y in self._row.items():
+            mine = jobs.select(jobs.task == task)
+            shed = mine.skipped >= 0
+            self._mark(y + 0.36, mine.release[~shed], "^", "ink", 3)
+            self._mark(y, mine.release[shed], "x", "late", 5)
+            bound = mine.deadline[(mine.deadline >= 0) & (mine.deadline < NEVER)]
+            self._mark(y, bound, "|", "late" if task == self._scene.task else "muted", 9)
+
+    def _mark(self, y: float, instants: Ints, marker: str, colour: str, size: float) -> None:
+        scene = self._scene
+        inside = instants[(instants >= scene.begin) & (instants <= scene.end)]
+        xs = [self._x(int(at)) for at in inside]
+        self._axes.plot(xs, [y] * len(xs), marker, color=COLOURS[colour], markersize=size, linestyle="")
+
+
+def _spans(slices: Slices) -> Iterable[tuple[int, int]]:
+    return zip(slices.begin.tolist(), slices.end.tolist(), strict=True)
+
+
+def _handles() -> list[Patch | Line2D]:
+    words = (("late", "the job runs"), ("takt", "others run"), ("waiting", "released, not done"))
+    bars: list[Patch | Line2D] = [Patch(facecolor=COLOURS[name], linewidth=0, label=label) for name, label in words]
+    bars.append(Patch(facecolor=COLOURS["host"], linewidth=0, label="other threads, the host"))
+    marks = (("^", "ink", "release"), ("|", "muted", "deadline"), ("x", "late", "skipped"))
+    lines = (
+        Line2D([], [], marker=marker, color=COLOURS[colour], linestyle="", label=label)
+        for marker, colour, label in marks
+    )
+    return [*bars, *lines]
