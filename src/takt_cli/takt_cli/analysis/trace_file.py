@@ -177,11 +177,11 @@ def _each_skip(path: Path, events: Rows) -> Rows:
     """With an event for each release of those skipped in a row, of which only the first and the last are told."""
     told = np.flatnonzero(np.isin(events["kind"], (Kind.skip, Kind.skips)))
     told = told[np.argsort(events["ring"][told], kind="stable")]
-    last = np.flatnonzero(events["kind"][told] == Kind.skips)
+    places = np.flatnonzero(events["kind"][told] == Kind.skips)
     rest: Rows = events[events["kind"] != Kind.skips]
     # Where events were dropped, the first may be missing.
-    first = events[told[np.maximum(last - 1, 0)]]
-    last = events[told[last]]
+    first: Rows = events[told[np.maximum(places - 1, 0)]]
+    last: Rows = events[told[places]]
     whole = (first["kind"] == Kind.skip) & (first["task"] == last["task"]) & (first["ring"] == last["ring"])
     first, last = first[whole], last[whole]
     count = (last["index"] - first["index"]).astype(np.int64)
