@@ -173,7 +173,7 @@ void Binder::end_spin() noexcept {
   try {
     define_names();  // that came meanwhile
   } catch (...) {
-    // Without memory numbers have to do.
+    return;  // without memory numbers have to do
   }
 }
 

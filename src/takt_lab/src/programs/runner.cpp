@@ -154,12 +154,12 @@ nlohmann::ordered_json processors_json(takt::SchedulingExecutor & executor,
 }
 
 Outcome run_takt(Application & application, const Arguments & arguments, Interrupt & interrupt) {
-  takt::SchedulingExecutor executor({.policy = arguments.policy,
-                                     .cpus = arguments.cpus,
-                                     .time_decisions = true,
-                                     .trace = {.file = arguments.trace,
-                                               .cpus = arguments.other_cpus},
-                                     .diagnostics = {.enabled = false}});
+  takt::SchedulingExecutor executor(
+      {.policy = arguments.policy,
+       .cpus = arguments.cpus,
+       .time_decisions = true,
+       .trace = {.file = arguments.trace, .cpus = arguments.other_cpus},
+       .diagnostics = {.enabled = false}});
   executor.on_deadline_miss([&](const takt::Miss & miss, const std::string & callback) {
     application.mark_late(callback, miss.job.index);
   });
