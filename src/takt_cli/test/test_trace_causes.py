@@ -286,6 +286,27 @@ def test_raised_jobs_go_on_above_and_lowered_ones_behind_all(tmp_path: Path) -> 
     assert slices.doing.tolist() == [Doing.runs] * 4 + [Doing.background]
 
 
+def test_of_a_trace_with_drops_nothing_is_told_that_may_be_wrong(tmp_path: Path) -> None:
+    sample = TraceSample()
+    for k in range(3):
+        # The ends of C are not there, nor that of A's second job.
+        at = 100 * MS * k
+        sample.release(A, at, k)
+        sample.start(A, at, at + 10 * MS, k)
+        sample.release(C, at + MS, k)
+        sample.start(C, at + MS, at + 2 * MS, k)
+        if k != 1:
+            sample.finish(A, at + 20 * MS, k, late=True)
+    sample.event(300 * MS, Kind.skip, B, 0, 300 * MS, 2)
+    sample.define("end", written=0, dropped=4, rings_refused=0)
+    made = TraceFigures(Traced(read_trace(sample.write(tmp_path / "t")), None, None))
+    assert [(m.task, m.index, m.how, m.parts) for m in made.missed] == [
+        (A, 0, "late", ()), (A, 2, "late", ()), (B, 0, "skipped", ())
+    ]  # fmt: skip
+    assert {(task, index) for task, index in zip(made.slices.task.tolist(), made.slices.index.tolist(), strict=True)}
+    assert made.slices.above.max() <= 1
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_parts_add_up_to_the_time_from_release_to_finish(seed: int, tmp_path: Path) -> None:
     rng = np.random.default_rng(seed)

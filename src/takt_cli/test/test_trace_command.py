@@ -96,6 +96,9 @@ def test_no_figure_of_what_is_incomplete_unless_asked_for(tmp_path: Path) -> Non
     anyway = takt("show", str(trace), "--anyway")
     assert anyway.exit_code == 0
     assert anyway.stdout.startswith("incomplete: 5 events")
+    assert takt("plot", str(trace)).exit_code == 1
+    assert takt("plot", str(trace), "--anyway").exit_code == 0
+    assert "incomplete: 5 events" in trace.with_suffix(".svg").read_text("utf-8")
     exported = takt("export", str(trace), "--format", "mcap")
     assert exported.exit_code == 0
     assert "incomplete: 5 events" in exported.stderr

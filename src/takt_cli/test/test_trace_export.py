@@ -68,6 +68,13 @@ def perfetto(figures: TraceFigures, path: Path) -> tuple[dict[int, str], list[An
     return tracks, events
 
 
+def decoded(path: Path) -> list[tuple[str, int, Any]]:
+    """Topic, time and message."""
+    with path.open("rb") as file:
+        reader = make_reader(file, decoder_factories=[DecoderFactory()])
+        return [(channel.topic, m.log_time, ros) for _, channel, m, ros in reader.iter_decoded_messages()]
+
+
 def test_perfetto_has_a_track_for_each_processor_and_task(figures: TraceFigures, tmp_path: Path) -> None:
     tracks, events = perfetto(figures, tmp_path / "p")
     assert sorted(tracks.values()) == ["CPU 1: fp", "n/a", "n/b", "n/c", "takt"]
@@ -146,13 +153,16 @@ def test_what_is_incomplete_says_so_in_the_file(tmp_path: Path) -> None:
     with (tmp_path / "m").open("rb") as file:
         metadata = {each.name: each.metadata for each in make_reader(file).iter_metadata()}
     assert "3 events" in metadata["takt"]["incomplete"]
+    messages = {topic: ros for topic, _, ros in decoded(tmp_path / "m")}
+    assert "3 events" in messages["/takt/incomplete"].why
+    # What depends on others is not known.
+    assert math.isnan(messages["/takt/jobs/n/a"].execution_ms)
+    assert messages["/takt/jobs/n/a"].response_ms == 2.0
 
 
 def test_mcap_holds_ros_messages_of_jobs_and_misses(figures: TraceFigures, tmp_path: Path) -> None:
     assert write_mcap(figures, tmp_path / "m") == 5
-    with (tmp_path / "m").open("rb") as file:
-        reader = make_reader(file, decoder_factories=[DecoderFactory()])
-        messages = [(channel.topic, m.log_time, ros) for _, channel, m, ros in reader.iter_decoded_messages()]
+    messages = decoded(tmp_path / "m")
     late = next(ros for topic, _, ros in messages if topic == "/takt/jobs/n/a")
     assert (late.response_ms, late.lateness_ms, late.execution_ms, late.start_delay_ms) == (12.0, 3.0, 4.0, 1.0)
     assert late.index == 0

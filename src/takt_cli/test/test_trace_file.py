@@ -83,7 +83,8 @@ def test_a_record_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"", "too short"),
+        (b"", "is empty"),
+        (b"takt", "too short"),
         (b"takttrac", "too short"),
         (b"x" * 64, "not a trace"),
         (HEADER[:8] + b"\x02" + HEADER[9:], "version 2"),

@@ -43,11 +43,13 @@ class Causes:
         self._end = int(trace.events["at"].max()) if len(trace.events) else 0
 
     def misses(self, since: int = 0, until: int = NEVER) -> list[Missed]:
-        """Of the jobs released between the two instants, in order of release."""
+        """Of the jobs released between the two instants, in order of release. Of a trace that dropped events,
+        those that are certain, without what kept them: who ran meanwhile may be what is missing."""
         jobs, end = self._jobs, self._end
         with_deadline = (jobs.deadline >= 0) & (jobs.deadline < NEVER)
         late = with_deadline & (jobs.finish > jobs.deadline)
-        open_ = with_deadline & (jobs.finish < 0) & (jobs.skipped < 0) & (jobs.deadline < end)
+        whole = self._trace.dropped == 0
+        open_ = whole & with_deadline & (jobs.finish < 0) & (jobs.skipped < 0) & (jobs.deadline < end)
         shed = jobs.skipped >= 0
         found = (late | open_ | shed) & (jobs.release >= since) & (jobs.release < until)
         places = np.flatnonzero(found)
@@ -57,13 +59,16 @@ class Causes:
         jobs = self._jobs
         task, index, release = int(jobs.task[at]), int(jobs.index[at]), int(jobs.release[at])
         finish, skipped = int(jobs.finish[at]), int(jobs.skipped[at])
+        parts: tuple[Part, ...] = ()
         if skipped >= 0:
-            stale = int(jobs.noticed[at]) >= 0
-            how = "stale" if stale else "skipped"
-            parts = () if stale else self._of_previous(at)
+            how = "stale" if int(jobs.noticed[at]) >= 0 else "skipped"
         else:
             how = "late" if finish >= 0 else "unfinished"
-            parts = self._parts(at, release, finish if finish >= 0 else self._end)
+        if self._trace.dropped == 0:
+            if how == "skipped":
+                parts = self._of_previous(at)
+            elif how != "stale":
+                parts = self._parts(at, release, finish if finish >= 0 else self._end)
         deadline = int(jobs.deadline[at])
         transition = bool(jobs.transition[at])
         return Missed(task, index, release, deadline if deadline >= 0 else NEVER, finish, how, transition, parts)

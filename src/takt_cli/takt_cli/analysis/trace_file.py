@@ -154,6 +154,8 @@ def read_trace(path: Path) -> Trace:
 def _records(path: Path) -> Rows:
     try:
         size = path.stat().st_size
+        if size == 0:
+            raise ResultError(f"{path}: is empty")
         if size < _HEADER.itemsize:
             raise ResultError(f"{path}: is too short for a trace")
         header = np.fromfile(path, _HEADER, count=1)[0]

@@ -139,6 +139,7 @@ class _Stack:
 
     def __init__(self, trace: Trace, first: int) -> None:
         self.first = first
+        self._holes = trace.dropped > 0
         self.rows: list[tuple[int, ...]] = []
         self._stack: list[tuple[int, int]] = []
         self._behind: list[tuple[int, int]] = []
@@ -168,6 +169,10 @@ class _Stack:
 
     def _change(self, kind: int, job: tuple[int, int], flags: int) -> None:
         if kind == Kind.choice:
+            if self._holes:
+                # That a job of it ended may be what is missing.
+                self._stack = [other for other in self._stack if other[0] != job[0]]
+                self._coming = {other for other in self._coming if other[0] != job[0]}
             self._stack.append(job)
             self._coming.add(job)
         elif kind == Kind.start:

@@ -15,9 +15,11 @@ from takt_cli.analysis.trace_summary import TraceFigures
 _MS = 1e6
 _JOB = """float64 response_ms  # from release to finish
 float64 lateness_ms  # finish minus deadline, above 0 is late; NaN without a deadline
-float64 execution_ms  # with the processor
+float64 execution_ms  # with the processor; NaN where events were dropped
 float64 start_delay_ms  # from release to start
 uint64 index
+"""
+_INCOMPLETE = """string why  # what is not there
 """
 _MISS = """float64 late_ms  # NaN if it never finished
 uint64 index
@@ -33,9 +35,7 @@ def write_mcap(figures: TraceFigures, path: Path) -> int:
     with path.open("wb") as file:
         writer = Writer(file)
         writer.start(profile="ros2", library="takt")
-        messages = _jobs(writer, figures) + _misses(writer, figures)
-        if figures.trace.holes:
-            writer.add_metadata("takt", {"incomplete": "; ".join(figures.trace.holes)})
+        messages = _jobs(writer, figures) + _misses(writer, figures) + _incomplete(writer, figures)
         writer.finish()  # type: ignore[no-untyped-call]
     return messages
 
@@ -63,8 +63,9 @@ def _jobs(writer: Writer, figures: TraceFigures) -> int:
         if task not in channels:
             channels[task] = _channel(writer, f"/takt/jobs/{_topic(figures.trace.task_name(task))}", "Job", _JOB)
         late = (finish - deadline) / _MS if 0 <= deadline < NEVER else float("nan")
-        ran = executed.get((task, index), 0)
-        data = _cdr((finish - release) / _MS, late, ran / _MS, (start - release) / _MS) + struct.pack("<Q", index)
+        # Who ran meanwhile may be what was dropped.
+        ran = float("nan") if figures.trace.dropped else executed.get((task, index), 0) / _MS
+        data = _cdr((finish - release) / _MS, late, ran, (start - release) / _MS) + struct.pack("<Q", index)
         _add(writer, channels[task], figures, finish, data)
     return len(jobs)
 
@@ -82,13 +83,25 @@ def _misses(writer: Writer, figures: TraceFigures) -> int:
     return len(figures.missed)
 
 
+def _incomplete(writer: Writer, figures: TraceFigures) -> int:
+    """One message at the beginning, beside the metadata that viewers do not show."""
+    events = figures.trace.events
+    if not figures.trace.holes or not len(events):
+        return 0
+    why = "; ".join(figures.trace.holes)
+    writer.add_metadata("takt", {"incomplete": why})
+    channel = _channel(writer, "/takt/incomplete", "Incomplete", _INCOMPLETE)
+    _add(writer, channel, figures, int(events["at"][0]), _cdr() + _string(why, 0))
+    return 1
+
+
 def _add(writer: Writer, channel: int, figures: TraceFigures, at: int, data: bytes) -> None:
     instant = max(at + figures.trace.to_wall_clock, 0)
     writer.add_message(channel_id=channel, log_time=instant, publish_time=instant, data=data)
 
 
 def _cdr(*values: float) -> bytes:
-    """Little-endian, beginning with doubles, which need no padding."""
+    """Little-endian, beginning with doubles, if any, which need no padding."""
     return b"\x00\x01\x00\x00" + struct.pack(f"<{len(values)}d", *values)
 
 

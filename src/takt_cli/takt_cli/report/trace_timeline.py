@@ -95,6 +95,8 @@ def trace_timeline(figures: TraceFigures, scenes: list[Scene]) -> str:
             _Panel(axes, figures, scene, tasks).draw()
             axes.set_title(title, fontsize=8.5)
         panels[-1, 0].set_xlabel("ms from the release of the job that is named")
+        if holes := "; ".join(figures.trace.holes):
+            figure.suptitle(f"incomplete: {holes}", fontsize=8.5, color=COLOURS["late"], x=0.01, ha="left")
         figure.legend(handles=_handles(), loc="outside lower left", ncols=7, columnspacing=1.2, handlelength=1.2)
         return to_svg(figure, "; ".join(scene.words for scene in scenes))
 
