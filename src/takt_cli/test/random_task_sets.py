@@ -88,6 +88,24 @@ def with_ages(chance: random.Random, application: Application) -> Application:
     )
 
 
+def with_budgets(chance: random.Random, application: Application) -> Application:
+    """The same where jobs of some have less than they need, and go on in the background where they may."""
+
+    def of(node: Node, callback: Callback) -> Callback:
+        if chance.random() < 0.5:
+            return callback
+        lowered = (node.group == "reentrant" or len(node.callbacks) == 1) and chance.random() < 0.8
+        budget = max(1, int(callback.wcet * chance.uniform(0.2, 1.2)))
+        return replace(callback, budget=budget, on_budget="background" if lowered else "report")
+
+    nodes = (replace(node, callbacks=tuple(of(node, each) for each in node.callbacks)) for node in application.nodes)
+    return replace(application, nodes=tuple(nodes))
+
+
+def with_both(chance: random.Random, application: Application) -> Application:
+    return with_budgets(chance, with_ages(chance, application))
+
+
 def simulated(sets: Sequence[Application], duration: int) -> list[Rows]:
     """The jobs of each, all under the same policy, with the task's index in its own set."""
     found: list[Rows] = []

@@ -19,7 +19,7 @@ from takt_cli.schedulability.model import Costs, Demands, declared, task_set
 from takt_cli.schedulability.processor import Outcome, analyse, holds
 from takt_cli.schedulability.processor_demand import demand, processor_demand
 from takt_cli.schedulability.sensitivity import RESOLUTION, common_factor, largest_wcet
-from takt_cli.schedulability.task import Task, TaskSet
+from takt_cli.schedulability.task import Bound, Task, TaskSet
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import parse_spec
 
@@ -224,6 +224,75 @@ def test_who_is_refreshed_does_the_producers_work() -> None:
     assert answers(application(queued, "fp"))["source/grab"] == 4 * MS
 
 
+def outcome(text: str, policy: str, costs: Costs | None = None, on: tuple[int, ...] = (0, 0)) -> Outcome:
+    app = application(text, policy)
+    return check(app, on, Demands(declared(app), costs or Costs())).outcome
+
+
+def test_what_is_brought_forward_is_not_sure_to_be_late() -> None:
+    """Its bound counts its job twice."""
+    tight = AGED.replace("wcet: 1ms, priority: 10,", "wcet: 1ms, priority: 10, deadline: 3.5ms,")
+    assert outcome(tight, "fp") is Outcome.not_shown
+
+
+FULL = """\
+nodes:
+  - {name: a, callbacks: [{name: a, period: 10ms, wcet: 4ms, priority: 2}]}
+  - {name: b, callbacks: [{name: b, period: 20ms, wcet: 11.99ms, priority: 1}]}
+"""
+
+
+@pytest.mark.parametrize("policy", ["fp", "edf"])
+def test_what_only_costs_make_late_is_not_sure_to_be(policy: str) -> None:
+    assert outcome(FULL, policy) is Outcome.holds
+    assert outcome(FULL, policy, Costs(job=100)) is Outcome.holds
+    assert outcome(FULL, policy, Costs(job=4000)) in {Outcome.not_shown, Outcome.not_analysed}
+    assert outcome(FULL.replace("11.99ms", "12.01ms"), policy, Costs(job=100)) is Outcome.fails
+    app = application(FULL, policy)
+    found = check(app, (0, 0), Demands(declared(app), Costs(job=100)))
+    assert not any(bound.exact for bound in found.responses.values())
+
+
+def test_releases_noticed_behind_their_deadlines_are_late() -> None:
+    assert outcome(FULL, "edf", Costs(jitter=11 * MS)) is Outcome.not_shown
+
+
+LOWERED = """\
+topics: [{name: scan, size: 8B}]
+nodes:
+  - name: high
+    callbacks:
+      - {name: c, period: 4ms, wcet: 20ms, priority: 9, publishes: [scan], budget: 1ms, on_budget: background}
+  - {name: low, callbacks: [{name: c, period: 20ms, wcet: 5ms, priority: 8, deadline: 6.5ms}]}
+"""
+
+
+def test_releases_that_are_skipped_behind_the_background_make_no_bound_exact() -> None:
+    app = application(LOWERED, "fp")
+    assert check(app, (0, 0), Demands(declared(app))).responses[1] == Bound(7 * MS)
+    assert outcome(LOWERED, "fp") is Outcome.not_analysed
+
+
+def test_what_goes_on_in_the_background_blocks_all_in_its_sections() -> None:
+    # Once at its end, and once more before it is charged.
+    assert answers(application(LOWERED, "fp"), Costs(section=100_000))["low/c"] == 7 * MS + 2 * 100_000 + 99_999
+    assert outcome(LOWERED, "edf", Costs(section=100_000)) is Outcome.not_analysed
+
+
+def test_jobs_that_wait_for_one_in_the_background_come_all_at_once() -> None:
+    queued = LOWERED.replace("period: 4ms,", "period: 4ms, overrun: queue(2),")
+    assert answers(application(queued, "fp"))["low/c"] == 5 * MS + 5 * MS
+    assert answers(application(queued, "edf"))["low/c"] == 5 * MS + 4 * MS
+
+
+def test_old_data_from_another_processor_may_have_jobs_skipped() -> None:
+    text = AGED.replace("max_age: {scan: 40ms}", "max_age: {scan: 40ms}, on_stale: skip")
+    app = application(text, "fp")
+    found = check(app, (0, 1), Demands(declared(app)))
+    assert found.outcome is Outcome.not_analysed
+    assert "from another processor" in found.responses[1].why
+
+
 # ---- chains, sensitivity, assignment
 
 
@@ -248,11 +317,11 @@ def test_how_far_all_may_grow_is_exact() -> None:
     def hold(wcets: list[int]) -> bool:
         return holds(big.with_wcets(wcets))
 
-    assert common_factor([3_000_000, 3_000_000, 5_000_000], Fraction(2), hold) == 1
-    assert largest_wcet([3_000_000, 3_000_000, 5_000_000], 2, 20_000_000, hold) == 5_000_000
-    assert largest_wcet([3_000_000, 3_000_000, 2_000_000], 1, 12_000_000, hold) == 4_500_000
-    assert largest_wcet([9_000_000, 3_000_000, 5_000_000], 1, 12_000_000, hold) is None
-    less = common_factor([4_000_000, 4_000_000, 5_000_000], Fraction(2), hold)
+    assert common_factor([3_000_000, 3_000_000, 5_000_000], Fraction(2), [hold]) == 1
+    assert largest_wcet([3_000_000, 3_000_000, 5_000_000], 2, 20_000_000, [hold]) == 5_000_000
+    assert largest_wcet([3_000_000, 3_000_000, 2_000_000], 1, 12_000_000, [hold]) == 4_500_000
+    assert largest_wcet([9_000_000, 3_000_000, 5_000_000], 1, 12_000_000, [hold]) is None
+    less = common_factor([4_000_000, 4_000_000, 5_000_000], Fraction(2), [hold])
     assert less < 1
     assert not hold([int(c * (less + Fraction(2, RESOLUTION))) for c in (4_000_000, 4_000_000, 5_000_000)])
 

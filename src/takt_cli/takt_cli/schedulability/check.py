@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from takt_cli.schedulability.model import Demands, refusal, task_set
+from takt_cli.schedulability.model import Costs, Demands, refusal, task_set
 from takt_cli.schedulability.processor import WORST, Outcome, ProcessorAnswer, analyse
 from takt_cli.schedulability.refresh import Refresh, needed, refreshes, refusals, with_refreshes
-from takt_cli.schedulability.task import Bound, TaskSet
+from takt_cli.schedulability.task import Bound, Task, TaskSet
 from takt_cli.spec.application import Application
 from takt_cli.spec.application import Task as SpecTask
 
@@ -76,8 +76,22 @@ def _analyse(
     application: Application, members: tuple[SpecTask, ...], demands: Demands
 ) -> tuple[ProcessorAnswer, list[Refresh]]:
     tasks = task_set(application, members, demands)
-    refused = _budgets(application, members, tasks) | _from_outside(application, members)
+    refused = _budgets(application, members, tasks) | _not_refreshed(application, members)
     tasks = _with_budgets(application, members, tasks)
+    answer, kept = _refreshing(application, members, tasks, refused)
+    if kept:
+        # Who is brought forward may end earlier than alone.
+        return _at_most(answer, tasks.utilisation > 1), kept
+    if demands.costs != Costs():
+        alone = _with_budgets(application, members, task_set(application, members, replace(demands, costs=Costs())))
+        return _at_most(answer, analyse(alone, refused).outcome is Outcome.fails), kept
+    return answer, kept
+
+
+def _refreshing(
+    application: Application, members: tuple[SpecTask, ...], tasks: TaskSet, refused: dict[int, str]
+) -> tuple[ProcessorAnswer, list[Refresh]]:
+    """With what bounded data age costs, and the reads that may need it."""
     reads = refreshes(application, members)
     if not reads:
         return analyse(tasks, refused), []
@@ -87,15 +101,17 @@ def _analyse(
     costly = with_refreshes(tasks, kept, groups)
     answer = analyse(costly, refused)
     more = refusals(tasks, kept, [each.bound for each in answer.answers])
-    if kept:
-        answer = analyse(costly, more | refused)
-        bounds = [replace(each.bound, exact=False) for each in answer.answers]
-        answer = replace(
-            answer, answers=tuple(replace(a, bound=b) for a, b in zip(answer.answers, bounds, strict=True))
-        )
-        if answer.outcome is Outcome.fails and costly.utilisation > 1 >= tasks.utilisation:
-            answer = replace(answer, outcome=Outcome.not_shown)
-    return answer, kept
+    return analyse(costly, more | refused), kept
+
+
+def _at_most(answer: ProcessorAnswer, fails: bool) -> ProcessorAnswer:
+    """The answer where more is counted than jobs need to take: nothing is sure to be reached. `fails`: but
+    without all that it does not hold either."""
+    answers = tuple(replace(each, bound=replace(each.bound, exact=False)) for each in answer.answers)
+    outcome = answer.outcome
+    if outcome is Outcome.fails:
+        outcome = max((Outcome.not_shown, *(each.outcome for each in answers)), key=WORST.index)
+    return replace(answer, answers=answers, outcome=Outcome.fails if fails else outcome)
 
 
 def _budgets(application: Application, members: Sequence[SpecTask], tasks: TaskSet) -> dict[int, str]:
@@ -106,23 +122,32 @@ def _budgets(application: Application, members: Sequence[SpecTask], tasks: TaskS
     }
 
 
-def _from_outside(application: Application, members: Sequence[SpecTask]) -> dict[int, str]:
-    return {
-        i: f"its jobs are skipped where {application.topics[topic].name!r}, from outside, is too old"
-        for i, task in enumerate(members)
-        for topic in task.callback.bounds
-        if topic not in application.producers and task.callback.on_stale == "skip"
-    }
+def _not_refreshed(application: Application, members: Sequence[SpecTask]) -> dict[int, str]:
+    """Whose jobs are skipped for old data that nothing on this processor publishes."""
+    here = {task.index for task in members}
+    found: dict[int, str] = {}
+    for i, task in enumerate(members):
+        for topic in task.callback.bounds if task.callback.on_stale == "skip" else ():
+            producer = application.producers.get(topic)
+            if producer is None or producer.index not in here:
+                name, where = application.topics[topic].name, "outside" if producer is None else "another processor"
+                found[i] = f"its jobs are skipped where {name!r}, from {where}, is too old"
+    return found
 
 
 def _with_budgets(application: Application, members: Sequence[SpecTask], tasks: TaskSet) -> TaskSet:
-    """What goes on in the background takes no more than its budget from the others."""
-    return tasks.with_wcets(
-        [
-            spec.callback.budget if _lowered(application, spec, task.wcet) else task.wcet
-            for spec, task in zip(members, tasks.tasks, strict=True)
-        ]
-    )
+    """What goes on in the background takes no more than its budget of each job from the others. Jobs that
+    have waited for one in the background, however long, come all at once when it ends."""
+
+    def cut(spec: SpecTask, task: Task) -> Task:
+        if not _lowered(application, spec, task.wcet):
+            return task
+        late = task.queue * task.period + (task.deadline if tasks.by_deadline and task.queue else 0)
+        # A job is charged when it leaves the middleware.
+        wcet = spec.callback.budget + task.section
+        return replace(task, wcet=wcet, jitter=task.jitter + late, background=True)
+
+    return replace(tasks, tasks=tuple(cut(spec, task) for spec, task in zip(members, tasks.tasks, strict=True)))
 
 
 def _lowered(application: Application, task: SpecTask, wcet: int) -> bool:

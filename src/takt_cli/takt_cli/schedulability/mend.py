@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
 from takt_cli.schedulability.assignment import assignment
 from takt_cli.schedulability.check import Processor, check, check_processor, processors_of
 from takt_cli.schedulability.model import Demands, task_set
-from takt_cli.schedulability.processor import Outcome, holds
+from takt_cli.schedulability.processor import Outcome, holds_part, parts
 from takt_cli.schedulability.refresh import refreshes
-from takt_cli.schedulability.sensitivity import common_factor, largest_wcet
+from takt_cli.schedulability.sensitivity import Conditions, common_factor, largest_wcet
+from takt_cli.schedulability.task import TaskSet
 from takt_cli.spec.application import Application, Callback, Node
 from takt_cli.spec.application import Task as SpecTask
 
@@ -31,29 +33,35 @@ class Room:
 
 def room(application: Application, processor: Processor, demands: Demands) -> Room:
     members = processor.members
-    hold = _holding(application, members, demands)
+    conditions = _conditions(application, members, demands)
     mine = [demands.wcets[task.index] for task in members]
     used = sum((Fraction(c, task.callback.period) for c, task in zip(mine, members, strict=True)), Fraction(0))
     most = min(1 / used, _MOST_FACTOR) if used else _MOST_FACTOR
     largest = {
-        task.index: largest_wcet(mine, i, max(task.callback.deadline, mine[i]), hold) for i, task in enumerate(members)
+        task.index: largest_wcet(mine, i, max(task.callback.deadline, mine[i]), conditions)
+        for i, task in enumerate(members)
     }
-    return Room(common_factor(mine, most, hold), largest)
+    return Room(common_factor(mine, most, conditions), largest)
 
 
-def _holding(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> Callable[[list[int]], bool]:
-    plain = not refreshes(application, members) and not any(task.callback.budget for task in members)
-
-    def hold(mine: list[int]) -> bool:
+def _conditions(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> Conditions:
+    def tried(mine: Sequence[int]) -> Demands:
         wcets = list(demands.wcets)
         for task, wcet in zip(members, mine, strict=True):
             wcets[task.index] = wcet
-        tried = replace(demands, wcets=tuple(wcets))
-        if plain:
-            return holds(task_set(application, members, tried))
-        return check_processor(application, members, tried).outcome is Outcome.holds
+        return replace(demands, wcets=tuple(wcets))
 
-    return hold
+    if refreshes(application, members) or any(task.callback.budget for task in members):
+        return [lambda mine: check_processor(application, members, tried(mine)).outcome is Outcome.holds]
+
+    @lru_cache(1)
+    def tasks(mine: tuple[int, ...]) -> TaskSet:
+        return task_set(application, members, tried(mine))
+
+    def condition(part: int | None) -> Callable[[list[int]], bool]:
+        return lambda mine: holds_part(tasks(tuple(mine)), part)
+
+    return [condition(part) for part in parts(task_set(application, members, demands))]
 
 
 def assigned(application: Application, on: tuple[int, ...], demands: Demands) -> Application | None:

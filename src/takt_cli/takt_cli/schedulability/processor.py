@@ -62,9 +62,14 @@ class ProcessorAnswer:
 
 def analyse(tasks: TaskSet, refused: dict[int, str] | None = None) -> ProcessorAnswer:
     """`refused`: of which tasks, by their places, nothing can be said, and why."""
-    bounds = _deadline_bounds(tasks) if tasks.by_deadline else _urgency_bounds(tasks)
-    for index, why in (refused or {}).items():
-        bounds[index] = Bound(None, why=why)
+    refused = refused or {}
+    response = earliest_deadline.response if tasks.by_deadline else fixed_priority.response
+    bounds = [
+        Bound(None, why=refused[index]) if index in refused else response(tasks, index)
+        for index in range(len(tasks.tasks))
+    ]
+    if not tasks.by_deadline:
+        bounds = [_if_nothing_is_skipped(tasks, bounds, index) for index in range(len(tasks.tasks))]
     answers = tuple(Answer(task, bound) for task, bound in zip(tasks.tasks, bounds, strict=True))
     outcome = max((answer.outcome for answer in answers), key=WORST.index, default=Outcome.holds)
     due = None
@@ -77,29 +82,28 @@ def analyse(tasks: TaskSet, refused: dict[int, str] | None = None) -> ProcessorA
 
 def holds(tasks: TaskSet) -> bool:
     """The same in short: whether it is shown that every deadline is met."""
-    if not tasks.tasks:
-        return True
+    return all(holds_part(tasks, part) for part in parts(tasks))
+
+
+def parts(tasks: TaskSet) -> list[int | None]:
+    """What has to hold, one by one: each task under fixed priorities, all of them (None) under deadlines."""
+    if tasks.by_deadline:
+        return [None]
+    # The least urgent fails first, as a rule.
+    return [*sorted(range(len(tasks.tasks)), key=lambda i: tasks.tasks[i].urgency)]
+
+
+def holds_part(tasks: TaskSet, part: int | None) -> bool:
     if tasks.utilisation > 1:
         return False
-    if tasks.by_deadline:
-        try:
-            return processor_demand(tasks).fits
-        except TooLongError:
-            return False
-    # The least urgent fails first, as a rule.
-    order = sorted(range(len(tasks.tasks)), key=lambda i: tasks.tasks[i].urgency)
-    return all(_within(tasks, index) for index in order)
-
-
-def _within(tasks: TaskSet, index: int) -> bool:
-    deadline = tasks.tasks[index].deadline
-    found = fixed_priority.response(tasks, index, deadline).response
-    return found is not None and found <= deadline
-
-
-def _urgency_bounds(tasks: TaskSet) -> list[Bound]:
-    bounds = [fixed_priority.response(tasks, index) for index in range(len(tasks.tasks))]
-    return [_if_nothing_is_skipped(tasks, bounds, index) for index in range(len(tasks.tasks))]
+    if part is not None:
+        deadline = tasks.tasks[part].deadline
+        found = fixed_priority.response(tasks, part, deadline).response
+        return found is not None and found <= deadline
+    try:
+        return processor_demand(tasks).fits
+    except TooLongError:
+        return False
 
 
 def _if_nothing_is_skipped(tasks: TaskSet, bounds: list[Bound], index: int) -> Bound:
@@ -116,10 +120,6 @@ def _if_nothing_is_skipped(tasks: TaskSet, bounds: list[Bound], index: int) -> B
     return bound
 
 
-def _deadline_bounds(tasks: TaskSet) -> list[Bound]:
-    return [earliest_deadline.response(tasks, index) for index in range(len(tasks.tasks))]
-
-
 def _by_demand(tasks: TaskSet, by_responses: Outcome, refused: bool) -> tuple[Outcome, Demand | None]:
     try:
         due = processor_demand(tasks)
@@ -128,5 +128,7 @@ def _by_demand(tasks: TaskSet, by_responses: Outcome, refused: bool) -> tuple[Ou
     if due.fits:
         return (Outcome.not_analysed if refused else Outcome.holds), due
     together = len({(t.phase, t.jitter) for t in tasks.tasks}) == 1 and not tasks.tasks[0].jitter
-    sure = due.overloaded or (together and due.length is not None and demand(tasks, due.length) > due.length)
+    sure = due.overloaded or (
+        together and not refused and due.length is not None and demand(tasks, due.length) > due.length
+    )
     return (Outcome.fails if sure else max(Outcome.not_shown, by_responses, key=WORST.index)), due

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from takt_cli.schedulability.blocking import NOTHING, Blocking, of_deadline
+from takt_cli.schedulability.blocking import NOTHING, Blocking, of_background, of_deadline
 from takt_cli.schedulability.busy_period import MOST_STEPS
 from takt_cli.schedulability.task import TaskSet, TooLongError
 
@@ -48,6 +48,8 @@ def processor_demand(tasks: TaskSet) -> Demand:
     """Raises TooLongError."""
     if tasks.utilisation > 1:
         return Demand(overloaded=True)
+    if demand(tasks, 0) > 0:
+        return Demand(0, demand(tasks, 0), of_deadline(tasks, 0))  # releases may be noticed behind deadlines
     end = _end(tasks)
     # Between two deadlines the blocking is the same.
     steps = sorted({0, end + 1} | {t.deadline - shift for t in tasks.tasks for shift in (0, t.jitter)})
@@ -63,10 +65,11 @@ def processor_demand(tasks: TaskSet) -> Demand:
 
 def _end(tasks: TaskSet) -> int:
     """Beyond this length what is due always fits: within any `t` that is not below the longest deadline at
-    most t U + (the sum of (period - deadline + jitter) U) is due, and nothing blocks. What a full processor
-    does repeats itself."""
+    most t U + (the sum of (period - deadline + jitter) U) is due, and nothing blocks but sections in the
+    background. What a full processor does repeats itself."""
     longest = max(task.deadline for task in tasks.tasks)
     excess = sum((t.utilisation * (t.period - t.deadline + t.jitter) for t in tasks.tasks), Fraction(0))
+    excess += max(0, of_background(tasks))
     if excess <= 0:
         return longest
     if tasks.utilisation == 1:

@@ -31,6 +31,8 @@ class Task:
     phase: int = 0
     queue: int = 0
     """How many further jobs may wait while one is unfinished."""
+    background: bool = False
+    """Part of its jobs is below everything else, and keeps everybody waiting while in a section."""
     brings: bool = False
     """Part of its work is jobs that go before its own start, when others may still come in between."""
 
