@@ -14,9 +14,10 @@ SMALLEST_SEGMENT = 4 * _MIB
 
 # rmw_fastrtps publishes on the caller's thread unless told otherwise; said here so that it stays so.
 _PUBLICATION_MODE = "SYNCHRONOUS"
-# Discovery on one host goes by unicast to numbered participants; the default of 4 is too few for one
-# process per node.
-_MAX_PARTICIPANTS = 250
+# Discovery on one host goes by unicast to numbered participants, so many by default. Where one process per node
+# needs more, not more than that: every 3 s the middleware's event thread, which is above the workers, goes
+# through all of them, which takes it 0.2 ms for 32 and 0.9 ms for 250.
+_PARTICIPANTS, _MOST_PARTICIPANTS = 32, 250
 # The asynchronous sender (dds.asyn) tries again without pause what it cannot send. At the real-time
 # priority that it would inherit it starves whoever should make room, for ever; so it is an ordinary
 # thread (SCHED_OTHER) under every executor that does not choose for itself.
@@ -114,6 +115,7 @@ def segment_size(application: Application) -> int:
     return size
 
 
-def write_profile(path: Path, segment: int) -> None:
-    """Writes the Fast DDS profile that the processes of a run load."""
-    path.write_text(_PROFILE.format(segment=segment, participants=_MAX_PARTICIPANTS), "utf-8")
+def write_profile(path: Path, segment: int, processes: int) -> None:
+    """Writes the Fast DDS profile that the processes of a run load, of which there are so many."""
+    participants = min(max(processes, _PARTICIPANTS), _MOST_PARTICIPANTS)
+    path.write_text(_PROFILE.format(segment=segment, participants=participants), "utf-8")

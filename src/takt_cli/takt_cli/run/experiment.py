@@ -34,10 +34,10 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
     """
     (folder / "spec.yaml").write_bytes(settings.spec.text)
     (folder / "resolved.json").write_text(json.dumps(settings.application.to_json(), indent=1) + "\n", "utf-8")
-    segment = segment_size(settings.application)
+    segment, processes = segment_size(settings.application), len(launches(settings))
     cpus = allowed_cpus()  # a session keeps this program off those that are measured
     with (
-        session(settings.cpus, folder / "fastdds.xml", ("probe", "runner"), segment, "takt-run-") as place,
+        session(settings.cpus, folder / "fastdds.xml", ("probe", "runner"), segment, "takt-run-", processes) as place,
         load(settings.load, place, cpus) as beside,
         scheduling(settings.cpus) if settings.trace and settings.kernel else nullcontext() as kernel,
     ):

@@ -85,9 +85,10 @@ def session(
     programs: Sequence[str],
     segment: int = SMALLEST_SEGMENT,
     prefix: str = "takt-",
+    processes: int = 1,
 ) -> Iterator[Session]:
     """Whatever is started inside has ended when it is left, and has left nothing in shared memory.
-    `profile` is where the middleware's settings are written. Raises a TaktError."""
+    `profile` is where the middleware's settings are written, `processes` how many will use it. Raises a TaktError."""
     found = {name: str(find_program(name)) for name in programs}
     allowed = allowed_cpus()
     facts = host_facts(cpus)
@@ -102,7 +103,7 @@ def session(
             intruders = Intruders(cpus, children.every_pid)
             work = Path(scratch)
             middleware = Middleware(domain, profile, segment, work)
-            write_profile(profile, segment)
+            write_profile(profile, segment, processes)
             yield Session(cpus, work, middleware, children, shared, found, facts, intruders)
     finally:
         with uninterrupted():
