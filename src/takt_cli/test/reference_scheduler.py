@@ -33,17 +33,17 @@ class Job:
 def responses(
     tasks: TaskSet, wcets: Sequence[int], costs: Costs, phases: Sequence[int], end: int, chance: random.Random
 ) -> list[int]:
-    """The longest of each task among the jobs released before `end`, whose releases are late at random."""
-    waiting: list[list[Job]] = []
-    for i, (task, wcet, phase) in enumerate(zip(tasks.tasks, wcets, phases, strict=True)):
-        jobs = []
-        before = 0
-        for release in range(phase, end, task.period):
-            before = max(before, release + chance.choice((0, task.jitter, chance.randint(0, task.jitter))))
-            to = chance.choice((0, chance.randint(0, wcet)))
-            inside = (min(to + task.section, wcet), to) if task.section else (0, 0)
-            jobs.append(Job(task, i, release, before, wcet + costs.job, inside))
-        waiting.append(jobs)
+    """The longest of each task among the jobs released before `end`, whose releases are noticed late at random,
+    and in their order."""
+    waiting: list[list[Job]] = [[] for _ in phases]
+    releases = ((r, i) for i, t in enumerate(tasks.tasks) for r in range(phases[i], end, t.period))
+    before = 0
+    for release, i in sorted(releases):
+        task, wcet = tasks.tasks[i], wcets[i]
+        before = max(before, release + chance.choice((0, task.jitter, chance.randint(0, task.jitter))))
+        to = chance.choice((0, chance.randint(0, wcet)))
+        inside = (min(to + task.section, wcet), to) if task.section else (0, 0)
+        waiting[i].append(Job(task, i, release, before, wcet + costs.job, inside))
     worst = [0] * len(waiting)
     stack: list[Job] = []
     now = 0

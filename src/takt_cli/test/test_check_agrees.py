@@ -17,10 +17,10 @@ from takt_cli.errors import HostError
 from takt_cli.host.programs import find_program
 from takt_cli.schedulability import blocking, earliest_deadline, fixed_priority
 from takt_cli.schedulability.check import Check, check
-from takt_cli.schedulability.model import Demands, declared
+from takt_cli.schedulability.model import Costs, Demands, declared
 from takt_cli.schedulability.processor import Outcome
 from takt_cli.schedulability.task import Bound, TaskSet
-from takt_cli.spec.application import Application, Node
+from takt_cli.spec.application import Application, Callback, Node
 
 pytestmark = pytest.mark.programs
 
@@ -245,6 +245,34 @@ def _spread(chance: random.Random, node: Node) -> Node:
     """With deadlines that are all different, as good as."""
     callbacks = (replace(c, deadline=max(1, c.deadline - chance.randrange(UNIT))) for c in node.callbacks)
     return Node(node.name, tuple(callbacks), node.group)
+
+
+@pytest.mark.parametrize("policy", ["fp", "edf"])
+def test_threads_above_all_jobs_stay_within_the_bounds(chance: random.Random, policy: str) -> None:
+    """In the model a task that is more urgent than all; in the analysis a cost of each millisecond."""
+    sets = [random_set(chance, policy, i % 5 < 3, i % 2 == 1) for i in range(100)]
+    taken = UNIT // 2
+    thread = Callback("thread", 10 * UNIT, 0, taken, 98, taken)
+    with_it = []
+    for i, each in enumerate(sets):
+        nodes = tuple(replace(n, callbacks=tuple(_below(c) for c in n.callbacks)) for n in each.nodes)
+        sets[i] = replace(each, nodes=nodes)
+        with_it.append(replace(sets[i], nodes=(*nodes, Node("above", (thread,), "reentrant"))))
+    bounded = 0
+    for application, jobs in zip(sets, simulated(with_it, DURATION), strict=True):
+        count = len(application.tasks)
+        costs = Costs(others=taken)
+        bounds = check(application, [0] * count, Demands(declared(application), costs)).responses
+        worst = longest(application, jobs[jobs["task"] < count])
+        for index, bound in bounds.items():
+            assert bound.response is None or bound.response >= worst[index], application
+            bounded += bound.response is not None
+    assert bounded > 100
+
+
+def _below(callback: Callback) -> Callback:
+    """Less urgent than the thread, by priority and by deadline."""
+    return replace(callback, priority=min(callback.priority, 97), deadline=max(callback.deadline, UNIT))
 
 
 # ---- analyses that are wrong, which must be caught

@@ -16,10 +16,10 @@ from takt_cli.schedulability.check import check
 from takt_cli.schedulability.levels import ceilings_of, levels_of
 from takt_cli.schedulability.mend import assigned, room
 from takt_cli.schedulability.model import Costs, Demands, declared, task_set
-from takt_cli.schedulability.processor import Outcome, analyse, holds
+from takt_cli.schedulability.processor import Outcome, analyse, disturbed, holds
 from takt_cli.schedulability.processor_demand import demand, processor_demand
 from takt_cli.schedulability.sensitivity import RESOLUTION, common_factor, largest_wcet
-from takt_cli.schedulability.task import Bound, Task, TaskSet
+from takt_cli.schedulability.task import Bound, Task, TaskSet, above_all
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import parse_spec
 
@@ -366,3 +366,60 @@ def test_the_short_answer_is_the_long_one() -> None:
         under_deadlines((6, 4, 2), (8, 5, 2), (9, 7, 3)),
     ):
         assert holds(tasks) is (analyse(tasks).outcome is Outcome.holds)
+
+
+# ---- what is above all jobs
+
+
+def test_threads_above_all_jobs_are_jobs_that_are_more_urgent() -> None:
+    """Under fixed priorities the same as a task with the highest; it also keeps up what is more urgent than who
+    it works for."""
+    tasks = preemptive((70, 50, 20), (80, 80, 20), (200, 100, 35))
+    for ceilings in ((3, 2, 1), (3, 3, 3), (3, 3, 2)):
+        plain = with_ceilings(tasks, *ceilings)
+        thread = Task("thread", 10, 10, 1, urgency=9, level=9, ceiling=9)
+        explicit = replace(plain, tasks=(*plain.tasks, thread))
+        assert responses(replace(plain, above=(above_all("thread", 10, 1),))) == responses(explicit)[:3]
+    bounds = analyse(replace(tasks, above=(above_all("thread", 10, 1),))).answers
+    assert not any(answer.reached for answer in bounds)
+
+
+def test_under_deadlines_threads_above_all_jobs_come_whatever_is_due() -> None:
+    plain = under_deadlines((50, 50, 10), (100, 90, 30))
+    thread = replace(plain, above=(above_all("thread", 10, 1),))
+    assert responses(plain) == [10, 40]
+    assert responses(thread) == [12, 45]
+    assert processor_demand(thread).fits
+    assert analyse(thread).outcome is Outcome.holds
+    # 40 of 50 are asked for when they are due, and 5 of 10 of each 10.
+    full = replace(under_deadlines((100, 50, 40)), above=(above_all("thread", 10, 3),))
+    assert not processor_demand(full).fits
+    assert analyse(full).outcome is Outcome.not_shown
+
+
+def test_what_comes_once_counts_once() -> None:
+    tasks = preemptive((10, 10, 3), (40, 40, 8))
+    assert [disturbed(tasks, i, 2) for i in (0, 1)] == [5, 16]
+    deadlines = under_deadlines((10, 10, 3), (40, 40, 8))
+    assert [disturbed(deadlines, i, 2) for i in (0, 1)] == [5, 16]
+
+
+def test_releases_noticed_late_keep_their_order() -> None:
+    """Tasks of one deadline do not block each other, nor a task itself, however late they are noticed."""
+    tasks = under_deadlines((64, 64, 20), (64, 64, 20), (8, 8, 1))
+    late = replace(tasks, tasks=tuple(replace(task, jitter=1) for task in tasks.tasks))
+    blocking = [answer.bound.blocking for answer in analyse(late).answers]
+    assert blocking == [0, 0, 0]
+    assert responses(tasks) == [45, 46, 1]
+    assert responses(late) == [47, 47, 2]
+
+
+def test_releases_and_threads_are_counted_for_everybody() -> None:
+    plain = answers(application())
+    each = answers(application(), Costs(release=1000))
+    assert [each[name] - plain[name] for name in plain] == [2000, 2000]
+    others = answers(application(), Costs(others=1000, burst=7000))
+    assert [others[name] - plain[name] for name in plain] == [2000 + 7000, 2000 + 7000]
+    for policy in ("edf", "np-fp", "np-edf"):
+        costly = answers(application(policy=policy), Costs(release=1000, others=1000))
+        assert all((costly[n] or 0) > (bound or 0) for n, bound in answers(application(policy=policy)).items())

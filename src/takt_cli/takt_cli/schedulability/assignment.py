@@ -49,7 +49,7 @@ def _holds_lowest(
         ceiling = max(height, 1) if groups[i] in sharing else height
         return replace(task, urgency=height, level=height, ceiling=ceiling if i in below else height)
 
-    there = TaskSet(tuple(placed(i, task) for i, task in enumerate(tasks.tasks)))
+    there = TaskSet(tuple(placed(i, task) for i, task in enumerate(tasks.tasks)), above=tasks.above)
     deadline = tasks.tasks[index].deadline
     found = response(there, index, deadline).response
     return found is not None and found <= deadline

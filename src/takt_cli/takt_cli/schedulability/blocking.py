@@ -30,10 +30,11 @@ class Blocking:
 NOTHING = Blocking()
 
 
-def _longest(tasks: TaskSet, may_block: Callable[[Task], bool], level: int) -> Blocking:
+def _longest(tasks: TaskSet, blocked: Callable[[Task], int | None]) -> Blocking:
+    """`blocked`: the lowest level of those that a job of the task may block; None if it may not."""
     most = NOTHING
     for task in tasks.tasks:
-        if may_block(task):
+        if (level := blocked(task)) is not None:
             held = max(task.wcet, task.section) if task.ceiling >= level else task.section
         else:
             held = task.section if task.background else 0
@@ -44,15 +45,26 @@ def _longest(tasks: TaskSet, may_block: Callable[[Task], bool], level: int) -> B
 
 def of_urgency(tasks: TaskSet, task: Task) -> Blocking:
     """Under fixed priorities: of the jobs of `task` and of everything as urgent."""
-    return _longest(tasks, lambda other: other.urgency < task.urgency, task.level)
+    return _longest(tasks, lambda other: task.level if other.urgency < task.urgency else None)
 
 
-def of_deadline(tasks: TaskSet, length: int) -> Blocking:
-    """Under deadlines: of the jobs that are due within `length` of the beginning of a busy period."""
-    due = [task.level for task in tasks.tasks if task.deadline - task.jitter <= length]
+def of_deadline(tasks: TaskSet, length: int, of: Task | None = None) -> Blocking:
+    """Under deadlines: of the jobs that are due within `length` of the beginning of a busy period; where the one
+    that is due last is known, `of` that task.
+
+    Releases are noticed in their order, late or not: who started before was released before, so it blocks
+    only what has a shorter deadline than itself."""
+    least = length if of is None else max(length, of.deadline)
+    due = [task for task in tasks.tasks if task.deadline - task.jitter <= length]
     if not due:
         return NOTHING
-    return _longest(tasks, lambda other: other.deadline > length, min(due))
+
+    def blocked(other: Task) -> int | None:
+        if other.deadline <= least:
+            return None
+        return min((task.level for task in due if task.deadline < other.deadline), default=None)
+
+    return _longest(tasks, blocked)
 
 
 def of_background(tasks: TaskSet) -> int:

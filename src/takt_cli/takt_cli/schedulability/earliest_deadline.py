@@ -16,6 +16,9 @@ from takt_cli.schedulability.blocking import of_deadline
 from takt_cli.schedulability.busy_period import MOST_JOBS, busy_period, fixed_point
 from takt_cli.schedulability.task import Bound, Task, TaskSet, TooLongError
 
+# Jobs of what has no deadline to come after.
+_NO_LIMIT = 1 << 62
+
 
 def response(tasks: TaskSet, index: int) -> Bound:
     """The worst response time of the task at `index`, if it can be said."""
@@ -31,7 +34,7 @@ def _worst(tasks: TaskSet, index: int) -> Bound:
     task = tasks.tasks[index]
     worst = Bound(task.wcet + task.jitter)
     for release in _releases(tasks, index):
-        blocking = of_deadline(tasks, release + task.deadline)
+        blocking = of_deadline(tasks, release + task.deadline, task)
         length = _finish(tasks, index, release, blocking.length) - release
         if worst.response is None or length > worst.response:
             worst = Bound(length, blocking=blocking.length, blocker=blocking.by, after=release)
@@ -43,7 +46,7 @@ def _releases(tasks: TaskSet, index: int) -> list[int]:
     deadline is then the first that some other job's precedes."""
     task = tasks.tasks[index]
     most = max(_blocking_of_all(tasks), 0)
-    end = busy_period(tasks.tasks, most)
+    end = busy_period(tasks.everything, most)
     if end is None:
         end = tasks.hyperperiod + max(t.deadline + t.jitter for t in tasks.tasks)
     found: set[int] = set()
@@ -79,6 +82,7 @@ def _finish(tasks: TaskSet, index: int, release: int, blocking: int) -> int:
         slack = due + other.jitter - other.deadline - (0 if _precedes(tasks, i, index) else 1)
         if i != index and slack >= 0:
             before.append((other, slack // other.period + 1))
+    before += ((thread, _NO_LIMIT) for thread in tasks.above)
     given = blocking + own * task.wcet
     start = fixed_point(
         lambda t: given + sum(min((t + h.jitter) // h.period + 1, most) * h.wcet for h, most in before), given

@@ -32,6 +32,7 @@ def response(tasks: TaskSet, index: int, stop_above: int | None = None) -> Bound
     where it is above that."""
     task = tasks.tasks[index]
     before = [t for i, t in enumerate(tasks.tasks) if i != index and t.urgency >= task.urgency]
+    before += tasks.above
     blocking = of_urgency(tasks, task)
     used = sum((t.utilisation for t in before), task.utilisation)
     if used > 1:

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from takt_cli.schedulability.levels import ceilings_of, levels_of
-from takt_cli.schedulability.task import Task, TaskSet
+from takt_cli.schedulability.task import ONCE, Task, TaskSet, above_all
 from takt_cli.spec.application import Application
 from takt_cli.spec.application import Task as SpecTask
+
+_MS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,12 @@ class Costs:
     """The longest middleware section: of the jobs that read or publish."""
     jitter: int = 0
     """How late a release may come to the scheduler."""
+    release: int = 0
+    """Of each release of any task, from whoever has the processor: the timer thread's."""
+    others: int = 0
+    """Of each millisecond: what threads take that run no jobs and are above those that do."""
+    burst: int = 0
+    """The longest that one of them runs at once, which comes so seldom that it is counted once."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +82,22 @@ def task_set(application: Application, members: Sequence[SpecTask], demands: Dem
             for task, urgency, level, ceiling in zip(members, urgencies, levels, ceilings, strict=True)
         ),
         by_deadline=policy == "edf",
+        above=_above(members, costs),
     )
+
+
+def _above(members: Sequence[SpecTask], costs: Costs) -> tuple[Task, ...]:
+    """Source: K. Jeffay, D. Stone, "Accounting for interrupt handling costs in dynamic priority task
+    systems", RTSS 1993: what comes above all jobs is work more urgent than any, also where it is for one
+    that is less urgent."""
+    found = []
+    if costs.release:
+        found += [above_all(f"releases of {task.id}", task.callback.period, costs.release) for task in members]
+    if costs.others:
+        found.append(above_all("threads that run no jobs", _MS, costs.others))
+    if costs.burst:
+        found.append(above_all("the longest of them", ONCE, costs.burst))
+    return tuple(found)
 
 
 def declared(application: Application) -> tuple[int, ...]:

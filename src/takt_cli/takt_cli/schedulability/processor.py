@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from takt_cli.schedulability import earliest_deadline, fixed_priority
 from takt_cli.schedulability.processor_demand import Demand, demand, processor_demand
-from takt_cli.schedulability.task import Bound, Task, TaskSet, TooLongError
+from takt_cli.schedulability.task import ONCE, Bound, Task, TaskSet, TooLongError, above_all
 
 
 class Outcome(Enum):
@@ -106,6 +106,14 @@ def holds_part(tasks: TaskSet, part: int | None) -> bool:
         return False
 
 
+def disturbed(tasks: TaskSet, index: int, taken: int) -> int | None:
+    """The bound of one task's responses where others take `taken` ns of the processor, once and at any time."""
+    there = replace(tasks, above=(*tasks.above, above_all("others", ONCE, taken)))
+    if tasks.by_deadline:
+        return earliest_deadline.response(there, index).response
+    return fixed_priority.response(there, index).response
+
+
 def _if_nothing_is_skipped(tasks: TaskSet, bounds: list[Bound], index: int) -> Bound:
     """Where releases of what goes before it may be skipped, there may be less to wait for than the analysis
     counts."""
@@ -127,7 +135,7 @@ def _by_demand(tasks: TaskSet, by_responses: Outcome, refused: bool) -> tuple[Ou
         return by_responses, None
     if due.fits:
         return (Outcome.not_analysed if refused else Outcome.holds), due
-    together = len({(t.phase, t.jitter) for t in tasks.tasks}) == 1 and not tasks.tasks[0].jitter
+    together = len({(t.phase, t.jitter) for t in tasks.everything}) == 1 and not tasks.tasks[0].jitter
     sure = due.overloaded or (
         together and not refused and due.length is not None and demand(tasks, due.length) > due.length
     )

@@ -15,7 +15,7 @@ with blocking it is sufficient, and necessary only for releases that come at the
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -41,15 +41,17 @@ class Demand:
 
 def demand(tasks: TaskSet, length: int) -> int:
     """What is released and due within any stretch of `length`, at most."""
-    return sum(max(0, (length - task.deadline + task.jitter) // task.period + 1) * task.wcet for task in tasks.tasks)
+    return sum(
+        max(0, (length - task.deadline + task.jitter) // task.period + 1) * task.wcet for task in tasks.everything
+    )
 
 
 def processor_demand(tasks: TaskSet) -> Demand:
     """Raises TooLongError."""
     if tasks.utilisation > 1:
         return Demand(overloaded=True)
-    if demand(tasks, 0) > 0:
-        return Demand(0, demand(tasks, 0), of_deadline(tasks, 0))  # releases may be noticed behind deadlines
+    if (due := demand(replace(tasks, above=()), 0)) > 0:
+        return Demand(0, due, of_deadline(tasks, 0))  # releases may be noticed behind deadlines
     end = _end(tasks)
     # Between two deadlines the blocking is the same.
     steps = sorted({0, end + 1} | {t.deadline - shift for t in tasks.tasks for shift in (0, t.jitter)})
@@ -68,7 +70,7 @@ def _end(tasks: TaskSet) -> int:
     most t U + (the sum of (period - deadline + jitter) U) is due, and nothing blocks but sections in the
     background. What a full processor does repeats itself."""
     longest = max(task.deadline for task in tasks.tasks)
-    excess = sum((t.utilisation * (t.period - t.deadline + t.jitter) for t in tasks.tasks), Fraction(0))
+    excess = sum((t.utilisation * (t.period - t.deadline + t.jitter) for t in tasks.everything), Fraction(0))
     excess += max(0, of_background(tasks))
     if excess <= 0:
         return longest
@@ -81,6 +83,8 @@ def _not_fitting(tasks: TaskSet, low: int, high: int, blocking: int) -> int | No
     """A length from `low` on, below `high`, that what is due within it and `blocking` exceed."""
     length = _last_deadline(tasks, high)
     for _ in range(MOST_STEPS):
+        # What comes above all jobs grows in between, where nothing is due.
+        length = None if length is None else _last_deadline(tasks, length + 1)
         if length is None or length < low:
             return None
         needed = demand(tasks, length) + blocking

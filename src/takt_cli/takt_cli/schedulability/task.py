@@ -7,6 +7,11 @@ import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+_ABOVE = 1_000_000
+"""Urgency and level: above those of all jobs."""
+ONCE = 1 << 50
+"""The period of what comes but once, ns: days."""
+
 
 @dataclass(frozen=True)
 class Task:
@@ -57,17 +62,28 @@ class TaskSet:
     tasks: tuple[Task, ...]
     by_deadline: bool = False
     """Earliest deadline first; else by urgency."""
+    above: tuple[Task, ...] = ()
+    """What takes the processor from every job at any time: threads above the workers (see `above_all`)."""
+
+    @property
+    def everything(self) -> tuple[Task, ...]:
+        return (*self.above, *self.tasks)
 
     @property
     def utilisation(self) -> Fraction:
-        return sum((task.utilisation for task in self.tasks), Fraction(0))
+        return sum((task.utilisation for task in self.everything), Fraction(0))
 
     @property
     def hyperperiod(self) -> int:
-        return math.lcm(*(task.period for task in self.tasks))
+        return math.lcm(*(task.period for task in self.everything))
 
     def with_wcets(self, wcets: list[int]) -> TaskSet:
         return replace(self, tasks=tuple(replace(t, wcet=c) for t, c in zip(self.tasks, wcets, strict=True)))
+
+
+def above_all(name: str, period: int, wcet: int) -> Task:
+    """A thread above all workers. Nobody knows its phase."""
+    return Task(name, period, 0, wcet, _ABOVE, _ABOVE, _ABOVE, phase=-1)
 
 
 @dataclass(frozen=True)
