@@ -131,6 +131,21 @@ def test_overheads_come_from_benchmarks(spec: Path) -> None:
     assert "name one of takt measure dispatch" in error_of(takt(str(spec), "--overheads", "switch"))
 
 
+def test_all_costs_come_from_runs_against_bounds(spec: Path) -> None:
+    costs = {"job": 9000, "preemption": 1000, "section": 4000, "jitter": 7000, "release": 2000, "others": 3000}
+    summary: dict[str, Any] = {"costs_ns": costs | {"burst": 200_000}, "costs_not_known": []}
+    Path("b").mkdir()
+    Path("b/summary.json").write_text(json.dumps(summary), "utf-8")
+    told = summary_of(str(spec), "--overheads", "b", "--jitter", "1us")
+    assert list(told["costs_ns"].values()) == [9000, 1000, 4000, 1000, 2000, 3000, 200_000]
+    # Its own, a release of each, 2 ms of other threads, their longest, and a section of the other.
+    plain = 1_000_000 + 10_000 + 1000
+    assert told["tasks"][0]["bound_ns"] == plain + 2 * 2000 + 2 * 3000 + 200_000 + 4000 - 1
+    assert "threads above the jobs: 2us of each release, 3us of each ms, once 200us" in told["notes"]
+    Path("b/summary.json").write_text(json.dumps(summary | {"costs_not_known": ["no rights"]}), "utf-8")
+    assert error_of(takt(str(spec), "--overheads", "b")).endswith("does not know the costs: no rights")
+
+
 def test_processors_are_checked_each(spec: Path) -> None:
     text = GOOD.replace("wcet: 1ms,", "wcet: 1ms, processor: 0,").replace(
         "wcet: 375us", "wcet: 375us\n        processor: 1"

@@ -21,6 +21,7 @@ from takt_cli.cli.main import cli
 from takt_cli.errors import HostError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.programs import find_program
+from takt_cli.schedulability.model import Costs
 
 
 def missing() -> list[str]:
@@ -369,3 +370,48 @@ def test_a_program_says_itself_what_it_cannot_do(app: str, monkeypatch: pytest.M
     assert result.exit_code == 1
     assert len(result.stderr.splitlines()) == 1
     assert not Path("out").exists()
+
+
+def test_real_runs_are_laid_beside_their_bounds(app: str) -> None:
+    """Three short ones. That all is within is for a measurement; here, that the answer fits what was seen."""
+    arguments = ["measure", "bounds", "--sets", "3", "--seed", "1", "--duration", "1.5", "--out", "out", "--json"]
+    result = CliRunner().invoke(cli, arguments)
+    summary = json.loads(result.stdout)
+    assert result.exit_code == (0 if summary["verdict"]["outcome"] == "pass" else 1)
+    assert [run["policy"] for run in summary["runs"]] == ["fp", "np-fp", "edf"]
+    assert summary["totals"]["jobs"] > 100
+    for run in summary["runs"]:
+        assert (Path("out") / run["folder"] / "takt.trace").exists()
+        for task in run["tasks"]:
+            assert not task["model_above"]
+            assert task["wcet_ns"] <= task["simulated_ns"] <= task["bound_without_costs_ns"]
+            assert task["bound_ns"] is None or task["bound_ns"] > task["bound_without_costs_ns"]
+            if task["jobs"]:
+                assert task["measured_ns"] >= 0.99 * task["wcet_ns"]
+    if not realtime():
+        assert summary["verdict"]["outcome"] == "inconclusive"
+        assert any("SCHED_FIFO refused" in line for line in summary["verdict"]["why"])
+        assert {task["verdict"] for run in summary["runs"] for task in run["tasks"]} == {"not judged"}
+    assert "<svg" in Path("out/bounds.svg").read_text("utf-8")
+    # One of them by itself, in the plot of `takt check`.
+    single = ["check", "out/set-01-fp/spec.yaml", "--from", "out/set-01-fp", "--out", "one"]
+    assert CliRunner().invoke(cli, single).exit_code in {0, 1}
+    plot = Path("one/responses.svg").read_text("utf-8")
+    assert all(words in plot for words in (">bound<", "longest simulated", "longest measured"))
+
+
+def test_a_real_run_above_a_bound_that_is_wrong_is_caught(app: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The analysis is told that all jobs take half of what they do."""
+    halved = lambda application: tuple(task.callback.wcet // 2 for task in application.tasks)  # noqa: E731
+    monkeypatch.setattr("takt_cli.run.bounds.declared", halved)
+    monkeypatch.setattr("takt_cli.cli.bounds.measure_costs", lambda *_: (Costs(), []))
+    arguments = ["measure", "bounds", "--sets", "1", "--seed", "1", "--duration", "1", "--json"]
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == 1
+    summary = json.loads(result.stdout)
+    assert any(task["model_above"] for task in summary["runs"][0]["tasks"])
+    assert summary["verdict"]["outcome"] == "fail"
+    blind = summary["runs"][0]["not_judged"]
+    assert blind or any(task["above"] > task["above_by_host"] for task in summary["runs"][0]["tasks"])
+    if not realtime():
+        assert any("SCHED_FIFO refused" in line for line in blind)

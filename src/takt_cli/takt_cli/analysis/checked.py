@@ -30,6 +30,9 @@ def check_summary(checked: Check, rooms: Mapping[int, Room]) -> dict[str, Any]:
             "preemption": costs.preemption,
             "middleware_section": costs.section,
             "release_jitter": costs.jitter,
+            "release": costs.release,
+            "other_threads_per_ms": costs.others,
+            "longest_of_other_threads": costs.burst,
         },
         "processors": [_processor(p, rooms.get(p.number)) for p in checked.processors],
         "tasks": sorted(

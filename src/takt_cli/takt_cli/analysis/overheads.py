@@ -1,27 +1,46 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What takt itself costs, from its benchmarks: of a job, and of a preemption."""
+"""What takt itself costs: of a job and of a preemption from its benchmarks, all of it from `takt measure bounds`."""
 
 from __future__ import annotations
 
+import json
 import math
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from takt_cli.analysis.benchmark import Benchmark, read_benchmark
 from takt_cli.analysis.percentiles import percentiles
 from takt_cli.errors import ResultError
+from takt_cli.schedulability.model import Costs
 
 # What is taken of the samples: their maximum is the host's, not takt's.
 LEVEL = "p99"
 
 
 def overheads(folder: Path, tasks: int) -> dict[str, int]:
-    """`job` or `preemption`, ns, from the result of `takt measure dispatch` or `preemption`, or both from
-    that of `all`; ResultError if it is none of these. `tasks`: how many there are."""
+    """`job` or `preemption`, ns, from the result of `takt measure dispatch` or `preemption`, both from that of
+    `all`, every field of Costs from that of `bounds`; ResultError if it is none of these. `tasks`: how many there
+    are."""
+    if (costs := _of_bounds(folder)) is not None:
+        return costs
     parts = [folder / kind for kind in ("dispatch", "preemption") if (folder / kind / "run.json").exists()]
     found: dict[str, int] = {}
     for part in parts or [folder]:
         found |= _overhead(part, read_benchmark(part), tasks)
+    return found
+
+
+def _of_bounds(folder: Path) -> dict[str, int] | None:
+    """What its own run of another application told; None if it is no such result."""
+    try:
+        summary = json.loads((folder / "summary.json").read_text("utf-8"))
+        costs, blind = summary["costs_ns"], summary["costs_not_known"]
+        found = {each.name: int(costs[each.name]) for each in fields(Costs)}
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if blind:
+        raise ResultError(f"{folder}: does not know the costs: {'; '.join(blind)}")
     return found
 
 
@@ -34,7 +53,9 @@ def _overhead(folder: Path, benchmark: Benchmark, tasks: int) -> dict[str, int]:
         return {"job": _level(folder, percentiles(benchmark.values("executor", x)))}
     if kind == "preemption":
         return {"preemption": _level(folder, percentiles(benchmark.values("takt", 0)))}
-    raise ResultError(f"{folder}: is a result of {kind!r}; name one of takt measure dispatch, preemption or all")
+    raise ResultError(
+        f"{folder}: is a result of {kind!r}; name one of takt measure dispatch, preemption, all or bounds"
+    )
 
 
 def _level(folder: Path, figures: dict[str, Any]) -> int:

@@ -55,6 +55,11 @@ class Causes:
         places = np.flatnonzero(found)
         return [self._missed(int(at)) for at in places[np.argsort(jobs.release[places], kind="stable")]]
 
+    def parts_of(self, at: int) -> tuple[Part, ...]:
+        """What the time of the job at a place of the trace's went by with, from its release to its finish."""
+        finish = int(self._jobs.finish[at])
+        return self._parts(at, int(self._jobs.release[at]), finish if finish >= 0 else self._end)
+
     def _missed(self, at: int) -> Missed:
         jobs = self._jobs
         task, index, release = int(jobs.task[at]), int(jobs.index[at]), int(jobs.release[at])

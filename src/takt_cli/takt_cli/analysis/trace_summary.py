@@ -74,8 +74,8 @@ class TraceFigures:
         self.slices: Slices = slices_of(self.trace)
         since, until = traced.window or (0, NEVER)
         self.within: Jobs = self.jobs.select((self.jobs.release >= since) & (self.jobs.release < until))
-        causes = Causes(self.trace, self.jobs, self.slices, traced.stalls, traced.kernel, traced.workers)
-        self.missed: list[Missed] = causes.misses(since, until)
+        self.causes = Causes(self.trace, self.jobs, self.slices, traced.stalls, traced.kernel, traced.workers)
+        self.missed: list[Missed] = self.causes.misses(since, until)
 
     def summary(self) -> dict[str, Any]:
         trace = self.trace

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -65,12 +66,12 @@ _COST = Duration()
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="RESULT",
-    help="Take both from results of takt measure dispatch, preemption or all: the 99th percentile.",
+    help="Take both from results of takt measure dispatch, preemption or all, or all costs from that of bounds.",
 )
 @click.option(
     "--section", type=_COST, help="The longest middleware section [default: none, or that of the run with --from]."
 )
-@click.option("--jitter", type=_COST, default="0ns", show_default=True, help="How late releases may be noticed.")
+@click.option("--jitter", type=_COST, help="How late releases may be noticed [default: 0].")
 @click.option(
     "--processors", type=click.IntRange(1, 128), help="Over how many the tasks are partitioned [default: the spec's]."
 )
@@ -88,7 +89,7 @@ def check_command(
     overhead_preemption: int | None,
     benchmarks: tuple[Path, ...],
     section: int | None,
-    jitter: int,
+    jitter: int | None,
     processors: int | None,
     simulated: bool,
     out: Path | None,
@@ -114,15 +115,11 @@ def check_command(
     number = application.processors if processors is None else processors
     if number < application.processors:
         raise UsageError(f"--processors {number}: {spec} places callbacks on {application.processors}")
-    measured = {"job": 0, "preemption": 0}
+    counted = asdict(Costs())
     for benchmark in benchmarks:
-        measured |= overheads(benchmark, len(application.tasks))
-    costs = Costs(
-        measured["job"] if overhead_job is None else overhead_job,
-        measured["preemption"] if overhead_preemption is None else overhead_preemption,
-        section or 0,
-        jitter,
-    )
+        counted |= overheads(benchmark, len(application.tasks))
+    given = {"job": overhead_job, "preemption": overhead_preemption, "section": section, "jitter": jitter}
+    costs = Costs(**counted | {name: value for name, value in given.items() if value is not None})
     if source == "":
         raise UsageError("--from: is empty; name the folder of a finished run")
     run = None if source is None else Path(source)

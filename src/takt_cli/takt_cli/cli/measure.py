@@ -10,6 +10,7 @@ import click
 
 from takt_cli.analysis.timers import timers_summary
 from takt_cli.cli.benchmark import benchmark_commands
+from takt_cli.cli.bounds import bounds
 from takt_cli.cli.data_age import data_age
 from takt_cli.cli.options import (
     PERIOD,
@@ -45,6 +46,7 @@ def measure() -> None:
 
 for command in benchmark_commands():
     measure.add_command(command)
+measure.add_command(bounds)
 measure.add_command(data_age)
 measure.add_command(overload)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
+from takt_cli.analysis.grants import policy_in_use, ran_otherwise
 from takt_cli.analysis.observed import longest_section, observed, with_margin
 from takt_cli.analysis.result import read_result
 from takt_cli.schedulability.model import Costs, Demands, declared
@@ -38,6 +39,9 @@ def basis(application: Application, costs: Costs, source: Path | None, margin: F
         least = min(each.jobs for each in seen.values())
         of = f"the longest observed in {source} ({least} jobs or more of each task)"
         notes.append(f"WCETs are {of}, and {float(100 * margin):g} %")
+        executor, policy = str(result.record["executor"]), str(result.record["policy"])
+        if ran_otherwise(executor, policy, in_use := policy_in_use(result.record)):
+            notes.append(f"{source} ran as {in_use} instead of {policy}: its responses are not what is bounded")
         if section is None:
             costs = replace(costs, section=longest_section(result))
     if not costs.job and not costs.preemption:
@@ -45,6 +49,9 @@ def basis(application: Application, costs: Costs, source: Path | None, margin: F
     else:
         job, preemption = format_duration(costs.job), format_duration(costs.preemption)
         notes.append(f"overhead: {job} of each job, {preemption} of each that may preempt")
+    if costs.release or costs.others or costs.burst:
+        release, others, burst = map(format_duration, (costs.release, costs.others, costs.burst))
+        notes.append(f"threads above the jobs: {release} of each release, {others} of each ms, once {burst}")
     if costs.section:
         notes.append(f"the longest middleware section is taken to be {format_duration(costs.section)}")
     return Basis(Demands(wcets, costs), measured, tuple(notes))

@@ -1,0 +1,232 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A traced run beside the analysis: is any response above its bound, and whose doing is it?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from takt_cli.analysis.grants import policy_in_use, ran_otherwise, refused
+from takt_cli.analysis.host_time import HostTime
+from takt_cli.analysis.intervals import Intervals, union
+from takt_cli.analysis.result import Result
+from takt_cli.analysis.trace_summary import TraceFigures
+from takt_cli.analysis.verdict import blindness, throttled
+from takt_cli.schedulability.check import Check
+from takt_cli.schedulability.processor import disturbed
+
+SCHEMA_VERSION = 1
+# For so long, in ns, the lab may look at the beginning of the measured part.
+_EDGE = 10_000_000
+# How many of a task's jobs above the bound are told one by one.
+_TOLD = 5
+
+
+class Agreement(Enum):
+    """In rising order of trouble."""
+
+    within = "within"
+    """No response is above the bound."""
+    host = "above by the host alone"
+    """Some are, and none would be without what the host took meanwhile."""
+    unknown = "not judged"
+    """The run or its trace does not tell enough."""
+    above = "above"
+    """The analysis or the runtime is wrong, or something costs more than is counted."""
+
+
+WORST = list(Agreement)
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """A run with what was said of it before. `simulated`: the longest responses in the model, by task."""
+
+    figures: TraceFigures
+    result: Result
+    checked: Check
+    plain: Check
+    """The same without any costs, which is what the model must keep to."""
+    simulated: Mapping[int, int]
+
+
+def why_not_judged(figures: TraceFigures, result: Result) -> list[str]:
+    """Why nothing can be said of a run; empty if something can."""
+    record = result.record
+    reasons = []
+    in_use = policy_in_use(record)
+    if ran_otherwise(str(record["executor"]), str(record["policy"]), in_use):
+        lack = "; ".join(refused(record)) or "it lacked the rights"
+        reasons.append(f"takt ran as {in_use} instead of {record['policy']}: {lack}")
+    reasons += [line for line in refused(record) if line not in " ".join(reasons)]
+    throttling = throttled(result.stalls, result.window, record["host"])
+    reasons += [line for line in blindness(throttling, record, result.window) if line not in reasons]
+    holes = figures.trace.holes
+    if holes and not any("of the trace were dropped" in line for line in reasons):
+        reasons += holes
+    return reasons
+
+
+class Comparison:
+    """Of one run, task by task."""
+
+    def __init__(self, run: Bounded) -> None:
+        self._run = run
+        self._jobs = run.figures.jobs
+        self._host = HostTime(run.figures, run.result, run.checked.demands.costs.jitter)
+        self._busy = _busy(run.figures)
+        self.blind = why_not_judged(run.figures, run.result)
+
+    def tasks(self) -> list[dict[str, Any]]:
+        """Times in ns."""
+        numbers = {task.name: number for number, task in self._run.figures.trace.tasks.items()}
+        return [
+            self._task(processor.answer.tasks, place, task, numbers.get(task.id, -1))
+            for processor in self._run.checked.processors
+            for place, task in enumerate(processor.members)
+        ]
+
+    def _task(self, tasks: Any, place: int, task: Any, number: int) -> dict[str, Any]:
+        run, jobs = self._run, self._jobs
+        bound, plain = run.checked.responses[task.index].response, run.plain.responses[task.index].response
+        places = self._judged(number)
+        responses = jobs.finish[places] - jobs.release[places]
+        simulated = run.simulated.get(task.index)
+        above: list[dict[str, Any]] = []
+        kept = np.ones(len(places), bool)
+        if bound is not None and not self.blind:
+            for i in np.flatnonzero(responses > bound):
+                found = self._above(tasks, place, int(places[i]), bound)
+                kept[i] = not found["host"]
+                above.append(found)
+        faults = [each for each in above if not each["host"]]
+        told = sorted(faults or above, key=lambda each: -int(each["response_ns"]))[:_TOLD]
+        model_above = simulated is not None and plain is not None and simulated > plain
+        verdict = Agreement.within
+        if bound is None or self.blind or not len(places):
+            verdict = Agreement.unknown
+        elif above:
+            verdict = Agreement.above if faults else Agreement.host
+        return {
+            "task": task.id,
+            "period_ns": task.callback.period,
+            "deadline_ns": task.callback.deadline,
+            "wcet_ns": task.callback.wcet,
+            "jobs": len(places),
+            "bound_ns": bound,
+            "bound_without_costs_ns": plain,
+            "simulated_ns": simulated,
+            "measured_ns": _longest(responses),
+            "measured_without_host_ns": _longest(responses[kept]),
+            "above": len(above),
+            "above_by_host": len(above) - len(faults),
+            "verdict": (Agreement.above if model_above else verdict).value,
+            "model_above": model_above,
+            "jobs_above": [each | {"parts": self._parts(each.pop("at"))} for each in told],
+        }
+
+    def _judged(self, number: int) -> Any:
+        """Jobs of the measured part that had nothing to do with what the lab does at both of its ends, where it
+        reads the clocks of all threads."""
+        jobs, window = self._jobs, self._run.result.window
+        mine = (jobs.task == number) & (jobs.release >= window.start) & (jobs.finish >= 0) & (jobs.finish < window.end)
+        places = np.flatnonzero(mine)
+        return places[self._began(jobs.release[places]) >= window.start + _EDGE]
+
+    def _began(self, release: Any) -> Any:
+        """When the busy period of a job began."""
+        return self._busy[np.searchsorted(self._busy[:, 0], release, side="right") - 1, 0]
+
+    def _above(self, tasks: Any, place: int, at: int, bound: int) -> dict[str, Any]:
+        jobs = self._jobs
+        release, finish = int(jobs.release[at]), int(jobs.finish[at])
+        begin = int(self._began(release))
+        taken = self._host.taken(begin, finish)
+        allowed = disturbed(tasks, place, sum(taken.values()))
+        return {
+            "at": at,
+            "job": int(jobs.index[at]),
+            "release_s": (release - self._run.result.window.start) / 1e9,
+            "response_ns": finish - release,
+            "above_ns": finish - release - bound,
+            "taken_ns": dict(taken),
+            "bound_with_that_ns": allowed,
+            "host": allowed is None or finish - release <= allowed,
+        }
+
+    def _parts(self, at: int) -> list[dict[str, Any]]:
+        shares: Counter[str] = Counter()
+        for part in self._run.figures.causes.parts_of(at):
+            shares[part.words()] += part.ns
+        return [{"what": words, "ns": ns} for words, ns in shares.most_common()]
+
+
+def _busy(figures: TraceFigures) -> Intervals:
+    """The stretches in which some job was there: what the host takes before has no effect in them."""
+    jobs = figures.jobs
+    done = (jobs.finish >= 0) & (jobs.release >= 0)
+    return union(jobs.release[done], jobs.finish[done])
+
+
+def _longest(responses: Any) -> int | None:
+    return int(responses.max()) if len(responses) else None
+
+
+def run_summary(run: Bounded, folder: str) -> dict[str, Any]:
+    """One set: what is said of its tasks, and of all of them the worst."""
+    comparison = Comparison(run)
+    application = run.checked.application
+    tasks = comparison.tasks()
+    verdicts = [Agreement(task["verdict"]) for task in tasks]
+    return {
+        "folder": folder,
+        "policy": application.policy,
+        "utilisation": application.utilisation,
+        "groups": sum(len(node.callbacks) > 1 and node.group == "exclusive" for node in application.nodes),
+        "kernel": run.figures.traced.kernel is not None,
+        "not_judged": comparison.blind,
+        "verdict": max(verdicts, key=WORST.index, default=Agreement.unknown).value,
+        "tasks": tasks,
+    }
+
+
+def bounds_summary(runs: list[dict[str, Any]], context: dict[str, Any]) -> dict[str, Any]:
+    """Of all sets. `context`: the seed, the length of each run, the costs and why they are not known."""
+    tasks = [task for run in runs for task in run["tasks"]]
+    counted = Counter(task["verdict"] for task in tasks)
+    judged = [t for t in tasks if t["verdict"] in (Agreement.within.value, Agreement.host.value)]
+    reach = sorted(t["measured_without_host_ns"] / t["bound_ns"] for t in judged if t["measured_without_host_ns"])
+    return {
+        "schema_version": SCHEMA_VERSION,
+        **context,
+        "totals": {
+            "sets": len(runs),
+            "tasks": len(tasks),
+            "jobs": sum(task["jobs"] for task in tasks),
+            "jobs_above": sum(task["above"] for task in tasks),
+            "jobs_above_by_host": sum(task["above_by_host"] for task in tasks),
+            "tasks_by_verdict": {each.value: counted[each.value] for each in Agreement},
+            "of_bound": {"median": reach[len(reach) // 2], "max": reach[-1]} if reach else None,
+        },
+        "verdict": _verdict(context["costs_not_known"], runs, counted),
+        "runs": runs,
+    }
+
+
+def _verdict(blind: list[str], runs: list[dict[str, Any]], counted: Counter[str]) -> dict[str, Any]:
+    above, unknown = counted[Agreement.above.value], counted[Agreement.unknown.value]
+    tasks = sum(counted.values())
+    if above:
+        why = [f"{above} of {tasks} tasks have responses above their bound that the host does not explain"]
+        return {"outcome": "fail", "why": why}
+    if blind or unknown:
+        reasons = list(dict.fromkeys(blind + [line for run in runs for line in run["not_judged"]]))
+        return {"outcome": "inconclusive", "why": reasons or [f"of {unknown} of {tasks} tasks too little is known"]}
+    host = counted[Agreement.host.value]
+    aside = [f"{host} tasks were above by the host alone"] if host else []
+    return {"outcome": "pass", "why": ["no response is above its bound", *aside]}

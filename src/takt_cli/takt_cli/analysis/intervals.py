@@ -1,0 +1,46 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Stretches of time: rows of (from, to), apart from each other and in order."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Intervals: TypeAlias = "npt.NDArray[np.int64]"
+
+
+def union(begins: Any, ends: Any) -> Intervals:
+    """Of stretches in any order; what is empty is left out, what touches is joined."""
+    rows = np.stack([np.asarray(begins, np.int64), np.asarray(ends, np.int64)], axis=1)
+    rows = rows[rows[:, 1] > rows[:, 0]]
+    rows = rows[np.argsort(rows[:, 0], kind="stable")]
+    if len(rows) == 0:
+        return rows
+    reach = np.maximum.accumulate(rows[:, 1])
+    first = np.concatenate([[True], rows[1:, 0] > reach[:-1]])
+    last = np.concatenate([first[1:], [True]])
+    return np.stack([rows[first, 0], reach[last]], axis=1)
+
+
+def within(rows: Intervals, begin: int, end: int) -> Intervals:
+    """What lies between two instants."""
+    some = rows[np.searchsorted(rows[:, 1], begin, side="right") : np.searchsorted(rows[:, 0], end)]
+    return np.stack([np.maximum(some[:, 0], begin), np.minimum(some[:, 1], end)], axis=1)
+
+
+def common(one: Intervals, other: Intervals) -> Intervals:
+    """What lies in both."""
+    parts = [within(other, int(begin), int(end)) for begin, end in one]
+    return np.concatenate([np.empty((0, 2), np.int64), *parts])
+
+
+def without(rows: Intervals, others: Intervals) -> Intervals:
+    """What lies in `rows` and not in `others`."""
+    edges = np.concatenate([[np.iinfo(np.int64).min], others.ravel(), [np.iinfo(np.int64).max]])
+    return common(rows, edges.reshape(-1, 2))
+
+
+def total(rows: Intervals) -> int:
+    return int((rows[:, 1] - rows[:, 0]).sum())

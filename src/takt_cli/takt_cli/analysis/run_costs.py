@@ -1,0 +1,103 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What there is in a traced run beside the callbacks' own work: of a job, a preemption, a release.
+
+By least squares over the jobs: for how long a job had its processor beyond its WCET, against how often it was
+preempted, how many other releases came while it had the processor, and for how long it had it. What a job has
+beyond that is its own cost, of which the 99th percentile is taken, as of the benchmarks: the rest is the
+host's. Jobs that are known to have been held up by the host are left out.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from takt_cli.analysis.host_time import HostTime
+from takt_cli.analysis.observed import longest_section
+from takt_cli.analysis.result import Result
+from takt_cli.analysis.trace_jobs import Ints
+from takt_cli.analysis.trace_summary import TraceFigures
+from takt_cli.errors import ResultError
+from takt_cli.schedulability.model import Costs
+
+LEVEL = 99
+# Jobs that had the processor for longer than most like them say more about the host than about takt.
+_TRIMMED = 97
+_ROUNDS = 3
+_MS = 1e6
+_FEWEST = 100
+
+
+@dataclass(frozen=True)
+class JobTimes:
+    """Of jobs that finished, an entry each; ns."""
+
+    beyond: Ints
+    """For how long it had the processor, less its WCET."""
+    held: Ints
+    """For how long it had the processor."""
+    preempted: Ints
+    """How often."""
+    releases: Ints
+    """Of other jobs, while it had the processor."""
+
+
+def run_costs(figures: TraceFigures, result: Result) -> Costs:
+    """ResultError if the trace has too few jobs that finished."""
+    host = HostTime(figures, result, 0)
+    times, late = job_times(figures, result, host)
+    if len(times.beyond) < _FEWEST:
+        raise ResultError(f"{result.folder}: {len(times.beyond)} jobs finished, which says too little; run for longer")
+    of = np.stack([np.ones(len(times.held)), times.preempted, times.releases, times.held / _MS], axis=1)
+    each, rest = _fit(of, times.beyond.astype(np.float64))
+    return Costs(
+        job=math.ceil(max(each[0] + float(np.percentile(rest, LEVEL)), 0)),
+        preemption=math.ceil(each[1]),
+        section=longest_section(result),
+        jitter=math.ceil(np.percentile(late, LEVEL)),
+        release=math.ceil(each[2]),
+        others=math.ceil(each[3]),
+        burst=host.longest_above(result.window.start, result.window.end) or 0,
+    )
+
+
+def job_times(figures: TraceFigures, result: Result, host: HostTime) -> tuple[JobTimes, Ints]:
+    """And how late releases were noticed."""
+    trace, slices, jobs = figures.trace, figures.slices, figures.within
+    wcets = {task.id: task.callback.wcet for task in result.application.tasks}
+    names = [trace.task_name(int(task)) for task in jobs.task]
+    done = np.array([name in wcets for name in names], bool) & (jobs.finish >= 0) & (jobs.start >= 0)
+    done &= ~host.disturbed(jobs.release, jobs.finish)
+    of: dict[tuple[int, int], list[int]] = {}
+    for i, (task, index) in enumerate(zip(slices.task.tolist(), slices.index.tolist(), strict=True)):
+        of.setdefault((task, index), []).append(i)
+    noticed = np.sort(figures.jobs.noticed[figures.jobs.noticed >= 0])
+    rows = []
+    for at in np.flatnonzero(done):
+        mine = np.array(of.get((int(jobs.task[at]), int(jobs.index[at])), []), np.int64)
+        if not len(mine):
+            continue
+        begin, end = slices.begin[mine], slices.end[mine]
+        held = int((end - begin).sum())
+        # What goes on where the slice before ended was not interrupted.
+        preempted = int((begin[1:] > end[:-1]).sum())
+        inside = int((np.searchsorted(noticed, (begin, end), side="right") * [[-1], [1]]).sum())
+        rows.append((held - wcets[names[at]], held, preempted, inside))
+    columns = np.array(rows, np.int64).reshape(-1, 4).T
+    return JobTimes(*columns), jobs.noticed[done] - jobs.release[done]
+
+
+def _fit(of: npt.NDArray[np.float64], values: npt.NDArray[np.float64]) -> tuple[list[float], npt.NDArray[np.float64]]:
+    """Coefficients, none below 0 but the first, and what they leave of the values."""
+    kept = np.ones(len(values), bool)
+    found: list[float] = []
+    rest = values
+    for _ in range(_ROUNDS):
+        first, *others = np.linalg.lstsq(of[kept], values[kept], rcond=None)[0].tolist()
+        found = [first, *(max(value, 0) for value in others)]
+        rest = values - of @ np.array(found)
+        kept = rest <= np.percentile(rest, _TRIMMED)
+    return found, rest

@@ -1,0 +1,278 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Runs against their bounds: who is above, and whose doing it is; from traces that are written down by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from trace_samples import MS, TraceSample
+
+from takt_cli.analysis.bounds import Agreement, Bounded, bounds_summary, run_summary
+from takt_cli.analysis.files import JOBS, PUBLISHES, READS, STALLS, Rows
+from takt_cli.analysis.grid import Window
+from takt_cli.analysis.intervals import common, total, union, within, without
+from takt_cli.analysis.kernel_file import SWITCHES
+from takt_cli.analysis.result import Result
+from takt_cli.analysis.run_costs import run_costs
+from takt_cli.analysis.trace_file import read_trace
+from takt_cli.analysis.trace_summary import Traced, TraceFigures
+from takt_cli.report.bounds_plot import bounds_plot
+from takt_cli.report.bounds_table import bounds_report
+from takt_cli.run.bounds import POLICIES, analysed, draw
+from takt_cli.schedulability.check import check
+from takt_cli.schedulability.model import Costs, Demands
+from takt_cli.spec.load import parse_spec
+
+A, B = 0, 1
+US = 1000
+# Bounds: b 3 ms, a 7 ms.
+SPEC = b"""name: two
+policy: fp
+nodes:
+  - name: n
+    group: reentrant
+    callbacks:
+      - {name: a, period: 100ms, wcet: 4ms, priority: 1}
+      - {name: b, period: 100ms, wcet: 3ms, priority: 2}
+"""
+TIDS = {"takt.w1": 11, "takt.w2": 12, "takt.timer": 13, "dds.ev.0": 14}
+
+
+def result_of(
+    folder: Path,
+    jobs: Rows,
+    stalls: Rows,
+    refused: tuple[str, ...] = (),
+    in_use: str = "fp",
+    start: int = -50 * MS,
+) -> Result:
+    application = parse_spec(SPEC, "two.yaml")
+    record = {
+        "executor": "takt",
+        "policy": "fp",
+        "processes": [
+            {
+                "policy": {"in_use": in_use},
+                "grants": {"refused": list(refused)},
+                "threads": [{"tid": tid, "name": name} for name, tid in TIDS.items()],
+                "processors": [{"cpu": 1, "tasks": [{"task": 0}, {"task": 1}]}],
+            }
+        ],
+        "probes": [{"asked": 99, "granted": 99}],
+        "host": {},
+    }
+    none = np.empty(0, READS), np.empty(0, PUBLISHES)
+    return Result(folder, record, application, Window(0, start, 10**9), jobs, *none, stalls, None, None)
+
+
+def run_of(
+    folder: Path,
+    sample: TraceSample,
+    stalls: list[tuple[int, int]] | None = None,
+    kernel: list[tuple[int, int, int, str]] | None = None,
+    wcets: tuple[int, int] = (4 * MS, 3 * MS),
+    dropped: int = 0,
+    **more: Any,
+) -> dict[str, Any]:
+    """`kernel`: at, thread, its priority as the kernel counts, its name. A job's CPU time is what its WCET says."""
+    sample.close(dropped)
+    seen = np.array([(1, begin, end) for begin, end in stalls or []], STALLS)
+    switches = None
+    if kernel is not None:
+        switches = np.array([(at, 1, tid, prio, name.encode()) for at, tid, prio, name in kernel], SWITCHES)
+    figures = TraceFigures(Traced(read_trace(sample.write(folder / "t")), seen, (0, 10**9), switches))
+    times = (4 * MS, 3 * MS)
+    rows = [(t, 0, i, 0, 0, 1, times[t], -1, -1) for t, i in zip(figures.jobs.task, figures.jobs.index, strict=True)]
+    application = parse_spec(SPEC, "two.yaml")
+    told = check(application, [0, 0], Demands(wcets))
+    bounded = Bounded(
+        figures, result_of(folder, np.array(rows, JOBS), seen, **more), told, analysed(application, Costs()), {}
+    )
+    return run_summary(bounded, "set-01-fp")
+
+
+def task_of(summary: dict[str, Any], name: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(task for task in summary["tasks"] if task["task"] == f"n/{name}")
+    return found
+
+
+def both(finish: int = 7 * MS) -> TraceSample:
+    """b, then a, which both came at 0; and each once more, alone."""
+    sample = TraceSample(2)
+    sample.release(A, 0)
+    sample.job(B, 0, 0, 3 * MS, 100 * MS)
+    sample.start(A, 3 * MS, 100 * MS)
+    sample.finish(A, finish)
+    sample.job(A, 100 * MS, 100 * MS, 104 * MS, 200 * MS, 1)
+    return sample
+
+
+def test_what_keeps_to_its_bound_is_within(tmp_path: Path) -> None:
+    summary = run_of(tmp_path, both())
+    assert summary["verdict"] == "within"
+    assert [(t["bound_ns"], t["measured_ns"], t["jobs"]) for t in summary["tasks"]] == [
+        (7 * MS, 7 * MS, 2),
+        (3 * MS, 3 * MS, 1),
+    ]
+
+
+def test_jobs_at_the_ends_of_what_is_measured_are_left_out(tmp_path: Path) -> None:
+    sample = TraceSample(2)
+    for i, release in enumerate((0, 9 * MS, 13 * MS, 500 * MS, 997 * MS)):
+        sample.job(B, release, release, release + 3 * MS, 2000 * MS, i)
+    assert task_of(run_of(tmp_path, sample, start=0), "b")["jobs"] == 2
+
+
+def test_a_bound_that_is_wrong_is_caught_with_the_job_and_what_it_went_by_with(tmp_path: Path) -> None:
+    """The analysis is told that b takes half as long as it does."""
+    summary = run_of(tmp_path, both(), wcets=(4 * MS, 3 * MS // 2))
+    assert summary["verdict"] == Agreement.above.value
+    (job,) = task_of(summary, "a")["jobs_above"]
+    assert (job["job"], job["response_ns"], job["above_ns"], job["host"]) == (0, 7 * MS, 3 * MS // 2, False)
+    assert job["parts"] == [{"what": "ran", "ns": 4 * MS}, {"what": "waited for n/b", "ns": 3 * MS}]
+    whole = bounds_summary([summary], context())
+    assert whole["verdict"]["outcome"] == "fail"
+    assert whole["totals"]["jobs_above"] == 2
+
+
+def test_what_a_stall_explains_is_the_host_s(tmp_path: Path) -> None:
+    summary = run_of(tmp_path, both(9 * MS), stalls=[(5 * MS, 7 * MS + 1)])
+    task = task_of(summary, "a")
+    assert (task["verdict"], task["above"], task["above_by_host"]) == ("above by the host alone", 1, 1)
+    assert (task["measured_ns"], task["measured_without_host_ns"]) == (9 * MS, 4 * MS)
+    assert bounds_summary([summary], context())["verdict"]["outcome"] == "pass"
+
+
+@pytest.mark.parametrize("stall", [(5 * MS, 7 * MS - 1), (20 * MS, 30 * MS)])
+def test_a_stall_that_is_too_short_or_elsewhere_explains_nothing(tmp_path: Path, stall: tuple[int, int]) -> None:
+    summary = run_of(tmp_path, both(9 * MS), stalls=[stall])
+    assert task_of(summary, "a")["verdict"] == Agreement.above.value
+
+
+def switches(last: int, *others: tuple[int, int, int, str]) -> list[tuple[int, int, int, str]]:
+    return sorted([(0, 12, 53, "takt.w2"), (3 * MS, 11, 54, "takt.w1"), *others, (last, 0, 120, "swapper/1")])
+
+
+def test_time_that_a_worker_had_and_its_clock_has_not_is_the_hypervisor_s(tmp_path: Path) -> None:
+    summary = run_of(tmp_path, both(9 * MS), kernel=switches(9 * MS))
+    task = task_of(summary, "a")
+    assert task["verdict"] == Agreement.above.value  # some microseconds are no proof
+    assert 1_990 * US < task["jobs_above"][0]["taken_ns"]["the hypervisor"] < 2 * MS
+    summary = run_of(tmp_path, both(9 * MS), kernel=switches(9 * MS), wcets=(4 * MS + 10 * US, 3 * MS))
+    assert task_of(summary, "a")["verdict"] == Agreement.host.value
+
+
+def test_a_real_time_thread_of_somebody_else_is_the_host_s_and_one_of_takt_s_is_not(tmp_path: Path) -> None:
+    for tid, name, verdict in ((99, "irq/9", Agreement.host), (14, "dds.ev.0", Agreement.above)):
+        kernel = switches(9 * MS, (5 * MS, tid, 49, name), (7 * MS + 2, 11, 54, "takt.w1"))
+        assert task_of(run_of(tmp_path, both(9 * MS), kernel=kernel), "a")["verdict"] == verdict.value
+
+
+def test_an_idle_cpu_while_a_job_waits_is_takt_s_fault(tmp_path: Path) -> None:
+    for tid, name in ((0, "swapper/1"), (77, "make")):
+        kernel = switches(9 * MS, (5 * MS, tid, 120, name), (7 * MS + 2, 11, 54, "takt.w1"))
+        task = task_of(run_of(tmp_path, both(9 * MS), kernel=kernel), "a")
+        assert task["verdict"] == Agreement.above.value
+        assert task["jobs_above"][0]["taken_ns"] == {}
+
+
+def test_an_interrupt_that_comes_late_is_the_host_s(tmp_path: Path) -> None:
+    sample = TraceSample(2)
+    sample.release(B, 0, late=2 * MS)
+    sample.start(B, 2 * MS, 100 * MS)
+    sample.finish(B, 5 * MS)
+    idle, timer = (0, 0, 120, "swapper/1"), (0, 13, 50, "takt.timer")
+    for first, verdict in ((idle, Agreement.host), (timer, Agreement.above)):
+        kernel = [first, (2 * MS, 12, 53, "takt.w2"), (5 * MS, 0, 120, "swapper/1")]
+        assert task_of(run_of(tmp_path, sample, kernel=kernel), "b")["verdict"] == verdict.value
+
+
+def test_what_is_not_known_is_not_judged(tmp_path: Path) -> None:
+    lost = run_of(tmp_path, both(9 * MS), dropped=3)
+    line = "SCHED_FIFO refused"
+    lacking = run_of(tmp_path, both(9 * MS), refused=(line,), in_use="np-fp")
+    for summary, reason in ((lost, "3 events of the trace were dropped"), (lacking, f"np-fp instead of fp: {line}")):
+        assert {task["verdict"] for task in summary["tasks"]} == {"not judged"}
+        verdict = bounds_summary([summary], context())["verdict"]
+        assert verdict["outcome"] == "inconclusive"
+        assert reason in verdict["why"][0]
+
+
+def test_costs_that_nobody_knows_make_no_verdict(tmp_path: Path) -> None:
+    summary = bounds_summary([run_of(tmp_path, both())], context() | {"costs_not_known": ["other threads"]})
+    assert summary["verdict"] == {"outcome": "inconclusive", "why": ["other threads"]}
+
+
+def context() -> dict[str, Any]:
+    return {"seed": 7, "duration_s": 1.0, "costs_ns": {"job": 5000, "jitter": 0}, "costs_not_known": []}
+
+
+def test_the_report_has_every_task_and_every_job_above(tmp_path: Path) -> None:
+    runs = [run_of(tmp_path, both()), run_of(tmp_path, both(9 * MS))]
+    runs.append(run_of(tmp_path, both(9 * MS), stalls=[(5 * MS, 7 * MS + 1)]))
+    summary = bounds_summary(runs, context())
+    plot = bounds_plot(json.loads(json.dumps(summary)))
+    assert "of the deadline" in plot
+    assert all(words in plot for words in ("longest simulated", "longest measured", "above the bound"))
+    lines = [str(part) for part in bounds_report(summary, Path("r"))]
+    assert any("n/a #0 at 0.05 s: 2ms above its bound; the host took: nothing" in line for line in lines)
+    assert "counted in the bounds: 5us of each job" in lines
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_sets_that_are_drawn_hold_and_are_the_same_for_a_seed(policy: str) -> None:
+    utilisations, groups, readers = [], 0, 0
+    for number in range(1, 16):
+        drawn, spec = draw(3, number, policy)
+        assert draw(3, number, policy)[1].text == spec.text
+        application = spec.application
+        assert (application.policy, application.name) == (policy, drawn.name)
+        utilisations.append(application.utilisation)
+        groups += any(len(node.callbacks) > 1 for node in application.nodes)
+        readers += any(task.callback.reads for task in application.tasks)
+        bounds = analysed(application, Costs()).responses
+        assert all((bounds[task.index].response or 0) <= task.callback.deadline for task in application.tasks)
+    assert 0.35 < min(utilisations) < 0.6 < max(utilisations) < 0.95
+    assert min(groups, readers) > 0
+
+
+def test_costs_are_read_from_jobs_that_take_longer_than_their_wcets(tmp_path: Path) -> None:
+    """5 us a job, 3 us a release, 4 us a preemption and 1 us of each ms."""
+    sample = TraceSample(2)
+    for i in range(300):
+        at, held = 10 * MS * i, (4 * MS + 5 * US, 4 * MS + 12 * US, 4 * MS + 9 * US)[i % 3]
+        sample.release(A, at, i, late=US)
+        sample.start(A, at + US, at + 9 * MS, i)
+        if i % 3 == 1:  # preempted in its middle
+            sample.job(B, at + 2 * MS, at + 2 * MS, at + 5 * MS + 8 * US, at + 9 * MS, i)
+            sample.finish(A, at + US + held + 3 * MS + 8 * US + 4 * US, i)
+        elif i % 3 == 2:  # a release that waits for its end
+            sample.release(B, at + 2 * MS, i)
+            sample.finish(A, at + US + held + 3 * US, i)
+            sample.start(B, at + US + held + 3 * US, at + 9 * MS, i)
+            sample.finish(B, at + US + held + 3 * MS + 11 * US, i)
+        else:
+            sample.finish(A, at + US + held + 4 * US, i)
+    sample.close()
+    figures = TraceFigures(Traced(read_trace(sample.write(tmp_path / "t")), None, (0, 10**10), None))
+    costs = run_costs(figures, result_of(tmp_path, np.empty(0, JOBS), np.empty(0, STALLS)))
+    assert costs.jitter == US
+    assert costs.release == pytest.approx(3 * US, abs=100)
+    assert costs.preemption == pytest.approx(4 * US, abs=100)
+    assert costs.others == pytest.approx(US, abs=100)
+    assert costs.job == pytest.approx(5 * US, abs=200)
+    assert (costs.section, costs.burst) == (0, 0)
+
+
+def test_stretches_of_time() -> None:
+    some = union([5, 0, 3, 9, 7], [6, 2, 5, 9, 8])
+    assert some.tolist() == [[0, 2], [3, 6], [7, 8]]
+    assert within(some, 1, 4).tolist() == [[1, 2], [3, 4]]
+    other = union([1, 7], [4, 20])
+    assert common(some, other).tolist() == [[1, 2], [3, 4], [7, 8]]
+    assert without(some, other).tolist() == [[0, 1], [4, 6]]
+    assert total(without(some, union([], []))) == 6
