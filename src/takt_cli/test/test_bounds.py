@@ -83,7 +83,7 @@ def run_of(
     seen = np.array([(1, begin, end) for begin, end in stalls or []], STALLS)
     switches = None
     if kernel is not None:
-        switches = np.array([(at, 1, tid, prio, name.encode()) for at, tid, prio, name in kernel], SWITCHES)
+        switches = np.array([(at, 1, tid, prio, name.encode(), b"R") for at, tid, prio, name in kernel], SWITCHES)
     figures = TraceFigures(Traced(read_trace(sample.write(folder / "t")), seen, (0, 10**9), switches))
     times = (4 * MS, 3 * MS)
     rows = [(t, 0, i, 0, 0, 1, times[t], -1, -1) for t, i in zip(figures.jobs.task, figures.jobs.index, strict=True)]
