@@ -40,17 +40,17 @@ model::Task task_of(const std::string & id, const ServiceOptions & options) {
 ServiceBase::ServiceBase(const std::shared_ptr<NodeBase> & node, const std::string & name,
                          const rosidl_service_type_support_t * type, const ServiceOptions & options,
                          const detail::CallbackSymbol & symbol)
-    : ServiceBase(node, make_service(node, name, type, options.qos), name, options) {
+    : ServiceBase(node, make_service(node, name, type, options.qos), name, options, symbol) {}
+
+ServiceBase::ServiceBase(const std::shared_ptr<NodeBase> & node,
+                         std::shared_ptr<rcl_service_t> service, const std::string & id,
+                         const ServiceOptions & options, const detail::CallbackSymbol & symbol)
+    : QueuedCallback(node, task_of(id, options), options.group, {options.processor}),
+      service_(std::move(service)) {
   TRACETOOLS_TRACEPOINT(rclcpp_service_callback_added, static_cast<const void *>(service_.get()),
                         traced());
   detail::trace_callback(traced(), symbol);
 }
-
-ServiceBase::ServiceBase(const std::shared_ptr<NodeBase> & node,
-                         std::shared_ptr<rcl_service_t> service, const std::string & id,
-                         const ServiceOptions & options)
-    : QueuedCallback(node, task_of(id, options), options.group, {options.processor}),
-      service_(std::move(service)) {}
 
 const char * ServiceBase::get_service_name() const noexcept {
   return rcl_service_get_service_name(service_.get());

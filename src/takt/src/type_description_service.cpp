@@ -21,7 +21,7 @@ class TypeDescriptionService : public ServiceBase {
  public:
   TypeDescriptionService(const std::shared_ptr<NodeBase> & node,
                          std::shared_ptr<rcl_service_t> service)
-      : ServiceBase(node, std::move(service), "get_type_description", {}) {}
+      : ServiceBase(node, std::move(service), "get_type_description", {}, symbol_of(*this)) {}
 
  private:
   void execute(const JobInfo &) override {
@@ -34,9 +34,12 @@ class TypeDescriptionService : public ServiceBase {
     Response response{};
     const std::unique_ptr<Response, void (*)(Response *)> fini(
         &response, type_description_interfaces__srv__GetTypeDescription_Response__fini);
-    const std::lock_guard lock(node().rcl_mutex());
-    rcl_node_type_description_service_handle_request(node().rcl_node(), &id, request.get(),
-                                                     &response);
+    {
+      const TracedCall call(traced());
+      const std::lock_guard lock(node().rcl_mutex());
+      rcl_node_type_description_service_handle_request(node().rcl_node(), &id, request.get(),
+                                                       &response);
+    }
     send_response(id, &response);
   }
 };

@@ -13,6 +13,7 @@ import pytest
 from conftest import PROGRAMS, Peer, Program
 from std_msgs.msg import UInt64
 from trace_model import Broken, Event, Model, Owner, read_events
+from type_description_interfaces.srv import GetTypeDescription
 
 from takt_msgs.srv import Echo
 
@@ -35,6 +36,9 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
         client = peer.node.create_client(Echo, "taker/ask")
         peer.spin_until(client.service_is_ready, "the service")
         peer.spin_until(client.call_async(Echo.Request()).done, "the answer")
+        types = peer.node.create_client(GetTypeDescription, "taker/get_type_description")
+        peer.spin_until(types.service_is_ready, "the service of types")
+        peer.spin_until(types.call_async(GetTypeDescription.Request()).done, "the answer about types")
         peer.matched("outside", publishers=1)
         peer.repeat_until(lambda: publisher.publish(UInt64()), program, "done")
     finally:
@@ -53,6 +57,7 @@ def test_tools_find_every_callback_with_its_owner(recorded: list[Event]) -> None
         Owner("subscription", "/taker", "/inside"): ("Taker::Taker()::{lambda(", True),
         Owner("subscription", "/taker", "/foreign"): ("Taker::Taker()::{lambda(", False),
         Owner("service", "/taker", "/taker/ask"): ("Taker::Taker()::{lambda(", False),
+        Owner("service", "/taker", "/taker/get_type_description"): ("TypeDescriptionService", False),
     }
     for owner, (symbol, inside) in expected.items():
         assert owner in ran, owner

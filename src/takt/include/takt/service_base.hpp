@@ -45,7 +45,8 @@ class ServiceBase : public QueuedCallback {
               const detail::CallbackSymbol & symbol);
   /// For a service that rcl made; `id` is its name as a callback.
   ServiceBase(const std::shared_ptr<NodeBase> & node, std::shared_ptr<rcl_service_t> service,
-              const std::string & id, const ServiceOptions & options);
+              const std::string & id, const ServiceOptions & options,
+              const detail::CallbackSymbol & symbol);
 
   /// Resolved. Valid as long as the service.
   const char * get_service_name() const noexcept;
