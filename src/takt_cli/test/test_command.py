@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from spec_samples import GOOD
 
 from takt_cli.cli.main import cli
+from takt_cli.cli.verbs import VERBS
 from takt_cli.errors import RunTimeout
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.run.experiment import run_experiment
@@ -44,8 +45,24 @@ def started(log: Path) -> list[dict[str, Any]]:
 
 
 def verbs(command: click.Command, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
-    inner = command.commands.items() if isinstance(command, click.Group) else ()
-    return [path] + [p for name, c in inner for p in verbs(c, (*path, name))]
+    if not isinstance(command, click.Group):
+        return [path]
+    context = click.Context(command)
+    inner = [(name, command.get_command(context, name)) for name in command.list_commands(context)]
+    return [path] + [found for name, each in inner if each for found in verbs(each, (*path, name))]
+
+
+def test_verbs_are_called_as_the_list_says() -> None:
+    context = click.Context(cli)
+    commands = {name: cli.get_command(context, name) for name in VERBS}
+    assert {name: command.name for name, command in commands.items() if command} == {name: name for name in VERBS}
+
+
+def test_looking_at_what_runs_waits_for_no_library_of_figures() -> None:
+    code = "import sys; from takt_cli.cli import main, top, inspect; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert {"takt_cli.cli.top", "rich"} <= set(loaded)
+    assert not {"matplotlib", "numpy", "scipy", "takt_cli.cli.run"} & set(loaded)
 
 
 @pytest.mark.parametrize("path", verbs(cli))

@@ -33,7 +33,7 @@ from takt_cli.spec.strategy import Scenario, read_scenarios
 _COST = Duration()
 
 
-@click.command("check", short_help="Will it hold: response-time analysis.")
+@click.command("check")
 @spec_argument
 @policy_option
 @click.option(

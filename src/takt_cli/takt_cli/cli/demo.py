@@ -32,7 +32,7 @@ _WARMUP = 2 * 10**9
 _FULL, _QUICK = 30 * 10**9, 6 * 10**9
 
 
-@click.command(short_help="One application under three executors, side by side.")
+@click.command()
 @click.option("--quick", is_flag=True, help="6 s for each executor instead of 30.")
 @cpu_option
 @load_option

@@ -46,7 +46,7 @@ wait_option = click.option(
 )
 
 
-@click.command(short_help="What a running executor is made of.")
+@click.command()
 @click.argument("name", required=False)
 @wait_option
 @json_option

@@ -13,22 +13,14 @@ from typing import Any, NoReturn
 import click
 
 import takt_cli
-from takt_cli.cli.check import check_command
-from takt_cli.cli.demo import demo
-from takt_cli.cli.inspect import inspect
-from takt_cli.cli.measure import measure
-from takt_cli.cli.run import run
-from takt_cli.cli.simulate import simulate
-from takt_cli.cli.soak import soak
-from takt_cli.cli.top import top
-from takt_cli.cli.trace import trace
+from takt_cli.cli.verbs import Verbs
 from takt_cli.errors import Interrupted, TaktError
 
 # Only newer releases of click raise it; older ones print the help themselves.
 NoArgsIsHelpError: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 
 
-class Command(click.Group):
+class Command(Verbs):
     """A group whose errors are one line on standard error, and whose exit status tells."""
 
     def main(self, args: Sequence[str] | None = None, *_: Any, **extra: Any) -> NoReturn:
@@ -106,10 +98,6 @@ def cli() -> None:
     Example:
       takt demo --quick
     """
-
-
-for verb in (demo, run, simulate, check_command, measure, soak, trace, top, inspect):
-    cli.add_command(verb)
 
 
 def main() -> NoReturn:

@@ -34,7 +34,7 @@ _DEFAULT = ("takt", "takt:np-rm", "baseline0")
 _SHORT = 60 * 10**9
 
 
-@click.group(short_help="Measure one thing: timers, dispatch, preemption ...")
+@click.group()
 def measure() -> None:
     """Measure one thing at a time, against floors in the same run.
 

@@ -29,7 +29,7 @@ from takt_cli.run.settings import EXECUTORS, RunSettings
 from takt_cli.spec.load import read_spec
 
 
-@click.command(short_help="Run one application under one executor.")
+@click.command()
 @spec_argument
 @click.option("--executor", type=click.Choice(EXECUTORS), required=True, help="What runs it.")
 @policy_option

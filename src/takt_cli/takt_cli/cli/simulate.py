@@ -31,7 +31,7 @@ _LONGEST = 60 * 10**9
 _DRAWN = 200 * 10**6
 
 
-@click.command(short_help="The same in virtual time.")
+@click.command()
 @spec_argument
 @policy_option
 @click.option(

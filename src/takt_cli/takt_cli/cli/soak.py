@@ -22,7 +22,7 @@ from takt_cli.run.soak import SoakSettings, run_soak
 _NONE = "none"
 
 
-@click.command(short_help="An application under load for hours, while it changes.")
+@click.command()
 @click.option("--hours", type=click.FloatRange(0, 24 * 7, min_open=True), help="How long [default: 1].")
 @click.option("--duration", type=SECONDS_ABOVE_0, help="How long, instead of --hours.")
 @click.option("--warmup", type=SECONDS, default="10", show_default=True, help="Before it is judged.")

@@ -28,7 +28,7 @@ _TICK = 0.05
 _ANSWER = 1.0
 
 
-@click.command(short_help="What running executors do, live.")
+@click.command()
 @click.argument("name", required=False)
 @click.option("--once", is_flag=True, help="Print it once and end.")
 @click.option(

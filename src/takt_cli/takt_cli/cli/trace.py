@@ -37,7 +37,7 @@ _ENDINGS = {"perfetto": ".perfetto-trace", "mcap": ".mcap"}
 result_argument = click.argument("result", type=click.Path(path_type=Path))
 
 
-@click.group(short_help="What happened, decision by decision.")
+@click.group()
 def trace() -> None:
     """Look at what `takt run ... --trace`, or an executor with a trace, has written down.
 
