@@ -33,7 +33,7 @@ void say(DiagnosticStatus & status, std::uint8_t level, const std::string & what
   status.message += (status.message.empty() ? "" : "; ") + what;
 }
 void say_if(DiagnosticStatus & status, std::uint8_t level, std::uint64_t count, const char * what) {
-  if (count > 0) say(status, level, std::to_string(count) + " " + what);
+  if (count > 0) say(status, level, what + (": " + std::to_string(count)));
 }
 void settle(DiagnosticStatus & status) {
   if (status.message.empty()) status.message = "OK";
@@ -54,12 +54,13 @@ DiagnosticStatus status_of(const InspectedTask & task, const model::TaskCounters
   const model::TaskCounters & now = task.status.counters;
   const std::uint64_t transition = now.transition_misses - before.transition_misses;
   // A release that is shed is a miss, but not one of a late job.
-  say_if(status, DiagnosticStatus::ERROR, now.missed - before.missed - transition, "late");
-  say_if(status, DiagnosticStatus::ERROR, now.skipped - before.skipped, "skipped");
+  say_if(status, DiagnosticStatus::ERROR, now.missed - before.missed - transition, "late jobs");
+  say_if(status, DiagnosticStatus::ERROR, now.skipped - before.skipped, "skipped releases");
   say_if(status, DiagnosticStatus::WARN, transition, "late by a change of scenario");
   say_if(status, DiagnosticStatus::WARN, now.overruns - before.overruns, "overruns");
   say_if(status, DiagnosticStatus::WARN, now.exhausted - before.exhausted, "budgets used up");
-  say_if(status, DiagnosticStatus::WARN, now.stale_reported - before.stale_reported, "on old data");
+  say_if(status, DiagnosticStatus::WARN, now.stale_reported - before.stale_reported,
+         "ran on old data");
   settle(status);
   add(status, "late jobs", now.missed);
   add(status, "late by a change of scenario", now.transition_misses);
@@ -91,11 +92,13 @@ DiagnosticStatus status_of(const Inspection & inspection, const executor::Statis
   DiagnosticStatus status;
   const executor::Grants & grants = inspection.grants;
   const executor::Statistics & now = inspection.statistics;
-  say_if(status, DiagnosticStatus::ERROR, now.exceptions - before.exceptions,
-         "exceptions left callbacks");
+  say_if(status, DiagnosticStatus::ERROR, now.exceptions - before.exceptions, "exceptions");
   say_if(status, DiagnosticStatus::WARN, now.blocked_callbacks - before.blocked_callbacks,
          "callbacks blocked");
-  say_if(status, DiagnosticStatus::WARN, grants.refused.size(), "requests not granted");
+  for (const std::string & line : grants.refused) {
+    // What; why and what to do is among the values.
+    say(status, DiagnosticStatus::WARN, line.substr(0, line.find(": ")));
+  }
   settle(status);
   add(status, "CPUs", cpus(inspection));
   add(status, "policy", grants.policy);
@@ -111,9 +114,9 @@ DiagnosticStatus status_of(const Inspection & inspection, const executor::Statis
   add(status, "starts put off by middleware sections", now.deferred);
   add(status, "callbacks blocked", now.blocked_callbacks);
   add(status, "exceptions", now.exceptions);
-  add(status, "real-time priorities", grants.realtime ? "granted" : "not granted");
-  add(status, "pinned", grants.pinned ? "granted" : "not granted");
-  add(status, "memory lock", grants.memory_locked ? "granted" : "not granted");
+  add(status, "real-time priorities", grants.realtime ? "yes" : "no");
+  add(status, "pinned", grants.pinned ? "yes" : "no");
+  add(status, "memory locked", grants.memory_locked ? "yes" : "no");
   for (const std::string & line : grants.refused) add(status, "not granted", line);
   return status;
 }

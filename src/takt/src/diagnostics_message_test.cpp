@@ -42,7 +42,7 @@ TEST(DiagnosticsMessageTest, only_what_is_new_raises_the_level) {
   EXPECT_EQ(message.status[1].name, "takt_1: n/a");
   EXPECT_EQ(message.status[1].hardware_id, "host");
   EXPECT_EQ(message.status[1].level, DiagnosticStatus::ERROR);
-  EXPECT_EQ(message.status[1].message, "2 late");
+  EXPECT_EQ(message.status[1].message, "late jobs: 2");
   message = diagnostics.make(inspection, "takt_1", "host");
   EXPECT_EQ(message.status[1].level, DiagnosticStatus::OK);
   EXPECT_EQ(message.status[1].message, "OK");
@@ -53,17 +53,17 @@ TEST(DiagnosticsMessageTest, only_what_is_new_raises_the_level) {
   inspection.tasks[0].status.counters.overruns = 4;
   message = diagnostics.make(inspection, "takt_1", "host");
   EXPECT_EQ(message.status[1].level, DiagnosticStatus::WARN);
-  EXPECT_EQ(message.status[1].message, "1 late by a change of scenario; 4 overruns");
+  EXPECT_EQ(message.status[1].message, "late by a change of scenario: 1; overruns: 4");
   // It moved: its counters began anew.
   inspection.tasks = {task("n/a", {.released = 2, .skipped = 1})};
   message = diagnostics.make(inspection, "takt_1", "host");
-  EXPECT_EQ(message.status[1].message, "1 skipped");
+  EXPECT_EQ(message.status[1].message, "skipped releases: 1");
 }
 
 TEST(DiagnosticsMessageTest, what_was_not_granted_is_told_every_time) {
   DiagnosticsMessage diagnostics;
   Inspection inspection;
-  inspection.grants.refused = {"no right to SCHED_FIFO"};
+  inspection.grants.refused = {"SCHED_FIFO refused: no right", "locking memory refused: no"};
   inspection.processors.resize(2);
   inspection.processors[0].cpu = 3;
   inspection.processors[1].cpu = 5;
@@ -71,7 +71,8 @@ TEST(DiagnosticsMessageTest, what_was_not_granted_is_told_every_time) {
   for (int i = 0; i < 2; ++i) {
     const DiagnosticStatus status = diagnostics.make(inspection, "x", "h").status.at(0);
     EXPECT_EQ(status.level, DiagnosticStatus::WARN);
-    EXPECT_EQ(value(status, "not granted"), "no right to SCHED_FIFO");
+    EXPECT_EQ(status.message, "SCHED_FIFO refused; locking memory refused");
+    EXPECT_EQ(value(status, "not granted"), "SCHED_FIFO refused: no right");
     EXPECT_EQ(value(status, "CPUs"), "3,5");
     EXPECT_EQ(value(status, "longest middleware section (ms)"), "1.235");
   }

@@ -46,7 +46,12 @@ Inspection Binder::inspect() const {
   all.statistics = processors_->statistics();
   all.scenario = scenarios_->current();
   all.scenarios = scenarios_->table().names();
-  for (const auto & node : nodes()) all.nodes.emplace_back(node->fully_qualified_name());
+  for (const auto & node : nodes()) {
+    all.nodes.emplace_back(node->fully_qualified_name());
+    if (all.simulated == nullptr && node->clock()->ros_time_is_active()) {
+      all.simulated = node->clock();
+    }
+  }
   for (std::size_t i = 0; i < processors_->size(); ++i) {
     const executor::Processor & processor = std::as_const(*processors_)[i];
     all.processors.push_back({processors_->cpus()[i], processor.grants(), processor.statistics()});

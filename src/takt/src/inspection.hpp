@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "takt/clock.hpp"
 #include "takt_core/executor/processors.hpp"
 #include "takt_core/executor/task_status.hpp"
 #include "takt_core/model/task.hpp"
@@ -51,6 +52,7 @@ struct Inspection {
   std::vector<InspectedProcessor> processors;
   std::vector<InspectedTask> tasks;  ///< in the order of their ids
   std::vector<InspectedThread> threads;
+  Clock::SharedPtr simulated;  ///< of the first node on simulated time; nullptr: there is none
 };
 
 /// The threads of this process, with what the executor asked for them. Reads /proc.

@@ -98,7 +98,9 @@ class LiveView::Server {
     Inspection inspection = binder_.inspect();
     recent_.end_period(inspection);
     DiagnosticArray message = diagnostics_.make(inspection, node_.get_name(), host_);
-    message.header.stamp = node_.now();
+    // The time of those whom it is about: it lies beside their messages in a bag, and in viewers.
+    const auto & clock = inspection.simulated != nullptr ? inspection.simulated : node_.get_clock();
+    message.header.stamp = clock->now();
     publisher_->publish(message);
   }
 

@@ -44,11 +44,12 @@ class RclNodeOptions {
 
 /// Publishes the changes of parameters.
 std::function<void(rcl_interfaces::msg::ParameterEvent &)> event_publisher(
-    const std::shared_ptr<NodeBase> & base, const Clock::SharedPtr & clock) {
+    const std::shared_ptr<NodeBase> & base) {
   using Event = rcl_interfaces::msg::ParameterEvent;
   const auto publisher = std::make_shared<Publisher<Event>>(
       base, "/parameter_events", parameter_events_qos(), PublisherOptions());
-  return [publisher, clock, name = std::string(base->fully_qualified_name())](Event & event) {
+  return [publisher, clock = base->clock(),
+          name = std::string(base->fully_qualified_name())](Event & event) {
     event.node = name;
     event.stamp = clock->now();
     publisher->publish(event);
@@ -63,7 +64,6 @@ Node::Node(const std::string & name, const NodeOptions & options)
           options.context != nullptr ? options.context : default_context(), name,
           options.namespace_, RclNodeOptions(name, options).get(), options.intra_process,
           options.processor)),
-      clock_(std::make_shared<Clock>(ClockType::ros)),
       logger_(rcl_node_get_logger_name(base_->rcl_node())) {
   detail::ParameterMap overrides = detail::parameter_overrides(*base_->rcl_node());
   for (const Parameter & parameter : options.parameter_overrides) {
@@ -71,13 +71,13 @@ Node::Node(const std::string & name, const NodeOptions & options)
   }
   set_overrides(overrides);
   allow_undeclared(options.allow_undeclared_parameters);
-  if (options.start_parameter_event_publisher) set_event_listener(event_publisher(base_, clock_));
+  if (options.start_parameter_event_publisher) set_event_listener(event_publisher(base_));
   if (options.automatically_declare_parameters_from_overrides) {
     ParameterDescriptor descriptor;
     descriptor.dynamic_typing = true;
     for (const auto & [key, value] : overrides) declare_parameter(key, value, descriptor);
   }
-  services_ = std::make_unique<detail::NodeServices>(base_, options_, *this, clock_);
+  services_ = std::make_unique<detail::NodeServices>(base_, options_, *this);
 }
 
 Node::~Node() = default;
@@ -114,7 +114,7 @@ CallbackGroup::SharedPtr Node::create_callback_group(CallbackGroupType type,
 std::shared_ptr<Timer> Node::make_timer(const std::string & name, Duration period,
                                         const TimerOptions & options, Timer::Function function,
                                         const detail::CallbackSymbol & symbol, bool unique) {
-  const auto clock = options.clock == ClockType::ros ? clock_ : nullptr;
+  const auto clock = options.clock == ClockType::ros ? base_->clock() : nullptr;
   auto timer = base_->add(
       std::make_shared<Timer>(base_, name, period, options, std::move(function), clock, symbol),
       unique);

@@ -41,10 +41,10 @@ std::string strategy_file(Parameters & parameters) {
 }  // namespace
 
 NodeServices::NodeServices(const std::shared_ptr<NodeBase> & node, const NodeOptions & options,
-                           Parameters & parameters, const std::shared_ptr<Clock> & clock)
+                           Parameters & parameters)
     : node_(node),
       may_serve_scenarios_(options.enable_scenario_service.value_or(true)),
-      time_source_(node, parameters, clock) {
+      time_source_(node, parameters) {
   const auto keep = [this](std::vector<std::shared_ptr<Callback>> handles) {
     std::move(handles.begin(), handles.end(), std::back_inserter(handles_));
   };

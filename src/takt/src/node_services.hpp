@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "takt/clock.hpp"
 #include "takt/node_base.hpp"
 #include "takt/node_options.hpp"
 #include "takt/parameters.hpp"
@@ -19,7 +18,7 @@ namespace takt::detail {
 class NodeServices {
  public:
   NodeServices(const std::shared_ptr<NodeBase> & node, const NodeOptions & options,
-               Parameters & parameters, const std::shared_ptr<Clock> & clock);
+               Parameters & parameters);
 
   /// Unless its options say otherwise; once. Any thread.
   void serve_scenarios();

@@ -111,9 +111,8 @@ class TimeSource::Follower {
   os::Thread thread_;
 };
 
-TimeSource::TimeSource(std::shared_ptr<NodeBase> node, Parameters & parameters,
-                       std::shared_ptr<Clock> clock)
-    : node_(std::move(node)), clock_(std::move(clock)) {
+TimeSource::TimeSource(std::shared_ptr<NodeBase> node, Parameters & parameters)
+    : node_(std::move(node)) {
   if (!parameters.has_parameter(use_sim_time)) parameters.declare_parameter(use_sim_time, false);
   follow(parameters.get_parameter(use_sim_time).as_bool());
   on_change_ = parameters.add_post_set_parameters_callback([this](const auto & changed) {
@@ -127,7 +126,7 @@ TimeSource::~TimeSource() = default;
 
 void TimeSource::follow(bool on) {
   if (on == (follower_ != nullptr)) return;
-  follower_ = on ? std::make_unique<Follower>(*node_, clock_) : nullptr;
+  follower_ = on ? std::make_unique<Follower>(*node_, node_->clock()) : nullptr;
 }
 
 }  // namespace takt::detail

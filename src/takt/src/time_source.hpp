@@ -9,12 +9,12 @@
 
 namespace takt::detail {
 
-/// Lets a clock follow /clock while the node's parameter `use_sim_time`, which it declares, is
+/// Lets a node's clock follow /clock while the node's parameter `use_sim_time`, which it declares, is
 /// true. Messages are taken by a thread of its own, `takt.clock`, at the priority of the
 /// middleware's: time must go on while jobs run. It exists only while it is needed.
 class TimeSource {
  public:
-  TimeSource(std::shared_ptr<NodeBase> node, Parameters & parameters, std::shared_ptr<Clock> clock);
+  TimeSource(std::shared_ptr<NodeBase> node, Parameters & parameters);
   ~TimeSource();
   TimeSource(const TimeSource &) = delete;
   TimeSource & operator=(const TimeSource &) = delete;
@@ -24,7 +24,6 @@ class TimeSource {
   void follow(bool on);
 
   std::shared_ptr<NodeBase> node_;
-  std::shared_ptr<Clock> clock_;
   std::unique_ptr<Follower> follower_;
   Parameters::Handle on_change_;
 };

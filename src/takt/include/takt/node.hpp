@@ -135,8 +135,8 @@ class Node : public Parameters {
   // ---- time and log: any thread, also in callbacks
 
   /// Of ROS time: follows /clock while the parameter `use_sim_time` is true.
-  const Clock::SharedPtr & get_clock() const noexcept { return clock_; }
-  Time now() const { return clock_->now(); }
+  const Clock::SharedPtr & get_clock() const noexcept { return base_->clock(); }
+  Time now() const { return base_->clock()->now(); }
   const Logger & get_logger() const noexcept { return logger_; }
 
   /// The inner part, for executors and entities.
@@ -149,7 +149,6 @@ class Node : public Parameters {
 
   NodeOptions options_;
   std::shared_ptr<NodeBase> base_;
-  Clock::SharedPtr clock_;
   Logger logger_;
   std::unique_ptr<detail::NodeServices> services_;
 };

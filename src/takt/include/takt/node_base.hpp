@@ -16,6 +16,7 @@
 
 #include "takt/callback.hpp"
 #include "takt/callback_group.hpp"
+#include "takt/clock.hpp"
 #include "takt/context.hpp"
 #include "takt/exceptions.hpp"
 #include "takt/scheduling_strategy.hpp"
@@ -59,6 +60,8 @@ class NodeBase : public std::enable_shared_from_this<NodeBase> {
   rcl_node_t * rcl_node() noexcept { return &rcl_node_; }
   const std::shared_ptr<Context> & context() const noexcept { return context_; }
   const CallbackGroup::SharedPtr & default_group() const noexcept { return default_group_; }
+  /// Of ROS time, the node's own.
+  const Clock::SharedPtr & clock() const noexcept { return clock_; }
   /// Whether its subscriptions exchange inside the process unless told otherwise.
   bool intra_process() const noexcept { return intra_process_; }
   /// See NodeOptions.
@@ -151,6 +154,7 @@ class NodeBase : public std::enable_shared_from_this<NodeBase> {
   bool intra_process_;
   std::optional<std::size_t> processor_;
   CallbackGroup::SharedPtr default_group_;
+  const Clock::SharedPtr clock_ = std::make_shared<Clock>(ClockType::ros);
   mutable std::mutex mutex_;
   std::vector<std::weak_ptr<Callback>> callbacks_;
   std::array<std::vector<std::weak_ptr<Callback>>, 5> by_kind_;
