@@ -20,11 +20,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
 from rich.text import Text
 
 from takt_cli.host.domain import private_domain
+from takt_cli.live.keys import keys_in
 from takt_cli.live.state import NEVER, Executor, margin
-from takt_cli.report.live_screen import ordered, screen
+from takt_cli.report.fitted_table import Column, Row, fitting
+from takt_cli.report.live_screen import Screen, ordered, shares
 
 PATIENCE = 60.0
 
@@ -127,8 +132,15 @@ def test_inspect_tells_what_runs(environment: dict[str, str], running: subproces
     answer = takt(environment, "inspect", f"takt_{running.pid}", "--wait", "30")
     assert answer.returncode == 0, answer.stderr
     assert f"/takt_{running.pid}: rover, process {running.pid}" in answer.stdout
-    assert "pilot/control: timer, every 10ms, deadline 10ms, priority 90, reads /range" in answer.stdout
-    assert "scenario drive (there are also dock)" in answer.stdout
+    # A node, its groups, their tasks.
+    lines = [re.sub(r"^[│├└─ ]+", "", line) for line in answer.stdout.splitlines()]
+    node = lines[lines.index("/pilot") :]
+    assert re.fullmatch(r"group \d+, mutually exclusive", node[1])
+    assert node[2].startswith("pilot/control: timer, every 10ms, deadline 10ms, priority 90, reads /range, level ")
+    assert node[3].startswith("no work so far: describe_parameters, ")
+    assert any(re.fullmatch(r"group \d+, reentrant", line) for line in node)
+    assert any(re.fullmatch(r"level \d+: pilot/control", line) for line in lines)
+    assert "scenario drive; others: dock" in answer.stdout
 
 
 @pytest.mark.programs
@@ -191,6 +203,9 @@ class Terminal:
     def press(self, keys: str) -> None:
         os.write(self._master, keys.encode())
 
+    def resize(self, columns: int, lines: int) -> None:
+        fcntl.ioctl(self._slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+
     def settings(self) -> list[Any]:
         return termios.tcgetattr(self._slave)
 
@@ -248,20 +263,102 @@ def test_ctrl_c_ends_top_and_leaves_the_terminal_as_it_was(
         terminal.close()
 
 
+@pytest.mark.programs
+def test_top_waits_for_executors_and_outlives_them(environment: dict[str, str]) -> None:
+    terminal = Terminal(environment, "top", "--every", "0.2")
+    try:
+        terminal.wait_for(lambda picture: "looking for executors in ROS domain " in picture, "nobody there")
+        program = subprocess.Popen([rover()], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            terminal.wait_for(lambda picture: f"rover ({program.pid})" in picture, "the executor")
+        finally:
+            program.send_signal(signal.SIGINT)
+            program.wait(PATIENCE)
+        gone = f"/takt_{program.pid} has gone"
+        terminal.wait_for(lambda picture: gone in picture and "pilot/control" in picture, "what it said last")
+        # The end of the terminal ends it, too.
+        terminal.process.send_signal(signal.SIGHUP)
+        assert terminal.end() == 0
+        assert terminal.settings() == terminal.before
+    finally:
+        terminal.close()
+
+
+@pytest.mark.programs
+def test_top_shows_whole_figures_in_a_small_terminal(
+    environment: dict[str, str], running: subprocess.Popen[bytes]
+) -> None:
+    terminal = Terminal(environment, "top", "--sort", "name")
+    try:
+        terminal.wait_for(lambda picture: "takt.watchdog" in picture and "overruns" in picture, "all of it")
+        terminal.resize(44, 8)
+
+        def fits(picture: str) -> bool:
+            lines = picture.splitlines()
+            return len(lines) <= 8 and "tasks by name: 1 to 2 of 3" in picture and "q end" in lines[-1]
+
+        terminal.wait_for(fits, "a small one")
+        terminal.press("\x1b[B")
+        terminal.wait_for(lambda picture: "2 to 3 of 3" in picture and "sonar/sense" in picture, "the end")
+        terminal.press("q")
+        assert terminal.end() == 0
+    finally:
+        terminal.close()
+
+
+def test_keys_without_a_character_have_names() -> None:
+    assert keys_in("a\x1b[A\x1bOBq") == ["a", "up", "down", "q"]
+    assert keys_in("\x1b[5~\x1b[6~\x1b[H") == ["page up", "page down", "home"]
+    assert keys_in("s\x1b") == ["s", "escape"]
+    # Others are nothing, least of all the letters they end with.
+    assert keys_in("\x1b[1;5m\x1b[15~x") == ["x"]
+
+
+def test_room_goes_to_tasks_first() -> None:
+    assert shares(24, 3, 17) == (3, 17)
+    assert shares(22, 3, 17) == (3, 15)
+    assert shares(24, 40, 17) == (14, 6)
+    assert shares(24, 40, 0) == (22, 0)
+    assert shares(100, 40, 17) == (40, 17)
+    assert shares(5, 3, 17) == (3, 0)
+    assert shares(3, 3, 17) == (1, 0)
+    assert shares(1, 3, 17) == (0, 0)
+
+
+@given(st.integers(0, 60), st.integers(0, 50), st.integers(0, 50))
+def test_what_is_shown_has_room(room: int, tasks: int, threads: int) -> None:
+    shown_tasks, shown_threads = shares(room, tasks, threads)
+    assert 0 <= shown_tasks <= tasks
+    assert 0 <= shown_threads <= threads
+    assert sum(number + 2 for number in (shown_tasks, shown_threads) if number) <= room
+
+
+def test_columns_are_left_out_whole() -> None:
+    columns = [Column("name", 0, words=True), Column("a", 2), Column("b", 1), Column("long title", 3)]
+    rows = [Row(("x" * 6, "1.000", "2", "3")), Row(("y", "10.000", "2", "3"))]
+    assert fitting(columns, rows, 100) == {0: 6, 1: 6, 2: 1, 3: 10}
+    assert fitting(columns, rows, 29) == {0: 6, 1: 6, 2: 1, 3: 10}
+    assert fitting(columns, rows, 28) == {0: 6, 1: 6, 2: 1}
+    assert fitting(columns, rows, 16) == {0: 6, 2: 1}
+    assert fitting(columns, rows, 2) == {0: 6}
+
+
 def test_a_picture_tells_who_was_refused() -> None:
     state = {
         "program": "rover",
         "pid": 7,
         "policy_in_use": "np-fp",
         "scenario": "",
-        "refused": ["no right to SCHED_FIFO"],
+        "refused": ["SCHED_FIFO refused: no right", "policy fp runs as np-fp: alone"],
         "tasks": [],
         "threads": [],
         "processors": [],
+        "period_ns": 10**9,
     }
-    from rich.console import Console
-
     console = Console(width=100)
     with console.capture() as capture:
-        console.print(screen(Executor("/takt_7", state), "margin", Text("foot"), "executor 1 of 2"))
-    assert "policy np-fp  executor 1 of 2\nnot granted: no right to SCHED_FIFO" in capture.get()
+        console.print(Screen(Executor("/takt_7", state), "margin", Text("foot"), place="executor 1 of 2"))
+    assert (
+        "policy np-fp  executor 1 of 2\nSCHED_FIFO refused; policy fp runs as np-fp (takt inspect tells why)"
+        in capture.get()
+    )

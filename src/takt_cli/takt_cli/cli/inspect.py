@@ -22,11 +22,16 @@ def none_found(patience: float) -> RunError:
     )
 
 
+def node_name(name: str) -> str:
+    """As found() has it."""
+    return "/" + name.removeprefix("/")
+
+
 def executors(session: Session, name: str | None, patience: float) -> list[Executor]:
     """All that answer, or the one of that name."""
-    names = session.find(patience)
-    if name is not None:
-        wanted = "/" + name.removeprefix("/")
+    wanted = None if name is None else node_name(name)
+    names = session.find(patience, wanted)
+    if wanted is not None:
         if wanted not in names:
             there = f"there are {', '.join(names)}" if names else "there is none at all"
             raise RunError(f"no running executor {wanted} was found within {patience:g} s: {there}")

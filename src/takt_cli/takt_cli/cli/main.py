@@ -24,8 +24,12 @@ class Command(Verbs):
     """A group whose errors are one line on standard error, and whose exit status tells."""
 
     def main(self, args: Sequence[str] | None = None, *_: Any, **extra: Any) -> NoReturn:
-        # A polite end from outside cleans up like Ctrl-C.
-        before = {number: signal.signal(number, _interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+        # A polite end from outside cleans up like Ctrl-C, and so does the end of the terminal, unless someone
+        # has it ignored.
+        ends = [signal.SIGINT, signal.SIGTERM]
+        if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
+            ends.append(signal.SIGHUP)
+        before = {number: signal.signal(number, _interrupt) for number in ends}
         try:
             extra |= {"prog_name": "takt", "standalone_mode": False}
             status = super().main(args, **extra)

@@ -3,29 +3,31 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from contextlib import suppress
 
 import click
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from takt_cli.cli.inspect import executors, wait_option
+from takt_cli.cli.inspect import executors, node_name, wait_option
 from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, show
 from takt_cli.errors import Interrupted, UsageError
-from takt_cli.live.keys import Keys, raw_keys
-from takt_cli.live.session import Session, ros_session
+from takt_cli.live.keys import GONE, Keys, raw_keys
+from takt_cli.live.session import Question, Session, ros_session
 from takt_cli.live.state import Executor
-from takt_cli.report.live_screen import ORDERS, screen
+from takt_cli.report.live_screen import ORDERS, Screen
 
-_QUIT = ("q", "\x03", "\x04")
-_ESCAPE = "\x1b"
+_QUIT = ("q", "\x03", GONE)
 _TICK = 0.05
-# Without an answer for so long, an executor is gone.
+# Without an answer for so long, an executor is silent.
 _ANSWER = 1.0
+_PAGE = 10
+_STEPS = {"up": -1, "down": 1, "page up": -_PAGE, "page down": _PAGE, "home": -(10**6), "end": 10**6}
 
 
 @click.command()
@@ -46,10 +48,11 @@ _ANSWER = 1.0
 def top(name: str | None, once: bool, order: str, every: float, wait: float, as_json: bool) -> None:
     """Show running executors: tasks by margin, the priority plan with each thread's CPU, the scenario.
 
-    They are found through ROS; NAME is the node of one of them, as `takt_4711`. Figures are of the
-    executor's last period of diagnostics (a second), the margin is deadline less the worst response in it;
-    counts are since the task was made. Keys: m, r, x, n sort by margin, response, misses, name; s asks
-    for another scenario; Tab shows the next executor; q ends.
+    They are found through ROS; NAME is the node of one of them, as `takt_4711`. Executors may come and go.
+    Figures are of the executor's last period of diagnostics (a second), the margin is deadline less the worst
+    response in it; counts are since the task was made. Keys: m, r, x, n sort by margin, response, misses,
+    name; s asks for another scenario; t leaves the threads out; arrows move on where tasks do not fit; Tab
+    shows the next executor; q ends.
 
     \b
     Examples:
@@ -62,103 +65,156 @@ def top(name: str | None, once: bool, order: str, every: float, wait: float, as_
             if as_json:
                 print_json({"executors": [executor.to_json() for executor in found]})
             else:
-                show(*(screen(executor, order, Text()) for executor in found))
+                show(*(Screen(executor, order, Text()) for executor in found))
             return
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
             raise UsageError("takt top wants a terminal; into a file or a pipe give --once or --json")
-        found = executors(session, name, wait)
         console = Console(highlight=False)
         # Ctrl-C is a way to end it like any other.
         with suppress(Interrupted), raw_keys() as keys, Live(console=console, screen=True, auto_refresh=False) as live:
-            Top(session, found, order, name).run(keys, live, every)
+            Top(session, order, None if name is None else node_name(name)).run(keys, live, every)
 
 
 class Top:
     """The state of the screen."""
 
-    def __init__(self, session: Session, found: list[Executor], order: str, name: str | None) -> None:
+    def __init__(self, session: Session, order: str, only: str | None) -> None:
         self._session = session
-        self._only = name
-        self._executors = {executor.name: executor for executor in found}
-        self._shown = found[0].name
+        self._only = only
+        self._names: list[str] = []
+        self._shown: str | None = None
+        # What the shown one said last, perhaps one that has gone.
+        self._executor: Executor | None = None
+        self._question: Question | None = None
         self._order = order
+        self._first = 0
+        self._threads = True
         self._choosing = False
         self._said = Text()
+        self._trouble = Text()
 
     def run(self, keys: Keys, live: Live, every: float) -> None:
         """Until a key ends it."""
         due = 0.0
+        size = live.console.size
         while True:
+            changed = live.console.size != size
             for key in keys.pressed():
                 if key in _QUIT:
                     return
+                before = self._shown
                 self.press(key)
-                due = 0.0
-            if time.monotonic() >= due:
+                changed = True
+                if self._shown != before:
+                    due = 0.0
+            if self._question is not None and self._question.settled():
+                self._settle(self._question)
+                changed = True
+            if self._question is None and time.monotonic() >= due:
                 due = time.monotonic() + every
-                self.refresh()
-                live.update(self.picture(), refresh=True)
+                changed |= self._look()
+            if changed:
+                size = live.console.size
+                self._draw(live)
             self._session.wait(_TICK)
 
-    def refresh(self) -> None:
-        """Asks all that there are now; who does not answer is left out."""
-        names = list(self._executors) if self._only else self._session.found()
-        answers = {name: self._session.inspect(name, _ANSWER) for name in names}
-        present = {name: executor for name, executor in answers.items() if executor is not None}
-        if not present:
-            # What was seen last stays on the screen.
-            self._said = Text("no executor answers any more", style="red")
+    def _look(self) -> bool:
+        """Who is there now; asks the one to be shown. Whether anything is to be seen of it yet."""
+        found = self._session.found()
+        self._names = [name for name in found if self._only in (None, name)]
+        if self._shown is not None and self._shown not in self._names:
+            self._trouble = Text(f"{self._shown} has gone", style="red")
+            self._shown = None
+        if self._shown is None and self._names:
+            self._show(self._names[0])
+        if self._shown is None:
+            return True
+        self._question = self._session.ask(self._shown, _ANSWER)
+        return False
+
+    def _show(self, name: str) -> None:
+        self._shown = name
+        self._question = None
+        self._choosing = False
+        self._first = 0
+
+    def _settle(self, question: Question) -> None:
+        self._question = None
+        if self._shown is None:
             return
-        self._executors = present
-        if self._shown not in present:
-            self._shown = min(present)
-            self._choosing = False
+        if question.message is None:
+            self._trouble = Text(f"{self._shown} does not answer: what it said last is shown", style="red")
+            return
+        if self._executor is not None and self._executor.name == self._shown:
+            self._trouble = Text()
+        self._executor = Executor.of(self._shown, question.message)
 
     def press(self, key: str) -> None:
         """What a key does."""
         self._said = Text()
         if self._choosing:
             self._choosing = False
-            if key != _ESCAPE:
+            if key != "escape":
                 self._choose(key)
             return
         for order, (letter, _) in ORDERS.items():
             if key == letter:
-                self._order = order
-        if key == "\t":
-            names = sorted(self._executors)
-            self._shown = names[(names.index(self._shown) + 1) % len(names)]
-        elif key == "s":
-            self._choosing = bool(self._current["scenarios"])
+                self._order, self._first = order, 0
+        if key == "\t" and self._names:
+            place = self._names.index(self._shown) + 1 if self._shown in self._names else 0
+            self._trouble = Text()
+            self._show(self._names[place % len(self._names)])
+        elif key == "t":
+            self._threads = not self._threads
+        elif key == "s" and self._executor is not None:
+            self._choosing = bool(self._executor["scenarios"])
             if not self._choosing:
                 self._said = Text("this executor has no scenarios", style="yellow")
+        else:
+            self._first = max(0, self._first + _STEPS.get(key, 0))
 
     def _choose(self, key: str) -> None:
-        scenarios = self._current["scenarios"]
+        assert self._executor is not None
+        scenarios = self._executor["scenarios"]
         if not key.isdecimal() or not 1 <= int(key) <= len(scenarios):
             self._said = Text(f"no scenario has the number {key!r}", style="yellow")
             return
         wanted = scenarios[int(key) - 1]
-        answer = self._session.set_scenario(self._shown, wanted, _ANSWER)
+        answer = self._session.set_scenario(self._executor.name, wanted, _ANSWER)
         if answer.success:
             self._said = Text(f"scenario {wanted} was asked for")
         else:
             self._said = Text(answer.message, style="red")
 
-    @property
-    def _current(self) -> Executor:
-        return self._executors[self._shown]
+    def _draw(self, live: Live) -> None:
+        picture = self.picture(live.console.height)
+        live.update(picture, refresh=True)
+        if isinstance(picture, Screen):
+            self._first = picture.first
 
-    def picture(self) -> RenderableType:
+    def picture(self, height: int) -> RenderableType:
         """What is to be seen now."""
-        names = sorted(self._executors)
-        place = f"executor {names.index(self._shown) + 1} of {len(names)} (Tab)" if len(names) > 1 else ""
-        return screen(self._current, self._order, self._foot(), place)
+        if self._executor is None:
+            whom = f"executor {self._only}" if self._only else "executors"
+            domain = os.environ.get("ROS_DOMAIN_ID") or "0"
+            return Group(Text(f"looking for {whom} in ROS domain {domain} ...", style="bold"), self._foot())
+        place = ""
+        if len(self._names) > 1 and self._shown in self._names:
+            place = f"executor {self._names.index(self._shown) + 1} of {len(self._names)} (Tab)"
+        return Screen(
+            self._executor,
+            self._order,
+            self._foot(),
+            place=place,
+            first=self._first,
+            threads=self._threads,
+            height=height,
+        )
 
     def _foot(self) -> Text:
-        if self._choosing:
-            numbered = (f"{number} {name}" for number, name in enumerate(self._current["scenarios"][:9], 1))
+        if self._choosing and self._executor is not None:
+            numbered = (f"{number} {name}" for number, name in enumerate(self._executor["scenarios"][:9], 1))
             return Text("ask for scenario: " + "  ".join(numbered) + "  (Esc: none)", style="bold")
         keys = "  ".join(f"{letter} {order}" for order, (letter, _) in ORDERS.items())
-        foot = Text(f"sort: {keys}   s scenario   q end", style="dim")
-        return Text.assemble(self._said, "\n", foot) if self._said else foot
+        foot = Text(f"sort: {keys}   s scenario   t threads   q end", style="dim")
+        return Text("\n").join(line for line in (self._trouble, self._said, foot) if line)

@@ -17,6 +17,30 @@ _SETTLE = 0.3
 _ANSWER = 2.0
 
 
+class Question:
+    """A call of a service, on its way."""
+
+    def __init__(self, client: Any, request: Any, patience: float) -> None:
+        self.message: Any = None
+        self._client = client
+        self._request = request
+        self._future: Any = None
+        self._end = time.monotonic() + patience
+
+    def settled(self) -> bool:
+        """Whether there is an answer, or none came in time; asks for another look if neither."""
+        if self._future is None and self._client.service_is_ready():
+            self._future = self._client.call_async(self._request)
+        if self._future is not None and self._future.done():
+            self.message = self._future.result()
+            return True
+        if time.monotonic() < self._end:
+            return False
+        if self._future is not None:
+            self._client.remove_pending_request(self._future)
+        return True
+
+
 class Session:
     """The node. One thread uses it, which waits inside its members."""
 
@@ -34,51 +58,50 @@ class Session:
         nodes = {space.rstrip("/") + "/" + node for node, space in self._node.get_node_names_and_namespaces()}
         return sorted(names & nodes)
 
-    def find(self, patience: float) -> list[str]:
-        """The same when discovery has had its time: `patience` seconds, fewer if there are any."""
+    def find(self, patience: float, wanted: str | None = None) -> list[str]:
+        """The same when discovery has had its time: `patience` seconds, fewer if there are any, fewer still if
+        the one that is wanted is among them."""
         end = time.monotonic() + patience
         names: list[str] = []
-        while time.monotonic() < end:
-            self.wait(0.05)
+        while wanted not in names and time.monotonic() < end:
+            self.wait(0.02)
             now = self.found()
-            if now and not names:
+            if now and not names and wanted is None:
                 end = min(end, time.monotonic() + _SETTLE)
             names = now
         return names
 
     def wait(self, seconds: float) -> None:
-        """Lets the middleware work for so long."""
+        """Lets the middleware work for so long, or until something came."""
         self._ros.spin_once(self._node, timeout_sec=seconds)
-        # The graph comes without anything to execute.
-        time.sleep(min(seconds, 0.05))
+
+    def ask(self, name: str, patience: float) -> Question:
+        """How the executor is: asks, and does not wait."""
+        return self._ask(self._services.Inspect, f"{name}/inspect", {}, patience)
 
     def inspect(self, name: str, patience: float = _ANSWER) -> Executor | None:
-        """How the executor is; None if it does not answer in time."""
-        message = self._call(self._services.Inspect, f"{name}/inspect", {}, patience)
+        """The same, and waits; None if it does not answer in time."""
+        message = self._answer(self.ask(name, patience))
         return Executor.of(name, message) if message is not None else None
 
     def set_scenario(self, name: str, scenario: str, patience: float = _ANSWER) -> Request:
         """Asks the executor for it."""
-        message = self._call(self._services.SetScenario, f"{name}/set_scenario", {"name": scenario}, patience)
+        question = self._ask(self._services.SetScenario, f"{name}/set_scenario", {"name": scenario}, patience)
+        message = self._answer(question)
         if message is None:
             return Request(False, f"{name} does not answer", -1)
         return Request(message.success, message.message, message.effect_ns)
 
-    def _call(self, kind: Any, service: str, fields: dict[str, str], patience: float) -> Any:
+    def _ask(self, kind: Any, service: str, fields: dict[str, str], patience: float) -> Question:
         client = self._clients.get(service)
         if client is None:
             client = self._clients[service] = self._node.create_client(kind, service)
-        end = time.monotonic() + patience
-        while not client.service_is_ready():
-            if time.monotonic() > end:
-                return None
-            self.wait(0.02)
-        future = client.call_async(kind.Request(**fields))
-        self._ros.spin_until_future_complete(self._node, future, timeout_sec=max(0.0, end - time.monotonic()))
-        if not future.done():
-            client.remove_pending_request(future)
-            return None
-        return future.result()
+        return Question(client, kind.Request(**fields), patience)
+
+    def _answer(self, question: Question) -> Any:
+        while not question.settled():
+            self.wait(0.01)
+        return question.message
 
 
 @contextmanager

@@ -53,6 +53,11 @@ def misses(task: dict[str, Any]) -> int:
     return int(task["missed"] + task["skipped"])
 
 
+def has_work(task: dict[str, Any]) -> bool:
+    """Not so a node's own services that nobody has called."""
+    return bool(task["period_ns"] > 0 or task["deadline_ns"] >= 0 or task["released"] > 0)
+
+
 def _plain(value: Any) -> Any:
     if hasattr(value, "get_fields_and_field_types"):
         return {field: _plain(getattr(value, field)) for field in value.get_fields_and_field_types()}

@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rich.console import Group, RenderableType
-from rich.table import Table
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from takt_cli.live.state import Executor, misses
+from takt_cli.live.state import Executor, has_work, misses
+from takt_cli.report.fitted_table import Column, Row, fitted_table
 from takt_cli.report.live_tree import priority
+from takt_cli.spec.units import format_duration
 
 Task = dict[str, Any]
 
@@ -25,6 +26,32 @@ ORDERS: dict[str, tuple[str, Callable[[Task], Any]]] = {
     "misses": ("x", lambda task: -misses(task)),
     "name": ("n", lambda task: task["id"]),
 }
+_EMPHASIS = {"margin": "margin", "response": "worst", "misses": "late", "name": "task"}
+
+_TASKS = (
+    Column("task", 0, words=True),
+    Column("margin", 0),
+    Column("p50", 8),
+    Column("p99", 4),
+    Column("worst", 1),
+    Column("deadline", 3),
+    Column("period", 10),
+    Column("jobs", 7),
+    Column("late", 2),
+    Column("skipped", 5),
+    Column("overruns", 9),
+    Column("level", 11),
+    Column("CPU", 6),
+)
+_THREADS = (
+    Column("thread", 0, words=True),
+    Column("role", 5, words=True),
+    Column("priority", 1),
+    Column("asked for", 4),
+    Column("CPU", 2),
+    Column("last CPU", 3),
+    Column("CPU time s", 6),
+)
 
 
 def ordered(tasks: Sequence[Task], order: str) -> list[Task]:
@@ -32,9 +59,69 @@ def ordered(tasks: Sequence[Task], order: str) -> list[Task]:
     return sorted(tasks, key=lambda task: (ORDERS[order][1](task), task["id"]))
 
 
-def screen(executor: Executor, order: str, foot: Text, place: str = "") -> RenderableType:
-    """One executor. `place`: which of several it is."""
-    return Group(_head(executor, place), _tasks(executor, order), _threads(executor), foot)
+class Screen:
+    """One executor, as wide as there is room."""
+
+    def __init__(
+        self,
+        executor: Executor,
+        order: str,
+        foot: Text,
+        *,
+        place: str = "",
+        first: int = 0,
+        threads: bool = True,
+        height: int | None = None,
+    ) -> None:
+        """`place`: which of several it is. `height`: lines, None: as many as it takes. `first`: the task to
+        begin with, if they do not all fit."""
+        self.first = first
+        self._height = height
+        self._executor = executor
+        self._order = order
+        self._foot = foot
+        self._place = place
+        tasks = ordered([task for task in executor["tasks"] if has_work(task)], order)
+        self._tasks = [_task_row(executor, task) for task in tasks]
+        self._threads = _thread_rows(executor) if threads else []
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        head, foot = _head(self._executor, self._place), self._foot
+        tasks, threads = len(self._tasks), len(self._threads)
+        if self._height is not None:
+            loose = options.update(height=None)
+            taken = sum(len(console.render_lines(text, loose)) for text in (head, foot))
+            tasks, threads = shares(self._height - taken, tasks, threads)
+        # Now it is known where the last page begins.
+        self.first = max(0, min(self.first, len(self._tasks) - tasks))
+        last = self.first + tasks
+        yield head
+        if tasks:
+            period = format_duration(self._executor["period_ns"])
+            part = "" if tasks == len(self._tasks) else f": {self.first + 1} to {last} of {len(self._tasks)}"
+            yield _caption(f"tasks by {self._order}{part}; times in ms, of the last {period}")
+            shown = slice(self.first, last)
+            yield fitted_table(_TASKS, self._tasks, shown, options.max_width, _EMPHASIS[self._order])
+        if threads:
+            part = "" if threads == len(self._threads) else f": 1 to {threads} of {len(self._threads)}"
+            yield _caption(f"threads by the priority plan{part}")
+            yield fitted_table(_THREADS, self._threads, slice(threads), options.max_width)
+        yield foot
+
+
+def shares(room: int, tasks: int, threads: int) -> tuple[int, int]:
+    """How many tasks and threads have a line each, in so many lines; each table has two of its own. Threads
+    that there is no room for have at most a third."""
+    heads = 2
+    if tasks + heads + (threads + heads if threads else 0) <= room:
+        return tasks, threads
+    threads = max(0, min(threads, max(room // 3, room - heads - tasks) - heads))
+    left = room - (threads + heads if threads else 0)
+    return max(0, min(tasks, left - heads)), threads
+
+
+def _caption(text: str) -> Text:
+    return Text(text, style="dim", no_wrap=True, overflow="ellipsis")
 
 
 def _figures(task: Task) -> dict[str, int]:
@@ -43,21 +130,17 @@ def _figures(task: Task) -> dict[str, int]:
     return figures
 
 
-def _has_work(task: Task) -> bool:
-    """Not so a node's own services that nobody has called."""
-    return bool(task["period_ns"] > 0 or task["deadline_ns"] >= 0 or task["released"] > 0)
-
-
 def _head(executor: Executor, place: str) -> Text:
-    policy = executor["policy_in_use"]
-    parts = [executor.name, f"{executor['program']} ({executor['pid']})", f"policy {policy}"]
+    parts = [executor.name, f"{executor['program']} ({executor['pid']})", f"policy {executor['policy_in_use']}"]
     if executor["scenario"]:
         parts.append(f"scenario {executor['scenario']}")
     if place:
         parts.append(place)
     head = Text("  ".join(parts), style="bold")
     if executor["refused"]:
-        head.append(f"\nnot granted: {executor['refused'][0]}", style="yellow")
+        # What; the tree tells why and what to do.
+        whats = "; ".join(line.split(": ")[0] for line in executor["refused"])
+        head.append(f"\n{whats} (takt inspect tells why)", style="not bold yellow")
     return head
 
 
@@ -65,17 +148,11 @@ def _ms(length: int | None) -> str:
     return "-" if length is None else f"{length / _MILLISECOND:.3f}"
 
 
-def _tasks(executor: Executor, order: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("task", no_wrap=True)
-    for name in ("margin", "p50", "p99", "worst", "deadline", "period"):
-        table.add_column(f"{name} ms", justify="right", style="bold" if name == order else "")
-    for name in ("jobs", "late", "skipped", "overruns", "level", "CPU"):
-        table.add_column(name, justify="right")
-    for task in ordered([each for each in executor["tasks"] if _has_work(each)], order):
-        figures = _figures(task)
-        seen = figures["jobs"] > 0
-        table.add_row(
+def _task_row(executor: Executor, task: Task) -> Row:
+    figures = _figures(task)
+    seen = figures["jobs"] > 0
+    return Row(
+        (
             task["id"] + (" (suspended)" if task["suspended"] else ""),
             _ms(task["margin_ns"]),
             *(_ms(figures[each] if seen else None) for each in ("p50_ns", "p99_ns", "worst_ns")),
@@ -83,9 +160,9 @@ def _tasks(executor: Executor, order: str) -> Table:
             _ms(task["period_ns"] or None),
             *(str(task[each]) for each in ("finished", "missed", "skipped", "overruns", "level")),
             str(executor["processors"][task["processor"]]["cpu"]),
-            style=_style(task),
-        )
-    return table
+        ),
+        _style(task),
+    )
 
 
 def _style(task: Task) -> str:
@@ -96,18 +173,13 @@ def _style(task: Task) -> str:
     return "dim" if task["suspended"] else ""
 
 
-def _threads(executor: Executor) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("thread", "role"):
-        table.add_column(name, no_wrap=True)
-    for name in ("priority", "asked", "CPU", "last CPU", "CPU time s"):
-        table.add_column(name, justify="right")
-    # By the plan; what it does not name last.
+def _thread_rows(executor: Executor) -> list[Row]:
+    """By the plan; what it does not name last."""
+    rows = []
     for thread in sorted(executor["threads"], key=lambda each: (-each["priority"], each["name"], each["tid"])):
         if thread["role"] == "unknown" and thread["priority"] == 0:
             continue
-        refused = 0 <= thread["asked"] != thread["priority"]
-        table.add_row(
+        cells = (
             thread["name"],
             thread["role"],
             priority(thread["priority"], thread["policy"]),
@@ -115,6 +187,6 @@ def _threads(executor: Executor) -> Table:
             str(thread["cpu"]) if thread["cpu"] >= 0 else "any",
             str(thread["last_cpu"]),
             f"{thread['cpu_time_ns'] / 1e9:.2f}",
-            style="yellow" if refused else "",
         )
-    return table
+        rows.append(Row(cells, "yellow" if 0 <= thread["asked"] != thread["priority"] else ""))
+    return rows

@@ -8,7 +8,7 @@ from typing import Any
 from rich.text import Text
 from rich.tree import Tree
 
-from takt_cli.live.state import Executor, misses
+from takt_cli.live.state import Executor, has_work, misses
 from takt_cli.spec.units import format_duration
 
 
@@ -20,20 +20,52 @@ def executor_tree(executor: Executor) -> Tree:
         tree.add(Text(line))
     if executor["scenarios"]:
         others = ", ".join(each for each in executor["scenarios"] if each != executor["scenario"])
-        tree.add(Text(f"scenario {executor['scenario']}" + (f" (there are also {others})" if others else "")))
+        tree.add(Text(f"scenario {executor['scenario']}" + (f"; others: {others}" if others else "")))
     nodes = tree.add("nodes")
     for node in executor["nodes"]:
-        branch = nodes.add(Text(node))
-        for task in executor["tasks"]:
-            if task["node"] == node:
-                branch.add(Text(_task(executor, task)))
+        _add_groups(nodes.add(Text(node)), executor, [task for task in executor["tasks"] if task["node"] == node])
     for number, processor in enumerate(executor["processors"]):
         branch = tree.add(Text(_processor(number, processor)))
         _add_levels(branch, executor, number)
     threads = tree.add("threads")
+    foreign = [thread for thread in executor["threads"] if _foreign(thread)]
     for thread in executor["threads"]:
-        threads.add(Text(thread_line(thread)))
+        if not _foreign(thread):
+            threads.add(Text(thread_line(thread)))
+    if foreign:
+        threads.add(Text(f"{counted(len(foreign), 'thread')} of the program's own", "dim"))
     return tree
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _foreign(thread: dict[str, Any]) -> bool:
+    return bool(thread["role"] == "unknown" and thread["priority"] == 0)
+
+
+def _add_groups(branch: Tree, executor: Executor, tasks: list[dict[str, Any]]) -> None:
+    apart = []
+    for group in sorted({task["group"] for task in tasks}):
+        members = [task for task in tasks if task["group"] == group]
+        busy = [task for task in members if has_work(task)]
+        if not busy:
+            # Nothing but what takt made for itself: its group is of no interest.
+            apart += members
+            continue
+        inner = branch.add(Text(f"group {group}, {'mutually exclusive' if members[0]['exclusive'] else 'reentrant'}"))
+        for task in busy:
+            inner.add(Text(_task(executor, task)))
+        _add_idle(inner, [task for task in members if not has_work(task)])
+    _add_idle(branch, apart)
+
+
+def _add_idle(branch: Tree, tasks: list[dict[str, Any]]) -> None:
+    """Those without timing that nothing has released yet, such as the node's services for its parameters."""
+    if tasks:
+        names = ", ".join(task["id"].rpartition("/")[2] for task in tasks)
+        branch.add(Text(f"no work so far: {names}", "dim"))
 
 
 def thread_line(thread: dict[str, Any]) -> str:
@@ -63,7 +95,6 @@ def _task(executor: Executor, task: dict[str, Any]) -> str:
     parts.append(f"priority {task['priority']}")
     if task["reads"]:
         parts.append(f"reads {', '.join(task['reads'])}")
-    parts.append(f"group {task['group']}" + ("" if task["exclusive"] else " (reentrant)"))
     parts.append(f"level {task['level']} on CPU {executor['processors'][task['processor']]['cpu']}")
     if task["suspended"]:
         parts.append("suspended")
@@ -73,9 +104,8 @@ def _task(executor: Executor, task: dict[str, Any]) -> str:
 
 
 def _processor(number: int, processor: dict[str, Any]) -> str:
-    levels = processor["levels"]
     return (
-        f"processor {number}: CPU {processor['cpu']}, {levels} level{'s' if levels != 1 else ''}, "
+        f"processor {number}: CPU {processor['cpu']}, {counted(processor['levels'], 'level')}, "
         f"longest middleware section {format_duration(processor['longest_section_ns'])}"
     )
 
@@ -83,5 +113,8 @@ def _processor(number: int, processor: dict[str, Any]) -> str:
 def _add_levels(branch: Tree, executor: Executor, number: int) -> None:
     tasks = [task for task in executor["tasks"] if task["processor"] == number]
     for level in sorted({task["level"] for task in tasks}, reverse=True):
-        names = ", ".join(task["id"] for task in tasks if task["level"] == level)
-        branch.add(Text(f"level {level}: {names}"))
+        there = [task for task in tasks if task["level"] == level]
+        names = [task["id"] for task in there if has_work(task)]
+        if idle := len(there) - len(names):
+            names.append(f"{counted(idle, 'task')} without work so far")
+        branch.add(Text(f"level {level}: {', '.join(names)}"))
