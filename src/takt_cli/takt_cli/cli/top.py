@@ -123,7 +123,9 @@ class Top:
         found = self._session.found()
         self._names = [name for name in found if self._only in (None, name)]
         if self._shown is not None and self._shown not in self._names:
-            self._trouble = Text(f"{self._shown} has gone", style="red")
+            # Said until a key is pressed, also when another one is shown by then.
+            self._said = Text(f"{self._shown} has gone", style="red")
+            self._trouble = Text()
             self._shown = None
         if self._shown is None and self._names:
             self._show(self._names[0])
@@ -145,8 +147,7 @@ class Top:
         if question.message is None:
             self._trouble = Text(f"{self._shown} does not answer: what it said last is shown", style="red")
             return
-        if self._executor is not None and self._executor.name == self._shown:
-            self._trouble = Text()
+        self._trouble = Text()
         self._executor = Executor.of(self._shown, question.message)
 
     def press(self, key: str) -> None:
