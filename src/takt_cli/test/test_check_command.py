@@ -156,6 +156,16 @@ def test_processors_are_checked_each(spec: Path) -> None:
     assert "places callbacks on 2" in error_of(takt(str(spec), "--processors", "1"))
 
 
+def test_what_is_too_much_for_one_processor_is_tried_on_more(spec: Path) -> None:
+    spec.write_text(GOOD.replace("wcet: 1ms,", "wcet: 10ms,"), "utf-8")
+    result = takt(str(spec))
+    words = " ".join(result.stdout.split())
+    assert result.exit_code == 1
+    assert "asks for 1.019 of its processor" in words
+    assert "it would hold if it ran on 2 processors: --processors 2" in words
+    assert "processors" not in " ".join(summary_of(str(spec), "--processors", "1", status=1)["mends"])
+
+
 STRATEGY = """\
 default: drive
 scenarios:

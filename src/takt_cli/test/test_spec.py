@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,14 @@ from takt_cli.errors import SpecError
 from takt_cli.spec.application import POLICIES, Application, Overload
 from takt_cli.spec.load import parse_spec, read_spec
 from takt_cli.spec.schema import load_schema
-from takt_cli.spec.units import format_duration, format_size, parse_duration, parse_size
+from takt_cli.spec.units import (
+    format_duration,
+    format_factor,
+    format_share,
+    format_size,
+    parse_duration,
+    parse_size,
+)
 
 
 def line_of(text: str, policy: str | None = None) -> str:
@@ -370,3 +378,14 @@ def test_units_there_and_back(value: int) -> None:
 )
 def test_durations(text: str, value: int) -> None:
     assert parse_duration(text) == value
+
+
+def test_shares_and_factors_are_not_rounded_across_the_line() -> None:
+    assert [format_share(share) for share in (0.25, 1, Fraction(1_000_001, 1_000_000), 1.6)] == [
+        "0.25",
+        "1",
+        "a little more than 1",
+        "1.6",
+    ]
+    factors = (Fraction(332, 10_000), Fraction(9999, 10_000), Fraction(1), Fraction(12_479, 10_000), Fraction(1000))
+    assert [format_factor(factor) for factor in factors] == ["0.0332", "0.9999", "1", "1.247", "1000"]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict
 from fractions import Fraction
 from pathlib import Path
@@ -26,11 +27,14 @@ from takt_cli.schedulability.check import Check, check
 from takt_cli.schedulability.mend import Room, assigned, room
 from takt_cli.schedulability.mends import mends
 from takt_cli.schedulability.model import Costs, Demands
+from takt_cli.schedulability.processor import Outcome
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import Spec, read_spec
 from takt_cli.spec.strategy import Scenario, read_scenarios
 
 _COST = Duration()
+# Processors that are tried beyond those that are filled.
+_FURTHER = 3
 
 
 @click.command("check")
@@ -133,6 +137,7 @@ def check_command(
         found = _assigned(application, on, based.demands) if assign else None
         checked = check(found or application, on, based.demands)
         summary = _summary(checked, based, on, number if simulated or out else None)
+        summary["mends"] += _on_more(checked, number) if processors is None else []
         if assign:
             summary |= {"assigned": None if found is None else {t.id: t.callback.priority for t in found.tasks}}
             if found is None:
@@ -161,6 +166,16 @@ def _assigned(application: Application, on: tuple[int, ...], demands: Demands) -
     if application.policy.removeprefix("np-") not in {"fp", "rm", "dm"}:
         raise UsageError(f"--assign: priorities mean nothing under {application.policy}; add --policy dm")
     return assigned(application, on, demands)
+
+
+def _on_more(checked: Check, number: int) -> list[str]:
+    """How many processors would do, where it asks for more than there are."""
+    tasks = [task for processor in checked.processors for task in processor.answer.tasks.tasks]
+    used = math.ceil(sum(task.utilisation for task in tasks))
+    for more in range(used, used + _FURTHER) if used > number else ():
+        if check(checked.application, placement(checked.application, more), checked.demands).outcome is Outcome.holds:
+            return [f"it ran on {more} processors: --processors {more}"]
+    return []
 
 
 def _summary(checked: Check, based: Basis, on: tuple[int, ...], simulated_on: int | None) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.report.words import NONE
-from takt_cli.spec.units import format_duration
+from takt_cli.spec.units import format_duration, format_factor, format_share
 
 _STYLES = {"holds": None, "not shown to hold": "yellow", "not analysed": "yellow", "does not hold": "red"}
 _MOST_CHAINS = 12
@@ -57,7 +57,8 @@ def why_not(summary: dict[str, Any]) -> list[str]:
     for each in summary["processors"]:
         short = each["demand_above_length"]
         if each["utilisation"] > 1:
-            lines.append(f"{_place(summary, each)}asks for {each['utilisation']:.4g} of its processor, which has 1")
+            share = format_share(each["utilisation"])
+            lines.append(f"{_place(summary, each)}asks for {share} of its processor, which has 1")
         elif short is not None:
             blocked = f" and {short['blocked_by']} may block for {_time(short['blocking_ns'])}"
             lines.append(
@@ -65,6 +66,7 @@ def why_not(summary: dict[str, Any]) -> list[str]:
                 f"({', '.join(f'{name} {_time(due)}' for name, due in short['by_task_ns'].items())})"
                 f"{blocked if short['blocked_by'] else ''}"
             )
+    others = "others and costs" if any(summary["costs_ns"].values()) else "others"
     full = {each["processor"] for each in summary["processors"] if each["utilisation"] > 1}
     for task in summary["tasks"]:
         if task["bound_ns"] is None:
@@ -73,14 +75,15 @@ def why_not(summary: dict[str, Any]) -> list[str]:
             lines.append(f"{task['task']}: {task['why_not']}")
         elif task["margin_ns"] < 0:
             does = "takes" if task["exact"] else "may take"
-            lines.append(f"{task['task']}: {does} {_time(task['bound_ns'])}, {_parts(task)}")
+            lines.append(f"{task['task']}: {does} {_time(task['bound_ns'])}, {_parts(task, others)}")
     return lines
 
 
-def _parts(task: dict[str, Any]) -> str:
+def _parts(task: dict[str, Any], others: str) -> str:
     rest = task["bound_ns"] - task["wcet_ns"] - task["blocking_ns"]
     blocked = f", {_time(task['blocking_ns'])} blocked by {task['blocked_by']}" if task["blocked_by"] else ""
-    return f"deadline {_time(task['deadline_ns'])}: {_time(task['wcet_ns'])} its own{blocked}, {_time(rest)} of others"
+    own = f"{_time(task['wcet_ns'])} its own"
+    return f"deadline {_time(task['deadline_ns'])}: {own}{blocked}, {_time(rest)} of {others}"
 
 
 def _tasks(summary: dict[str, Any]) -> Table:
@@ -146,11 +149,11 @@ def _processor_line(each: dict[str, Any]) -> str:
     if factor is None:
         return line
     if factor >= 1:
-        return f"{line}; all WCETs may be multiplied by {factor:.4g}"
+        return f"{line}; all WCETs may be multiplied by {format_factor(factor)}"
     return (
         f"{line}; no WCETs would be short enough"
         if factor == 0
-        else f"{line}; it would with all WCETs times {factor:.4g}"
+        else f"{line}; it would with all WCETs times {format_factor(factor)}"
     )
 
 

@@ -8,7 +8,8 @@ systems", Real-Time Systems 47, 2011, on which tests allow it: what is asked of 
 tasks are above and below it, not on their order.
 
 Hence a task's own group does not keep others from preempting it here (its ceiling would depend on the
-order above): with groups the test is sufficient, so an assignment that exists may not be found.
+order above): with groups the test is sufficient, so an assignment that exists may not be found. Refreshing it leaves to
+the caller, too.
 """
 
 from __future__ import annotations
@@ -20,18 +21,34 @@ from takt_cli.schedulability.fixed_priority import response
 from takt_cli.schedulability.task import Task, TaskSet
 
 
-def assignment(tasks: TaskSet, groups: Sequence[int | None], preemptive: bool) -> list[int] | None:
-    """The rank of each task, 1 for the least urgent, all different; None if none is found."""
+def assignment(tasks: TaskSet, groups: Sequence[int | None], preemptive: bool, preemption: int = 0) -> list[int] | None:
+    """The rank of each task, 1 for the least urgent, all different; None if none is found. `preemption`: what
+    jobs take longer that may preempt another, those of all but the least urgent."""
     ranks: dict[int, int] = {}
     # Longest deadline first: where several could have the place, that is what a person expects.
     left = sorted(range(len(tasks.tasks)), key=lambda i: (-tasks.tasks[i].deadline, -i))
     while left:
-        found = next((i for i in left if _holds_lowest(tasks, i, ranks, groups, preemptive)), None)
+        found = next(
+            (
+                i
+                for i in left
+                if _holds_lowest(_with_preemption(tasks, preemption, i, ranks), i, ranks, groups, preemptive)
+            ),
+            None,
+        )
         if found is None:
             return None
         ranks[found] = len(ranks) + 1
         left.remove(found)
     return [ranks[i] for i in range(len(tasks.tasks))]
+
+
+def _with_preemption(tasks: TaskSet, preemption: int, index: int, below: dict[int, int]) -> TaskSet:
+    """Where only a task below which there is nobody yet has nobody to preempt."""
+    if not preemption:
+        return tasks
+    longer = [task.wcet + (preemption if below or i != index else 0) for i, task in enumerate(tasks.tasks)]
+    return tasks.with_wcets(longer)
 
 
 def _holds_lowest(

@@ -108,9 +108,7 @@ def _at_most(answer: ProcessorAnswer, fails: bool) -> ProcessorAnswer:
     """The answer where more is counted than jobs need to take: nothing is sure to be reached. `fails`: but
     without all that it does not hold either."""
     answers = tuple(replace(each, bound=replace(each.bound, exact=False)) for each in answer.answers)
-    outcome = answer.outcome
-    if outcome is Outcome.fails:
-        outcome = max((Outcome.not_shown, *(each.outcome for each in answers)), key=WORST.index)
+    outcome = Outcome.not_shown if answer.outcome is Outcome.fails else answer.outcome
     return replace(answer, answers=answers, outcome=Outcome.fails if fails else outcome)
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from takt_cli.schedulability.blocking import of_deadline
 from takt_cli.schedulability.busy_period import MOST_JOBS, busy_period, fixed_point
 from takt_cli.schedulability.task import Bound, Task, TaskSet, TooLongError
+from takt_cli.spec.units import format_share
 
 # Jobs of what has no deadline to come after.
 _NO_LIMIT = 1 << 62
@@ -23,7 +24,7 @@ _NO_LIMIT = 1 << 62
 def response(tasks: TaskSet, index: int) -> Bound:
     """The worst response time of the task at `index`, if it can be said."""
     if tasks.utilisation > 1:
-        return Bound(None, why=f"the tasks ask for {float(tasks.utilisation):.4g} of the processor")
+        return Bound(None, why=f"the tasks ask for {format_share(tasks.utilisation)} of the processor")
     try:
         return _worst(tasks, index)
     except TooLongError:

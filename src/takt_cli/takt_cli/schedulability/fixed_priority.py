@@ -25,6 +25,7 @@ from fractions import Fraction
 from takt_cli.schedulability.blocking import of_urgency
 from takt_cli.schedulability.busy_period import MOST_JOBS, fixed_point, jobs_within
 from takt_cli.schedulability.task import Bound, Task, TaskSet, TooLongError
+from takt_cli.spec.units import format_share
 
 
 def response(tasks: TaskSet, index: int, stop_above: int | None = None) -> Bound:
@@ -40,7 +41,7 @@ def response(tasks: TaskSet, index: int, stop_above: int | None = None) -> Bound
             None,
             blocking=blocking.length,
             blocker=blocking.by,
-            why=f"it and what is as urgent ask for {float(used):.4g} of the processor",
+            why=f"it and what is as urgent ask for {format_share(used)} of the processor",
         )
     try:
         worst = _worst(task, before, blocking.length, used, stop_above)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from takt_cli.schedulability.check import Check, check
 from takt_cli.schedulability.mend import Room, assigned
 from takt_cli.schedulability.processor import Outcome
-from takt_cli.spec.units import format_duration
+from takt_cli.spec.units import format_duration, format_factor
 
 _OF_ONE_TASK = 3
 
@@ -25,7 +25,7 @@ def mends(checked: Check, on: tuple[int, ...], rooms: Mapping[int, Room]) -> lis
         found += _of_one_task(checked, rooms[failing[0].number])
     factor = min((rooms[p.number].factor for p in failing), default=Fraction(0))
     if factor > 0:
-        found.append(f"all WCETs were multiplied by {float(factor):.4g}")
+        found.append(f"all WCETs were multiplied by {format_factor(factor)}")
     return found + _of_policy(checked, on)
 
 

@@ -102,7 +102,7 @@ def _above(members: Sequence[SpecTask], costs: Costs) -> tuple[Task, ...]:
 
 def declared(application: Application) -> tuple[int, ...]:
     """The WCETs of the spec, of its overload where that is longer."""
-    factor = Fraction(max(1.0, application.overload.factor if application.overload else 1.0))
+    factor = Fraction(str(max(1.0, application.overload.factor if application.overload else 1.0)))
     return tuple(math.ceil(task.callback.wcet * factor) for task in application.tasks)
 
 

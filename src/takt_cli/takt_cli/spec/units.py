@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from decimal import Decimal
+from fractions import Fraction
 
 NANOSECONDS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "min": 60_000_000_000}
 BYTES = {"B": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
@@ -57,3 +59,14 @@ def format_size(size: int) -> str:
         if size >= BYTES[unit] and size % BYTES[unit] == 0:
             return f"{size // BYTES[unit]}{unit}"
     return f"{size}B"
+
+
+def format_share(share: Fraction | float) -> str:
+    """Of a processor, say; never 1 for what is more."""
+    text = f"{float(share):.4g}"
+    return "a little more than 1" if share > 1 and text == "1" else text
+
+
+def format_factor(factor: Fraction | float) -> str:
+    """Rounded down, so that what may be multiplied by it may be multiplied by what is shown."""
+    return f"{float(factor):.4g}" if factor < 1 else f"{math.floor(1000 * float(factor) + 1e-6) / 1000:g}"
