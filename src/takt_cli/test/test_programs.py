@@ -329,6 +329,26 @@ def test_the_trace_of_a_run_names_what_made_a_task_late(tmp_path: Path, monkeypa
         assert takt("trace", "export", "out", "--format", kind)["records"] > 50
 
 
+def test_the_example_of_a_blocked_callback_shows_by_whom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    spec = str(ROOT / "examples" / "blocked.yaml")
+    takt("run", spec, "--executor", "takt", "--duration", "1", "--trace", "--out", "out")
+    if json.loads(Path("out/run.json").read_text("utf-8"))["processes"][0]["trace"]["dropped"]:
+        return
+    shown = takt("trace", "show", "out")
+    deadlines = {task.id: task.callback.deadline / 1e6 for task in read_result(Path("out")).application.tasks}
+    late = [miss for miss in shown["misses"] if miss["how"] == "late"]
+    for miss in late:
+        response = deadlines[miss["task"]] + miss["late_ms"]
+        assert sum(part["ms"] for part in miss["parts"]) == pytest.approx(response, abs=1e-5)
+    # In 200 ms two of the arm, while its slow one has begun, and one of the camera.
+    assert len(late) >= 10
+    parts = {part["words"] for miss in late if miss["task"] == "arm/fast" for part in miss["parts"]}
+    why = "both in the group of arm" if realtime() else "which is not preempted"
+    assert f"blocked by arm/slow ({why})" in parts
+    assert Path(takt("trace", "plot", "out")["file"]).stat().st_size > 1000
+
+
 def realtime() -> bool:
     """Whether this process may have a real-time priority."""
     child = subprocess.run(["chrt", "--fifo", "49", "true"], capture_output=True, check=False)

@@ -258,6 +258,16 @@ def test_a_job_that_leaves_the_cpu_idle_slept(tmp_path: Path) -> None:
     assert found == {"n/a slept": 4.0, "waited for n/a": 4.0, "n/c slept": 1.0, "ran": 2.0}
 
 
+def test_an_ordinary_thread_only_gets_what_a_real_time_job_leaves(tmp_path: Path) -> None:
+    sample = TraceSample()
+    sample.job(A, 0, 0, 20 * MS, 10 * MS)
+    for own, words in ((56, "n/a slept"), (120, "thread cc1plus had the CPU")):
+        rows = [(0, 1, 7, own, b"takt.w1", b"S"), (8 * MS, 1, 9, 120, b"cc1plus", b"S")]
+        rows += [(11 * MS, 1, 7, own, b"takt.w1", b"S"), (30 * MS, 1, 0, 120, b"idle", b"S")]
+        found = parts(only(figures(sample, tmp_path, None, np.array(rows, SWITCHES))))
+        assert found == {words: 3.0, "ran": 17.0}
+
+
 def test_workers_of_another_executor_are_foreign(tmp_path: Path) -> None:
     sample = TraceSample()
     sample.job(A, 0, 0, 20 * MS, 10 * MS)
