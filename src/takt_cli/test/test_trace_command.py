@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from trace_samples import MS, TraceSample
 
 from takt_cli.analysis.files import STALLS
 from takt_cli.analysis.grid import Window
+from takt_cli.analysis.kernel_file import KERNEL_FILE, SWITCHES
 from takt_cli.analysis.trace_file import TRACE_FILE, Kind
 from takt_cli.analysis.verdict import blindness
 from takt_cli.cli.main import cli
@@ -55,7 +57,8 @@ def test_show_prints_responses_and_what_kept_the_late_job(trace: Path) -> None:
         ("n/a", "preempted by n/c", 2.0)
     ]
     assert data["causes"] == [{"task": "n/a", "how": "late", "mostly": "preempted by n/c", "misses": 1, "worst": 0}]
-    assert data["incomplete"] == []
+    assert (data["incomplete"], data["kernel"]) == ([], False)
+    assert "without the kernel's switches" in text
 
 
 def test_misses_beyond_the_limit_are_counted(trace: Path) -> None:
@@ -117,12 +120,22 @@ def test_of_a_run_figures_are_of_its_window_and_stalls_count(trace: Path, tmp_pa
     folder.mkdir()
     (folder / TRACE_FILE).write_bytes(trace.read_bytes())
     probe = {"asked": 99, "granted": 99}
-    record = {"window": {"from": 0, "to": 50 * MS}, "probes": [probe]}
+    record: dict[str, Any] = {"window": {"from": 0, "to": 50 * MS}, "probes": [probe], "kernel": {"lost": 0}}
     (folder / "run.json").write_text(json.dumps(record), "utf-8")
     np.save(folder / "stalls.npy", np.array([(1, 2 * MS, 11 * MS)], STALLS))
     data = json.loads(takt("show", str(folder), "--json").stdout)
     assert {task["task"]: task["jobs"] for task in data["tasks"]} == {"n/a": 1, "n/c": 1}
     assert data["misses"][0]["mostly"] == "stalled by the host"
+    # The kernel's switches count where none was lost, and tell the workers by their numbers.
+    rows = [(0, 1, 7, 50, b"takt.w1", b"S"), (MS, 1, 8, 50, b"takt.w1", b"S"), (12 * MS, 1, 7, 50, b"takt.w1", b"S")]
+    np.save(folder / KERNEL_FILE, np.array(rows, SWITCHES))
+    record["processes"] = [{"grants": {"threads": [{"tid": 7, "role": "worker"}, {"tid": 8, "role": "timer"}]}}]
+    for lost, words in ((0, "thread takt.w1 of another executor had the CPU"), (1, "preempted by n/c")):
+        record["kernel"]["lost"] = lost
+        (folder / "run.json").write_text(json.dumps(record), "utf-8")
+        data = json.loads(takt("show", str(folder), "--json").stdout)
+        assert data["kernel"] == (lost == 0)
+        assert words in {part["words"] for part in data["misses"][0]["parts"]}
     (folder / "run.json").write_text("[]", "utf-8")
     assert "is not the record of a run" in takt("show", str(folder)).stderr
 

@@ -145,9 +145,14 @@ def test_misses_refreshes_and_switches_are_marked(figures: TraceFigures, tmp_pat
 def test_what_is_incomplete_says_so_in_the_file(tmp_path: Path) -> None:
     sample = TraceSample(1)
     sample.job(A, 0, MS, 2 * MS, 10 * MS)
+    # A job of whose end nothing is known does not go on to the end of the trace.
+    sample.release(A, 5 * MS, 1)
+    sample.start(A, 5 * MS, 15 * MS, 1)
+    sample.event(50 * MS, Kind.spin)
     sample.close(dropped=3, dropped_1=3)
     figures = TraceFigures(Traced(read_trace(sample.write(tmp_path / "t")), None, None))
-    tracks, _ = perfetto(figures, tmp_path / "p")
+    tracks, events = perfetto(figures, tmp_path / "p")
+    assert [e.timestamp for e in events if tracks[e.track_event.track_uuid] == "n/a"] == [0, MS, MS, 2 * MS]
     assert "takt (incomplete: 3 events of the trace were dropped (CPU 1: 3))" in tracks.values()
     write_mcap(figures, tmp_path / "m")
     with (tmp_path / "m").open("rb") as file:

@@ -85,6 +85,7 @@ class TraceFigures:
             "schema_version": SCHEMA_VERSION,
             "incomplete": trace.holes,
             "events": len(trace.events),
+            "kernel": self.traced.kernel is not None,
             "tasks": [self._task(int(task)) for task in np.unique(self.within.task)],
             "misses": [
                 self._miss(missed) | {"rank": rank}

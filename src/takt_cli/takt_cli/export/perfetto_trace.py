@@ -157,6 +157,8 @@ def _tasks(writer: _Writer, figures: TraceFigures) -> None:
         jobs = figures.jobs.select((figures.jobs.task == task) & (figures.jobs.start >= 0))
         for at in np.argsort(jobs.start, kind="stable").tolist():
             start, finish = int(jobs.start[at]), int(jobs.finish[at])
+            if finish < 0 and figures.trace.dropped:
+                continue  # its end may be what is missing: it is not known to run on
             finish = finish if finish >= 0 else end_of_trace
             release = max(int(jobs.release[at]), free)
             if 0 <= release < start:

@@ -32,6 +32,8 @@ def trace_report(summary: dict[str, Any], limit: int) -> list[RenderableType]:
         if more := len(summary["misses"]) - len(chosen):
             which = "; above are the worst of each cause" if chosen else ""
             parts.append(f"{count(more)} more misses{which}; --limit shows more, --json all")
+        if not summary["kernel"] and not summary["incomplete"]:
+            parts.append("without the kernel's switches: what other threads took looks as if jobs ran longer")
     elif not summary["incomplete"]:
         parts.append(Text("no deadline was missed", style="bold green"))
     marks = [
