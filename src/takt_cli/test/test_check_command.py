@@ -111,6 +111,18 @@ def test_execution_times_come_from_a_run(spec: Path) -> None:
     other.write_text(GOOD.replace("name: grab", "name: seize"), "utf-8")
     assert "run: has no callback lidar/seize" in error_of(takt(str(other), "--from", "run"))
     assert "there is no such file" in error_of(takt(str(spec), "--from", "nothing"))
+    assert "run: is not the result of a benchmark; name one" in error_of(takt(str(spec), "--overheads", "run"))
+
+
+def test_a_run_above_the_bounds_is_told(spec: Path) -> None:
+    run = ["run", str(spec), "--executor", "takt", "--duration", "0.2", "--warmup", "0", "--out", "run"]
+    assert CliRunner().invoke(cli, run).exit_code == 0
+    summary = summary_of(str(spec), "--from", "run", "--margin", "0")
+    above = [t["task"] for t in summary["tasks"] if t["measured_ns"] > t["bound_ns"]]
+    (note,) = [note for note in summary["notes"] if "longer in the run than the bound" in note]
+    assert above
+    assert all(task in note for task in above)
+    assert "of dispatch: see --overheads" in " ".join(summary["notes"])
 
 
 def benchmark(folder: Path, kind: str, variants: dict[str, dict[int, float]]) -> None:

@@ -48,7 +48,9 @@ def read_benchmark(folder: Path) -> Benchmark:
         return Benchmark(record, samples, _medians(names, samples))
     except FileNotFoundError:
         raise ResultError(f"{folder}: holds no run.json; name the folder of a finished run") from None
-    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+    except KeyError:
+        raise ResultError(f"{folder}: is not the result of a benchmark; name one of takt measure") from None
+    except (OSError, ValueError, TypeError, IndexError) as error:
         raise ResultError(f"{folder}: is not the result of a benchmark: {error!r}") from None
 
 

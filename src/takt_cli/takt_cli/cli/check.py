@@ -31,6 +31,7 @@ from takt_cli.schedulability.processor import Outcome
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import Spec, read_spec
 from takt_cli.spec.strategy import Scenario, read_scenarios
+from takt_cli.spec.units import format_duration
 
 _COST = Duration()
 # Processors that are tried beyond those that are filled.
@@ -189,7 +190,19 @@ def _summary(checked: Check, based: Basis, on: tuple[int, ...], simulated_on: in
     for task in summary["tasks"]:
         task["simulated_ns"] = simulated.get(task["index"])
         task["measured_ns"] = based.measured.get(task["index"])
+    summary["notes"] += _above(summary["tasks"])
     return summary
+
+
+def _above(tasks: list[dict[str, Any]]) -> list[str]:
+    """What a run shows that the analysis does not count."""
+    above = [
+        f"{task['task']} {format_duration(task['measured_ns'])}"
+        for task in tasks
+        if task["measured_ns"] is not None and task["bound_ns"] is not None and task["measured_ns"] > task["bound_ns"]
+    ]
+    counted = "which counts no stalls of the host, and takt's own threads only with --overheads"
+    return [f"longer in the run than the bound, {counted}: {', '.join(above)}"] if above else []
 
 
 def _keep(folder: Path, spec: Spec, summary: dict[str, Any]) -> None:

@@ -45,7 +45,12 @@ def basis(application: Application, costs: Costs, source: Path | None, margin: F
         if section is None:
             costs = replace(costs, section=longest_section(result))
     if not costs.job and not costs.preemption:
-        notes.append("no overhead is counted, of dispatch or of sending: see --overheads and --from")
+        missing = (
+            "of dispatch or of sending: see --overheads and --from"
+            if source is None
+            else "of dispatch: see --overheads"
+        )
+        notes.append(f"no overhead is counted, {missing}")
     else:
         job, preemption = format_duration(costs.job), format_duration(costs.preemption)
         notes.append(f"overhead: {job} of each job, {preemption} of each that may preempt")
