@@ -197,6 +197,20 @@ def test_what_never_finished_is_a_miss_only_past_its_deadline(tmp_path: Path) ->
     assert figures(open_, tmp_path).missed == []
 
 
+def test_of_a_killed_program_only_what_was_open_when_its_finishes_end_is_unfinished(tmp_path: Path) -> None:
+    sample = TraceSample()
+    sample.release(A, 0)
+    sample.start(A, 0, 10 * MS)
+    sample.job(B, 8 * MS, 8 * MS, 9 * MS, 100 * MS)
+    # The worker's ring goes on for longer: A may have finished before its deadline.
+    sample.event(12 * MS, Kind.section, 0, 0, 11 * MS, ring=2)
+    made = TraceFigures(Traced(read_trace(sample.write(tmp_path / "t")), None, None))
+    assert made.missed == []
+    sample.release(B, 11 * MS, 1)
+    made = TraceFigures(Traced(read_trace(sample.write(tmp_path / "t")), None, None))
+    assert [(each.task, each.how) for each in made.missed] == [(A, "unfinished")]
+
+
 def test_stalls_and_other_threads_take_their_part(tmp_path: Path) -> None:
     sample = TraceSample()
     sample.job(A, 0, MS, 20 * MS, 10 * MS)

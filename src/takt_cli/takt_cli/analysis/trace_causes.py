@@ -40,7 +40,9 @@ class Causes:
         self._refreshing = set(zip(*(refreshes[name].tolist() for name in ("task", "index", "value")), strict=True))
         self._usual: dict[int, int] = {}
         self._reach = np.maximum.accumulate(slices.end) if len(slices) else slices.end
-        self._end = int(trace.events["at"].max()) if len(trace.events) else 0
+        # Of a program that was killed, the rings of the workers may tell more than that with the finishes.
+        told = events if trace.closed else events[np.isin(events["kind"], (Kind.release, Kind.choice, Kind.finish))]
+        self._end = int(told["at"].max()) if len(told) else 0
 
     def misses(self, since: int = 0, until: int = NEVER) -> list[Missed]:
         """Of the jobs released between the two instants, in order of release. Of a trace that dropped events,

@@ -27,6 +27,8 @@ _LETTERS = 112
 _AROUND = 0.25
 # Tasks that are drawn, the most urgent of those that ran; and parts that a title names.
 _ROWS, _NAMED, _LARGE = 24, 3, 0.01
+# What is shown of a job that took no time and has no period, ns.
+_UNKNOWN = 10_000_000
 # Of the picture's width: what is narrower is not drawn.
 _NARROW = 1 / 4000
 
@@ -58,6 +60,9 @@ def scene_of_miss(figures: TraceFigures, missed: Missed) -> Scene:
     if missed.how == "skipped":
         # The job before it was not done when it was released.
         begin, end = begin - took, begin
+    if end <= begin:
+        task = figures.trace.tasks.get(missed.task)
+        end = begin + (task.period if task is not None and task.period > 0 else _UNKNOWN)
     return _scene(missed.task, missed.index, missed.release, (begin, max(end, begin + 1)), words)
 
 
