@@ -14,6 +14,7 @@ from trace_samples import MS, TraceSample
 from takt_cli.analysis.bounds import Agreement, Bounded, bounds_summary, run_summary
 from takt_cli.analysis.files import JOBS, PUBLISHES, READS, STALLS, Rows
 from takt_cli.analysis.grid import Window
+from takt_cli.analysis.host_time import HostTime
 from takt_cli.analysis.intervals import common, total, union, within, without
 from takt_cli.analysis.kernel_file import SWITCHES
 from takt_cli.analysis.result import Result
@@ -144,7 +145,11 @@ def test_what_a_stall_explains_is_the_host_s(tmp_path: Path) -> None:
     task = task_of(summary, "a")
     assert (task["verdict"], task["above"], task["above_by_host"]) == ("above by the host alone", 1, 1)
     assert (task["measured_ns"], task["measured_without_host_ns"]) == (9 * MS, 4 * MS)
+    task["jobs"] = 1000
     assert bounds_summary([summary], context())["verdict"]["outcome"] == "pass"
+    task["jobs"] = 900
+    verdict = bounds_summary([summary], context())["verdict"]
+    assert verdict == {"outcome": "inconclusive", "why": ["1 of 901 jobs were above by the host alone (0.11 %)"]}
 
 
 @pytest.mark.parametrize("stall", [(5 * MS, 7 * MS - 1), (20 * MS, 30 * MS)])
@@ -172,12 +177,37 @@ def test_a_real_time_thread_of_somebody_else_is_the_host_s_and_one_of_takt_s_is_
         assert task_of(run_of(tmp_path, both(9 * MS), kernel=kernel), "a")["verdict"] == verdict.value
 
 
+def test_the_longest_turn_of_a_thread_above_the_jobs_may_be_interrupted(tmp_path: Path) -> None:
+    turns = [(5 * MS, 200), (5 * MS + 900 * US, 100), (20 * MS, 250), (30 * MS, 400)]
+    rows: list[tuple[int, int, int, str]] = []
+    for i, (at, length) in enumerate(turns):
+        # At ordinary priority, when it was not yet set, it does not count.
+        rows += [(at, 14, 120 if i == 3 else 51, "dds.ev.0"), (at + length * US, 0, 120, "swapper/1")]
+    switches = np.array([(at, 1, tid, prio, name.encode(), b"R") for at, tid, prio, name in rows], SWITCHES)
+    sample = both()
+    sample.close()
+    made = TraceFigures(Traced(read_trace(sample.write(tmp_path / "t")), None, (0, 10**9), switches))
+    result = result_of(tmp_path, np.empty(0, JOBS), np.empty(0, STALLS))
+    assert HostTime(made, result, 0).longest_above(0, 10**9) == 300 * US
+    assert HostTime(made, result, 0).longest_above(10 * MS, 10**9) == 250 * US
+    # A switch to the idle thread from itself: somebody in between was not recorded.
+    gaps = np.concatenate([switches, switches[-1:]])
+    gaps["at"][-1] += MS
+    lossy = TraceFigures(Traced(made.trace, None, (0, 10**9), gaps))
+    assert HostTime(lossy, result, 0).longest_above(0, 10**9) is None
+
+
 def test_an_idle_cpu_while_a_job_waits_is_takt_s_fault(tmp_path: Path) -> None:
     for tid, name in ((0, "swapper/1"), (77, "make")):
         kernel = switches(9 * MS, (5 * MS, tid, 120, name), (7 * MS + 2, 11, 54, "takt.w1"))
         task = task_of(run_of(tmp_path, both(9 * MS), kernel=kernel), "a")
         assert task["verdict"] == Agreement.above.value
         assert task["jobs_above"][0]["taken_ns"] == {}
+
+
+def test_a_switch_that_was_not_recorded_excuses_nothing(tmp_path: Path) -> None:
+    kernel = switches(9 * MS, (7 * MS, 11, 54, "takt.w1"))
+    assert task_of(run_of(tmp_path, both(9 * MS), kernel=kernel), "a")["verdict"] == Agreement.above.value
 
 
 def test_an_interrupt_that_comes_late_is_the_host_s(tmp_path: Path) -> None:

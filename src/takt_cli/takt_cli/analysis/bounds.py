@@ -16,7 +16,7 @@ from takt_cli.analysis.host_time import HostTime
 from takt_cli.analysis.intervals import Intervals, union
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.trace_summary import TraceFigures
-from takt_cli.analysis.verdict import blindness, throttled
+from takt_cli.analysis.verdict import HOST_MISS_LIMIT, blindness, throttled
 from takt_cli.schedulability.check import Check
 from takt_cli.schedulability.processor import disturbed
 
@@ -227,6 +227,10 @@ def _verdict(blind: list[str], runs: list[dict[str, Any]], counted: Counter[str]
     if blind or unknown:
         reasons = list(dict.fromkeys(blind + [line for run in runs for line in run["not_judged"]]))
         return {"outcome": "inconclusive", "why": reasons or [f"of {unknown} of {tasks} tasks too little is known"]}
+    jobs, excused = (sum(task[name] for run in runs for task in run["tasks"]) for name in ("jobs", "above_by_host"))
+    if excused > HOST_MISS_LIMIT * jobs:
+        share = f"{100 * excused / jobs:.2g} %"
+        return {"outcome": "inconclusive", "why": [f"{excused} of {jobs} jobs were above by the host alone ({share})"]}
     host = counted[Agreement.host.value]
     aside = [f"{host} tasks were above by the host alone"] if host else []
     return {"outcome": "pass", "why": ["no response is above its bound", *aside]}

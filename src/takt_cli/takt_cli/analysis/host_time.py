@@ -34,8 +34,10 @@ _WORKER = re.compile(r"takt\.w\d+")
 _REALTIME = 100
 # Of the lab's own threads.
 _LAB = b"lab."
-# What is interrupted for less, ns, goes on as the same stretch.
-_PAUSE = 50_000
+# The kernel may lose switches without a word; above this share, they do not tell what was longest.
+_GAPS = 0.001
+# What a thread has within so many ns is one turn.
+_TURN = 2_000_000
 # The kernel's switches are told in microseconds: each stretch may be so much too long.
 _BLUR = 1000
 # From the start of a job to its callback and back, ns; what is less is not looked at.
@@ -63,6 +65,7 @@ class HostTime:
         self._workers: dict[str, Intervals] = {}
         self._above: dict[str, Intervals] = {}
         self._ours = self._foreign = union([], [])
+        self._whole = False
         self._works: list[_Work] = []
         kernel = figures.traced.kernel
         if kernel is not None and len(kernel):
@@ -72,13 +75,16 @@ class HostTime:
 
     def longest_above(self, begin: int, end: int) -> int | None:
         """The longest that one of takt's or the middleware's threads that run no jobs, and are above those that do,
-        had the CPU at once between two instants, the probe's wake-ups in between left out; None: nobody looked."""
+        had the CPU between two instants in one turn, which others may interrupt; None: nobody looked, or not
+        well enough."""
         longest = None
+        if not self._whole:
+            return longest
         for rows in self._above.values():
             mine = within(rows, begin, end)
-            pause = np.concatenate([[True], mine[1:, 0] - mine[:-1, 1] > _PAUSE])[: len(mine)]
-            lengths = np.bincount(np.cumsum(pause) - 1, mine[:, 1] - mine[:, 0]) if len(mine) else np.zeros(1)
-            longest = max(longest or 0, int(lengths.max()))
+            had = np.concatenate([[0], np.cumsum(mine[:, 1] - mine[:, 0])])
+            behind = np.searchsorted(mine[:, 0], mine[:, 0] + _TURN)
+            longest = max(longest or 0, int((had[behind] - had[:-1]).max(initial=0)))
         return longest
 
     def disturbed(self, begin: Any, end: Any) -> Any:
@@ -118,11 +124,16 @@ class HostTime:
         there = switches[:-1]
         ours = np.isin(there["tid"], list(own)) | np.char.startswith(there["comm"], _LAB)
         realtime = (there["priority"] < _REALTIME) & (there["tid"] != 0)
-        self._ours = union(begin[ours], end[ours])
-        self._foreign = union(begin[realtime & ~ours], end[realtime & ~ours])
+        # A switch to who has the CPU already: one to somebody else, before it, was not recorded. Who it was nobody
+        # knows: nothing is put down to the host for it.
+        sure = switches["tid"][1:] != there["tid"]
+        self._whole = bool((~sure).sum() <= _GAPS * len(sure))
+        self._ours = union(begin[ours | ~sure], end[ours | ~sure])
+        foreign = realtime & ~ours & sure
+        self._foreign = union(begin[foreign], end[foreign])
         for name in np.unique(there["comm"][ours]):
             # Before it is real-time, it is being started.
-            mine = ours & realtime & (there["comm"] == name)
+            mine = ours & realtime & sure & (there["comm"] == name)
             # Not joined: the number of stretches counts.
             rows = np.stack([begin[mine], end[mine]], axis=1)
             if _WORKER.fullmatch(text := name.decode("utf-8", "replace")):
