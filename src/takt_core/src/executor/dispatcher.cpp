@@ -47,7 +47,7 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
       const JobInfo & job = worker.job();
       const model::Duration margin =
           job.deadline == model::never ? model::never : job.deadline - now;
-      tasks_.responses_of(job.task).record(now - job.release, margin, job.data_age());
+      tasks_.count_response(job.task, now - job.release, margin, job.data_age());
     }
     if (measures_use_ || observer_ != nullptr) {
       const model::Duration execution = used < 0 ? worker.execution(now) : used;
@@ -203,6 +203,7 @@ void Dispatcher::start(const model::Decision & decision, model::Duration took, c
   const TaskTable::Entry & entry = tasks_.entry(decision.job->task);
   Worker * worker = workers_[decision.worker - 1];
   worker->give(entry.id, decision, took, entry.function);
+  if (tasks_.measures_responses()) tasks_.expect_response(entry.id);
   if (worker->runs_at() != worker->level()) run_at(*worker, worker->level());
   if (worker != self) wakes.worker = worker;
 }

@@ -25,7 +25,7 @@ TEST_P(ProcessorStatusTest, tells_how_a_task_stands) {
   model::Task task{.id = "n/a", .period = 20 * ms, .deadline = 15 * ms, .priority = 7};
   const model::TaskId id = rig.add(task, [&](const JobInfo & job) {
     testing::burn(std::chrono::milliseconds(2));
-    if (job.index == 2) rig.processor().stop();
+    if (job.index >= 2) rig.processor().stop();  // a release may be skipped
   });
   task.deadline = model::never;
   task.phase = 3600 * 1000 * ms;

@@ -48,14 +48,15 @@ ResponseCounts ResponseCounts::since(const ResponseCounts & before) const noexce
   return between;
 }
 
-void Responses::record(model::Duration response, model::Duration margin,
-                       model::Duration age) noexcept {
+const void * Responses::record(model::Duration response, model::Duration margin,
+                               model::Duration age) noexcept {
   constexpr auto relaxed = std::memory_order_relaxed;
   std::atomic<std::uint64_t> & bucket = buckets_[ResponseBuckets::of(response)];
   bucket.store(bucket.load(relaxed) + 1, relaxed);
   if (response > worst_.load(relaxed)) worst_.store(response, relaxed);
   if (margin < least_margin_.load(relaxed)) least_margin_.store(margin, relaxed);
   if (age > greatest_age_.load(relaxed)) greatest_age_.store(age, relaxed);
+  return &bucket;
 }
 
 ResponseCounts Responses::read() const noexcept {

@@ -32,7 +32,7 @@ model::TaskId TaskTable::add(std::string name) {
   early_[id] = 0;
   if (measures_responses_) {
     responses_.resize(names_.size());
-    responses_[id] = std::make_shared<Responses>();
+    responses_[id] = {std::make_shared<Responses>(), nullptr};
   }
   return first_ + id;
 }

@@ -77,23 +77,40 @@ class TaskTable {
     model::Time since = 0;         ///< in the processor's time of spinning
   };
   bool measures_responses() const noexcept { return measures_responses_; }
-  /// Of a task that is there, if it measures_responses(); else nullptr. For who finishes its job.
-  Responses & responses_of(model::TaskId id) noexcept { return *responses_[id - first_]; }
+  /// A job of a task that is there starts, if it measures_responses(): while it runs, what counts
+  /// it comes into the cache. Counts of many tasks are more than a cache holds.
+  void expect_response(model::TaskId id) const noexcept {
+    const Counted & counted = responses_[id - first_];
+    __builtin_prefetch(counted.responses.get(), 1);
+    __builtin_prefetch(counted.last, 1);
+  }
+  /// It has finished; as Responses::record().
+  void count_response(model::TaskId id, model::Duration response, model::Duration margin,
+                      model::Duration age) noexcept {
+    Counted & counted = responses_[id - first_];
+    counted.last = counted.responses->record(response, margin, age);
+  }
+  /// nullptr unless it measures_responses().
   std::shared_ptr<const Responses> responses(model::TaskId id) const {
-    return measures_responses_ ? responses_[id - first_] : nullptr;
+    return measures_responses_ ? responses_[id - first_].responses : nullptr;
   }
   Use & use(model::TaskId id) noexcept { return uses_[id - first_]; }
   const Use & use(model::TaskId id) const noexcept { return uses_[id - first_]; }
 
  private:
+  struct Counted {
+    std::shared_ptr<Responses> responses;
+    const void * last = nullptr;  // where the last one was counted
+  };
+
   const model::TaskId first_;
   const bool measures_responses_;
   IdMap ids_;  // counted from 0, as what follows
   std::vector<Name> names_;
   std::vector<std::uint32_t> early_;
   std::vector<Use> uses_;
-  std::vector<std::shared_ptr<Responses>> responses_;  // if it measures them
-  std::vector<Entry> entries_;                         // by the scheduler's id
+  std::vector<Counted> responses_;  // if it measures them
+  std::vector<Entry> entries_;      // by the scheduler's id
   Name nobody_ = std::make_shared<const std::string>("(removed)");
 };
 

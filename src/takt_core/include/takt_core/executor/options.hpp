@@ -67,7 +67,7 @@ struct Options {
   bool lock_memory = true;
   /// Time each decision for JobInfo::decision: two more reads of the clock per job.
   bool time_decisions = false;
-  /// Count the response times of every task, 6.7 KB for each: some ns per job.
+  /// Count the response times of every task, 6.7 KB for each: up to two cache misses per job.
   bool measure_responses = false;
   /// How much younger than its `max_age` an input must be when a job is chosen, at least 0: what may
   /// pass until the job starts.

@@ -42,24 +42,27 @@ struct ResponseCounts {
 };
 
 /// The response times of a task's jobs, counted while it runs.
-class Responses {
+class alignas(64) Responses {
  public:
   Responses() = default;
   Responses(const Responses &) = delete;
   Responses & operator=(const Responses &) = delete;
 
   /// A job has finished. `margin`: until its deadline, `never` without one; `age`: of its oldest
-  /// input, -1 for none. Neither allocates nor blocks; one thread at a time.
-  void record(model::Duration response, model::Duration margin, model::Duration age) noexcept;
+  /// input, -1 for none. Returns where it was counted: the next one is likely to be counted there.
+  /// Neither allocates nor blocks; one thread at a time.
+  const void * record(model::Duration response, model::Duration margin,
+                      model::Duration age) noexcept;
   /// As of now, but for a job that just finishes. Any thread, no lock; copies some KB.
   ResponseCounts read() const noexcept;
 
  private:
-  // Read by others while it is written: plain loads and stores on this machine.
-  std::array<std::atomic<std::uint64_t>, ResponseBuckets::count> buckets_{};
+  // Read by others while it is written: plain loads and stores on this machine. What every job
+  // looks at is one cache line.
   std::atomic<model::Duration> worst_{0};
   std::atomic<model::Duration> least_margin_{model::never};
   std::atomic<model::Duration> greatest_age_{-1};
+  std::array<std::atomic<std::uint64_t>, ResponseBuckets::count> buckets_{};
 };
 
 }  // namespace takt::executor
