@@ -293,6 +293,22 @@ def test_old_data_from_another_processor_may_have_jobs_skipped() -> None:
     assert "from another processor" in found.responses[1].why
 
 
+SUSPENDED = """\
+nodes:
+  - name: pair
+    callbacks:
+      - {name: low, period: 50ms, wcet: 5ms, priority: 1}
+      - {name: high, period: 50ms, wcet: 1ms, priority: 9}
+  - {name: between, callbacks: [{name: c, period: 50ms, wcet: 1ms, priority: 5}]}
+"""
+
+
+def test_who_is_suspended_keeps_its_groups_ceiling() -> None:
+    app = application(SUSPENDED, "fp")
+    demands = Demands(declared(app), suspended=frozenset({1}))
+    assert check(app, (0, -1, 0), demands).responses[2].response == 6 * MS - 1
+
+
 # ---- chains, sensitivity, assignment
 
 

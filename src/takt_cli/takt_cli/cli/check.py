@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -159,7 +159,8 @@ def _of_scenarios(scenarios: list[Scenario], based: Basis, on: tuple[int, ...]) 
     summaries = {}
     for scenario in scenarios:
         there = tuple(-1 if index in scenario.suspended else number for index, number in enumerate(on))
-        summaries[scenario.name] = _summary(check(scenario.application, there, based.demands), based, there, None)
+        of = replace(based, demands=replace(based.demands, suspended=scenario.suspended))
+        summaries[scenario.name] = _summary(check(scenario.application, there, of.demands), of, there, None)
     return scenarios_summary(summaries)
 
 

@@ -42,6 +42,8 @@ class Demands:
 
     wcets: tuple[int, ...]
     costs: Costs = field(default_factory=Costs)
+    suspended: frozenset[int] = frozenset()
+    """Tasks that have no jobs, but their places among the levels and their groups' ceilings all the same."""
 
 
 def refusal(application: Application) -> str | None:
@@ -54,13 +56,15 @@ def refusal(application: Application) -> str | None:
 def task_set(application: Application, members: Sequence[SpecTask], demands: Demands) -> TaskSet:
     """The tasks of one processor, under a policy that is not refused."""
     policy = application.policy.removeprefix("np-")
-    urgencies = [_urgency(policy, task) for task in members]
+    there = [*members, *(task for task in application.tasks if task.index in demands.suspended)]
+    urgencies = [_urgency(policy, task) for task in there]
     if application.policy.startswith("np-"):
-        levels = ceilings = [1] * len(members)
+        levels = ceilings = [1] * len(there)
     else:
         levels = levels_of(urgencies)
-        exclusive = [t.node if application.nodes[t.node].group == "exclusive" else None for t in members]
+        exclusive = [t.node if application.nodes[t.node].group == "exclusive" else None for t in there]
         ceilings = ceilings_of(levels, exclusive)
+    urgencies, levels, ceilings = (each[: len(members)] for each in (urgencies, levels, ceilings))
     lowest = min(ceilings, default=1)
     costs = demands.costs
     return TaskSet(
