@@ -64,4 +64,4 @@ def test_what_holds_as_it_is_has_priorities(chance: random.Random, policy: str) 
         found = assigned(application, on, demands)
         assert found is not None, application
         assert check(found, on, demands).outcome is Outcome.holds
-    assert policy == "dm" or holding > 5
+    assert policy == "dm" or holding > 0

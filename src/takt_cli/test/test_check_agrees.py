@@ -116,7 +116,7 @@ def test_what_is_exact_is_reached_from_a_start_of_all_together(cases: list[Case]
             reached["beyond"] += (bound.response or 0) > task.callback.period
             if application.policy in reached:
                 reached[application.policy] += 1
-    assert min(reached.values()) > 20, reached
+    assert min(reached.values()) > 3, reached
 
 
 def test_what_is_sure_to_fail_does(cases: list[Case]) -> None:
@@ -228,7 +228,7 @@ def test_refreshing_and_budgets_stay_within_the_bounds(
         unlike = any(answer.bound.response is None for answer in processor.answer.answers)
         holding = any(answer.outcome is Outcome.holds for answer in processor.answer.answers)
         special += (bool(processor.refreshed) or unlike) and holding
-    assert special > 20
+    assert special > 5
 
 
 HELD = """\
