@@ -235,6 +235,22 @@ def test_what_is_brought_forward_is_not_sure_to_be_late() -> None:
     assert outcome(tight, "fp") is Outcome.not_shown
 
 
+FIRST = """\
+topics: [{name: a, size: 8B}, {name: b, size: 8B}]
+nodes:
+  - {name: n, callbacks: [{name: first, period: 20ms, wcet: 1ms, priority: 50, publishes: [a]}]}
+  - name: m
+    callbacks:
+      - {name: then, period: 20ms, wcet: 1ms, priority: 10, reads: [a], max_age: {a: 90ms}, publishes: [b]}
+  - {name: o, callbacks: [{name: use, period: 20ms, wcet: 1ms, priority: 90, reads: [b], max_age: {b: 90ms}}]}
+"""
+
+
+def test_who_is_brought_forward_may_find_no_data_itself() -> None:
+    """Alone it would start after its producer, which is more urgent."""
+    assert answers(application(FIRST, "fp"))["o/use"] == 3 * MS
+
+
 FULL = """\
 nodes:
   - {name: a, callbacks: [{name: a, period: 10ms, wcet: 4ms, priority: 2}]}

@@ -78,7 +78,9 @@ def with_refreshes(tasks: TaskSet, reads: Sequence[Refresh], groups: Sequence[in
 
 def needed(tasks: TaskSet, reads: Sequence[Refresh], bounds: Sequence[Bound]) -> list[Refresh]:
     """Those of `reads` of which it is not shown that the data is always young enough."""
-    old = {read for read in reads if not _always_young(tasks, read, bounds[read.producer])}
+    old = {
+        read for read in reads if not _always_young(tasks, read, bounds[read.producer], _starting(reads, read.reader))
+    }
     while True:
         # An extra job may cost its task a release of its own, and a reader's job may be skipped: others
         # that read from it cannot count on its releases.
@@ -89,16 +91,26 @@ def needed(tasks: TaskSet, reads: Sequence[Refresh], bounds: Sequence[Bound]) ->
         old |= more
 
 
-def _always_young(tasks: TaskSet, read: Refresh, producer: Bound) -> bool:
-    reader, source = tasks.tasks[read.reader], tasks.tasks[read.producer]
+def _starting(reads: Sequence[Refresh], reader: int) -> set[int]:
+    """Itself, and whose jobs may bring one of its forward, before its own phase or above its urgency."""
+    found, further = {reader}, {reader}
+    while further := {read.reader for read in reads if read.producer in further} - found:
+        found |= further
+    return found
+
+
+def _always_young(tasks: TaskSet, read: Refresh, producer: Bound, starting: set[int]) -> bool:
+    source = tasks.tasks[read.producer]
     if producer.response is None or producer.response > source.patience:
         return False
     if source.period + producer.response > read.max_age - AGE_MARGIN:
         return False
-    # The first job of the reader must find data, too.
-    first = source.phase + producer.response <= reader.phase
-    goes_first = not tasks.by_deadline and source.urgency > reader.urgency and source.phase <= reader.phase
-    return first or goes_first
+    # The first job of the reader must find data, too, whoever has it start.
+    return all(
+        source.phase + producer.response <= first.phase
+        or (not tasks.by_deadline and source.urgency > first.urgency and source.phase <= first.phase)
+        for first in (tasks.tasks[index] for index in starting)
+    )
 
 
 def refusals(tasks: TaskSet, reads: Sequence[Refresh], bounds: Sequence[Bound]) -> dict[int, str]:
