@@ -139,7 +139,7 @@ def test_inspect_tells_what_runs(environment: dict[str, str], running: subproces
     assert node[2].startswith("pilot/control: timer, every 10ms, deadline 10ms, priority 90, reads /range, level ")
     assert node[3].startswith("no work so far: describe_parameters, ")
     assert any(re.fullmatch(r"group \d+, reentrant", line) for line in node)
-    assert any(re.fullmatch(r"level \d+: pilot/control", line) for line in lines)
+    assert any(re.fullmatch(r"level \d+: pilot/control(, .*)?", line) for line in lines)
     assert "scenario drive; others: dock" in answer.stdout
 
 
@@ -291,13 +291,19 @@ def test_top_shows_whole_figures_in_a_small_terminal(
     terminal = Terminal(environment, "top", "--sort", "name")
     try:
         terminal.wait_for(lambda picture: "takt.watchdog" in picture and "overruns" in picture, "all of it")
-        terminal.resize(44, 8)
+        # How low is low depends on what the host refused, which is told above the tasks.
+        for height in range(24, 2, -1):
+            terminal.resize(44, height)
+            seen: list[str] = []
 
-        def fits(picture: str) -> bool:
-            lines = picture.splitlines()
-            return len(lines) <= 8 and "tasks by name: 1 to 2 of 3" in picture and "q end" in lines[-1]
+            def fits(picture: str, height: int = height, seen: list[str] = seen) -> bool:
+                lines = picture.rstrip().splitlines()
+                seen[:] = [picture]
+                return len(lines) <= height and "q end" in lines[-1]
 
-        terminal.wait_for(fits, "a small one")
+            terminal.wait_for(fits, f"{height} lines")
+            if "tasks by name: 1 to 2 of 3" in seen[0]:
+                break
         terminal.press("\x1b[B")
         terminal.wait_for(lambda picture: "2 to 3 of 3" in picture and "sonar/sense" in picture, "the end")
         terminal.press("q")
