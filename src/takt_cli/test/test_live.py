@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
@@ -169,6 +170,32 @@ def test_top_prints_once(environment: dict[str, str], running: subprocess.Popen[
     rows = [line.split()[0] for line in lines if re.match(r"(pilot|sonar)/", line)]
     assert rows == ["pilot/control", "pilot/plan", "sonar/sense"]
     assert any(line.startswith("takt.diag") and "background" in line for line in lines)
+
+
+@pytest.mark.programs
+@pytest.mark.parametrize("verb", [["top", "--once"], ["inspect"]])
+def test_what_is_shown_is_kept_as_a_picture(
+    verb: list[str], environment: dict[str, str], running: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    picture = tmp_path / "new" / "picture.svg"
+    answer = takt(environment, *verb, "--wait", "30", "--out", str(picture))
+    assert answer.returncode == 0, answer.stderr
+    root = ElementTree.parse(picture).getroot()
+    written = "".join(root.itertext()).replace("\xa0", " ")
+    assert f"rover ({running.pid})" in written or f"process {running.pid}" in written
+    assert "pilot/control" in written
+    # Nothing of it is elsewhere.
+    assert "url(http" not in picture.read_text("utf-8")
+    refused = takt(environment, *verb, "--wait", "30", "--out", "/proc/picture.svg")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("takt: /proc/picture.svg: cannot be written")
+
+
+@pytest.mark.programs
+def test_a_picture_is_of_one_moment(environment: dict[str, str]) -> None:
+    answer = takt(environment, "top", "--out", "top.svg")
+    assert answer.returncode == 2
+    assert "give --once, too" in answer.stderr
 
 
 class Terminal:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from takt_cli.cli.options import json_option
@@ -11,6 +13,7 @@ from takt_cli.errors import RunError
 from takt_cli.live.session import Session, ros_session
 from takt_cli.live.state import Executor
 from takt_cli.report.live_tree import executor_tree
+from takt_cli.report.terminal_picture import write_picture
 
 PATIENCE = 5.0
 
@@ -51,11 +54,17 @@ wait_option = click.option(
 )
 
 
+picture_option = click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Keep what it prints as an SVG."
+)
+
+
 @click.command()
 @click.argument("name", required=False)
 @wait_option
+@picture_option
 @json_option
-def inspect(name: str | None, wait: float, as_json: bool) -> None:
+def inspect(name: str | None, wait: float, out: Path | None, as_json: bool) -> None:
     """Print the nodes, tasks, groups, levels, placement and threads of running executors as a tree.
 
     They are found through ROS; NAME is the node of one of them, as `takt_4711`.
@@ -67,7 +76,10 @@ def inspect(name: str | None, wait: float, as_json: bool) -> None:
     """
     with ros_session() as session:
         found = executors(session, name, wait)
+    trees = [executor_tree(executor) for executor in found]
+    if out is not None:
+        write_picture(out, "takt inspect", *trees)
     if as_json:
         print_json({"executors": [executor.to_json() for executor in found]})
     else:
-        show(*(executor_tree(executor) for executor in found))
+        show(*trees)

@@ -7,13 +7,14 @@ import os
 import sys
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import click
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from takt_cli.cli.inspect import executors, node_name, wait_option
+from takt_cli.cli.inspect import executors, node_name, picture_option, wait_option
 from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, show
 from takt_cli.errors import Interrupted, UsageError
@@ -21,6 +22,7 @@ from takt_cli.live.keys import GONE, Keys, raw_keys
 from takt_cli.live.session import Question, Session, ros_session
 from takt_cli.live.state import Executor
 from takt_cli.report.live_screen import ORDERS, Screen
+from takt_cli.report.terminal_picture import write_picture
 
 _QUIT = ("q", "\x03", GONE)
 _TICK = 0.05
@@ -44,8 +46,9 @@ _STEPS = {"up": -1, "down": 1, "page up": -_PAGE, "page down": _PAGE, "home": -(
     help="How often executors are asked [default: 1].",
 )
 @wait_option
+@picture_option
 @json_option
-def top(name: str | None, once: bool, order: str, every: float, wait: float, as_json: bool) -> None:
+def top(name: str | None, once: bool, order: str, every: float, wait: float, out: Path | None, as_json: bool) -> None:
     """Show running executors: tasks by margin, the priority plan with each thread's CPU, the scenario.
 
     They are found through ROS; NAME is the node of one of them, as `takt_4711`. Executors may come and go.
@@ -58,15 +61,21 @@ def top(name: str | None, once: bool, order: str, every: float, wait: float, as_
     Examples:
       takt top
       takt top --once --json
+      takt top --once --out top.svg
     """
     with ros_session() as session:
         if as_json or once:
             found = executors(session, name, wait)
+            screens = [Screen(executor, order, Text()) for executor in found]
+            if out is not None:
+                write_picture(out, "takt top", *screens)
             if as_json:
                 print_json({"executors": [executor.to_json() for executor in found]})
             else:
-                show(*(Screen(executor, order, Text()) for executor in found))
+                show(*screens)
             return
+        if out is not None:
+            raise UsageError("--out: a picture is of one moment; give --once, too")
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
             raise UsageError("takt top wants a terminal; into a file or a pipe give --once or --json")
         console = Console(highlight=False)

@@ -22,7 +22,7 @@ from takt_cli.report.words import number
 _MS = 1e6
 _BAR = 0.62
 _WIDTH, _ROW, _PANEL, _LINE, _KEY = 8.4, 0.22, 0.55, 0.16, 0.8
-_LETTERS = 112
+_LETTERS = 100
 # Of the time from its release to its finish, what is shown before and after.
 _AROUND = 0.25
 # Tasks that are drawn, the most urgent of those that ran; and parts that a title names.

@@ -133,18 +133,21 @@ TEST_P(ProcessorTrace, misses_and_sheds_are_told) {
 TEST_P(ProcessorTrace, sections_scenarios_and_the_spin_itself_are_told) {
   Rig rig(traced("fp"), rights());
   Watched<int> jobs;
-  const model::TaskId task = rig.add_event("n/t", 3, [&](const JobInfo &) {
+  const auto callback = [&](const JobInfo &) {
     ASSERT_NE(Processor::trace(), nullptr);
     { const Processor::Section section; }
     jobs.add(1);
-  });
+  };
+  const model::TaskId task = rig.add_event("n/t", 3, callback);
+  // Two tasks: who has told that it is there need not have finished.
+  const model::TaskId other = rig.add_event("n/u", 4, callback);
   EXPECT_EQ(Processor::trace(), nullptr);
   rig.processor().set_scenarios({{.timings = {{task, {.priority = 7}}}}});
   rig.start();
   rig.processor().release(task);
   EXPECT_TRUE(jobs.wait_for(1));
   rig.processor().request_scenario(1);
-  rig.processor().release(task);
+  rig.processor().release(other);
   EXPECT_TRUE(jobs.wait_for(2));
   EXPECT_EQ(rig.stop(), nullptr);
   const std::vector<Event> all = events();

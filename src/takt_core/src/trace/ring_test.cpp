@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace takt::trace {
@@ -52,13 +53,35 @@ TEST(Ring, what_finds_no_room_is_dropped_and_counted_and_the_oldest_stay) {
 TEST(Ring, its_capacity_is_rounded_up_and_it_wraps_in_order) {
   Ring ring(1, 3);
   EXPECT_EQ(ring.capacity(), 4U);
+  os::Time pushed = 0;
   os::Time next = 0;
-  for (os::Time at = 0; at < 30; at += 3) {
-    for (os::Time i = 0; i < 3; ++i) ring.push({.at = at + i});
-    for (const Event & event : drained(ring)) EXPECT_EQ(event.at, next++);
+  ring.push({.at = pushed++});
+  while (next < 30) {
+    // One more comes while it is drained, so it is never empty and goes on where it is.
+    bool more = true;
+    ring.drain([&](std::span<const Event> part) {
+      for (const Event & event : part) EXPECT_EQ(event.at, next++);
+      if (std::exchange(more, false)) {
+        ring.push({.at = pushed++});
+        ring.push({.at = pushed++});
+      }
+    });
+    EXPECT_EQ(pushed - next, 2);
   }
-  EXPECT_EQ(next, 30);
   EXPECT_EQ(ring.dropped(), 0U);
+}
+
+TEST(Ring, drained_it_begins_again_at_its_front) {
+  Ring ring(1, 4);
+  const Event * front = nullptr;
+  for (int lap = 0; lap < 3; ++lap) {
+    ring.push({.at = lap});
+    ring.drain([&](std::span<const Event> part) {
+      EXPECT_EQ(part.size(), 1U);
+      if (front == nullptr) front = part.data();
+      EXPECT_EQ(part.data(), front);
+    });
+  }
 }
 
 TEST(Ring, of_what_one_thread_writes_while_another_drains_nothing_is_lost_unseen) {
