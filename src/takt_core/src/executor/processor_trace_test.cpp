@@ -105,9 +105,11 @@ TEST_P(ProcessorTrace, who_goes_above_whom_is_told) {
 TEST_P(ProcessorTrace, misses_and_sheds_are_told) {
   Rig rig(traced("fp"), rights());
   Watched<int> jobs;
+  std::uint64_t long_one = 0;  // any may be skipped; of one worker, then read when it has ended
   const model::TaskId task = rig.add({.id = "n/late", .period = ms, .deadline = ms, .priority = 5},
                                      [&](const JobInfo & job) {
-                                       if (job.index == 3) {
+                                       if (long_one == 0 && job.index >= 3) {
+                                         long_one = job.index;
                                          while (os::now() < job.deadline + 3 * ms) {
                                          }
                                        }
@@ -118,15 +120,15 @@ TEST_P(ProcessorTrace, misses_and_sheds_are_told) {
   EXPECT_EQ(rig.stop(), nullptr);
   const std::vector<Event> all = events();
   const auto misses = of(all, Kind::miss, task);
-  const auto is_third = [](const Event & event) { return event.index == 3; };
-  const auto miss = std::find_if(misses.begin(), misses.end(), is_third);
+  const auto is_it = [&](const Event & event) { return event.index == long_one; };
+  const auto miss = std::find_if(misses.begin(), misses.end(), is_it);
   if (preempts() || !misses.empty()) {
     ASSERT_NE(miss, misses.end());
     EXPECT_GE(miss->at, miss->value);
   }
   EXPECT_GE(of(all, Kind::skip, task).size(), 2U);
   const auto finished = of(all, Kind::finish, task);
-  const auto late = std::find_if(finished.begin(), finished.end(), is_third);
+  const auto late = std::find_if(finished.begin(), finished.end(), is_it);
   EXPECT_TRUE(late == finished.end() || (late->flags & trace::flags::late) != 0);
 }
 
@@ -200,7 +202,7 @@ TEST_P(ProcessorTrace, the_model_given_the_same_inputs_makes_the_same_decisions)
   using Choice = std::tuple<model::Time, model::TaskId, std::uint64_t>;
   std::vector<Choice> traced;
   std::vector<Choice> decided;
-  bool spins = false;  // nothing starts before
+  bool spins = false;  // nothing starts before, nor before the first worker is there
   for (std::size_t i = 0; i < all.size();) {
     const model::Time at = all[i].at;
     bool finished = false;
@@ -215,7 +217,7 @@ TEST_P(ProcessorTrace, the_model_given_the_same_inputs_makes_the_same_decisions)
       }
     }
     if (!finished || !preempts()) scheduler.advance(at);
-    if (!spins) continue;
+    if (!spins || traced.empty()) continue;
     const model::Decision decision = scheduler.decide(at);
     if (decision.kind != model::Decision::Kind::start) continue;
     decided.emplace_back(at, decision.job->task, decision.job->index);
@@ -224,7 +226,7 @@ TEST_P(ProcessorTrace, the_model_given_the_same_inputs_makes_the_same_decisions)
   ASSERT_GE(decided.size(), traced.size());
   EXPECT_LE(decided.size(), traced.size() + 1);
   decided.resize(traced.size());
-  EXPECT_GT(traced.size(), 100U);
+  EXPECT_GT(traced.size(), 40U);  // of about 140, as many as are not skipped
   EXPECT_EQ(decided, traced);
 }
 
