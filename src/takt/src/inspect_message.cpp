@@ -4,22 +4,6 @@
 namespace takt::detail {
 namespace {
 
-const char * kind_word(model::TaskKind kind) noexcept {
-  switch (kind) {
-    case model::TaskKind::timer:
-      return "timer";
-    case model::TaskKind::subscription:
-      return "subscription";
-    case model::TaskKind::service:
-      return "service";
-    case model::TaskKind::client:
-      return "client";
-    case model::TaskKind::other:
-      break;
-  }
-  return "other";
-}
-
 takt_msgs::msg::ResponseTimes times(const executor::ResponseCounts & counts) {
   takt_msgs::msg::ResponseTimes message;
   message.jobs = counts.jobs;
@@ -36,7 +20,7 @@ takt_msgs::msg::TaskState state(const InspectedTask & task) {
   const model::TaskCounters & counters = status.counters;
   message.id = task.id;
   message.node = task.node;
-  message.kind = kind_word(task.kind);
+  message.kind = model::to_string(task.kind);
   message.reads.assign(task.reads.begin(), task.reads.end());
   message.processor = static_cast<std::uint32_t>(task.processor);
   message.group = static_cast<std::uint32_t>(task.group);

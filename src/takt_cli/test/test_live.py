@@ -16,6 +16,7 @@ import sys
 import termios
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -252,8 +253,7 @@ class Terminal:
 
 @pytest.mark.programs
 def test_top_in_a_terminal(environment: dict[str, str], running: subprocess.Popen[bytes]) -> None:
-    terminal = Terminal(environment, "top", "--wait", "30", "--every", "0.2")
-    try:
+    with closing(Terminal(environment, "top", "--wait", "30", "--every", "0.2")) as terminal:
         margins = ["pilot/control", "sonar/sense", "pilot/plan"]
         rows = re.compile(r"^(?:pilot|sonar)/\w+", re.MULTILINE)
         terminal.wait_for(lambda picture: rows.findall(picture) == margins, "tasks by margin")
@@ -272,28 +272,22 @@ def test_top_in_a_terminal(environment: dict[str, str], running: subprocess.Pope
         assert terminal.end() == 0
         # The terminal is as it was.
         assert terminal.settings() == terminal.before
-    finally:
-        terminal.close()
 
 
 @pytest.mark.programs
 def test_ctrl_c_ends_top_and_leaves_the_terminal_as_it_was(
     environment: dict[str, str], running: subprocess.Popen[bytes]
 ) -> None:
-    terminal = Terminal(environment, "top", "--wait", "30")
-    try:
+    with closing(Terminal(environment, "top", "--wait", "30")) as terminal:
         terminal.wait_for(lambda picture: "pilot/control" in picture, "tasks")
         terminal.process.send_signal(signal.SIGINT)
         assert terminal.end() == 0
         assert terminal.settings() == terminal.before
-    finally:
-        terminal.close()
 
 
 @pytest.mark.programs
 def test_top_waits_for_executors_and_outlives_them(environment: dict[str, str]) -> None:
-    terminal = Terminal(environment, "top", "--every", "0.2")
-    try:
+    with closing(Terminal(environment, "top", "--every", "0.2")) as terminal:
         terminal.wait_for(lambda picture: "looking for executors in ROS domain " in picture, "nobody there")
         program = subprocess.Popen([rover()], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
@@ -307,16 +301,13 @@ def test_top_waits_for_executors_and_outlives_them(environment: dict[str, str]) 
         terminal.process.send_signal(signal.SIGHUP)
         assert terminal.end() == 0
         assert terminal.settings() == terminal.before
-    finally:
-        terminal.close()
 
 
 @pytest.mark.programs
 def test_top_shows_whole_figures_in_a_small_terminal(
     environment: dict[str, str], running: subprocess.Popen[bytes]
 ) -> None:
-    terminal = Terminal(environment, "top", "--sort", "name")
-    try:
+    with closing(Terminal(environment, "top", "--sort", "name")) as terminal:
         terminal.wait_for(lambda picture: "takt.watchdog" in picture and "overruns" in picture, "all of it")
         # How low is low depends on what the host refused, which is told above the tasks.
         for height in range(24, 2, -1):
@@ -335,8 +326,6 @@ def test_top_shows_whole_figures_in_a_small_terminal(
         terminal.wait_for(lambda picture: "2 to 3 of 3" in picture and "sonar/sense" in picture, "the end")
         terminal.press("q")
         assert terminal.end() == 0
-    finally:
-        terminal.close()
 
 
 def test_keys_without_a_character_have_names() -> None:

@@ -53,36 +53,31 @@ def test_preempted_after_its_start_and_waiting_before_it(tmp_path: Path) -> None
     assert missed.culprit.words() == "preempted by n/b"
 
 
-def test_blocked_by_a_less_urgent_job_of_its_group(tmp_path: Path) -> None:
-    sample = TraceSample(groups=[5, 1, 5])
+def keep_waiting(sample: TraceSample, task: int) -> None:
+    """A has the processor for 9 ms, and from 1 ms on a job of the task waits for it, which is then late."""
     sample.release(A, 0)
     sample.start(A, 0, 100 * MS)
-    sample.release(C, MS)
+    sample.release(task, MS)
     sample.finish(A, 9 * MS)
-    sample.start(C, 9 * MS, 8 * MS)
-    sample.finish(C, 10 * MS, late=True)
+    sample.start(task, 9 * MS, 8 * MS)
+    sample.finish(task, 10 * MS, late=True)
+
+
+def test_blocked_by_a_less_urgent_job_of_its_group(tmp_path: Path) -> None:
+    sample = TraceSample(groups=[5, 1, 5])
+    keep_waiting(sample, C)
     assert parts(only(figures(sample, tmp_path))) == {"blocked by n/a (both in the group of n)": 8.0, "ran": 1.0}
 
 
 def test_blocked_by_the_ceiling_of_a_group_that_is_not_its_own(tmp_path: Path) -> None:
     sample = TraceSample(groups=[5, 1, 5])
-    sample.release(A, 0)
-    sample.start(A, 0, 100 * MS)
-    sample.release(B, MS)
-    sample.finish(A, 9 * MS)
-    sample.start(B, 9 * MS, 8 * MS)
-    sample.finish(B, 10 * MS, late=True)
+    keep_waiting(sample, B)
     assert "blocked by n/a (the group of n is busy)" in parts(only(figures(sample, tmp_path)))
 
 
 def test_blocked_by_what_is_not_preempted(tmp_path: Path) -> None:
     sample = TraceSample(preempts=False)
-    sample.release(A, 0)
-    sample.start(A, 0, 100 * MS)
-    sample.release(C, MS)
-    sample.finish(A, 9 * MS)
-    sample.start(C, 9 * MS, 8 * MS)
-    sample.finish(C, 10 * MS, late=True)
+    keep_waiting(sample, C)
     assert "blocked by n/a (which is not preempted)" in parts(only(figures(sample, tmp_path)))
 
 

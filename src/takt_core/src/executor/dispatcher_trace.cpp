@@ -17,22 +17,6 @@ trace::Event event_of(trace::Kind kind, model::Time at, model::TaskId task,
           .level = static_cast<std::uint8_t>(job.level)};
 }
 
-const char * name_of(model::TaskKind kind) noexcept {
-  switch (kind) {
-    case model::TaskKind::timer:
-      return "timer";
-    case model::TaskKind::subscription:
-      return "subscription";
-    case model::TaskKind::service:
-      return "service";
-    case model::TaskKind::client:
-      return "client";
-    case model::TaskKind::other:
-      break;
-  }
-  return "other";
-}
-
 }  // namespace
 
 void Dispatcher::trace_release(void * self, const model::ReleaseNotice & notice) noexcept {
@@ -119,7 +103,7 @@ void Dispatcher::define_task(model::TaskId id, const model::Task & task) const {
   trace::Definition definition("task");
   // A number may be another's later.
   definition.add("task", std::int64_t{id}).add("from", os::now());
-  definition.add("name", task.id).add("kind", name_of(task.kind));
+  definition.add("name", task.id).add("kind", model::to_string(task.kind));
   definition.add("period", task.period).add("priority", std::int64_t{task.priority});
   if (task.deadline != model::never) definition.add("deadline", task.deadline);
   if (task.budget != model::never) definition.add("budget", task.budget);

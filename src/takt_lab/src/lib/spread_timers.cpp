@@ -4,6 +4,8 @@
 #include <takt_core/os/clock.hpp>
 #include <thread>
 
+#include "program.hpp"
+
 namespace takt::lab {
 namespace {
 
@@ -18,6 +20,17 @@ model::Duration cpu_of_workers(const executor::Grants & grants) {
 }
 
 }  // namespace
+
+void add_spread_options(CLI::App & app, SpreadArguments & arguments) {
+  add_options(app, arguments);
+  app.add_option("--tasks", arguments.tasks, "How many, one or several")
+      ->check(above_zero())
+      ->capture_default_str();
+  app.add_option("--policy", arguments.policy, "Scheduling policy")->capture_default_str();
+  app.add_option("--rate", arguments.rate, "Jobs in a second, in real time")
+      ->check(above_zero())
+      ->capture_default_str();
+}
 
 model::Duration cpu_meanwhile(model::Duration length) {
   const model::Time begin = os::process_cpu();

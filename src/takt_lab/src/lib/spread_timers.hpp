@@ -4,6 +4,9 @@
 #include <memory>
 #include <string>
 #include <takt_core/executor/processor.hpp>
+#include <vector>
+
+#include "benchmark.hpp"
 
 namespace takt::lab {
 
@@ -13,6 +16,16 @@ struct Cost {
   model::Duration cpu = 0;
   double per_job() const noexcept { return static_cast<double>(cpu) / static_cast<double>(jobs); }
 };
+
+/// What programs are asked that run such timers.
+struct SpreadArguments : BenchmarkArguments {
+  std::vector<std::uint32_t> tasks;
+  std::string policy = "fp";
+  std::uint32_t rate = 20'000;
+};
+
+/// --tasks, --policy and --rate, beside what every benchmark has.
+void add_spread_options(CLI::App & app, SpreadArguments & arguments);
 
 /// CPU time of the process while the calling thread waits for so long.
 model::Duration cpu_meanwhile(model::Duration length);

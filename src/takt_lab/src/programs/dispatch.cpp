@@ -27,10 +27,7 @@ const std::vector<std::string> names = {"together", "spread", "heap", "executor"
 /// Virtual time between two releases that are spread; what is measured does not depend on it.
 constexpr Duration step = 1'000;
 
-struct Arguments : BenchmarkArguments {
-  std::vector<std::uint32_t> tasks = {10, 30, 100, 300, 1000, 3000, 10000};
-  std::string policy = "fp";
-  std::uint32_t rate = 20'000;
+struct Arguments : SpreadArguments {
   bool model_only = false;
 };
 
@@ -195,14 +192,8 @@ void run(const Arguments & arguments) {
 int main(int argc, char ** argv) {
   CLI::App app("Measures the cost of dispatch against the number of tasks", "dispatch");
   takt::lab::Arguments arguments;
-  takt::lab::add_options(app, arguments);
-  app.add_option("--tasks", arguments.tasks, "How many, one or several")
-      ->check(takt::lab::above_zero())
-      ->capture_default_str();
-  app.add_option("--policy", arguments.policy, "Scheduling policy")->capture_default_str();
-  app.add_option("--rate", arguments.rate, "Jobs in a second, in real time")
-      ->check(takt::lab::above_zero())
-      ->capture_default_str();
+  arguments.tasks = {10, 30, 100, 300, 1000, 3000, 10000};
+  takt::lab::add_spread_options(app, arguments);
   app.add_flag("--model-only", arguments.model_only, "Only the scheduler, in virtual time");
   return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
 }

@@ -19,12 +19,6 @@ namespace {
 enum Variant : std::uint32_t { traced, plain, drain };
 const std::vector<std::string> names = {"traced", "not traced", "drain"};
 
-struct Arguments : BenchmarkArguments {
-  std::vector<std::uint32_t> tasks = {10, 100};
-  std::string policy = "fp";
-  std::uint32_t rate = 20'000;
-};
-
 /// Of the thread that drains, which is the process's only one.
 model::Duration drain_cpu() {
   for (const os::ThreadInfo & thread : os::threads_of_process()) {
@@ -45,7 +39,7 @@ void work(void *, const executor::JobInfo & job) {
 
 class Trace {
  public:
-  explicit Trace(const Arguments & arguments)
+  explicit Trace(const SpreadArguments & arguments)
       : arguments_(arguments),
         samples_(names, arguments.samples),
         file_(arguments.out + "/measured.trace"),
@@ -98,7 +92,7 @@ class Trace {
                   .value = cost.per_job()});
   }
 
-  const Arguments & arguments_;
+  const SpreadArguments & arguments_;
   Samples samples_;
   const std::string file_;
   std::shared_ptr<trace::Recorder> recorder_;
@@ -106,7 +100,7 @@ class Trace {
   std::vector<std::unique_ptr<SpreadTimers>> traced_;
 };
 
-void run(const Arguments & arguments) {
+void run(const SpreadArguments & arguments) {
   make_folder(arguments.out);
   confine_process({arguments.cpu});
   announce(os::now());
@@ -118,14 +112,8 @@ void run(const Arguments & arguments) {
 
 int main(int argc, char ** argv) {
   CLI::App app("Measures what a trace costs a job", "trace");
-  takt::lab::Arguments arguments;
-  takt::lab::add_options(app, arguments);
-  app.add_option("--tasks", arguments.tasks, "How many, one or several")
-      ->check(takt::lab::above_zero())
-      ->capture_default_str();
-  app.add_option("--rate", arguments.rate, "Jobs per second")
-      ->check(takt::lab::above_zero())
-      ->capture_default_str();
-  app.add_option("--policy", arguments.policy, "Scheduling policy")->capture_default_str();
+  takt::lab::SpreadArguments arguments;
+  arguments.tasks = {10, 100};
+  takt::lab::add_spread_options(app, arguments);
   return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
 }

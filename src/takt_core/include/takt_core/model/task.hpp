@@ -11,6 +11,8 @@ namespace takt::model {
 
 /// What releases a task. The order is that in which the stock executor serves kinds.
 enum class TaskKind : std::uint8_t { timer, subscription, service, client, other };
+/// As in traces and messages.
+const char * to_string(TaskKind kind) noexcept;
 
 /// Fixed priorities as in Linux: higher is more urgent.
 inline constexpr int lowest_priority = 1;
