@@ -153,10 +153,12 @@ def test_two_cores_hold_what_one_cannot(tmp_path: Path, monkeypatch: pytest.Monk
     assert sum(own) == process["statistics"]["jobs"] >= np.count_nonzero(result.jobs["finish"] >= 0)
     # What was published was delivered or made room for a newer one, whichever processor it came from.
     published = {m["topic"]: m["count"] for m in process["messages"] if m["role"] == "publisher"}
-    for reader in (m for m in process["messages"] if m["role"] == "subscription"):
+    readers = [m for m in process["messages"] if m["role"] == "subscription"]
+    for reader in readers:
         waiting = published[reader["topic"]] - reader["count"] - reader["replaced"]
         assert waiting in (0, 1), reader
-        assert reader["count"] > 0
+    # Not of each: on a host that takes most of both processors the least urgent may never have run.
+    assert sum(reader["count"] for reader in readers) > 0
 
 
 def test_messages_reach_readers_of_other_processes(app: str) -> None:
