@@ -151,14 +151,14 @@ def test_two_cores_hold_what_one_cannot(tmp_path: Path, monkeypatch: pytest.Monk
     assert len(set(jobs)) == len(jobs)
     own = [each["statistics"]["jobs"] for each in process["processors"]]
     assert sum(own) == process["statistics"]["jobs"] >= np.count_nonzero(result.jobs["finish"] >= 0)
-    # What was published was delivered or made room for a newer one, whichever processor it came from.
+    # What was published was delivered or made room for a newer one, whichever processor it came from. How many were
+    # delivered is not asked: a host that takes most of both processors leaves some tasks no time.
     published = {m["topic"]: m["count"] for m in process["messages"] if m["role"] == "publisher"}
     readers = [m for m in process["messages"] if m["role"] == "subscription"]
     for reader in readers:
         waiting = published[reader["topic"]] - reader["count"] - reader["replaced"]
         assert waiting in (0, 1), reader
-    # Not of each: on a host that takes most of both processors the least urgent may never have run.
-    assert sum(reader["count"] for reader in readers) > 0
+    assert len(readers) == sum(len(task.callback.reads) for task in tasks) > 0
 
 
 def test_messages_reach_readers_of_other_processes(app: str) -> None:
