@@ -42,6 +42,18 @@ ALLOWED = [
 ]
 
 
+COMMAND = "takt_cli/takt_cli"
+FORBIDDEN += [
+    (f"{COMMAND}/spec/a.py", "from takt_cli.analysis.grid import Fate", "spec must not import analysis"),
+    (f"{COMMAND}/analysis/a.py", "def f():\n    from takt_cli.run import load", "analysis must not import run"),
+    (f"{COMMAND}/extra/a.py", "", "lies in no part of the command"),
+]
+ALLOWED += [
+    (f"{COMMAND}/report/a.py", "from takt_cli.paper.paper import Paper\nfrom takt_cli.report.style import COLOURS"),
+    (f"{COMMAND}/__init__.py", ""),
+]
+
+
 def check(root: Path, name: str, text: str) -> subprocess.CompletedProcess[str]:
     file = root / "src" / name
     file.parent.mkdir(parents=True)

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs the C++ formatter and linter into the environment, if they are not there.
+# Installs the C++ linter into the environment, if it is not there.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 venv=.venv/${DISTRO:-jazzy}
 stamp=$venv/takt-lint.stamp
 now=$(cat setup/requirements-lint.txt "$venv/takt.stamp" | sha256sum)
 [ "$(cat "$stamp" 2>/dev/null)" != "$now" ] || exit 0
-echo "lint: installing clang-format and clang-tidy"
+echo "lint: installing clang-tidy"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps -r setup/requirements-lint.txt
 echo "$now" >"$stamp"

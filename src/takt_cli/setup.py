@@ -7,6 +7,9 @@ setup(
     data_files=[
         ("share/ament_index/resource_index/packages", ["resource/takt_cli"]),
         ("share/takt_cli", ["package.xml"]),
-        ("share/takt_cli/schema", ["takt_cli/schema/application.schema.json"]),
+        (
+            "share/takt_cli/schema",
+            ["takt_cli/schema/application.schema.json", "takt_cli/schema/parameters.schema.json"],
+        ),
     ],
 )

@@ -3,19 +3,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from spec_samples import GOOD
-from stand_ins import install_stand_ins
+from stand_ins import put_in_place
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _locks_of_our_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A batch of somebody on this host is none of these tests' business, nor theirs of it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TAKT_LOCK_DIR", str(tmp_path_factory.mktemp("locks")))
+        yield
 
 
 @pytest.fixture
 def stand_ins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Stand-ins in place of the C++ programs, and a work folder of the test's own; returns the folder."""
-    # What else runs on this host is none of these tests' business.
-    monkeypatch.setattr("takt_cli.host.realtime.realtime_threads", lambda _cpus: {})
-    monkeypatch.setenv("TAKT_PREFIX", str(install_stand_ins(tmp_path / "prefix")))
+    put_in_place(monkeypatch, tmp_path)
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)

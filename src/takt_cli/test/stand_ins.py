@@ -10,6 +10,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import pytest
+
 PROGRAM = """#!{python}
 import json, os, signal, sys, time
 from pathlib import Path
@@ -94,15 +96,23 @@ def runner():
     print("t0", t0, flush=True)
     told = report(tag, t0, t0 + warm, t0 + warm + length, len(inside), used, sorted(mine))
     (out / (tag + ".json")).write_text(json.dumps(told))
+    print("files", flush=True)
+    if mode == "linger" and tag.endswith("1"):
+        while True:
+            time.sleep(60)
 
 def report(tag, t0, begin, end, jobs, used, tasks=()):
-    cpus = args["--cpu"].split(",")
-    return {{"schema_version": 3, "tag": tag, "executor": args["--executor"],
+    cpus = list(map(int, args["--cpu"].split(",")))
+    places = [(cpu, [cpu], [t for t in tasks if t % len(cpus) == i]) for i, cpu in enumerate(cpus)]
+    if args["--executor"] == "stock" and len(cpus) > 1:
+        places = [(-1, cpus, tasks)]
+    return {{"schema_version": 4, "tag": tag, "executor": args["--executor"],
             "policy": {{"asked": args["--policy"], "in_use": args["--policy"]}},
             "rmw": "rmw_fastrtps_cpp", "t0": t0, "window": {{"from": begin, "to": end}}, "jobs": jobs,
             "process_cpu_ns": used + 9000 * jobs, "callback_cpu_ns": used,
-            "processors": [{{"cpu": int(cpu), "tasks": [{{"task": t}} for t in tasks if t % len(cpus) == i]}}
-                           for i, cpu in enumerate(cpus)],
+            "processors": [{{"cpu": cpu, "cpus": all, "tasks": [{{"task": t}} for t in mine]}}
+                           for cpu, all, mine in places],
+            "measuring": {{"calls": 100, "repeats": 3, "reads": 1, "publishes": 1, "ns_per_call": [120, 150, 90]}},
             "threads": [{{"name": "w", "class": "executor", "asked": 46, "granted": 46, "cpu_ns": used + 4000 * jobs}},
                         {{"name": "m", "class": "middleware", "asked": 48, "granted": 48, "cpu_ns": 3000 * jobs}}],
             "grants": {{"realtime": True, "refused": list(filter(None, [os.environ.get("STAND_IN_REFUSED")]))}}}}
@@ -189,3 +199,10 @@ def install_stand_ins(prefix: Path) -> Path:
         program.write_text(PROGRAM.format(python=sys.executable), "utf-8")
         program.chmod(0o755)
     return prefix
+
+
+def put_in_place(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    """The command finds the stand-ins, written below `folder`, and no real-time thread of this host: what else
+    runs here is none of these tests' business."""
+    patch.setattr("takt_cli.host.realtime.realtime_threads", lambda _cpus: {})
+    patch.setenv("TAKT_PREFIX", str(install_stand_ins(folder / "prefix")))

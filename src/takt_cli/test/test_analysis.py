@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from takt_cli.analysis.bootstrap import ratio_interval
 from takt_cli.analysis.counters import AGES, counters
-from takt_cli.analysis.dispatch import decisions, dispatch_overhead, handover, release_jitter
+from takt_cli.analysis.dispatch import decided, dispatch_overhead, handover, release_jitter
 from takt_cli.analysis.drift import drift
 from takt_cli.analysis.files import EXTRA, FIRST_EXTRA, JOBS, LATE, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
 from takt_cli.analysis.freshness import data_age, executions, reads_within, simulated_reads
@@ -285,7 +285,7 @@ def test_percentiles_of_dispatch_and_decisions_are_of_the_jobs_of_the_window_tha
     rows["decision"] = [10, 20, 30, 40, 50]
     rows["dispatch_cpu"] = [1000, -1, 3000, 4000, 5000]
     out = outcomes(app(callback()), window(10, 50), rows)
-    assert decisions(out).tolist() == [20.0, 30.0, 50.0]
+    assert decided(out).decision.tolist() == [20, 30, 50]
     process = {"jobs": 2, "process_cpu_ns": 9000, "callback_cpu_ns": 1000, "threads": []}
     figures = dispatch_overhead([process], out)
     assert (figures["per_job"], figures["jobs"]) == (4.0, 2)
@@ -369,6 +369,8 @@ def test_the_interval_holds_the_ratio_and_repeats() -> None:
     assert wide is not None
     assert wide[1] - wide[0] > interval[1] - interval[0]
     assert ratio_interval(hits, instants, 10_000) is None
+    for alike in (np.zeros(1000, np.bool_), np.ones(1000, np.bool_)):
+        assert ratio_interval(alike, instants, 50) is None
 
 
 def test_drift_is_found_and_its_absence_too() -> None:

@@ -87,8 +87,14 @@ def test_run_leaves_a_whole_result(executor: str, spec: Path) -> None:
     totals = summary["totals"]
     assert (totals["jobs"], totals["deadline_misses"], totals["stale"]) == (150, 0, 0)
     ratios = {"jobs": 150, "per_job": 9.0, "executor": 4.0, "middleware": 3.0, "other": 2.0}
-    assert totals["dispatch_us"] == ratios | {"n": 150, "p50": 2.5, "p90": 2.5, "p99": 2.5, "max": 2.5}
-    assert totals["decision_us"] == {"n": 150, "p50": 0.12, "p90": 0.12, "p99": 0.12, "max": 0.12}
+    sure = {"p50_95": [2.5, 2.5], "p90_95": [2.5, 2.5], "p99_95": None}
+    assert totals["dispatch_us"] == ratios | {"n": 150, "p50": 2.5, "p90": 2.5, "p99": 2.5, "max": 2.5} | sure
+    assert totals["preemptions"] == {"total": 0, "jobs": 0, "max": 0}
+    assert sum(totals["cpu_by_class_s"].values()) == pytest.approx(totals["cpu_s"])
+    assert [node["executions"] for node in summary["nodes"]] == [100, 50]
+    assert summary["measuring"]["ns_per_call"]["p50"] == 120
+    sure = {"p50_95": [0.12, 0.12], "p90_95": [0.12, 0.12], "p99_95": None}
+    assert totals["decision_us"] == {"n": 150, "p50": 0.12, "p90": 0.12, "p99": 0.12, "max": 0.12} | sure
     assert summary["verdict"]["outcome"] == "pass"
     assert summary["folder"] == "out"
     assert {p.name for p in Path("out").iterdir()} == FILES
@@ -132,7 +138,7 @@ def test_run_starts_its_processes_as_agreed(spec: Path, monkeypatch: pytest.Monk
     assert [re.sub(r"[\d-]{17}", "", f.name) for f in folders] == ["-run-three-baseline1"]
 
 
-def test_run_takes_several_cpus_under_takt_alone(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_run_takes_several_cpus(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
     cpus = allowed_cpus()[:2]
     if len(cpus) < 2:
@@ -151,17 +157,40 @@ def test_run_takes_several_cpus_under_takt_alone(spec: Path, monkeypatch: pytest
         (cpus[1], ["planner/plan"], 50),
     ]
     assert [task["cpu"] for task in summary["tasks"]] == cpus
-    assert "one CPU" in error_of(takt(*run, "--executor", "baseline0"), 2)
     shown = takt(*run, "--executor", "takt")
     assert "longest wait" in " ".join(shown.stdout.split())
     for wrong in ("0,0", "0,", "x", "0;1"):
         assert "--cpu" in error_of(takt("run", str(spec), "--executor", "takt", "--cpu", wrong), 2)
 
 
+def test_a_baseline_on_several_cpus_is_on_any_of_them(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_LOG", "log")
+    cpus = allowed_cpus()[:2]
+    if len(cpus) < 2:
+        pytest.skip("this process may use one CPU")
+    both = ",".join(map(str, cpus))
+    result = takt("run", str(spec), "--duration", "1", "--cpu", both, "--executor", "baseline1", "--json")
+    assert result.exit_code == 0, result.stderr
+    *probes, first, second, simulate = started(Path("log"))
+    assert [probe["args"]["--cpu"] for probe in probes] == list(map(str, cpus))
+    assert [each["args"]["--cpu"] for each in (first, second, simulate)] == [both, both, both]
+    # Replayed as takt would have it.
+    assert (simulate["args"]["--processors"], "--placement" in simulate["args"]) == ("2", False)
+    summary = json.loads(result.stdout)
+    (place,) = summary["processors"]
+    assert (place["cpu"], place["cpus"], place["tasks"]) == (None, cpus, ["lidar/grab", "planner/plan"])
+    assert [task["cpu"] for task in summary["tasks"]] == [None, None]
+
+
 def test_a_spec_that_names_processors_needs_as_many(spec: Path) -> None:
     spec.write_text(GOOD.replace("group: reentrant", "group: reentrant\n    processor: 1"), "utf-8")
     assert "places callbacks on processor 1" in error_of(takt("run", str(spec), "--executor", "takt"), 2)
     assert takt("run", str(spec), "--executor", "baseline0", "--duration", "1").exit_code == 0
+    three = spec.with_name("three.yaml")
+    three.write_text(spec.read_text("utf-8").replace("processor: 1", "processor: 2"), "utf-8")
+    if len(allowed_cpus()) > 1:
+        both = ",".join(map(str, allowed_cpus()[:2]))
+        assert "give 3 CPUs" in error_of(takt("run", str(three), "--executor", "baseline0", "--cpu", both), 2)
     assert "places callbacks on 2" in error_of(takt("simulate", str(spec), "--processors", "1"), 2)
     summary = json.loads(takt("simulate", str(spec), "--json").stdout)
     assert [task["processor"] for task in summary["tasks"]] == [0, 1]
@@ -369,7 +398,7 @@ def test_demo_lays_three_executors_side_by_side(stand_ins: Path) -> None:
     result = takt("demo", "--quick", "--out", "demo", "--json")
     assert result.exit_code == 0, result.stderr
     demo = json.loads(result.stdout)
-    assert (demo["schema_version"], demo["rmw"]) == (2, "rmw_fastrtps_cpp")
+    assert (demo["schema_version"], demo["rmw"]) == (3, "rmw_fastrtps_cpp")
     assert set(demo["executors"]) == {"takt", "baseline0", "baseline1"}
     for figures in demo["executors"].values():
         assert figures["jobs"] == 7200
@@ -410,7 +439,7 @@ def test_demo_tries_a_hanging_run_once_more(stand_ins: Path, monkeypatch: pytest
 
 def test_a_run_that_hangs_is_ended(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_RUNNER", "hang")
-    monkeypatch.setattr("takt_cli.run.experiment._GRACE", 0.5)
+    monkeypatch.setattr("takt_cli.run.watch._GRACE", 0.5)
     line = error_of(takt("run", str(spec), "--executor", "takt", "--duration", "0.5", "--warmup", "0"), 1)
     assert "runner takt did not end within 2 s and was ended" in line
     assert {p.name for p in Path().iterdir()} == {"app.yaml"}

@@ -206,8 +206,15 @@ class Terminal:
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
         command = [sys.executable, "-m", "takt_cli", *arguments]
+        # Whoever runs the tests may have its end ignored, as nohup does.
         self.process = subprocess.Popen(
-            command, env=environment, stdin=slave, stdout=slave, stderr=slave, start_new_session=True
+            command,
+            env=environment,
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # noqa: PLW1509 - no threads yet
         )
         self.before = termios.tcgetattr(slave)
         self._slave = slave

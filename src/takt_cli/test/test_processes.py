@@ -13,8 +13,11 @@ import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from domain_coordinator import domain_id
 
+from takt_cli.cli.main import cli
+from takt_cli.errors import Interrupted
 from takt_cli.host.cpus import allowed_cpus, aside
 from takt_cli.host.domain import private_domain
 from takt_cli.host.realtime import Intruders, realtime_threads
@@ -66,6 +69,17 @@ def test_an_interrupted_run_leaves_nothing(number: signal.Signals, mode: str, sp
     assert {p.name for p in Path().iterdir()} == {"app.yaml", "log"}
 
 
+def test_a_runner_whose_own_end_hangs_costs_no_result(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_RUNNER", "linger")
+    monkeypatch.setattr("takt_cli.run.watch._ENDING", 0.1)
+    arguments = ["run", str(spec), "--executor", "baseline1", "--duration", "0.5", "--warmup", "0", "--out", "out"]
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == 0, result.stderr
+    said = " ".join(result.stdout.split())
+    assert "runner baseline1.001 was ended: its files are whole, but its own end hung" in said
+    assert json.loads(Path("out/run.json").read_text("utf-8"))["unended"] == ["runner baseline1.001"]
+
+
 def test_children_die_with_us_even_if_we_are_killed(spec: Path) -> None:
     log = Path("log").absolute()
     process = subprocess.Popen(
@@ -88,6 +102,29 @@ for name in sys.argv[1:]:
 print("ready", flush=True)
 time.sleep(1000)
 """
+
+
+def test_a_signal_while_a_child_is_started_is_neither_lost_nor_the_child(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a handler raises while forking would be passed over by Python."""
+
+    def stop(_number: int, _frame: object) -> None:
+        raise Interrupted("stop")
+
+    # Inside of fork, as the worst of moments.
+    os.register_at_fork(after_in_parent=lambda: signal.raise_signal(signal.SIGTERM) if sent else None)
+    sent = [True]
+    before = signal.signal(signal.SIGTERM, stop)
+    children = Children(allowed_cpus())
+    try:
+        with pytest.raises(Interrupted), children:
+            children.start("sleeper", ["/bin/sleep", "1000"], tmp_path / "log")
+    finally:
+        sent.clear()
+        signal.signal(signal.SIGTERM, before)
+    (pid,) = children.every_pid()
+    assert not alive(pid)
 
 
 def test_only_our_own_shared_memory_is_removed(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from takt_cli.analysis.grid import Ints, Outcomes
+from takt_cli.analysis.misses import Mask
 from takt_cli.analysis.percentiles import Samples, percentiles
 
 _US = 1e3
@@ -45,24 +46,53 @@ def dispatch_overhead(processes: list[dict[str, Any]], out: Outcomes) -> dict[st
         "other": process - callbacks - executor - middleware,
     }
     ratios = {name: value / jobs / _US if jobs else None for name, value in per_job.items()}
-    return ratios | {"jobs": jobs} | percentiles(_known(out.dispatch_cpu) / _US)
+    return ratios | {"jobs": jobs} | percentiles(dispatched(out).dispatch_cpu / _US)
 
 
-def decisions(out: Outcomes) -> Samples:
-    """How long the executor took to choose each job that it started, ns."""
-    return _known(out.decision)
+def seconds_by_class(processes: list[dict[str, Any]]) -> dict[str, float]:
+    """CPU time of the processes within the window in parts, s: inside callbacks, the executor's threads
+    outside of them, the middleware's, and what is neither."""
+    process = sum(int(p["process_cpu_ns"]) for p in processes)
+    callbacks = sum(int(p["callback_cpu_ns"]) for p in processes)
+    threads = cpu_by_class(processes)
+    executor = threads["executor"] - callbacks
+    other = process - callbacks - executor - threads["middleware"]
+    parts = {"callbacks": callbacks, "executor": executor, "middleware": threads["middleware"], "other": other}
+    return {name: value / 1e9 for name, value in parts.items()}
+
+
+def dispatched(out: Outcomes) -> Outcomes:
+    """The jobs of which is known what their thread did since the callback before."""
+    return out.select(out.dispatch_cpu >= 0)
+
+
+def decided(out: Outcomes) -> Outcomes:
+    """The jobs that the executor chose in a known time."""
+    return out.select(out.decision >= 0)
 
 
 def handover(out: Outcomes) -> Samples:
     """From the end of a job to the start of the next on its CPU that was released by then, ns:
-    decision, switch and whatever else ran between the two."""
-    return _of_each_cpu(_handover, out)
+    decision, switch and whatever else ran between the two. Nothing where nobody knows which job had
+    which of several CPUs."""
+    return _of_each_cpu(_handover, out) if out.stacked else np.empty(0)
 
 
 def release_jitter(out: Outcomes) -> Samples:
-    """Start minus release, ns, of the jobs that found their CPU free: at whose release no job that
-    started before them was unfinished. What remains is the executor's own delay and its host's."""
-    return _of_each_cpu(_release_jitter, out)
+    """Start minus release, ns, of the jobs that found their CPU free. What remains is the executor's own
+    delay and its host's."""
+    undisturbed = found_free(out)
+    return (undisturbed.begin - undisturbed.release).astype(np.float64)
+
+
+def found_free(out: Outcomes) -> Outcomes:
+    """The jobs at whose release no job that started before them on their CPU was unfinished; on none of
+    the CPUs, where they could be on any."""
+    free = np.zeros(len(out), np.bool_)
+    for cpu in np.unique(out.on):
+        here = np.flatnonzero((out.on == cpu) & (out.begin >= 0))
+        free[here] = _free(out.begin[here], out.release[here], out.finish[here])
+    return out.select(free)
 
 
 def _of_each_cpu(figure: Callable[[Outcomes], Samples], out: Outcomes) -> Samples:
@@ -78,17 +108,11 @@ def _handover(out: Outcomes) -> Samples:
     return (ran.begin - last)[waited].astype(np.float64)
 
 
-def _release_jitter(out: Outcomes) -> Samples:
-    ran = out.select(out.begin >= 0)
-    order = np.lexsort((ran.release, ran.begin))
-    begin, release = ran.begin[order], ran.release[order]
+def _free(begin: Ints, release: Ints, finish: Ints) -> Mask:
+    order = np.lexsort((release, begin))
     # A job that never finished keeps the CPU busy for all that follow.
-    finish = np.where(ran.finish[order] >= 0, ran.finish[order], np.iinfo(np.int64).max)
-    busy_until = (
-        np.concatenate([[np.iinfo(np.int64).min], np.maximum.accumulate(finish)[:-1]]) if len(order) else finish
-    )
-    return (begin - release)[busy_until <= release].astype(np.float64)
-
-
-def _known(column: Ints) -> Samples:
-    return column[column >= 0].astype(np.float64)
+    ends = np.where(finish[order] >= 0, finish[order], np.iinfo(np.int64).max)
+    busy_until = np.concatenate([[np.iinfo(np.int64).min], np.maximum.accumulate(ends)[:-1]])
+    free = np.zeros(len(order), np.bool_)
+    free[order] = busy_until[: len(order)] <= release[order]
+    return free

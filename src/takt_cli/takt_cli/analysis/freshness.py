@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from takt_cli.analysis.files import READS, Rows
-from takt_cli.analysis.grid import Ints, Window, indices_within
+from takt_cli.analysis.grid import Ints, Outcomes, Window, indices_within
 from takt_cli.spec.application import Application
 
 
@@ -64,6 +65,25 @@ def executions(application: Application, reads: Rows, publishes: Rows) -> Execut
         start=judged["start"][first].astype(np.int64),
         stale=np.bincount(place, weights=stale, minlength=len(unique)) > 0,
     )
+
+
+def stale_by_node(application: Application, out: Outcomes, read: Executions) -> list[dict[str, Any]]:
+    """Of each node its executions, whether they read anything or not, and those that were stale; `stale_share`
+    is None for a node that did not run."""
+    node = np.array([task.node for task in application.tasks], np.int64)
+    count = len(application.nodes)
+    ran = np.bincount(node[out.task[out.begin >= 0]], minlength=count).tolist()
+    stale = np.bincount(node[read.task[read.stale]], minlength=count).tolist()
+    return [
+        {"node": each.name, "executions": n, "stale": old, "stale_share": old / n if n else None}
+        for each, n, old in zip(application.nodes, ran, stale, strict=True)
+    ]
+
+
+def mean_share(nodes: list[dict[str, Any]]) -> float | None:
+    """The share of stale executions, averaged over the nodes that ran."""
+    shares = [node["stale_share"] for node in nodes if node["stale_share"] is not None]
+    return sum(shares) / len(shares) if shares else None
 
 
 def simulated_reads(application: Application, jobs: Rows) -> Rows:

@@ -15,6 +15,9 @@ from takt_cli.spec.application import Application, Callback
 
 Ints = npt.NDArray[np.int64]
 
+# Where a task runs, if its jobs go to whichever of several CPUs is free.
+ANY_CPU = -1
+
 
 class Fate(IntEnum):
     """What became of a release."""
@@ -58,7 +61,7 @@ class Outcomes:
     """CPU time of the job's thread since a callback ended on it last, ns; -1 for the thread's first."""
     fate: npt.NDArray[np.int8]
     on: Ints
-    """The CPU that the task runs on, or its processor where there is no run."""
+    """The CPU that the task runs on, or ANY_CPU; its processor where there is no run."""
 
     def __len__(self) -> int:
         return len(self.task)
@@ -68,11 +71,23 @@ class Outcomes:
         return np.isin(self.fate, MISSES)
 
     def by_cpu(self) -> list[Outcomes]:
-        """Those of each CPU apart."""
+        """Those of each CPU apart; of several CPUs together those that could be on any of them."""
         return [self.select(self.on == cpu) for cpu in np.unique(self.on)]
+
+    @property
+    def stacked(self) -> bool:
+        """Whether it can be told which of the started jobs had the CPU."""
+        ran = self.select((self.begin >= 0) & (self.finish >= 0))
+        return all(stacked(int(each.on[0]), each.begin, each.finish) for each in ran.by_cpu())
 
     def select(self, mask: npt.NDArray[np.bool_]) -> Outcomes:
         return Outcomes(*(getattr(self, name)[mask] for name in Outcomes.__dataclass_fields__))
+
+
+def stacked(cpu: int, begin: Ints, finish: Ints) -> bool:
+    """Whether jobs took turns on one CPU. On any of several they did only if none began before another's end."""
+    order = np.argsort(begin, kind="stable")
+    return cpu != ANY_CPU or bool((begin[order][1:] >= finish[order][:-1]).all())
 
 
 def indices_within(callback: Callback, window: Window) -> tuple[int, int]:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from takt_cli.analysis.files import EXTRA, SKIPPED, Rows
-from takt_cli.analysis.grid import Fate, Ints, Outcomes
+from takt_cli.analysis.grid import ANY_CPU, Fate, Ints, Outcomes
 
 Mask = npt.NDArray[np.bool_]
 
@@ -25,12 +25,14 @@ def overlaps(begin: Ints, end: Ints, stalls: Rows) -> Mask:
 
 
 def host_misses(out: Outcomes, stalls: Rows) -> Mask:
-    """Misses that overlap a stall of their CPU between the release and the finish (the deadline, if there is none)."""
+    """Misses that overlap a stall of their CPU between the release and the finish (the deadline, if there is
+    none); a stall of any CPU, where the job could be on any of them."""
     end = np.where(out.finish >= 0, out.finish, out.deadline)
     stalled = np.zeros(len(out), np.bool_)
     for cpu in np.unique(out.on):
         here = out.on == cpu
-        stalled[here] = overlaps(out.release[here], end[here], stalls[stalls["cpu"] == cpu])
+        mine = stalls if cpu == ANY_CPU else stalls[stalls["cpu"] == cpu]
+        stalled[here] = overlaps(out.release[here], end[here], mine)
     return out.missed & stalled
 
 

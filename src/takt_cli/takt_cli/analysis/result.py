@@ -8,10 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.files import GAUGES, JOBS, PUBLISHES, READS, SCHEMA_VERSION, STALLS, Rows, read_rows
+from takt_cli.analysis.files import GAUGES, JOBS, PUBLISHES, READABLE_VERSIONS, READS, STALLS, Rows, read_rows
 from takt_cli.analysis.grid import Window
 from takt_cli.errors import ResultError
 from takt_cli.spec.application import Application
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where tasks run: one CPU, or several of which any is theirs (a baseline's); `on` names it."""
+
+    on: int
+    cpus: tuple[int, ...]
+    statistics: dict[str, Any]
+    """Those of takt's processor there."""
 
 
 @dataclass(frozen=True)
@@ -36,16 +46,24 @@ class Result:
 
     @property
     def on(self) -> tuple[int, ...]:
-        """The CPU of each task."""
+        """The CPU of each task; ANY_CPU where it could be any."""
         cpus = {
             int(t["task"]): int(p["cpu"]) for each in self.processes for p in each["processors"] for t in p["tasks"]
         }
         return tuple(cpus[task.index] for task in self.application.tasks)
 
     @property
+    def processors(self) -> tuple[Place, ...]:
+        """Those that the application ran on, in their order."""
+        return tuple(
+            Place(int(p["cpu"]), tuple(p.get("cpus") or [p["cpu"]]), p.get("statistics") or {})
+            for p in self.processes[0]["processors"]
+        )
+
+    @property
     def cpus(self) -> tuple[int, ...]:
-        """Those that the application ran on, in the order of its processors."""
-        return tuple(int(p["cpu"]) for p in self.processes[0]["processors"])
+        """All CPUs that the application ran on, in the order of its processors."""
+        return tuple(cpu for place in self.processors for cpu in place.cpus)
 
     @property
     def processes(self) -> list[dict[str, Any]]:
@@ -62,7 +80,7 @@ def read_result(folder: Path) -> Result:
     try:
         application = Application.from_json(_read_json(folder / "resolved.json"))
         window = Window(int(record["t0"]), int(record["window"]["from"]), int(record["window"]["to"]))
-        if record["schema_version"] != SCHEMA_VERSION:
+        if record["schema_version"] not in READABLE_VERSIONS:
             raise ValueError
         if not isinstance(record["executor"], str) or not isinstance(record["processes"], list):
             raise TypeError

@@ -13,8 +13,11 @@ def slices_of(out: Outcomes) -> Rows:
     """The stretches in which each job ran: of the started and unfinished, the last to start has the CPU.
 
     True of preemption by level on each CPU. Stalls of the host and the middleware's own threads are
-    not seen, and count for the job they fell upon.
+    not seen, and count for the job they fell upon. None at all where nobody knows which job had which
+    of several CPUs.
     """
+    if not out.stacked:
+        return np.empty(0, SLICES)
     return np.concatenate([np.empty(0, SLICES), *map(_slices, out.by_cpu())])
 
 

@@ -3,24 +3,36 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.bootstrap import ratio_interval
+from takt_cli.analysis.bootstrap import block_length, percentile_intervals, ratio_interval
 from takt_cli.analysis.counters import AGES, BUDGETS, counters
-from takt_cli.analysis.dispatch import decisions, dispatch_overhead, handover, release_jitter
-from takt_cli.analysis.freshness import Executions, data_age, executions, reads_within
+from takt_cli.analysis.dispatch import decided, dispatch_overhead, dispatched, found_free, handover, seconds_by_class
+from takt_cli.analysis.freshness import Executions, data_age, executions, mean_share, reads_within, stale_by_node
 from takt_cli.analysis.grants import policy_in_use, refused
-from takt_cli.analysis.grid import Fate, Outcomes, outcomes
+from takt_cli.analysis.grid import ANY_CPU, Fate, Ints, Outcomes, outcomes
+from takt_cli.analysis.measuring import measuring
 from takt_cli.analysis.messages import messages
 from takt_cli.analysis.misses import Mask, host_misses, unforced_misses, unforced_skips
-from takt_cli.analysis.percentiles import percentiles
-from takt_cli.analysis.result import Result
+from takt_cli.analysis.percentiles import Samples, percentiles
+from takt_cli.analysis.preemptions import preemption_figures, preemptions
+from takt_cli.analysis.result import Place, Result
 from takt_cli.analysis.verdict import blindness, overload, throttled, verdict, watched
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 _US, _MS, _S = 1e3, 1e6, 1e9
+
+
+@dataclass(frozen=True)
+class Timed:
+    """Samples in the order of nothing in particular, with the instant of each."""
+
+    values: Samples
+    at: Ints
 
 
 class Figures:
@@ -38,25 +50,60 @@ class Figures:
         self.reads = reads_within(result.application, result.window, result.reads)
         self.executions: Executions = executions(result.application, self.reads, result.publishes)
 
+    @cached_property
+    def preemptions(self) -> Ints | None:
+        """Of each release, how often its job was preempted; None where nobody can tell."""
+        return preemptions(self.outcomes, self.result.jobs, self.result.on, self.result.window.end)
+
+    @cached_property
+    def nodes(self) -> list[dict[str, Any]]:
+        """The stale executions of each node."""
+        return stale_by_node(self.result.application, self.outcomes, self.executions)
+
+    def timed(self) -> dict[str, Timed]:
+        """What percentiles are given of, by its name in the totals and in its unit."""
+        out = self.outcomes
+        done, chosen = out.select(out.finish >= 0), decided(out)
+        started, free = dispatched(out), found_free(out)
+        return {
+            "response_ms": Timed(_as(done.finish - done.release, _MS), done.release),
+            "data_age_ms": Timed(data_age(self.reads) / _MS, self.reads["start"].astype(np.int64)),
+            "decision_us": Timed(_as(chosen.decision, _US), chosen.begin),
+            "dispatch_us": Timed(_as(started.dispatch_cpu, _US), started.begin),
+            "release_jitter_us": Timed(_as(free.begin - free.release, _US), free.release),
+        }
+
     def totals(self) -> dict[str, Any]:
         """The figures over all tasks."""
+        return self._totals
+
+    @cached_property
+    def _totals(self) -> dict[str, Any]:
         out, result = self.outcomes, self.result
-        block = max(result.application.hyperperiod, 10**8)
+        every = np.ones(len(out), np.bool_)
+        block = block_length(result.application.hyperperiod, result.window)
+        spread = {
+            name: percentiles(timed.values) | percentile_intervals(timed.values, timed.at, block)
+            for name, timed in self.timed().items()
+        }
         return {
-            **self._counts(np.ones(len(out), np.bool_)),
+            **self._counts(every),
             "miss_ratio_95": ratio_interval(out.missed, out.release, block),
             **self._staleness(np.ones(len(self.executions.task), np.bool_)),
             "stale_ratio_95": ratio_interval(self.executions.stale, self.executions.start, block),
-            "data_age_ms": percentiles(data_age(self.reads) / _MS),
+            "stale_share_by_node": mean_share(self.nodes),
+            "data_age_ms": spread["data_age_ms"],
             "ages": counters(result.processes, AGES),
             "budgets": counters(result.processes, BUDGETS),
-            "dispatch_us": dispatch_overhead(result.processes, out),
-            "decision_us": percentiles(decisions(out) / _US),
+            "dispatch_us": dispatch_overhead(result.processes, out) | spread["dispatch_us"],
+            "decision_us": spread["decision_us"],
             "handover_us": percentiles(handover(out) / _US),
-            "release_jitter_us": percentiles(release_jitter(out) / _US),
-            "response_ms": percentiles(self._responses(np.ones(len(out), np.bool_)) / _MS),
+            "release_jitter_us": spread["release_jitter_us"],
+            "response_ms": spread["response_ms"],
+            "preemptions": preemption_figures(self.preemptions, every),
             "cpu_s": sum(int(p["process_cpu_ns"]) for p in result.processes) / _S,
             "callback_cpu_s": sum(int(p["callback_cpu_ns"]) for p in result.processes) / _S,
+            "cpu_by_class_s": seconds_by_class(result.processes),
             "work_cpu_s": self._work() / _S,
             "messages": messages(result.processes),
             "processes": len(result.processes),
@@ -79,24 +126,27 @@ class Figures:
             "rmw": record["rmw"],
             "duration_s": (result.window.end - result.window.start) / _S,
             "totals": totals,
-            "processors": [self._processor(i, cpu) for i, cpu in enumerate(result.cpus)],
+            "nodes": self.nodes,
+            "processors": [self._processor(place) for place in result.processors],
             "tasks": [self._task(task.index, task.id) for task in result.application.tasks],
             "stalls": self._stalls(),
             "throttling": throttling,
             "stress": record.get("stress"),
+            "measuring": measuring(result.processes),
             "verdict": verdict(totals, blind, overload(result.application, totals["forced_misses"], len(result.cpus))),
         }
 
-    def _processor(self, place: int, cpu: int) -> dict[str, Any]:
-        """A CPU with the tasks that ran there, and what its jobs had of it."""
-        result, mine = self.result, self.outcomes.on == cpu
-        tasks = [task for task, on in zip(result.application.tasks, result.on, strict=True) if on == cpu]
+    def _processor(self, place: Place) -> dict[str, Any]:
+        """One or more CPUs with the tasks that ran there, and what their jobs had of them."""
+        result, mine = self.result, self.outcomes.on == place.on
+        tasks = [task for task, on in zip(result.application.tasks, result.on, strict=True) if on == place.on]
         used = self.outcomes.cpu[mine]
         length = result.window.end - result.window.start
-        statistics = result.processes[0]["processors"][place].get("statistics") or {}
+        statistics = place.statistics
         names = ("crossings", "longest_lock_wait_ns", "longest_lock_hold_ns")
         return {
-            "cpu": cpu,
+            "cpu": None if place.on == ANY_CPU else place.on,
+            "cpus": list(place.cpus),
             "tasks": [task.id for task in tasks],
             "utilisation": sum(task.callback.utilisation for task in tasks),
             "used": float(used[used > 0].sum()) / length,
@@ -112,7 +162,7 @@ class Figures:
         bounds = callback.bounds
         return {
             "task": id_,
-            "cpu": self.result.on[number],
+            "cpu": None if (on := self.result.on[number]) == ANY_CPU else on,
             **self._counts(mine),
             **self._staleness(self.executions.task == number),
             "data_age_ms": percentiles(data_age(reads) / _MS),
@@ -121,6 +171,7 @@ class Figures:
             "budget_ms": callback.budget / _MS if callback.budget else None,
             "budgets": counters(self.result.processes, BUDGETS, number),
             "response_ms": percentiles(self._responses(mine) / _MS),
+            "preemptions": preemption_figures(self.preemptions, mine),
             "cpu_s": float(cpu[cpu > 0].sum()) / _S,
         }
 
@@ -151,7 +202,7 @@ class Figures:
         stale, n = int(self.executions.stale[mask].sum()), int(mask.sum())
         return {"stale": stale, "stale_n": n, "stale_ratio": stale / n if n else None}
 
-    def _responses(self, mask: Mask) -> Any:
+    def _responses(self, mask: Mask) -> Samples:
         done = mask & (self.outcomes.finish >= 0)
         return (self.outcomes.finish - self.outcomes.release)[done].astype(np.float64)
 
@@ -170,3 +221,7 @@ class Figures:
         inside = inside[(inside["to"] > window.start) & (inside["from"] < window.end)]
         lengths = (inside["to"] - inside["from"]).astype(np.float64)
         return {"length_us": percentiles(lengths / _US), "total_ms": float(lengths.sum()) / _MS}
+
+
+def _as(values: Ints, unit: float) -> Samples:
+    return values.astype(np.float64) / unit

@@ -99,7 +99,7 @@ cpus_option = click.option(
     "--cpus",
     "cpus",
     type=Cpus(),
-    help="The CPU to run on, or several for takt: tasks are partitioned [default: the last allowed one].",
+    help="The CPU to run on, or several: takt partitions its tasks [default: the last allowed one].",
 )
 load_option = click.option(
     "--load",

@@ -66,8 +66,9 @@ def run(
 
     takt is the scheduling executor; baseline0 has all nodes on one executor that works as the
     single-threaded one of ROS 2; baseline1 has one such executor per node, each in its own process
-    with its own priority. The result folder keeps every sample. On several CPUs (takt alone) each
-    task runs on one of them: as the spec says, else by worst fit of WCET by period.
+    with its own priority. The result folder keeps every sample. On several CPUs each task of takt
+    runs on one of them: as the spec says, else by worst fit of WCET by period; the jobs of a
+    baseline run on whichever of them is free.
 
     \b
     Examples:

@@ -19,10 +19,15 @@ class Verb(NamedTuple):
 
 
 VERBS = {
+    "batch": Verb("batch", "batch", "Many runs: shuffled, repeated, resumable."),
     "check": Verb("check", "check_command", "Will it hold: response-time analysis."),
+    "compare": Verb("compare", "compare_command", "Two results: better, worse or no difference."),
     "demo": Verb("demo", "demo", "One application under three executors, side by side."),
+    "generate": Verb("generate", "generate", "Synthetic applications from parameters."),
     "inspect": Verb("inspect", "inspect", "What a running executor is made of."),
     "measure": Verb("measure", "measure", "Measure one thing: timers, dispatch, preemption ..."),
+    "paper": Verb("paper", "paper", "A paper's experiment, beside what it printed."),
+    "report": Verb("report", "report", "One page of a result: plots to look into, tables, links."),
     "run": Verb("run", "run", "Run one application under one executor."),
     "simulate": Verb("simulate", "simulate", "The same in virtual time."),
     "soak": Verb("soak", "soak", "An application under load for hours, while it changes."),

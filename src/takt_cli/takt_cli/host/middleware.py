@@ -11,6 +11,7 @@ from takt_cli.spec.application import Application
 
 _MIB = 1024 * 1024
 SMALLEST_SEGMENT = 4 * _MIB
+_PLENTY = 64 * _MIB
 
 # rmw_fastrtps publishes on the caller's thread unless told otherwise; said here so that it stays so.
 _PUBLICATION_MODE = "SYNCHRONOUS"
@@ -102,15 +103,18 @@ def segment_size(application: Application) -> int:
     """Bytes of shared memory for each participant: its messages in flight, with room to spare.
 
     The default of 512 KiB drops large best-effort messages. The busiest node decides, and every
-    participant gets the same, whether a process holds one node or all.
+    participant gets the same, whether a process holds one node or all. The middleware takes all of it from
+    the host's memory when it starts, so that 50 processes with 256 MiB each need 13 GB: beyond what is in
+    flight to one reader at most (512 pieces of 64 KiB) there is room for each message four times, no more.
     """
     published = (
         sum(application.topics[topic].size for callback in node.callbacks for topic in callback.publishes)
         for node in application.nodes
     )
-    need = 16 * (application.depth + 1) * max(published)
+    largest = max(published)
+    need = min(16 * (application.depth + 1) * largest, max(_PLENTY, 4 * largest))
     size = SMALLEST_SEGMENT
-    while size < need and size < 256 * _MIB:
+    while size < need:
         size *= 2
     return size
 

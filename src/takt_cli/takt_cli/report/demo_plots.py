@@ -33,10 +33,13 @@ def demo_plots(runs: dict[str, Figures]) -> dict[str, str]:
 
 
 def stretch(figures: Figures) -> Stretch:
-    """80 ms from the first hyperperiod inside the window, the same for every executor."""
+    """80 ms from the first hyperperiod inside the window, the same for every executor; from the window's start
+    where no hyperperiod begins in time."""
     window, application = figures.result.window, figures.result.application
     whole = -(-(window.start - window.t0) // application.hyperperiod)
     begin = window.t0 + whole * application.hyperperiod
+    if begin + _SHOWN > window.end:
+        begin = window.start
     end = begin + _SHOWN
     # Only what is near: jobs that began before the stretch matter, those of seconds ago do not.
     near = figures.outcomes.select((figures.outcomes.release > begin - _BEFORE) & (figures.outcomes.release < end))

@@ -9,8 +9,8 @@ from takt_cli.analysis.grants import ran_otherwise
 from takt_cli.report.grants import downgrade
 from takt_cli.report.words import count, share
 
-SCHEMA_VERSION = 2
-_OF_A_RUN = ("policy", "policy_in_use", "refused", "verdict", "throttling", "stress")
+SCHEMA_VERSION = 3
+_OF_A_RUN = ("policy", "policy_in_use", "refused", "verdict", "throttling", "stress", "measuring")
 
 
 def demo_summary(summaries: dict[str, dict[str, Any]], host: dict[str, Any]) -> dict[str, Any]:

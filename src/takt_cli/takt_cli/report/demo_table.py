@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.report.run_table import STYLES
-from takt_cli.report.words import count, number, share, spread, stress_line
+from takt_cli.report.words import NONE, count, number, share, spread, stress_line
 
 STYLE = {"takt": "cyan", "baseline0": "dark_orange3", "baseline1": "medium_purple"}
 
@@ -32,6 +32,7 @@ def demo_rows(executors: dict[str, dict[str, Any]]) -> list[tuple[str, list[str]
         row("unforced skips", lambda e: count(e["unforced_skipped"])),
         row("host misses", lambda e: count(e["host_misses"])),
         row("stale executions", lambda e: f"{count(e['stale'])} of {count(e['stale_n'])}"),
+        row("  share by node, mean", lambda e: _percent(e["stale_share_by_node"])),
         row("data age p50 · p99 · max, ms", lambda e: spread(e["data_age_ms"], "")),
         row("  n", lambda e: count(e["data_age_ms"]["n"])),
         row("dispatch overhead per job, us", lambda e: number(e["dispatch_us"]["per_job"])),
@@ -49,12 +50,22 @@ def demo_rows(executors: dict[str, dict[str, Any]]) -> list[tuple[str, list[str]
         row("release jitter p50 · p99 · max, us", lambda e: spread(e["release_jitter_us"], "")),
         row("  n", lambda e: count(e["release_jitter_us"]["n"])),
         row("response time p50 · p99 · max, ms", lambda e: spread(e["response_ms"], "")),
+        row("preemptions", lambda e: count((e["preemptions"] or {}).get("total"))),
         row("CPU, s", lambda e: number(e["cpu_s"])),
         row("  of it inside callbacks", lambda e: number(e["callback_cpu_s"])),
         row("  of it asked for by the spec", lambda e: number(e["work_cpu_s"])),
+        row("own measuring per job, us", lambda e: number(_measuring(e["measuring"]))),
         row("load beside it (stress-ng)", lambda e: stress_line(e["stress"])),
         row("verdict", lambda e: e["verdict"]["outcome"]),
     ]
+
+
+def _percent(part: float | None) -> str:
+    return NONE if part is None else f"{number(100 * part)} %"
+
+
+def _measuring(cost: dict[str, Any] | None) -> float | None:
+    return None if cost is None else float(cost["ns_per_call"]["p50"]) / 1000
 
 
 def demo_report(demo: dict[str, Any], notes: list[str], place: Path) -> list[RenderableType]:

@@ -6,34 +6,17 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-import jinja2
 from markupsafe import Markup
 
 from takt_cli.report.demo_table import demo_rows
 from takt_cli.report.grants import priorities
+from takt_cli.report.html import host_facts, template
 from takt_cli.report.style import COLOURS, DARK, themed
-from takt_cli.report.words import count, number, percentile, share
+from takt_cli.report.words import WHAT, count, number, percentile, share
 from takt_cli.spec.application import Application
 from takt_cli.spec.units import format_duration, format_size
 
-WHAT = {
-    "takt": "One process, one executor that schedules by priority, with preemption and fresh inputs.",
-    "baseline0": "All nodes on one executor that works as the single-threaded one of ROS 2: no priorities.",
-    "baseline1": "One process per node, each with its own priority; data travels through the middleware.",
-}
 SIDE_BY_SIDE = ("misses", "stale", "data-age", "dispatch")
-FACTS = {
-    "kernel": "kernel",
-    "preemption": "preemption",
-    "cpu_model": "CPU",
-    "cpus": "CPUs",
-    "used_cpus": "ran on CPU",
-    "virtual": "virtual machine",
-    "governor": "governor",
-    "rt_throttling": "real-time throttling",
-    "load": "load before",
-    "cmdline": "kernel command line",
-}
 
 
 def demo_page(
@@ -45,16 +28,9 @@ def demo_page(
     notes: list[str],
 ) -> str:
     """The page as HTML. `plots` are SVG documents by name; the timelines among them come in rows of their own."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("takt_cli", "report/templates"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     inline = {name: Markup(themed(svg)) for name, svg in plots.items()}
     first = next(iter(records.values()))
-    return environment.get_template("demo.html.j2").render(
+    return template("demo.html.j2").render(
         demo=demo,
         sentences=demo["sentences"],
         cards=[_card(name, figures) for name, figures in demo["executors"].items()],
@@ -64,7 +40,7 @@ def demo_page(
         light=COLOURS,
         dark=DARK,
         subtitle=_subtitle(application, first),
-        facts=_facts(demo["host"]),
+        facts=host_facts(demo["host"]),
         processes=_granted(records),
         versions=first["versions"] | {"commit": first["commit"]},
         middleware=first["middleware"],
@@ -104,17 +80,6 @@ def _card(name: str, e: dict[str, Any]) -> dict[str, Any]:
             ("dispatch per job", f"{number(e['dispatch_us']['per_job'])} us", f"n {count(e['dispatch_us']['jobs'])}"),
         ],
     }
-
-
-def _facts(host: dict[str, Any]) -> list[tuple[str, str]]:
-    def shown(value: Any) -> str:
-        if isinstance(value, bool):
-            return "yes" if value else "no"
-        if isinstance(value, list):
-            return ", ".join(f"{v:.2f}" if isinstance(v, float) else str(v) for v in value)
-        return "not told" if value is None else str(value)
-
-    return [(label, shown(host.get(key))) for key, label in FACTS.items()]
 
 
 def _granted(records: dict[str, dict[str, Any]]) -> list[tuple[str, str]]:

@@ -13,23 +13,23 @@ from rich.text import Text
 from takt_cli.analysis.counters import AGES, BUDGETS
 from takt_cli.analysis.grants import refused
 from takt_cli.report.grants import priorities, ran_by
-from takt_cli.report.words import count, number, share, spread, stress_line, verdict_line
+from takt_cli.report.words import count, number, share, spread, stress_line, sure_spread, verdict_line
 
 STYLES = {"pass": "bold green", "fail": "bold red", "inconclusive": "bold yellow"}
 
 
 def run_report(summary: dict[str, Any], record: dict[str, Any], place: Path) -> list[RenderableType]:
     """Per task, in total, the verdict, and where the result lies."""
-    totals = summary["totals"]
     title = f"{summary['application']} under {summary['executor']} ({ran_by(summary)}), {summary['duration_s']:g} s"
     parts: list[RenderableType] = [_tasks(title, summary["tasks"])]
     if len(summary["processors"]) > 1:
         parts.append(_processors(summary["processors"]))
-    parts.append(_totals(totals, summary["stress"]))
+    parts.append(_totals(summary))
     parts += _ages(summary["tasks"])
     parts += _budgets(summary["tasks"])
     parts.append(Text(f"priorities: {priorities(record)}", style="dim"))
     parts += [Text(line, style="yellow") for line in refusals(record)]
+    parts += [Text(line, style="yellow") for line in endings(record)]
     if (line := kernel_line(record)) is not None:
         parts.append(Text(line, style="yellow"))
     parts.append(Text(verdict_line(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
@@ -48,6 +48,11 @@ def kernel_line(record: dict[str, Any]) -> str | None:
 def refusals(record: dict[str, Any]) -> list[str]:
     """What was asked for and not granted, each line once."""
     return [f"not granted: {line}" for line in refused(record)]
+
+
+def endings(record: dict[str, Any]) -> list[str]:
+    """Processes that did not come to their end by themselves; older records do not tell."""
+    return [f"{name} was ended: its files are whole, but its own end hung" for name in record.get("unended", ())]
 
 
 def _tasks(title: str, tasks: list[dict[str, Any]]) -> Table:
@@ -113,7 +118,7 @@ def _processors(processors: list[dict[str, Any]]) -> Table:
         wait, hold = (each.get(f"longest_lock_{what}_ns", 0) / 1000 for what in ("wait", "hold"))
         crossings = each.get("crossings", 0)
         table.add_row(
-            str(each["cpu"]),
+            ", ".join(map(str, each["cpus"])),
             count(len(each["tasks"])),
             f"{each['utilisation']:.3f}",
             f"{each['used']:.3f}",
@@ -127,7 +132,33 @@ def _processors(processors: list[dict[str, Any]]) -> Table:
     return table
 
 
-def _totals(totals: dict[str, Any], stress: dict[str, Any] | None) -> Table:
+def _stale(totals: dict[str, Any]) -> str:
+    by_node = totals["stale_share_by_node"]
+    mean = "" if by_node is None else f"; mean over all nodes {number(100 * by_node)} %"
+    return f"{count(totals['stale'])} of {count(totals['stale_n'])} that read{mean}"
+
+
+def _preemptions(figures: dict[str, Any] | None) -> str:
+    if figures is None:
+        return "not known: any job could be on any of the CPUs"
+    return f"{count(figures['total'])} of {count(figures['jobs'])} jobs, at most {count(figures['max'])} of one"
+
+
+def _cpu(totals: dict[str, Any]) -> str:
+    parts = ", ".join(f"{name} {number(seconds)}" for name, seconds in totals["cpu_by_class_s"].items())
+    return f"{number(totals['cpu_s'])} s: {parts}"
+
+
+def _measuring(cost: dict[str, Any]) -> str:
+    figures = {name: value / 1000 for name, value in cost["ns_per_call"].items() if value is not None}
+    calls = f"{count(cost['repeats'])} x {count(cost['calls'])} calls"
+    if cost["processes"] > 1:
+        calls += f" in each of {count(cost['processes'])} processes"
+    return f"{number(figures['p50'])} us ({calls}; {number(figures['min'])} to {number(figures['max'])})"
+
+
+def _totals(summary: dict[str, Any]) -> Table:
+    totals, stress = summary["totals"], summary["stress"]
     dispatch = totals["dispatch_us"]
     table = Table(show_header=False)
     table.add_column()
@@ -135,19 +166,23 @@ def _totals(totals: dict[str, Any], stress: dict[str, Any] | None) -> Table:
     misses, jobs = totals["deadline_misses"], totals["jobs"]
     rows = [
         ("deadline misses", f"{count(misses)} of {count(jobs)} ({share(misses, jobs)})"),
-        ("stale executions", f"{count(totals['stale'])} of {count(totals['stale_n'])} that read"),
-        ("data age p50 · p99 · max", spread(totals["data_age_ms"], "ms")),
+        ("stale executions", _stale(totals)),
+        ("response time p50 · p99 · max", sure_spread(totals["response_ms"], "ms")),
+        ("data age p50 · p99 · max", sure_spread(totals["data_age_ms"], "ms")),
         (
             "dispatch overhead per job",
             f"{number(dispatch['per_job'])} us (executor {number(dispatch['executor'])}, "
             f"middleware {number(dispatch['middleware'])}, other {number(dispatch['other'])})",
         ),
-        ("  own thread p50 · p99 · max", spread(dispatch, "us")),
-        ("decision p50 · p99 · max", spread(totals["decision_us"], "us")),
+        ("  own thread p50 · p99 · max", sure_spread(dispatch, "us")),
+        ("decision p50 · p99 · max", sure_spread(totals["decision_us"], "us")),
         ("handover p50 · p99 · max", spread(totals["handover_us"], "us")),
-        ("release jitter p50 · p99 · max", spread(totals["release_jitter_us"], "us")),
-        ("CPU", f"{number(totals['cpu_s'])} s, of it {number(totals['callback_cpu_s'])} s inside callbacks"),
+        ("release jitter p50 · p99 · max", sure_spread(totals["release_jitter_us"], "us")),
+        ("preemptions", _preemptions(totals["preemptions"])),
+        ("CPU", _cpu(totals)),
     ]
+    if (cost := summary["measuring"]) is not None:
+        rows.append(("own measuring per job", _measuring(cost)))
     if stress is not None:
         rows.append((f"load beside it, by {stress['by']}", stress_line(stress)))
     for row in rows:

@@ -4,12 +4,10 @@
 from __future__ import annotations
 
 import json
-import time
 from contextlib import nullcontext
 from pathlib import Path
 
 from takt_cli.analysis.trace_file import TRACE_FILE
-from takt_cli.errors import RunTimeout
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.middleware import segment_size
 from takt_cli.host.tracefs import scheduling
@@ -19,11 +17,7 @@ from takt_cli.run.progress import Progress
 from takt_cli.run.record import collect, keep_kernel, stalls_name
 from takt_cli.run.session import Session, end_probe, session
 from takt_cli.run.settings import RunSettings, launches
-
-# Starting, matching and writing results, in s: generous, for it only ends what hangs.
-_GRACE, _GRACE_PER_PROCESS = 20.0, 1.0
-# For so long, in s, a run is taken to be starting if it does not say when its grid begins.
-_STARTING = 3.0
+from takt_cli.run.watch import watch_runners
 
 
 def run_experiment(settings: RunSettings, folder: Path, command: list[str], progress: Progress) -> None:
@@ -45,11 +39,14 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
             place.start_probe(cpu, place.work / f"{stalls_name(cpu)}.npy", settings.stall_threshold)
             for cpu in settings.cpus
         ]
-        _watch(settings, place, _start_runners(settings, folder, place), probes, progress)
+        runners = _start_runners(settings, folder, place)
+        progress.begin(settings.executor, length := (settings.warmup + settings.duration) / 1e9)
+        unended = watch_runners(place, runners, probes, length, progress)
+        progress.end()
         for probe in probes:
             end_probe(probe)
         achieved = beside.achieved() if beside is not None else None
-        context = {"command": command, "host": place.host(), "stress": achieved}
+        context = {"command": command, "host": place.host(), "stress": achieved, "unended": unended}
         collect(settings, place.work, folder, place.middleware, context)
     if kernel is not None:
         keep_kernel(kernel, folder)
@@ -72,43 +69,3 @@ def _start_runners(settings: RunSettings, folder: Path, place: Session) -> list[
         place.start("runner", [*shared, *launch.arguments, "--tag", launch.tag], f"runner {launch.tag}")
         for launch in every
     ]
-
-
-def _watch(
-    settings: RunSettings, place: Session, runners: list[Child], probes: list[Child], progress: Progress
-) -> None:
-    """Until all runners have ended well."""
-    length = (settings.warmup + settings.duration) / 1e9
-    begun = time.monotonic()
-    deadline = begun + length + _GRACE + _GRACE_PER_PROCESS * len(runners)
-    started: float | None = None
-    looked = 0.0
-    progress.begin(settings.executor, length)
-    while any(runner.running() for runner in runners):
-        now = time.monotonic()
-        if now > deadline:
-            late = next(runner for runner in runners if runner.running())
-            over = f"{late.name} did not end within {deadline - begun:.0f} s and was ended"
-            raise RunTimeout(f"{over}; {late.last_words() or 'it said nothing'}")
-        for child in (*runners, *probes):
-            child.check()
-        place.intruders.look_now_and_then()
-        started = started or _start_of_grid(runners[0])
-        progress.at(now - (started or begun))
-        # Reading the maps of a process holds it up: not once the grid has begun.
-        if started is None and looked + 0.5 < now < begun + _STARTING:
-            looked = now
-            place.shared.note(place.children.pids())
-        time.sleep(0.05)
-    for runner in runners:
-        runner.check()
-    progress.end()
-
-
-def _start_of_grid(runner: Child) -> float | None:
-    """t0 in seconds of CLOCK_MONOTONIC, once the runner has said it."""
-    for line in runner.output().splitlines():
-        word, _, value = line.partition(" ")
-        if word == "t0" and value.strip().isdigit():
-            return int(value) / 1e9
-    return None

@@ -16,6 +16,7 @@ from types import TracebackType
 from takt_cli.errors import RunError
 
 _PR_SET_PDEATHSIG = 1
+_ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _libc = ctypes.CDLL(None)
 
 
@@ -79,10 +80,14 @@ class Child:
             self._output += piece
         return self._output.decode("utf-8", "replace")
 
+    def said(self, word: str) -> bool:
+        """Whether a line of its output starts with `word`."""
+        return any(line.startswith(word) for line in self.output().splitlines())
+
     def wait_for(self, word: str, seconds: float) -> None:
-        """Until a line of its output starts with `word`; RunError if it fails or stays silent."""
+        """Until it has said `word`; RunError if it fails or stays silent."""
         deadline = time.monotonic() + seconds
-        while not any(line.startswith(word) for line in self.output().splitlines()):
+        while not self.said(word):
             self.check()
             if not self.running() or time.monotonic() > deadline:
                 raise RunError(f"{self.name} did not say {word!r} within {seconds:g} s: {self.last_words()}")
@@ -122,8 +127,10 @@ class Children:
 
     def start(self, name: str, command: Sequence[str], log: Path, env: Mapping[str, str] | None = None) -> Child:
         """`env` is the whole environment; None: ours."""
-        child = Child(name, command, self._cpus, log, env)
-        self._children.append(child)
+        # What a signal's handler raises while forking would be lost, and afterwards the child.
+        with uninterrupted():
+            child = Child(name, command, self._cpus, log, env)
+            self._children.append(child)
         return child
 
     def pids(self) -> list[int]:
@@ -158,14 +165,21 @@ class Children:
 
 
 class uninterrupted:  # noqa: N801 - reads as a statement
-    """SIGINT and SIGTERM are put off while inside: for cleaning up."""
+    """Signals that ask for an end are put off until it is left: for cleaning up, and for starting what will
+    have to be. On the main thread alone."""
 
     def __enter__(self) -> None:
-        self._before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
+        self._came: list[int] = []
+        self._before = {number: signal.signal(number, self._note) for number in _ENDS}
 
     def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
+        if self._came:
+            signal.raise_signal(signal.Signals(self._came[0]))
+
+    def _note(self, number: int, _frame: object) -> None:
+        self._came.append(number)
 
 
 def _ending(status: int) -> str:

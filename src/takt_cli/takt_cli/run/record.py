@@ -51,6 +51,7 @@ def collect(settings: RunSettings, work: Path, folder: Path, middleware: Middlew
         "middleware": middleware.to_json(),
         "probes": [read_json(work / f"{name}.json") for name in stalls],
         "processes": processes,
+        "unended": context["unended"],
     }
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.errors import RunError
+from takt_cli.host.cpu_locks import shared as cpus_shared
 from takt_cli.host.cpus import allowed_cpus, aside
 from takt_cli.host.domain import private_domain
 from takt_cli.host.facts import host_facts
@@ -96,6 +97,7 @@ def session(
     try:
         with (
             tempfile.TemporaryDirectory(prefix=prefix) as scratch,
+            cpus_shared(cpus),
             private_domain() as domain,
             aside(cpus),
             Children(allowed, before_end=shared.note) as children,

@@ -19,6 +19,7 @@ _HIGHEST, _LOWEST = 46, 2
 @dataclass(frozen=True)
 class RunSettings:
     """Times in nanoseconds. The policy is the application's. `load`: a kind of takt_cli.run.load.
+    takt partitions the tasks over the CPUs, a baseline's jobs go to whichever is free.
     `gauges`: how often to look what each process has of memory, files and threads; 0: never.
     `trace`: whether takt writes down each of its decisions, and `kernel`: the kernel its switches then."""
 
@@ -39,10 +40,9 @@ class RunSettings:
             raise UsageError(
                 f"--trace: {self.executor} decides nothing that could be traced; leave it out, or use takt"
             )
-        if self.executor != "takt" and len(self.cpus) > 1:
-            raise UsageError(f"--cpu {_list(self.cpus)}: {self.executor} runs on one CPU; give one, or use takt")
         needed = self.application.processors
-        if self.executor == "takt" and needed > len(self.cpus):
+        # On one CPU a baseline has no choice, and its run is replayed on one.
+        if (self.executor == "takt" or len(self.cpus) > 1) and needed > len(self.cpus):
             raise UsageError(
                 f"{self.spec.file}: places callbacks on processor {needed - 1}; give {needed} CPUs, as --cpu 0,1"
             )
@@ -50,10 +50,6 @@ class RunSettings:
     @property
     def application(self) -> Application:
         return self.spec.application
-
-
-def _list(cpus: tuple[int, ...]) -> str:
-    return ",".join(map(str, cpus))
 
 
 @dataclass(frozen=True)

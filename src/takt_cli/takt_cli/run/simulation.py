@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from takt_cli.analysis.files import JOBS, SLICES, Rows, read_rows, write_rows
+from takt_cli.analysis.grid import ANY_CPU
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.programs import find_program
@@ -24,7 +25,7 @@ _LONGEST = 600.0
 @dataclass(frozen=True)
 class Recorded:
     """A run that is replayed, in its own time: its jobs, the stalls of its CPUs, and which task was
-    on which of them."""
+    on which of them. Where tasks were on any of them the model partitions these."""
 
     jobs: Rows
     stalls: Rows | None
@@ -61,7 +62,8 @@ def simulate(
             processors = len(recorded.cpus)
             write_rows(work / "replay.npy", recorded.jobs)
             arguments += ["--replay", str(work / "replay.npy"), "--cpu", _list(recorded.cpus)]
-            arguments += ["--placement", _list(recorded.cpus.index(cpu) for cpu in recorded.on)]
+            if ANY_CPU not in recorded.on:
+                arguments += ["--placement", _list(recorded.cpus.index(cpu) for cpu in recorded.on)]
             if recorded.stalls is not None and len(recorded.stalls):
                 write_rows(work / "stalls.npy", recorded.stalls)
                 arguments += ["--stalls", str(work / "stalls.npy")]

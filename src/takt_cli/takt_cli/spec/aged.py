@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from takt_cli.spec.units import format_duration
 
@@ -14,6 +16,16 @@ PERIODS = (10 * _MS, 20 * _MS, 40 * _MS)
 _PRIORITIES = dict(zip(PERIODS, (60, 40, 20), strict=True))
 READER_PERIOD, PRODUCER_PERIOD, CRITICAL_WCET = 100 * _MS, 50 * _MS, 1 * _MS
 UTILISATION = 0.75
+# What is left of it for the further nodes.
+REST = UTILISATION - CRITICAL_WCET / READER_PERIOD - CRITICAL_WCET / PRODUCER_PERIOD
+
+
+class Further(NamedTuple):
+    """One of the further nodes. Times in nanoseconds."""
+
+    period: int
+    wcet: int
+    priority: int
 
 
 @dataclass(frozen=True)
@@ -35,8 +47,9 @@ class Aged:
         return f"{self.nodes}-nodes-{'bounded' if self.max_age else 'any-age'}-{format_duration(self.phase)}"
 
 
-def aged_spec(aged: Aged) -> str:
-    """The spec as YAML: the same other nodes for one number and seed, whatever the bound and the phase."""
+def aged_spec(aged: Aged, further: Sequence[Further] | None = None, size: str = "512000B") -> str:
+    """The spec as YAML. `further`: its other nodes, drawn here where none are given: the same for one number and
+    seed, whatever the bound and the phase."""
     bound = f", max_age: {{data: {format_duration(aged.max_age)}}}" if aged.max_age else ""
     reader = f"period: {format_duration(READER_PERIOD)}, phase: {format_duration(aged.phase)}"
     producer = f"period: {format_duration(PRODUCER_PERIOD)}"
@@ -45,7 +58,7 @@ def aged_spec(aged: Aged) -> str:
         f"name: {aged.name}",
         "policy: fp",
         "topics:",
-        "  - {name: data, size: 512000B}",
+        f"  - {{name: data, size: {size}}}",
         "nodes:",
         "  - name: reader",
         "    callbacks:",
@@ -54,18 +67,23 @@ def aged_spec(aged: Aged) -> str:
         "    callbacks:",
         f"      - {{name: produce, {producer}, {wcet}, priority: 1, publishes: [data], extra_releases: true}}",
     ]
-    chance = random.Random(aged.seed * 1000 + aged.nodes)
-    rest = UTILISATION - CRITICAL_WCET / READER_PERIOD - CRITICAL_WCET / PRODUCER_PERIOD
-    for i, share in enumerate(shares(aged.nodes, rest, chance)):
-        period = chance.choice(PERIODS)
-        work = max(int(share * period) // _US, 1) * _US
-        timing = f"period: {format_duration(period)}, wcet: {format_duration(work)}"
+    for i, other in enumerate(_drawn(aged) if further is None else further):
+        timing = f"period: {format_duration(other.period)}, wcet: {format_duration(other.wcet)}"
         lines += [
             f"  - name: node{i}",
             "    callbacks:",
-            f"      - {{name: work, {timing}, priority: {_PRIORITIES[period]}}}",
+            f"      - {{name: work, {timing}, priority: {other.priority}}}",
         ]
     return "\n".join(lines) + "\n"
+
+
+def _drawn(aged: Aged) -> list[Further]:
+    chance = random.Random(aged.seed * 1000 + aged.nodes)
+    found = []
+    for share in shares(aged.nodes, REST, chance):
+        period = chance.choice(PERIODS)
+        found.append(Further(period, max(int(share * period) // _US, 1) * _US, _PRIORITIES[period]))
+    return found
 
 
 def shares(count: int, total: float, chance: random.Random) -> list[float]:

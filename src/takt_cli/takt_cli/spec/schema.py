@@ -29,27 +29,34 @@ _KINDS = {
 }
 
 
-def load_schema() -> dict[str, Any]:
-    """The schema as it is published."""
-    text = files("takt_cli").joinpath("schema/application.schema.json").read_text("utf-8")
+def load_schema(name: str = "application") -> dict[str, Any]:
+    """A schema as it is published."""
+    text = files("takt_cli").joinpath(f"schema/{name}.schema.json").read_text("utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
 
 
 def validate(document: Document) -> None:
-    """Raises SpecError for the first fault in the order of the file's lines."""
-    errors = list(_validator().iter_errors(document.data))
+    """Raises SpecError for the first fault of an application in the order of the file's lines."""
+    validate_part(document, (), document.data, "application")
+
+
+def validate_part(document: Document, at: Path, value: Any, schema: str, definition: str | None = None) -> None:
+    """The same for the value at `at`, by a schema or one of its definitions."""
+    errors = list(_validator(schema, definition).iter_errors(value))
     if any(error.validator == "additionalProperties" for error in errors):
         # A key that is missing may be the unknown one, misspelt or misplaced.
         errors = [error for error in errors if error.validator != "required"]
     if errors:
-        raise min((_spec_error(document, error) for error in errors), key=lambda e: (e.line or 0, e.key))
+        raise min((_spec_error(document, at, error, schema) for error in errors), key=lambda e: (e.line or 0, e.key))
 
 
-@lru_cache(maxsize=1)
-def _validator() -> Any:
+@lru_cache(maxsize=32)
+def _validator(schema: str, definition: str | None) -> Any:
     make: Any = extend
-    return make(Draft202012Validator, {"pattern": _pattern})(load_schema())
+    whole = load_schema(schema)
+    part = whole if definition is None else {"$ref": f"#/$defs/{definition}", "$defs": whole["$defs"]}
+    return make(Draft202012Validator, {"pattern": _pattern})(part)
 
 
 def _pattern(_validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[ValidationError]:
@@ -58,8 +65,8 @@ def _pattern(_validator: Any, pattern: str, instance: Any, _schema: Any) -> Iter
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
-def _spec_error(document: Document, error: Any) -> SpecError:
-    path: Path = tuple(error.absolute_path)
+def _spec_error(document: Document, at: Path, error: Any, schema: str) -> SpecError:
+    path: Path = (*at, *error.absolute_path)
     if error.validator == "additionalProperties":
         known = list(error.schema["properties"])
         key = next(k for k in error.instance if k not in known)
@@ -68,7 +75,7 @@ def _spec_error(document: Document, error: Any) -> SpecError:
     elif error.validator == "required":
         key = next(k for k in error.validator_value if k not in error.instance)
         text = f"{key!r} is missing; add it"
-        hint = error.schema["properties"][key].get("examples") or _example(error.schema["properties"][key])
+        hint = error.schema["properties"][key].get("examples") or _example(error.schema["properties"][key], schema)
         text += f", such as '{key}: {hint[0]}'" if hint else ""
     else:
         text = _value_fault(error)
@@ -80,9 +87,9 @@ def _unknown(key: str, known: list[str]) -> str:
     return f"unknown key; did you mean {close[0]!r}?" if close else f"unknown key; known here: {', '.join(known)}"
 
 
-def _example(schema: dict[str, Any]) -> list[str]:
-    reference = str(schema.get("$ref", "")).rpartition("/")[2]
-    examples: list[str] = load_schema()["$defs"].get(reference, {}).get("examples", [])
+def _example(part: dict[str, Any], schema: str) -> list[str]:
+    reference = str(part.get("$ref", "")).rpartition("/")[2]
+    examples: list[str] = load_schema(schema)["$defs"].get(reference, {}).get("examples", [])
     return examples
 
 

@@ -82,13 +82,13 @@ std::string Application::missing() const {
 
 model::Duration Application::callback_cpu() const noexcept {
   model::Duration sum = 0;
-  for (const auto & task : tasks_) sum += task->meter().used();
+  for (const auto & task : tasks_) sum += task->notes().meter().used();
   return sum;
 }
 
 void Application::mark_late(const std::string & callback, std::uint64_t index) noexcept {
   for (const auto & task : tasks_) {
-    if (task->task().id == callback) task->record().mark_late(index);
+    if (task->task().id == callback) task->notes().record().mark_late(index);
   }
 }
 

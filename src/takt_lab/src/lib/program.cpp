@@ -74,6 +74,11 @@ void announce(model::Time t0) {
   std::fflush(stdout);
 }
 
+void announce_files() {
+  std::puts("files");
+  std::fflush(stdout);
+}
+
 std::vector<int> confine_process(const std::vector<int> & cpus) {
   std::vector<int> others;
   for (const os::ThreadInfo & thread : os::threads_of_process()) {

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <takt/job.hpp>
 #include <takt_core/os/clock.hpp>
-#include <takt_core/os/threads.hpp>
 #include <utility>
 
 namespace takt::lab {
@@ -38,9 +37,9 @@ WorkTask::WorkTask(Node & node, const CallbackGroup::SharedPtr & group, const Sp
     : spec_(spec),
       work_(work),
       task_(task),
-      record_(task.index, TaskGrid(task.callback->phase, task.callback->period, length),
-              task.callback->reads, task.callback->publishes,
-              spec.extra_jobs(*task.callback, length)) {
+      notes_(TaskRecord(task.index, TaskGrid(task.callback->phase, task.callback->period, length),
+                        task.callback->reads, task.callback->publishes,
+                        spec.extra_jobs(*task.callback, length))) {
   const CallbackSpec & callback = *task.callback;
   const QoS qos = qos_of(spec.qos);
   TimerOptions options{.priority = callback.priority,
@@ -83,17 +82,9 @@ WorkTask::WorkTask(Node & node, const CallbackGroup::SharedPtr & group, const Sp
 
 void WorkTask::run() {
   const JobInfo & job = *current_job();
-  note_cpu();
-  const model::Time begin = os::thread_cpu();
-  const model::Duration dispatch_cpu = meter_.begin(begin);
-  if (job.index < model::first_extra_job) {
-    record_.begin(job.index, job.start);
-  } else {
-    record_.begin_extra(job.index, job.release, job.start);
-  }
-  record_.dispatched(job.decision, dispatch_cpu);
+  const model::Time begin = notes_.begin(job);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    record_.read(i, inputs_[i].sequence, inputs_[i].published);
+    notes_.read(i, inputs_[i].sequence, inputs_[i].published);
   }
   for (Output & output : outputs_) {
     output.loan = output.publisher->borrow_loaned_message();
@@ -108,18 +99,9 @@ void WorkTask::run() {
     output.loan->sequence = static_cast<std::uint64_t>(sequence);
     output.loan->stamp_ns = stamp;
     output.publisher->publish(std::move(output.loan));
-    record_.publish(i, sequence, stamp, os::now());
+    notes_.published(i, sequence, stamp);
   }
-  const model::Time cpu = os::thread_cpu();
-  record_.finish(os::now(), cpu - begin);
-  note_cpu();
-  meter_.end(cpu);
-}
-
-void WorkTask::note_cpu() noexcept {
-  const int cpu = os::current_cpu();
-  if (places_.cpu < 0) places_.cpu = cpu;
-  places_.elsewhere += cpu != places_.cpu ? 1 : 0;
+  notes_.finish(begin);
 }
 
 }  // namespace takt::lab

@@ -8,8 +8,7 @@
 #include <takt_msgs/msg/payload.hpp>
 #include <vector>
 
-#include "callback_meter.hpp"
-#include "record.hpp"
+#include "job_notes.hpp"
 #include "spec.hpp"
 #include "work.hpp"
 
@@ -46,27 +45,18 @@ class WorkTask {
   const Spec::Task & task() const noexcept { return task_; }
   const std::vector<Input> & inputs() const noexcept { return inputs_; }
   const std::vector<Output> & outputs() const noexcept { return outputs_; }
-  const CallbackMeter & meter() const noexcept { return meter_; }
-  TaskRecord & record() noexcept { return record_; }
-  /// Where its jobs ran: each looks twice, at its begin and its end.
-  struct Places {
-    int cpu = -1;                 ///< of the first look
-    std::uint64_t elsewhere = 0;  ///< looks that found another
-  };
-  const Places & places() const noexcept { return places_; }
+  JobNotes & notes() noexcept { return notes_; }
+  const JobNotes & notes() const noexcept { return notes_; }
 
  private:
   void run();
-  void note_cpu() noexcept;
 
   const Spec & spec_;
   const Work & work_;
   Spec::Task task_;
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
-  CallbackMeter meter_;
-  TaskRecord record_;
-  Places places_;
+  JobNotes notes_;
   std::shared_ptr<Timer> timer_;  // last: it goes first
 };
 

@@ -15,6 +15,7 @@
 #include "barrier.hpp"
 #include "error.hpp"
 #include "gauge.hpp"
+#include "measuring.hpp"
 #include "npy.hpp"
 #include "overseer.hpp"
 #include "program.hpp"
@@ -48,6 +49,8 @@ struct Arguments {
   std::vector<int> other_cpus;
 
   bool stock() const { return executor == "stock"; }
+  /// Whatever runs here is on, -1 if it may be on several.
+  int one_cpu() const { return cpus.size() == 1 ? cpus.front() : -1; }
   std::string path(const char * ending) const { return out + "/" + tag + ending; }
 };
 
@@ -65,6 +68,7 @@ struct Outcome {
   takt::executor::PlannedThread overseer;
   std::vector<int> earlier_threads;
   std::vector<GaugeRow> gauges;
+  Measuring measuring;
 };
 
 Time meet(const Arguments & arguments, const Application & application, Interrupt & interrupt) {
@@ -137,7 +141,9 @@ nlohmann::ordered_json processors_json(takt::SchedulingExecutor & executor,
                                        Application & application) {
   nlohmann::ordered_json processors = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < executor.processor_count(); ++i) {
-    processors.push_back({{"cpu", executor.processor(i).grants().cpu},
+    const int cpu = executor.processor(i).grants().cpu;
+    processors.push_back({{"cpu", cpu},
+                          {"cpus", {cpu}},
                           {"tasks", nlohmann::ordered_json::array()},
                           {"statistics", to_json(executor.processor(i).statistics())}});
   }
@@ -183,10 +189,11 @@ Outcome run_stock(Application & application, const Arguments & arguments, Interr
   const os::Granted memory = arguments.processes == 1 ? os::lock_memory() : os::Granted{0, 0, {}};
   takt::StockExecutor executor({.time_decisions = true});
   Outcome outcome = run_under(executor, application, arguments, interrupt);
-  outcome.grants = plain_grants("ros", priority, arguments.cpus.front(), memory);
+  outcome.grants = plain_grants("ros", priority, arguments.one_cpu(), memory);
   nlohmann::ordered_json tasks = nlohmann::ordered_json::array();
   for (const auto & task : application.tasks()) tasks.push_back({{"task", task->task().index}});
-  outcome.processors = {{{"cpu", arguments.cpus.front()}, {"tasks", std::move(tasks)}}};
+  outcome.processors = {
+      {{"cpu", arguments.one_cpu()}, {"cpus", arguments.cpus}, {"tasks", std::move(tasks)}}};
   return outcome;
 }
 
@@ -205,10 +212,11 @@ Rows close_records(Application & application, const Arguments & arguments,
   for (const auto & task : application.tasks()) {
     // An rcl timer that falls due while its callback runs is called once more when that has ended.
     const std::uint64_t waiting = arguments.stock() ? 1 : task->task().callback->queue;
-    task->record().close(outcome.t0, outcome.window.to, waiting);
-    add(rows.jobs, task->record().jobs());
-    add(rows.reads, task->record().reads());
-    add(rows.publishes, task->record().publishes());
+    TaskRecord & record = task->notes().record();
+    record.close(outcome.t0, outcome.window.to, waiting);
+    add(rows.jobs, record.jobs());
+    add(rows.reads, record.reads());
+    add(rows.publishes, record.publishes());
   }
   return rows;
 }
@@ -238,8 +246,8 @@ nlohmann::ordered_json places_json(Application & application) {
   nlohmann::ordered_json places = nlohmann::ordered_json::array();
   for (const auto & task : application.tasks()) {
     places.push_back({{"task", task->task().index},
-                      {"cpu", task->places().cpu},
-                      {"elsewhere", task->places().elsewhere}});
+                      {"cpu", task->notes().places().cpu},
+                      {"elsewhere", task->notes().places().elsewhere}});
   }
   return places;
 }
@@ -248,7 +256,7 @@ nlohmann::ordered_json result_json(Application & application, const Arguments & 
                                    const Outcome & outcome, const Rows & rows,
                                    const Calibration & calibration) {
   nlohmann::ordered_json json = {
-      {"schema_version", 3},
+      {"schema_version", 4},
       {"program", "runner"},
       {"tag", arguments.tag},
       {"executor", arguments.executor},
@@ -279,6 +287,7 @@ nlohmann::ordered_json result_json(Application & application, const Arguments & 
   json["qos"] = application.qos_json();
   json["messages"] = application.messages_json();
   json["calibration"] = to_json(calibration);
+  json["measuring"] = to_json(outcome.measuring);
   json["versions"] = versions_json();
   return json;
 }
@@ -289,9 +298,6 @@ void run(Arguments & arguments) {
   }
   if (!arguments.trace.empty() && arguments.stock()) {
     throw Error("--trace: the stock executor has no trace; leave it out");
-  }
-  if (arguments.cpus.size() > 1 && arguments.stock()) {
-    throw Error("--cpu: the stock executor runs on one CPU; give one");
   }
   const Spec spec = read_spec(arguments.spec);
   make_folder(arguments.out);
@@ -314,6 +320,8 @@ void run(Arguments & arguments) {
     Outcome outcome = arguments.stock() ? run_stock(application, arguments, interrupt, priority)
                                         : run_takt(application, arguments, interrupt);
     outcome.earlier_threads = earlier_threads;
+    // Now that there is nothing left to disturb.
+    outcome.measuring = measure_measuring();
     const Rows rows = close_records(application, arguments, outcome);
     const auto json = result_json(application, arguments, outcome, rows, calibration);
     NpyWriter<JobRow> jobs(arguments.path(".jobs.npy"));
@@ -329,6 +337,7 @@ void run(Arguments & arguments) {
       write_npy<GaugeRow>(arguments.path(".gauges.npy"), outcome.gauges);
     }
     write_json(arguments.path(".json"), json);
+    announce_files();
   }
   takt::shutdown();
 }
@@ -344,7 +353,7 @@ int main(int argc, char ** argv) {
       ->required()
       ->check(CLI::IsMember({"takt", "stock"}));
   app.add_option("--policy", arguments.policy, "Scheduling policy of takt; stock has none");
-  app.add_option("--cpu", arguments.cpus, "The CPU of the whole process; of takt several, as 0,1")
+  app.add_option("--cpu", arguments.cpus, "The CPU of the whole process, or several, as 0,1")
       ->required()
       ->delimiter(',');
   app.add_option("--duration-ns", arguments.duration, "Length of the measured window")

@@ -224,6 +224,31 @@ TEST_F(Runner, TaktRunsOnSeveralCpus) {
   }));
 }
 
+TEST_F(Runner, StockRunsOnWhicheverCpuIsFree) {
+  const std::vector<int> cpus = os::allowed_cpus();
+  if (cpus.size() < 2) GTEST_SKIP() << "this process may use one CPU";
+  std::vector<std::string> all = arguments("stock", "r");
+  const std::string both = std::to_string(cpus[0]) + "," + std::to_string(cpus[1]);
+  *(std::find(all.begin(), all.end(), "--cpu") + 1) = both;
+  Program program("runner", all);
+  ASSERT_EQ(program.wait(), 0) << program.err();
+  const Result outcome = result("r");
+  check(outcome, read_spec(spec_), {0, 1, 2, 3});
+  const json & processors = outcome.facts["processors"];
+  ASSERT_EQ(processors.size(), 1u);
+  EXPECT_EQ(processors[0]["cpu"], -1);
+  EXPECT_EQ(processors[0]["cpus"], json({cpus[0], cpus[1]}));
+  EXPECT_EQ(processors[0]["tasks"].size(), 4u);
+  for (const auto & thread : outcome.facts["threads"]) {
+    if (thread["class"] == "executor") {
+      EXPECT_EQ(thread["cpu"], -1) << thread;
+    }
+  }
+  for (const auto & place : outcome.facts["places"]) {
+    EXPECT_TRUE(place["cpu"] == cpus[0] || place["cpu"] == cpus[1]) << place;
+  }
+}
+
 TEST_F(Runner, TaktKeepsBudgets) {
   json spec = testing::example_spec();
   json & plan = spec["nodes"][2]["callbacks"][0];
@@ -244,6 +269,8 @@ TEST_F(Runner, StockRecordsEveryRelease) {
   check(result, read_spec(spec_), {0, 1, 2, 3});
   check_cpu(result);
   EXPECT_EQ(result.facts["policy"]["in_use"], "ros");
+  EXPECT_EQ(result.facts["processors"][0]["cpus"].size(), 1u);
+  EXPECT_EQ(result.facts["measuring"]["ns_per_call"].size(), 100u);
 }
 
 TEST_F(Runner, AnOverloadShedsAndIsStillRecorded) {
@@ -363,7 +390,6 @@ TEST_F(Runner, SaysWhatIsWrong) {
   } cases[] = {
       {{"--cpu", "1023"}, "takt", "CPU 1023 refused"},
       {{"--spec", "/no/such/resolved.json"}, "takt", "/no/such/resolved.json: cannot be read"},
-      {{"--cpu", "0,1"}, "stock", "--cpu: the stock executor runs on one CPU"},
       {{"--policy", "best"}, "takt", "unknown policy 'best'"},
       {{"--node", "7"}, "stock", "--node 7: the spec has nodes 0 to 2"},
       {{"--os-priority", "5"}, "takt", "--os-priority is for the stock executor"},

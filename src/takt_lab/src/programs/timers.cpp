@@ -258,7 +258,7 @@ void run(const Arguments & arguments) {
     outcome.facts.planned.push_back(thread);
   }
   nlohmann::ordered_json json = {
-      {"schema_version", 3},
+      {"schema_version", 4},
       {"program", "timers"},
       {"tag", arguments.tag},
       {"executor", arguments.executor},

@@ -1,0 +1,84 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A batch in figures: each application under each executor, over its runs."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from takt_cli.analysis.hosts import hosts
+from takt_cli.analysis.natural import natural
+from takt_cli.analysis.result_set import ResultSet, SetRun
+
+SCHEMA_VERSION = 1
+
+
+def batch_summary(results: ResultSet) -> dict[str, Any]:
+    """Everything, as JSON. Runs of hosts that differ are not put together."""
+    of = hosts(run.record for run in results.runs)
+    rows: dict[tuple[str, str, str | None], list[SetRun]] = {}
+    executors: dict[tuple[str, str | None], list[SetRun]] = {}
+    for run in results.runs:
+        label = of.label(run.record)
+        rows.setdefault((run.application, run.executor, label), []).append(run)
+        executors.setdefault((run.executor, label), []).append(run)
+    record = results.record
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "kind": results.kind,
+        "duration_s": record["duration_ns"] / 1e9,
+        "seed": record["seed"],
+        "runs": len(results.runs),
+        "pending": results.pending,
+        "failed": [vars(failed) for failed in results.failed],
+        "hosts": {"runs": of.names, "differ": of.differ},
+        "commits": dict(Counter(str(run.record.get("commit")) for run in results.runs)),
+        "refused": sorted({line for run in results.runs for line in run.summary["refused"]}),
+        "rows": [
+            {"application": application, "executor": executor, "host": label, **_figures(runs)}
+            for (application, executor, label), runs in sorted(rows.items(), key=lambda row: _key(row[0]))
+        ],
+        "executors": [
+            {"executor": executor, "host": label, **_figures(runs)}
+            for (executor, label), runs in sorted(executors.items(), key=lambda row: _key(row[0]))
+        ],
+    }
+
+
+def _key(names: tuple[str | None, ...]) -> tuple[Any, ...]:
+    return tuple(natural(name or "") for name in names)
+
+
+def _figures(runs: list[SetRun]) -> dict[str, Any]:
+    totals = [run.summary["totals"] for run in runs]
+    ages = [each["data_age_ms"] for each in totals if each["data_age_ms"]["n"]]
+    return {
+        "runs": len(runs),
+        "miss_ratio": over_runs(each["miss_ratio"] for each in totals),
+        "unforced_ratio": over_runs(_ratio(each, ("unforced_misses", "unforced_skipped")) for each in totals),
+        "host_misses": over_runs(float(each["host_misses"]) for each in totals),
+        "stale_ratio": over_runs(each["stale_ratio"] for each in totals),
+        # A reader that once had no message yet has an age without a bound.
+        "data_age_max_ms": over_runs(float("inf") if age.get("infinite") else age["max"] for age in ages),
+        "dispatch_us": over_runs(each["dispatch_us"]["per_job"] for each in totals),
+        "decision_us": over_runs(each["decision_us"]["p50"] for each in totals),
+        "verdicts": dict(Counter(run.summary["verdict"]["outcome"] for run in runs)),
+    }
+
+
+def over_runs(values: Iterable[float | None]) -> dict[str, Any]:
+    """Median, least and greatest of the runs that have a value; None where it is infinite, or n is 0."""
+    found = sorted(value for value in values if value is not None)
+    if not found:
+        return {"n": 0, "median": None, "min": None, "max": None}
+    figures = {"median": statistics.median(found), "min": found[0], "max": found[-1]}
+    infinite = sum(value == float("inf") for value in found)
+    told: dict[str, Any] = {"n": len(found)}
+    told |= {name: None if value == float("inf") else value for name, value in figures.items()}
+    return told | ({"infinite": infinite} if infinite else {})
+
+
+def _ratio(totals: dict[str, Any], names: tuple[str, ...]) -> float | None:
+    return sum(totals[name] for name in names) / totals["jobs"] if totals["jobs"] else None

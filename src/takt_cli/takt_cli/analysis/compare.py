@@ -1,0 +1,293 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Two results side by side: for each metric better, worse or no difference, with the interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from takt_cli.analysis.comparable import other_versions, unlike
+from takt_cli.analysis.difference import LEVEL, Difference, holm, of_draws, of_values
+from takt_cli.analysis.metric import METRICS, Metric, draws_within
+from takt_cli.analysis.result import read_result
+from takt_cli.analysis.result_set import RUN, ResultSet, SetRun
+from takt_cli.analysis.summary import Figures
+from takt_cli.errors import ResultError
+
+SCHEMA_VERSION = 1
+ALL = "all applications"
+BETTER, WORSE, LESS, MORE = "better", "worse", "less", "more"
+NO_DIFFERENCE, INCONCLUSIVE = "no difference", "inconclusive"
+# Fewer runs, or applications, say nothing of how they scatter.
+_LEAST_RUNS, _LEAST_APPLICATIONS = 3, 3
+_NAMED = 3
+# A smaller difference, as a share of A's figure, is none that matters; and of two runs alone none in what
+# the executor costs: by so much did two runs of the same thing differ.
+MARGIN, COST_MARGIN = 0.01, 0.5
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One metric of A and of B, and B against A: `difference` is B's less A's, within [`low`, `high`] with
+    95 %; up to `margin` it is none. `n`: runs, blocks or applications of each, by `over`. `p` is the
+    probability to see such a difference where there is none, `p_holm` that where all comparisons count;
+    `stands`: whether the verdict holds then, too. `unlike`: why the two should not be compared at all."""
+
+    application: str
+    executor_a: str
+    executor_b: str
+    metric: str
+    unit: str
+    a: float
+    b: float
+    difference: float
+    low: float | None = None
+    high: float | None = None
+    margin: float | None = None
+    over: str | None = None
+    n_a: int = 1
+    n_b: int = 1
+    paired: bool = False
+    verdict: str = INCONCLUSIVE
+    why: str | None = None
+    p: float | None = None
+    p_holm: float | None = None
+    stands: bool = False
+    unlike: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Pair:
+    application: str
+    executors: tuple[str, str]
+    a: tuple[SetRun, ...]
+    b: tuple[SetRun, ...]
+
+
+def compare(
+    a: ResultSet,
+    b: ResultSet,
+    executors: tuple[str, str] | None = None,
+    force: bool = False,
+    margin: float = MARGIN,
+) -> dict[str, Any]:
+    """The comparison as JSON. `executors`: A's under the first with B's under the second; else two runs
+    alone are compared whatever they ran under, and of sets what ran under the same. `margin`: as a share of
+    A's figure. ResultError where nothing is in both, or, without `force`, where host or settings differ."""
+    pairs = _pairs(a, b, executors)
+    entries: list[Entry] = []
+    reasons: list[str] = []
+    for pair in pairs:
+        wrong = unlike(pair.a, pair.b)
+        if wrong and not force:
+            raise ResultError(
+                f"{a.folder} and {b.folder}: not of the same host and settings: {'; '.join(wrong)}; "
+                "compare others, or give --force"
+            )
+        reasons += wrong
+        found = _of_runs(pair, margin) if len(pair.a) > 1 or len(pair.b) > 1 else _of_one(pair, margin)
+        entries += [replace(entry, unlike=tuple(wrong)) for entry in found]
+    entries = _counted([*_over_applications(entries, margin), *entries])
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "a": _side(a),
+        "b": _side(b),
+        "forced": bool(reasons),
+        "unlike": list(dict.fromkeys(reasons)),
+        "notes": other_versions(a.runs[0], b.runs[0]),
+        "level": LEVEL,
+        "comparisons": sum(entry.p is not None for entry in entries),
+        "entries": [_plain(entry) for entry in entries],
+    }
+
+
+def _side(side: ResultSet) -> dict[str, Any]:
+    runs = {"runs": len(side.runs), "failed": len(side.failed), "pending": side.pending}
+    conclusive = sum(_conclusive(run) for run in side.runs)
+    return {"folder": str(side.folder), "kind": side.kind, **runs, "conclusive": conclusive}
+
+
+def _pairs(a: ResultSet, b: ResultSet, executors: tuple[str, str] | None) -> list[_Pair]:
+    if not a.runs or not b.runs:
+        raise ResultError(f"{(b if a.runs else a).folder}: has no finished run; compare another")
+    if executors is None and a.kind == b.kind == RUN:
+        one, other = a.runs[0], b.runs[0]
+        return [_Pair(one.application, (one.executor, other.executor), a.runs, b.runs)]
+    ours, theirs = _grouped(a.runs), _grouped(b.runs)
+    found = [
+        _Pair(application, (executor, other), ours[application, executor], theirs[application, other])
+        for application, executor in sorted(ours)
+        for other in [executor if executors is None else executors[1]]
+        if (application, other) in theirs and (executors is None or executor == executors[0])
+    ]
+    if not found:
+        sides = [_named(each) for each in (ours, theirs)]
+        raise ResultError(f"{a.folder} and {b.folder}: nothing is in both: {sides[0]} here, {sides[1]} there")
+    return found
+
+
+def _named(groups: Iterable[tuple[str, str]]) -> str:
+    """Some of them: there may be hundreds."""
+    names = [f"{name} under {executor}" for name, executor in sorted(groups)]
+    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+
+
+def _grouped(runs: Iterable[SetRun]) -> dict[tuple[str, str], tuple[SetRun, ...]]:
+    groups: dict[tuple[str, str], tuple[SetRun, ...]] = {}
+    for run in runs:
+        key = run.application, run.executor
+        groups[key] = (*groups.get(key, ()), run)
+    return groups
+
+
+def _conclusive(run: SetRun) -> bool:
+    return bool(run.summary["verdict"]["outcome"] != INCONCLUSIVE)
+
+
+# ---- two runs -----------------------------------------------------------------------------------------------
+
+
+def _of_one(pair: _Pair, margin: float) -> list[Entry]:
+    """By bootstrap in blocks within each of the two runs."""
+    (one,), (other,) = pair.a, pair.b
+    sides = [Figures(read_result(run.folder)) for run in (one, other)]
+    drawn = [draws_within(side, _block(side), seed) for seed, side in enumerate(sides)]
+    entries = []
+    for metric in METRICS:
+        entry = _entry(pair, metric, [_value(one, metric)], [_value(other, metric)])
+        if entry is None:
+            continue
+        if metric.name in drawn[0] and metric.name in drawn[1]:
+            (ours, n), (theirs, m) = drawn[0][metric.name], drawn[1][metric.name]
+            entry = replace(entry, over="blocks", n_a=n, n_b=m)
+            least = max(margin, COST_MARGIN) if metric.cost else margin
+            entry = _judged(entry, metric, least, of_draws(ours, theirs, min(n, m)))
+        elif math.isnan(entry.difference):
+            entry = replace(entry, why="a figure is missing")
+        else:
+            entry = replace(entry, why="one figure of each run")
+        disturbed = " and ".join(name for name, run in (("A", one), ("B", other)) if not _conclusive(run))
+        if disturbed:
+            entry = replace(entry, verdict=INCONCLUSIVE, why=f"the verdict on {disturbed} is inconclusive", p=None)
+        entries.append(entry)
+    return entries
+
+
+def _block(figures: Figures) -> int:
+    """A twentieth of the run: longer than for the run's own intervals, since two runs differ by what takes
+    seconds to change, too."""
+    window = figures.result.window
+    return max((window.end - window.start) // 20, 1)
+
+
+# ---- sets ---------------------------------------------------------------------------------------------------
+
+
+def _of_runs(pair: _Pair, margin: float) -> list[Entry]:
+    """Over the runs, each of which counts as one."""
+    sides = [tuple(run for run in side if _conclusive(run)) for side in (pair.a, pair.b)]
+    enough = min(map(len, sides)) >= _LEAST_RUNS
+    # Else what all of them say is shown, without a verdict.
+    sides = sides if enough else [pair.a, pair.b]
+    if paired := enough and _interleaved(*sides):
+        sides = [tuple(sorted(side, key=lambda run: run.began or "")) for side in sides]
+    entries = []
+    for metric in METRICS:
+        values = [[_value(run, metric) for run in side] for side in sides]
+        entry = _entry(pair, metric, *values)
+        if entry is None:
+            continue
+        entry = replace(entry, over="runs", n_a=len(values[0]), n_b=len(values[1]), paired=paired)
+        if not enough:
+            entry = replace(entry, why=f"fewer than {_LEAST_RUNS} conclusive runs")
+        else:
+            entry = _judged(entry, metric, margin, of_values(np.array(values[0]), np.array(values[1]), paired))
+        entries.append(entry)
+    return entries
+
+
+def _interleaved(one: Sequence[SetRun], other: Sequence[SetRun]) -> bool:
+    """Whether as many runs of each were run in turns, so that what changed slowly befell both alike."""
+    if len(one) != len(other) or len(one) < _LEAST_RUNS:
+        return False
+    began = [[run.began for run in side] for side in (one, other)]
+    if None in began[0] or None in began[1]:
+        return False
+    marked = sorted([(str(at), 0) for at in began[0]] + [(str(at), 1) for at in began[1]])
+    changes = sum(x[1] != y[1] for x, y in pairwise(marked))
+    # Of two batches one after the other there is one change; of turns by chance as many as there are runs.
+    return changes >= len(one) / 2 and changes > 1
+
+
+def _over_applications(entries: Sequence[Entry], margin: float) -> list[Entry]:
+    """Each application counts as one, with the mean of its runs."""
+    groups: dict[tuple[str, str, str], list[Entry]] = {}
+    for entry in entries:
+        if entry.over == "runs" and entry.why is None:
+            groups.setdefault((entry.executor_a, entry.executor_b, entry.metric), []).append(entry)
+    metrics = {metric.name: metric for metric in METRICS}
+    found = []
+    for (one, other, name), mine in groups.items():
+        if len(mine) < _LEAST_APPLICATIONS:
+            continue
+        ours, theirs = np.array([entry.a for entry in mine]), np.array([entry.b for entry in mine])
+        n = len(mine)
+        entry = Entry(
+            ALL, one, other, name, metrics[name].unit, float(ours.mean()), float(theirs.mean()),
+            float((theirs - ours).mean()), over="applications", n_a=n, n_b=n, paired=True,
+            unlike=tuple(dict.fromkeys(reason for entry in mine for reason in entry.unlike)),
+        )  # fmt: skip
+        found.append(_judged(entry, metrics[name], margin, of_values(ours, theirs, paired=True)))
+    return found
+
+
+# ---- one entry ----------------------------------------------------------------------------------------------
+
+
+def _value(run: SetRun, metric: Metric) -> float:
+    """NaN where it has none; infinite where so many samples are."""
+    value = metric.of(run.summary["totals"], float(run.summary["duration_s"]))
+    return math.nan if value is None else value
+
+
+def _entry(pair: _Pair, metric: Metric, ours: Sequence[float], theirs: Sequence[float]) -> Entry | None:
+    """Without a verdict yet; None where neither side has the figure."""
+    if np.isnan(ours).all() and np.isnan(theirs).all():
+        return None
+    with np.errstate(invalid="ignore"):
+        a, b = float(np.mean(ours)), float(np.mean(theirs))
+    one, other = pair.executors
+    return Entry(pair.application, one, other, metric.name, metric.unit, a, b, b - a)
+
+
+def _judged(entry: Entry, metric: Metric, margin: float, found: Difference | None) -> Entry:
+    if found is None:
+        return replace(entry, why="a figure is missing or infinite")
+    least = margin * abs(entry.a)
+    words = (BETTER, WORSE) if metric.fault else (LESS, MORE)
+    verdict = words[0] if found.high < -least else words[1] if found.low > least else NO_DIFFERENCE
+    return replace(entry, low=found.low, high=found.high, margin=least, p=found.probability(least), verdict=verdict)
+
+
+def _plain(entry: Entry) -> dict[str, Any]:
+    """As JSON, which knows no infinity: None, as where a figure is missing."""
+    return {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in asdict(entry).items()
+    }
+
+
+def _counted(entries: list[Entry]) -> list[Entry]:
+    """With all comparisons counted: any of the verdicts that stand is a mistake with a probability of 5 % at
+    most."""
+    judged = [i for i, entry in enumerate(entries) if entry.p is not None]
+    result = list(entries)
+    for i, p in zip(judged, holm([entries[i].p or 0.0 for i in judged]), strict=True):
+        differs = entries[i].verdict in (BETTER, WORSE, LESS, MORE)
+        result[i] = replace(entries[i], p_holm=p, stands=differs and p <= 1 - LEVEL)
+    return result

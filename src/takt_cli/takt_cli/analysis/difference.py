@@ -1,0 +1,72 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""How far apart two figures are, with a 95 % interval, and whether that could be chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from takt_cli.analysis.percentiles import Samples
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The interval, and what it was made from: `spread` is the standard error of `middle`."""
+
+    low: float
+    high: float
+    middle: float
+    spread: float
+    freedom: float
+
+    def probability(self, margin: float) -> float:
+        """To see such a difference, or more, where it is `margin` at most; by Student's t."""
+        beyond = abs(self.middle) - margin
+        if beyond <= 0:
+            return 1.0
+        return float(2 * stats.t.sf(beyond / self.spread, self.freedom)) if self.spread > 0 else 0.0
+
+
+def of_draws(ours: Samples, theirs: Samples, blocks: int) -> Difference | None:
+    """Theirs less ours, by the figure of each of so many draws of `blocks` blocks; None if any is infinite."""
+    with np.errstate(invalid="ignore"):
+        drawn = theirs - ours
+    if not np.isfinite(drawn).all():
+        return None
+    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Difference(float(low), float(high), float(drawn.mean()), float(drawn.std(ddof=1)), blocks - 1)
+
+
+def of_values(ours: Samples, theirs: Samples, paired: bool) -> Difference | None:
+    """The mean of theirs less that of ours, at least two each, by Student's t: paired, or as Welch has it.
+    None if a value is missing or infinite."""
+    if not (np.isfinite(ours).all() and np.isfinite(theirs).all()):
+        return None
+    middle = float(theirs.mean() - ours.mean())
+    if paired:
+        spread = float((theirs - ours).std(ddof=1)) / math.sqrt(len(ours))
+        freedom: float = len(ours) - 1
+    else:
+        parts = [float(side.var(ddof=1)) / len(side) for side in (ours, theirs)]
+        spread = math.sqrt(sum(parts))
+        bottom = sum(part**2 / (len(side) - 1) for part, side in zip(parts, (ours, theirs), strict=True))
+        freedom = sum(parts) ** 2 / bottom if bottom > 0 else 1
+    reach = float(stats.t.ppf((1 + LEVEL) / 2, freedom)) * spread
+    return Difference(middle - reach, middle + reach, middle, spread, freedom)
+
+
+def holm(probabilities: Sequence[float]) -> list[float]:
+    """Holm's step-down: each as it is when all of them count together."""
+    order = sorted(range(len(probabilities)), key=lambda i: probabilities[i])
+    result = list(probabilities)
+    highest = 0.0
+    for place, i in enumerate(order):
+        highest = max(highest, min(1.0, (len(order) - place) * probabilities[i]))
+        result[i] = highest
+    return result

@@ -1,0 +1,65 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""How often jobs were preempted, from starts and finishes, under every executor alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from takt_cli.analysis.files import EXTRA, Rows
+from takt_cli.analysis.grid import Ints, Outcomes, stacked
+from takt_cli.analysis.misses import Mask
+
+
+def preemptions(out: Outcomes, jobs: Rows, on: Sequence[int], end: int) -> Ints | None:
+    """Of each release how often its job was preempted: another one started on its CPU when, of the started and
+    unfinished, it was the last to start. By all jobs of the run, those of the warm-up and beyond the grid
+    too. `on`: where each task runs; `end`: of the window, behind which nothing is known of who finished. None
+    where nobody knows which job had which CPU."""
+    ran = jobs[(jobs["start"] >= 0) & (jobs["start"] < end)]
+    where = np.asarray(on, np.int64)[ran["task"]]
+    count = np.zeros(len(ran), np.int64)
+    finish = np.where(ran["finish"] >= 0, ran["finish"], end)
+    for cpu in np.unique(where):
+        here = np.flatnonzero(where == cpu)
+        if not stacked(int(cpu), ran["start"][here], finish[here]):
+            return None
+        count[here] = _times(ran["start"][here], finish[here])
+    times = np.zeros(len(out), np.int64)
+    grid = (ran["flags"] & EXTRA) == 0
+    keys = (ran["task"][grid].astype(np.int64) << 40) | ran["index"][grid].astype(np.int64)
+    wanted = (out.task << 40) | out.index
+    order = np.argsort(wanted, kind="stable")
+    place = np.searchsorted(wanted[order], keys)
+    inside = place < len(wanted)
+    inside[inside] = wanted[order][place[inside]] == keys[inside]
+    times[order[place[inside]]] = count[grid][inside]
+    return times
+
+
+def preemption_figures(times: Ints | None, mask: Mask) -> dict[str, Any] | None:
+    """How many there were, how many jobs they fell upon, and the most of one job."""
+    if times is None:
+        return None
+    mine = times[mask]
+    return {"total": int(mine.sum()), "jobs": int((mine > 0).sum()), "max": int(mine.max(initial=0))}
+
+
+def _times(start: Ints, finish: Ints) -> Ints:
+    """Of each job on one CPU, in any order."""
+    times = np.zeros(len(start), np.int64)
+    # One that ends where another starts is not preempted by it.
+    order = np.lexsort((finish, start))
+    starts, finishes = start[order].tolist(), finish[order].tolist()
+    stack: list[int] = []
+    counted = [0] * len(starts)
+    for job, now in enumerate(starts):
+        while stack and finishes[stack[-1]] <= now:
+            stack.pop()
+        if stack:
+            counted[stack[-1]] += 1
+        stack.append(job)
+    times[order] = counted
+    return times

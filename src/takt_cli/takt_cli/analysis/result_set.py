@@ -1,0 +1,179 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The results of many runs as data: of a batch, of a demo, or of one run alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from takt_cli.analysis.files import READABLE_VERSIONS
+from takt_cli.analysis.result import read_result
+from takt_cli.analysis.summary import SCHEMA_VERSION as SUMMARY_VERSION
+from takt_cli.analysis.summary import Figures
+from takt_cli.errors import ResultError
+
+BATCH, DEMO, RUN = "batch", "demo", "run"
+_BATCH_VERSION = 1
+_DONE, _FAILED = "done", "failed"
+
+
+@dataclass(frozen=True)
+class SetRun:
+    """One finished run: its summary.json and its run.json. `run` counts from 1; `began` is ISO, where a batch
+    wrote it down."""
+
+    application: str
+    executor: str
+    run: int
+    folder: Path
+    summary: dict[str, Any]
+    record: dict[str, Any]
+    began: str | None = None
+
+
+@dataclass(frozen=True)
+class FailedRun:
+    """One that failed for good: the last error of its attempts."""
+
+    application: str
+    executor: str
+    run: int
+    attempts: int
+    error: str
+
+
+@dataclass(frozen=True)
+class ResultSet:
+    """What a folder holds: `runs` in the order in which they were run. `kind` is batch, demo or run,
+    `record` what the folder says of itself: batch.json, demo.json or run.json. `pending`: how many
+    items of a batch that was interrupted are still to be run."""
+
+    folder: Path
+    kind: str
+    runs: tuple[SetRun, ...]
+    failed: tuple[FailedRun, ...]
+    record: dict[str, Any]
+    pending: int = 0
+
+
+def read_set(folder: Path) -> ResultSet:
+    """The result in `folder`; ResultError if it is none, or not whole."""
+    if folder.exists() and not folder.is_dir():
+        raise ResultError(f"{folder}: is a file; name the folder of a result")
+    if (folder / "batch.json").exists():
+        return _batch(folder)
+    if (folder / "demo.json").exists():
+        return _demo(folder)
+    if (folder / "run.json").exists():
+        run = _run(folder)
+        return ResultSet(folder, RUN, (run,), (), run.record)
+    raise ResultError(f"{folder}: holds no result; name the folder of a run, a demo or a batch")
+
+
+def _batch(folder: Path) -> ResultSet:
+    path = folder / "batch.json"
+    record = _object(path)
+    try:
+        if record["kind"] != BATCH or record["schema_version"] != _BATCH_VERSION:
+            raise ResultError(f"{path}: is not that of a batch of this version of takt; run it again")
+        items = [(str(i["application"]), str(i["executor"]), int(i["run"])) for i in record["items"]]
+        attempts = [
+            ((str(e["application"]), str(e["executor"]), int(e["run"])), e) for e in _journal(folder / "journal.jsonl")
+        ]
+        last = {item: entry for item, entry in attempts if entry["outcome"] in (_DONE, _FAILED)}
+        tries = {item: int(entry["attempt"]) for item, entry in attempts}
+    except (KeyError, TypeError, ValueError):
+        raise ResultError(
+            f"{folder}: its batch.json and journal.jsonl are damaged; restore them, or run again"
+        ) from None
+    runs, failed = [], []
+    for item in items:
+        entry = last.get(item)
+        if entry is None or (entry["outcome"] == _FAILED and tries[item] < _attempts(record)):
+            continue
+        if entry["outcome"] == _FAILED:
+            failed.append(FailedRun(*item, tries[item], str(entry.get("error") or "")))
+        else:
+            application, executor, run = item
+            began = entry.get("began")
+            runs.append(_run(folder / "runs" / application / executor / str(run), item, began))
+    return ResultSet(folder, BATCH, tuple(runs), tuple(failed), record, len(items) - len(runs) - len(failed))
+
+
+def _attempts(record: dict[str, Any]) -> int:
+    """How often a run is tried."""
+    return int(record.get("attempts", 2))
+
+
+def _demo(folder: Path) -> ResultSet:
+    record = _object(folder / "demo.json")
+    names = record.get("executors")
+    if not isinstance(names, dict):
+        raise ResultError(f"{folder / 'demo.json'}: tells of no executors; was it written by takt?")
+    return ResultSet(folder, DEMO, tuple(_run(folder / name) for name in names), (), record)
+
+
+def _run(folder: Path, item: tuple[str, str, int] | None = None, began: str | None = None) -> SetRun:
+    """The run in a folder; `item` is what a batch says that it is."""
+    record, summary = _object(folder / "run.json"), _object(folder / "summary.json")
+    version = summary.get("schema_version")
+    if record.get("schema_version") not in READABLE_VERSIONS or not _known(version):
+        raise ResultError(f"{folder}: is not the result of a run of this version of takt; run it again")
+    if version != SUMMARY_VERSION:
+        # It lacks what is given today, and the samples are there.
+        summary = Figures(read_result(folder)).summary()
+    try:
+        named, ran = str(summary["application"]), str(record["executor"])
+        if not isinstance(summary["totals"], dict):
+            raise TypeError
+    except (KeyError, TypeError):
+        raise ResultError(f"{folder}: is not the result of a run; its summary.json or run.json is damaged") from None
+    application, executor, run = item or (named, ran, 1)
+    if executor != ran or summary.get("executor") != ran:
+        raise ResultError(f"{folder}: holds a run of {ran} where the batch has one of {executor}; was it moved?")
+    return SetRun(application, executor, run, folder, summary, record, began)
+
+
+def _known(version: Any) -> bool:
+    return isinstance(version, int) and 0 < version <= SUMMARY_VERSION
+
+
+def _journal(path: Path) -> Iterator[dict[str, Any]]:
+    """Its entries. A last line that was cut off by an interruption does not count."""
+    try:
+        text = path.read_text("utf-8")
+    except FileNotFoundError:
+        return  # nothing has been run yet
+    except (OSError, ValueError) as error:
+        raise ResultError(f"{path}: cannot be read: {error}") from None
+    *lines, rest = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        entry = _parsed(line)
+        if not isinstance(entry, dict):
+            raise ResultError(f"{path}:{number}: is no entry of a journal; restore the file, or run the batch again")
+        yield entry
+    # Whole but for its end of line.
+    if isinstance(entry := _parsed(rest), dict):
+        yield entry
+
+
+def _parsed(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
+
+
+def _object(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise ResultError(f"{path}: there is no such file, but the result should have it; run it again") from None
+    except (OSError, ValueError) as error:
+        raise ResultError(f"{path}: cannot be read: {error}") from None
+    if not isinstance(content, dict):
+        raise ResultError(f"{path}: is no JSON object; was it written by takt?")
+    return content

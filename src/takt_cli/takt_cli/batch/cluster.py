@@ -1,0 +1,300 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A batch on a fleet of hosts: the same plan and the same folder, its runs made by the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import re
+import time
+import uuid
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from distributed import Client, KilledWorker
+from distributed import TimeoutError as DaskTimeout
+
+from takt_cli.batch.folder import BatchFolder
+from takt_cli.batch.job import Answer, Job, identity, unpack
+from takt_cli.batch.local import begin, enter, told
+from takt_cli.batch.outcome import Outcome, interrupted, outcome
+from takt_cli.batch.plan import Item, Plan
+from takt_cli.batch.queue import Attempt, Queue
+from takt_cli.batch.worker import end_runs, fit, run_job
+from takt_cli.errors import HostError, Interrupted, UsageError
+from takt_cli.run.pace import Running
+from takt_cli.run.processes import uninterrupted
+from takt_cli.run.progress import Progress
+
+_CONNECTING, _FETCHING, _ENDING = 10.0, 30.0, 10.0
+# How often workers are looked up, and for how long there may be none before the batch is ended; in s.
+_LOOK, _PATIENCE = 1.0, 600.0
+# After so many workers that were lost with it, a run has failed.
+_LOSSES = 3
+_START = "start some with: dask worker {address} --nthreads 1"
+
+
+def run_on_cluster(
+    plan: Plan,
+    folder: Path,
+    command: list[str],
+    progress: Progress,
+    address: str,
+    resume: bool = False,
+    anew: bool = False,
+    origin: Path | None = None,
+) -> Outcome:
+    """As run_batch, through the scheduler at `address`."""
+    plan.check(plan.cpus or (0,))
+    with _client(address) as client:
+        fleet = _Fleet(client, address, plan)
+        fleet.look(first=True)
+        with enter(plan, folder, command, resume, origin) as batch:
+            run = _Run(batch, begin(batch, anew, progress), fleet, command, progress)
+            try:
+                run.everything()
+            except Interrupted:
+                raise interrupted(batch) from None
+            finally:
+                with uninterrupted():
+                    run.end()
+            return outcome(batch, fleet.notes())
+
+
+@contextmanager
+def _client(address: str) -> Iterator[Client]:
+    if not re.fullmatch(r"(tcp|tls|wss?)://[^/]+:[0-9]{1,5}", address):
+        raise UsageError(f"--cluster {address}: is no address of a scheduler; give one as tcp://HOST:8786")
+    # What the fleet goes through is told in our words, or not at all.
+    for name in [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == "distributed"]:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    try:
+        client = Client(address, timeout=_CONNECTING, set_as_default=False)
+    except (OSError, TimeoutError):
+        raise HostError(f"--cluster {address}: no scheduler answers there; start one with: dask scheduler") from None
+    try:
+        yield client
+    finally:
+        with uninterrupted():
+            client.close(timeout=_ENDING)
+
+
+class _Fleet:
+    """The workers that take part."""
+
+    def __init__(self, client: Client, address: str, plan: Plan) -> None:
+        self.client = client
+        self.workers: set[str] = set()
+        self.needs = identity()
+        self._address = address
+        self._plan = plan
+        self._unfit: dict[str, str] = {}
+        self._looked = self._seen = time.monotonic()
+
+    def look(self, first: bool = False) -> None:
+        """Who is there now. HostError if nobody is, or, at first, if one of them is unfit."""
+        self._looked = time.monotonic()
+        try:
+            present = set(self.client.nthreads())
+            self.workers &= present
+            new = sorted(present - self.workers - set(self._unfit))
+            answers = self._ask(new) if new else {}
+        except OSError:
+            raise self.gone() from None
+        for worker, answer in answers.items():
+            if answer is None:
+                self.workers.add(worker)
+            elif not isinstance(answer, OSError):  # else it has gone meanwhile
+                self._unfit[worker] = str(answer)
+        if first and self._unfit:
+            raise HostError(self.notes()[0])
+        if self.workers:
+            self._seen = self._looked
+        elif first:
+            raise HostError(f"--cluster {self._address}: has no worker; {_START.format(address=self._address)}")
+        elif self._looked - self._seen > _PATIENCE:
+            raise HostError(
+                f"--cluster {self._address}: has had no worker for {_PATIENCE:.0f} s; what is done is kept, "
+                f"and --resume goes on with it; {_START.format(address=self._address)}"
+            )
+
+    def _ask(self, workers: list[str]) -> dict[str, Any]:
+        """Each whether it is fit."""
+        plan = self._plan
+        answers = self.client.run(fit, self.needs, plan.cpus, plan.load, workers=workers, on_error="return")
+        return dict(answers)
+
+    def look_now_and_then(self) -> None:
+        if time.monotonic() - self._looked > _LOOK:
+            self.look()
+
+    def gone(self) -> HostError:
+        return HostError(
+            f"--cluster {self._address}: its scheduler has gone; what is done is kept, and --resume goes on with it"
+        )
+
+    def notes(self) -> list[str]:
+        return [f"worker {worker} {why}" for worker, why in self._unfit.items()]
+
+
+@dataclass
+class _Sent:
+    attempt: Attempt
+    worker: str
+    part: Running
+
+
+@dataclass
+class _Run:
+    """The batch as it goes on."""
+
+    batch: BatchFolder
+    items: Queue
+    fleet: _Fleet
+    command: list[str]
+    progress: Progress
+    name: str = field(default_factory=lambda: uuid.uuid4().hex)
+    _sent: dict[Any, _Sent] = field(default_factory=dict)
+    _over: queue.SimpleQueue[Any] = field(default_factory=queue.SimpleQueue)
+    _last: dict[str, str] = field(default_factory=dict)
+    _count: Iterator[int] = field(default_factory=count)
+    _lost: Counter[Item] = field(default_factory=Counter)
+
+    def everything(self) -> None:
+        while self.items or self._sent:
+            self.fleet.look_now_and_then()
+            self._call_back()
+            self.progress.pace.at_once = max(len(self.fleet.workers), 1)
+            self._send()
+            try:
+                future = self._over.get(timeout=0.2)
+            except queue.Empty:
+                self.progress.draw()
+                continue
+            self._take(future)
+
+    def end(self) -> None:
+        """Nothing of it goes on at the workers."""
+        if not self._sent:
+            return
+        client = self.fleet.client
+        try:
+            client.cancel(list(self._sent), force=True)
+            client.run(end_runs, self.name, on_error="ignore")
+        except (OSError, TimeoutError):
+            pass  # the scheduler has gone, and they with it
+
+    def _send(self) -> None:
+        """One to each worker that has none, and no more than that, so that results do not pile up."""
+        plan = self.batch.plan
+        busy = {sent.worker for sent in self._sent.values()}
+        for worker in sorted(self.fleet.workers - busy):
+            if (attempt := self.items.take(self._last.get(worker))) is None:
+                return
+            future = self.fleet.client.submit(
+                run_job,
+                self._job(attempt),
+                key=f"{self.name}-{attempt.item.application}-{attempt.item.executor}-{attempt.item.run}-{next(self._count)}",
+                workers=[worker],
+                pure=False,
+            )
+            self._sent[future] = _Sent(attempt, worker, self.progress.start(str(attempt.item), plan.length))
+            self._last[worker] = attempt.item.application
+            future.add_done_callback(self._over.put)
+
+    def _call_back(self) -> None:
+        """What was sent to workers that are lost, so that it is run elsewhere."""
+        for future, sent in list(self._sent.items()):
+            if sent.worker not in self.fleet.workers:
+                del self._sent[future]
+                future.cancel(force=True)
+                self._lost_with(sent)
+
+    def _lost_with(self, sent: _Sent) -> None:
+        """The run has not failed, unless one worker after the other dies of it."""
+        item = sent.attempt.item
+        self._lost[item] += 1
+        if self._lost[item] < _LOSSES:
+            self.items.put_back(sent.attempt)
+            self.progress.finish(sent.part, well=False)
+            self.progress.pace.more(1, self.batch.plan.length)
+            return
+        self._lost[item] = 0
+        self._over_with(sent, time.time(), f"{_LOSSES} workers were lost while they ran it", None)
+
+    def _job(self, attempt: Attempt) -> Job:
+        plan, item = self.batch.plan, attempt.item
+        return Job(
+            self.name,
+            item.application,
+            item.executor,
+            plan.applications[item.application].text,
+            plan.policy,
+            plan.duration,
+            plan.warmup,
+            plan.cooldown,
+            plan.cpus,
+            plan.load,
+            self.command,
+            self.fleet.needs,
+        )
+
+    def _take(self, future: Any) -> None:
+        """What became of one: its result is fetched and put in place before the next."""
+        if (sent := self._sent.pop(future, None)) is None:
+            return  # it was called back
+        try:
+            answer = self._fetch(future, sent.worker)
+        except HostError:
+            raise  # the end of the batch, not of the run
+        except Exception as raised:
+            self._over_with(sent, time.time(), told(raised), None)
+            return
+        finally:
+            future.release()
+        if answer is None:
+            self._lost_with(sent)
+            return
+        error = answer.error
+        if error is None:
+            try:
+                with self.batch.result(sent.attempt.item) as place:
+                    unpack(answer.archive, place)
+            except Exception as raised:
+                error = told(raised)
+        self._over_with(sent, answer.began, error, answer)
+
+    def _fetch(self, future: Any, worker: str) -> Answer | None:
+        """None if the worker is lost; raises what the task did."""
+        patience = _FETCHING
+        while not future.cancelled():
+            try:
+                answer: Answer = future.result(timeout=patience)
+                return answer
+            except KilledWorker:
+                return None
+            except (OSError, TimeoutError, DaskTimeout):
+                if future.status == "error":
+                    raise
+                # The folder may be large, and the link slow; but a worker that is lost brings nothing any more.
+                self.fleet.look()
+                if worker not in self.fleet.workers:
+                    return None
+                patience *= 2
+            except (CancelledError, asyncio.CancelledError):
+                break
+        raise self.fleet.gone()
+
+    def _over_with(self, sent: _Sent, began: float, error: str | None, answer: Answer | None) -> None:
+        worker, host = (answer.worker, answer.host) if answer else (None, None)
+        self.batch.note(sent.attempt, began, error, worker, host)
+        self.progress.finish(sent.part, error is None)
+        if error is not None and self.items.failed(sent.attempt):
+            self.progress.pace.more(1, self.batch.plan.length)

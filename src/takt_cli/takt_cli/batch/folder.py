@@ -1,0 +1,222 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The folder of a batch: made at once, filled run by run, each of them whole or not there."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from takt_cli.batch.journal import DONE, FAILED, JOURNAL, Entry, Journal, State, parse, reconcile
+from takt_cli.batch.plan import SCHEMA_VERSION, Item, Plan, sha256
+from takt_cli.batch.queue import Attempt
+from takt_cli.errors import ResultError, SpecError
+from takt_cli.host.versions import commit, versions
+from takt_cli.run.folder import ResultFolder
+from takt_cli.spec.load import Spec, parse_spec
+
+RECORD = "batch.json"
+ORIGIN = "generated.json"
+
+
+class BatchFolder:
+    """Of a batch that this process works on."""
+
+    def __init__(self, path: Path, plan: Plan) -> None:
+        self.path = path
+        self.plan = plan
+        self._journal = Journal(path / JOURNAL)
+
+    def place(self, item: Item) -> Path:
+        return self.path / "runs" / item.application / item.executor / str(item.run)
+
+    def tidy(self) -> State:
+        """What is done, after an end of any kind: the journal agrees with the folders, nothing half-done is left."""
+        for partial in self.path.glob("runs/*/*/.*.partial"):
+            shutil.rmtree(partial, ignore_errors=True)
+        there = {}
+        for item in self.plan.items:
+            place = self.place(item)
+            if (place / "summary.json").is_file():
+                there[item] = _iso((place / "summary.json").stat().st_mtime)
+            elif place.is_dir() and any(place.iterdir()):
+                raise ResultError(f"{place}: is not the result of a finished run; move it away")
+        state = reconcile(parse(self._journal.read()), there, self.plan.items)
+        self._journal.replace(state.entries)
+        return state
+
+    def state(self) -> State:
+        """As the journal has it."""
+        entries = parse(self._journal.read())
+        return reconcile(entries, {e.item: "" for e in entries if e.outcome == DONE}, self.plan.items)
+
+    @contextmanager
+    def result(self, item: Item) -> Iterator[Path]:
+        """A folder to fill, which lies in its place and on the disk when it is left in peace."""
+        place = self.place(item)
+        with ResultFolder(place) as folder:
+            yield folder.path
+            _to_disk(folder.path)
+        for parent in (place.parent, place.parent.parent, place.parent.parent.parent):
+            _flush(parent)
+
+    def note(
+        self,
+        attempt: Attempt,
+        began: float,
+        error: str | None = None,
+        worker: str | None = None,
+        host: dict[str, Any] | None = None,
+    ) -> None:
+        """How an attempt ended, which was begun then (of the wall clock)."""
+        item, now = attempt.item, datetime.now().astimezone().timestamp()
+        outcome = DONE if error is None else FAILED
+        self._journal.add(
+            Entry(
+                item.application,
+                item.executor,
+                item.run,
+                attempt.number,
+                outcome,
+                error,
+                _iso(began),
+                _iso(now),
+                worker,
+                host,
+            )
+        )
+
+
+@contextmanager
+def new_folder(plan: Plan, path: Path, command: list[str], origin: Path | None = None) -> Iterator[BatchFolder]:
+    """Makes it, with its plan. `origin`: the folder the specs come from, which may tell how they were made."""
+    if (path / RECORD).exists():
+        again = f"go on with it by: takt batch --resume {path}"
+        raise ResultError(f"{path}: holds a batch already; {again}, or name another folder by --out")
+    with ResultFolder(path) as folder:
+        record = plan.to_json() | {
+            "command": command,
+            "began": datetime.now().astimezone().isoformat(),
+            "versions": versions(),
+            "commit": commit(),
+        }
+        (folder.path / "specs").mkdir()
+        for name, spec in plan.applications.items():
+            (folder.path / "specs" / f"{name}.yaml").write_bytes(spec.text)
+        if origin is not None and (origin / ORIGIN).is_file():
+            shutil.copyfile(origin / ORIGIN, folder.path / ORIGIN)
+        (folder.path / JOURNAL).touch()
+        (folder.path / RECORD).write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+        _to_disk(folder.path)
+    _flush(path.absolute().parent)
+    with _alone(path):
+        yield BatchFolder(path, plan)
+
+
+@contextmanager
+def old_folder(path: Path, plan: Plan) -> Iterator[BatchFolder]:
+    """One that was begun before, by the same plan. ResultError if it is none, or if somebody else works on it."""
+    with _alone(path):
+        kept = read_plan(path)
+        if kept.to_json() != plan.to_json():
+            raise ResultError(f"{path}: is a batch of another plan; name another folder by --out")
+        yield BatchFolder(path, kept)
+
+
+def read_plan(path: Path) -> Plan:
+    """As batch.json and specs/ have it. ResultError."""
+    record = read_record(path)
+    try:
+        duration, warmup, cooldown = (int(record[f"{name}_ns"]) for name in ("duration", "warmup", "cooldown"))
+        policy = record["policy"]
+        return Plan(
+            applications={each["name"]: _read_spec(path, each, policy) for each in record["applications"]},
+            items=tuple(Item(**each) for each in record["items"]),
+            runs=int(record["runs"]),
+            duration=duration,
+            warmup=warmup,
+            cooldown=cooldown,
+            cpus=None if record["cpus"] is None else tuple(record["cpus"]),
+            seed=int(record["seed"]),
+            load=record["load"],
+            policy=policy,
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ResultError(f"{path / RECORD}: is not as takt writes it ({type(error).__name__}: {error})") from None
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """batch.json. ResultError."""
+    try:
+        record = json.loads((path / RECORD).read_text("utf-8"))
+    except FileNotFoundError:
+        raise ResultError(f"{path}: is no batch: it has no {RECORD}; name the folder that a batch made") from None
+    except OSError as error:
+        raise ResultError(f"{path / RECORD}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise ResultError(f"{path / RECORD}: is not as takt writes it: {error}") from None
+    if not isinstance(record, dict) or record.get("kind") != "batch":
+        raise ResultError(f"{path / RECORD}: does not tell of a batch; name the folder that a batch made")
+    if record.get("schema_version") != SCHEMA_VERSION:
+        raise ResultError(f"{path / RECORD}: is of another version of takt (schema {record.get('schema_version')})")
+    return record
+
+
+def _read_spec(path: Path, each: dict[str, Any], policy: str | None) -> Spec:
+    file = path / each["file"]
+    try:
+        text = file.read_bytes()
+    except OSError as error:
+        raise ResultError(f"{file}: cannot be read: {error.strerror}") from None
+    if sha256(text) != each["sha256"]:
+        raise ResultError(f"{file}: was changed since the batch began; put it back, or begin a new batch")
+    try:
+        return Spec(str(file), text, parse_spec(text, str(file), policy))
+    except SpecError as error:
+        raise ResultError(str(error)) from None
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Nobody else works on it while inside; a lock that goes with the process."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise ResultError(f"{path}: cannot be opened: {error.strerror}; name the folder that a batch made") from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise ResultError(f"{path}: another takt works on it; wait for its end") from None
+    except OSError:
+        pass  # a file system without locks
+    try:
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _to_disk(folder: Path) -> None:
+    """All of it: a power cut after the rename must not leave empty files in the place of a result."""
+    for root, _, names in os.walk(folder, topdown=False):
+        for name in names:
+            _flush(Path(root, name))
+        _flush(Path(root))
+
+
+def _flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _iso(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds).astimezone().isoformat(timespec="milliseconds")

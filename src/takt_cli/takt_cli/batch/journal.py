@@ -1,0 +1,131 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The journal of a batch: one line for each attempt that ended, added when its result lies on the disk."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from takt_cli.batch.plan import Item
+from takt_cli.errors import ResultError
+
+JOURNAL = "journal.jsonl"
+DONE, FAILED = "done", "failed"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """`began` is None where only the folder of a finished run tells of it. `worker` and `host`: where a
+    cluster ran it."""
+
+    application: str
+    executor: str
+    run: int
+    attempt: int
+    outcome: str
+    error: str | None
+    began: str | None
+    ended: str | None
+    worker: str | None = None
+    host: dict[str, Any] | None = None
+
+    @property
+    def item(self) -> Item:
+        return Item(self.application, self.executor, self.run)
+
+    def line(self) -> bytes:
+        return json.dumps(asdict(self)).encode() + b"\n"
+
+
+def parse(content: bytes) -> list[Entry]:
+    """Its whole lines; what was being written when the host went down is none."""
+    entries = []
+    for line in content.split(b"\n"):
+        try:
+            raw = json.loads(line)
+            entry = Entry(**raw)
+        except (ValueError, TypeError):
+            continue
+        if entry.outcome in {DONE, FAILED}:
+            entries.append(entry)
+    return entries
+
+
+@dataclass(frozen=True)
+class State:
+    """How far a batch is, and the journal that says so."""
+
+    done: frozenset[Item]
+    failures: Mapping[Item, int]
+    entries: tuple[Entry, ...]
+
+    def errors(self, item: Item) -> list[str]:
+        return [entry.error or "" for entry in self.entries if entry.item == item and entry.outcome == FAILED]
+
+
+def reconcile(entries: Collection[Entry], there: Mapping[Item, str], planned: Collection[Item]) -> State:
+    """`there`: the finished runs whose folders are in place, and since when; they alone are done, whatever
+    the journal says. A line that is missing is made up for, one without its folder is left out."""
+    items = set(planned)
+    kept: list[Entry] = []
+    failures: Counter[Item] = Counter()
+    noted: set[Item] = set()
+    for entry in entries:
+        if entry.item not in items or entry.item in noted:
+            continue
+        if entry.outcome == FAILED:
+            failures[entry.item] += 1
+        elif entry.item in there:
+            noted.add(entry.item)
+        else:
+            continue
+        kept.append(entry)
+    for item, since in there.items():
+        if item in items - noted:
+            attempt = failures[item] + 1
+            kept.append(Entry(item.application, item.executor, item.run, attempt, DONE, None, None, since))
+    return State(frozenset(items & set(there)), failures, tuple(kept))
+
+
+class Journal:
+    """The file, to which lines are added. ResultError where that cannot be."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def read(self) -> bytes:
+        try:
+            return self._path.read_bytes()
+        except FileNotFoundError:
+            return b""
+        except OSError as error:
+            raise ResultError(f"{self._path}: cannot be read: {error.strerror}") from None
+
+    def replace(self, entries: Collection[Entry]) -> None:
+        """The whole of it, unless it is that already."""
+        content = b"".join(entry.line() for entry in entries)
+        if content == self.read():
+            return
+        new = self._path.with_name(f".{self._path.name}.partial")
+        try:
+            with new.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            new.replace(self._path)
+        except OSError as error:
+            raise ResultError(f"{self._path}: cannot be written: {error.strerror}") from None
+
+    def add(self, entry: Entry) -> None:
+        try:
+            with self._path.open("ab") as file:
+                file.write(entry.line())
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise ResultError(f"{self._path}: cannot be written: {error.strerror}") from None

@@ -1,0 +1,124 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A batch on this host, one run after the other."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import time
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from takt_cli.batch.folder import RECORD, BatchFolder, new_folder, old_folder
+from takt_cli.batch.outcome import Outcome, interrupted, outcome
+from takt_cli.batch.plan import Plan
+from takt_cli.batch.queue import Attempt, Queue
+from takt_cli.errors import HostError, Interrupted, ResultError, TaktError
+from takt_cli.host.cpu_locks import exclusive
+from takt_cli.host.cpus import choose_cpus
+from takt_cli.host.programs import find_program
+from takt_cli.run.measured import run_measured
+from takt_cli.run.progress import Progress
+
+# What would hit every further run, too.
+_HOPELESS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
+
+
+def run_batch(
+    plan: Plan,
+    folder: Path,
+    command: list[str],
+    progress: Progress,
+    resume: bool = False,
+    anew: bool = False,
+    origin: Path | None = None,
+) -> Outcome:
+    """Runs all of it into `folder`; with `resume`, what is missing there, if it is there already, and what was
+    given up only if `anew`. A run that fails twice is told of in the outcome. Raises a TaktError: then nothing
+    more can be run; what is done stays, also after Interrupted, and can be resumed."""
+    cpus = choose_cpus(plan.cpus)
+    check_host(plan, cpus)
+    with exclusive(cpus, str(folder)), enter(plan, folder, command, resume, origin) as batch:
+        try:
+            queue = begin(batch, anew, progress)
+            last = None
+            while (attempt := queue.take(last)) is not None:
+                _run(batch, attempt, cpus, command, progress, queue, first=last is None)
+                last = attempt.item.application
+        except Interrupted:
+            raise interrupted(batch) from None
+        return outcome(batch)
+
+
+def check_host(plan: Plan, cpus: tuple[int, ...]) -> None:
+    """A TaktError for what would stop every run of it, before anything starts."""
+    plan.check(cpus)
+    check_programs(plan.load)
+
+
+def check_programs(load: str | None) -> None:
+    """HostError if one that every run needs is not there."""
+    for program in ("probe", "runner", "simulate"):
+        find_program(program)
+    if load is not None and shutil.which("stress-ng") is None:
+        raise HostError("stress-ng is not installed; `make setup` installs it")
+
+
+def enter(
+    plan: Plan, folder: Path, command: list[str], resume: bool, origin: Path | None
+) -> AbstractContextManager[BatchFolder]:
+    """The folder of the batch, new or old. ResultError if the old one is of another plan."""
+    if not resume or not (folder / RECORD).exists():
+        return new_folder(plan, folder, command, origin)
+    return old_folder(folder, plan)
+
+
+def begin(batch: BatchFolder, anew: bool, progress: Progress) -> Queue:
+    """What is still to be run, after an end of any kind."""
+    state, plan = batch.tidy(), batch.plan
+    queue = Queue([item for item in plan.items if item not in state.done], state.failures, anew)
+    progress.expect(len(plan.items), plan.length * len(queue), before=len(plan.items) - len(queue))
+    return queue
+
+
+def _run(
+    batch: BatchFolder,
+    attempt: Attempt,
+    cpus: tuple[int, ...],
+    command: list[str],
+    progress: Progress,
+    queue: Queue,
+    first: bool,
+) -> None:
+    plan, item = batch.plan, attempt.item
+    with progress.part(str(item), plan.length - (plan.cooldown / 1e9 if first else 0.0)):
+        if not first:
+            progress.pause(plan.cooldown / 1e9, "cooling down")
+        progress.say("starting")
+        began, error = time.time(), None
+        try:
+            with batch.result(item) as place:
+                run_measured(plan.settings(item, cpus), place, command, progress)
+        except Exception as raised:
+            error = told(raised)
+        batch.note(attempt, began, error)
+        if error is not None and queue.failed(attempt):
+            progress.pace.more(1, plan.length)
+
+
+def told(raised: Exception) -> str:
+    """The one line about a run that failed; raises what ends the batch, too."""
+    if isinstance(raised, Interrupted):
+        raise raised
+    if isinstance(raised, TaktError):
+        return str(raised)
+    if isinstance(raised, OSError):
+        text = f"{raised.filename or 'a file of the result'}: {raised.strerror or raised}"
+        if raised.errno in _HOPELESS:
+            raise ResultError(f"{text}; what is done is kept, and --resume goes on with it") from None
+        return text
+    if os.environ.get("TAKT_DEBUG"):
+        raise raised
+    # A fault of ours in one run of a hundred must not lose the others.
+    return f"a fault in takt itself: {type(raised).__name__}: {raised}"

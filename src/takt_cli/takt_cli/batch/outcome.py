@@ -1,0 +1,39 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What became of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from takt_cli.batch.folder import BatchFolder
+from takt_cli.batch.plan import Item
+from takt_cli.errors import Interrupted
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How many runs are there, what is missing with the last error of each, and what else there is to say."""
+
+    folder: Path
+    done: int
+    total: int
+    failed: dict[Item, str]
+    notes: tuple[str, ...] = ()
+
+
+def outcome(batch: BatchFolder, notes: Sequence[str] = ()) -> Outcome:
+    """As the journal has it."""
+    state, items = batch.state(), batch.plan.items
+    missing = [item for item in items if item not in state.done]
+    failed = {item: (state.errors(item) or ["not run"])[-1] for item in missing}
+    return Outcome(batch.path, len(state.done), len(items), failed, tuple(notes))
+
+
+def interrupted(batch: BatchFolder) -> Interrupted:
+    """What there is to say then."""
+    done = len(batch.state().done)
+    return Interrupted(
+        f"interrupted; {done} of {len(batch.plan.items)} runs are kept; go on with: takt batch --resume {batch.path}"
+    )

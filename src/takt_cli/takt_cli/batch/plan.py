@@ -1,0 +1,136 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What a batch is to run, in which order: fixed before anything starts, and kept in batch.json."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from takt_cli.batch.order import neighbours, shuffled
+from takt_cli.errors import UsageError
+from takt_cli.run.folder import file_name
+from takt_cli.run.settings import RunSettings
+from takt_cli.spec.load import Spec
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, order=True)
+class Item:
+    """One run of the batch; `run` counts from 1."""
+
+    application: str
+    executor: str
+    run: int
+
+    def __str__(self) -> str:
+        return f"{self.application} under {self.executor}, run {self.run}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Times in nanoseconds. `applications` by their names in the batch; `items` in the order to be run.
+    `cpus` None: each worker of a cluster takes its own last one."""
+
+    applications: dict[str, Spec]
+    items: tuple[Item, ...]
+    runs: int
+    duration: int
+    warmup: int
+    cooldown: int
+    cpus: tuple[int, ...] | None
+    seed: int
+    load: str | None = None
+    policy: str | None = None
+
+    @property
+    def length(self) -> float:
+        """Of one item, in seconds, as far as it is known beforehand."""
+        return (self.warmup + self.duration + self.cooldown) / 1e9
+
+    @property
+    def seconds(self) -> float:
+        """Of all items, one after the other."""
+        return self.length * len(self.items)
+
+    @property
+    def repeats(self) -> int:
+        """How often an application comes twice in a row, which cannot be helped if there is only one."""
+        return neighbours(item.application for item in self.items)
+
+    def settings(self, item: Item, cpus: tuple[int, ...]) -> RunSettings:
+        spec = self.applications[item.application]
+        return RunSettings(spec, item.executor, self.duration, self.warmup, cpus, load=self.load)
+
+    def check(self, cpus: tuple[int, ...]) -> None:
+        """UsageError for what would stop one of its runs before it begins."""
+        for name, executor in sorted({(item.application, item.executor) for item in self.items}):
+            self.settings(Item(name, executor, 1), cpus).check()
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "kind": "batch",
+            "seed": self.seed,
+            "runs": self.runs,
+            "duration_ns": self.duration,
+            "warmup_ns": self.warmup,
+            "cooldown_ns": self.cooldown,
+            "cpus": None if self.cpus is None else list(self.cpus),
+            "load": self.load,
+            "policy": self.policy,
+            "applications": [
+                {"name": name, "file": f"specs/{name}.yaml", "sha256": sha256(spec.text)}
+                for name, spec in self.applications.items()
+            ],
+            "items": [vars(item) for item in self.items],
+        }
+
+
+def make_plan(
+    applications: Sequence[Spec],
+    pairs: Iterable[tuple[str, str]],
+    runs: int,
+    duration: int,
+    warmup: int,
+    cpus: tuple[int, ...] | None,
+    seed: int,
+    cooldown: int,
+    load: str | None = None,
+    policy: str | None = None,
+) -> Plan:
+    """Each pair of an application (by the stem of its file) and an executor, `runs` times. UsageError."""
+    named = _named(applications)
+    wanted = sorted(set(pairs))
+    groups: dict[str, list[Item]] = {name: [] for name in named}
+    for name, executor in wanted:
+        groups[name] += [Item(name, executor, run) for run in range(1, runs + 1)]
+    items = tuple(shuffled(groups, seed))
+    if not items:
+        raise UsageError("nothing to run: give at least one application, one executor and one run")
+    return Plan(named, items, runs, duration, warmup, cooldown, cpus, seed, load, policy)
+
+
+def every_pair(applications: Sequence[Spec], executors: Iterable[str]) -> list[tuple[str, str]]:
+    """Each application under each executor."""
+    listed = list(executors)
+    return [(Path(spec.file).stem, executor) for spec in applications for executor in listed]
+
+
+def sha256(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()
+
+
+def _named(applications: Sequence[Spec]) -> dict[str, Spec]:
+    named: dict[str, Spec] = {}
+    for spec in sorted(applications, key=lambda spec: spec.file):
+        name = Path(spec.file).stem
+        if name in named:
+            raise UsageError(f"{spec.file}: {named[name].file} has the same name; name one of them otherwise")
+        if name != file_name(name) or name.startswith("."):
+            raise UsageError(f"{spec.file}: results are called after it; name it with up to 80 letters, digits and -_.")
+        named[name] = spec
+    return named

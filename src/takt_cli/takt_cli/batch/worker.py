@@ -1,0 +1,108 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What a worker of a cluster does for a batch: one run at a time, each in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from distributed import get_worker
+
+from takt_cli.batch.job import Answer, Identity, Job, identity, pack
+from takt_cli.batch.local import check_programs
+from takt_cli.batch.one_run import ERROR, JOB, RESULT
+from takt_cli.errors import TaktError
+from takt_cli.host.cpus import choose_cpus
+from takt_cli.host.facts import host_facts
+
+# However many threads the worker has.
+_one_at_a_time = threading.Lock()
+_ended = {"last": 0.0}
+_running: dict[str, subprocess.Popen[bytes]] = {}
+_FACTS = ("hostname", "machine", "cpu_model", "kernel")
+
+
+def fit(needs: Identity, cpus: tuple[int, ...] | None, load: str | None) -> str | None:
+    """Why this worker cannot take part in a batch; None if it can."""
+    ours = identity()
+    if ours != needs:
+        return f"has takt {ours}, but the batch was begun with {needs}; bring them to the same"
+    try:
+        choose_cpus(cpus)
+        check_programs(load)
+    except TaktError as error:
+        return str(error)
+    return None
+
+
+def run_job(job: Job) -> Answer:
+    """The task that a batch submits."""
+    worker = get_worker()
+    with _one_at_a_time:
+        time.sleep(max(_ended["last"] + job.cooldown / 1e9 - time.monotonic(), 0.0))
+        began = time.time()
+        try:
+            facts = host_facts(choose_cpus(job.cpus))
+            told = {name: facts[name] for name in _FACTS}
+            with tempfile.TemporaryDirectory(prefix="takt-", dir=worker.local_directory) as scratch:
+                error, archive = _run(job, Path(scratch))
+        except (TaktError, OSError) as raised:
+            told, error, archive = {}, str(raised), b""
+        finally:
+            _ended["last"] = time.monotonic()
+    return Answer(str(worker.name), worker.address, told, began, error, archive)
+
+
+def end_runs(batch: str) -> None:
+    """Whoever had them made has gone."""
+    if (process := _running.get(batch)) is not None:
+        process.terminate()
+
+
+def _run(job: Job, scratch: Path) -> tuple[str | None, bytes]:
+    if (unfit := fit(job.needs, job.cpus, job.load)) is not None:
+        return f"the worker {unfit}", b""
+    (scratch / JOB).write_bytes(pickle.dumps(job))
+    command = [sys.executable, "-m", "takt_cli.batch.one_run", str(scratch), str(os.getpid())]
+    with (scratch / "log").open("wb") as log:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+    _running[job.batch] = process
+    try:
+        with _threads_aside(choose_cpus(job.cpus)):
+            status = process.wait()
+    finally:
+        del _running[job.batch]
+    if (scratch / ERROR).exists():
+        return (scratch / ERROR).read_text("utf-8"), b""
+    if status != 0 or not (scratch / RESULT / "summary.json").exists():
+        words = (scratch / "log").read_text("utf-8", "replace").strip().splitlines()
+        return f"the run ended with status {status}: {words[-1] if words else 'it said nothing'}", b""
+    return None, pack(scratch / RESULT)
+
+
+@contextmanager
+def _threads_aside(cpus: Iterable[int]) -> Iterator[None]:
+    """Keeps every thread of this worker off `cpus` while inside, if it has others to go to."""
+    before = os.sched_getaffinity(0)
+    others = before - set(cpus)
+    _move(others or before)
+    try:
+        yield
+    finally:
+        _move(before)
+
+
+def _move(cpus: set[int]) -> None:
+    for thread in Path("/proc/self/task").iterdir():
+        try:
+            os.sched_setaffinity(int(thread.name), cpus)
+        except OSError:
+            continue  # it has ended

@@ -1,0 +1,218 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""`takt batch`: many runs, shuffled, repeated, resumable."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from takt_cli.analysis.batch_summary import batch_summary
+from takt_cli.analysis.result_set import read_set
+from takt_cli.batch.folder import read_plan
+from takt_cli.batch.local import run_batch
+from takt_cli.batch.outcome import Outcome
+from takt_cli.batch.plan import Plan, every_pair, make_plan, sha256
+from takt_cli.cli.options import (
+    SECONDS,
+    SECONDS_ABOVE_0,
+    command_line,
+    cpus_option,
+    json_option,
+    load_option,
+    out_option,
+    policy_option,
+)
+from takt_cli.cli.output import print_json, say, show
+from takt_cli.errors import HostError, RunError, UsageError
+from takt_cli.host.cpus import choose_cpus
+from takt_cli.report.batch_table import batch_report
+from takt_cli.run.folder import default_folder
+from takt_cli.run.progress import Progress
+from takt_cli.run.settings import EXECUTORS
+from takt_cli.spec.load import Spec, read_spec
+
+_ENDINGS = (".yaml", ".yml")
+# Shares that add up to a whole CPU need not do so in floating point.
+_FULL = 1 + 1e-9
+
+
+class Executors(click.ParamType):  # type: ignore[type-arg,unused-ignore] # generic only in newer releases of click
+    """Names with commas between."""
+
+    name = "executors"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        names = tuple(str(value).split(",")) if isinstance(value, str) else tuple(value)
+        for name in names:
+            if name not in EXECUTORS:
+                self.fail(f"{name!r} is no executor; give some of {','.join(EXECUTORS)}", param, ctx)
+        return tuple(dict.fromkeys(names))
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
+        return "E[,E...]"
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="[DIR]", required=False)
+@click.option(
+    "--executors", type=Executors(), default=",".join(EXECUTORS), show_default=True, help="What runs each of them."
+)
+@click.option("--runs", type=click.IntRange(1, 100_000), default=5, show_default=True, help="Of each, under each.")
+@policy_option
+@click.option("--duration", type=SECONDS_ABOVE_0, default="30", show_default=True, help="How long to measure each.")
+@click.option("--warmup", type=SECONDS, default="1", show_default=True, help="Before measuring, each time.")
+@click.option("--cooldown", type=SECONDS, default="2", show_default=True, help="Between runs.")
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="Of the order [default: drawn, and recorded].")
+@cpus_option
+@load_option
+@click.option(
+    "--resume", type=click.Path(path_type=Path), metavar="OUT", help="Go on with the batch whose result OUT is."
+)
+@click.option("--retry-failed", is_flag=True, help="With --resume: also what was given up.")
+@click.option(
+    "--cluster", metavar="URL", help="Through the Dask scheduler at tcp://HOST:8786, each worker one run at a time."
+)
+@out_option
+@json_option
+@click.pass_context
+def batch(
+    context: click.Context,
+    folder: Path | None,
+    executors: tuple[str, ...],
+    runs: int,
+    policy: str | None,
+    duration: int,
+    warmup: int,
+    cooldown: int,
+    seed: int | None,
+    cpus: tuple[int, ...] | None,
+    load: str | None,
+    resume: Path | None,
+    retry_failed: bool,
+    cluster: str | None,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Run every application of DIR (specs as *.yaml) under every executor, several times, in a shuffled order in
+    which no application comes twice in a row.
+
+    What is finished is kept, whatever happens: --resume OUT goes on where the batch ended, by Ctrl-C, kill or
+    power cut. A run that fails is tried once more at the end. While a batch runs, its CPUs are refused to
+    everything else of takt.
+
+    \b
+    Examples:
+      takt batch apps --executors takt,baseline1 --runs 5 --duration 30 --out results/apps
+      takt batch --resume results/apps
+      takt batch apps --cluster tcp://192.168.0.10:8786
+    """
+    run = runner(cluster)
+    if resume is None:
+        if folder is None:
+            raise UsageError("give a folder with specs, or --resume with the folder of a batch")
+        if retry_failed:
+            raise UsageError("--retry-failed: goes with --resume; a new batch has nothing given up")
+        specs = read_specs(folder, policy)
+        pairs = every_pair(specs, executors)
+        chosen = choose_cpus(cpus) if cluster is None else cpus
+        drawn = secrets.randbits(32) if seed is None else seed
+        plan = make_plan(specs, pairs, runs, duration, warmup, chosen, drawn, cooldown, load, policy)
+        place = out or default_folder("batch", folder.resolve().name)
+        warn(plan)
+    else:
+        plan, place = read_plan(resume), resume
+        _agree(context, plan, resume, folder)
+    with Progress(len(plan.items), plan.seconds) as progress:
+        outcome = run(
+            plan, place, command_line(), progress, resume=resume is not None, anew=retry_failed, origin=folder
+        )
+    report(outcome, as_json)
+
+
+def runner(cluster: str | None) -> Callable[..., Outcome]:
+    """What carries out a plan: this host, or a cluster."""
+    if cluster is None:
+        return run_batch
+    try:
+        from takt_cli.batch.cluster import run_on_cluster  # noqa: PLC0415 - a second to load
+    except ImportError as error:
+        raise HostError(f"--cluster: {error}; install it with: pip install 'takt_cli[cluster]'") from None
+    return partial(run_on_cluster, address=cluster)
+
+
+def read_specs(folder: Path, policy: str | None) -> list[Spec]:
+    """Every spec of a folder, checked. UsageError if there is none; SpecError."""
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: is no folder; name one with specs (*.yaml)")
+    files = sorted(path for path in folder.iterdir() if path.suffix in _ENDINGS and path.is_file())
+    if not files:
+        raise UsageError(f"{folder}: has no specs (*.yaml); `takt generate` makes some")
+    return [read_spec(path, policy) for path in files]
+
+
+def warn(plan: Plan) -> None:
+    """What no executor and no order can help."""
+    if plan.repeats:
+        few = "there is one application" if len(plan.applications) == 1 else "one application outnumbers the others"
+        say(f"takt: {few}, so it comes twice in a row {plan.repeats} times")
+    cpus = len(plan.cpus or (0,))
+    full = [name for name, spec in plan.applications.items() if spec.application.peak_utilisation > cpus * _FULL]
+    if full:
+        say(f"takt: {len(full)} of {len(plan.applications)} applications ask for more than there is, as {full[0]} does")
+
+
+def report(outcome: Outcome, as_json: bool) -> None:
+    """The summary, kept and shown; RunError if a run is missing."""
+    for line in outcome.notes:
+        say(f"takt: {line}")
+    summary = batch_summary(read_set(outcome.folder))
+    (outcome.folder / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
+    if as_json:
+        print_json(summary | {"folder": str(outcome.folder)})
+    else:
+        show(*batch_report(summary, outcome.folder))
+    if outcome.failed:
+        item, error = next(iter(outcome.failed.items()))
+        raise RunError(
+            f"{len(outcome.failed)} of {outcome.total} runs are missing, as {item}: {error}; once its cause is gone: "
+            f"takt batch --resume {outcome.folder} --retry-failed"
+        )
+
+
+def _agree(context: click.Context, plan: Plan, resume: Path, folder: Path | None) -> None:
+    """Options that are given again may not say anything else."""
+    kept: dict[str, Any] = {
+        "executors": {item.executor for item in plan.items},
+        "runs": plan.runs,
+        "policy": plan.policy,
+        "duration": plan.duration,
+        "warmup": plan.warmup,
+        "cooldown": plan.cooldown,
+        "seed": plan.seed,
+        "cpus": plan.cpus,
+        "load": plan.load,
+        "out": resume,
+    }
+    for name, value in kept.items():
+        if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+            continue
+        given = set(context.params[name]) if name == "executors" else context.params[name]
+        if given != value:
+            option = "--cpu" if name == "cpus" else f"--{name}"
+            raise UsageError(
+                f"{option}: the batch in {resume} was begun with another one; leave it out, or begin a new batch"
+            )
+    if folder is None:
+        return
+    given = {Path(spec.file).stem: sha256(spec.text) for spec in read_specs(folder, plan.policy)}
+    if given != {name: sha256(spec.text) for name, spec in plan.applications.items()}:
+        raise UsageError(
+            f"{folder}: its specs are not those of the batch in {resume}; leave it out, or begin a new batch"
+        )

@@ -1,0 +1,74 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""`takt compare`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from takt_cli.analysis.compare import MARGIN, compare
+from takt_cli.analysis.result_set import read_set
+from takt_cli.cli.options import json_option
+from takt_cli.cli.output import print_json, show
+from takt_cli.errors import UsageError
+from takt_cli.report.compare_table import compare_report
+from takt_cli.run.folder import ResultFolder
+from takt_cli.run.settings import EXECUTORS
+
+
+@click.command("compare")
+@click.argument("a", type=click.Path(path_type=Path))
+@click.argument("b", type=click.Path(path_type=Path))
+@click.option(
+    "--executors",
+    metavar="A,B",
+    help="Of sets: what ran in A under the one with what ran in B under the other [default: the same].",
+)
+@click.option(
+    "--margin",
+    type=click.FloatRange(min=0, max=1000),
+    default=100 * MARGIN,
+    show_default=True,
+    metavar="PERCENT",
+    help="A difference of up to this of A's figure is none.",
+)
+@click.option("--force", is_flag=True, help="Even of different hosts or settings; every line says so then.")
+@click.option("--whole", is_flag=True, help="Show every comparison, also of many applications.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="DIR", help="Folder for compare.json [default: none is written]."
+)
+@json_option
+def compare_command(
+    a: Path, b: Path, executors: str | None, margin: float, force: bool, whole: bool, out: Path | None, as_json: bool
+) -> None:
+    """Compare two results, B against A: for each metric better, worse or no difference, with the
+    interval of the difference.
+
+    A and B are folders of runs, of demos or of batches. Two runs are compared whatever they ran
+    under; of batches and demos each application under each executor that is in both. Results of
+    different hosts or settings are refused.
+
+    \b
+    Examples:
+      takt compare results/before results/after
+      takt compare batch/runs/app-1/baseline0/1 batch/runs/app-1/takt/1
+      takt compare batch batch --executors baseline0,takt
+    """
+    pair = None if executors is None else _executors(executors)
+    result = compare(read_set(a), read_set(b), pair, force, margin / 100)
+    if out is not None:
+        with ResultFolder(out) as folder:
+            (folder.path / "compare.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+    if as_json:
+        print_json(result)
+    else:
+        show(*compare_report(result, whole))
+
+
+def _executors(text: str) -> tuple[str, str]:
+    names = [name.strip() for name in text.split(",")]
+    if len(names) != 2 or not set(names) <= set(EXECUTORS):
+        raise UsageError(f"--executors {text}: give two of {', '.join(EXECUTORS)}, as baseline0,takt")
+    return names[0], names[1]

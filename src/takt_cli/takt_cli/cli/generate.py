@@ -1,0 +1,109 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""`takt generate`: synthetic applications from parameters."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from takt_cli.cli.options import command_line, json_option, out_option
+from takt_cli.cli.output import print_json, show
+from takt_cli.emit.packages import emit_packages
+from takt_cli.host.versions import commit, versions
+from takt_cli.report.generate_table import generate_report
+from takt_cli.run.folder import ResultFolder, default_folder
+from takt_cli.run.progress import Progress
+from takt_cli.synthetic.collection import Collection, Item, collect, generate_all
+from takt_cli.synthetic.generate import Generated
+from takt_cli.synthetic.parameter_file import read_parameters
+
+# About what one takes to be drawn and checked, and to be written as packages, by the progress bar's guess.
+_SECONDS, _EMIT_SECONDS = 0.03, 0.3
+_PACKAGES = "packages"
+
+
+@click.command()
+@click.argument("parameters", type=click.Path(path_type=Path), metavar="PARAMS")
+@click.option(
+    "--repeat", type=click.IntRange(1, 10_000), default=1, show_default=True, help="Applications of each combination."
+)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same gives the same files.")
+@click.option(
+    "--emit",
+    type=click.Choice(["package"]),
+    help="Write each as ROS 2 packages, too, into packages/: readable source for takt and for rclcpp.",
+)
+@out_option
+@json_option
+def generate(parameters: Path, repeat: int, seed: int, emit: str | None, out: Path | None, as_json: bool) -> None:
+    """Draw synthetic applications from the parameters in PARAMS (JSON as in section 5.2 of the
+    thesis, or YAML), and write a spec for each.
+
+    A parameter has one value or a list of alternatives: one of them is picked for each application,
+    or, of those named in force_all_combinations, every combination is taken. Combinations that
+    describe the same are made once. Utilisations are drawn uniformly over all that add up to what is
+    wanted. generated.json beside the specs tells how each was made.
+
+    \b
+    Examples:
+      takt generate examples/parameters/thesis_small.json --repeat 3 --out results/small
+      takt generate examples/parameters/automotive.yaml --seed 7
+      takt generate examples/parameters/thesis_small.json --emit package --out results/source
+    """
+    file = read_parameters(parameters)
+    collection = collect(file, repeat, seed)
+    place = out or default_folder("generate", file.name)
+    seconds = _SECONDS + (_EMIT_SECONDS if emit else 0)
+    with ResultFolder(place) as folder, Progress(1, len(collection.items) * seconds) as progress:
+        record = _generate(collection, repeat, folder.path, progress, seconds, emit is not None)
+    if as_json:
+        print_json(record | {"folder": str(place)})
+    else:
+        show(*generate_report(record, place))
+
+
+def _generate(
+    collection: Collection, repeat: int, folder: Path, progress: Progress, seconds: float, emit: bool
+) -> dict[str, Any]:
+    """`seconds`: about what one application takes."""
+    progress.begin("drawing", len(collection.items) * seconds)
+    applications = []
+    for done, (item, generated) in enumerate(generate_all(collection), 1):
+        (folder / f"{item.name}.yaml").write_bytes(generated.spec.text)
+        applications.append(_described(item, generated))
+        if emit:
+            made = emit_packages(generated.spec.application, generated.spec.text, folder / _PACKAGES)
+            applications[-1]["packages"] = [f"{_PACKAGES}/{package.name}" for package in made]
+        progress.at(done * seconds)
+    progress.end()
+    record = {
+        "schema_version": 1,
+        "kind": "generated",
+        "command": command_line(),
+        "versions": versions(),
+        "commit": commit(),
+        "file": Path(collection.file.document.file).name,
+        "seed": collection.seed,
+        "repeat": repeat,
+        "read": collection.file.document.data,
+        "forced": list(collection.file.forced),
+        "combinations": {"all": collection.all, "distinct": len(collection.combinations)},
+        "applications": applications,
+    }
+    (folder / "generated.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+    return record
+
+
+def _described(item: Item, generated: Generated) -> dict[str, Any]:
+    return {
+        "name": item.name,
+        "file": f"{item.name}.yaml",
+        "sha256": hashlib.sha256(generated.spec.text).hexdigest(),
+        "combination": item.combination.to_json(),
+        "repetition": item.repetition,
+        **generated.to_json(),
+    }

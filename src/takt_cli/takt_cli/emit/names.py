@@ -1,0 +1,56 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Names in emitted source: as in the spec where that is possible, and never twice in one scope."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+# ruff: noqa: SIM905 - a list of words reads better without quotes
+KEYWORDS = frozenset(
+    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class
+    co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype default
+    delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline int long
+    mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
+    reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch template this
+    thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor
+    xor_eq""".split()
+)
+
+
+class Names:
+    """The names of one scope."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = KEYWORDS | set(taken)
+
+    def take(self, wanted: str, otherwise: str | None = None) -> str:
+        """`wanted`, else `otherwise`, else one of them with a number; nobody else gets it."""
+        first = wanted if wanted not in self._taken else otherwise or wanted
+        name, number = first, 2
+        while name in self._taken:
+            name = f"{first.removesuffix('_')}_{number}{'_' if first.endswith('_') else ''}"
+            number += 1
+        self._taken |= {name}
+        return name
+
+
+def package_stem(name: str) -> str:
+    """What a ROS package may be called after an application: lowercase, digits and single underscores."""
+    return identifier(re.sub(r"[^a-z0-9]+", "_", name.lower()))
+
+
+def identifier(name: str) -> str:
+    """A C++ name for a name of the spec: `/outside/gps` is outside_gps. None that C++ reserves."""
+    text = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9_]", "_", name)).strip("_")
+    return text if text[:1].isalpha() else f"n{text}"
+
+
+def file_stem(node: str) -> str:
+    """The file of a node's class: Node1 is in node1.hpp, LaserScan in laser_scan.hpp."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", identifier(node)).lower()
+
+
+def class_name(node: str) -> str:
+    """laser_scan is LaserScan, Node1 is Node1."""
+    return "".join(word[:1].upper() + word[1:] for word in identifier(node).split("_"))

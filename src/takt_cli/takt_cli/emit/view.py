@@ -1,0 +1,196 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""An application as the templates show it: every name chosen, every value written as in C++."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from takt_cli.emit.literals import duration, size
+from takt_cli.emit.names import Names, class_name, file_stem, identifier
+from takt_cli.run.settings import node_priorities
+from takt_cli.spec.application import LOWEST_PRIORITY, Application, Callback, Node
+
+# ruff: noqa: SIM905 - a list of words reads better without quotes
+
+# What emitted classes inherit, and what their members use, local variables too.
+_CLASSES = frozenset("Input Node Parameters Payload Task Timing".split())
+_IN_CLASSES = _CLASSES | frozenset(
+    """begin burn_until calibrate cpu_time create_callback_group create_publisher create_subscription create_timer
+    create_wall_timer executor fill group in_group job message nanoseconds options qos rclcpp report report_task stamp
+    start std steady_now takt timer""".split()
+)
+# What main() uses, and what CMake or the packages themselves call so.
+_IN_MAIN = frozenset(
+    """argc argv arguments begin calibrate cpus cpus_of executor main nanoseconds options rclcpp report_executor run std
+    steady_now takt time""".split()
+)
+_TARGETS = frozenset("all clean edit_cache help install nodes package rebuild_cache test uninstall".split())
+
+
+@dataclass(frozen=True)
+class InputView:
+    topic: str
+    member: str
+    subscription: str
+    max_age: str | None
+    on_stale: str | None
+
+
+@dataclass(frozen=True)
+class OutputView:
+    topic: str
+    publisher: str
+    sequence: str
+    message: str
+    """The local variable that the message is filled in."""
+    kept: str
+    """The member, where the message is kept from job to job."""
+    size: str
+    bytes: str
+
+
+@dataclass(frozen=True)
+class TaskView:
+    """Durations are None where the spec leaves them at their defaults."""
+
+    id: str
+    name: str
+    method: str
+    timer: str
+    member: str
+    wcet: str
+    cpu_time: str
+    period: str
+    deadline: str | None
+    phase: str | None
+    priority: int | None
+    queue: int
+    budget: str | None
+    on_budget: str
+    extra_releases: bool
+    processor: int | None
+    inputs: tuple[InputView, ...]
+    outputs: tuple[OutputView, ...]
+
+
+@dataclass(frozen=True)
+class NodeView:
+    name: str
+    type: str
+    stem: str
+    variable: str
+    priority: int
+    """Of baseline1's process."""
+    reentrant: bool
+    processor: int | None
+    tasks: tuple[TaskView, ...]
+
+    @property
+    def inputs(self) -> tuple[InputView, ...]:
+        return tuple(each for task in self.tasks for each in task.inputs)
+
+    @property
+    def outputs(self) -> tuple[OutputView, ...]:
+        return tuple(each for task in self.tasks for each in task.outputs)
+
+    @property
+    def background(self) -> bool:
+        return any(task.on_budget == "background" for task in self.tasks)
+
+    @property
+    def summary(self) -> str:
+        """Of its topics, as a sentence."""
+        reads = ", ".join(dict.fromkeys(each.topic for each in self.inputs))
+        publishes = ", ".join(each.topic for each in self.outputs)
+        words = [f"reads {reads}"] * bool(reads) + [f"publishes {publishes}"] * bool(publishes)
+        text = " and ".join(words) or "exchanges nothing"
+        return text[0].upper() + text[1:] + "."
+
+
+def node_views(application: Application) -> tuple[NodeView, ...]:
+    types, stems, variables = Names(_CLASSES), Names(_TARGETS), Names(_IN_MAIN)
+    return tuple(
+        _node(
+            application,
+            node,
+            types.take(class_name(node.name), f"{class_name(node.name)}Node"),
+            stems.take(file_stem(node.name), f"{file_stem(node.name)}_node"),
+            variables.take(file_stem(node.name), f"{file_stem(node.name)}_node"),
+            priority,
+        )
+        for node, priority in zip(application.nodes, node_priorities(application), strict=True)
+    )
+
+
+def _node(application: Application, node: Node, type_: str, stem: str, variable: str, priority: int) -> NodeView:
+    names = Names(_IN_CLASSES | {type_})
+    readers = Counter(topic for callback in node.callbacks for topic in callback.reads)
+    places = {callback.processor for callback in node.callbacks}
+    together = places.pop() if len(places) == 1 else None
+    return NodeView(
+        name=node.name,
+        type=type_,
+        stem=stem,
+        variable=variable,
+        priority=priority,
+        reentrant=node.group == "reentrant",
+        processor=together,
+        tasks=tuple(
+            _task(application, node, callback, names, readers, together is None) for callback in node.callbacks
+        ),
+    )
+
+
+def _task(
+    application: Application, node: Node, callback: Callback, names: Names, readers: Counter[int], placed: bool
+) -> TaskView:
+    own = identifier(callback.name)
+    by_priority = application.policy in {"fp", "np-fp"} or callback.priority != LOWEST_PRIORITY
+    return TaskView(
+        id=f"{node.name}/{callback.name}",
+        name=callback.name,
+        method=names.take(own, f"on_{own}"),
+        timer=names.take(f"{own.removesuffix('timer').rstrip('_')}_timer_".lstrip("_")),
+        member=names.take(f"{own}_task_"),
+        wcet=names.take(f"{own}_wcet"),
+        cpu_time=duration(callback.wcet),
+        period=duration(callback.period),
+        deadline=duration(callback.deadline) if callback.deadline != callback.period else None,
+        phase=duration(callback.phase) if callback.phase else None,
+        priority=callback.priority if by_priority else None,
+        queue=callback.queue,
+        budget=duration(callback.budget) if callback.budget else None,
+        on_budget=callback.on_budget,
+        extra_releases=callback.extra_releases,
+        processor=callback.processor if placed else None,
+        inputs=tuple(_input(application, callback, topic, names, readers[topic] > 1) for topic in callback.reads),
+        outputs=tuple(_output(application, topic, names, len(callback.publishes) > 1) for topic in callback.publishes),
+    )
+
+
+def _input(application: Application, callback: Callback, topic: int, names: Names, shared: bool) -> InputView:
+    name = application.topics[topic].name
+    stem = f"{identifier(callback.name)}_{identifier(name)}" if shared else identifier(name)
+    age = callback.bounds.get(topic)
+    return InputView(
+        topic=name,
+        member=names.take(f"{stem}_"),
+        subscription=names.take(f"{stem}_subscription_"),
+        max_age=None if age is None else duration(age),
+        on_stale=None if age is None else callback.on_stale,
+    )
+
+
+def _output(application: Application, topic: int, names: Names, several: bool) -> OutputView:
+    name, count = application.topics[topic].name, application.topics[topic].size
+    stem = identifier(name)
+    return OutputView(
+        topic=name,
+        publisher=names.take(f"{stem}_publisher_"),
+        sequence=names.take(f"{stem}_sequence_"),
+        message=names.take(f"{stem}_message") if several else "message",
+        kept=names.take(f"{stem}_message_"),
+        size=names.take(f"{stem}_size"),
+        bytes=size(count),
+    )

@@ -1,0 +1,161 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Who has which CPUs of this host for measuring: locks that go with the process, whatever becomes of it.
+
+A batch has its CPUs to itself; single runs may be beside each other, but not beside a batch.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from takt_cli.errors import HostError
+
+# Where every user of the host looks; the second where the first is for root alone, the variable for tests.
+_VARIABLE, _PLACES = "TAKT_LOCK_DIR", ("/run/lock", tempfile.gettempdir())
+_AGAIN = 0.2
+# What this process has to itself: a run of a batch is in nobody's way.
+_own: set[int] = set()
+
+
+@contextmanager
+def exclusive(cpus: Iterable[int], into: str, patience: float = 0.0) -> Iterator[None]:
+    """These CPUs are ours alone while inside; `into` is the folder that others are told. HostError if they
+    are still in use after `patience` seconds."""
+    wanted = sorted(set(cpus))
+    holder = {"pid": os.getpid(), "since": _clock(time.time()), "into": into}
+    until = time.monotonic() + patience
+    with ExitStack() as stack:
+        for cpu in wanted:
+            file = stack.enter_context(_open(cpu))
+            while not _try(file, fcntl.LOCK_EX):
+                if time.monotonic() >= until:
+                    raise HostError(f"CPU {cpu} is in use: {_holder(file)}; wait for its end, or give another by --cpu")
+                time.sleep(_AGAIN)
+            stack.callback(_own.discard, cpu)
+            _own.add(cpu)
+            _write(file, json.dumps(holder))
+            stack.callback(_write, file, "")
+        yield
+
+
+@contextmanager
+def shared(cpus: Iterable[int]) -> Iterator[None]:
+    """No batch of others has these CPUs while inside. HostError if one does."""
+    with ExitStack() as stack:
+        for cpu in sorted(set(cpus) - _own):
+            try:
+                file = stack.enter_context(_open(cpu))
+            except HostError:
+                continue  # nowhere to look: then no batch has found a place, either
+            if not _try(file, fcntl.LOCK_SH):
+                raise HostError(
+                    f"CPU {cpu} belongs to a batch: {_holder(file)}; wait for its end, or give another by --cpu"
+                )
+        yield
+
+
+@contextmanager
+def _open(cpu: int) -> Iterator[int]:
+    """The file of a CPU; it stays when the lock is gone, or two could lock two files of one name."""
+    name = f"takt-cpu-{cpu}.lock"
+    places = [os.environ[_VARIABLE]] if _VARIABLE in os.environ else list(_PLACES)
+    descriptor = next((fd for place in places if (fd := _descriptor(Path(place, name))) is not None), None)
+    if descriptor is None:
+        raise HostError(f"no lock can be made in {' or '.join(places)}; let one of them be written to")
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _descriptor(path: Path) -> int | None:
+    # Not O_CREAT for one that is there: hosts may forbid that for files of others in such a folder.
+    for flags in (os.O_RDWR, os.O_RDWR | os.O_CREAT | os.O_EXCL, os.O_RDWR, os.O_RDONLY):
+        try:
+            descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+        except OSError:
+            continue
+        if flags & os.O_CREAT:
+            os.fchmod(descriptor, 0o666)  # for other users, whatever our umask
+        return descriptor
+    return None
+
+
+def _try(file: int, kind: int) -> bool:
+    try:
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _write(file: int, text: str) -> None:
+    try:
+        os.ftruncate(file, 0)
+        os.pwrite(file, text.encode(), 0)
+    except OSError:
+        pass  # it is only told to others
+
+
+def _holder(file: int) -> str:
+    """`process 4711 since 2026-05-04 17:22:33, into results/x`, as far as it can be found out."""
+    told = _told(file)
+    found = []
+    for pid in _locked_by(file) or ([told["pid"]] if "pid" in told else []):
+        if pid == told.get("pid"):
+            found.append(f"process {pid} since {told['since']}, into {told['into']}")
+        else:
+            found.append(f"process {pid} since {_started(pid)} ({_command(pid)})")
+    return " and ".join(found) or "by a process that cannot be seen from here"
+
+
+def _told(file: int) -> dict[str, Any]:
+    try:
+        told = json.loads(os.pread(file, 65536, 0))
+        return told if isinstance(told, dict) and {"pid", "since", "into"} <= set(told) else {}
+    except (OSError, ValueError):
+        return {}
+
+
+def _locked_by(file: int) -> list[int]:
+    """As the kernel has it; none where /proc does not tell, as in some containers."""
+    status = os.fstat(file)
+    key = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
+    try:
+        lines = Path("/proc/locks").read_text("utf-8").splitlines()
+    except OSError:
+        return []
+    # `1: FLOCK  ADVISORY  WRITE 4711 00:1a:1234 0 EOF`; a line with `->` waits.
+    fields = [line.split() for line in lines if "->" not in line]
+    return sorted({int(f[4]) for f in fields if len(f) > 5 and f[1] == "FLOCK" and f[5] == key and int(f[4]) > 0})
+
+
+def _started(pid: int) -> str:
+    try:
+        ticks = int(Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[19])
+    except (OSError, IndexError, ValueError):
+        return "an unknown time"
+    age = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    return _clock(time.time() - age)
+
+
+def _command(pid: int) -> str:
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode("utf-8", "replace").split("\0")
+    except OSError:
+        return "unknown"
+    at = next((i for i, word in enumerate(words) if Path(word).name == "takt"), 0)
+    return " ".join(["takt", *words[at + 1 :]] if at else words).strip()[:80]
+
+
+def _clock(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds).astimezone().isoformat(" ", "seconds")

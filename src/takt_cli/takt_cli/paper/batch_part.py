@@ -1,0 +1,113 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A part that is a batch: applications under executors, shuffled, and read back as a set of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from takt_cli.analysis.batch_summary import over_runs
+from takt_cli.analysis.result_set import ResultSet, SetRun, read_set
+from takt_cli.batch.local import run_batch
+from takt_cli.batch.plan import Plan, make_plan
+from takt_cli.paper.paper import Setup
+from takt_cli.paper.scale import Scale
+from takt_cli.run.progress import Progress
+from takt_cli.spec.load import Spec
+
+WARMUP = 10**9
+COOLDOWN = 5 * 10**8
+# Beside warm-up and window, in s: starting, matching, replaying and figures, for each run and each of its nodes,
+# of which baseline1 has processes that start on the CPU that they share.
+_EACH_RUN, _EACH_NODE, _EACH_PROCESS = 2.0, 0.06, 0.25
+
+
+class Named(NamedTuple):
+    """An application that is made when it is wanted: a part has many, of which a user may want one."""
+
+    name: str
+    nodes: int
+    make: Callable[[], Spec]
+
+
+@dataclass(frozen=True)
+class Items:
+    """What a part runs: each pair is the name of an application and an executor."""
+
+    applications: tuple[Named, ...]
+    pairs: tuple[tuple[str, str], ...]
+    scale: Scale
+
+    def matching(self, pattern: str | None) -> Items:
+        if pattern is None:
+            return self
+        kept = tuple(each for each in self.applications if fnmatchcase(each.name, pattern))
+        names = {each.name for each in kept}
+        return Items(kept, tuple(pair for pair in self.pairs if pair[0] in names), self.scale)
+
+
+@dataclass(frozen=True)
+class BatchPart:
+    name: str
+    does: str
+    make: Callable[[Setup], Items]
+    summarise: Callable[[ResultSet], dict[str, Any]]
+
+    def items(self, setup: Setup) -> int:
+        chosen = self._chosen(setup)
+        return len(chosen.pairs) * chosen.scale.runs
+
+    def seconds(self, setup: Setup) -> float:
+        items = self._chosen(setup)
+        nodes = {each.name: each.nodes for each in items.applications}
+        length = (WARMUP + COOLDOWN + items.scale.duration) / 1e9 + _EACH_RUN
+        each = (
+            nodes[name] * (_EACH_PROCESS if executor == "baseline1" else _EACH_NODE) for name, executor in items.pairs
+        )
+        return items.scale.runs * (length * len(items.pairs) + sum(each))
+
+    def measure(self, setup: Setup, folder: Path, progress: Progress, resume: bool) -> None:
+        run_batch(self.plan(setup), folder, list(setup.command), progress, resume=resume, anew=resume)
+
+    def plan(self, setup: Setup) -> Plan:
+        items = self._chosen(setup)
+        return make_plan(
+            [each.make() for each in items.applications],
+            items.pairs,
+            runs=items.scale.runs,
+            duration=items.scale.duration,
+            warmup=WARMUP,
+            cpus=setup.cpus,
+            seed=setup.seed,
+            cooldown=COOLDOWN,
+        )
+
+    def figures(self, folder: Path) -> dict[str, Any]:
+        found = read_set(folder)
+        record = found.record
+        return {
+            "runs": len(found.runs),
+            "runs_of_each": record["runs"],
+            "duration_s": record["duration_ns"] / 1e9,
+            "failed": [
+                {"application": f.application, "executor": f.executor, "run": f.run, "error": f.error}
+                for f in found.failed
+            ],
+            "pending": found.pending,
+            "began": record.get("began"),
+            "host": found.runs[0].record["host"] if found.runs else None,
+            # What it costs a job to be recorded, us of CPU: the thesis gave it, too.
+            "measuring_us": over_runs(_measuring(run) for run in found.runs),
+            **self.summarise(found),
+        }
+
+    def _chosen(self, setup: Setup) -> Items:
+        return self.make(setup).matching(setup.only)
+
+
+def _measuring(run: SetRun) -> float | None:
+    cost = run.summary["measuring"]
+    return cost["ns_per_call"]["p50"] / 1000 if cost else None

@@ -1,0 +1,123 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""From runs to the figures that papers print: pooled samples, shares of jobs, and what clouds them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from takt_cli.analysis.grid import Window, outcomes
+from takt_cli.analysis.misses import host_misses as misses_of_host
+from takt_cli.analysis.result import read_result
+from takt_cli.analysis.result_set import SetRun
+from takt_cli.analysis.verdict import blindness, throttle_windows
+from takt_cli.paper.verdict import Share
+
+Row = dict[str, Any]
+Floats = npt.NDArray[np.float64]
+
+# Fewer say nothing of how they scatter.
+_LEAST_RUNS = 3
+SEVEN = ("min", "q1", "median", "q3", "max", "mean", "sd")
+
+
+def seven(samples: Floats) -> dict[str, Any]:
+    """As a paper's table has them, and the whiskers of its box: p1 and p99. None for all without samples."""
+    names = ("n", *SEVEN, "p1", "p99")
+    if len(samples) == 0:
+        return dict.fromkeys(names) | {"n": 0}
+    low, q1, median, q3, high, p1, p99 = np.quantile(samples, (0, 0.25, 0.5, 0.75, 1, 0.01, 0.99))
+    spread = np.std(samples, ddof=1) if len(samples) > 1 else 0.0
+    values = (low, q1, median, q3, high, np.mean(samples), spread, p1, p99)
+    return {"n": len(samples)} | {name: float(value) for name, value in zip(names[1:], values, strict=True)}
+
+
+def blind(run: SetRun) -> list[str]:
+    """Why nobody can tell the host's misses of this run from others. Throttling is none: the probe sees it."""
+    window = Window(int(run.record["t0"]), int(run.record["window"]["from"]), int(run.record["window"]["to"]))
+    return blindness(False, run.record, window)
+
+
+def place(run: SetRun) -> str:
+    """Its folder, from that of all parts: PART/runs/APPLICATION/EXECUTOR/RUN."""
+    return "/".join(run.folder.parts[-5:])
+
+
+def host_misses(run: SetRun) -> int:
+    """Misses that overlap a stall of the host, throttling aside: that comes of real-time threads that leave nothing
+    to others, which is the executor's or the application's doing, and was no less so on the paper's host."""
+    count = int(run.summary["totals"]["host_misses"])
+    if count == 0:
+        return 0
+    result = read_result(run.folder)
+    throttling = throttle_windows(result.stalls, result.window, run.record["host"], in_parts=True)
+    if len(throttling) == 0:
+        return count
+    others = result.stalls[~np.isin(result.stalls, throttling)]
+    out = outcomes(result.application, result.window, result.jobs, result.on)
+    return int(misses_of_host(out, others).sum())
+
+
+def miss_row(runs: Sequence[SetRun]) -> Row:
+    """Jobs and misses of several runs of one application under one executor, by kind."""
+    totals = [run.summary["totals"] for run in runs]
+    names = ("jobs", "deadline_misses", "late", "skipped", "unfinished")
+    stalled, host = sum(int(each["host_misses"]) for each in totals), sum(map(host_misses, runs))
+    more = ("unforced_misses", "unforced_skipped", "forced_misses", "stale", "stale_n")
+    return {
+        "runs": len(runs),
+        **{name: sum(int(each[name] or 0) for each in totals) for name in (*names, *more)},
+        "host_misses": host,
+        "throttled_misses": stalled - host,
+        "miss_ratio_95": pooled_interval(totals),
+        "miss_ratio_runs": [each["miss_ratio"] for each in totals],
+        "throttled_runs": sum(bool(run.summary["throttling"]) for run in runs),
+        "blind": list(dict.fromkeys(why for run in runs for why in blind(run))),
+        "folders": [place(run) for run in runs],
+    }
+
+
+def pooled_interval(totals: Sequence[dict[str, Any]]) -> list[float] | None:
+    """Of the share of misses: over runs by Student's t where there are three at least, else from the lowest to the
+    highest end of the runs' own."""
+    known = [each for each in totals if each["miss_ratio"] is not None]
+    shares = np.array([each["miss_ratio"] for each in known])
+    if len(shares) >= _LEAST_RUNS and np.ptp(shares) > 0:
+        found = stats.t.interval(0.95, len(shares) - 1, shares.mean(), stats.sem(shares))
+        return [max(float(found[0]), 0.0), min(float(found[1]), 1.0)]
+    if not any(each["miss_ratio_95"] for each in known):
+        return None
+    # One without misses, or with nothing else, has no interval.
+    ends = [each["miss_ratio_95"] or [each["miss_ratio"]] * 2 for each in known]
+    return [min(low for low, _ in ends), max(high for _, high in ends)]
+
+
+def miss_share(row: Row | None) -> Share | None:
+    """None where there is nothing to judge."""
+    if row is None or not row["jobs"]:
+        return None
+    jobs, misses = row["jobs"], row["deadline_misses"]
+    interval = row["miss_ratio_95"]
+    return Share(
+        value=100 * misses / jobs,
+        least=100 * (misses - row["host_misses"]) / jobs,
+        jobs=jobs,
+        runs=row["runs"],
+        interval=None if interval is None else (100 * interval[0], 100 * interval[1]),
+        blind=tuple(row["blind"]),
+    )
+
+
+def find(figures: dict[str, Any] | None, **where: Any) -> Row | None:
+    """The one row with these values that has runs; None if there is none."""
+    return next(iter(find_all(figures, **where)), None)
+
+
+def find_all(figures: dict[str, Any] | None, **where: Any) -> list[Row]:
+    """All of them, in their order."""
+    rows: list[Row] = [] if figures is None else figures["rows"]
+    return [row for row in rows if row["runs"] and all(row[name] == value for name, value in where.items())]

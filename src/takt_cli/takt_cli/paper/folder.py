@@ -1,0 +1,103 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The folder of a paper's results: a folder for each part, which may be measured one by one, and what is made of
+all that are there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+from takt_cli.errors import Interrupted, ResultError
+from takt_cli.paper.paper import Paper, Setup
+from takt_cli.paper.verdict import Goal
+from takt_cli.run.progress import Progress
+
+SCHEMA_VERSION = 1
+_SETUP = "setup.json"
+
+
+class PaperFolder:
+    """All parts in it have the same setup."""
+
+    def __init__(self, paper: Paper, setup: Setup, place: Path) -> None:
+        self.paper = paper
+        self.setup = setup
+        self.place = place
+
+    def enter(self, parts: Sequence[str], resume: bool) -> None:
+        """ResultError if it is of another setup, or a part is there already and not to be resumed."""
+        wanted = {"paper": self.paper.name} | self.setup.to_json()
+        file = self.place / _SETUP
+        try:
+            if file.exists():
+                self._compare(json.loads(file.read_text("utf-8")), wanted)
+            elif self.place.exists() and (not self.place.is_dir() or any(self.place.iterdir())):
+                raise ResultError(f"{self.place}: holds something else; name another folder by --out")
+            there = [part for part in parts if (self.place / part).exists()]
+            if there and not resume:
+                raise ResultError(
+                    f"{self.place / there[0]}: is there already; --resume goes on with it, --out names another folder"
+                )
+            self.place.mkdir(parents=True, exist_ok=True)
+            file.write_text(json.dumps(wanted, indent=1) + "\n", "utf-8")
+        except (OSError, ValueError) as error:
+            raise ResultError(f"{self.place}: cannot be used: {error}; name another folder by --out") from None
+
+    def measure(self, part: str, resume: bool) -> None:
+        """What is missing of a part. A TaktError leaves what is done, to be resumed."""
+        each = self.paper.parts[part]
+        try:
+            with Progress(each.items(self.setup), each.seconds(self.setup)) as progress:
+                each.measure(self.setup, self.place / part, progress, resume)
+        except Interrupted:
+            again = f"--resume --out {quote(str(self.place))}"
+            raise Interrupted(f"interrupted in {part}; what is done is kept; the same with {again} goes on") from None
+
+    def summary(self) -> dict[str, Any]:
+        """Of all parts that are there: paper.json."""
+        parts = {
+            name: part.figures(self.place / name)
+            for name, part in self.paper.parts.items()
+            if (self.place / name).is_dir()
+        }
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "kind": "paper",
+            "paper": self.paper.name,
+            "title": self.paper.title,
+            "setup": self.setup.to_json(),
+            "host": next((part["host"] for part in parts.values() if part.get("host")), None),
+            "began": min((part["began"] for part in parts.values() if part.get("began")), default=None),
+            "parts_in_all": len(self.paper.parts),
+            "parts": parts,
+            "claims": self.paper.verdicts(parts),
+            "goals": [_goal(goal) for goal in self.paper.goals(parts)],
+            "notes": list(self.paper.notes),
+            "faults": [line for name, part in parts.items() for line in _faults(name, part)],
+        }
+
+    def _compare(self, there: dict[str, Any], wanted: dict[str, Any]) -> None:
+        for name, value in wanted.items():
+            if there.get(name) != value:
+                raise ResultError(
+                    f"{self.place}: was made with {name} {there.get(name)!r}, not {value!r}; "
+                    "give the same, or name another folder by --out"
+                )
+
+
+def _goal(goal: Goal) -> dict[str, Any]:
+    return {"goal": goal.goal, "reached": goal.reached, "why": goal.why}
+
+
+def _faults(name: str, part: dict[str, Any]) -> list[str]:
+    """Runs that are not there."""
+    lines = [
+        f"{name}: {failed['application']} under {failed['executor']}, run {failed['run']}: {failed['error']}"
+        for failed in part["failed"]
+    ]
+    if part["pending"]:
+        lines.append(f"{name}: {part['pending']} runs are still to be made; --resume goes on")
+    return lines

@@ -1,0 +1,41 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Specs of the thesis's combinations, from the generator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from takt_cli.analysis.result_set import ResultSet, SetRun
+from takt_cli.paper.batch_part import Items, Named
+from takt_cli.paper.paper import Setup
+from takt_cli.paper.scale import scaled
+from takt_cli.paper.thesis2021.cases import DURATION, RUNS, Case
+from takt_cli.spec.load import Spec
+from takt_cli.synthetic.generate import generate
+from takt_cli.synthetic.parameters import Parameters
+
+_MS = 10**6
+
+
+def items(setup: Setup, cases: Sequence[Case], executors: Sequence[str]) -> Items:
+    """Every case under every executor, as often and as long as the scale has it."""
+    named = tuple(Named(case.name, case.nodes, partial(spec_of, case, setup.seed)) for case in cases)
+    pairs = tuple((case.name, executor) for case in cases for executor in executors)
+    return Items(named, pairs, scaled(setup.factor, RUNS, DURATION))
+
+
+def runs_of(found: ResultSet, application: str, executor: str) -> list[SetRun]:
+    return [run for run in found.runs if (run.application, run.executor) == (application, executor)]
+
+
+def spec_of(case: Case, seed: int) -> Spec:
+    """The same seed for all sizes of message: beside these only WCETs differ, which have to hold their filling."""
+    parameters = Parameters(
+        nodes=case.nodes,
+        utilisation=case.utilisation,
+        periods=tuple(period * _MS for period in case.periods),
+        pubsub=case.pubsub,
+        message_size=case.size,
+    )
+    return generate(parameters, seed, case.name)

@@ -1,0 +1,102 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Section 5.5: how old the data is that the most urgent node uses, with and without a bound."""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from takt_cli.analysis.freshness import data_age, reads_within
+from takt_cli.analysis.misses import overlaps
+from takt_cli.analysis.result import read_result
+from takt_cli.analysis.result_set import ResultSet, SetRun
+from takt_cli.analysis.verdict import watched
+from takt_cli.paper.batch_part import BatchPart, Items, Named
+from takt_cli.paper.figures import Floats, miss_row, seven
+from takt_cli.paper.paper import Setup
+from takt_cli.paper.scale import SHORTEST, Scale
+from takt_cli.paper.thesis2021.cases import DURATION
+from takt_cli.paper.thesis2021.data_age_checks import BASELINE1, BOUNDED, PHASES_MS, PROPOSED
+from takt_cli.spec.aged import PERIODS, REST, Aged, Further, aged_spec
+from takt_cli.spec.load import Spec, parse_spec
+from takt_cli.synthetic.generate import generate
+from takt_cli.synthetic.parameters import Parameters
+
+_MS = 10**6
+LIMIT = 40 * _MS
+OTHERS = (4, 20, 50)
+PHASES = tuple(phase * _MS for phase in PHASES_MS)
+_EXECUTORS = {BASELINE1: ("baseline1", False), PROPOSED: ("takt", False), BOUNDED: ("takt", True)}
+
+
+def _application(others: int, bounded: bool, phase: int, seed: int) -> Spec:
+    aged = Aged(others, LIMIT if bounded else None, phase, seed)
+    text = aged_spec(aged, _further(others, seed), "512KiB").encode()
+    file = f"{_name(others, bounded, phase)}.yaml"
+    return Spec(file, text, parse_spec(text, file))
+
+
+@lru_cache(maxsize=8)
+def _further(others: int, seed: int) -> tuple[Further, ...]:
+    """Table 5.11: periods dealt out evenly, rate monotonic. The reader and its producer are within its 0.75."""
+    made = generate(Parameters(others, round(REST, 9), PERIODS), seed).application
+    return tuple(Further(task.callback.period, task.callback.wcet, task.callback.priority) for task in made.tasks)
+
+
+def _name(others: int, bounded: bool, phase: int) -> str:
+    return f"n{others + 2:02}-{'bounded' if bounded else 'any-age'}-{phase // _MS}ms"
+
+
+def _items(setup: Setup) -> Items:
+    named, pairs = [], []
+    for others in OTHERS:
+        for phase in PHASES:
+            for bounded in (False, True):
+                make = partial(_application, others, bounded, phase, setup.seed)
+                named.append(Named(_name(others, bounded, phase), others + 2, make))
+            pairs += [(_name(others, bounded, phase), name) for name, bounded in _EXECUTORS.values()]
+    length = max(round(DURATION * setup.factor / _MS) * _MS, SHORTEST)
+    return Items(tuple(named), tuple(pairs), Scale(setup.factor, 1, length))
+
+
+def _figures(found: ResultSet) -> dict[str, Any]:
+    rows = []
+    for others in OTHERS:
+        for printed, (executor, bounded) in _EXECUTORS.items():
+            names = {_name(others, bounded, phase) for phase in PHASES}
+            runs = [run for run in found.runs if run.executor == executor and run.application in names]
+            rows.append(
+                {"nodes": others + 2, "executor": printed, "runs_by": executor, "bounded": bounded} | _row(runs)
+            )
+    return {"rows": rows, "limit_ms": LIMIT / _MS}
+
+
+def _row(runs: list[SetRun]) -> dict[str, Any]:
+    ages, above, host, without = [np.empty(0)], 0, 0, 0
+    for run in runs:
+        mine, old, stalled = _ages(run)
+        finite = np.isfinite(mine)
+        ages.append(mine[finite] / _MS)
+        above, host, without = above + old, host + stalled, without + int((~finite).sum())
+    return miss_row(runs) | {
+        "age_ms": seven(np.concatenate(ages)),
+        "no_message_yet": without,
+        "above_limit": above,
+        "above_limit_host": host,
+    }
+
+
+def _ages(run: SetRun) -> tuple[Floats, int, int]:
+    """Of the reader, ns; how many are above the limit, and how many of those while the host stalled."""
+    result = read_result(run.folder)
+    reads = reads_within(result.application, result.window, result.reads)
+    ages = data_age(reads)
+    above = reads[ages > LIMIT]
+    stalls = result.stalls if watched(result.record["probes"]) else result.stalls[:0]
+    stalled = overlaps(np.maximum(above["start"] - LIMIT, 0), above["start"], stalls)
+    return ages, len(above), int(stalled.sum())
+
+
+DATA_AGE = BatchPart("data-age", "data age, tables 5.12 to 5.14 and figures 5.11 to 5.13", _items, _figures)

@@ -1,0 +1,95 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The claims of section 5.5: how old the data was that the critical node used."""
+
+from __future__ import annotations
+
+from typing import TypeGuard
+
+from takt_cli.paper.figures import Row, find
+from takt_cli.paper.thesis2021.checks import Check, Figures, missing
+from takt_cli.paper.verdict import Finding, Outcome, inconclusive, number, runs_told
+
+PART = "data-age"
+APPLICATIONS = (6, 22, 52)
+BASELINE1, PROPOSED, BOUNDED = "baseline1", "proposed", "proposed with data age constraint"
+"""As the tables call them; the latter two are takt here."""
+# The age depends on when the reader comes after its producer, which the thesis left to chance in each of its five
+# runs: here it is spread over the producer's period, one run at each.
+PHASES_MS = (0, 10, 20, 30, 40)
+# Of a mean that is so much lower: as much lower, or less by half at most.
+_HALF = 2.0
+
+
+def _mean(row: Row) -> str:
+    return f"{number(row['age_ms']['mean'])} ms (n = {row['age_ms']['n']} in {runs_told(row['runs'])})"
+
+
+def _whole(row: Row | None) -> TypeGuard[Row]:
+    """Whether it was run at every phase."""
+    return row is not None and row["runs"] >= len(PHASES_MS) and row["age_ms"]["n"] > 0
+
+
+def _lower(mine: Row | None, other: Row | None, printed: float, names: tuple[str, str]) -> Finding:
+    """The mean against another: lower than printed is better, half of it about as printed."""
+    if not (_whole(mine) and _whole(other)):
+        return missing(f"{' and '.join(names)} at every phase")
+    change = 100 * (mine["age_ms"]["mean"] / other["age_ms"]["mean"] - 1)
+    why = f"{change:+.0f} %: {names[0]} {_mean(mine)}, {names[1]} {_mean(other)}"
+    if change < printed:
+        return Finding(Outcome.better, why)
+    return Finding(Outcome.confirmed if change <= printed / _HALF else Outcome.refuted, why)
+
+
+def without_bound(figures: Figures) -> Finding:
+    mine, other = (find(figures, nodes=6, executor=name) for name in (PROPOSED, BASELINE1))
+    return _lower(mine, other, -22.0, ("takt without a bound", "baseline1"))
+
+
+def of_52(figures: Figures) -> Finding:
+    """Against both that the thesis may mean; the less favourable one decides."""
+    mine = find(figures, nodes=52, executor=BOUNDED)
+    against = {"baseline1": BASELINE1, "takt without a bound": PROPOSED}
+    found = [
+        _lower(mine, find(figures, nodes=52, executor=executor), -67.0, ("takt with the bound", name))
+        for name, executor in against.items()
+    ]
+    order = (Outcome.open, Outcome.refuted, Outcome.confirmed, Outcome.better)
+    worst = min(found, key=lambda each: order.index(each.outcome))
+    return Finding(worst.outcome, "; ".join(dict.fromkeys(each.why for each in found)))
+
+
+def bounded(figures: Figures) -> Finding:
+    rows = [find(figures, nodes=nodes, executor=BOUNDED) for nodes in APPLICATIONS]
+    known = [row for row in rows if row is not None and row["age_ms"]["n"]]
+    if not known:
+        return missing("takt with the bound")
+    above, host = sum(row["above_limit"] for row in known), sum(row["above_limit_host"] for row in known)
+    oldest = max(row["age_ms"]["max"] for row in known)
+    count = sum(row["age_ms"]["n"] for row in known)
+    why = f"{above} of {count} above 40 ms, the oldest {number(oldest)} ms, {len(known)} of {len(rows)} applications"
+    aside = f", {host} of them while the host stalled" if host else ""
+    if above > host:
+        return Finding(Outcome.refuted, why + aside)
+    if not all(map(_whole, rows)):
+        return inconclusive(why + aside, "not all of them at every phase")
+    if above:
+        return inconclusive(why + aside)
+    return Finding(Outcome.confirmed, why)
+
+
+CHECKS = (
+    Check(
+        "mean data age of proposed without constraint against baseline1 application of 6 nodes",
+        PART,
+        "takt without a bound: confirmed if its mean is 11 to 22 % lower, better if it is lower still",
+        without_bound,
+    ),
+    Check("data age with the constraint", PART, "takt: no age above 40 ms in any of the three applications", bounded),
+    Check(
+        "mean data age with the constraint application of 52 nodes (against baseline1 or against proposed without it: "
+        "67.9 % or 67.1 % by the table)",
+        PART,
+        "takt, against both: confirmed if the mean is 33.5 to 67 % lower, better if it is lower still",
+        of_52,
+    ),
+)

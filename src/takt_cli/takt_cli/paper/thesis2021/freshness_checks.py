@@ -1,0 +1,116 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The claims of section 5.4.3: of each node the share of its executions that used old data, averaged over the nodes
+that ran, those that read nothing included."""
+
+from __future__ import annotations
+
+from takt_cli.paper.figures import Row, find, find_all
+from takt_cli.paper.thesis2021.cases import FRESHNESS_SIZES, HARMONIC, KIB, MIB, NODES, OTHER_PERIODS, UTILISATIONS
+from takt_cli.paper.thesis2021.checks import ABOUT, Check, Figures, missing
+from takt_cli.paper.verdict import Finding, Outcome, number, runs_told
+
+PART = "freshness"
+APPLICATIONS = 36
+# "50 %" of executions, where half of the nodes read: nearly all that they do.
+_NEARLY = 45.0
+# Less is nothing that the thesis's figures could show.
+_SEEN = 1.0
+
+
+def _text(row: Row) -> str:
+    low, high = 100 * min(row["stale_share_runs"]), 100 * max(row["stale_share_runs"])
+    spread = f" ({number(low)} to {number(high)})" if row["runs"] > 1 else ""
+    jobs = f"{row['stale']} of {row['stale_n']} reading jobs in {runs_told(row['runs'])}"
+    return f"{number(_percent(row))} %{spread}, {jobs}"
+
+
+def _percent(row: Row) -> float:
+    return 100 * float(row["stale_share"])
+
+
+def harmonic(figures: Figures) -> Finding:
+    rows = find_all(figures, executor="baseline1", periods=list(HARMONIC))
+    expected = len(NODES) * len(UTILISATIONS) * len(FRESHNESS_SIZES)
+    if len(rows) < expected:
+        return missing(f"baseline1 in {expected - len(rows)} of {expected} applications with harmonic periods")
+    ordered = sorted(rows, key=_percent)
+    fine = [row for row in ordered if _percent(row) >= _NEARLY]
+    why = (
+        f"{len(fine)} of {len(rows)} applications at {number(_NEARLY)} % or more; "
+        f"median {number(_percent(ordered[len(ordered) // 2]))} %, "
+        f"least {ordered[0]['application']} {_text(ordered[0])}"
+    )
+    return Finding(Outcome.confirmed if len(fine) == len(rows) else Outcome.refuted, why)
+
+
+def only_at_full(figures: Figures) -> Finding:
+    rows = find_all(figures, executor="baseline1", periods=list(OTHER_PERIODS), nodes=4)
+    expected = len(UTILISATIONS) * len(FRESHNESS_SIZES)
+    if len(rows) < expected:
+        return missing(f"baseline1 in {expected - len(rows)} of {expected} applications of 4 nodes")
+    full = max((row for row in rows if row["utilisation"] == 1.0), key=_percent)
+    less = max((row for row in rows if row["utilisation"] < 1.0), key=_percent)
+    why = f"at most below 1.0: {less['application']} {_text(less)}; at 1.0: {_text(full)}"
+    holds = _percent(less) < _SEEN <= _percent(full)
+    return Finding(Outcome.confirmed if holds else Outcome.refuted, why)
+
+
+def _about(nodes: int, utilisation: float, size: int, printed: float, figures: Figures) -> Finding:
+    where = {"nodes": nodes, "utilisation": utilisation, "size": size, "periods": list(OTHER_PERIODS)}
+    row = find(figures, executor="baseline1", **where)
+    if row is None:
+        return missing(f"baseline1 at {nodes} nodes, utilisation {utilisation:g}")
+    holds = printed / ABOUT <= _percent(row) <= printed * ABOUT
+    return Finding(Outcome.confirmed if holds else Outcome.refuted, f"{_text(row)}; {number(printed)} % printed")
+
+
+def at_20(figures: Figures) -> Finding:
+    return _about(20, 0.5, 512 * KIB, 5, figures)
+
+
+def at_50(figures: Figures) -> Finding:
+    return _about(50, 1.0, 8 * MIB, 42, figures)
+
+
+def under_takt(figures: Figures) -> Finding:
+    rows = find_all(figures, executor="takt")
+    stale, jobs = sum(row["stale"] for row in rows), sum(row["stale_n"] for row in rows)
+    worst = [row["application"] for row in rows if row["stale"]]
+    why = f"{stale} of {jobs} reading jobs in {len(rows)} applications"
+    if worst:
+        # One is enough to say so, whatever is missing.
+        return Finding(Outcome.refuted, f"{why}; in {', '.join(worst[:4])}{' ...' if len(worst) > 4 else ''}")
+    if len(rows) < APPLICATIONS or not jobs:
+        return missing(f"takt in {APPLICATIONS - len(rows)} of {APPLICATIONS} applications ({why})")
+    return Finding(Outcome.confirmed, why)
+
+
+_SHARE = "mean over the nodes that ran of the share of a node's executions on old data"
+
+CHECKS = (
+    Check(
+        "baseline1 harmonic periods [10 20 40] half of the nodes subscribe",
+        PART,
+        f"{_SHARE}: {number(_NEARLY)} % or more in each of the 18 applications",
+        harmonic,
+    ),
+    Check(
+        "baseline1 non-harmonic 4 nodes",
+        PART,
+        f"{_SHARE}: below {number(_SEEN)} % at utilisations below 1.0, and not at 1.0 in one at least",
+        only_at_full,
+    ),
+    Check(
+        "baseline1 non-harmonic 20 nodes utilisation 0.5 messages of 512 KB",
+        PART,
+        f"{_SHARE}: 5 %, or up to {ABOUT:g} times as much or as little",
+        at_20,
+    ),
+    Check(
+        "baseline1 non-harmonic 50 nodes utilisation 1.0 messages of 8 MB",
+        PART,
+        f"{_SHARE}: 42 %, or up to {ABOUT:g} times as much or as little",
+        at_50,
+    ),
+    Check("proposed", PART, "takt: no stale execution in any of the 36 applications", under_takt),
+)

@@ -1,0 +1,82 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What must be seen of takt in the thesis's evaluation, beyond what the thesis claims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from takt_cli.paper.figures import find, miss_share
+from takt_cli.paper.thesis2021 import data_age_checks, freshness_checks
+from takt_cli.paper.thesis2021.cases import LARGE, LARGE_EXCHANGE, MIB, SMALL, size_name
+from takt_cli.paper.thesis2021.checks import Figures
+from takt_cli.paper.thesis2021.miss_checks import SEEN
+from takt_cli.paper.thesis2021.overhead_checks import rows_of, told
+from takt_cli.paper.verdict import Finding, Goal, Outcome, number
+
+_REACHED = {Outcome.confirmed: True, Outcome.better: True, Outcome.refuted: False, Outcome.open: None}
+
+
+def goals(parts: dict[str, dict[str, Any]]) -> list[Goal]:
+    """Each with yes, no or that nobody can say, and why."""
+    every: list[tuple[str, str, Callable[[Figures], tuple[bool | None, str]]]] = [
+        *(
+            (
+                "misses",
+                f"utilisation 0.75, 20 nodes, {size_name(size)}: no unforced miss of takt, while baseline1 misses",
+                lambda figures, size=size: _misses(figures, size),
+            )
+            for size in (2 * MIB, 8 * MIB)
+        ),
+        ("freshness", "no stale execution of takt in 36 applications", _from(freshness_checks.under_takt)),
+        ("data-age", "data age of takt never above 40 ms with the bound", _from(data_age_checks.bounded)),
+        *(
+            (
+                "overhead",
+                f"dispatch overhead of takt below baseline0's: {case}",
+                lambda figures, case=case: _cheaper(figures, case),
+            )
+            for case in (SMALL, LARGE, LARGE_EXCHANGE)
+        ),
+    ]
+    return [
+        Goal(goal, *(decide(parts[part]) if part in parts else (None, f"{part} was not run")))
+        for part, goal, decide in every
+    ]
+
+
+def _from(check: Callable[[Figures], Finding]) -> Callable[[Figures], tuple[bool | None, str]]:
+    def decide(figures: Figures) -> tuple[bool | None, str]:
+        finding = check(figures)
+        return _REACHED[finding.outcome], finding.why
+
+    return decide
+
+
+def _misses(figures: Figures, size: int) -> tuple[bool | None, str]:
+    where = {"nodes": 20, "utilisation": 0.75, "size": size}
+    ours, other = (find(figures, executor=executor, **where) for executor in ("takt", "baseline1"))
+    share, theirs = miss_share(ours), miss_share(other)
+    if ours is None or share is None or theirs is None:
+        return None, "no runs of both"
+    unforced = ours["unforced_misses"] + ours["unforced_skipped"]
+    kinds = f"{ours['host_misses']} of the host, {ours['forced_misses']} forced"
+    why = f"takt {unforced} unforced of {ours['jobs']} jobs ({kinds}); baseline1 {theirs.text()}"
+    if unforced:
+        return (None if share.blind else False), "; ".join([why, *share.blind])
+    misses = theirs.below(SEEN)
+    if misses is None:
+        reasons = theirs.blind or ("it depends on which misses of baseline1 were the host's, or on chance",)
+        return None, "; ".join([why, *reasons])
+    return not misses, f"{why}: below {number(SEEN)} %" if misses else why
+
+
+def _cheaper(figures: Figures, case: str) -> tuple[bool | None, str]:
+    both = rows_of(figures, case)
+    if both is None:
+        return None, "no runs of both in every application"
+    one, ours = both
+    cheaper = ours["dispatch_us"]["per_job"] < one["dispatch_us"]["per_job"]
+    each = [row for row in figures["applications"] if row["case"] == case]
+    aside = f"; in {sum(row['cheaper'] for row in each)} of {len(each)} applications" if len(each) > 1 else ""
+    return cheaper, told(one, ours) + aside

@@ -1,0 +1,65 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The claims of section 5.4.1. The thesis timed `get_next_executable`; what takt's executor costs is compared by
+CPU time per job, which has all of it, with the time of a decision beside it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from takt_cli.paper.figures import Row, find
+from takt_cli.paper.thesis2021.cases import LARGE, LARGE_EXCHANGE, SMALL
+from takt_cli.paper.thesis2021.checks import Check, Figures, missing
+from takt_cli.paper.verdict import Finding, Outcome, number, runs_told
+
+PART = "overhead"
+# "About" a printed increase: not more than half as much again, or as much less.
+_LESS, _MORE = 0.5, 1.5
+
+
+def rows_of(figures: Figures, case: str) -> tuple[Row, Row] | None:
+    """baseline0's and takt's; None if there are not both with jobs in every application of the case."""
+    if any(row["case"] == case and row["cheaper"] is None for row in figures["applications"]):
+        return None
+    one, ours = (find(figures, case=case, executor=executor) for executor in ("baseline0", "takt"))
+    if one is None or ours is None or not one["dispatch_us"]["per_job"] or not ours["dispatch_us"]["per_job"]:
+        return None
+    return one, ours
+
+
+def told(one: Row, ours: Row) -> str:
+    """`-90 %: 0.99 against 9.6 us of CPU per job (n = ...); mean decision 0.05 against 1.1 us`"""
+    change = 100 * (ours["dispatch_us"]["per_job"] / one["dispatch_us"]["per_job"] - 1)
+    counts = f"n = {ours['dispatch_us']['jobs']} and {one['dispatch_us']['jobs']} jobs in {runs_told(ours['runs'])}"
+    costs = [number(row["dispatch_us"]["per_job"]) for row in (ours, one)]
+    means = [number(row["decision_us"]["mean"]) for row in (ours, one) if row["decision_us"]["n"]]
+    decision = f"; mean decision {means[0]} against {means[1]} us" if len(means) == 2 else ""
+    return f"{change:+.0f} %: {costs[0]} against {costs[1]} us of CPU per job ({counts}){decision}"
+
+
+def _increase(case: str, printed: float, figures: Figures) -> Finding:
+    both = rows_of(figures, case)
+    if both is None:
+        return missing(f"baseline0 and takt in every application, {case}")
+    one, ours = both
+    change = 100 * (ours["dispatch_us"]["per_job"] / one["dispatch_us"]["per_job"] - 1)
+    if change < _LESS * printed:
+        return Finding(Outcome.better, told(one, ours))
+    return Finding(Outcome.confirmed if change <= _MORE * printed else Outcome.refuted, told(one, ours))
+
+
+_CASES = (
+    ("mean executor overhead of proposed against baseline0 1 to 10 nodes", SMALL, 15.0),
+    ("mean executor overhead of proposed against baseline0 50 nodes no data exchange", LARGE, 54.0),
+    ("mean executor overhead of proposed against baseline0 50 nodes with subscriptions", LARGE_EXCHANGE, 114.0),
+)
+
+CHECKS = tuple(
+    Check(
+        claim,
+        PART,
+        f"takt's dispatch overhead per job to baseline0's: confirmed from +{_LESS * printed:g} to "
+        f"+{_MORE * printed:g} %, better if less",
+        partial(_increase, case, printed),
+    )
+    for claim, case, printed in _CASES
+)

@@ -1,0 +1,49 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What the thesis printed, from the data that is packaged with takt."""
+
+from __future__ import annotations
+
+import csv
+import io
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from takt_cli.paper.figures import SEVEN
+from takt_cli.paper.verdict import Claim
+
+
+class Printed(NamedTuple):
+    """A row of a table: its number, the seven figures, and these as they are printed, in the table's order."""
+
+    table: str
+    figures: dict[str, float]
+    cells: list[str]
+
+
+def claims() -> list[Claim]:
+    return [Claim(row["section"], row["claim"], row["value"]) for row in _rows("claims")]
+
+
+def overhead(case: str, executor: str) -> Printed:
+    """In us; its prototype is `proposed`."""
+    row = next(row for row in _rows("executor_overhead") if (row["case"], row["executor"]) == (case, executor))
+    return _printed(row, "us")
+
+
+def data_age(nodes: int, executor: str) -> Printed:
+    """In ms; `nodes`: with the two that were added."""
+    rows = _rows("data_age")
+    row = next(row for row in rows if (int(row["application_nodes"]), row["executor"]) == (nodes, executor))
+    return _printed(row, "ms")
+
+
+def _printed(row: dict[str, str], unit: str) -> Printed:
+    cells = [row[f"{name}_{unit}"] for name in SEVEN]
+    return Printed(row["table"], dict(zip(SEVEN, map(float, cells), strict=True)), cells)
+
+
+@cache
+def _rows(name: str) -> tuple[dict[str, str], ...]:
+    text = files("takt_cli").joinpath(f"paper/data/thesis2021_{name}.csv").read_text("utf-8")
+    return tuple(csv.DictReader(io.StringIO(text)))

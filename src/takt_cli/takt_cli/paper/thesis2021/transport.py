@@ -1,0 +1,183 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Section 2.4, figure 2.7: how long a message takes to the callback, inside a process and between two."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from takt_cli.analysis.bootstrap import over_rounds
+from takt_cli.analysis.files import SAMPLES, Rows, read_rows, write_rows
+from takt_cli.errors import ResultError, RunError
+from takt_cli.host.versions import commit, versions
+from takt_cli.paper.figures import seven
+from takt_cli.paper.paper import Setup
+from takt_cli.paper.scale import scaled
+from takt_cli.paper.thesis2021.cases import DURATION, KIB, MIB, RUNS
+from takt_cli.run.folder import ResultFolder
+from takt_cli.run.progress import Progress
+from takt_cli.run.record import read_json
+from takt_cli.run.session import Session, session
+
+SIZES = (512, 256 * KIB, MIB, 8 * MIB)
+# The program's name of each way, and ours.
+WAYS = {"middleware": "two processes", "stock": "baseline0", "takt": "takt", "copy": "copy"}
+SCHEMA_VERSION = 1
+_ROUNDS = 5
+# Of each size in each round, ns: many more messages go inside a process in the same time.
+_TURNS = {"middleware": 500_000_000}
+_TURN = 100_000_000
+# The threads rest as long as they are busy; starting and matching come on top, in s.
+_START, _GRACE = 1.5, 60.0
+# As much as the largest message needs several times over, so that none is dropped.
+_SEGMENT = 256 * MIB
+
+
+@dataclass(frozen=True)
+class TransportPart:
+    name: str = "transport"
+    does: str = "message transport, figure 2.7"
+
+    def items(self, setup: Setup) -> int:
+        # It has no applications.
+        return 0 if setup.only is not None else _passes(setup) * len(WAYS)
+
+    def seconds(self, setup: Setup) -> float:
+        return _passes(setup) * sum(_seconds(way) for way in WAYS)
+
+    def measure(self, setup: Setup, folder: Path, progress: Progress, resume: bool) -> None:
+        if resume and (folder / "run.json").exists():
+            return
+        with ResultFolder(folder) as place:
+            _run(setup, place.path, progress)
+
+    def figures(self, folder: Path) -> dict[str, Any]:
+        record = _record_in(folder)
+        samples = read_rows(folder / "samples.npy", SAMPLES)
+        done = {"runs": record["passes"], "failed": [], "pending": 0, "began": record.get("began")}
+        return done | {"rows": _rows(samples), "ratios": _ratios(samples), "host": record["host"]}
+
+
+def _passes(setup: Setup) -> int:
+    return scaled(setup.factor, RUNS, DURATION).runs
+
+
+def _seconds(way: str) -> float:
+    return _START + 2 * _ROUNDS * len(SIZES) * _TURNS.get(way, _TURN) / 1e9
+
+
+def _run(setup: Setup, folder: Path, progress: Progress) -> None:
+    samples: list[Rows] = []
+    processes: list[dict[str, Any]] = []
+    passes = _passes(setup)
+    began = datetime.now().astimezone().isoformat(timespec="seconds")
+    with session(setup.cpus, folder / "fastdds.xml", ("transport",), _SEGMENT, "takt-transport-", 2) as place:
+        names = list(WAYS)
+        for number in range(passes):
+            # Each pass begins with another, so that none is always the first.
+            turn = number % len(names)
+            for way in names[turn:] + names[:turn]:
+                out = place.work / f"{way}-{number}"
+                _one(place, setup, way, out, progress)
+                rows = np.array(read_rows(out / "transport.samples.npy", SAMPLES))
+                rows["round"] += number * _ROUNDS
+                samples.append(rows)
+                processes.append(read_json(out / "transport.json"))
+        host = place.host()
+        middleware = place.middleware.to_json()
+    if dropped := sum(int(each["dropped"]) for each in processes):
+        raise RunError(f"transport had no room for {dropped} samples; the host is faster than was thought")
+    write_rows(folder / "samples.npy", np.concatenate(samples))
+    record = {
+        "schema_version": SCHEMA_VERSION,
+        "kind": "transport",
+        "command": list(setup.command),
+        "began": began,
+        "passes": passes,
+        "rounds": passes * _ROUNDS,
+        "cpus": list(setup.cpus),
+        "versions": versions(),
+        "commit": commit(),
+        "host": host,
+        "middleware": middleware,
+        "processes": processes,
+    }
+    (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+
+
+def _one(place: Session, setup: Setup, way: str, out: Path, progress: Progress) -> None:
+    """One way, as a process of its own; between processes a second one receives."""
+    length = _seconds(way)
+    progress.begin(f"transport, {WAYS[way]}", length)
+    shared = ["--way", way, "--sizes", *map(str, SIZES)]
+    others = []
+    if way == "middleware":
+        pipe = place.work / f"{out.name}.replies"
+        os.mkfifo(pipe, 0o600)
+        shared += ["--replies", str(pipe)]
+        far = ["--cpu", str(setup.cpus[-1]), "--side", "far", "--out", str(out), *shared]
+        others.append(place.start("transport", far, f"transport far {out.name}"))
+    near = ["--cpu", str(setup.cpus[0]), "--rounds", str(_ROUNDS), "--turn-ns", str(_TURNS.get(way, _TURN))]
+    child = place.start("transport", [*near, "--out", str(out), *shared], f"transport {out.name}")
+    place.shared.note(place.children.pids())
+    place.watch(child, others, length, _GRACE + length, progress)
+    for other in others:
+        place.watch(other, [], 1.0, _GRACE, progress)
+    progress.end()
+
+
+def _rows(samples: Rows) -> list[dict[str, Any]]:
+    return [
+        {
+            "way": name,
+            "bytes": size,
+            "us": seven(_of(samples, name, size)["value"] / 1e3),
+            "runs": len(np.unique(_of(samples, name, size)["round"])),
+        }
+        for name in WAYS.values()
+        for size in SIZES
+    ]
+
+
+def _ratios(samples: Rows) -> list[dict[str, Any]]:
+    """How many times as fast inside a process, by medians of the same round."""
+    pairs = (("two processes", "baseline0"), ("two processes", "takt"), ("baseline0", "takt"), ("copy", "takt"))
+    ratios = []
+    for of, to in pairs:
+        for size in SIZES:
+            one, other = (_medians(_of(samples, name, size)) for name in (of, to))
+            shared = sorted(one.keys() & other.keys())
+            if shared:
+                figures = over_rounds([one[number] / other[number] for number in shared])
+                ratios.append({"of": of, "to": to, "bytes": size, **figures})
+    return ratios
+
+
+def _of(samples: Rows, name: str, size: int) -> Rows:
+    mine: Rows = samples[(samples["variant"] == list(WAYS.values()).index(name)) & (samples["x"] == size)]
+    return mine
+
+
+def _medians(samples: Rows) -> dict[int, float]:
+    rounds: Sequence[Any] = np.unique(samples["round"]).tolist()
+    return {int(n): float(np.median(samples["value"][samples["round"] == n])) for n in rounds}
+
+
+def _record_in(folder: Path) -> dict[str, Any]:
+    try:
+        record: dict[str, Any] = json.loads((folder / "run.json").read_text("utf-8"))
+        if record["kind"] != "transport" or record["schema_version"] != SCHEMA_VERSION:
+            raise ValueError
+    except (OSError, ValueError, KeyError, TypeError):
+        raise ResultError(f"{folder}: is not the result of this part; measure it again") from None
+    return record
+
+
+TRANSPORT = TransportPart()

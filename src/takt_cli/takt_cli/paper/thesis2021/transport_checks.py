@@ -1,0 +1,36 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The claims of section 2.4: from before publishing to the callback, inside a process and between two."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from takt_cli.paper.thesis2021.cases import KIB, MIB
+from takt_cli.paper.thesis2021.checks import Check, Figures, missing
+from takt_cli.paper.verdict import Finding, Outcome, inconclusive, number
+
+PART = "transport"
+
+
+def _faster(size: int, printed: float, figures: Figures) -> Finding:
+    """The medians of the same rounds, with the interval over the rounds."""
+    ratio = next((r for r in figures["ratios"] if (r["to"], r["bytes"]) == ("baseline0", size)), None)
+    if ratio is None:
+        return missing(f"messages of {size} bytes both ways")
+    known = ratio["low"] is not None
+    interval = f"95 %: {number(ratio['low'])} to {number(ratio['high'])}" if known else "no interval of so few"
+    why = f"{number(ratio['median'])} times as fast ({interval}, n = {ratio['rounds']} rounds)"
+    if known and ratio["low"] <= printed < ratio["high"]:
+        return inconclusive(why, f"the interval has {number(printed)} in it")
+    return Finding(Outcome.confirmed if ratio["median"] > printed else Outcome.refuted, why)
+
+
+CHECKS = tuple(
+    Check(
+        f"intra-process transport against FastRTPS at {name}",
+        PART,
+        f"median over the rounds of the ratio of medians, baseline0 in one process and two processes: above {printed}",
+        partial(_faster, size, printed),
+    )
+    for name, size, printed in (("256 KB", 256 * KIB, 6), ("1 MB", MIB, 10))
+)

@@ -1,0 +1,102 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A batch as a table for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from takt_cli.report.fitted_table import Column, FittedTable, Row
+from takt_cli.report.words import NONE, count, number
+
+# More rows are a list to look things up in, which the summary is.
+_MOST_ROWS = 60
+_INFINITE = "\u221e"
+_RANGE = " (least to greatest)"
+_COLUMNS = (
+    Column("runs", 8),
+    Column("misses %", 2),
+    Column("unforced %", 6),
+    Column("stale %", 3),
+    Column("data age max ms", 5),
+    Column("dispatch us/job", 4),
+    Column("verdicts", 7),
+)
+
+
+def batch_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+    """Each application under each executor, or the executors alone where that is too long to read; what is
+    missing, what does not go together, and where the result lies."""
+    runs = summary["runs"]
+    title = f"{count(runs)} runs of {summary['duration_s']:g} s; median{_RANGE} over runs"
+    parts: list[RenderableType] = []
+    if 1 < len(summary["rows"]) <= _MOST_ROWS:
+        parts.append(batch_table(title, summary["rows"], "application"))
+    parts.append(batch_table("all applications" if parts else title, summary["executors"], None))
+    parts += [Text(line, style="yellow") for line in notes(summary)]
+    for failed in summary["failed"]:
+        item = f"{failed['application']} under {failed['executor']}, run {failed['run']}"
+        parts.append(Text(f"failed: {item}, {failed['attempts']} times: {failed['error']}", style="bold red"))
+    if summary["pending"]:
+        parts.append(Text(f"not run yet: {count(summary['pending'])}", style="bold yellow"))
+    parts.append(f"result: {place}")
+    return parts
+
+
+def notes(summary: dict[str, Any]) -> list[str]:
+    """What qualifies the figures: hosts, commits, rights."""
+    lines = []
+    hosts = summary["hosts"]
+    listed = ", ".join(f"{name} ({runs})" for name, runs in hosts["runs"].items())
+    if hosts["differ"]:
+        differ = "; ".join(f"{fact}: {' | '.join(values)}" for fact, values in hosts["differ"].items())
+        lines.append(f"run on hosts that differ, each kind with rows of its own: {listed}: {differ}")
+    elif len(hosts["runs"]) > 1:
+        lines.append(f"run on {len(hosts['runs'])} hosts of one kind: {listed}")
+    if len(summary["commits"]) > 1:
+        commits = ", ".join(f"{commit[:9]} ({runs})" for commit, runs in summary["commits"].items())
+        lines.append(f"runs of several commits of takt lie together: {commits}")
+    lines += [f"not granted: {line}" for line in summary["refused"]]
+    return lines
+
+
+def batch_table(title: str, rows: list[dict[str, Any]], name: str | None) -> FittedTable:
+    several = any(row["host"] for row in rows)
+    columns = [Column(name, 0, words=True)] if name else []
+    columns += [Column("executor", 1, words=True), *([Column("host", 1, words=True)] if several else []), *_COLUMNS]
+
+    def cells(row: dict[str, Any], shown: Callable[..., str]) -> Row:
+        identity = ([row[name]] if name else []) + [row["executor"]] + ([row["host"] or ""] if several else [])
+        figures = (
+            count(row["runs"]),
+            shown(row["miss_ratio"], 100),
+            shown(row["unforced_ratio"], 100),
+            shown(row["stale_ratio"], 100),
+            shown(row["data_age_max_ms"]),
+            shown(row["dispatch_us"]),
+            ", ".join(f"{n} {outcome}" for outcome, n in sorted(row["verdicts"].items())),
+        )
+        return Row((*identity, *figures))
+
+    whole, short = ([cells(row, shown) for row in rows] for shown in (over, _median))
+    return FittedTable(title, columns, whole, short, title.replace(_RANGE, ""))
+
+
+def over(figures: dict[str, Any], scale: float = 1) -> str:
+    """`2.1 (1.9 to 3.4)`; the median alone where all are alike."""
+    if not figures["n"]:
+        return NONE
+    median, least, most = (_figure(figures[name], scale) for name in ("median", "min", "max"))
+    return median if least == most else f"{median} ({least} to {most})"
+
+
+def _median(figures: dict[str, Any], scale: float = 1) -> str:
+    return _figure(figures["median"], scale) if figures["n"] else NONE
+
+
+def _figure(value: float | None, scale: float) -> str:
+    return _INFINITE if value is None else number(scale * value)

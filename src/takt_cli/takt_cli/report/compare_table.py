@@ -1,0 +1,144 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Two results side by side, as tables for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Any
+
+from rich import box
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from takt_cli.analysis.compare import ALL, BETTER, COST_MARGIN, INCONCLUSIVE, LESS, MORE, NO_DIFFERENCE, WORSE
+from takt_cli.report.words import NONE, count, number
+
+_STYLES = {BETTER: "green", WORSE: "red", INCONCLUSIVE: "yellow", NO_DIFFERENCE: "dim"}
+# Of more applications only what differs is shown, and what all have in common.
+_MANY = 6
+_CHANCE = 0.05
+# The longest that there is in the name of a metric.
+_WORD = len("preemptions")
+
+
+def compare_report(result: dict[str, Any], whole: bool) -> list[RenderableType]:
+    """A table for each application and executor. `whole`: also where there are many of them."""
+    parts: list[RenderableType] = [_side(name, result[name.lower()]) for name in ("A", "B")]
+    parts += [Text(note, style="yellow") for note in result["notes"]]
+    if result["forced"]:
+        parts.append(
+            Text(f"forced: not of the same host and settings: {'; '.join(result['unlike'])}", style="bold red")
+        )
+    groups = [
+        (key, list(entries))
+        for key, entries in groupby(result["entries"], lambda e: (e["application"], e["executor_a"], e["executor_b"]))
+    ]
+    brief = not whole and len(groups) > _MANY
+    hidden = 0
+    for (application, one, other), entries in groups:
+        shown = entries if application == ALL or not brief else [entry for entry in entries if entry["stands"]]
+        hidden += len(entries) - len(shown)
+        if shown:
+            parts += _table(application, one, other, shown, result["forced"])
+    if hidden:
+        parts.append(f"{count(hidden)} comparisons that do not stand are not shown; --whole shows them")
+    return [*parts, *_sums(result)]
+
+
+def _side(name: str, side: dict[str, Any]) -> str:
+    runs = "1 run" if side["runs"] == 1 else f"{count(side['runs'])} runs"
+    doubts = side["runs"] - side["conclusive"]
+    more = [f"{count(doubts)} inconclusive"] if doubts else []
+    more += [f"{count(side[what])} {what}" for what in ("failed", "pending") if side[what]]
+    return f"{name}: {side['folder']} ({', '.join([runs, *more])})"
+
+
+def _table(application: str, one: str, other: str, entries: list[dict[str, Any]], forced: bool) -> list[RenderableType]:
+    executors = one if one == other else f"{one} (A) and {other} (B)"
+    # What goes for all is said once, above, so that the rest has room on a narrow terminal.
+    counts, reasons = _shared(map(_n, entries)), _shared(entry["why"] for entry in entries)
+    title = Text("; ".join([f"{application}: {executors}", *filter(None, (counts, reasons))]), style="italic")
+    table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("", min_width=_WORD)
+    for name in ("A", "B", "B less A", "95 % of it"):
+        table.add_column(name, justify="right", no_wrap=True)
+    if counts is None:
+        table.add_column("n", justify="right")
+    table.add_column("B is", min_width=len(NO_DIFFERENCE))
+    if forced:
+        table.add_column("forced over", overflow="fold")
+    for entry in entries:
+        cells = [
+            f"{entry['metric']}, {entry['unit']}" if entry["unit"] else entry["metric"],
+            number(entry["a"]),
+            number(entry["b"]),
+            _signed(entry["difference"]),
+            NONE if entry["low"] is None else f"{_signed(entry['low'])} to {_signed(entry['high'])}",
+            *([] if counts is not None else [_n(entry)]),
+            _verdict(entry, reasons is not None),
+        ]
+        table.add_row(*cells, *([", ".join(_name(each) for each in entry["unlike"])] if forced else []))
+    return [title, table]
+
+
+def _name(unlike: str) -> str:
+    """Of what differs, without its values, which stand above."""
+    return unlike.partition(" (")[0]
+
+
+def _shared(values: Iterable[str | None]) -> str | None:
+    """What all of them are that say anything; None where they differ."""
+    found = set(values) - {""}
+    return found.pop() if len(found) == 1 else None
+
+
+def _verdict(entry: dict[str, Any], told: bool) -> Text:
+    words = entry["verdict"]
+    if entry["why"] and not told:
+        words += f": {entry['why']}"
+    elif entry["verdict"] in (BETTER, WORSE, LESS, MORE) and not entry["stands"]:
+        words += " (may be chance)"
+    return Text(words, style=_STYLES.get(entry["verdict"], "") if entry["stands"] or entry["p"] is None else "dim")
+
+
+def _signed(value: float | None) -> str:
+    if value is None:
+        return NONE
+    return number(value) if value <= 0 else f"+{number(value)}"
+
+
+def _n(entry: dict[str, Any]) -> str:
+    if entry["over"] is None:
+        return ""
+    both = count(entry["n_a"]) if entry["n_a"] == entry["n_b"] else f"{count(entry['n_a'])}, {count(entry['n_b'])}"
+    over = entry["over"] if both != "1" else entry["over"].removesuffix("s")
+    return f"{both} {over}{', paired' if entry['paired'] and entry['over'] == 'runs' else ''}"
+
+
+def _sums(result: dict[str, Any]) -> list[RenderableType]:
+    """What all of it amounts to, and how far it is to be believed."""
+    n = result["comparisons"]
+    standing = [entry["verdict"] for entry in result["entries"] if entry["stands"]]
+    differ = sum(entry["verdict"] in (BETTER, WORSE, LESS, MORE) for entry in result["entries"])
+    told = ", ".join(f"{standing.count(word)} {word}" for word in (BETTER, WORSE, LESS, MORE) if word in standing)
+    unknown = all(entry["verdict"] == INCONCLUSIVE for entry in result["entries"])
+    nothing = "inconclusive" if unknown else "no difference that stands"
+    parts: list[RenderableType] = [Text(f"B against A: {told or nothing}", style="bold")]
+    if n:
+        chance = f"about {number(_CHANCE * n)} would by chance alone"
+        parts.append(
+            f"{count(n)} comparisons at 95 % each, {count(differ)} differ, {chance}; those that may be are marked"
+        )
+    if any(entry["over"] == "blocks" for entry in result["entries"]):
+        parts.append(
+            "two runs: what differs from one run to the next is not in the intervals, so costs count as different only "
+            f"beyond {100 * COST_MARGIN:g} %, and those read once a run not at all; batches tell more"
+        )
+    elif any(
+        entry["over"] == "runs" and not entry["paired"] and entry["verdict"] != INCONCLUSIVE
+        for entry in result["entries"]
+    ):
+        parts.append("not run in turns: what changed on the host between A and B is in the differences, too")
+    return parts

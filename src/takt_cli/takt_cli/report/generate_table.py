@@ -1,0 +1,68 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What was generated, as a table for the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+
+from takt_cli.report.fitted_table import Column, FittedTable, Row
+from takt_cli.report.words import count, number
+
+_SHOWN = 20
+_COLUMNS = (
+    Column("application", 0, words=True),
+    Column("nodes", 2),
+    Column("callbacks", 6),
+    Column("utilisation", 1),
+    Column("wanted", 7),
+    Column("topics", 3),
+    Column("readers", 4),
+    Column("message", 5),
+)
+
+
+def generate_report(record: dict[str, Any], place: Path) -> list[RenderableType]:
+    """The first applications, and how many there are."""
+    applications = record["applications"]
+    title = f"synthetic applications, seed {record['seed']}"
+    rows = [_row(each) for each in applications[:_SHOWN]]
+    parts: list[RenderableType] = [FittedTable(title, _COLUMNS, rows, rows, title)]
+    if len(applications) > _SHOWN:
+        parts.append(f"and {count(len(applications) - _SHOWN)} more")
+    parts.append(combinations_line(record))
+    notes = [each for each in applications if each["notes"]]
+    if notes:
+        parts.append(f"{notes[0]['name']}: {notes[0]['notes'][0]}" + (f" ({len(notes)} such)" if notes[1:] else ""))
+    if packages := sum(len(each.get("packages", ())) for each in applications):
+        parts.append(f"{count(packages)} ROS 2 packages: {place / 'packages'}")
+    parts.append(f"result: {place}")
+    return parts
+
+
+def _row(application: dict[str, Any]) -> Row:
+    parameters = application["parameters"]
+    return Row(
+        (
+            application["name"],
+            count(parameters["nodes"]),
+            count(len(application["tasks"])),
+            f"{application['utilisation']:.4f}",
+            number(application["utilisation_wanted"]),
+            count(application["topics"]),
+            count(application["readers"]),
+            parameters["message_size"] or "",
+        )
+    )
+
+
+def combinations_line(record: dict[str, Any]) -> str:
+    """How many combinations, and how many of them differ."""
+    found = record["combinations"]
+    line = f"{count(found['all'])} combination{'s' * (found['all'] != 1)}"
+    if found["distinct"] != found["all"]:
+        line += f", {count(found['distinct'])} of them distinct: the others describe the same applications"
+    made = len(record["applications"])
+    return f"{line}; {count(made)} application{'s' * (made != 1)}"

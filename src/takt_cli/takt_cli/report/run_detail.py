@@ -1,0 +1,220 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""One run in detail: task by task, how responses and ages are distributed, a piece of its timeline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from takt_cli.analysis.freshness import data_age
+from takt_cli.analysis.percentiles import Samples
+from takt_cli.analysis.result import read_result
+from takt_cli.analysis.result_set import SetRun
+from takt_cli.analysis.summary import Figures
+from takt_cli.report.demo_plots import stretch
+from takt_cli.report.interactive import Plot, Section, Table
+from takt_cli.report.run_timeline import run_timeline
+from takt_cli.report.study import Study
+from takt_cli.report.study_plots import LIMIT, value_axis
+from takt_cli.report.style import COLOURS
+from takt_cli.report.words import count, number, percentile, share
+from takt_cli.spec.application import Application, Task
+from takt_cli.spec.units import format_duration
+
+_MS = 1e6
+_SHOWN, _TAIL = 300, 50
+_LEVELS = ("p50", "p90", "p99", "max")
+
+
+def detail_sections(study: Study) -> list[Section]:
+    """The distributions of all runs in one plot each, then a section for each run."""
+    figures = {run.folder: Figures(read_result(run.folder)) for run in study.runs}
+    ages = {run.folder: data_age(each.reads) / _MS for run, each in zip(study.runs, figures.values(), strict=True)}
+    responses = {folder: _responses(each) for folder, each in figures.items()}
+    curves = [
+        _curves(
+            study,
+            responses,
+            "response-ecdf",
+            "Response times, all tasks",
+            "The share of jobs that took at most so much of the time to their deadline; right of 100 % they are late.",
+            "% of the deadline",
+            100,
+        ),
+        _curves(
+            study,
+            ages,
+            "age-ecdf",
+            "Data age, all reads",
+            "The share of reads whose message was published at most so long before the job started.",
+            "ms",
+        ),
+    ]
+    sections = [Section("distributions", "Distributions", plots=[plot for plot in curves if plot is not None])]
+    for number_, run in enumerate(study.runs, 1):
+        sections.append(_section(study, run, figures[run.folder], number_))
+    return [section for section in sections if section.plots or section.tables]
+
+
+def _section(study: Study, run: SetRun, figures: Figures, number_: int) -> Section:
+    application, place = study.application(run), study.place(run)
+    tasks = sorted(application.tasks, key=lambda task: (task.callback.period, task.index))
+    plots = [_tasks_plot(run, tasks, place, f"tasks-{number_}")]
+    # Of several CPUs nobody may know which job had which.
+    if figures.outcomes.stacked:
+        plots.append(run_timeline(stretch(figures), run.executor, place, f"timeline-{number_}"))
+    return Section(
+        f"detail-{number_}",
+        f"{run.executor}, task by task",
+        plots=plots,
+        tables=[_tasks_table(run, application, tasks)],
+    )
+
+
+def _tasks_table(run: SetRun, application: Application, tasks: list[Task]) -> Table:
+    summaries = {task["task"]: task for task in run.summary["tasks"]}
+    rows = []
+    for task in tasks:
+        s = summaries[task.id]
+        rows.append((
+            task.id,
+            format_duration(task.callback.period),
+            format_duration(task.callback.deadline),
+            format_duration(task.callback.wcet),
+            count(s["jobs"]),
+            count(s["late"] + s["unfinished"]),
+            count(s["skipped"]),
+            count(s["unforced_misses"] + s["unforced_skipped"]),
+            count(s["host_misses"]),
+            share(s["stale"], s["stale_n"]),
+            *(percentile(s["response_ms"], level) for level in ("p50", "p99", "max")),
+            *(percentile(s["data_age_ms"], level) for level in ("p50", "p99", "max")),
+        ))  # fmt: skip
+    columns = (
+        "task", "period", "deadline", "WCET", "jobs", "late", "skipped", "unforced", "host", "on old data",
+        "response p50, ms", "p99, ms", "max, ms", "data age p50, ms", "p99, ms", "max, ms",
+    )  # fmt: skip
+    return Table(f"{application.name} under {run.executor}: its tasks", columns, rows)
+
+
+def _tasks_plot(run: SetRun, tasks: list[Task], place: str, id_: str) -> Plot:
+    """Response times of each task against its deadline."""
+    colour = COLOURS.get(run.executor, COLOURS["host"])
+    summaries = {task["task"]: task for task in run.summary["tasks"]}
+    thick: list[tuple[float | None, float | None]] = []
+    thin: list[tuple[float | None, float | None]] = []
+    dots: list[tuple[float, float, str]] = []
+    rows = []
+    for y, task in enumerate(tasks):
+        figures, deadline = summaries[task.id]["response_ms"], task.callback.deadline / _MS
+        rows.append((task.id, format_duration(task.callback.deadline), *(percentile(figures, p) for p in _LEVELS)))
+        if figures["max"] is None:
+            continue
+        middle, most = 100 * figures["p50"] / deadline, 100 * figures["max"] / deadline
+        upper = most if figures.get("p99") is None else 100 * figures["p99"] / deadline
+        thick += [(middle, y), (upper, y), (None, None)]
+        thin += [(upper, y), (most, y), (None, None)]
+        told = ", ".join(f"{p} {percentile(figures, p)}" for p in _LEVELS)
+        dots.append((most, y, f"<b>{task.id}</b><br>{told} ms<br>deadline {format_duration(task.callback.deadline)}"))
+    figure = go.Figure()
+    for points, width, name in ((thin, 1.5, "p99 to the largest"), (thick, 6, "p50 to p99")):
+        figure.add_scatter(
+            x=[x for x, _ in points],
+            y=[y for _, y in points],
+            mode="lines",
+            name=name,
+            line={"color": colour, "width": width},
+            opacity=0.55 if width > 2 else 0.9,
+            hoverinfo="skip",
+        )
+    figure.add_scatter(
+        x=[x for x, _, _ in dots],
+        y=[y for _, y, _ in dots],
+        mode="markers",
+        name="largest",
+        marker={"color": [COLOURS["late"] if x > 100 else colour for x, _, _ in dots], "size": 8},
+        customdata=[place] * len(dots),
+        hovertext=[text for _, _, text in dots],
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
+    figure.add_vline(x=100, line=LIMIT)
+    figure.update_layout(
+        height=90 + 18 * len(tasks),
+        xaxis=value_axis("% of the deadline", [x for x, _, _ in dots], 100),
+        yaxis={
+            "tickvals": list(range(len(tasks))),
+            "ticktext": [task.id.partition("/")[0] for task in tasks],
+            "range": [len(tasks) - 0.4, -0.6],
+            "showgrid": False,
+        },
+    )
+    title = f"Response times of {run.executor} against the deadlines"
+    table = Table(title, ("task", "deadline", *(f"{p}, ms" for p in _LEVELS)), rows)
+    return Plot(
+        id_,
+        title,
+        "Of each task, the shortest period on top; red where a job was late.",
+        figure.to_plotly_json(),
+        table,
+        wide=True,
+    )
+
+
+def _curves(
+    study: Study,
+    samples: dict[Path, Samples],
+    id_: str,
+    title: str,
+    description: str,
+    unit: str,
+    limit: float | None = None,
+) -> Plot | None:
+    """How the samples of each run are distributed; None where there are none."""
+    figure, rows, links, ends = go.Figure(), [], [], []
+    for run in study.runs:
+        all_ = samples[run.folder]
+        known = np.sort(all_[np.isfinite(all_)])
+        if not len(known):
+            continue
+        keep = thinned(len(known))
+        share_ = 100 * (keep + 1) / len(all_)
+        ends += [float(known[0]), float(known[-1])]
+        figure.add_scatter(
+            x=known[keep],
+            y=share_,
+            mode="lines",
+            name=run.executor,
+            line={"color": COLOURS.get(run.executor, COLOURS["host"]), "shape": "hv", "width": 2},
+            customdata=[study.place(run)] * len(keep),
+            hovertemplate=f"<b>{run.executor}</b><br>%{{y:.3~f}} % at most %{{x:.4~g}} {unit}<extra></extra>",
+        )
+        levels = [
+            float(known[max(int(np.ceil(p * len(all_))) - 1, 0)]) if p * len(all_) <= len(known) else None
+            for p in (0.5, 0.9, 0.99, 1.0)
+        ]
+        rows.append((run.executor, count(len(all_)), *(number(value) for value in levels)))
+        links.append(study.links([run]))
+    if not ends:
+        return None
+    xaxis = value_axis(unit, ends, limit)
+    figure.update_layout(height=380, xaxis=xaxis, yaxis={"title": "% of all", "range": [0, 102]})
+    if limit is not None:
+        figure.add_vline(x=limit, line=LIMIT)
+    columns = ("executor", "samples", *(f"{name}, {unit}" for name in _LEVELS))
+    return Plot(id_, title, description, figure.to_plotly_json(), Table(title, columns, rows, links))
+
+
+def _responses(figures: Figures) -> Samples:
+    """In % of the deadline."""
+    out = figures.outcomes.select(figures.outcomes.finish >= 0)
+    return 100 * (out.finish - out.release) / (out.deadline - out.release)
+
+
+def thinned(n: int) -> npt.NDArray[np.int64]:
+    """Ranks evenly through all, with both ends and the whole tail."""
+    if n <= _SHOWN + _TAIL:
+        return np.arange(n)
+    return np.unique(np.concatenate([np.linspace(0, n - 1, _SHOWN).astype(np.int64), np.arange(n - _TAIL, n)]))

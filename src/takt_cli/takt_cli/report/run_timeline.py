@@ -1,0 +1,158 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Who ran when, to be looked into: one row per task, each job with its times."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from takt_cli.analysis.grid import Fate, Outcomes
+from takt_cli.report.interactive import Plot, Table
+from takt_cli.report.style import COLOURS
+from takt_cli.report.timeline import Stretch
+from takt_cli.report.words import number
+from takt_cli.spec.units import format_duration
+
+_MS = 1e6
+_ROW = 0.62
+_FATES = {Fate.on_time: "on time", Fate.late: "late", Fate.skipped: "skipped", Fate.unfinished: "not finished"}
+
+
+def run_timeline(stretch: Stretch, executor: str, place: str, id_: str) -> Plot:
+    """An excerpt of a run; `place` is where its points lead to."""
+    tasks = sorted(stretch.application.tasks, key=lambda task: (task.callback.period, task.index))
+    row = {task.index: y for y, task in enumerate(tasks)}
+    jobs = _jobs(stretch)
+    late = {(job["task"], job["index"]) for job in jobs if job["fate"] in (Fate.late, Fate.unfinished)}
+    text = {(job["task"], job["index"]): _text(stretch, job) for job in jobs}
+    figure = go.Figure()
+    waiting = [(job["task"], job["index"], job["release"], job["end"]) for job in jobs if job["begin"] >= 0]
+    inside = stretch.slices[(stretch.slices["to"] > stretch.begin) & (stretch.slices["from"] < stretch.end)]
+    running = [tuple(piece) for piece in inside.tolist()]
+    parts = (
+        ("released, waiting", "waiting", waiting),
+        ("running", executor, [p for p in running if (p[0], p[1]) not in late]),
+        ("running, late in the end", "late", [p for p in running if (p[0], p[1]) in late]),
+    )
+    for name, colour, pieces in parts:
+        figure.add_bar(
+            base=[max(begin - stretch.begin, 0) / _MS for _, _, begin, _ in pieces],
+            x=[(min(end, stretch.end) - max(begin, stretch.begin)) / _MS for _, _, begin, end in pieces],
+            y=[row[task] for task, *_ in pieces],
+            width=_ROW,
+            orientation="h",
+            name=name,
+            marker={"color": COLOURS.get(colour, COLOURS["host"]), "line": {"width": 0}},
+            customdata=[place] * len(pieces),
+            hovertext=[text.get((task, index), "") for task, index, *_ in pieces],
+            hovertemplate="%{hovertext}<extra></extra>",
+            textposition="none",
+        )
+    skipped = [job for job in jobs if job["fate"] == Fate.skipped]
+    stale = [job for job in jobs if (job["task"], job["index"]) in stretch.stale and job["begin"] >= stretch.begin]
+    for name, symbol, colour, marked, at in (
+        ("skipped", "x-thin", "late", skipped, "release"),
+        ("started on old data", "diamond", "stale", stale, "begin"),
+    ):
+        figure.add_scatter(
+            x=[(job[at] - stretch.begin) / _MS for job in marked],
+            y=[row[job["task"]] for job in marked],
+            mode="markers",
+            name=name,
+            marker={
+                "symbol": symbol,
+                "color": COLOURS[colour],
+                "size": 7,
+                "line": {
+                    "color": COLOURS["late" if colour == "late" else "ink"],
+                    "width": 1.5 if colour == "late" else 0.7,
+                },
+            },
+            customdata=[place] * len(marked),
+            hovertext=[text[(job["task"], job["index"])] for job in marked],
+            hovertemplate="%{hovertext}<extra></extra>",
+        )
+    labels = [f"{task.id.partition('/')[0]}, {format_duration(task.callback.period)}" for task in tasks]
+    figure.update_layout(
+        barmode="overlay",
+        height=90 + 17 * len(tasks),
+        xaxis={"title": "ms", "range": [0, (stretch.end - stretch.begin) / _MS]},
+        yaxis={
+            "tickvals": list(range(len(tasks))),
+            "ticktext": labels,
+            "tickfont": {"size": 12},
+            "range": [len(tasks) - 0.4, -0.6],
+            "showgrid": False,
+        },
+    )
+    length = (stretch.end - stretch.begin) / _MS
+    title = f"{length:g} ms of {executor}"
+    return Plot(
+        id_,
+        title,
+        "One row per task, the shortest period on top. Filled: running; pale: released and waiting.",
+        figure.to_plotly_json(),
+        _table(title, stretch, jobs, {task.index: task.id for task in tasks}),
+        wide=True,
+    )
+
+
+def _jobs(stretch: Stretch) -> list[dict[str, Any]]:
+    """Those that the stretch has a part of, in order of release."""
+    out: Outcomes = stretch.outcomes
+    ends = np.where(out.finish >= 0, out.finish, out.deadline)
+    shown = out.select((out.release < stretch.end) & (ends > stretch.begin))
+    ends = np.where(shown.finish >= 0, shown.finish, shown.deadline)
+    jobs = [
+        {
+            "task": int(shown.task[i]),
+            "index": int(shown.index[i]),
+            "release": int(shown.release[i]),
+            "deadline": int(shown.deadline[i]),
+            "begin": int(shown.begin[i]),
+            "finish": int(shown.finish[i]),
+            "end": int(ends[i]),
+            "fate": Fate(int(shown.fate[i])),
+        }
+        for i in np.lexsort((shown.task, shown.release))
+    ]
+    return [job for job in jobs if job["fate"] != Fate.skipped or job["release"] >= stretch.begin]
+
+
+def _text(stretch: Stretch, job: dict[str, Any]) -> str:
+    task = stretch.application.tasks[job["task"]]
+    lines = [f"<b>{task.id}</b>, job {job['index']}", f"released at {_at(stretch, job['release'])}"]
+    if job["begin"] >= 0:
+        lines.append(f"started {number((job['begin'] - job['release']) / _MS)} ms later")
+    if job["finish"] >= 0:
+        response = (job["finish"] - job["release"]) / _MS
+        lines.append(f"response {number(response)} ms, deadline {format_duration(task.callback.deadline)}")
+    lines.append(_FATES.get(job["fate"], "not finished when the run ended"))
+    if (job["task"], job["index"]) in stretch.stale:
+        lines.append("started on old data")
+    return "<br>".join(lines)
+
+
+def _table(title: str, stretch: Stretch, jobs: list[dict[str, Any]], names: dict[int, str]) -> Table:
+    def after(job: dict[str, Any], what: str) -> str:
+        return number((job[what] - job["release"]) / _MS) if job[what] >= 0 else "\u2013"
+
+    rows = [
+        (
+            f"{names[job['task']]} {job['index']}",
+            number((job["release"] - stretch.begin) / _MS),
+            after(job, "begin"),
+            after(job, "finish"),
+            _FATES.get(job["fate"], "open at the end"),
+            "yes" if (job["task"], job["index"]) in stretch.stale else "no",
+        )
+        for job in jobs
+    ]
+    columns = ("job", "released at, ms", "started after, ms", "response, ms", "outcome", "on old data")
+    return Table(f"jobs in {title}", columns, rows)
+
+
+def _at(stretch: Stretch, instant: int) -> str:
+    return f"{number((instant - stretch.begin) / _MS)} ms"

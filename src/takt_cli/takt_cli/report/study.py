@@ -1,0 +1,167 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A set of results as a page shows it: its runs with their applications, and where each is found."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+from urllib.parse import quote
+
+from takt_cli.analysis.hosts import Hosts, hosts
+from takt_cli.analysis.natural import natural
+from takt_cli.analysis.result_set import ResultSet, SetRun
+from takt_cli.errors import ResultError
+from takt_cli.report.interactive import Link
+from takt_cli.report.words import number
+from takt_cli.spec.application import Application
+from takt_cli.spec.units import format_size
+
+ORDER = ("takt", "baseline0", "baseline1")
+
+
+class Case(NamedTuple):
+    """One application under one executor: what the runs of it have in common."""
+
+    application: str
+    executor: str
+
+
+class Group(NamedTuple):
+    """Applications that have something in common, as they are shown."""
+
+    title: str
+    applications: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Study:
+    """`page` is the folder that the page will lie in."""
+
+    set: ResultSet
+    page: Path
+
+    @property
+    def runs(self) -> tuple[SetRun, ...]:
+        return self.set.runs
+
+    @cached_property
+    def executors(self) -> list[str]:
+        """Those that ran, ours first."""
+        names = {run.executor for run in self.runs}
+        return [name for name in ORDER if name in names] + sorted(names - set(ORDER))
+
+    @cached_property
+    def cases(self) -> dict[Case, list[SetRun]]:
+        """The runs of each, by number; in the order in which they are shown."""
+        found: dict[Case, list[SetRun]] = {}
+        for application in self.order:
+            for executor in self.executors:
+                mine = [r for r in self.runs if (self.name(r), r.executor) == (application, executor)]
+                if mine:
+                    found[Case(application, executor)] = sorted(mine, key=lambda run: run.run)
+        return found
+
+    @cached_property
+    def hosts(self) -> Hosts:
+        return hosts(run.record for run in self.runs)
+
+    def name(self, run: SetRun) -> str:
+        """Of its application; with the kind of its host where hosts differ: such runs have no common median."""
+        label = self.hosts.label(run.record)
+        return run.application if label is None else f"{run.application}, {label}"
+
+    @cached_property
+    def applications(self) -> dict[str, Application]:
+        """As they were run, by name."""
+        first = {self.name(run): run for run in reversed(self.runs)}
+        return {name: _application(run.folder / "resolved.json") for name, run in first.items()}
+
+    def application(self, run: SetRun) -> Application:
+        return self.applications[self.name(run)]
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """By number of nodes and utilisation where several applications have both in common, else by nodes;
+        within, by utilisation, then the size of messages."""
+        kinds = {name: (len(app.nodes), round(app.utilisation, 2)) for name, app in self.applications.items()}
+        fine = 2 * len(set(kinds.values())) <= len(kinds)
+        ordered = sorted(kinds, key=lambda n: (kinds[n], self.applications[n].largest_message, natural(n)))
+        found: dict[str, list[str]] = {}
+        for name in ordered:
+            nodes, utilisation = kinds[name]
+            title = f"{nodes} {'node' if nodes == 1 else 'nodes'}"
+            found.setdefault(f"{title}, utilisation {number(utilisation)}" if fine else title, []).append(name)
+        return [Group(title, tuple(names)) for title, names in found.items()]
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """The names without what all of them begin with."""
+        alike = 0
+        if len(self.order) > 1:
+            alike = next((i for i, letters in enumerate(zip(*self.order, strict=False)) if len(set(letters)) > 1), 0)
+        cut = max(self.order[0].rfind(mark, 0, alike) for mark in "-_ ") + 1
+        return {name: name[cut:] for name in self.order}
+
+    @cached_property
+    def order(self) -> list[str]:
+        return [name for group in self.groups for name in group.applications]
+
+    @cached_property
+    def _places(self) -> dict[Path, str]:
+        return {run.folder: f"run-{number}" for number, run in enumerate(self.runs, 1)}
+
+    def anchor(self, run: SetRun) -> str:
+        """The id of the run's row on the page."""
+        return self._places[run.folder]
+
+    def place(self, run: SetRun) -> str:
+        """A link to that row."""
+        return f"#{self.anchor(run)}"
+
+    def links(self, runs: Iterable[SetRun]) -> list[Link]:
+        """To the rows of runs of one case, by their numbers."""
+        return [Link(str(run.run), self.place(run), f"run of {title(run)}") for run in runs]
+
+    def files(self, run: SetRun) -> list[Link]:
+        """To what the run left behind, relative to the page."""
+        folder = quote(os.path.relpath(run.folder.resolve(), self.page.resolve()).replace(os.sep, "/"))
+        return [
+            Link("summary", f"{folder}/summary.json", f"summary of {title(run)}"),
+            Link("record", f"{folder}/run.json", f"record of {title(run)}"),
+            Link("samples", f"{folder}/", f"folder of {title(run)}"),
+        ]
+
+
+def title(run: SetRun) -> str:
+    """`rover under takt, run 2`"""
+    return f"{run.application} under {run.executor}, run {run.run}"
+
+
+def describe(application: Application) -> str:
+    """What tells applications of a group apart."""
+    return f"{format_size(application.largest_message)} messages" if application.largest_message else "no messages"
+
+
+def middle(values: Sequence[float | None], unit: str = "") -> str:
+    """The median, and in brackets the range where there is one; of one value, the value."""
+    known = sorted(value for value in values if value is not None)
+    if not known:
+        return "\u2013"
+    text = f"{number(median(known))} {unit}".rstrip()
+    low, high = number(known[0]), number(known[-1])
+    return text if low == high else f"{text} ({low} to {high})"
+
+
+def _application(path: Path) -> Application:
+    try:
+        return Application.from_json(json.loads(path.read_text("utf-8")))
+    except OSError as error:
+        raise ResultError(f"{path}: cannot be read: {error.strerror}; is the result whole?") from None
+    except (KeyError, TypeError, ValueError):
+        raise ResultError(f"{path}: is no application as takt writes them; run it again") from None

@@ -1,0 +1,125 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What qualifies the figures of a set: hosts, versions, settings and rights, and where runs differ in them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from takt_cli.analysis.result_set import SetRun
+from takt_cli.report.grants import downgrade, priorities
+from takt_cli.report.html import FACTS, host_facts
+from takt_cli.report.study import Study, middle
+from takt_cli.report.words import count
+
+_MOST = 4
+
+
+def facts(study: Study) -> list[tuple[str, str]]:
+    """Each with its value, or with all values where runs differ."""
+    records = [run.record for run in study.runs]
+    rows = [("command", " ".join(map(str, study.set.record.get("command", records[0]["command"]))))]
+    for key, label in (("seed", "seed of the order"), ("began", "began"), ("cooldown_ns", "cool-down, s")):
+        if (value := study.set.record.get(key)) is not None:
+            rows.append((label, f"{value / 1e9:g}" if key.endswith("_ns") else str(value)))
+    rows.append(("measured, s", _all(records, lambda r: f"{r['duration_ns'] / 1e9:g}")))
+    rows.append(("warm-up, s", _all(records, lambda r: f"{r['warmup_ns'] / 1e9:g}")))
+    hosts = [dict(host_facts(record["host"])) for record in records]
+    rows += [(label, _list(_different(host[label] for host in hosts))) for label in FACTS.values()]
+    for name in study.executors:
+        mine = [run.record for run in study.runs if run.executor == name]
+        rows.append((f"{name}, policy", _all([r.summary for r in study.runs if r.executor == name], _policy)))
+        rows.append((f"{name}, priorities", _all(mine, priorities)))
+    if (cost := own_measuring(study)) is not None:
+        rows.append(("own measuring per job, median of the runs", cost))
+    rows.append(("middleware", _all(records, _middleware)))
+    for name in dict.fromkeys(name for record in records for name in record["versions"]):
+        versions = (str(record["versions"].get(name) or "not told") for record in records)
+        rows.append((name, _list(_different(versions))))
+    rows.append(("commit", _all(records, lambda record: str(record["commit"] or "not told"))))
+    return rows
+
+
+def notes(study: Study) -> Iterator[str]:
+    """What a reader must know before the figures."""
+    runs = study.runs
+    if study.set.pending:
+        yield f"The batch is not finished: {_runs(study.set.pending)} still to be made (takt batch --resume)."
+    if study.set.failed:
+        many = len(study.set.failed)
+        yield f"{_runs(many)} failed for good and {'is' if many == 1 else 'are'} missing from the figures: see Runs."
+    hosts = study.hosts
+    listed = ", ".join(f"{name} ({_runs(many)})" for name, many in hosts.names.items())
+    if hosts.differ:
+        differ = "; ".join(f"{fact}: {' | '.join(values)}" for fact, values in hosts.differ.items())
+        yield f"The runs are of hosts that differ, {listed}; each kind has rows of its own. {differ}."
+    elif len(hosts.names) > 1:
+        yield f"The runs are of {len(hosts.names)} hosts of one kind: {listed}."
+    for what, value in _SETTINGS.items():
+        if len(values := {value(run) for run in runs}) > 1:
+            yield f"Runs differ in {what}: {_list(sorted(values))}."
+    yield from _rights(runs)
+    if stress := next((run.summary["stress"] for run in runs if run.summary.get("stress")), None):
+        yield f"Beside the runs {stress['by']} loaded every CPU."
+    if doubtful := [run.summary["verdict"] for run in runs if run.summary["verdict"]["outcome"] == "inconclusive"]:
+        of_many = f"{count(len(doubtful))} of {count(len(runs))} verdicts are inconclusive: the table of runs says why."
+        yield of_many if len(runs) > 1 else f"The verdict is inconclusive: {'; '.join(doubtful[0]['why'])}."
+
+
+def _rights(runs: Sequence[SetRun]) -> Iterator[str]:
+    """What was not granted, and what came of it."""
+    told = Counter(line for run in runs if (line := downgrade(run.executor, run.summary)) is not None)
+    for line, times in told.items():
+        yield line if times == len(runs) else f"{line} ({count(times)} of {count(len(runs))} runs)"
+    for line in dict.fromkeys(line for run in runs for line in run.summary["refused"]):
+        yield f"Not granted: {line}"
+
+
+def own_measuring(study: Study) -> str | None:
+    """What it cost a job to be recorded; None where it was not measured."""
+    costs = [run.summary["measuring"]["ns_per_call"]["p50"] / 1000 for run in study.runs if run.summary["measuring"]]
+    return middle(costs, "us") if costs else None
+
+
+_SETTINGS: dict[str, Callable[[SetRun], str]] = {
+    "the measured time": lambda run: f"{run.record['duration_ns'] / 1e9:g} s",
+    "the warm-up": lambda run: f"{run.record['warmup_ns'] / 1e9:g} s",
+    "the middleware": lambda run: str(run.record["rmw"]),
+    "the version of takt": lambda run: _commit(run.record),
+}
+
+
+def _runs(many: int) -> str:
+    return f"{count(many)} {'run' if many == 1 else 'runs'}"
+
+
+def _commit(record: dict[str, Any]) -> str:
+    """Short; with a sign where files were changed since."""
+    commit = str(record["commit"] or "")
+    return commit[:9] + ("+" if commit.endswith("+") else "") if commit else str(record["versions"].get("takt"))
+
+
+def _policy(summary: dict[str, Any]) -> str:
+    asked, in_use = summary["policy"], summary["policy_in_use"]
+    return str(asked) if asked == in_use else f"{in_use} ({asked} asked for)"
+
+
+def _middleware(record: dict[str, Any]) -> str:
+    middleware = record["middleware"]
+    return (
+        f"{record['rmw']}; shared-memory segment {middleware['shared_memory_segment']} bytes for each participant; "
+        f"{str(middleware['publication_mode']).lower()} publication"
+    )
+
+
+def _all(items: list[Any], of: Callable[[Any], str]) -> str:
+    return _list(_different(of(item) for item in items))
+
+
+def _different(values: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(values))
+
+
+def _list(values: list[str]) -> str:
+    return "; ".join(values[:_MOST]) + (f" and {len(values) - _MOST} more" if len(values) > _MOST else "")

@@ -1,0 +1,90 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The page of a result: of a batch, of a demo, of one run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from takt_cli.analysis.result_set import BATCH, RUN, ResultSet
+from takt_cli.errors import ResultError
+from takt_cli.report.interactive import Section, study_page
+from takt_cli.report.measures import DISTRIBUTIONS, MEASURES
+from takt_cli.report.run_detail import detail_sections
+from takt_cli.report.study import Study
+from takt_cli.report.study_applications import applications_section
+from takt_cli.report.study_facts import facts, notes, own_measuring
+from takt_cli.report.study_plots import distribution_plot, measure_plot
+from takt_cli.report.study_tables import cards, failed_table, overview_table, runs_table
+from takt_cli.spec.units import format_size
+
+
+def result_page(result: ResultSet, page: Path) -> str:
+    """The page as HTML, to lie in the folder `page`: its links lead from there to the runs."""
+    if not result.runs:
+        raise ResultError(f"{result.folder}: has no finished run to report on; run or resume it first")
+    study = Study(result, page)
+    details = [] if result.kind == BATCH else detail_sections(study)
+    sections = [*_side_by_side(study), *details, _runs(study), applications_section(study)]
+    return study_page(_title(study), _subtitle(study), sections, facts(study), list(notes(study)))
+
+
+def _title(study: Study) -> str:
+    names = study.order
+    if study.set.kind == RUN:
+        return f"{names[0]} under {study.executors[0]}"
+    what = names[0] if len(names) == 1 else f"{len(names)} applications"
+    return (
+        f"{what} under {', '.join(study.executors[:-1])} and {study.executors[-1]}"
+        if len(study.executors) > 1
+        else f"{what} under {study.executors[0]}"
+    )
+
+
+def _subtitle(study: Study) -> list[str]:
+    """What was run, in figures."""
+    applications = list(study.applications.values())
+    nodes = sorted({len(application.nodes) for application in applications})
+    loads = sorted({round(application.utilisation, 2) for application in applications})
+    sizes = sorted({application.largest_message for application in applications})
+    cpus = sorted({cpu for run in study.runs for cpu in run.record["host"]["used_cpus"]})
+    first = study.runs[0].record
+    return [
+        f"{len(study.runs)} {'run' if len(study.runs) == 1 else 'runs'}",
+        f"{_span([str(n) for n in nodes])} nodes",
+        f"utilisation {_span([f'{load:.2f}' for load in loads])}",
+        f"messages of {_span([format_size(size) for size in sizes])}",
+        f"CPU {', '.join(map(str, cpus))}",
+        f"{first['duration_ns'] / 1e9:g} s each",
+        str(first["rmw"]),
+    ]
+
+
+def _side_by_side(study: Study) -> list[Section]:
+    if len(study.runs) == 1:
+        return [Section("overview", "Overview", cards=cards(study))]
+    overview = Section("overview", "Overview", cards=cards(study), tables=[overview_table(study)])
+    text = (
+        "A row for each application, a dot for each run. A dot, and a number under \u201cfrom run\u201d, leads "
+        "to the run that it came from."
+    )
+    measuring = own_measuring(study)
+    costs = [f"Of this, it costs a job {measuring} of CPU to be recorded, under every executor."] if measuring else []
+    return [
+        overview,
+        Section("deadlines", "Deadlines and data", [text], [measure_plot(study, each) for each in MEASURES[:3]]
+                + [distribution_plot(study, each) for each in DISTRIBUTIONS[:2]]),
+        Section("costs", "What it costs", costs, [measure_plot(study, each) for each in MEASURES[3:]]
+                + [distribution_plot(study, each) for each in DISTRIBUTIONS[2:]]),
+    ]  # fmt: skip
+
+
+def _runs(study: Study) -> Section:
+    failed = failed_table(study)
+    tables = [runs_table(study)] + ([failed] if failed else [])
+    return Section("runs", "Runs", ["Each with the files that its figures were computed from."], tables=tables)
+
+
+def _span(values: list[str]) -> str:
+    if len(values) <= 3:
+        return ", ".join(values)
+    return f"{values[0]} to {values[-1]}"

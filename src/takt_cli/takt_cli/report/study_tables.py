@@ -1,0 +1,147 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A set of results in tables: each case over its runs, every run with where its files are, what failed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from takt_cli.analysis.result_set import SetRun
+from takt_cli.report import measures
+from takt_cli.report.interactive import Card, Table
+from takt_cli.report.study import Study, middle
+from takt_cli.report.words import WHAT, count, number, percentile, share
+
+_OUTCOMES = ("pass", "fail", "inconclusive")
+
+
+def cards(study: Study) -> list[Card]:
+    """Of each executor what matters most, over all of its runs."""
+    return [_card(name, [run for run in study.runs if run.executor == name]) for name in study.executors]
+
+
+def overview_table(study: Study) -> Table:
+    """A row for each application under each executor: medians over its runs, and the range in brackets."""
+    rows = []
+    for case, runs in study.cases.items():
+        application = study.applications[case.application]
+        responses = [measures.response(run, application) for run in runs]
+        rows.append((
+            case.application,
+            case.executor,
+            str(len(runs)),
+            middle([measures.missed(run) for run in runs], "%"),
+            _range([measures.unforced(run) for run in runs]),
+            _range([run.summary["totals"]["host_misses"] for run in runs]),
+            middle([measures.stale(run) for run in runs], "%"),
+            middle([measures.age(run).p99 for run in runs]),
+            middle([each.p99 if each.p99 is not None else each.most for each in responses]),
+            middle([measures.overhead(run) for run in runs]),
+            middle([measures.decision(run).p99 for run in runs]),
+            outcomes(runs),
+        ))  # fmt: skip
+    columns = (
+        "application", "executor", "runs", "missed", "unforced misses", "host misses", "ran on old data",
+        "data age p99, ms", "response p99, % of deadline", "dispatch per job, us", "decision p99, us", "verdicts",
+    )  # fmt: skip
+    caption = "Each application under each executor: median over the runs (range)"
+    return Table(caption, columns, rows, [study.links(runs) for runs in study.cases.values()])
+
+
+def runs_table(study: Study) -> Table:
+    """Every run, in the order in which they were run; what the figures of the page lead to."""
+    rows = []
+    for run in study.runs:
+        totals, verdict = run.summary["totals"], run.summary["verdict"]
+        response = measures.response(run, study.application(run))
+        rows.append((
+            study.name(run),
+            run.executor,
+            str(run.run),
+            count(totals["jobs"]),
+            f"{count(totals['deadline_misses'])} ({share(totals['deadline_misses'], totals['jobs'])}"
+            f"{_interval(totals['miss_ratio_95'])})",
+            count(measures.unforced(run)),
+            count(totals["host_misses"]),
+            f"{count(totals['stale'])} of {count(totals['stale_n'])}",
+            percentile(totals["data_age_ms"], "p99"),
+            number(response.p99 if response.p99 is not None else response.most),
+            number(totals["dispatch_us"]["per_job"]),
+            percentile(totals["decision_us"], "p99"),
+            verdict["outcome"],
+            "; ".join(verdict["why"]),
+        ))  # fmt: skip
+    columns = (
+        "application", "executor", "run", "jobs", "missed", "unforced", "host", "ran on old data", "data age p99, ms",
+        "response p99, % of deadline", "dispatch per job, us", "decision p99, us", "verdict", "why",
+    )  # fmt: skip
+    return Table(
+        "Every run, in the order in which they were run; of misses the 95 % interval",
+        columns,
+        rows,
+        [study.files(run) for run in study.runs],
+        [study.anchor(run) for run in study.runs],
+        "files",
+    )
+
+
+def failed_table(study: Study) -> Table | None:
+    """What did not come to a result, and why; None where everything did."""
+    if not study.set.failed:
+        return None
+    rows = [(f.application, f.executor, str(f.run), str(f.attempts), f.error) for f in study.set.failed]
+    return Table("Runs that failed for good", ("application", "executor", "run", "attempts", "error"), rows)
+
+
+def outcomes(runs: Iterable[SetRun]) -> str:
+    """`pass`, or how many of each: `4 pass, 1 inconclusive`"""
+    found = Counter(run.summary["verdict"]["outcome"] for run in runs)
+    if len(found) == 1:
+        return str(next(iter(found)))
+    return ", ".join(f"{found[name]} {name}" for name in _OUTCOMES if found[name])
+
+
+def _card(name: str, runs: list[SetRun]) -> Card:
+    def total(figure: Callable[[SetRun], int]) -> int:
+        return sum(figure(run) for run in runs)
+
+    jobs, missed = total(lambda r: r.summary["totals"]["jobs"]), total(lambda r: r.summary["totals"]["deadline_misses"])
+    stale, readers = total(lambda r: r.summary["totals"]["stale"]), total(lambda r: r.summary["totals"]["stale_n"])
+    avoidable = total(measures.unforced)
+    ages = [age for run in runs if (age := measures.age(run).p99) is not None]
+    found = Counter(run.summary["verdict"]["outcome"] for run in runs)
+    outcome = next((each for each in ("fail", "inconclusive") if found[each]), "pass")
+    several = len(runs) > 1
+    verdicts = [("verdicts", f"{found['pass']} of {len(runs)} pass", outcomes(runs))] if several else []
+    return Card(
+        name,
+        WHAT.get(name, ""),
+        outcome,
+        [outcomes(runs)],
+        [
+            *verdicts,
+            ("missed deadlines", share(missed, jobs), f"{count(missed)} of {count(jobs)}"),
+            ("unforced misses", share(avoidable, jobs), f"{count(avoidable)} that the policy could have avoided"),
+            ("ran on old data", share(stale, readers), f"{count(stale)} of {count(readers)}"),
+            (
+                "data age, p99",
+                f"{number(max(ages, default=None))} ms",
+                "of the run where it is highest" if several else "",
+            ),
+            (
+                "dispatch per job",
+                middle([measures.overhead(run) for run in runs], "us").partition(" (")[0],
+                f"median of {len(runs)} runs" if several else "",
+            ),
+        ],
+    )
+
+
+def _interval(ends: Sequence[float] | None) -> str:
+    """At 95 %, where there is one that is more than a point."""
+    low, high = (number(100 * end) for end in ends or (0, 0))
+    return "" if low == high else f", [{low}, {high}]"
+
+
+def _range(values: list[int]) -> str:
+    return middle([float(value) for value in values])

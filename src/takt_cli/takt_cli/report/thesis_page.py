@@ -1,0 +1,250 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The thesis's evaluation as a page to look into: verdicts first, then each part with its plots and tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from takt_cli.paper.figures import find, find_all
+from takt_cli.paper.thesis2021 import printed
+from takt_cli.paper.thesis2021.cases import (
+    FRESHNESS_SIZES,
+    HARMONIC,
+    LARGE,
+    LARGE_EXCHANGE,
+    NODES,
+    OTHER_PERIODS,
+    SIZES,
+    SMALL,
+    UTILISATIONS,
+    size_name,
+)
+from takt_cli.paper.thesis2021.data_age_checks import APPLICATIONS, BASELINE1, BOUNDED, PROPOSED
+from takt_cli.paper.thesis2021.transport import SIZES as TRANSPORT_SIZES
+from takt_cli.paper.verdict import Outcome
+from takt_cli.report.html import host_facts
+from takt_cli.report.interactive import Plot, Section, Table, study_page
+from takt_cli.report.style import COLOURS
+from takt_cli.report.thesis_plots import WAYS
+from takt_cli.report.thesis_tables import goal_table, own_measuring, thesis_tables, verdict_table
+
+Figures = dict[str, Any]
+
+_DASHES = dict(zip(UTILISATIONS, ("dot", "dash", "solid"), strict=True))
+_PRINTED = COLOURS["host"]
+# As the thesis calls them, and we.
+_AGES = {
+    BASELINE1: ("baseline1", "baseline1", "baseline1"),
+    PROPOSED: ("proposed", "takt", "takt"),
+    BOUNDED: ("proposed, 40 ms", "takt, 40 ms", "takt"),
+}
+
+
+def thesis_page(summary: Figures) -> str:
+    """`summary`: paper.json."""
+    parts, setup = summary["parts"], summary["setup"]
+    tables = thesis_tables(parts)
+    made = {
+        "transport": _transport,
+        "overhead": _overhead,
+        "misses": _misses,
+        "freshness": _freshness,
+        "data-age": _data_age,
+    }
+    verdicts = [goal_table(summary["goals"]), verdict_table(summary["claims"], parts)]
+    sections = [
+        Section("verdicts", "Verdicts", tally(summary), tables=verdicts),
+        *(section(parts[name], tables) for name, section in made.items() if name in parts),
+        Section("parameters", "Parameters", tables=[tables["parameters"]]),
+        Section("notes", "How it is read", points=summary["notes"]),
+    ]
+    host = summary["host"] or {}
+    facts = [("scale", f"{setup['scale']:g}"), ("CPUs", ", ".join(map(str, setup["cpus"])))]
+    facts.append(("began", str(summary.get("began") or "-")))
+    if (cost := own_measuring(parts)) is not None:
+        facts.append(("own measuring per job", cost))
+    facts += host_facts(host) if host else []
+    subtitle = [summary["title"], f"{len(parts)} of {summary['parts_in_all']} parts", f"scale {setup['scale']:g}"]
+    if summary.get("began"):
+        subtitle.append(str(summary["began"])[:10])
+    if host.get("cpu_model"):
+        subtitle.append(str(host["cpu_model"]))
+    return study_page("The thesis of 2021, done again", subtitle, sections, facts, summary["faults"])
+
+
+def tally(summary: Figures) -> list[str]:
+    """How much was seen, and what came of the claims."""
+    seen = Counter(goal["reached"] for goal in summary["goals"])
+    open_ = f", of {seen[None]} nobody can say" if seen[None] else ""
+    came = Counter(claim["verdict"] for claim in summary["claims"])
+    words = [outcome.value for outcome in (Outcome.confirmed, Outcome.better, Outcome.refuted, Outcome.open)]
+    told = ", ".join(f"{came[word]} {word}" for word in words)
+    return [
+        f"Of {len(summary['goals'])} things that must be seen of takt {seen[True]} are seen{open_}. "
+        f"Of {len(summary['claims'])} claims of the thesis: {told}.",
+        "Better: the thesis says so of its prototype, and takt is better than that.",
+    ]
+
+
+def _transport(figures: Figures, tables: dict[str, Table]) -> Section:
+    traces = []
+    for way, colour in WAYS.items():
+        rows = [row for size in TRANSPORT_SIZES for row in find_all(figures, way=way, bytes=size) if row["us"]["n"]]
+        labels = [size_name(row["bytes"]) for row in rows]
+        traces.append(_box(way, labels, rows, "us", COLOURS[colour]))
+    figure = {"data": traces, "layout": {"boxmode": "group", "yaxis": {"type": "log", "title": {"text": "us"}}}}
+    said = "How long each message took, by its size; whiskers at p1 and p99."
+    plots = [Plot("figure-2-7", "Figure 2.7: transport", said, figure, tables["figure-2.7"], wide=True)]
+    return Section("transport", "Message transport", plots=plots, tables=[tables["transport-ratios"]])
+
+
+def _overhead(figures: Figures, tables: dict[str, Table]) -> Section:
+    cases = (SMALL, LARGE, LARGE_EXCHANGE)
+    chosen, costs = [], []
+    for executor in ("baseline0", "takt"):
+        rows = [row for case in cases for row in find_all(figures, case=case, executor=executor)]
+        labels = [row["case"] for row in rows]
+        known = [row for row in rows if row["decision_us"]["n"]]
+        named = [row["case"] for row in known]
+        chosen.append(_box(executor, named, known, "decision_us", COLOURS[executor]))
+        values = [row["dispatch_us"]["per_job"] for row in rows]
+        costs.append(
+            {
+                "type": "bar",
+                "name": executor,
+                "x": labels,
+                "y": values,
+                "customdata": _origins(rows),
+                "marker": {"color": COLOURS[executor]},
+            }
+        )
+    log = {"type": "log", "title": {"text": "us"}}
+    plots = [
+        Plot(
+            "figure-5-1",
+            "Figure 5.1: time of a decision",
+            "How long each executor took to choose the next callback; whiskers at p1 and p99.",
+            {"data": chosen, "layout": {"boxmode": "group", "yaxis": log}},
+            tables["figure-5.1"],
+        ),
+        Plot(
+            "dispatch",
+            "Dispatch overhead per job",
+            "All CPU time beside the callbacks, per job, lower is better.",
+            {"data": costs, "layout": {"barmode": "group", "yaxis": {"title": {"text": "us of CPU per job"}}}},
+            tables["dispatch-overhead"],
+        ),
+    ]
+    return Section("overhead", "Executor overhead", plots=plots, tables=[tables[f"table-5.{n}"] for n in (6, 7, 8)])
+
+
+def _misses(figures: Figures, tables: dict[str, Table]) -> Section:
+    sizes = (None, *SIZES)
+    plots = []
+    for place, nodes in enumerate(NODES):
+        traces = []
+        for executor in ("baseline1", "takt"):
+            for utilisation, dash in _DASHES.items():
+                where = {"nodes": nodes, "executor": executor, "utilisation": utilisation}
+                rows = [row for size in sizes if (row := find(figures, size=size, **where)) and row["jobs"]]
+                traces.append(
+                    {
+                        "type": "scatter",
+                        "mode": "lines+markers",
+                        "name": f"{executor}, {utilisation:g}",
+                        "x": [size_name(row["size"]) for row in rows],
+                        "y": [100 * row["deadline_misses"] / row["jobs"] for row in rows],
+                        "customdata": _origins(rows),
+                        "line": {"color": COLOURS[executor], "dash": dash},
+                    }
+                )
+        axis = {"type": "category", "categoryarray": [size_name(size) for size in sizes]}
+        layout = {"xaxis": axis, "yaxis": {"title": {"text": "% of all releases"}, "rangemode": "tozero"}}
+        said = f"Missed deadlines of applications with {nodes} nodes by message size, executor and utilisation."
+        name = f"Figures 5.{2 + 2 * place} and 5.{3 + 2 * place}"
+        table = tables[name.lower().replace(" ", "-")]
+        figure = {"data": traces, "layout": layout}
+        plots.append(Plot(f"misses-{nodes}", f"{name}: misses, {nodes} nodes", said, figure, table))
+    return Section("misses", "Deadline misses", plots=plots)
+
+
+def _freshness(figures: Figures, tables: dict[str, Table]) -> Section:
+    plots = []
+    for place, nodes in enumerate(NODES):
+        traces = []
+        for executor in ("baseline1", "takt"):
+            rows = [
+                row
+                for periods in (HARMONIC, OTHER_PERIODS)
+                for size in FRESHNESS_SIZES
+                for row in find_all(figures, nodes=nodes, executor=executor, periods=list(periods), size=size)
+                if row["stale_share"] is not None
+            ]
+            labels = [row["application"].partition("-")[2] for row in rows]
+            values = [100 * row["stale_share"] for row in rows]
+            kind: Figures = {"type": "bar"}
+            marker: Figures = {"color": COLOURS[executor]}
+            if executor == "takt":
+                # A bar of nothing would not be seen.
+                kind = {"type": "scatter", "mode": "markers", "cliponaxis": False}
+                marker |= {"symbol": "diamond", "size": 11, "line": {"color": COLOURS["paper"], "width": 1.5}}
+            traces.append(
+                kind | {"name": executor, "x": labels, "y": values, "customdata": _origins(rows), "marker": marker}
+            )
+        layout = {"barmode": "group", "yaxis": {"title": {"text": "% on old data"}, "rangemode": "tozero"}}
+        said = f"Executions on old data, mean over the nodes that ran, of applications with {nodes}."
+        title, figure = f"Figure 5.{8 + place}: old data, {nodes} nodes", {"data": traces, "layout": layout}
+        plots.append(Plot(f"stale-{nodes}", title, said, figure, tables[f"figure-5.{8 + place}"]))
+    return Section("freshness", "Data freshness", plots=plots)
+
+
+def _data_age(figures: Figures, tables: dict[str, Table]) -> Section:
+    """As printed beside as measured."""
+    plots = []
+    for place, nodes in enumerate(APPLICATIONS):
+        traces = []
+        for executor, (there, here, colour) in _AGES.items():
+            table, there_too, _ = printed.data_age(nodes, executor)
+            ends = {"p1": there_too["min"], "p99": there_too["max"]}
+            traces.append(_box("printed", [f"{there}, printed"], [{"age_ms": there_too | ends}], "age_ms", _PRINTED))
+            rows = [row for row in find_all(figures, nodes=nodes, executor=executor) if row["age_ms"]["n"]]
+            traces.append(_box(colour, [here] * len(rows), rows, "age_ms", COLOURS[colour]))
+        order = [name for there, here, _ in _AGES.values() for name in (f"{there}, printed", here)]
+        layout = {
+            "boxmode": "overlay",
+            "xaxis": {"type": "category", "categoryarray": order},
+            "yaxis": {"title": {"text": "ms"}, "rangemode": "tozero"},
+        }
+        said = "Age of the data that the most urgent node used; whiskers at p1 and p99, printed ones from end to end."
+        title = f"Figure 5.{11 + place}: data age, {nodes} nodes"
+        figure = {"data": traces, "layout": layout}
+        plots.append(Plot(f"age-{nodes}", title, said, figure, tables[f"table-{table}"]))
+    return Section("data-age", "Data age", plots=plots)
+
+
+def _box(name: str, labels: Sequence[str], rows: Sequence[Figures], figure: str, colour: str) -> Figures:
+    """Boxes of a figure of rows that have it, one for each label."""
+    fences = {"q1": "q1", "median": "median", "q3": "q3", "lowerfence": "p1", "upperfence": "p99"}
+    values = {key: [row[figure][each] for row in rows] for key, each in fences.items()}
+    return {
+        "type": "box",
+        "name": name,
+        "x": list(labels),
+        **values,
+        "customdata": _origins(rows),
+        "marker": {"color": colour},
+        "line": {"color": colour},
+    }
+
+
+def _origins(rows: Sequence[Figures]) -> list[str]:
+    """Where each row came from: the summary of its first run; nothing where no run was kept."""
+    return [_origin(row) for row in rows]
+
+
+def _origin(row: Figures) -> str:
+    if "way" in row:
+        return "transport/run.json"
+    return f"{row['folders'][0]}/summary.json" if row.get("folders") else ""

@@ -1,0 +1,243 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The thesis's tables with what it printed beside what was measured, and the data of its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from takt_cli.paper.figures import SEVEN, find_all, miss_share
+from takt_cli.paper.thesis2021 import printed
+from takt_cli.paper.thesis2021.cases import (
+    LARGE,
+    LARGE_EXCHANGE,
+    NODES,
+    PRINTED_MISS_CASES,
+    SMALL,
+    TOLD_MISS_CASES,
+    freshness_cases,
+    miss_cases,
+    size_name,
+)
+from takt_cli.paper.thesis2021.data_age_checks import APPLICATIONS, BASELINE1, BOUNDED, PROPOSED
+from takt_cli.report.interactive import Link, Table
+from takt_cli.report.words import NONE, count, number
+
+Figures = dict[str, Any]
+
+_SEVEN = ("Min", "Q1", "Median", "Q3", "Max", "Mean", "SD")
+# All of its rows come from one measurement.
+_TRANSPORT = Link("run", "transport/run.json", "run of transport")
+_OURS = {"baseline0": "baseline0", PROPOSED: "takt"}
+
+
+def thesis_tables(parts: dict[str, Figures]) -> dict[str, Table]:
+    """By name: `table-5.6`, `figure-2.7`; first the parameters of all."""
+    made = {"parameters": _parameters()}
+    if "transport" in parts:
+        made["figure-2.7"] = _transport(parts["transport"])
+        made["transport-ratios"] = _ratios(parts["transport"])
+    if "overhead" in parts:
+        for case in (SMALL, LARGE, LARGE_EXCHANGE):
+            name = printed.overhead(case, "baseline0")[0]
+            made[f"table-{name}"] = _overhead(parts["overhead"], case, name)
+        made["figure-5.1"] = _decisions(parts["overhead"])
+        made["dispatch-overhead"] = _dispatch(parts["overhead"])
+    for place, nodes in enumerate(NODES):
+        if "misses" in parts:
+            first = 2 + 2 * place
+            made[f"figures-5.{first}-and-5.{first + 1}"] = _misses(parts["misses"], nodes, first)
+        if "freshness" in parts:
+            made[f"figure-5.{8 + place}"] = _freshness(parts["freshness"], nodes, 8 + place)
+    if "data-age" in parts:
+        for nodes in APPLICATIONS:
+            name = printed.data_age(nodes, BASELINE1)[0]
+            made[f"table-{name}"] = _data_age(parts["data-age"], nodes, name)
+    return made
+
+
+def verdict_table(rows: Sequence[dict[str, Any]], parts: Collection[str] = ()) -> Table:
+    """A row for each claim; it leads to the section of its part, if this is on the page."""
+    columns = ("claim", "section", "printed", "verdict", "why", "decided by")
+    names = ("claim", "section", "printed", "verdict", "why", "rule")
+    return Table(
+        "What the thesis claims",
+        columns,
+        [[str(row[name]) for name in names] for row in rows],
+        [[Link(row["part"], f"#{row['part']}")] if row["part"] in parts else [] for row in rows] if parts else (),
+        links_title="figures",
+        verdict="verdict",
+        whole=True,
+    )
+
+
+def goal_table(rows: Sequence[dict[str, Any]]) -> Table:
+    words = {True: "yes", False: "no", None: "nobody can say"}
+    cells = [[row["goal"], words[row["reached"]], row["why"]] for row in rows]
+    return Table("What must be seen of takt", ("goal", "seen", "why"), cells, verdict="seen", whole=True)
+
+
+def own_measuring(parts: dict[str, Figures]) -> str | None:
+    """Of each part that has runs, CPU time: median of the runs, and their range."""
+    known = {name: cost for name, part in parts.items() if (cost := part.get("measuring_us")) and cost["n"]}
+    told = [
+        f"{name} {number(cost['median'])} us ({number(cost['min'])} to {number(cost['max'])}, {count(cost['n'])} runs)"
+        for name, cost in known.items()
+    ]
+    return "; ".join(told) or None
+
+
+def markdown(table: Table) -> str:
+    """As GitHub shows it."""
+
+    def line(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+    rows = [line(table.columns), line(["---"] * len(table.columns)), *map(line, table.rows)]
+    return f"**{table.caption}**\n\n" + "\n".join(rows) + "\n"
+
+
+def _parameters() -> Table:
+    miss, fresh = len(miss_cases()), len(freshness_cases())
+    told = f"{miss} distinct of {PRINTED_MISS_CASES} by the table; the text says {TOLD_MISS_CASES}"
+    rows = [
+        ("5.3", "50", "0.5", "10, 20, 40", "0, 0", "-", "1"),
+        ("5.4", "50", "0.5", "10, 20, 40", "0.2, 0.8", "16 B", "1"),
+        ("5.5", "1 to 10 (printed: 50)", "0.5", "10, 20", "0.4, 0.6", "16 B", "10"),
+        (
+            "5.9",
+            "4, 20, 50",
+            "0.5, 0.75, 1.0",
+            "10, 20",
+            "[0, 0] or [0.2, 0.8]",
+            "256 KiB, 512 KiB, 2 MiB, 8 MiB",
+            told,
+        ),
+        (
+            "5.10",
+            "4, 20, 50",
+            "0.5, 0.75, 1.0",
+            "[10, 20, 40] or [10, 22, 47]",
+            "0.5, 0.5",
+            "512 KiB, 8 MiB",
+            str(fresh),
+        ),
+        ("5.11", "4, 20, 50, and 2", "0.75", "10, 20, 40", "0, 0", "512 KiB", "3, at 5 phases of the reader"),
+    ]
+    columns = ("table", "nodes", "utilisation", "periods, ms", "publish, subscribe", "message", "applications")
+    return Table("Parameters as they were run: deadlines are periods, priorities rate monotonic", columns, rows)
+
+
+def _seven(figures: Figures) -> list[str]:
+    return [number(figures[name]) for name in SEVEN]
+
+
+def _links(row: Figures, most: int = 5) -> list[Link]:
+    return [Link(place.rpartition("/")[2], f"{place}/summary.json", place) for place in row.get("folders", [])[:most]]
+
+
+def _transport(figures: Figures) -> Table:
+    rows = [[row["way"], size_name(row["bytes"]), count(row["us"]["n"]), *_seven(row["us"])] for row in figures["rows"]]
+    caption = "Figure 2.7: from before publish to the callback, us; a bare copy of as many bytes beside it"
+    return Table(caption, ("way", "message", "n", *_SEVEN), rows, [[_TRANSPORT]] * len(rows))
+
+
+def _ratios(figures: Figures) -> Table:
+    rows = [
+        [
+            f"{row['of']} to {row['to']}",
+            size_name(row["bytes"]),
+            number(row["median"]),
+            f"{number(row['low'])} to {number(row['high'])}" if row["low"] is not None else NONE,
+            count(row["rounds"]),
+        ]
+        for row in figures["ratios"]
+    ]
+    caption = "How many times as fast, by medians of the same rounds"
+    return Table(caption, ("ways", "message", "ratio", "95 %", "rounds"), rows, [[_TRANSPORT]] * len(rows))
+
+
+def _overhead(figures: Figures, case: str, name: str) -> Table:
+    rows: list[list[str]] = []
+    links: list[list[Link]] = []
+    for executor, ours in _OURS.items():
+        rows.append([f"{executor}, printed", NONE, *printed.overhead(case, executor).cells])
+        links.append([])
+        for row in find_all(figures, case=case, executor=ours):
+            rows.append([f"{ours}, decision", count(row["decision_us"]["n"]), *_seven(row["decision_us"])])
+            rows.append([f"{ours}, between callbacks", count(row["thread_us"]["n"]), *_seven(row["thread_us"])])
+            links += [_links(row)] * 2
+    return Table(f"Table {name}: {case}, us", ("executor", "n", *_SEVEN), rows, links)
+
+
+def _decisions(figures: Figures) -> Table:
+    known = find_all(figures)
+    rows = [
+        [f"{row['case']}: {row['executor']}", count(row["decision_us"]["n"]), *_seven(row["decision_us"])]
+        for row in known
+    ]
+    caption = "Figure 5.1: how long it takes to choose the next callback, us"
+    return Table(caption, ("application and executor", "n", *_SEVEN), rows, [_links(row) for row in known])
+
+
+def _dispatch(figures: Figures) -> Table:
+    """All that a job costs, by whose threads."""
+    rows = []
+    for row in figures["rows"]:
+        cost = row["dispatch_us"]
+        parts = [number(cost[name]) for name in ("per_job", "executor", "middleware")]
+        runs = f"{number(min(cost['per_job_runs']))} to {number(max(cost['per_job_runs']))}" if cost["jobs"] else NONE
+        rows.append([f"{row['case']}: {row['executor']}", *parts, runs, count(cost["jobs"]), count(row["runs"])])
+    columns = ("application and executor", "us per job", "of it executor", "middleware", "runs from to", "jobs", "runs")
+    caption = "Dispatch overhead: CPU time beside the callbacks, us per job"
+    return Table(caption, columns, rows, [_links(row) for row in figures["rows"]])
+
+
+def _misses(figures: Figures, nodes: int, first: int) -> Table:
+    rows, links = [], []
+    for row in _of(figures, nodes):
+        share = miss_share(row)
+        names = ["deadline_misses", "skipped", "host_misses", "throttled_misses"]
+        names += ["unforced_misses", "unforced_skipped", "forced_misses"]
+        percent = number(share.value) if share is not None else NONE
+        interval = share.interval if share is not None else None
+        between = f"{number(interval[0])} to {number(interval[1])}" if interval is not None else NONE
+        rows.append(
+            [f"{row['executor']}, {row['application']}", percent, between]
+            + [count(row[name]) for name in names]
+            + [count(row["jobs"]), count(row["runs"])]
+        )
+        links.append(_links(row))
+    columns = ["executor, application", "missed, %", "95 %", "misses", "skipped", "host", "throttled"]
+    columns += ["unforced late", "unforced skipped", "forced", "releases", "runs"]
+    caption = f"Figures 5.{first} and 5.{first + 1}: deadline misses, {nodes} nodes"
+    return Table(caption, columns, rows, links)
+
+
+def _of(figures: Figures, nodes: int) -> list[Figures]:
+    return [row for row in figures["rows"] if row["nodes"] == nodes]
+
+
+def _freshness(figures: Figures, nodes: int, number_of: int) -> Table:
+    rows, links = [], []
+    for row in _of(figures, nodes):
+        share = None if row["stale_share"] is None else 100 * row["stale_share"]
+        cells = [number(share), count(row["stale"]), count(row["stale_n"]), count(row["runs"])]
+        rows.append([f"{row['executor']}, {row['application']}", *cells])
+        links.append(_links(row))
+    columns = ("executor, application", "on old data, % per node", "stale", "reading jobs", "runs")
+    return Table(f"Figure 5.{number_of}: executions on old data, {nodes} nodes", columns, rows, links)
+
+
+def _data_age(figures: Figures, nodes: int, name: str) -> Table:
+    rows: list[list[str]] = []
+    links: list[list[Link]] = []
+    for executor in (BASELINE1, PROPOSED, BOUNDED):
+        rows.append([f"{executor}, printed", NONE, *printed.data_age(nodes, executor).cells, NONE])
+        links.append([])
+        for row in find_all(figures, nodes=nodes, executor=executor):
+            ours = {BASELINE1: "baseline1", PROPOSED: "takt", BOUNDED: "takt, at most 40 ms"}[executor]
+            rows.append([ours, count(row["age_ms"]["n"]), *_seven(row["age_ms"]), count(row["above_limit"])])
+            links.append(_links(row))
+    caption = f"Table {name}: data age of the critical node, application with {nodes} nodes, ms"
+    return Table(caption, ("executor", "n", *_SEVEN, "above 40 ms"), rows, links)

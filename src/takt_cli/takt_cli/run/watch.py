@@ -1,0 +1,68 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The runners of one run, watched until they have ended."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from takt_cli.errors import RunTimeout
+from takt_cli.run.processes import Child
+from takt_cli.run.progress import Progress
+from takt_cli.run.session import Session
+
+# Starting, matching and writing results, in s: generous, for it only ends what hangs.
+_GRACE, _GRACE_PER_PROCESS = 20.0, 1.0
+# For so long, in s, a run is taken to be starting if it does not say when its grid begins.
+_STARTING = 3.0
+# What the end of a process may take, in s, once its files are whole. Fast DDS can wait for ever in it for a
+# lock in shared memory if it was starved before, which takes back nothing of what was measured.
+_ENDING = 10.0
+
+
+def watch_runners(
+    place: Session, runners: Sequence[Child], probes: Sequence[Child], length: float, progress: Progress
+) -> list[str]:
+    """Until all have ended well, in a run of `length` seconds. Returns the names of those that had to be ended
+    although their files are whole. Raises RunTimeout if files are not written in time, RunError if one fails."""
+    begun = time.monotonic()
+    deadline = begun + length + _GRACE + _GRACE_PER_PROCESS * len(runners)
+    started: float | None = None
+    written: float | None = None
+    looked = 0.0
+    while any(runner.running() for runner in runners):
+        now = time.monotonic()
+        if written is None and now > begun + length and all(runner.said("files") for runner in runners):
+            written = now
+        if written is not None and now > written + _ENDING:
+            break
+        if written is None and now > deadline:
+            late = next(runner for runner in runners if runner.running())
+            over = f"{late.name} did not end within {deadline - begun:.0f} s and was ended"
+            raise RunTimeout(f"{over}; {late.last_words() or 'it said nothing'}")
+        for child in (*runners, *probes):
+            child.check()
+        place.intruders.look_now_and_then()
+        started = started or _start_of_grid(runners[0])
+        progress.at(now - (started or begun))
+        # Reading the maps of a process holds it up: not once the grid has begun.
+        if started is None and looked + 0.5 < now < begun + _STARTING:
+            looked = now
+            place.shared.note(place.children.pids())
+        time.sleep(0.05)
+    unended = [runner for runner in runners if runner.running()]
+    for runner in unended:
+        runner.kill()
+    for runner in runners:
+        if runner not in unended:
+            runner.check()
+    return [runner.name for runner in unended]
+
+
+def _start_of_grid(runner: Child) -> float | None:
+    """t0 in seconds of CLOCK_MONOTONIC, once the runner has said it."""
+    for line in runner.output().splitlines():
+        word, _, value = line.partition(" ")
+        if word == "t0" and value.strip().isdigit():
+            return int(value) / 1e9
+    return None

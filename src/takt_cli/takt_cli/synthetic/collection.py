@@ -1,0 +1,200 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""All applications of a file of parameters: which combinations there are, and each with a seed of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from takt_cli.spec.units import format_duration, format_size
+from takt_cli.synthetic.generate import ALONE, Generated, draw
+from takt_cli.synthetic.parameter_file import ParameterFile
+from takt_cli.synthetic.parameters import Automotive, LogUniform, ParameterError, Parameters
+from takt_cli.synthetic.values import NAMES
+
+_MOST = 100_000
+# Of an application's name, which results and folders are called after, and of its repetition's number.
+_LONGEST, _DIGITS = 80, 5
+_MS = 10**6
+_MARKS = {
+    "nodes": "n",
+    "utilisation": "u",
+    "periods": "t",
+    "pubsub": "x",
+    "deadlines": "d",
+    "deadlines_wcet": "f",
+    "priorities": "p",
+    "message_size": "m",
+    "callbacks": "c",
+    "chains": "h",
+    "multi_rate": "r",
+    "wcets": "w",
+}
+
+
+@dataclass(frozen=True)
+class Combination:
+    """One value of each forced parameter, in the order of `NAMES`; of the others all their alternatives."""
+
+    forced: tuple[tuple[str, Any], ...]
+    alternatives: dict[str, tuple[Any, ...]]
+    alone: bool = False
+    """There were shares of publishers and readers, of one callback, which exchanges nothing."""
+
+    @property
+    def fixed(self) -> dict[str, Any]:
+        """What is no matter of chance."""
+        return {name: values[0] for name, values in self.alternatives.items() if len(values) == 1}
+
+    @property
+    def text(self) -> str:
+        """The same for combinations that describe the same applications."""
+        plain = {name: _plain(name, value) for name, value in self.fixed.items()}
+        return json.dumps(plain, sort_keys=True)
+
+    def to_json(self) -> dict[str, Any]:
+        """The forced parameters and their values here."""
+        return {name: _plain(name, self.alternatives[name][0]) for name, _ in self.forced}
+
+    def label(self, room: int) -> str:
+        """The forced values in short, for names of files; where they are too long, with a part of their hash."""
+        label = "-".join(f"{_MARKS[name]}{_short(name, self.alternatives[name][0])}" for name, _ in self.forced)
+        if len(label) > room:
+            digest = hashlib.sha256(self.text.encode()).hexdigest()[:8]
+            label = f"{label[: room - 9]}-{digest}"
+        return label
+
+
+@dataclass(frozen=True)
+class Item:
+    """One application to be drawn."""
+
+    name: str
+    combination: Combination
+    repetition: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Collection:
+    """`all`: how many combinations there are, also those that describe the same."""
+
+    file: ParameterFile
+    seed: int
+    all: int
+    combinations: tuple[Combination, ...]
+    items: tuple[Item, ...]
+
+
+def collect(file: ParameterFile, repeat: int, seed: int) -> Collection:
+    """What there is to be drawn. SpecError."""
+    number = math.prod(len(file.alternatives[name]) for name in file.forced)
+    if number * repeat > _MOST:
+        file.fail("nodes", f"{number} combinations, {repeat} of each, are more than {_MOST}; force fewer")
+    distinct: dict[str, Combination] = {}
+    for values in product(*(file.alternatives[name] for name in file.forced)):
+        combination = _relevant(file, tuple(zip(file.forced, values, strict=True)))
+        distinct.setdefault(combination.text, combination)
+    room = _LONGEST - len(file.name) - _DIGITS - 2
+    items = tuple(
+        Item(
+            "-".join(part for part in (file.name, combination.label(room), str(repetition)) if part),
+            combination,
+            repetition,
+            _seed(seed, text, repetition),
+        )
+        for text, combination in distinct.items()
+        for repetition in range(1, repeat + 1)
+    )
+    _distinct_names(file, items)
+    return Collection(file, seed, number, tuple(distinct.values()), items)
+
+
+def _distinct_names(file: ParameterFile, items: tuple[Item, ...]) -> None:
+    first: dict[str, Combination] = {}
+    for item in items:
+        if first.setdefault(item.name, item.combination) is not item.combination:
+            name = item.combination.forced[0][0]
+            file.fail(name, f"two combinations are both called {item.name}: their values differ too little")
+
+
+def generate_all(collection: Collection) -> Iterator[tuple[Item, Generated]]:
+    """Each application as it is drawn; SpecError at the parameter that it cannot be drawn from."""
+    file = collection.file
+    for item in collection.items:
+        chance = random.Random(f"choice/{item.seed}")
+        chosen: dict[str, Any] = {name: chance.choice(item.combination.alternatives[name]) for name in NAMES}
+        origin = f"From {file.name}, seed {collection.seed}, application {item.repetition} of its combination."
+        try:
+            notes = (ALONE,) if item.combination.alone else ()
+            yield item, draw(Parameters(**chosen).relevant(), item.seed, item.name, origin, notes)
+        except ParameterError as error:
+            values = file.alternatives[error.parameter]
+            place = values.index(chosen[error.parameter]) if chosen[error.parameter] in values else 0
+            file.fail(error.parameter, f"{item.name}: {error.text}", place)
+
+
+def _relevant(file: ParameterFile, forced: tuple[tuple[str, Any], ...]) -> Combination:
+    """Without alternatives that make no difference here, whatever chance decides of the others."""
+    values = dict(file.alternatives) | {name: (value,) for name, value in forced}
+    exchanges = [
+        Parameters(nodes, 1.0, (_MS,), pubsub=pubsub, callbacks=callbacks, chains=chains)
+        for nodes, pubsub, callbacks, chains in product(
+            values["nodes"], values["pubsub"], values["callbacks"], values["chains"]
+        )
+    ]
+    alone = all(each.alone for each in exchanges)
+    if alone:
+        values["pubsub"] = ((0.0, 0.0),)
+    if not any(each.topics for each in exchanges):
+        values["message_size"] = (None,)
+    if not any(each.publishers and each.readers for each in exchanges):
+        values["multi_rate"] = (None,)
+    if values["deadlines"] == ("period",):
+        values["deadlines_wcet"] = (None,)
+    return Combination(forced, values, alone)
+
+
+def _seed(seed: int, text: str, repetition: int) -> int:
+    """Its own for each application, whatever others there are."""
+    digest = hashlib.sha256(f"{seed}\n{text}\n{repetition}".encode()).digest()
+    return int.from_bytes(digest[:6], "big")
+
+
+def _plain(name: str, value: Any) -> Any:
+    one: dict[str, Any] = {"nodes": 1, "utilisation": 1.0, "periods": (_MS,)} | {name: value}
+    return Parameters(**one).to_json()[name]
+
+
+# What a value is called in a file's name, by its kind or its parameter.
+_SHORT: dict[str | type, Callable[[Any], str]] = {
+    Automotive: lambda _: "auto",
+    LogUniform: lambda value: f"{_time(value.shortest)}to{_time(value.longest)}",
+    "periods": lambda value: "_".join(map(_time, value)),
+    "utilisation": lambda value: _number(100 * value),
+    "pubsub": lambda value: "_".join(_number(100 * share) for share in value) if any(value) else "0",
+    "deadlines_wcet": lambda value: "_".join(_number(100 * each) for each in dict.fromkeys(value)),
+    "message_size": format_size,
+    "priorities": lambda value: {"rate-monotonic": "rm"}.get(value, value),
+    "callbacks": lambda value: "_".join(f"{count}x{_number(100 * share)}" for count, share in value),
+    "chains": lambda value: f"{value.count}x{value.length}",
+    "multi_rate": lambda value: f"{_number(100 * value.share)}_{value.topics}",
+}
+
+
+def _short(name: str, value: Any) -> str:
+    return "0" if value is None else _SHORT.get(type(value), _SHORT.get(name, str))(value)
+
+
+def _number(value: float) -> str:
+    return f"{round(value, 6):g}".replace(".", "p")
+
+
+def _time(value: int) -> str:
+    return _number(value / _MS) if value % 1000 == 0 else format_duration(value).replace(".", "p")

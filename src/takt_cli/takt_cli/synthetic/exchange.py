@@ -1,0 +1,82 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Who publishes, and who reads whom. Callbacks and topics by number; topic i is published by one callback."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from takt_cli.synthetic.parameters import ParameterError, Parameters
+
+
+@dataclass
+class Exchange:
+    """`publishes`: callbacks that publish, each on a topic of its own; `reads`: for a reader, whose topics."""
+
+    publishes: set[int] = field(default_factory=set)
+    reads: dict[int, list[int]] = field(default_factory=dict)
+    chains: list[list[int]] = field(default_factory=list)
+
+
+def draw_exchange(parameters: Parameters, periods: Sequence[int], chance: random.Random) -> Exchange:
+    """Of as many callbacks as there are periods; ParameterError where there are not enough different periods."""
+    order = chance.sample(range(len(periods)), len(periods))
+    exchange = Exchange()
+    if parameters.chains is not None:
+        length = parameters.chains.length
+        for _ in range(parameters.chains.count):
+            chain, order = order[:length], order[length:]
+            exchange.chains.append(chain)
+            exchange.publishes.update(chain[:-1])
+            exchange.reads.update({after: [before] for before, after in pairwise(chain)})
+    publishers = order[: parameters.publishers]
+    # From the other end, so that nobody does both unless the shares add up to more than there are.
+    readers = order[len(order) - parameters.readers :]
+    exchange.publishes.update(publishers)
+    _deal(exchange, publishers, readers, chance)
+    if parameters.multi_rate is not None and readers:
+        _more_topics(parameters, exchange, publishers, readers, periods, chance)
+    return exchange
+
+
+def _deal(exchange: Exchange, publishers: list[int], readers: list[int], chance: random.Random) -> None:
+    """One topic for each reader, never its own; each publisher gets as many readers as any, or one more."""
+    both = [each for each in publishers if each in set(readers)]
+    used = dict.fromkeys(both + [each for each in publishers if each not in set(both)], 0)
+    ring = list(used)
+    for i, reader in enumerate(both):
+        exchange.reads[reader] = [ring[(i + 1) % len(ring)]]
+        used[ring[(i + 1) % len(ring)]] += 1
+    for reader in readers:
+        if reader not in set(both):
+            least = min(used.values())
+            source = chance.choice([each for each in publishers if used[each] == least])
+            used[source] += 1
+            exchange.reads[reader] = [source]
+
+
+def _more_topics(
+    parameters: Parameters,
+    exchange: Exchange,
+    publishers: list[int],
+    readers: list[int],
+    periods: Sequence[int],
+    chance: random.Random,
+) -> None:
+    assert parameters.multi_rate is not None
+    count = max(int(parameters.multi_rate.share * len(readers) + 0.5), 1)
+    for reader in chance.sample(readers, count):
+        sources = exchange.reads[reader]
+        for other in chance.sample(publishers, len(publishers)):
+            if len(sources) == parameters.multi_rate.topics:
+                break
+            if other != reader and periods[other] not in {periods[each] for each in sources}:
+                sources.append(other)
+        if len(sources) == 1:
+            raise ParameterError(
+                "multi_rate",
+                f"all that a reader could read has one period, of {len(publishers)} publishers; "
+                "give more publishers or periods, or another seed",
+            )

@@ -1,0 +1,118 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""One application from one combination of parameters."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from takt_cli.spec.load import Spec, parse_spec
+from takt_cli.synthetic import automotive
+from takt_cli.synthetic.exchange import Exchange, draw_exchange
+from takt_cli.synthetic.parameters import Parameters
+from takt_cli.synthetic.periods import draw_periods
+from takt_cli.synthetic.priorities import draw_priorities
+from takt_cli.synthetic.restrictions import check_restrictions
+from takt_cli.synthetic.text import Timing, written
+from takt_cli.synthetic.wcets import draw_deadlines, drawn_wcets, least_work, of_runnables
+
+ALONE = "nothing is published by shares: fewer than two callbacks are there for it"
+
+
+@dataclass(frozen=True)
+class Generated:
+    """An application as drawn, with what was drawn for it."""
+
+    spec: Spec
+    parameters: Parameters
+    seed: int
+    exchange: Exchange
+    notes: tuple[str, ...]
+    runnables: tuple[tuple[automotive.Runnable, ...], ...] = ()
+
+    @property
+    def utilisation(self) -> float:
+        return self.spec.application.utilisation
+
+    def to_json(self) -> dict[str, Any]:
+        """What generated.json says of it, beside its name and file."""
+        ids = [task.id for task in self.spec.application.tasks]
+        tasks = []
+        for i, task in enumerate(self.spec.application.tasks):
+            made = self.runnables[i] if self.runnables else ()
+            tasks.append(
+                {
+                    "task": task.id,
+                    "period_ns": task.callback.period,
+                    "wcet_ns": task.callback.wcet,
+                    "utilisation": task.callback.utilisation,
+                    "deadline_ns": task.callback.deadline,
+                    "priority": task.callback.priority,
+                }
+                | (_runnables_json(made) if self.runnables else {})
+            )
+        return {
+            "seed": self.seed,
+            "parameters": self.parameters.to_json(),
+            "utilisation_wanted": self.parameters.utilisation,
+            "utilisation": self.utilisation,
+            "topics": len(self.spec.application.topics),
+            "readers": len(self.exchange.reads),
+            "chains": [[ids[i] for i in chain] for chain in self.exchange.chains],
+            "notes": list(self.notes),
+            "tasks": tasks,
+        }
+
+
+def _runnables_json(made: Sequence[automotive.Runnable]) -> dict[str, Any]:
+    return {
+        "runnables": len(made),
+        "best_us": sum(each.best for each in made),
+        "average_us": sum(each.average for each in made),
+    }
+
+
+def generate(parameters: Parameters, seed: int, name: str | None = None) -> Spec:
+    """An application of these parameters: the same for the same seed. ParameterError."""
+    return draw(parameters, seed, name).spec
+
+
+def draw(
+    parameters: Parameters, seed: int, name: str | None = None, origin: str = "", notes: tuple[str, ...] = ()
+) -> Generated:
+    """The same with what was drawn; `origin` and `notes` are told at the head of the spec."""
+    parameters.check()
+    chance = random.Random(f"takt/{seed}")
+    periods = draw_periods(parameters.periods, parameters.tasks, chance)
+    exchange = draw_exchange(parameters, periods, chance)
+    least = least_work(parameters, periods, exchange)
+    runnables: list[list[automotive.Runnable]] = []
+    if parameters.wcets == "automotive":
+        wcets, runnables = of_runnables(parameters, periods, least, chance)
+    else:
+        wcets = drawn_wcets(parameters, periods, least, chance)
+    deadlines = draw_deadlines(parameters, periods, wcets, chance)
+    priorities = draw_priorities(parameters.priorities, periods, chance)
+    timing = [Timing(*each) for each in zip(periods, wcets, deadlines, priorities, strict=True)]
+    counts = parameters.callbacks_of_nodes()
+    chance.shuffle(counts)
+    called = name or "synthetic"
+    notes += _notes(parameters, exchange)
+    text = written(called, parameters, counts, timing, exchange, [origin, *notes])
+    file = f"{called}.yaml"
+    application = parse_spec(text.encode(), file)
+    check_restrictions(application, parameters.nodes)
+    spec = Spec(file, text.encode(), application)
+    return Generated(spec, parameters, seed, exchange, notes, tuple(map(tuple, runnables)))
+
+
+def _notes(parameters: Parameters, exchange: Exchange) -> tuple[str, ...]:
+    notes = [ALONE] if parameters.alone else []
+    if parameters.multi_rate is not None:
+        wanted = parameters.multi_rate.topics
+        fewer = sum(1 < len(sources) < wanted for sources in exchange.reads.values())
+        if fewer:
+            notes.append(f"{fewer} readers read fewer than {wanted} topics: publishers have no more periods")
+    return tuple(notes)

@@ -1,0 +1,223 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A file of parameters, JSON as in the thesis or YAML, read to alternatives for each parameter."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from dataclasses import dataclass, fields
+from pathlib import Path as FilePath
+from typing import Any, NoReturn
+
+from takt_cli.errors import SpecError
+from takt_cli.spec.document import Document, Path, parse, show_path
+from takt_cli.spec.schema import validate_part
+from takt_cli.synthetic.parameters import ParameterError, Parameters
+from takt_cli.synthetic.values import FORCE, NAMES, READ, alternatives, definition, spelled
+
+_DEFAULTS = {field.name: field.default for field in fields(Parameters)}
+_REQUIRED = {"nodes": "10", "utilisation": "0.7", "periods": "[10, 20]"}
+
+
+@dataclass(frozen=True)
+class ParameterFile:
+    """`alternatives` has every parameter, those that the file leaves out with their default; `paths` are those of
+    the alternatives that are in the file."""
+
+    document: Document
+    name: str
+    alternatives: dict[str, tuple[Any, ...]]
+    paths: dict[str, tuple[Path, ...]]
+    forced: tuple[str, ...]
+
+    def fail(self, name: str, text: str, place: int = 0) -> NoReturn:
+        """SpecError at the parameter, or at one of its alternatives."""
+        if name not in self.paths:
+            raise SpecError(self.document.file, self.document.line(("parameters",)), "parameters", f"{name}: {text}")
+        paths = self.paths[name]
+        path = paths[place] if place < len(paths) else paths[0]
+        raise SpecError(self.document.file, self.document.line(path), show_path(path), text)
+
+
+def read_parameters(path: FilePath) -> ParameterFile:
+    """SpecError with the line of what is wrong."""
+    try:
+        text = path.read_bytes()
+    except FileNotFoundError:
+        raise SpecError(path, None, "", "there is no such file; name a file of parameters (JSON or YAML)") from None
+    except OSError as error:
+        raise SpecError(path, None, "", f"cannot be read: {error.strerror}") from None
+    return parse_parameters(text, str(path))
+
+
+def parse_parameters(text: bytes, file: str) -> ParameterFile:
+    if not text.strip():
+        raise SpecError(file, 1, "", "the file is empty; parameters need at least nodes, utilisation and periods")
+    return _Reader(parse(_checked_json(text, file) if _is_json(text, file) else text, file)).read()
+
+
+def _is_json(text: bytes, file: str) -> bool:
+    if FilePath(file).suffix.lower() in {".yaml", ".yml"}:
+        return False
+    return FilePath(file).suffix.lower() == ".json" or text.lstrip().startswith(b"{")
+
+
+def _checked_json(text: bytes, file: str) -> bytes:
+    """The text, of which YAML will tell the lines: JSON is YAML but for tabs."""
+    try:
+        decoded = text.decode("utf-8-sig")
+        json.loads(decoded, parse_constant=_no_number)
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise SpecError(file, line, "", "not UTF-8 text, so not JSON; save it as UTF-8") from None
+    except json.JSONDecodeError as error:
+        line, what = _json_fault(decoded, error)
+        raise SpecError(file, line, "", f"not JSON: {what}") from None
+    except (RecursionError, ValueError) as error:
+        raise SpecError(file, None, "", f"not JSON: {str(error).splitlines()[0][:100]}") from None
+    return decoded.replace("\t", " ").encode()
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number; give a number")
+
+
+def _json_fault(text: str, error: json.JSONDecodeError) -> tuple[int, str]:
+    """Line and words: where the thing before ended, if something is missing after it."""
+    before = text[: error.pos].rstrip()
+    line = before.count("\n") + 1
+    last = before.rsplit("\n", 1)[-1].strip()
+    last = last if len(last) <= 40 else "..." + last[-37:]
+    if error.msg.startswith("Expecting ',' delimiter"):
+        return line, f"a comma is missing after {last!r}; add it" if error.pos < len(text) else _unclosed(last)
+    if error.msg.startswith("Expecting ':' delimiter"):
+        return line, f"a colon is missing after {last!r}; add it"
+    if before.endswith(",") and text[error.pos : error.pos + 1] in {"}", "]"}:
+        return line, f"there is a comma after the last entry, {last!r}; remove it"
+    if not text[error.pos :].strip():
+        return line, _unclosed(last)
+    here = re.split(r"\s", text[error.pos :].strip(), maxsplit=1)[0][:30]
+    if error.msg.startswith("Extra data"):
+        return error.lineno, f"there is more after its end, {here!r}; remove it"
+    if error.msg.startswith("Expecting property name"):
+        return error.lineno, f"a key in straight double quotes is wanted, not {here!r}"
+    if error.msg.startswith("Expecting value"):
+        return error.lineno, f"a value is wanted, not {here!r}"
+    return error.lineno, f"{error.msg[0].lower()}{error.msg[1:]}, near {here!r}"
+
+
+def _unclosed(last: str) -> str:
+    return f"the file ends after {last!r}; a bracket is missing"
+
+
+class _Reader:
+    def __init__(self, document: Document) -> None:
+        self._document = document
+
+    def read(self) -> ParameterFile:
+        data = self._mapping((), self._document.data)
+        for key in data:
+            self._check_top(key)
+        if "parameters" not in data:
+            self._fail((), "'parameters' is missing; put nodes, utilisation, periods and the others under it")
+        raw = self._mapping(("parameters",), data["parameters"])
+        found: dict[str, tuple[Any, ...]] = {}
+        paths: dict[str, tuple[Path, ...]] = {}
+        forced: tuple[str, ...] = ()
+        first: dict[str, str] = {}
+        for key, value in raw.items():
+            name, at = spelled(key), ("parameters", key)
+            if name in first:
+                self._fail(at, f"is the same parameter as {first[name]!r}; remove one")
+            first[name] = key
+            if name == FORCE:
+                forced = self._forced(at, value)
+            elif name in NAMES:
+                found[name], paths[name] = self._alternatives(name, at, value)
+            else:
+                self._fail(at, self._unknown(name, (*NAMES, FORCE)))
+        for name, example in _REQUIRED.items():
+            if name not in found:
+                self._fail(("parameters",), f"{name!r} is missing; add it, such as {name}: {example}")
+        for i, name in enumerate(forced):
+            if name not in found:
+                self._fail(
+                    ("parameters", first[FORCE], i), f"{name!r} is not among the parameters; add it, or drop it here"
+                )
+        whole = {name: found.get(name, (_DEFAULTS[name],)) for name in NAMES}
+        return ParameterFile(self._document, self._name(data), whole, paths, tuple(n for n in NAMES if n in forced))
+
+    def _check_top(self, key: str) -> None:
+        known = ("name", "parameters", "schema_version")
+        if spelled(key) in (*NAMES, FORCE):
+            self._fail((key,), "is a parameter; put it under 'parameters'")
+        if key not in known:
+            self._fail((key,), self._unknown(key, known))
+
+    def _name(self, data: dict[str, Any]) -> str:
+        if "schema_version" in data and data["schema_version"] != 1:
+            self._fail(("schema_version",), "this takt reads version 1")
+        name = data.get("name", re.sub(r"[^A-Za-z0-9_]+", "_", FilePath(self._document.file).stem)[:40])
+        if not isinstance(name, str) or re.fullmatch(r"[A-Za-z0-9_]{1,40}", name, re.ASCII) is None:
+            self._fail(("name",), f"{name!r} is not a name; use up to 40 letters, digits and underscores")
+        return name
+
+    def _alternatives(self, name: str, at: Path, value: Any) -> tuple[tuple[Any, ...], tuple[Path, ...]]:
+        try:
+            several = alternatives(name, value)
+        except ValueError as reason:
+            self._fail(at, str(reason))
+        if several is None:
+            return (self._value(name, at, value),), (at,)
+        paths = tuple((*at, i) for i in range(len(several)))
+        found = tuple(self._value(name, path, each) for path, each in zip(paths, several, strict=True))
+        for i, each in enumerate(found):
+            if each in found[:i]:
+                self._fail(paths[i], "this alternative is there already; remove one")
+        return found, paths
+
+    def _value(self, name: str, at: Path, value: Any) -> Any:
+        part = definition(name, value)
+        if part is not None and not _restricted(name, value):
+            validate_part(self._document, at, value, "parameters", part)
+        try:
+            found = READ[name](value)
+            probe: dict[str, Any] = {"nodes": 1, "utilisation": 1.0, "periods": (10**6,)} | {name: found}
+            Parameters(**probe).check_values()
+        except ValueError as reason:
+            self._fail(at, str(reason))
+        except ParameterError as reason:
+            self._fail(at, reason.text)
+        return found
+
+    def _forced(self, at: Path, value: Any) -> tuple[str, ...]:
+        if not isinstance(value, list):
+            self._fail(at, "is not a list; give the names of parameters, such as [nodes, utilisation]")
+        names = []
+        for i, each in enumerate(value):
+            name = spelled(each) if isinstance(each, str) else ""
+            if name not in NAMES:
+                self._fail((*at, i), self._unknown(str(each), NAMES))
+            names.append(name)
+        return tuple(names)
+
+    def _unknown(self, key: str, known: tuple[str, ...]) -> str:
+        close = difflib.get_close_matches(key, known, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(known)}"
+        return f"unknown parameter; {hint}"
+
+    def _mapping(self, at: Path, value: Any) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            self._fail(at, "is not keys and values; give parameters, such as nodes: 10")
+        return value
+
+    def _fail(self, path: Path, text: str) -> NoReturn:
+        raise SpecError(self._document.file, self._document.line(path), show_path(path), text)
+
+
+def _restricted(name: str, value: Any) -> bool:
+    """Numbers out of range that the restrictions of section 5.2 have words of their own for."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return (name == "nodes" and isinstance(value, int) and value < 1) or (name == "utilisation" and value > 1)

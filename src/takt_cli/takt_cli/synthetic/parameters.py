@@ -1,0 +1,245 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What one synthetic application is drawn from: one value for each parameter."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from takt_cli.errors import UsageError
+from takt_cli.spec.units import format_duration, format_size
+
+_MS = 10**6
+
+
+@dataclass(frozen=True)
+class LogUniform:
+    """Periods of which each order of magnitude gets as many, in steps. Nanoseconds."""
+
+    shortest: int
+    longest: int
+    step: int
+
+
+@dataclass(frozen=True)
+class Automotive:
+    """Periods by the shares of Kramer, Ziegenbein and Hamann (WATERS 2015)."""
+
+
+Periods: TypeAlias = "tuple[int, ...] | LogUniform | Automotive"
+
+
+@dataclass(frozen=True)
+class Chains:
+    """`count` chains of `length` callbacks, each of which reads what the one before publishes."""
+
+    count: int
+    length: int
+
+
+@dataclass(frozen=True)
+class MultiRate:
+    """This share of the readers reads up to `topics` topics, whose publishers have different periods."""
+
+    share: float
+    topics: int
+
+
+class ParameterError(UsageError):
+    """A parameter, or several together, that no application can be drawn from."""
+
+    def __init__(self, parameter: str, text: str) -> None:
+        super().__init__(f"{parameter}: {text}")
+        self.parameter = parameter
+        self.text = text
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """One combination. Times in nanoseconds, sizes in bytes; of `pubsub` the shares of publishers and of
+    readers among the callbacks that are in no chain; `deadlines_wcet`, where deadlines follow the WCET, from
+    which to which multiple of it; `callbacks` how many a node has, with the share of such nodes."""
+
+    nodes: int
+    utilisation: float
+    periods: Periods
+    pubsub: tuple[float, float] = (0.0, 0.0)
+    deadlines: str = "period"
+    deadlines_wcet: tuple[float, float] | None = None
+    priorities: str = "rate-monotonic"
+    message_size: int | None = None
+    callbacks: tuple[tuple[int, float], ...] = ((1, 1.0),)
+    chains: Chains | None = None
+    multi_rate: MultiRate | None = None
+    wcets: str = "uniform"
+
+    @property
+    def tasks(self) -> int:
+        """How many callbacks all nodes have together."""
+        return sum(self.callbacks_of_nodes())
+
+    def callbacks_of_nodes(self) -> list[int]:
+        """How many callbacks the nodes have, fewest first: shares times nodes, rounded so that they add up."""
+        counts = shared_out(self.nodes, [share for _, share in self.callbacks])
+        return [k for (k, _), nodes in zip(self.callbacks, counts, strict=True) for _ in range(nodes)]
+
+    @property
+    def publishers(self) -> int:
+        """How many callbacks publish, beside those of chains."""
+        return self._exchanging()[0]
+
+    @property
+    def readers(self) -> int:
+        return self._exchanging()[1]
+
+    def _exchanging(self) -> tuple[int, int]:
+        """Rounded, a half up, and at least one where there is any share; no more than there are, and apart
+        from each other where the shares are. One callback alone has nobody to exchange anything with."""
+        free = self.tasks - self._in_chains
+        publishing, reading = self.pubsub
+        if free < 2:
+            return 0, 0
+        publishers = max(_rounded(publishing * free), 1) if publishing > 0 else 0
+        readers = max(_rounded(reading * free), 1) if reading > 0 else 0
+        if publishers and publishing + reading <= 1:
+            publishers = min(publishers, free - (1 if readers else 0))
+            readers = min(readers, free - publishers)
+        return publishers, readers if publishers else 0
+
+    @property
+    def alone(self) -> bool:
+        """Whether something should be exchanged, and there is nobody to exchange it with."""
+        return any(self.pubsub) and self.publishers == 0
+
+    @property
+    def _in_chains(self) -> int:
+        return self.chains.count * self.chains.length if self.chains else 0
+
+    @property
+    def topics(self) -> int:
+        """How many there are, each with its publisher."""
+        return self.publishers + (self.chains.count * (self.chains.length - 1) if self.chains else 0)
+
+    def relevant(self) -> Parameters:
+        """The same without what makes no difference: two combinations with the same describe the same."""
+        result = self
+        if self.topics == 0:
+            result = replace(result, message_size=None)
+        if self.publishers == 0 or self.readers == 0:
+            result = replace(result, multi_rate=None)
+        if self.deadlines == "period":
+            result = replace(result, deadlines_wcet=None)
+        return result
+
+    def check(self) -> None:
+        """ParameterError where the restrictions of section 5.2 are not kept, or parameters do not go together."""
+        self.check_values()
+        if self.deadlines == "wcet" and self.deadlines_wcet is None:
+            raise ParameterError(
+                "deadlines_wcet", "deadlines follow the WCET, so a multiple of it is needed, such as [1.0, 2.0]"
+            )
+        if self.pubsub[1] > 0 and self.pubsub[0] == 0:
+            raise ParameterError(
+                "pubsub", "there are subscribers and nobody publishes; give a share of publishers, too"
+            )
+        if self._in_chains > self.tasks:
+            raise ParameterError(
+                "chains", f"{self._in_chains} callbacks are in chains, of {self.tasks}; give more nodes or fewer chains"
+            )
+        if self.publishers == 1 and self.readers == self.tasks - self._in_chains:
+            raise ParameterError(
+                "pubsub",
+                f"{self.readers} subscribers and 1 publisher, of {self.readers}: it would have to read its own topic; "
+                "give more publishers or fewer subscribers",
+            )
+        if self.topics and self.message_size is None:
+            raise ParameterError("message_size", "something is published, so a size is needed, such as 512KiB")
+
+    def check_values(self) -> None:
+        """The same of each parameter by itself."""
+        if self.nodes < 1:
+            raise ParameterError("nodes", f"{self.nodes} nodes are no application; give at least 1")
+        if self.utilisation > 1:
+            raise ParameterError(
+                "utilisation", f"{self.utilisation:g} is above 1, all that one CPU has; give 1 at most"
+            )
+        if not self.utilisation > 0:
+            raise ParameterError("utilisation", f"{self.utilisation:g} is no work at all; give at least 0.01")
+        if self.periods == ():
+            raise ParameterError("periods", "there are none; give at least one, such as [10]")
+        for share, who in zip(self.pubsub, ("publishers", "subscribers"), strict=True):
+            if share > 1:
+                raise ParameterError(
+                    "pubsub", f"a share of {share:g} makes more {who} than there are nodes; give 1 at most"
+                )
+            if not share >= 0:
+                raise ParameterError("pubsub", f"{share:g} is below 0; give a share from 0 to 1")
+        if self.deadlines_wcet is not None:
+            least, most = self.deadlines_wcet
+            if not least >= 1:
+                raise ParameterError(
+                    "deadlines_wcet",
+                    f"{least:g} times the WCET is a deadline that no job meets; give at least 1",
+                )
+            if not least <= most <= 1000:
+                raise ParameterError(
+                    "deadlines_wcet", f"{least:g} to {most:g} is no range within 1 to 1000; write the smaller one first"
+                )
+
+    def to_json(self) -> dict[str, Any]:
+        """As a parameter file has it, in its own spelling; the same for equal parameters."""
+        return {
+            "nodes": self.nodes,
+            "utilisation": self.utilisation,
+            "periods": _periods_json(self.periods),
+            "pubsub": list(self.pubsub),
+            "deadlines": self.deadlines,
+            "deadlines_wcet": None if self.deadlines_wcet is None else list(self.deadlines_wcet),
+            "priorities": self.priorities,
+            "message_size": None if self.message_size is None else format_size(self.message_size),
+            "callbacks": {str(count): share for count, share in self.callbacks},
+            "chains": None if self.chains is None else {"count": self.chains.count, "length": self.chains.length},
+            "multi_rate": None
+            if self.multi_rate is None
+            else {"share": self.multi_rate.share, "topics": self.multi_rate.topics},
+            "wcets": self.wcets,
+        }
+
+    @property
+    def text(self) -> str:
+        """In one line, the same for equal parameters."""
+        return json.dumps(self.to_json(), sort_keys=True)
+
+
+def shared_out(count: int, shares: list[float]) -> list[int]:
+    """`count` things by shares that need not add up to 1; each gets its part, rounded, the largest remainders up."""
+    whole = sum(map(Fraction, shares))
+    exact = [Fraction(share) * count / whole for share in shares]
+    parts = [math.floor(part) for part in exact]
+    by_rest = sorted(range(len(shares)), key=lambda i: (parts[i] - exact[i], i))
+    for i in by_rest[: count - sum(parts)]:
+        parts[i] += 1
+    return parts
+
+
+def _rounded(value: float) -> int:
+    # 0.1 * 5 and 0.3 * 5 mean what they say.
+    return math.floor(round(value, 9) + 0.5)
+
+
+def _periods_json(periods: Periods) -> Any:
+    match periods:
+        case Automotive():
+            return "automotive"
+        case LogUniform(shortest, longest, step):
+            return {
+                "log_uniform": {
+                    "min": format_duration(shortest),
+                    "max": format_duration(longest),
+                    "granularity": format_duration(step),
+                }
+            }
+    return [p // _MS if p % _MS == 0 else format_duration(p) for p in periods]

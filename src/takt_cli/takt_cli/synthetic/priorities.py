@@ -1,0 +1,26 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Fixed priorities for the policy fp, which takt, its model and baseline1 take alike."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+# Whoever adds callbacks of their own finds room above and below.
+HIGHEST, LOWEST = 90, 10
+
+
+def draw_priorities(kind: str, periods: Sequence[int], chance: random.Random) -> list[int]:
+    """Rate monotonic: the shorter the period the higher, equal ones alike, so that they share a level. Random:
+    each callback its own. Neighbours merge where there are more ranks than priorities."""
+    if kind == "rate-monotonic":
+        order = sorted(set(periods))
+        ranks = [order.index(period) for period in periods]
+    else:
+        ranks = chance.sample(range(len(periods)), len(periods))
+    number, places = max(ranks) + 1, HIGHEST - LOWEST + 1
+    if number == 1:
+        return [(HIGHEST + LOWEST) // 2] * len(ranks)
+    if number <= places:
+        return [HIGHEST - rank * (places - 1) // (number - 1) for rank in ranks]
+    return [HIGHEST - rank * places // number for rank in ranks]

@@ -1,0 +1,65 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""An application as the text of a spec."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import takt_cli
+from takt_cli.spec.units import format_duration, format_size
+from takt_cli.synthetic.exchange import Exchange
+from takt_cli.synthetic.parameters import Parameters
+
+_US = 1000
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Nanoseconds, but for the WCET: microseconds."""
+
+    period: int
+    wcet: int
+    deadline: int
+    priority: int
+
+
+def written(
+    name: str,
+    parameters: Parameters,
+    counts: Sequence[int],
+    timing: Sequence[Timing],
+    exchange: Exchange,
+    remarks: Sequence[str],
+) -> str:
+    """`counts`: how many callbacks each node has; `remarks` stand at the head."""
+    lines = [f"# Made by takt generate {takt_cli.__version__}; a test case, not a design."]
+    lines += [f"# {remark}" for remark in remarks if remark]
+    lines += [f"# Parameters: {parameters.text}", f"name: {name}", "policy: fp"]
+    names, nodes = _named(counts)
+    topics = {i: "data_" + "".join(names[i]).replace("node", "").replace("timer", "") for i in exchange.publishes}
+    if topics:
+        size = format_size(parameters.message_size or 0)
+        lines += ["topics:", *(f"  - {{name: {topics[i]}, size: {size}}}" for i in sorted(topics))]
+    lines.append("nodes:")
+    for node, members in nodes.items():
+        lines += [f"  - name: {node}", "    callbacks:"]
+        for i in members:
+            each = timing[i]
+            parts = [f"name: {names[i][1]}", f"period: {format_duration(each.period)}"]
+            parts += [f"deadline: {format_duration(each.deadline)}"] if each.deadline != each.period else []
+            parts += [f"wcet: {format_duration(each.wcet * _US)}", f"priority: {each.priority}"]
+            parts += [f"reads: [{', '.join(topics[t] for t in exchange.reads[i])}]"] if i in exchange.reads else []
+            parts += [f"publishes: [{topics[i]}]"] if i in topics else []
+            lines.append(f"      - {{{', '.join(parts)}}}")
+    return "\n".join(lines) + "\n"
+
+
+def _named(counts: Sequence[int]) -> tuple[list[tuple[str, str]], dict[str, list[int]]]:
+    """Node and callback of each, and the callbacks of each node."""
+    names: list[tuple[str, str]] = []
+    nodes: dict[str, list[int]] = {}
+    for n, count in enumerate(counts, 1):
+        nodes[f"node{n}"] = list(range(len(names), len(names) + count))
+        names += [(f"node{n}", "timer" if count == 1 else f"timer_{c}") for c in range(1, count + 1)]
+    return names, nodes

@@ -1,0 +1,215 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Parameters as people write them: names and words in all their spellings, one value told from alternatives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from takt_cli.spec.checks import LARGEST_MESSAGE, LONGEST_TIME, SHORTEST_PERIOD
+from takt_cli.spec.units import parse_duration
+from takt_cli.synthetic.parameters import Automotive, Chains, LogUniform, MultiRate, Periods
+
+NAMES = (
+    "nodes",
+    "utilisation",
+    "periods",
+    "pubsub",
+    "deadlines",
+    "deadlines_wcet",
+    "priorities",
+    "message_size",
+    "callbacks",
+    "chains",
+    "multi_rate",
+    "wcets",
+)
+FORCE = "force_all_combinations"
+# One value of these is a list, or may be.
+_LISTS = ("periods", "pubsub", "deadlines_wcet")
+_ALIASES = {"utilization": "utilisation"}
+_SIZES = {"b": 1, "kb": 1024, "mb": 1024**2, "kib": 1024, "mib": 1024**2}
+_SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?) ?([A-Za-z]+)", re.ASCII)
+_MS = 10**6
+
+
+def spelled(name: str) -> str:
+    """`message size`, `message-size` and `Message_Size` are one name."""
+    plain = re.sub(r"[ _-]+", "_", name.strip().lower())
+    return _ALIASES.get(plain, plain)
+
+
+def is_none(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and value.strip().lower() in {"-", "none"})
+
+
+def alternatives(name: str, value: Any) -> list[Any] | None:
+    """The alternatives where `value` is a list of them, None where it is one value; ValueError where it could be
+    both. Of a parameter whose value is a list, it is alternatives if none of its entries is a number."""
+    if not isinstance(value, list):
+        return None
+    if not value:
+        raise ValueError("the list is empty; give a value, or a list of alternatives")
+    if name not in _LISTS:
+        return value
+    numbers = [_is_number(entry) for entry in value]
+    if not any(numbers):
+        return value
+    if all(numbers):
+        return None
+    raise ValueError(
+        "single numbers beside lists: this could be one value or several; "
+        "write [a, b] for one value, [[a], [a, b]] for alternatives"
+    )
+
+
+def _is_number(entry: Any) -> bool:
+    if isinstance(entry, str):
+        return re.match(r"[0-9]", entry.strip()) is not None
+    return isinstance(entry, int | float)
+
+
+def time(value: Any) -> int:
+    """Nanoseconds of milliseconds, or of a number with a unit."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError(f"{_shown(value)} is not a time; give milliseconds, or a number with a unit, such as 500us")
+    if isinstance(value, str):
+        text = value.strip()
+    else:
+        if value < 0:
+            raise ValueError(f"{value} is negative; give milliseconds, or a number with a unit, such as 500us")
+        text = f"{Decimal(str(value)):f}ms"
+    duration = parse_duration(text)
+    if not SHORTEST_PERIOD <= duration <= LONGEST_TIME:
+        raise ValueError(f"{text} is outside 10us to an hour, which periods are within")
+    return duration
+
+
+def size(value: Any) -> int | None:
+    """Bytes: `16b` and `512b` are bytes, `Kb`, `kB` and `KB` are KiB, `Mb` is MiB."""
+    if is_none(value):
+        return None
+    hint = "give a number with a unit, such as 512b, 256kB or 2MiB"
+    match = _SIZE.fullmatch(value.strip()) if isinstance(value, str) else None
+    factor = _SIZES.get(match[2].lower()) if match else None
+    if match is None or factor is None:
+        raise ValueError(f"{_shown(value)} is not a size; {hint}")
+    found = Decimal(match[1]) * factor
+    if found != int(found) or not 1 <= found <= LARGEST_MESSAGE:
+        raise ValueError(f"{_shown(value)} is not a whole number of bytes from 1 to 64MiB; {hint}")
+    return int(found)
+
+
+def periods(value: Any) -> Periods:
+    if isinstance(value, str) and value.strip().lower() == "automotive":
+        return Automotive()
+    if isinstance(value, dict):
+        distribution = value["log_uniform"]
+        shortest, longest = time(distribution["min"]), time(distribution["max"])
+        step = time(distribution.get("granularity", 1))
+        if longest < shortest:
+            raise ValueError("the range ends before it begins; give a 'max' above 'min'")
+        for each in (shortest, longest):
+            if each % step:
+                raise ValueError("'min' and 'max' are not multiples of the granularity; give some that are")
+        return LogUniform(shortest, longest, step)
+    if not isinstance(value, list):
+        raise ValueError(
+            f"{_shown(value)} is not periods; give a list, such as [10, 20], or log_uniform, or automotive"
+        )
+    found = tuple(time(entry) for entry in value)
+    if len(found) > 100:
+        raise ValueError(f"{len(found)} periods are more than 100; write fewer")
+    if len(set(found)) < len(found):
+        raise ValueError("a period is there twice; each is given to as many callbacks as any other: write it once")
+    return found
+
+
+def pubsub(value: Any) -> tuple[float, float]:
+    if is_none(value):
+        return 0.0, 0.0
+    if not isinstance(value, list) or len(value) != 2:
+        raise ValueError(
+            f"{_shown(value)} is not two shares; give those of publishers and of subscribers, as [0.2, 0.8]"
+        )
+    return _float(value[0]), _float(value[1])
+
+
+def deadlines_wcet(value: Any) -> tuple[float, float] | None:
+    if is_none(value):
+        return None
+    given = value if isinstance(value, list) else [value]
+    if not 1 <= len(given) <= 2:
+        raise ValueError(
+            f"{len(given)} numbers are neither one factor nor from one to another; "
+            "write [a] or [a, b], and [[a], [b], [c]] for alternatives"
+        )
+    found = [_float(entry) for entry in given]
+    return found[0], found[-1]
+
+
+def callbacks(value: Any) -> tuple[tuple[int, float], ...]:
+    hint = "give numbers and shares, such as {1: 0.8, 3: 0.2}"
+    if not isinstance(value, dict) or not value:
+        raise ValueError(f"{_shown(value)} does not say how many callbacks nodes have; {hint}")
+    found: dict[int, float] = {}
+    for key, share in value.items():
+        if re.fullmatch(r"[1-9]|1[0-9]|20", key, re.ASCII) is None:
+            raise ValueError(f"{_shown(key)} is not a number of callbacks from 1 to 20; {hint}")
+        found[int(key)] = _float(share)
+        if not 0 <= found[int(key)] <= 1:
+            raise ValueError(f"{_shown(share)} is not a share from 0 to 1; {hint}")
+    if abs(sum(found.values()) - 1) > 1e-6:
+        raise ValueError(f"the shares add up to {sum(found.values()):g}, not to 1; {hint}")
+    return tuple(sorted((count, share) for count, share in found.items() if share > 0))
+
+
+def _word(value: Any, words: dict[str, str]) -> str:
+    found = words.get(spelled(value).replace("_", "-")) if isinstance(value, str) else None
+    if found is None:
+        raise ValueError(f"{_shown(value)} is not known; give one of {', '.join(dict.fromkeys(words.values()))}")
+    return found
+
+
+def _float(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"{_shown(value)} is not a number; give a number")
+    return float(value)
+
+
+def _shown(value: Any) -> str:
+    return repr(value) if len(repr(value)) <= 60 else repr(value)[:57] + "..."
+
+
+def _optional(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if is_none(value) else make(value)
+
+
+# From one value, which its definition in the schema lets pass where there is one, to what it means.
+READ: dict[str, Callable[[Any], Any]] = {
+    "nodes": int,
+    "utilisation": float,
+    "periods": periods,
+    "pubsub": pubsub,
+    "deadlines": lambda value: _word(value, {"period": "period", "wcet": "wcet"}),
+    "deadlines_wcet": deadlines_wcet,
+    "priorities": lambda value: _word(
+        value, {"rate-monotonic": "rate-monotonic", "random": "random", "rand": "random"}
+    ),
+    "message_size": size,
+    "callbacks": callbacks,
+    "chains": _optional(lambda value: Chains(value["count"], value["length"])),
+    "multi_rate": _optional(lambda value: MultiRate(float(value["share"]), value["topics"])),
+    "wcets": lambda value: _word(value, {"uniform": "uniform", "automotive": "automotive"}),
+}
+
+
+def definition(name: str, value: Any) -> str | None:
+    """The definition in the schema that is looked at first, for what it says better than a reader."""
+    if name in {"chains", "multi_rate"}:
+        return None if is_none(value) else name
+    if name == "periods" and isinstance(value, dict):
+        return "log_uniform"
+    return name if name in {"nodes", "utilisation"} else None

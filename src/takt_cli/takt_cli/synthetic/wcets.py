@@ -1,0 +1,129 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""WCETs whose utilisations add up to what is wanted, and deadlines."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+
+from takt_cli.spec.units import format_duration, format_size
+from takt_cli.synthetic import automotive
+from takt_cli.synthetic.exchange import Exchange
+from takt_cli.synthetic.parameters import ParameterError, Parameters
+from takt_cli.synthetic.utilisations import draw_utilisations
+
+_US = 1000
+PAGE = 4096
+# What a job needs at least, in microseconds: the runner's own clock reads and records are within the WCET.
+FLOOR_US = 10
+# What filling a message takes for each page of it: the runner writes one byte to each, within the WCET
+# (takt_lab's work_task.cpp). Twice the 99th percentile that was measured with 50 cold messages of 8 MiB.
+FILL_US_PER_PAGE = 0.1
+
+
+def least_work(parameters: Parameters, periods: Sequence[int], exchange: Exchange) -> list[int]:
+    """Microseconds that each callback's WCET must have."""
+    pages = math.ceil((parameters.message_size or 0) / PAGE)
+    filling = math.ceil(pages * FILL_US_PER_PAGE)
+    least = [FLOOR_US + (filling if i in exchange.publishes else 0) for i in range(len(periods))]
+    for i, (work, period) in enumerate(zip(least, periods, strict=True)):
+        if work * _US > period:
+            what = (
+                f"filling messages of {format_size(parameters.message_size or 0)}"
+                if i in exchange.publishes
+                else "a job"
+            )
+            raise ParameterError(
+                "periods",
+                f"{what} takes {work}us, longer than the period {format_duration(period)}; give longer periods"
+                + (" or smaller messages" if i in exchange.publishes else ""),
+            )
+    needed = sum(work * _US / period for work, period in zip(least, periods, strict=True))
+    if needed > parameters.utilisation:
+        publishing = sum(least[i] * _US / periods[i] for i in exchange.publishes)
+        raise ParameterError(
+            "utilisation",
+            f"{parameters.utilisation:g} is less than the {needed:.3g} that {len(periods)} callbacks need"
+            + (f", {publishing:.3g} of it those that fill messages" if exchange.publishes else "")
+            + "; give more, fewer nodes or publishers, longer periods or smaller messages",
+        )
+    return least
+
+
+def drawn_wcets(
+    parameters: Parameters, periods: Sequence[int], least: Sequence[int], chance: random.Random
+) -> list[int]:
+    """Whole microseconds whose utilisations add up to what is wanted, and never to more."""
+    lower = [work * _US / period for work, period in zip(least, periods, strict=True)]
+    upper = [(period // _US) * _US / period for period in periods]
+    try:
+        drawn = draw_utilisations(parameters.utilisation, lower, upper, chance)
+    except ValueError as reason:
+        raise ParameterError("utilisation", f"{reason}; give less, or periods of whole microseconds") from None
+    return _whole(drawn, parameters.utilisation, periods, least)
+
+
+def _whole(drawn: Sequence[float], total: float, periods: Sequence[int], least: Sequence[int]) -> list[int]:
+    """What is lost where a WCET is rounded down goes to the next one; the last has the longest period, so there
+    the least is lost, and then the most above its bound."""
+    result = [0] * len(drawn)
+    order = sorted(range(len(drawn)), key=lambda i: (periods[i], drawn[i] * periods[i] - least[i] * _US))
+    # Exact, and after the last nothing is owed: what was drawn may be off by a rounding.
+    left = Fraction(str(total))
+    ahead = sum(map(Fraction, drawn), Fraction(0))
+    for i in order:
+        ahead -= Fraction(drawn[i])
+        period = Fraction(periods[i], _US)
+        result[i] = min(max(math.floor((left - ahead) * period), least[i]), periods[i] // _US)
+        left -= result[i] / period
+    return result
+
+
+def of_runnables(
+    parameters: Parameters, periods: Sequence[int], least: Sequence[int], chance: random.Random
+) -> tuple[list[int], list[list[automotive.Runnable]]]:
+    """Runnables until the utilisation is reached; the last one is cut."""
+    kinds = automotive.kinds()
+    for period in periods:
+        if period not in kinds:
+            known = ", ".join(format_duration(each) for each in kinds)
+            raise ParameterError(
+                "wcets",
+                f"there are no automotive execution times for {format_duration(period)}; give periods of {known}",
+            )
+    made: list[list[automotive.Runnable]] = [[] for _ in periods]
+    work = [float(each) for each in least]
+    left = parameters.utilisation - sum(w * _US / p for w, p in zip(work, periods, strict=True))
+    while left > 0:
+        open_ = [i for i, period in enumerate(periods) if work[i] * _US < period]
+        if not open_:
+            break
+        i = chance.choice(open_)
+        runnable = automotive.draw_runnable(kinds[periods[i]], chance)
+        worst = min(runnable.worst, left * periods[i] / _US, periods[i] / _US - work[i])
+        made[i].append(runnable.cut(worst))
+        work[i] += worst
+        left = left - worst * _US / periods[i] if worst == runnable.worst else _rest(parameters, periods, work)
+    drawn = [w * _US / p for w, p in zip(work, periods, strict=True)]
+    return _whole(drawn, parameters.utilisation, periods, least), made
+
+
+def _rest(parameters: Parameters, periods: Sequence[int], work: Sequence[float]) -> float:
+    left = parameters.utilisation - math.fsum(w * _US / p for w, p in zip(work, periods, strict=True))
+    return left if left > 1e-12 else 0.0
+
+
+def draw_deadlines(
+    parameters: Parameters, periods: Sequence[int], wcets: Sequence[int], chance: random.Random
+) -> list[int]:
+    """Nanoseconds; those that follow the WCET end with the period."""
+    if parameters.deadlines == "period":
+        return list(periods)
+    assert parameters.deadlines_wcet is not None
+    factors = [chance.uniform(*parameters.deadlines_wcet) for _ in periods]
+    return [
+        min(max(int(factor * wcet), wcet) * _US, period)
+        for factor, wcet, period in zip(factors, wcets, periods, strict=True)
+    ]

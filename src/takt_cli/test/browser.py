@@ -1,0 +1,84 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A real browser without a window, and pages opened in it that tell what went wrong in them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+# A busy machine takes its time.
+expect.set_options(timeout=30_000)
+
+NAMES = ("chromium", "google-chrome", "chromium-browser")
+
+
+def browser_program() -> str:
+    """The system's own; the test is skipped where there is none, unless TAKT_REQUIRE_BROWSER is set."""
+    for name in NAMES:
+        path = shutil.which(name)
+        # Ubuntu's is a script that says where to get one.
+        if path and subprocess.run([path, "--version"], capture_output=True, check=False).returncode == 0:
+            return path
+    if os.environ.get("TAKT_REQUIRE_BROWSER"):
+        pytest.fail(f"none of {', '.join(NAMES)} is installed: setup/system.sh setup/apt-packages-test.txt")
+    pytest.skip("browser")
+
+
+@contextmanager
+def open_browser() -> Iterator[Browser]:
+    program = browser_program()
+    with sync_playwright() as playwright:
+        # Containers have little of /dev/shm. Playwright itself turns the sandbox off, which root has not.
+        browser = playwright.chromium.launch(executable_path=program, args=["--disable-dev-shm-usage"])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@dataclass
+class Opened:
+    """A page from a file, with what it asked for and complained of since it was opened."""
+
+    page: Page
+    file: Path
+    requests: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+    def run(self, script: str, argument: Any = None) -> Any:
+        return self.page.evaluate(script, argument)
+
+    def settled(self) -> None:
+        """Until everything is laid out for the width that the window has now."""
+        self.page.wait_for_function(
+            "() => [...document.querySelectorAll('.drawing')].every((d) => "
+            "Math.abs(d.getBoundingClientRect().width - d._fullLayout.width) < 1)"
+        )
+
+    def check(self) -> None:
+        """That it is as it should be: silent, and alone."""
+        assert self.complaints == []
+        assert {url.partition("#")[0] for url in self.requests} == {self.file.as_uri()}
+
+
+def open_page(browser: Browser, file: Path, drawn: bool = True, **settings: Any) -> Opened:
+    """The page in a window of its own, drawn."""
+    page = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | settings)).new_page()
+    opened = Opened(page, file)
+    page.on("console", lambda message: opened.complaints.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: opened.complaints.append(str(error)))
+    page.on("dialog", lambda dialog: (opened.complaints.append(dialog.message), dialog.dismiss()))
+    page.on("request", lambda request: opened.requests.append(request.url))
+    page.goto(file.as_uri())
+    if drawn:
+        page.wait_for_selector("html[data-drawn]", state="attached")
+    return opened

@@ -1,0 +1,140 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Results to make pages of: a demo by stand-ins, and batches whose figures are drawn at random from a seed.
+
+The folders are whole; only the samples (.npy) of a batch are missing, which its page does not read.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from paper_samples import all_parts
+from stand_ins import put_in_place
+
+from takt_cli.cli.main import cli
+from takt_cli.paper.folder import PaperFolder
+from takt_cli.paper.paper import Setup
+from takt_cli.paper.thesis2021.thesis import THESIS2021
+from takt_cli.report.thesis_report import write_thesis
+from takt_cli.spec.application import Application, Callback, Node, Topic
+
+MS = 10**6
+EXECUTORS = ("takt", "baseline0", "baseline1")
+
+
+def make_demo(place: Path) -> Path:
+    """A demo by stand-ins for the programs; returns its folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        put_in_place(patch, place)
+        result = CliRunner().invoke(cli, ["demo", "--quick", "--out", str(place / "demo")])
+        assert result.exit_code == 0, result.output
+    return place / "demo"
+
+
+def make_paper(place: Path) -> Path:
+    """What `takt paper thesis2021` leaves where everything was measured; its runs themselves are not there."""
+    parts = all_parts()
+    summary = PaperFolder(THESIS2021, Setup(1.0, (0,), 1, ("takt",)), place).summary()
+    place.mkdir()
+    goals = [asdict(goal) for goal in THESIS2021.goals(parts)]
+    write_thesis(summary | {"parts": parts, "claims": THESIS2021.verdicts(parts), "goals": goals}, place)
+    return place
+
+
+def application(name: str, nodes: int, utilisation: float, size: int) -> Application:
+    """Every node a timer; the first one publishes, all others read it."""
+    periods = [(10, 20, 40)[i % 3] * MS for i in range(nodes)]
+    callbacks = [
+        Callback(
+            name="run",
+            period=period,
+            phase=0,
+            deadline=period,
+            priority=10,
+            wcet=int(period * utilisation / nodes),
+            reads=() if i == 0 else (0,),
+            publishes=(0,) if i == 0 else (),
+        )
+        for i, period in enumerate(periods)
+    ]
+    parts = tuple(Node(f"node_{i:02}", (callback,)) for i, callback in enumerate(callbacks))
+    return Application(name, "rm", "reliable", 10, (Topic("data", size),), parts)
+
+
+def make_batch(demo: Path, folder: Path, applications: Sequence[Application], runs: int = 2, seed: int = 1) -> Path:
+    """Every application under every executor; the last run of baseline0 on the last one failed. Returns `folder`."""
+    print(f"seed {seed}")
+    draw = random.Random(seed)
+    items = [(app, executor, run + 1) for app in applications for executor in EXECUTORS for run in range(runs)]
+    draw.shuffle(items)
+    lost = (applications[-1].name, "baseline0", runs)
+    journal = []
+    for app, executor, run in items:
+        failed = (app.name, executor, run) == lost
+        journal += [_line(app.name, executor, run, failed, attempt) for attempt in (1, 2)[: 1 + failed]]
+        if not failed:
+            _write_run(demo / executor, folder / "runs" / app.name / executor / str(run), app, executor, draw)
+    record = {
+        "schema_version": 1,
+        "kind": "batch",
+        "command": ["takt", "batch", str(folder.name)],
+        "seed": seed,
+        "runs": runs,
+        "cooldown_ns": 10**9,
+        "items": [{"application": app.name, "executor": executor, "run": run} for app, executor, run in items],
+    }
+    (folder / "batch.json").write_text(json.dumps(record), "utf-8")
+    (folder / "journal.jsonl").write_text("".join(json.dumps(line) + "\n" for line in journal), "utf-8")
+    return folder
+
+
+def _line(name: str, executor: str, run: int, failed: bool, attempt: int) -> dict[str, Any]:
+    item = {"application": name, "executor": executor, "run": run, "attempt": attempt, "began": "", "ended": ""}
+    error = "runner: did not end in time" if failed else None
+    return item | {"outcome": "failed" if failed else "done", "error": error, "worker": None}
+
+
+def _write_run(pattern: Path, folder: Path, app: Application, executor: str, draw: random.Random) -> None:
+    """A run of the demo with the figures of another application in it."""
+    record, summary = (json.loads((pattern / f"{name}.json").read_text("utf-8")) for name in ("run", "summary"))
+    harm = {"takt": 0.0, "baseline0": 0.2, "baseline1": 0.05}[executor] * draw.uniform(0.5, 1.5) * app.utilisation
+    jobs = summary["totals"]["jobs"]
+    missed, stale = int(jobs * harm), int(summary["totals"]["stale_n"] * min(1, 3 * harm))
+    cost = {"takt": 2.0, "baseline0": 10.0, "baseline1": 55.0}[executor] * draw.uniform(0.9, 1.1)
+    summary["totals"] |= {
+        "deadline_misses": missed,
+        "late": missed,
+        "miss_ratio": missed / jobs,
+        "unforced_misses": missed // 2,
+        "stale": stale,
+        "stale_ratio": stale / summary["totals"]["stale_n"],
+        "dispatch_us": summary["totals"]["dispatch_us"] | {"per_job": cost},
+        "data_age_ms": _spread(draw, 4 + 200 * harm, 1.5),
+        "decision_us": _spread(draw, cost / 20, 3),
+    }
+    tasks = []
+    for task in app.tasks:
+        response = _spread(draw, (0.2 + 3 * harm) * task.callback.period / MS, 1.2)
+        tasks.append(summary["tasks"][0] | {"task": task.id, "response_ms": response})
+    summary["tasks"] = tasks
+    summary["verdict"] = {"outcome": "fail" if missed else "pass", "why": ["misses"] if missed else ["no miss"]}
+    folder.mkdir(parents=True)
+    for name, content in (
+        ("run", record),
+        ("summary", summary | {"application": app.name}),
+        ("resolved", app.to_json()),
+    ):
+        (folder / f"{name}.json").write_text(json.dumps(content), "utf-8")
+
+
+def _spread(draw: random.Random, middle: float, factor: float) -> dict[str, Any]:
+    p50 = middle * draw.uniform(0.8, 1.2)
+    p99 = p50 * (1 + draw.uniform(0.3, 1) * factor)
+    return {"n": 10_000, "p50": p50, "p90": (p50 + p99) / 2, "p99": p99, "max": p99 * draw.uniform(1, 1.6)}

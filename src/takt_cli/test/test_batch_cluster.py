@@ -1,0 +1,195 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A batch through a real Dask cluster of two workers on this host, with real runs; one of them dies."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from spec_samples import GOOD
+
+import takt_cli
+from takt_cli.analysis.result_set import read_set
+from takt_cli.errors import HostError, UsageError
+from takt_cli.host.cpu_locks import exclusive
+from takt_cli.host.cpus import allowed_cpus
+from takt_cli.host.programs import find_program
+
+pytestmark = pytest.mark.programs
+
+TAKT = [sys.executable, "-m", "takt_cli", "batch"]
+SMALL = ["--executors", "takt", "--runs", "2", "--duration", "0.3", "--warmup", "0.1", "--cooldown", "0"]
+OUT = Path("out")
+
+
+def until(condition: Callable[[], object], what: str) -> None:
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.01)
+
+
+class Cluster:
+    """Processes of Dask, each the leader of a group."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file = folder / "scheduler.json"
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(self._file))
+        until(self._file.exists, "the scheduler starts")
+        self.address = str(json.loads(self._file.read_text("utf-8"))["address"])
+
+    def start_worker(self, name: str, *options: str, env: dict[str, str] | None = None) -> None:
+        place = self._folder / name
+        self._start(name, self.address, "--name", name, "--local-directory", str(place), *options, env=env)
+        log = self._folder / f"{name}.log"
+        until(lambda: b"Registered to" in log.read_bytes(), f"{name} joins")
+
+    def running(self, worker: str) -> bool:
+        """Whether its processes have begun."""
+        return any((self._folder / worker).glob("*/worker-*/takt-*/result/resolved.json"))
+
+    def kill(self, name: str) -> None:
+        """With its nanny, which would start another."""
+        process = self._processes.pop(name)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    def end(self) -> None:
+        for name in list(self._processes):
+            self.kill(name)
+
+    def _start(self, name: str, *arguments: str, env: dict[str, str] | None = None) -> None:
+        kind = "scheduler" if name == "scheduler" else "worker"
+        command = [sys.executable, "-m", "dask", kind, *arguments, "--no-dashboard"]
+        with (self._folder / f"{name}.log").open("wb") as log:
+            self._processes[name] = subprocess.Popen(
+                command, stdout=log, stderr=log, start_new_session=True, env=os.environ | (env or {})
+            )
+
+
+@pytest.fixture
+def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
+    pytest.importorskip("distributed")
+    try:
+        find_program("runner")
+    except HostError as error:
+        (pytest.fail if os.environ.get("TAKT_REQUIRE_PROGRAMS") else pytest.skip)(str(error))
+    monkeypatch.chdir(tmp_path)
+    Path("apps").mkdir()
+    for name in ("one", "two"):
+        Path(f"apps/{name}.yaml").write_text(GOOD, "utf-8")
+    Path("dask").mkdir()
+    made = Cluster(tmp_path / "dask")
+    try:
+        yield made
+    finally:
+        made.end()
+
+
+def journal() -> list[dict[str, Any]]:
+    path = OUT / "journal.jsonl"
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+
+
+def takt(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*TAKT, *arguments], capture_output=True, text=True, check=False)
+
+
+def test_two_workers_of_which_one_dies_run_everything_once(cluster: Cluster) -> None:
+    url = ["--cluster", cluster.address]
+    # A worker with threads makes one run at a time, too.
+    cluster.start_worker("a", "--nthreads", "2")
+    cluster.start_worker("b", "--nthreads", "1")
+    with subprocess.Popen([*TAKT, "apps", *SMALL, *url, "--out", "out", "--json"], stdout=subprocess.PIPE) as batch:
+        until(lambda: cluster.running("a") or batch.poll() is not None, "a run begins at a")
+        assert batch.poll() is None
+        cluster.kill("a")
+        told, _ = batch.communicate(timeout=120)
+    assert batch.returncode == 0
+    summary = json.loads(told)
+    assert (summary["runs"], summary["pending"], summary["failed"]) == (4, 0, [])
+    lines = journal()
+    assert Counter((e["application"], e["executor"], e["run"]) for e in lines) == {
+        (name, "takt", run): 1 for name in ("one", "two") for run in (1, 2)
+    }
+    assert {(e["outcome"], e["attempt"]) for e in lines} == {("done", 1)}
+    assert "b" in {e["worker"] for e in lines} <= {"a", "b"}
+    for run in read_set(OUT).runs:
+        (entry,) = [e for e in lines if (e["application"], e["run"]) == (run.application, run.run)]
+        assert entry["host"]["hostname"] == run.record["host"]["hostname"]
+        assert run.record["command"][:2] == ["takt", "batch"]
+        assert run.summary["totals"]["jobs"] == 45
+    assert not list(OUT.rglob("*.partial"))
+
+
+def test_what_ends_a_batch_on_a_cluster_keeps_what_is_done(cluster: Cluster) -> None:
+    """Ctrl-C, then the end of the scheduler; then the same batch goes on without a cluster."""
+    cluster.start_worker("a", "--nthreads", "1")
+    url = ["--cluster", cluster.address]
+    stopped = stop(["apps", *SMALL, *url, "--out", "out"], cluster, lambda batch: batch.send_signal(signal.SIGINT))
+    assert "takt: interrupted; " in stopped
+    assert stopped.endswith(" of 4 runs are kept; go on with: takt batch --resume out\n")
+    stopped = stop(["--resume", "out", *url], cluster, lambda _: cluster.kill("scheduler"))
+    assert stopped.endswith("its scheduler has gone; what is done is kept, and --resume goes on with it\n")
+    # What ran at the worker ends with it.
+    with exclusive([allowed_cpus()[-1]], "a test", patience=120):
+        before = journal()
+    assert 2 <= len(before) < 4
+    ended = takt("--resume", "out", "--json")
+    assert (ended.returncode, json.loads(ended.stdout)["runs"]) == (0, 4)
+    assert journal()[: len(before)] == before
+    assert len(journal()) == 4
+
+
+def stop(arguments: list[str], cluster: Cluster, how: Callable[[subprocess.Popen[str]], None]) -> str:
+    """Once a run is done and another one begins; returns the line that is said."""
+    before = len(journal())
+    with subprocess.Popen([*TAKT, *arguments], stderr=subprocess.PIPE, text=True) as batch:
+        until(lambda: len(journal()) > before or batch.poll() is not None, "a run is done")
+        until(lambda: cluster.running("a") or batch.poll() is not None, "the next begins")
+        assert batch.poll() is None
+        kept = journal()
+        how(batch)
+        _, told = batch.communicate(timeout=120)
+    assert batch.returncode != 0
+    assert journal()[: len(kept)] == kept
+    assert len(told.splitlines()) == 1, told
+    return told
+
+
+def test_who_does_not_belong_to_a_batch_is_told(cluster: Cluster, tmp_path: Path) -> None:
+    assert takt("apps", *SMALL, "--cluster", cluster.address).stderr.startswith(
+        f"takt: --cluster {cluster.address}: has no worker; start some with: dask worker {cluster.address}"
+    )
+    shutil.copytree(Path(takt_cli.__file__).parent, tmp_path / "other" / "takt_cli")
+    with (tmp_path / "other/takt_cli/errors.py").open("a") as file:
+        file.write("# another one\n")
+    cluster.start_worker("odd", env={"PYTHONPATH": f"{tmp_path / 'other'}:{os.environ['PYTHONPATH']}"})
+    told = takt("apps", *SMALL, "--cluster", cluster.address)
+    assert re.fullmatch(r"takt: worker tcp://\S+ has takt .*, but the batch was begun with .*; bring .*\n", told.stderr)
+    assert not Path("results").exists()
+
+
+def test_addresses_that_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    from takt_cli.batch import cluster
+
+    monkeypatch.setattr(cluster, "_CONNECTING", 0.2)
+    for address in ("nonsense://x:1", "host", "tcp://", "tcp://host"):
+        with pytest.raises(UsageError, match="is no address of a scheduler"), cluster._client(address):
+            pass
+    with pytest.raises(HostError, match="no scheduler answers there"), cluster._client("tcp://127.0.0.1:9"):
+        pass

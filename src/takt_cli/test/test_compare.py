@@ -1,0 +1,372 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Two results side by side: what differs is found, what does not is not, and what must not be compared is refused."""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from rich.text import Text
+from spec_samples import GOOD
+from stand_ins import put_in_place
+
+from takt_cli.analysis.compare import ALL, compare
+from takt_cli.analysis.difference import holm, of_draws, of_values
+from takt_cli.analysis.files import JOBS, read_rows, write_rows
+from takt_cli.analysis.result import read_result
+from takt_cli.analysis.result_set import ResultSet, SetRun, read_set
+from takt_cli.analysis.summary import Figures
+from takt_cli.cli.main import cli
+from takt_cli.errors import ResultError
+from takt_cli.report.compare_table import compare_report
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Runs of takt and baseline0, of two seconds each, which tests copy and change."""
+    place = tmp_path_factory.mktemp("made")
+    (place / "app.yaml").write_text(GOOD, "utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        put_in_place(patch, place)
+        for name in ("takt", "baseline0"):
+            arguments = ["run", str(place / "app.yaml"), "--executor", name, "--duration", "4", "--cpu", "0"]
+            result = CliRunner().invoke(cli, [*arguments, "--out", str(place / name)])
+            assert result.exit_code == 0, result.output
+    return place
+
+
+def _compare(*arguments: str) -> dict[str, Any]:
+    result = CliRunner().invoke(cli, ["compare", *arguments, "--json"])
+    assert result.exit_code == 0, result.stderr
+    data: dict[str, Any] = json.loads(result.stdout)
+    return data
+
+
+def _verdicts(data: dict[str, Any]) -> dict[str, str]:
+    return {entry["metric"]: entry["verdict"] for entry in data["entries"]}
+
+
+def _slower(folder: Path, milliseconds: float, scatter: float = 0.1) -> None:
+    """All jobs of a run end later, each by something else."""
+    rows = np.array(read_rows(folder / "jobs.npy", JOBS))
+    late = np.random.default_rng(5).normal(milliseconds, scatter, len(rows)) * 1e6
+    rows["finish"] += late.astype(np.int64)
+    rows["decision"] = np.random.default_rng(6).integers(100, 140, len(rows))
+    write_rows(folder / "jobs.npy", rows)
+    _anew(folder)
+
+
+def _anew(folder: Path) -> None:
+    summary = Figures(read_result(folder)).summary()
+    (folder / "summary.json").write_text(json.dumps(summary), "utf-8")
+
+
+def _edit(folder: Path, name: str, change: Any) -> None:
+    content = json.loads((folder / name).read_text("utf-8"))
+    change(content)
+    (folder / name).write_text(json.dumps(content), "utf-8")
+
+
+@pytest.fixture
+def two(made: Path, tmp_path: Path) -> tuple[Path, Path]:
+    a, b = (shutil.copytree(made / "takt", tmp_path / name) for name in ("a", "b"))
+    _slower(a, 1)
+    return a, b
+
+
+# ---- two runs -----------------------------------------------------------------------------------------------
+
+
+def test_a_run_does_not_differ_from_itself(two: tuple[Path, Path]) -> None:
+    data = _compare(str(two[0]), str(two[0]))
+    assert set(_verdicts(data).values()) == {"no difference", "inconclusive"}
+    assert all(entry["low"] <= 0 <= entry["high"] for entry in data["entries"] if entry["low"] is not None)
+    assert data["notes"] == data["unlike"] == []
+
+
+def test_what_is_slower_is_worse_and_the_other_way_round_better(two: tuple[Path, Path]) -> None:
+    a, b = two
+    _slower(b, 2)
+    data = _compare(str(a), str(b))
+    (response,) = [entry for entry in data["entries"] if entry["metric"] == "response p50"]
+    assert (response["verdict"], response["stands"], response["over"]) == ("worse", True, "blocks")
+    assert response["low"] < response["difference"] < response["high"]
+    assert response["difference"] == pytest.approx(1, abs=0.1)
+    assert _verdicts(_compare(str(b), str(a)))["response p50"] == "better"
+    # Within the margin it is none.
+    assert _verdicts(_compare(str(a), str(b), "--margin", "300"))["response p50"] == "no difference"
+    # Read once a run: nobody knows how they vary.
+    (overhead,) = [entry for entry in data["entries"] if entry["metric"] == "dispatch overhead per job"]
+    assert (overhead["verdict"], overhead["why"], overhead["low"]) == ("inconclusive", "one figure of each run", None)
+
+
+def test_two_runs_of_two_executors_are_compared(made: Path) -> None:
+    data = _compare(str(made / "takt"), str(made / "baseline0"))
+    assert {(entry["executor_a"], entry["executor_b"]) for entry in data["entries"]} == {("takt", "baseline0")}
+    assert _verdicts(data)["deadline misses"] == "no difference"
+
+
+def test_what_costs_scatter_between_two_runs(two: tuple[Path, Path]) -> None:
+    a, b = two
+    rows = np.array(read_rows(b / "jobs.npy", JOBS))
+    rows["decision"] = np.random.default_rng(7).integers(135, 175, len(rows))
+    write_rows(b / "jobs.npy", rows)
+    _anew(b)
+    # By 29 %: two runs of the same thing may do that.
+    assert _verdicts(_compare(str(a), str(b)))["decision p50"] == "no difference"
+    rows["decision"] += 100
+    write_rows(b / "jobs.npy", rows)
+    _anew(b)
+    assert _verdicts(_compare(str(a), str(b)))["decision p50"] == "worse"
+
+
+def test_where_a_verdict_is_inconclusive_so_is_the_comparison(two: tuple[Path, Path]) -> None:
+    a, b = two
+    _slower(b, 2)
+    _edit(b, "summary.json", lambda s: s["verdict"].update(outcome="inconclusive"))
+    data = _compare(str(a), str(b))
+    assert set(_verdicts(data).values()) == {"inconclusive"}
+    assert all("the verdict on B is inconclusive" in entry["why"] for entry in data["entries"])
+    assert data["comparisons"] == 0
+    # What was found is told all the same.
+    assert any(entry["low"] is not None for entry in data["entries"])
+
+
+# ---- what must not be compared ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda r: r["host"].update(cpu_model="Zuse Z3"), "CPU model ("),
+        (lambda r: r["host"].update(kernel="2.6.0"), "kernel ("),
+        (lambda r: r["host"].update(governor="powersave"), "governor ("),
+        (lambda r: r.update(duration_ns=5), "duration (4 s / 5e-09 s)"),
+        (lambda r: r.update(policy="edf"), "policy (fp / edf)"),
+        (lambda r: r.update(rmw="rmw_other"), "RMW (rmw_fastrtps_cpp / rmw_other)"),
+        (lambda r: r["versions"].update({"ros-rcl": "99"}), "version of ros-rcl ("),
+        (lambda r: r["processes"][0]["grants"].update(realtime=False), "real-time priorities (True / False)"),
+        (lambda r: r.update(stress={"asked": "cpu", "share_of_cpu": {}}), "load beside it (None / cpu)"),
+    ],
+)
+def test_other_hosts_and_settings_are_refused_unless_forced(two: tuple[Path, Path], change: Any, words: str) -> None:
+    a, b = two
+    _edit(b, "run.json", change)
+    refused = CliRunner().invoke(cli, ["compare", str(a), str(b)])
+    assert refused.exit_code == 1
+    assert words in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
+    data = _compare(str(a), str(b), "--force")
+    assert data["forced"]
+    assert all(any(words in reason for reason in entry["unlike"]) for entry in data["entries"])
+    shown = CliRunner().invoke(cli, ["compare", str(a), str(b), "--force"]).stdout
+    assert "forced: not of the same host and settings" in shown
+
+
+@pytest.mark.parametrize("width", [80, 160])
+def test_forced_is_said_on_every_line_however_narrow(two: tuple[Path, Path], width: int) -> None:
+    a, b = two
+    _edit(b, "summary.json", lambda s: s["verdict"].update(outcome="inconclusive"))
+    (b / "spec.yaml").write_text("another: spec\n", "utf-8")
+    result = compare(read_set(a), read_set(b), force=True)
+    file = io.StringIO()
+    Console(width=width, file=file).print(*compare_report(result, whole=False), sep="\n")
+    shown = file.getvalue()
+    assert "spec (" in shown
+    assert "the verdict on B is inconclusive" in " ".join(shown.split())
+    assert len(re.findall(r"inconclusive +spec *$", shown, re.MULTILINE)) == len(result["entries"]) > 10
+    # Nothing is cut off.
+    assert "\u2026" not in shown
+    assert max(map(len, shown.splitlines())) <= width
+
+
+def test_versions_of_takt_may_differ_and_are_told(two: tuple[Path, Path]) -> None:
+    a, b = two
+    _edit(b, "run.json", lambda r: r.update(commit="0123456789abcdef"))
+    (note,) = _compare(str(a), str(b))["notes"]
+    assert "0123456789ab" in note
+
+
+# ---- sets ---------------------------------------------------------------------------------------------------
+
+
+def _set(folder: Path, run: SetRun, values: dict[tuple[str, str], list[float]], began: float = 0) -> ResultSet:
+    """Runs like `run`, whose p50 of response is each of `values`, by application and executor, one after
+    another from `began` on."""
+    runs = []
+    for (application, executor), figures in values.items():
+        for number, value in enumerate(figures):
+            summary = copy.deepcopy(run.summary)
+            summary["totals"]["response_ms"]["p50"] = value
+            at = f"2026-05-04T{int(began + 10 * number):06}"
+            runs.append(SetRun(application, executor, number + 1, run.folder, summary, run.record, at))
+    return ResultSet(folder, "batch", tuple(runs), (), {})
+
+
+def _response(result: dict[str, Any], application: str = "one") -> dict[str, Any]:
+    (entry,) = [e for e in result["entries"] if (e["application"], e["metric"]) == (application, "response p50")]
+    found: dict[str, Any] = entry
+    return found
+
+
+@pytest.fixture
+def run(made: Path) -> SetRun:
+    return read_set(made / "takt").runs[0]
+
+
+def test_over_runs_the_interval_is_students(run: SetRun, tmp_path: Path) -> None:
+    key = ("one", "takt")
+    a = _set(tmp_path, run, {key: [10.0, 10.2, 9.8, 10.1, 9.9]})
+    b = _set(tmp_path, run, {key: [8.0, 8.2, 7.8, 8.1, 7.9]}, began=1000)
+    entry = _response(compare(a, b))
+    # Welch: two standard errors of sqrt(0.025 / 5), 8 degrees of freedom, t of 2.306.
+    assert entry["difference"] == pytest.approx(-2)
+    assert entry["high"] - entry["low"] == pytest.approx(2 * 2.306 * 0.1, rel=1e-3)
+    assert (entry["verdict"], entry["stands"], entry["over"], entry["paired"]) == ("better", True, "runs", False)
+    assert _response(compare(a, a))["verdict"] == "no difference"
+
+
+def test_runs_in_turns_are_paired(run: SetRun, tmp_path: Path) -> None:
+    # The host got slower and slower; B is slower than A by as much each time.
+    slow = [10.0, 20.0, 30.0, 40.0, 50.0]
+    a = _set(tmp_path, run, {("one", "takt"): slow})
+    values = {("one", "takt"): [value + 1 + 0.01 * i for i, value in enumerate(slow)]}
+    turns, later = _set(tmp_path, run, values, began=5), _set(tmp_path, run, values, began=1000)
+    entry = _response(compare(a, turns))
+    assert (entry["paired"], entry["verdict"]) == (True, "worse")
+    entry = _response(compare(a, later))
+    assert (entry["paired"], entry["verdict"]) == (False, "no difference")
+
+
+def test_inconclusive_runs_do_not_count(run: SetRun, tmp_path: Path) -> None:
+    key = ("one", "takt")
+    a = _set(tmp_path, run, {key: [10.0, 10.1, 9.9, 10.0]})
+    b = _set(tmp_path, run, {key: [8.0, 8.1, 7.9, 1000.0]}, began=1000)
+    b.runs[3].summary["verdict"]["outcome"] = "inconclusive"
+    entry = _response(compare(a, b))
+    assert (entry["n_a"], entry["n_b"], entry["verdict"]) == (4, 3, "better")
+    b.runs[2].summary["verdict"]["outcome"] = "inconclusive"
+    entry = _response(compare(a, b))
+    assert (entry["verdict"], entry["low"], entry["why"]) == ("inconclusive", None, "fewer than 3 conclusive runs")
+    # What all of them say is shown.
+    assert (entry["n_b"], entry["b"]) == (4, 256)
+
+
+def _told(result: dict[str, Any]) -> str:
+    return " ".join(str(part) for part in compare_report(result, whole=True) if isinstance(part, str | Text))
+
+
+def test_where_nothing_is_judged_nothing_is_said_of_the_order(run: SetRun, tmp_path: Path) -> None:
+    few, later = (_set(tmp_path, run, {("one", "takt"): [10.0, 10.1]}, began) for began in (0, 1000))
+    told = _told(compare(few, later))
+    assert "B against A: inconclusive" in told
+    assert "not run in turns" not in told
+    many, after = (_set(tmp_path, run, {("one", "takt"): [10.0, 10.1, 9.9]}, began) for began in (0, 1000))
+    told = _told(compare(many, after))
+    assert "B against A: no difference that stands" in told
+    assert "not run in turns" in told
+
+
+def test_one_executor_against_another_of_the_same_batch(run: SetRun, tmp_path: Path) -> None:
+    both = _set(tmp_path, run, {("one", "baseline0"): [10.0, 10.1, 9.9], ("one", "takt"): [8.0, 8.1, 7.9]})
+    result = compare(both, both, ("baseline0", "takt"))
+    entry = _response(result)
+    assert (entry["executor_a"], entry["executor_b"], entry["verdict"]) == ("baseline0", "takt", "better")
+    same = compare(both, both)
+    assert {entry["verdict"] for entry in same["entries"]} <= {"no difference", "inconclusive"}
+    with pytest.raises(ResultError, match="nothing is in both"):
+        compare(both, both, ("baseline1", "takt"))
+
+
+def test_of_many_applications_that_do_not_match_some_are_named(run: SetRun, tmp_path: Path) -> None:
+    a = _set(tmp_path, run, {(f"app-{i:02}", "takt"): [1.0] for i in range(20)})
+    b = _set(tmp_path, run, {("another", "takt"): [1.0]})
+    with pytest.raises(ResultError, match=r"app-02 under takt and 17 more here, another under takt there$"):
+        compare(a, b)
+
+
+def test_what_applications_have_in_common_is_found_over_them(run: SetRun, tmp_path: Path) -> None:
+    # In none of them does it stand alone.
+    names = [f"app-{i}" for i in range(8)]
+    a = _set(tmp_path, run, {(name, "takt"): [10.0 + i, 12.0 + i, 8.0 + i] for i, name in enumerate(names)})
+    b = _set(tmp_path, run, {(name, "takt"): [11.0 + i, 13.0 + i, 9.1 + i] for i, name in enumerate(names)}, 1000)
+    result = compare(a, b)
+    assert {_response(result, name)["verdict"] for name in names} == {"no difference"}
+    overall = _response(result, ALL)
+    assert (overall["verdict"], overall["n_a"], overall["over"]) == ("worse", 8, "applications")
+    assert overall["stands"]
+
+
+def test_a_figure_that_is_missing_on_one_side_gives_no_verdict(run: SetRun, tmp_path: Path) -> None:
+    a = _set(tmp_path, run, {("one", "takt"): [1.0, 2.0, 3.0]})
+    b = _set(tmp_path, run, {("one", "takt"): [1.0, 2.0, 3.0]}, began=1000)
+    b.runs[1].summary["totals"]["response_ms"]["p50"] = None
+    entry = _response(compare(a, b))
+    assert (entry["b"], entry["verdict"], entry["why"]) == (None, "inconclusive", "a figure is missing or infinite")
+
+
+def test_sets_that_share_nothing_are_refused(run: SetRun, tmp_path: Path) -> None:
+    a, b = (_set(tmp_path, run, {(name, "takt"): [1.0]}) for name in ("one", "two"))
+    with pytest.raises(ResultError, match="nothing is in both: one under takt here, two under takt there"):
+        compare(a, b)
+    with pytest.raises(ResultError, match="no finished run"):
+        compare(a, ResultSet(tmp_path, "batch", (), (), {}))
+
+
+# ---- statistics ---------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_holm_is_no_less_strict_than_each_and_no_stricter_than_all_at_once(probabilities: list[float]) -> None:
+    n = len(probabilities)
+    for alone, together in zip(probabilities, holm(probabilities), strict=True):
+        assert alone <= together <= min(1, n * alone) or together == pytest.approx(max(holm(probabilities)))
+        assert alone <= together <= 1
+    smallest = min(probabilities)
+    assert min(holm(probabilities)) == min(1, n * smallest)
+
+
+def test_differences_that_are_none_are_found_as_seldom_as_told() -> None:
+    rng = np.random.default_rng(4)
+    pairs = [(rng.normal(size=5), rng.normal(size=5)) for _ in range(400)]
+    for paired in (False, True):
+        found = [of_values(*pair, paired) for pair in pairs]
+        wrong = sum(each is not None and not each.low <= 0 <= each.high for each in found)
+        assert 4 <= wrong <= 32  # of 20
+        assert wrong == sum(each is not None and each.probability(0) < 0.05 for each in found)
+
+
+def test_no_interval_of_what_is_infinite() -> None:
+    assert of_draws(np.array([1.0, np.inf]), np.array([np.inf, np.inf]), 5) is None
+    assert of_values(np.array([1.0, np.nan]), np.array([1.0, 1.0]), False) is None
+    same = of_values(np.array([2.0, 2.0]), np.array([3.0, 3.0]), False)
+    assert same is not None
+    assert (same.low, same.high, same.probability(0), same.probability(1)) == (1, 1, 0, 1)
+
+
+# ---- the command --------------------------------------------------------------------------------------------
+
+
+def test_the_command_shows_a_table_and_keeps_what_it_found(made: Path, tmp_path: Path) -> None:
+    folders = [str(made / name) for name in ("takt", "baseline0")]
+    result = CliRunner().invoke(cli, ["compare", *folders, "--out", str(tmp_path / "out")])
+    assert result.exit_code == 0, result.stderr
+    assert "three: takt (A) and baseline0 (B)" in result.stdout
+    assert "B against A: no difference that stands" in result.stdout
+    assert "two runs: what differs from one run to the next is not in the intervals" in result.stdout
+    kept = json.loads((tmp_path / "out/compare.json").read_text("utf-8"))
+    assert kept == _compare(*folders)
+    wrong = CliRunner().invoke(cli, ["compare", *folders, "--executors", "takt"])
+    assert (wrong.exit_code, len(wrong.stderr.splitlines())) == (2, 1)
+    assert "give two of takt, baseline0, baseline1" in wrong.stderr

@@ -1,0 +1,162 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The package for takt is built against the installed packages, as anybody's would be, and run. Those for rclcpp
+are built as far as it is there."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from spec_samples import EVERY
+
+from takt_cli.emit.packages import emit_packages
+from takt_cli.errors import HostError
+from takt_cli.host.cpus import allowed_cpus
+from takt_cli.host.domain import private_domain
+from takt_cli.host.programs import find_program
+from takt_cli.spec.load import parse_spec
+
+ROOT = Path(__file__).parents[3]
+DECLARATIONS = Path(__file__).parent / "rclcpp_declarations"
+APPLICATION = parse_spec(EVERY.encode(), "every.yaml")
+pytestmark = pytest.mark.programs
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    try:
+        find_program("runner")
+    except HostError as error:
+        if os.environ.get("TAKT_REQUIRE_PROGRAMS"):
+            raise
+        pytest.skip(str(error))
+    return emit_packages(APPLICATION, EVERY.encode(), tmp_path_factory.mktemp("packages"))
+
+
+def configure(package: Path, *options: str) -> Path:
+    """The folder that it is built in."""
+    build = package.parent / "build" / package.name
+    call("cmake", "-G", "Ninja", "-S", package, "-B", build, f"-DPython3_EXECUTABLE={sys.executable}", *options)
+    return build
+
+
+def call(*command: str | Path) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def program(packages: list[Path]) -> Path:
+    """One build for the whole module."""
+    package = packages[0]
+    build = configure(package, "-DCMAKE_CXX_FLAGS=-O1 -Werror")
+    call("cmake", "--build", build, "-j", "2")
+    call("cmake", "--install", build, "--prefix", build / "install")
+    return build / "install" / "lib" / package.name / package.name
+
+
+def test_the_baselines_compile(packages: list[Path]) -> None:
+    """Against rclcpp, or against declarations of it where there is none: then nothing can be linked."""
+    there = any(Path(prefix, "share/rclcpp").is_dir() for prefix in os.environ["AMENT_PREFIX_PATH"].split(":"))
+    options = [] if there else [f"-Drclcpp_DIR={DECLARATIONS}"]
+    for package in packages[1:]:
+        build = configure(package, "-DCMAKE_CXX_FLAGS=-O0 -Werror", *options)
+        programs = [p.stem for p in package.glob("src/programs/*.cpp")]
+        objects = [f"CMakeFiles/{p}.dir/src/programs/{p}.cpp.o" for p in programs]
+        objects = objects or [f"CMakeFiles/{package.name}.dir/src/main.cpp.o"]
+        call("ninja", "-C", build, "-j", "2", *(["all"] if there else ["nodes", *objects]))
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a run printed."""
+
+    seconds: float
+    policy: str
+    jobs: dict[str, tuple[int, int, int]]
+    """By callback: released, late, skipped."""
+    used: list[tuple[str, int]]
+    extras: dict[str, str]
+
+
+def told(text: str) -> Told:
+    head = re.search(r"^every_key_all_more_takt: ([\d.]+) s under (.+)$", text, re.M)
+    assert head, text
+    jobs = re.findall(r"^(\S+): (\d+) jobs, (\d+) late, (\d+) skipped(.*)$", text, re.M)
+    return Told(
+        float(head[1]),
+        head[2],
+        {task: (int(a), int(b), int(c)) for task, a, b, c, _ in jobs},
+        [(topic, int(n)) for topic, n in re.findall(r"^  (\S+): used (\d+) times", text, re.M)],
+        {task: rest for task, _, _, _, rest in jobs},
+    )
+
+
+def run_for(seconds: int, command: list[str]) -> Told:
+    """Starts it, lets it run, and ends it as Ctrl-C does."""
+    with private_domain() as domain:
+        environment = {**os.environ, "ROS_DOMAIN_ID": str(domain), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "every_key_all_more_takt: runs until Ctrl-C\n"
+            with pytest.raises(subprocess.TimeoutExpired):
+                process.wait(seconds)
+            process.send_signal(signal.SIGINT)
+            text = process.stdout.read()
+    assert process.returncode == 0
+    return told(text)
+
+
+def run(program: Path, *before: str) -> Told:
+    """A run that kept the grid and in which messages came: a second, or longer where the host was busy."""
+    cpus = allowed_cpus()
+    if len(cpus) < 2:
+        pytest.skip("the spec places callbacks on two processors")
+    command = [*before, str(program), *map(str, (cpus[0], cpus[-1]))]
+    for seconds in (1, 3, 9):
+        result = run_for(seconds, command)
+        if not (wrong := what_is_wrong(result)):
+            return result
+    pytest.fail(f"{wrong}: {result}")
+
+
+def what_is_wrong(result: Told) -> list[str]:
+    wrong = []
+    for task in APPLICATION.tasks:
+        due = (result.seconds * 1e9 - task.callback.phase) / task.callback.period
+        if not 0.7 * due - 1 <= result.jobs[task.id][0] <= due + 2:
+            wrong.append(f"{task.id} is not on the grid")
+    used = dict(result.used)
+    # Nobody publishes outside/gps.
+    return wrong + [f"no {topic} was used" for topic in ("scan", "/plan", "map/tiles") if not used.get(topic)]
+
+
+def check(result: Told) -> None:
+    assert list(result.jobs) == [task.id for task in APPLICATION.tasks]
+    assert "outside/gps" not in dict(result.used)
+    assert "on data that was too old" in result.extras["planner/plan"]  # of outside/gps there is none
+    assert "too old" not in result.extras["Node1/grab"]
+
+
+def test_it_runs_and_tells(program: Path) -> None:
+    result = run(program)
+    check(result)
+    assert result.policy in ("fp", "np-fp instead of fp, for lack of real-time rights")
+
+
+def test_without_rights_it_says_as_what_it_ran(program: Path) -> None:
+    result = run(program, str(ROOT / "setup" / "without_rights.sh"))
+    check(result)
+    assert result.policy == "np-fp instead of fp, for lack of real-time rights"
+
+
+def test_what_makes_no_sense_is_one_line(program: Path) -> None:
+    failed = subprocess.run([program, "one"], capture_output=True, text=True, check=False)
+    assert failed.returncode == 1
+    assert failed.stderr == "every_key_all_more_takt: 'one' is no CPU; give numbers\n"

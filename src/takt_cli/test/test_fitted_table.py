@@ -1,0 +1,68 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Tables for terminals of any width: names and figures are whole, whatever there is no room for."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from rich.console import Console, RenderableType
+
+from takt_cli.report.batch_table import batch_table
+from takt_cli.report.fitted_table import Column, FittedTable, Row
+
+COLUMNS = (Column("application", 0, words=True), Column("stale %", 1), Column("data age", 2))
+ROWS = (Row(("n20-u75-x20_80-m512KiB-1", "24 (16.8 to 31.2)", "7")), Row(("other", "0", "8")))
+SHORT = (Row(("n20-u75-x20_80-m512KiB-1", "24", "7")), Row(("other", "0", "8")))
+TABLE = FittedTable("all (some)", COLUMNS, ROWS, SHORT, "all")
+
+
+def shown(part: RenderableType, width: int, terminal: bool = True) -> list[str]:
+    console = Console(file=io.StringIO(), width=width, force_terminal=terminal, color_system=None)
+    console.print(part)
+    assert isinstance(console.file, io.StringIO)
+    return [line.rstrip() for line in console.file.getvalue().splitlines()]
+
+
+def test_with_lines_where_there_is_room() -> None:
+    lines = shown(TABLE, 59)
+    assert lines[0] == "all (some)"
+    assert lines[4] == "│ n20-u75-x20_80-m512KiB-1 │ 24 (16.8 to 31.2) │        7 │"
+    assert shown(TABLE, 58)[0] == "all"
+
+
+def test_shorter_where_there_is_not() -> None:
+    lines = shown(TABLE, 37)
+    assert lines == [
+        "all",
+        "                          stale  data",
+        "application                   %   age",
+        "n20-u75-x20_80-m512KiB-1     24     7",
+        "other                         0     8",
+    ]
+    assert shown(TABLE, 32)[-1] == "no room for data age"
+
+
+def test_into_a_file_nothing_is_left_out() -> None:
+    lines = shown(TABLE, 50, terminal=False)
+    assert lines[0] == "all (some)"
+    assert [line.count("│") for line in lines if "24 (16.8" in line] == [4]
+
+
+@pytest.mark.parametrize("width", [80, 100, 200])
+def test_applications_and_executors_of_a_batch_are_told_apart(width: int) -> None:
+    figures = {"n": 5, "median": 0.123, "min": 0.0456, "max": 0.789}
+    names = [f"thesis_small-n50-u100-{size}-1" for size in ("512KiB", "8MiB")]
+    rows: list[dict[str, Any]] = [
+        {"application": name, "executor": executor, "host": None, "runs": 5, "verdicts": {"pass": 4, "inconclusive": 1}}
+        | dict.fromkeys(("miss_ratio", "unforced_ratio", "stale_ratio", "data_age_max_ms", "dispatch_us"), figures)
+        for name in names
+        for executor in ("baseline0", "baseline1", "takt")
+    ]
+    text = "\n".join(shown(batch_table("runs", rows, "application"), width))
+    for name in names:
+        assert text.count(name) == 3
+    for executor in ("baseline0", "baseline1"):
+        assert text.count(executor) == 2
+    assert text.count("12.3") == 3 * 6 if width == 200 else 6 <= text.count("12.3") <= 3 * 6

@@ -1,0 +1,244 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Metrics of one run on hand-made samples: shares by node, preemptions, intervals, any of several CPUs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_analysis import MS, T0, app, callback, jobs, window
+
+from takt_cli.analysis.bootstrap import Blocks, block_length, percentile_intervals, quantile_draws, ratio_draws
+from takt_cli.analysis.dispatch import handover, release_jitter, seconds_by_class
+from takt_cli.analysis.files import EXTRA, FIRST_EXTRA, JOBS, PUBLISHES, READS, STALLS, UNFINISHED
+from takt_cli.analysis.freshness import executions, mean_share, stale_by_node
+from takt_cli.analysis.grid import ANY_CPU, outcomes
+from takt_cli.analysis.measuring import measuring
+from takt_cli.analysis.misses import host_misses
+from takt_cli.analysis.preemptions import preemption_figures, preemptions
+from takt_cli.analysis.slices import slices_of
+from takt_cli.report.words import NONE, sure_spread
+from takt_cli.spec.application import Topic
+
+# ---- stale executions by node -------------------------------------------------------------------------------
+
+
+def test_where_half_of_the_nodes_read_half_is_the_worst_share() -> None:
+    read, publish = callback(reads=(0,), max_ages=(0,)), callback(publishes=(0,))
+    application = app(read, publish, topics=(Topic("t", 8, False),))
+    rows = jobs(*((task, k, 0, 10 * k + 2, 10 * k + 3) for task in (0, 1) for k in range(4)))
+    out = outcomes(application, window(0, 40), rows)
+    sent = np.array([(0, 1, k, k, T0 + 10 * k * MS, T0 + 10 * k * MS + 1) for k in range(4)], PUBLISHES)
+
+    def shares(behind: int) -> tuple[Any, float | None]:
+        used = [(0, 0, k, T0 + (10 * k + 2) * MS, k - behind, 0) for k in range(4)]
+        nodes = stale_by_node(application, out, executions(application, np.array(used, READS), sent))
+        return nodes, mean_share(nodes)
+
+    assert shares(1) == (
+        [
+            {"node": "n0", "executions": 4, "stale": 4, "stale_share": 1.0},
+            {"node": "n1", "executions": 4, "stale": 0, "stale_share": 0.0},
+        ],
+        0.5,
+    )
+    assert shares(0)[1] == 0.0
+
+
+def test_a_node_that_did_not_run_has_no_share() -> None:
+    application = app(callback(), callback())
+    out = outcomes(application, window(0, 10), jobs((0, 0, 0, 0, 1)))
+    nothing = executions(application, np.empty(0, READS), np.empty(0, PUBLISHES))
+    nodes = stale_by_node(application, out, nothing)
+    assert [(node["executions"], node["stale_share"]) for node in nodes] == [(1, 0.0), (0, None)]
+    assert mean_share(nodes) == 0.0
+    assert mean_share(nodes[1:]) is None
+
+
+# ---- preemptions --------------------------------------------------------------------------------------------
+
+
+def test_a_job_is_preempted_by_each_that_starts_while_it_is_the_last_started() -> None:
+    low, middle, high = callback(period=40 * MS), callback(period=20 * MS), callback()
+    rows = jobs(
+        (0, 0, 0, 0, 16),  # by the two below
+        (1, 0, 0, 1, 6),  # by the one below
+        (2, 0, 0, 2, 3),
+        (2, 1, 0, 10, 11),
+        (1, 1, 0, 16, 17),  # starts as the first ends
+    )
+    out = outcomes(app(low, middle, high), window(0, 40), rows)
+    times = preemptions(out, rows, (0, 0, 0), T0 + 40 * MS)
+    assert times is not None
+    by_job = {(t, k): n for t, k, n in zip(out.task.tolist(), out.index.tolist(), times.tolist(), strict=True)}
+    assert {job: n for job, n in by_job.items() if n} == {(0, 0): 2, (1, 0): 1}
+    assert preemption_figures(times, out.task == 0) == {"total": 2, "jobs": 1, "max": 2}
+    # On CPUs of their own nobody is preempted.
+    apart = preemptions(out, rows, (0, 1, 2), T0 + 40 * MS)
+    assert apart is not None
+    assert apart.sum() == 0
+
+
+def test_jobs_of_the_warm_up_and_beyond_the_grid_preempt_but_are_not_counted() -> None:
+    application = app(callback(period=40 * MS), callback())
+    rows = jobs((0, 0, 0, 0, 30), (1, 0, 0, 1, 2), (0, 1, 0, 45, 60), (1, 5, EXTRA, 50, 51))
+    rows["index"][3] = FIRST_EXTRA
+    out = outcomes(application, window(40, 80), rows)
+    times = preemptions(out, rows, (0, 0), T0 + 80 * MS)
+    assert times is not None
+    assert (len(times), times.tolist()[0], int(times.sum())) == (5, 1, 1)
+
+
+def test_what_starts_behind_the_window_preempts_nobody() -> None:
+    rows = jobs((0, 0, 0, 0, 1), (0, 1, UNFINISHED, 19, -1), (1, 1, UNFINISHED, 21, -1))
+    both = app(callback(), callback())
+    for cpu in (0, ANY_CPU):
+        out = outcomes(both, window(0, 20), rows, (cpu, cpu))
+        times = preemptions(out, rows, (cpu, cpu), T0 + 20 * MS)
+        assert times is not None
+        assert times.sum() == 0
+    rows["start"][2] = T0 + 19 * MS + 1
+    times = preemptions(out, rows, (0, 0), T0 + 20 * MS)
+    assert times is not None
+    assert times.sum() == 1
+
+
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(1, 30)), max_size=30, unique_by=lambda job: job[0]))
+def test_preemptions_agree_with_trying_all(stretches: list[tuple[int, int]]) -> None:
+    rows = np.zeros(len(stretches), JOBS)
+    for row, (start, length) in zip(rows, stretches, strict=True):
+        row["index"], row["start"], row["finish"] = start, T0 + start, T0 + start + length
+    out = outcomes(app(callback(period=1, deadline=1, wcet=1)), window(0, 100 / MS), rows)
+    times = preemptions(out, rows, (0,), T0 + 200)
+    assert times is not None
+    expected = dict.fromkeys((start for start, _ in stretches), 0)
+    for start, _ in stretches:
+        if before := [s for s, length in stretches if s < start < s + length]:
+            expected[max(before)] += 1
+    assert {start: int(times[start]) for start, _ in stretches} == expected
+
+
+# ---- any of several CPUs ------------------------------------------------------------------------------------
+
+
+def test_where_jobs_overlap_on_any_cpu_nobody_says_who_had_which() -> None:
+    both = app(callback(period=20 * MS), callback())
+    rows = jobs((0, 0, 0, 0.5, 4), (1, 0, 0, 0.25, 3), (1, 1, 0, 10, 11))
+    out = outcomes(both, window(0, 20), rows, (ANY_CPU, ANY_CPU))
+    assert len(slices_of(out)) == 0
+    assert len(handover(out)) == 0
+    assert preemptions(out, rows, (ANY_CPU, ANY_CPU), T0 + 20 * MS) is None
+    # That found both CPUs free.
+    assert sorted(release_jitter(out).tolist()) == [0.0, 0.25 * MS]
+    # One thread takes turns, wherever it is.
+    rows = jobs((0, 0, 0, 3, 4), (1, 0, 0, 0.25, 3), (1, 1, 0, 10, 11))
+    out = outcomes(both, window(0, 20), rows, (ANY_CPU, ANY_CPU))
+    assert len(slices_of(out)) == 3
+    assert handover(out).tolist() == [0.0]
+    alone = preemptions(out, rows, (ANY_CPU, ANY_CPU), T0 + 20 * MS)
+    assert alone is not None
+    assert alone.sum() == 0
+
+
+def test_a_stall_of_any_cpu_excuses_who_could_be_on_it() -> None:
+    rows = jobs((0, 0, 0, 1, 12))
+    stalls = np.array([(1, T0 + 5 * MS, T0 + 6 * MS)], STALLS)
+    for cpu, expected in ((ANY_CPU, 1), (1, 1), (0, 0)):
+        out = outcomes(app(callback()), window(0, 10), rows, (cpu,))
+        assert host_misses(out, stalls).sum() == expected
+
+
+# ---- cost ---------------------------------------------------------------------------------------------------
+
+
+def test_seconds_by_class_add_up_to_the_process() -> None:
+    threads = [("executor", 7), ("middleware", 2), ("other", 1)]
+    process = {
+        "process_cpu_ns": 12 * 10**9,
+        "callback_cpu_ns": 4 * 10**9,
+        "threads": [{"class": name, "cpu_ns": n * 10**9} for name, n in threads],
+    }
+    parts = seconds_by_class([process, process])
+    assert parts == {"callbacks": 8.0, "executor": 6.0, "middleware": 4.0, "other": 6.0}
+
+
+def test_measuring_is_that_of_all_processes_and_may_be_missing() -> None:
+    told = {"calls": 100, "repeats": 3, "reads": 1, "publishes": 1, "ns_per_call": [100, 120, 80]}
+    figures = measuring([{"measuring": told}, {"measuring": told | {"ns_per_call": [90, 95, 500]}}])
+    assert figures is not None
+    assert (figures["processes"], figures["calls"], figures["repeats"]) == (2, 100, 3)
+    expected = {"n": 6, "p50": 95, "min": 80, "max": 500}
+    assert {name: figures["ns_per_call"][name] for name in expected} == expected
+    assert measuring([{}]) is None
+
+
+# ---- intervals ----------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.tuples(st.integers(0, 300), st.integers(0, 40)), min_size=1, max_size=200), st.data())
+def test_quantiles_of_draws_are_those_of_the_samples_drawn(pairs: list[tuple[int, int]], data: st.DataObject) -> None:
+    at, values = (np.array(column) for column in zip(*pairs, strict=True))
+    level = data.draw(st.sampled_from([0.01, 0.5, 0.9, 0.99, 1.0]))
+    blocks = Blocks(at, 25)
+    drawn = quantile_draws(values.astype(np.float64), blocks, [level, 0.5], 20)
+    weights = blocks.weights(20).astype(np.int64)
+    assert (weights.sum(axis=1) == len(blocks)).all()
+    for row, counts in zip(drawn, weights, strict=True):
+        every = np.sort(np.repeat(values, counts[blocks.place]))
+        for found, wanted in zip(row, (level, 0.5), strict=True):
+            assert found == every[int(np.ceil(wanted * len(every) - 1e-9)) - 1]
+
+
+def test_ratios_of_draws_are_those_of_the_samples_drawn() -> None:
+    blocks = Blocks(np.arange(100), 10)
+    hits = np.arange(100) < 10
+    weights = blocks.weights(7)
+    assert ratio_draws(hits, blocks, 7).tolist() == (weights[:, 0] / 10).tolist()
+
+
+def test_the_interval_of_a_percentile_holds_it_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(3)
+    at = np.repeat(np.arange(40), 10)
+    held, alone = 0, 0
+    for _ in range(40):
+        # What neighbours share is most of what there is: 40 independent facts, not 400.
+        values = np.repeat(rng.normal(size=40), 10) + 0.1 * rng.normal(size=400)
+        low, high = percentile_intervals(values, at, 1)["p50_95"]
+        held += low <= 0 <= high
+        low, high = percentile_intervals(values, np.arange(400), 1)["p50_95"]
+        alone += low <= 0 <= high
+    assert held >= 34
+    # Drawn one by one they seem to be surer than they are.
+    assert alone < 28
+
+
+def test_an_interval_needs_samples_and_blocks() -> None:
+    values = np.arange(2000.0)
+    every = percentile_intervals(values, np.arange(2000), 50)
+    assert every == percentile_intervals(values, np.arange(2000), 50)
+    assert all(low < high for low, high in every.values())
+    assert every["p50_95"][0] < 999 < every["p50_95"][1]
+    few = percentile_intervals(values[:150], np.arange(150), 10)
+    assert [name for name, ends in few.items() if ends] == ["p50_95", "p90_95"]
+    nothing = {"p50_95": None, "p90_95": None, "p99_95": None}
+    assert percentile_intervals(values, np.arange(2000), 1000) == nothing
+    assert percentile_intervals(values[:0], np.arange(0), 10) == nothing
+    values[1000:] = np.inf
+    assert percentile_intervals(values, np.arange(2000)[::-1].copy(), 50)["p99_95"] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("hyperperiod", "length", "expected"),
+    [(20 * MS, 1000 * MS, 100 * MS), (20 * MS, 30_000 * MS, 600 * MS), (10**15, 30_000 * MS, 3000 * MS)],
+)
+def test_blocks_are_hyperperiods_where_there_are_enough(hyperperiod: int, length: int, expected: int) -> None:
+    assert block_length(hyperperiod, window(0, length / MS)) == expected
+
+
+def test_a_spread_shows_how_sure_it_is() -> None:
+    figures = {"n": 9, "p50": 1.0, "p50_95": [0.5, 2.0], "p99": None, "p99_95": [3.0, None], "max": 9.0}
+    assert sure_spread(figures, "ms") == f"1 [0.5, 2] · {NONE} [3, ∞] · 9 ms"
+    assert sure_spread({"n": 0}, "ms") == NONE

@@ -1,0 +1,275 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Every claim of the thesis has a check, and each check every outcome that it can have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import paper_samples as made
+import pytest
+from paper_samples import Figures
+
+from takt_cli.paper.thesis2021 import miss_checks, printed
+from takt_cli.paper.thesis2021.cases import KIB, MIB, Case, freshness_cases, miss_cases, overhead_cases
+from takt_cli.paper.thesis2021.claims import CHECKS, verdicts
+from takt_cli.paper.thesis2021.goals import goals
+from takt_cli.paper.thesis2021.thesis import THESIS2021
+from takt_cli.paper.verdict import Share
+
+
+def test_every_printed_claim_has_its_check() -> None:
+    claims = [claim.claim for claim in printed.claims()]
+    assert sorted(claims) == sorted(CHECKS)
+    assert len(claims) == len(set(claims)) == 22
+
+
+def test_the_combinations_are_those_of_the_tables() -> None:
+    assert len(miss_cases()) == 45
+    assert len(freshness_cases()) == 36
+    assert [case.nodes for case in overhead_cases()] == [*range(1, 11), 50, 50]
+    for cases in (miss_cases(), freshness_cases(), overhead_cases()):
+        assert len({case.name for case in cases}) == len(cases)
+
+
+def verdict(claim: str, figures: Figures | None) -> str:
+    """What becomes of the claim whose text begins so."""
+    check = CHECKS.get(claim) or next(check for text, check in CHECKS.items() if text.startswith(claim))
+    rows = verdicts({} if figures is None else {check.part: figures})
+    (row,) = (row for row in rows if row["claim"] == check.claim)
+    assert row["why"]
+    assert row["rule"]
+    return str(row["verdict"])
+
+
+@pytest.mark.parametrize("claim", list(CHECKS))
+def test_what_was_not_run_is_inconclusive(claim: str) -> None:
+    assert verdict(claim, None) == "inconclusive"
+    empty = {"rows": [], "ratios": [], "applications": []}
+    assert verdict(claim, empty) == "inconclusive"
+
+
+def test_what_was_measured_as_printed_confirms_what_is_said_of_baselines() -> None:
+    rows = verdicts(made.all_parts())
+    assert {row["verdict"] for row in rows if "proposed" not in row["claim"]} == {"confirmed"}
+
+
+Where: TypeAlias = "tuple[int, float, int | None]"
+
+
+def changed(figures: Figures, percent: float, host: float, where: Where) -> Figures:
+    """With another share of misses of baseline1 at these nodes, utilisation and size."""
+    case = next(case for case in miss_cases() if (case.nodes, case.utilisation, case.size) == where)
+    mine = (case.name, "baseline1")
+    rows = [
+        made.misses(case, "baseline1", percent, host) if (row["application"], row["executor"]) == mine else row
+        for row in figures["rows"]
+    ]
+    return figures | {"rows": rows}
+
+
+FIGURES = made.miss_figures()
+
+
+@pytest.mark.parametrize(
+    ("claim", "where", "percent", "host", "outcome"),
+    [
+        ("baseline1 at utilisation 1.0 without", (4, 1.0, None), 1.9, 1.0, "confirmed"),
+        ("baseline1 at utilisation 1.0 without", (4, 1.0, None), 9.0, 0.0, "not confirmed"),
+        ("baseline1 at utilisation 1.0 without", (4, 1.0, None), 9.0, 8.0, "inconclusive"),
+        ("baseline1 at 4 nodes utilisation 1.0", (4, 1.0, 256 * KIB), 60.0, 1.0, "not confirmed"),
+        ("baseline1 at 4 nodes utilisation 1.0", (4, 1.0, 256 * KIB), 20.0, 18.0, "inconclusive"),
+        ("baseline1 at 4 nodes utilisation 0.75", (4, 0.75, 512 * KIB), 2.0, 0.0, "not confirmed"),
+        ("baseline1 at 4 nodes utilisation 0.75", (4, 0.75, 512 * KIB), 2.0, 1.5, "inconclusive"),
+        ("baseline1 at 4 nodes utilisation 0.75", (4, 0.75, None), 2.0, 0.0, "not confirmed"),
+        ("baseline1 at 4 nodes utilisation 0.75", (4, 0.75, 2 * MIB), 0.0, 0.0, "confirmed"),
+        ("baseline1 at 20 nodes utilisation 0.75", (20, 0.75, 512 * KIB), 0.0, 0.0, "not confirmed"),
+        ("baseline1 at 20 nodes 8 MB", (20, 0.75, 8 * MIB), 80.0, 0.0, "confirmed"),
+        ("baseline1 at 20 nodes 8 MB", (20, 0.75, 8 * MIB), 31.0, 0.0, "not confirmed"),
+        ("baseline1 at 20 nodes 8 MB", (20, 0.75, 8 * MIB), 45.0, 40.0, "inconclusive"),
+        ("baseline1 at 50 nodes utilisation 0.5", (50, 0.5, 512 * KIB), 3.0, 0.0, "not confirmed"),
+    ],
+)  # fmt: skip
+def test_misses_of_baseline1(claim: str, where: Where, percent: float, host: float, outcome: str) -> None:
+    assert verdict(claim, changed(FIGURES, percent, host, where)) == outcome
+
+
+def test_where_nothing_is_missed_the_baseline_never_begins_to() -> None:
+    figures = made.miss_figures()
+    figures["rows"] = [made.misses(case, "baseline1", 0.0) for case in miss_cases()]
+    assert verdict("baseline1 at 4 nodes utilisation 0.75", figures) == "not confirmed"
+
+
+@pytest.mark.parametrize(
+    ("claim", "takt", "outcome"),
+    [
+        ("proposed at utilisation 1.0", lambda _: 0.0, "better"),
+        ("proposed at utilisation 1.0", made.prototype_misses, "confirmed"),
+        ("proposed at utilisation 1.0", lambda case: 1.0 if case.nodes == 4 else 9.0, "confirmed"),
+        ("proposed at utilisation 1.0", lambda case: 1.0 if case.nodes == 4 else 20.0, "not confirmed"),
+        ("proposed at 50 nodes", lambda _: 0.0, "better"),
+        ("proposed at 50 nodes", lambda case: 1.0 if case.utilisation == 1.0 else 0.0, "better"),
+        ("proposed at 50 nodes", made.prototype_misses, "confirmed"),
+        ("proposed at 50 nodes", lambda case: 1.0 if case.size == 8 * MIB else 0.0, "not confirmed"),
+        ("utilisation 0.75 baseline against", lambda _: 0.0, "better"),
+        ("utilisation 0.75 baseline against", lambda _: 2.95, "confirmed"),
+        ("utilisation 0.75 baseline against", lambda _: 3.5, "confirmed"),
+        ("utilisation 0.75 baseline against", lambda _: 30.0, "not confirmed"),
+    ],
+)
+def test_misses_of_takt_beside_those_of_the_prototype(claim: str, takt: Callable[[Case], float], outcome: str) -> None:
+    assert verdict(claim, made.miss_figures(takt)) == outcome
+
+
+@pytest.mark.parametrize("claim", [check.claim for check in miss_checks.CHECKS])
+def test_misses_of_runs_that_nobody_could_see_decide_nothing(claim: str) -> None:
+    figures = made.miss_figures(lambda _: 50.0)
+    figures["rows"] = [made.misses(c, e, 50.0) for c in miss_cases() for e in ("baseline1", "takt")]
+    figures["rows"] = [row | {"blind": ["the stall probe was blind"]} for row in figures["rows"]]
+    (row,) = (row for row in verdicts({"misses": figures}) if row["claim"] == claim)
+    assert row["verdict"] == "inconclusive"
+    assert "the stall probe was blind" in row["why"]
+
+
+def test_where_nothing_is_missed_nobody_needs_to_have_seen_the_host() -> None:
+    figures = made.miss_figures()
+    figures["rows"] = [row | {"blind": ["the stall probe was blind"]} for row in figures["rows"]]
+    assert verdict("proposed at 50 nodes", figures) == "better"
+    assert verdict("baseline1 at utilisation 1.0 without", figures) == "confirmed"
+    assert verdict("baseline1 at 20 nodes utilisation 0.75", figures) == "inconclusive"
+
+
+def fresh(stale: int = 0, **changes: float) -> Figures:
+    """`changes`: shares of baseline1 in applications whose names contain these."""
+    figures = made.freshness_figures(stale)
+    for row in figures["rows"]:
+        for part, share in changes.items():
+            if row["executor"] == "baseline1" and part in row["application"].replace("-", "_"):
+                row |= {"stale_share": share, "stale_share_runs": [share]}
+    return figures
+
+
+@pytest.mark.parametrize(
+    ("claim", "figures", "outcome"),
+    [
+        ("baseline1 harmonic", fresh(n04_u50_harmonic=0.3), "not confirmed"),
+        ("baseline1 non-harmonic 4", fresh(n04_u75_other=0.02), "not confirmed"),
+        ("baseline1 non-harmonic 4", fresh(n04_u100_other=0.0), "not confirmed"),
+        ("baseline1 non-harmonic 20", fresh(n20_u50_other_512KiB=0.2), "not confirmed"),
+        ("baseline1 non-harmonic 50", fresh(n50_u100_other_8MiB=0.1), "not confirmed"),
+        ("proposed", fresh(), "confirmed"),
+    ],
+)
+def test_stale_executions(claim: str, figures: Figures, outcome: str) -> None:
+    rows = verdicts({"freshness": figures})
+    found = [row for row in rows if row["part"] == "freshness" and row["claim"].startswith(claim)]
+    assert [row["verdict"] for row in found] == [outcome]
+
+
+def test_one_stale_execution_of_takt_refutes_whatever_is_missing() -> None:
+    figures = made.freshness_figures(stale_of_takt=1)
+    figures["rows"] = figures["rows"][:2]
+    rows = [row for row in verdicts({"freshness": figures}) if row["claim"] == "proposed"]
+    assert [row["verdict"] for row in rows] == ["not confirmed"]
+
+
+@pytest.mark.parametrize(
+    ("change", "outcomes"),
+    [
+        (-0.1, ["better"] * 3),
+        (0.05, ["better"] * 3),
+        (0.15, ["confirmed", "better", "better"]),
+        (0.54, ["not confirmed", "confirmed", "better"]),
+        (2.0, ["not confirmed"] * 3),
+        (1.14, ["not confirmed", "not confirmed", "confirmed"]),
+    ],
+)
+def test_overhead_beside_the_prototype_s(change: float, outcomes: list[str]) -> None:
+    rows = verdicts({"overhead": made.overhead_figures(change)})
+    assert [row["verdict"] for row in rows if row["part"] == "overhead"] == outcomes
+
+
+@pytest.mark.parametrize(
+    ("figures", "outcomes"),
+    [
+        (made.data_age_figures(), ["confirmed", "confirmed", "confirmed"]),
+        (made.data_age_figures(bounded=10.0), ["confirmed", "confirmed", "better"]),
+        (made.data_age_figures(bounded=35.0), ["confirmed", "confirmed", "not confirmed"]),
+        (made.data_age_figures(above=2), ["confirmed", "not confirmed", "confirmed"]),
+        (made.data_age_figures(above=2, host=2), ["confirmed", "inconclusive", "confirmed"]),
+    ],
+)
+def test_data_age(figures: Figures, outcomes: list[str]) -> None:
+    rows = verdicts({"data-age": figures})
+    assert [row["verdict"] for row in rows if row["part"] == "data-age"] == outcomes
+
+
+@pytest.mark.parametrize(
+    ("figures", "outcomes"),
+    [
+        (made.transport_figures(20), ["confirmed", "confirmed"]),
+        (made.transport_figures(8), ["confirmed", "not confirmed"]),
+        (made.transport_figures(6), ["inconclusive", "not confirmed"]),
+        (made.transport_figures(20, rounds=3), ["confirmed", "confirmed"]),
+    ],
+)
+def test_transport(figures: Figures, outcomes: list[str]) -> None:
+    rows = verdicts({"transport": figures})
+    assert [row["verdict"] for row in rows if row["part"] == "transport"] == outcomes
+
+
+def test_what_was_run_in_part_decides_nothing() -> None:
+    overhead = made.overhead_figures()
+    overhead["applications"][3] |= {"cheaper": None}
+    rows = verdicts({"overhead": overhead})
+    assert [row["verdict"] for row in rows if row["part"] == "overhead"] == ["inconclusive", "better", "better"]
+    assert [goal.reached for goal in goals({"overhead": overhead})][-3:] == [None, True, True]
+    ages = made.data_age_figures()
+    ages["rows"] = [row | {"runs": 4} if row["bounded"] else row for row in ages["rows"]]
+    rows = verdicts({"data-age": ages})
+    wanted = ["confirmed", "inconclusive", "inconclusive"]
+    assert [row["verdict"] for row in rows if row["part"] == "data-age"] == wanted
+
+
+def test_goals_are_reached_or_not_or_nobody_can_say() -> None:
+    parts = made.all_parts()
+    assert {goal.reached for goal in goals(parts)} == {True}
+    assert {goal.reached for goal in goals({})} == {None}
+    worse = {
+        "overhead": made.overhead_figures(0.1),
+        "misses": made.miss_figures(),
+        "freshness": made.freshness_figures(1),
+        "data-age": made.data_age_figures(above=1),
+    }
+    for row in worse["misses"]["rows"]:
+        row["unforced_misses"] = 1
+    assert {goal.reached for goal in goals(worse)} == {False}
+    clouded = made.miss_figures(host=99)
+    for row in clouded["rows"]:
+        row["host_misses"] = row["deadline_misses"]
+    reached = [goal.reached for goal in goals({"misses": clouded})][:2]
+    assert reached == [None, None]
+
+
+def test_a_share_is_judged_only_where_the_host_s_part_does_not_matter() -> None:
+    share = Share(10.0, 4.0, 100, 1, None)
+    assert share.below(3) is False
+    assert share.below(11) is True
+    assert share.below(5) is None
+    assert share.within(5, 9) is None
+    assert "4 % without host misses" in share.text()
+    near = Share(10.0, 10.0, 100, 1, (8.0, 12.0))
+    assert [near.below(limit) for limit in (7, 9, 11, 13)] == [False, None, None, True]
+    assert near.within(7, 13) is True
+    assert near.within(9, 13) is None
+    assert near.within(13, 20) is False
+    blind = Share(10.0, 10.0, 100, 1, None, ("blind",))
+    assert blind.below(11) is True
+    assert blind.below(5) is None
+
+
+def test_the_reference_tells_every_rule_and_note() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "reference" / "paper.md").read_text("utf-8")
+    assert [check.rule for check in CHECKS.values() if f"| {check.rule} |" not in text] == []
+    assert [note for note in THESIS2021.notes if f"- {note}" not in text] == []

@@ -1,0 +1,294 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""`takt report`: what its page says of a run, of a demo and of a batch, and where its links lead."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+from click.testing import CliRunner, Result
+from page_samples import application, make_batch, make_demo, make_paper
+from test_interactive import Elements
+
+from takt_cli.analysis.grid import ANY_CPU
+from takt_cli.analysis.result_set import read_set
+from takt_cli.cli.main import cli
+from takt_cli.report.interactive import Plot
+from takt_cli.report.measures import MEASURES, response
+from takt_cli.report.run_detail import detail_sections, thinned
+from takt_cli.report.study import Study, middle
+from takt_cli.report.study_applications import applications_section
+from takt_cli.report.study_facts import facts, notes
+from takt_cli.report.study_plots import measure_plot, value_axis
+from takt_cli.report.study_tables import outcomes, overview_table, runs_table
+
+
+def takt(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, list(arguments))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a demo, and a batch of three applications in two runs each."""
+    place = tmp_path_factory.mktemp("made")
+    applications = [application(f"app {n} #{s}", n, 0.5, s) for n, s in ((20, 1 << 20), (20, 1024), (10, 1024))]
+    make_batch(make_demo(place), place / "batch", applications)
+    return place
+
+
+@pytest.fixture
+def batch(made: Path, tmp_path: Path) -> Path:
+    shutil.copytree(made / "batch", tmp_path / "batch")
+    return tmp_path / "batch"
+
+
+def changed(file: Path, **changes: Any) -> None:
+    file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | changes), "utf-8")
+
+
+def links(page: Path) -> set[str]:
+    return {attributes.get("href") or "" for tag, attributes in Elements(page.read_text("utf-8")).found if tag == "a"}
+
+
+@pytest.mark.parametrize("kind", ["run", "demo", "batch"])
+def test_every_link_leads_somewhere(made: Path, kind: str, tmp_path: Path) -> None:
+    folder = {"run": made / "demo/baseline1", "demo": made / "demo", "batch": made / "batch"}[kind]
+    page = tmp_path / "elsewhere.html"
+    result = takt("report", str(folder), "--out", str(page), "--json")
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.stdout)
+    assert told == {
+        "page": str(page),
+        "kind": kind,
+        "runs": {"run": 1, "demo": 3, "batch": 17}[kind],
+        "failed": int(kind == "batch"),
+        "bytes": page.stat().st_size,
+    }
+    elements = Elements(page.read_text("utf-8"))
+    ids = [attributes["id"] for _, attributes in elements.found if "id" in attributes]
+    assert len(set(ids)) == len(ids)
+    places, files = ({link for link in links(page) if link.startswith("#") == inside} for inside in (True, False))
+    assert {place[1:] for place in places} <= set(ids)
+    assert len(files) == 3 * told["runs"]
+    assert all((page.parent / unquote(file)).exists() for file in files)
+    # What a click on a point opens is on the page, too.
+    points = {value for trace in traces(elements) for value in trace.get("customdata", ())}
+    assert {point[1:] for point in points} <= set(ids)
+    assert len(points) == told["runs"] or kind == "run"
+
+
+def traces(elements: Elements) -> list[dict[str, Any]]:
+    plots = json.loads(elements.scripts["figures"])["plots"]
+    assert len(plots) >= 4
+    return [trace for plot in plots for trace in plot["figure"]["data"]]
+
+
+def test_the_page_lies_in_the_folder(batch: Path) -> None:
+    result = takt("report", str(batch))
+    assert result.exit_code == 0, result.output
+    assert result.stdout == f"page: {batch / 'report.html'}\n"
+    before = (batch / "report.html").read_bytes()
+    assert takt("report", str(batch)).exit_code == 0
+    assert len((batch / "report.html").read_bytes()) == len(before)
+    assert not [path for path in batch.iterdir() if "partial" in path.name]
+
+
+def test_what_cannot_be_reported_is_one_line(batch: Path, tmp_path: Path) -> None:
+    for arguments, wanted in (
+        ([str(tmp_path / "none")], "holds no result"),
+        ([str(batch), "--out", str(tmp_path)], "is a folder"),
+        ([str(batch), "--out", str(tmp_path / "no/page.html")], "cannot be written"),
+    ):
+        result = takt("report", *arguments)
+        assert result.exit_code == 1
+        assert result.stdout == ""
+        assert wanted in result.stderr
+        assert len(result.stderr.splitlines()) == 1
+    (batch / "journal.jsonl").write_text("", "utf-8")
+    assert "no finished run" in takt("report", str(batch)).stderr
+
+
+def test_the_page_of_a_paper_is_made_anew(tmp_path: Path) -> None:
+    paper = make_paper(tmp_path / "paper")
+    (paper / "page.html").unlink()
+    result = takt("report", str(paper), "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["kind"] == "paper"
+    assert "Table 5.14" in (paper / "page.html").read_text("utf-8")
+    assert "are relative to" in takt("report", str(paper), "--out", str(tmp_path / "page.html")).stderr
+    for damaged in ("[]", "{}", "["):
+        (paper / "paper.json").write_text(damaged, "utf-8")
+        result = takt("report", str(paper))
+        assert result.exit_code == 1
+        assert "is not what this version of takt paper writes" in result.stderr
+
+
+def test_applications_are_in_the_order_of_what_they_are(made: Path) -> None:
+    study = Study(read_set(made / "batch"), made)
+    assert [group.title for group in study.groups] == ["10 nodes", "20 nodes"]
+    assert study.order == ["app 10 #1024", "app 20 #1024", "app 20 #1048576"]
+    assert study.labels == {"app 10 #1024": "10 #1024", "app 20 #1024": "20 #1024", "app 20 #1048576": "20 #1048576"}
+    assert study.executors == ["takt", "baseline0", "baseline1"]
+
+
+def test_applications_alike_but_for_their_messages_are_together(made: Path, tmp_path: Path) -> None:
+    applications = [application(f"n{n}-m{s}", n, 0.25, s) for n in (20, 3) for s in (4096, 512, 0)]
+    study = Study(read_set(make_batch(made / "demo", tmp_path / "batch", applications, runs=1)), made)
+    assert [(group.title, group.applications) for group in study.groups] == [
+        ("3 nodes, utilisation 0.25", ("n3-m0", "n3-m512", "n3-m4096")),
+        ("20 nodes, utilisation 0.25", ("n20-m0", "n20-m512", "n20-m4096")),
+    ]
+    assert study.labels["n3-m512"] == "n3-m512"
+
+
+def test_medians_and_ranges_are_those_of_the_runs(made: Path) -> None:
+    study = Study(read_set(made / "batch"), made)
+    for case, row in zip(study.cases, overview_table(study).rows, strict=True):
+        runs = study.cases[case]
+        ratios = sorted(100 * run.summary["totals"]["miss_ratio"] for run in runs)
+        assert row[:3] == (*case, str(len(runs)))
+        assert row[3] == middle(ratios, "%")
+    plot = measure_plot(study, MEASURES[0])
+    bars = next(t for t in plot.figure["data"] if t["type"] == "bar" and t["name"] == "baseline1")
+    dots = next(t for t in plot.figure["data"] if t["type"] == "scatter" and t["name"] == "baseline1")
+    wanted = [run for case, runs in study.cases.items() for run in runs if case.executor == "baseline1"]
+    assert list(dots["x"]) == [100 * run.summary["totals"]["miss_ratio"] for run in wanted]
+    assert list(dots["customdata"]) == [study.place(run) for run in wanted]
+    assert list(bars["x"]) == pytest.approx([sum(dots["x"][i : i + 2]) / 2 for i in (0, 2, 4)])
+
+
+def test_every_run_has_its_row(made: Path) -> None:
+    study = Study(read_set(made / "batch"), made)
+    table = runs_table(study)
+    assert [tuple(row[:3]) for row in table.rows] == [(r.application, r.executor, str(r.run)) for r in study.runs]
+    for run, row in zip(study.runs, table.rows, strict=True):
+        assert row[12] == run.summary["verdict"]["outcome"]
+    assert outcomes(run for run in study.runs if run.executor == "takt") == "pass"
+
+
+def test_the_tightest_task_is_found(made: Path) -> None:
+    study = Study(read_set(made / "batch"), made)
+    run = study.runs[0]
+    app = study.applications[run.application]
+    periods = {task.id: task.callback.deadline / 1e6 for task in app.tasks}
+    worst = max(task["response_ms"]["p99"] / periods[task["task"]] for task in run.summary["tasks"])
+    assert response(run, app).p99 == pytest.approx(100 * worst)
+
+
+def timelines(folder: Path) -> list[Plot]:
+    study = Study(read_set(folder), folder)
+    plots = [plot for section in detail_sections(study) for plot in section.plots]
+    return [plot for plot in plots if plot.id.startswith("timeline-")]
+
+
+def test_a_timeline_is_of_the_window_however_long_the_hyperperiod(stand_ins: Path, spec: Path) -> None:
+    spec.write_text(spec.read_text("utf-8").replace("period: 20ms", "period: 9973us"), "utf-8")
+    made = takt("run", str(spec), "--executor", "takt", "--duration", "0.3", "--out", str(stand_ins / "r"))
+    assert made.exit_code == 0, made.output
+    (plot,) = timelines(stand_ins / "r")
+    assert plot.table
+    assert len(plot.table.rows) >= 16
+    running = next(trace for trace in plot.figure["data"] if trace["name"] == "running")
+    assert len(running["x"]) >= 16
+    assert all(length > 0 for length in running["x"])
+
+
+def test_nobody_draws_who_ran_when_where_nobody_knows(made: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "baseline1"
+    shutil.copytree(made / "demo/baseline1", folder)
+    assert len(timelines(folder)) == 1
+    record = json.loads((folder / "run.json").read_text("utf-8"))
+    for process in record["processes"]:
+        for processor in process["processors"]:
+            processor |= {"cpu": ANY_CPU, "cpus": [0, 1]}
+    (folder / "run.json").write_text(json.dumps(record), "utf-8")
+    assert timelines(folder) == []
+    assert takt("report", str(folder)).exit_code == 0
+
+
+def test_what_differs_between_runs_is_said(batch: Path) -> None:
+    folder = batch / "runs/app 10 #1024/takt"
+    record = json.loads((folder / "1/run.json").read_text("utf-8"))
+    changed(folder / "1/run.json", host=record["host"] | {"hostname": "other", "kernel": "9.9"}, duration_ns=10**9)
+    changed(folder / "2/summary.json", refused=["a right"], policy="rm", policy_in_use="np-rm")
+    (batch / "journal.jsonl").write_text(
+        "".join((batch / "journal.jsonl").read_text("utf-8").splitlines(keepends=True)[:-1]), "utf-8"
+    )
+    study = Study(read_set(batch), batch)
+    told = "\n".join(notes(study))
+    assert "1 run still to be made" in told
+    assert "hosts that differ, " in told
+    assert "other (1 run); each kind has rows of its own. kernel: " in told
+    assert "9.9" in dict(facts(study))["kernel"]
+    assert {case.application for case in study.cases if case.application.startswith("app 10")} == {
+        "app 10 #1024, host 1", "app 10 #1024, host 2"
+    }  # fmt: skip
+    assert "Runs differ in the measured time: 1 s; 6 s." in told
+    assert "without preemption" in told
+    assert "Not granted: a right" in told
+
+
+def test_how_applications_were_made_is_told(batch: Path) -> None:
+    names = ["app 10 #1024", "app 20 #1024", "app 20 #1048576"]
+    applications = [
+        {"name": name, "parameters": {"nodes": 3, "chains": [10, i], "pubsub": [0.5, 0.5]}}
+        for i, name in enumerate(names)
+    ]
+    generated = {"command": ["takt", "generate", "a b.json"], "seed": 5, "applications": applications}
+    (batch / "generated.json").write_text(json.dumps(generated), "utf-8")
+    section = applications_section(Study(read_set(batch), batch))
+    assert section.paragraphs == ["Generated by takt generate a b.json, seed 5."]
+    (table,) = section.tables
+    assert table.columns[-1] == "chains"
+    assert [(row[0], row[1], row[-1]) for row in table.rows] == [
+        ("app 10 #1024", "10", "10, 0"), ("app 20 #1024", "20", "10, 1"), ("app 20 #1048576", "20", "10, 2")
+    ]  # fmt: skip
+    for damaged in ("[", "[]", '{"applications": [1]}'):
+        (batch / "generated.json").write_text(damaged, "utf-8")
+        assert "generated.json: cannot be read" in takt("report", str(batch)).stderr
+
+
+def test_an_application_generated_by_takt_is_described(batch: Path) -> None:
+    parameters = batch.parent / "p.yaml"
+    parameters.write_text(
+        "parameters:\n  nodes: 3\n  utilisation: 0.5\n  periods: [[10]]\n  message_size: 1KiB\n", "utf-8"
+    )
+    assert takt("generate", str(parameters), "--out", str(batch.parent / "made")).exit_code == 0
+    shutil.copy(batch.parent / "made/generated.json", batch)
+    assert takt("report", str(batch)).exit_code == 0
+    assert "Generated by " in (batch / "report.html").read_text("utf-8")
+
+
+def test_bars_are_stacked_of_what_they_are_made_of(made: Path) -> None:
+    study = Study(read_set(made / "batch"), made)
+    dispatch = next(each for each in MEASURES if each.id == "dispatch")
+    bars = [t for t in measure_plot(study, dispatch).figure["data"] if t["type"] == "bar" and t["name"] == "takt"]
+    dots = next(t for t in measure_plot(study, dispatch).figure["data"] if t["type"] == "scatter")
+    assert len(bars) == 3
+    for before, after in itertools.pairwise(bars):
+        assert list(after["base"]) == pytest.approx([b + x for b, x in zip(before["base"], before["x"], strict=True)])
+    ends = [b + x for b, x in zip(bars[-1]["base"], bars[-1]["x"], strict=True)]
+    assert ends == pytest.approx([sum(dots["x"][i : i + 2]) / 2 for i in (0, 2, 4)])
+
+
+def test_axes_begin_at_zero_unless_values_are_far_apart() -> None:
+    assert value_axis("us", [1, 10])["range"] == pytest.approx([0, 10.6])
+    assert value_axis("us", [0, 0])["range"] == [0, 1]
+    assert value_axis("us", [0.1, 100])["type"] == "log"
+    assert value_axis("us", [0, 100])["range"] == [0, 106]
+    assert value_axis("%", [0.1, 50], 100)["range"] == [0, 106]
+    assert value_axis("%", [50, 5000], 100)["type"] == "log"
+    assert value_axis("%", [500, 5000], 100)["range"] == pytest.approx([1.9, 3.799], abs=1e-3)
+
+
+def test_a_curve_keeps_its_tail() -> None:
+    assert thinned(300).tolist() == list(range(300))
+    kept = thinned(100_000)
+    assert len(kept) <= 400
+    assert kept[0] == 0
+    assert kept[-50:].tolist() == list(range(99_950, 100_000))
