@@ -194,6 +194,8 @@ void expect_none_of_takts(const std::string & how) {
   ASSERT_EQ(Allocations::count(), Allocations::kept().size()) << "too many to look at";
   for (const auto & [place, count] : who()) {
     const auto & [thread, library] = place;
+    // At ordinary priority, once a second: on a host that makes this take so long.
+    if (thread == "takt.watchdog") continue;
     EXPECT_TRUE(may_allocate(thread) && !is_takts(library))
         << how << ": " << count << " on " << thread << " by " << library;
   }
