@@ -20,7 +20,7 @@ help:
 	@echo "make colcon    the same packages with colcon     make docs      pages of the C++ headers"
 	@echo "make clean     remove what was built"
 	@echo "make test RIGHTS=none  all tests with no right to real-time priorities"
-	@echo "DISTRO=kilted before any of them takes ROS 2 Kilted; PKG=takt_core takes one package"
+	@echo "DISTRO=kilted before any of them takes ROS 2 Kilted; PKG=takt_core takes one package, PKG=takt_cli the command"
 
 setup:
 	@setup/setup.sh

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs all tests: C++ packages (those named, or all), the Python command, and the project's scripts.
-# Goes on after a failure, and ends with a summary and one exit status.
+# Runs all tests, or those of the packages named: C++ packages, the project's scripts (scripts), the
+# Python command (takt_cli). Goes on after a failure, and ends with a summary and one exit status.
 #
+#     setup/test_all.sh takt_cli        of the command alone; FILTER=words chooses among them
 #     RIGHTS=none setup/test_all.sh     with no process having a right to real-time priorities
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -18,24 +19,25 @@ rm -rf "$results"
 mkdir -p "$results"
 status=0
 
-packages=("$@")
-[ $# -gt 0 ] || packages=(takt_core takt takt_lab)
-for package in "${packages[@]}"; do
+test_cpp() {
+  local package=$1
   rm -rf "$TAKT_ROOT/build/$DISTRO/$PRESET/$package/test_results"
   "${run[@]}" "$here/test.sh" "$package" || status=1
   # One file per test program; together they are the package's results.
   mkdir -p "$results/$package"
   cp "$TAKT_ROOT/build/$DISTRO/$PRESET/$package"/test_results/*/*.xml "$results/$package/" 2>/dev/null || true
-done
+}
 
-run_pytest() {
-  local name=$1
-  shift
+test_python() {
+  local name=$1 folder=$2
+  shift 2
   echo "test: $name"
   mkdir -p "$results/$name"
-  "${run[@]}" "$TAKT_VENV/bin/python" -m pytest -q -p no:cacheprovider --junit-xml "$results/$name/pytest.xml" "$@" || status=1
+  (cd "$folder" && "${run[@]}" "$TAKT_VENV/bin/python" -m pytest -q -p no:cacheprovider \
+    --junit-xml "$results/$name/pytest.xml" ${FILTER:+-k "$FILTER"} "$@") || status=1
 }
-if [ $# -eq 0 ]; then
+
+test_command() {
   export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
   # The set-up has built the lab: tests that need its programs and do not find them fail.
   export TAKT_REQUIRE_PROGRAMS=1
@@ -44,12 +46,18 @@ if [ $# -eq 0 ]; then
     "$here/system.sh" "$here/apt-packages-test.txt" || status=1
     export TAKT_REQUIRE_BROWSER=1
   fi
-  run_pytest scripts --rootdir "$TAKT_ROOT" "$TAKT_ROOT"/setup/*_test.py "$TAKT_ROOT"/tools/*_test.py
-  if ls "$TAKT_ROOT"/src/takt_cli/test/*test*.py >/dev/null 2>&1; then
-    # Two at a time: they mostly wait. Files are kept whole, so what measures does not meet itself.
-    (cd "$TAKT_ROOT/src/takt_cli" && run_pytest takt_cli -n 2 --dist loadfile "${only[@]}" && exit $status) || status=1
-  fi
-fi
+  # Two at a time: they mostly wait. Files are kept whole, so what measures does not meet itself.
+  test_python takt_cli "$TAKT_ROOT/src/takt_cli" -n 2 --dist loadfile "${only[@]}"
+}
+
+[ $# -gt 0 ] || set -- takt_core takt takt_lab scripts takt_cli
+for package; do
+  case $package in
+    scripts) test_python scripts "$TAKT_ROOT" --rootdir "$TAKT_ROOT" "$TAKT_ROOT"/setup/*_test.py "$TAKT_ROOT"/tools/*_test.py ;;
+    takt_cli) test_command ;;
+    *) test_cpp "$package" ;;
+  esac
+done
 
 "$TAKT_VENV/bin/python" "$TAKT_ROOT/tools/test_summary.py" "$results" | tee "$results/summary.txt" || status=1
 exit $status
