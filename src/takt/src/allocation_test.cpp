@@ -5,7 +5,9 @@
 // time, parameters, another scenario.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <memory>
 #include <std_msgs/msg/string.hpp>
@@ -25,17 +27,19 @@ using std_msgs::msg::String;
 using std_msgs::msg::UInt64;
 using testing::Allocations;
 
-/// Runs something `rounds` times, of which all but the first are counted.
+/// Runs something `rounds` times, of which all but the first are counted; more often where a busy
+/// host keeps what belongs to it from happening.
 class Counted {
  public:
-  Counted(int first, int rounds, std::function<void()> over)
-      : first_(first), rounds_(rounds), over_(std::move(over)) {}
+  Counted(int first, int rounds, std::function<bool()> enough, std::function<void()> over)
+      : first_(first), rounds_(rounds), enough_(std::move(enough)), over_(std::move(over)) {}
   /// At the end of each.
   void round() {
+    constexpr int patience = 50;
     if (++done_ == first_) Allocations::begin();
-    if (done_ == first_ + rounds_) {
+    if (over_ && done_ >= first_ + rounds_ && (enough_() || done_ >= patience * rounds_)) {
       Allocations::end();
-      over_();
+      std::exchange(over_, nullptr)();
     }
   }
   int done() const { return done_; }
@@ -44,6 +48,7 @@ class Counted {
   int first_;
   int rounds_;
   int done_ = 0;
+  std::function<bool()> enough_;
   std::function<void()> over_;
 };
 
@@ -78,13 +83,20 @@ void exchange_for_a_while(const char * policy, const std::string & trace = {}) {
   }();
   node->declare_parameter("gain", 0.5);
   double gain = 0;
-  std::uint64_t misses = 0;
-  std::uint64_t overruns = 0;
-  std::uint64_t exhausted = 0;
+  // The handlers' thread counts these.
+  std::atomic<std::uint64_t> misses = 0;
+  std::atomic<std::uint64_t> overruns = 0;
+  std::atomic<std::uint64_t> exhausted = 0;
   executor.on_deadline_miss([&](const Miss &, const std::string &) { ++misses; });
   executor.on_overrun([&](const Overrun &, const std::string &) { ++overruns; });
   executor.on_exhausted_budget([&](const Exhaustion &, const std::string &) { ++exhausted; });
-  Counted counted(30, 100, [&] { executor.cancel(); });
+  const auto enough = [&] {
+    const auto seen = executor.statistics();
+    return seen.scenario_switches > 50 && seen.ages.refreshed > 0 && seen.ages.extra_releases > 0 &&
+           read > 20 && triggered > 20 * 200 && kept_alive > 20 && misses > 10 && overruns > 0 &&
+           exhausted > 0;
+  };
+  Counted counted(30, 100, enough, [&] { executor.cancel(); });
   const TimerOptions producing{
       .priority = 9, .publishes = {"loans", "texts"}, .extra_releases = true};
   const auto produce = node->create_timer("produce", 1ms, producing, [&] {
@@ -121,15 +133,9 @@ void exchange_for_a_while(const char * policy, const std::string & trace = {}) {
   strategy->set_default_scenario("another one");
   executor.set_scheduling_strategy(strategy);
   executor.spin();
-  EXPECT_GT(executor.statistics().scenario_switches, 50u);
-  EXPECT_GT(executor.statistics().ages.refreshed, 0u);
-  EXPECT_GT(executor.statistics().ages.extra_releases, 0u);
-  EXPECT_GT(read, 20u);
-  EXPECT_GT(triggered, 20u * 200u);
-  EXPECT_GT(kept_alive, 20u);
-  EXPECT_GT(misses, 10u);
-  EXPECT_GT(overruns, 0u);
-  EXPECT_GT(exhausted, 0u);
+  EXPECT_TRUE(enough()) << "read " << read << ", triggered " << triggered << ", kept " << kept_alive
+                        << ", misses " << misses << ", overruns " << overruns << ", exhausted "
+                        << exhausted;
   EXPECT_EQ(loans->pool_exhausted(), 0u);
   EXPECT_EQ(texts->pool_exhausted(), 0u);
   EXPECT_EQ(gain, 0.5);
@@ -159,7 +165,7 @@ void exchange_over_the_middleware() {
   ASSERT_TRUE(testing::eventually(
       [&] { return ping->get_subscription_count() == 1 && pong->get_subscription_count() == 1; }));
   // Until all of the middleware's own pools have grown as far as they do at this pace.
-  Counted counted(300, 200, [&] { executor.cancel(); });
+  Counted counted(300, 200, [&] { return read > 100; }, [&] { executor.cancel(); });
   const auto asks = node->create_timer("asks", 1ms, {.reads = {{reads}}}, [&] {
     auto loan = ping->borrow_loaned_message();
     loan->data = read;
@@ -181,10 +187,12 @@ bool may_allocate(std::string_view thread) {
   return !thread.starts_with("takt.") || thread == "takt.log";
 }
 
-/// What was counted, by thread and library, for people.
+/// What was counted, by thread and library, for people. Without the watchdog, which looks around once
+/// a second and may wait: it does so here on a host that makes this take as long.
 std::map<std::pair<std::string, std::string>, int> who() {
   std::map<std::pair<std::string, std::string>, int> counts;
   for (const testing::Allocation & each : Allocations::kept()) {
+    if (each.thread_name() == "takt.watchdog") continue;
     ++counts[{std::string(each.thread_name()), testing::library_of(each)}];
   }
   return counts;
@@ -194,8 +202,6 @@ void expect_none_of_takts(const std::string & how) {
   ASSERT_EQ(Allocations::count(), Allocations::kept().size()) << "too many to look at";
   for (const auto & [place, count] : who()) {
     const auto & [thread, library] = place;
-    // At ordinary priority, once a second: on a host that makes this take so long.
-    if (thread == "takt.watchdog") continue;
     EXPECT_TRUE(may_allocate(thread) && !is_takts(library))
         << how << ": " << count << " on " << thread << " by " << library;
   }
