@@ -274,7 +274,8 @@ TEST_P(ProcessorTest, misses_reach_the_handler_with_the_name) {
     }
     // Above the workers, so at the deadline itself.
     if (preempts()) busy_until(noticed);
-    noticed_inside = noticed;
+    // Else at the next decision, which is its own where a busy host lets it start that late.
+    noticed_inside = noticed && (preempts() || job.start < job.deadline);
   });
   rig.start();
   ASSERT_TRUE(handled.wait_for_at_least(1));
