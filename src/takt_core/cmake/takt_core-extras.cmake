@@ -54,11 +54,13 @@ function(takt_configure_test target)
   target_link_libraries(${target} ${ARGN})
 endfunction()
 
-# takt_add_tests(DIRECTORY [PREFIX prefix] [ROS] LIBRARIES target... [PRECOMPILE header...]): one
-# program per *_test.cpp below DIRECTORY, named by its path, linked with what folders named `testing`
-# hold. ROS gives each test a ROS domain of its own. PRECOMPILE names headers that many of them include.
+# takt_add_tests(DIRECTORY [PREFIX prefix] [ROS] LIBRARIES target... [PRECOMPILE header...]
+# [ALONE regex]): one program per *_test.cpp below DIRECTORY, named by its path, linked with what
+# folders named `testing` hold. ROS gives each test a ROS domain of its own. PRECOMPILE names headers
+# that many of them include. No other test runs beside those that match ALONE: they want a whole CPU
+# at a real-time priority at times, or measure.
 function(takt_add_tests directory)
-  cmake_parse_arguments(arg "ROS" "PREFIX" "LIBRARIES;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(arg "ROS" "PREFIX;ALONE" "LIBRARIES;PRECOMPILE" ${ARGN})
   if(NOT TARGET tests)
     add_custom_target(tests)
   endif()
@@ -102,6 +104,9 @@ function(takt_add_tests directory)
     endif()
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ${TAKT_LAZY_TESTS})
     add_dependencies(tests ${name})
+    if(arg_ALONE AND name MATCHES "${arg_ALONE}")
+      set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
+    endif()
   endforeach()
 endfunction()
 
