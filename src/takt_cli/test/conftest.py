@@ -16,6 +16,8 @@ def _locks_of_our_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
     """A batch of somebody on this host is none of these tests' business, nor theirs of it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TAKT_LOCK_DIR", str(tmp_path_factory.mktemp("locks")))
+        # What a killed test leaves is for that test to see taken away.
+        patch.setenv("TAKT_RECORD_DIR", str(tmp_path_factory.mktemp("records")))
         yield
 
 

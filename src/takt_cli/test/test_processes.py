@@ -20,8 +20,8 @@ from takt_cli.cli.main import cli
 from takt_cli.errors import Interrupted
 from takt_cli.host.cpus import allowed_cpus, aside
 from takt_cli.host.domain import private_domain
+from takt_cli.host.processes import Children
 from takt_cli.host.realtime import Intruders, realtime_threads
-from takt_cli.run.processes import Children
 from takt_cli.run.shared_memory import SharedMemory
 
 _WATCHDOG = 60.0

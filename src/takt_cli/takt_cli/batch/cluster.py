@@ -29,8 +29,8 @@ from takt_cli.batch.plan import Item, Plan
 from takt_cli.batch.queue import Attempt, Queue
 from takt_cli.batch.worker import end_runs, fit, run_job
 from takt_cli.errors import HostError, Interrupted, UsageError
+from takt_cli.host.processes import uninterrupted
 from takt_cli.run.pace import Running
-from takt_cli.run.processes import uninterrupted
 from takt_cli.run.progress import Progress
 
 _CONNECTING, _FETCHING, _ENDING = 10.0, 30.0, 10.0

@@ -10,9 +10,9 @@ from pathlib import Path
 from takt_cli.analysis.trace_file import TRACE_FILE
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.middleware import segment_size
+from takt_cli.host.processes import Child
 from takt_cli.host.tracefs import scheduling
 from takt_cli.run.load import load
-from takt_cli.run.processes import Child
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import collect, keep_kernel, stalls_name
 from takt_cli.run.session import Session, end_probe, session

@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from takt_cli.errors import HostError, RunError
-from takt_cli.run.processes import Child
+from takt_cli.host.members import members
+from takt_cli.host.processes import Child
 from takt_cli.run.session import Session
 
 # What each kind asks of one stress-ng, of which there is one for each CPU.
@@ -76,28 +75,8 @@ def _start(kind: str, program: str, place: Session, cpu: int) -> Child:
     return place.children.start(name, [program, *arguments], place.work / f"stress-{cpu}.log")
 
 
-def members(session: int) -> list[int]:
-    """The processes of a session but its first, which only looks after them."""
-    return [pid for pid, _ in _members(session)]
-
-
-def _members(session: int) -> Iterator[tuple[int, float]]:
-    """Each with its CPU time in seconds."""
-    tick = os.sysconf("SC_CLK_TCK")
-    for process in Path("/proc").iterdir():
-        if not process.name.isdigit() or int(process.name) == session:
-            continue
-        try:
-            # After the name: state, parent, group, session ...; user and system time are the 12th and 13th.
-            fields = (process / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
-        except OSError:
-            continue  # it has ended meanwhile
-        if len(fields) > 12 and int(fields[3]) == session:
-            yield int(process.name), (int(fields[11]) + int(fields[12])) / tick
-
-
 def _used(session: int) -> float:
-    return sum(seconds for _, seconds in _members(session))
+    return sum(member.seconds for member in members(session))
 
 
 def _version(program: str) -> str:

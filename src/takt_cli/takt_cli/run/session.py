@@ -20,11 +20,12 @@ from takt_cli.host.cpus import allowed_cpus, aside
 from takt_cli.host.domain import private_domain
 from takt_cli.host.facts import host_facts
 from takt_cli.host.middleware import SMALLEST_SEGMENT, Middleware, write_profile
+from takt_cli.host.processes import Child, Children, uninterrupted
 from takt_cli.host.programs import find_program
 from takt_cli.host.realtime import Intruders
-from takt_cli.run.processes import Child, Children, uninterrupted
 from takt_cli.run.progress import Progress
 from takt_cli.run.shared_memory import SharedMemory
+from takt_cli.surroundings.leftovers import clean_leftovers
 
 # How long the probe would run if nobody ended it, in ns.
 _PROBE_LONGEST = 48 * 3_600 * 10**9
@@ -90,6 +91,7 @@ def session(
 ) -> Iterator[Session]:
     """Whatever is started inside has ended when it is left, and has left nothing in shared memory.
     `profile` is where the middleware's settings are written, `processes` how many will use it. Raises a TaktError."""
+    clean_leftovers()
     found = {name: str(find_program(name)) for name in programs}
     allowed = allowed_cpus()
     facts = host_facts(cpus)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 
 from takt_cli.errors import RunTimeout
-from takt_cli.run.processes import Child
+from takt_cli.host.processes import Child
 from takt_cli.run.progress import Progress
 from takt_cli.run.session import Session
 

@@ -23,11 +23,18 @@ _libc = ctypes.CDLL(None)
 class Child:
     """One process, in a session of its own so that Ctrl-C reaches only us; it dies with us.
 
-    It starts on `cpus` and pins itself: loading must not wait for siblings that run at FIFO there.
+    It starts on `cpus` and pins itself: loading must not wait for siblings that run at FIFO there. `inside`
+    goes before the command and becomes it: what enters a namespace, say.
     """
 
     def __init__(
-        self, name: str, command: Sequence[str], cpus: Iterable[int], log: Path, env: Mapping[str, str] | None
+        self,
+        name: str,
+        command: Sequence[str],
+        cpus: Iterable[int],
+        log: Path,
+        env: Mapping[str, str] | None,
+        inside: Sequence[str] = (),
     ) -> None:
         self.name = name
         self._program = Path(command[0]).name
@@ -41,7 +48,7 @@ class Child:
 
         with log.open("wb") as errors:
             self._process = subprocess.Popen(
-                list(command),
+                [*inside, *command],
                 env=env,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -125,11 +132,18 @@ class Children:
         self._cpus = frozenset(cpus)
         self._before_end = before_end
 
-    def start(self, name: str, command: Sequence[str], log: Path, env: Mapping[str, str] | None = None) -> Child:
-        """`env` is the whole environment; None: ours."""
+    def start(
+        self,
+        name: str,
+        command: Sequence[str],
+        log: Path,
+        env: Mapping[str, str] | None = None,
+        inside: Sequence[str] = (),
+    ) -> Child:
+        """`env` is the whole environment; None: ours. `inside` goes before the command and becomes it."""
         # What a signal's handler raises while forking would be lost, and afterwards the child.
         with uninterrupted():
-            child = Child(name, command, self._cpus, log, env)
+            child = Child(name, command, self._cpus, log, env, inside)
             self._children.append(child)
         return child
 

@@ -1,0 +1,173 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The surroundings of an experiment: made, verified, watched, told as they really were, and taken away."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from takt_cli.errors import UsageError
+from takt_cli.host.cpus import allowed_cpus
+from takt_cli.host.processes import Children
+from takt_cli.surroundings.cpu_group import CpuGroup, find_hierarchy
+from takt_cli.surroundings.leftovers import Record
+from takt_cli.surroundings.link import RATES, SIDES, Link, Wire
+from takt_cli.surroundings.load import Load
+from takt_cli.surroundings.stress import Stress
+from takt_cli.surroundings.traffic import PORTS, Flows, Traffic
+
+_number = itertools.count()
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Of everything else, that is of load and traffic together: a share of all CPUs' time, from above 0 to 1, and
+    Mbit/s of the link in each direction."""
+
+    cpu_share: float | None = None
+    mbit: float | None = None
+
+    def asked(self) -> dict[str, Any]:
+        """For the record."""
+        return {"cpu_share": self.cpu_share, "mbit": self.mbit}
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What is asked for. UsageError where it makes no sense."""
+
+    load: Load | None = None
+    traffic: Traffic | None = None
+    link: Link | None = None
+    limits: Limits = Limits()
+
+    def __post_init__(self) -> None:
+        if self.link is not None and self.link.mbit not in RATES:
+            raise UsageError(f"--link: {self.link.mbit} is no rate of a link; give {' or '.join(map(str, RATES))}")
+        share, mbit = self.limits.cpu_share, self.limits.mbit
+        if share is not None and not 0 < share <= 1:
+            raise UsageError(f"--limit-cpu: {share:g} is no share of the CPUs; give one above 0 and up to 1")
+        if share is not None and self.load is None and self.traffic is None:
+            raise UsageError("--limit-cpu limits load and traffic, and there is neither; give --load or --traffic")
+        if mbit is not None and (mbit <= 0 or self.traffic is None):
+            raise UsageError("--limit-rate limits traffic to a rate above 0; give --traffic, too")
+        if mbit is not None and self.link is None and self.traffic is not None and self.traffic.link == "same":
+            raise UsageError("--limit-rate needs a link; give --link 100, or --traffic-link own")
+
+    def any(self) -> bool:
+        return self != Conditions()
+
+
+class Around:
+    """Surroundings that are there and run."""
+
+    def __init__(
+        self, conditions: Conditions, wire: Wire | None, group: CpuGroup | None, running: dict[str, Any]
+    ) -> None:
+        self._conditions = conditions
+        self._wire = wire
+        self._group = group
+        self._running = running
+        self._ended = False
+        self._limits: dict[str, Any] = {}
+
+    def check(self) -> None:
+        """RunError if something of them died. Some milliseconds; to be called every now and then."""
+        if not self._ended:
+            for each in self._running.values():
+                each.check()
+
+    def inside(self, side: str) -> list[str]:
+        """What goes before the command of a program that runs on the client's or the server's side of the link;
+        nothing without a link."""
+        return self._wire.inside(_side(side)) if self._wire is not None else []
+
+    def address(self, side: str) -> str:
+        """Where the client or the server is reached."""
+        return self._wire.address(_side(side)) if self._wire is not None else "127.0.0.1"
+
+    def end(self) -> None:
+        """Ends load and traffic, after a last check; the link stays until these surroundings are left."""
+        if self._ended:
+            return
+        self.check()
+        self._look()
+        self._ended = True
+        for name, each in self._running.items():
+            if name in ("load", "traffic"):
+                each.end()
+
+    def achieved(self) -> dict[str, Any]:
+        """What was asked for and what came of it, so far, or once it has ended as a whole, with the tools' own
+        figures: `load`, `traffic`, `link`, `limits`; None for what was not asked for."""
+        if not self._ended:
+            self._look()
+        found = {name: each.achieved() for name, each in self._running.items()}
+        limits = (
+            {"asked": self._conditions.limits.asked(), **self._limits} if self._conditions.limits != Limits() else None
+        )
+        return dict.fromkeys(("load", "traffic", "link")) | found | {"limits": limits}
+
+    def _look(self) -> None:
+        for each in self._running.values():
+            each.look()
+        if self._group is not None:
+            self._limits = {"cpus": self._group.granted(), **self._group.throttled()}
+
+
+@contextmanager
+def surroundings(conditions: Conditions, work: Path, cpus: Iterable[int] | None = None) -> Iterator[Around]:
+    """Makes them and verifies that they run; takes all of it away when it is left, whatever happened. What a killed
+    start left on this host is taken away first. `work` is a folder for logs and scratch files; load and traffic run
+    on `cpus`, by default on all allowed ones. `achieved` may be asked for afterwards, too. Raises a TaktError."""
+    with Record() as record, Children(cpus if cpus is not None else allowed_cpus()) as children:
+        limits = conditions.limits
+        group = _group(limits.cpu_share, record)
+        inside = group.inside() if group is not None else []
+        same = conditions.traffic is not None and conditions.traffic.link == "same"
+        running: dict[str, Any] = {}
+        wire = None
+        if conditions.link is not None:
+            wire = running["link"] = Wire(conditions.link, record, limits.mbit if same else None, PORTS)
+        if conditions.traffic is not None:
+            other = wire if same else Wire(_own_link(conditions), record, limits.mbit, PORTS)
+            running["traffic"] = Flows(conditions.traffic, other, work, children, record, inside)
+        if conditions.load is not None:
+            running["load"] = Stress(conditions.load, work, children, record, inside)
+        for name in ("traffic", "load"):
+            if name in running:
+                running[name].settle()
+        around = Around(conditions, wire, group, running)
+        yield around
+        around.end()
+
+
+def _side(side: str) -> str:
+    if side not in SIDES:
+        raise ValueError(f"a link has a client and a server, no {side}")
+    return side
+
+
+def _own_link(conditions: Conditions) -> Link:
+    """As fast as the measured one, or fast enough."""
+    assert conditions.traffic is not None
+    rate = (
+        conditions.link.mbit
+        if conditions.link
+        else next((r for r in RATES if r > conditions.traffic.mbit_each_way), 1000)
+    )
+    return Link(rate)
+
+
+def _group(share: float | None, record: Record) -> CpuGroup | None:
+    if share is None:
+        return None
+    group = CpuGroup(find_hierarchy(), f"takt-{os.getpid()}-{next(_number)}")
+    record.note("group", str(group.path))
+    group.make(share * (os.cpu_count() or 1))
+    return group

@@ -1,0 +1,224 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What surroundings have set up on the host, written down before it is made, so that it is taken away again:
+by whoever made it, or, if that was killed, by the next start."""
+
+from __future__ import annotations
+
+import fcntl
+import itertools
+import json
+import os
+import shutil
+import signal
+import stat
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+
+from takt_cli.errors import HostError
+from takt_cli.host.members import member, members
+from takt_cli.host.processes import uninterrupted
+from takt_cli.surroundings.cpu_group import remove_group
+from takt_cli.surroundings.tools import try_tool
+
+# Where all starts look; the second for who is not root, the variable for tests.
+_VARIABLE, _PLACE = "TAKT_RECORD_DIR", Path("/run/takt")
+_number = itertools.count()
+# What a session of ours is made of: the kernel gives numbers of processes out again.
+_OURS = ("stress", "iperf3", "nsenter", "sh")
+_PATIENCE = 5.0
+_SCRATCH = "takt-scratch-"
+
+
+class Record:
+    """A file of what must be taken away. Leaving takes it away, and the file last of all."""
+
+    def __init__(self) -> None:
+        clean_leftovers()
+        folder = _folder()
+        _make(folder)
+        us = member(os.getpid())
+        started = us.started if us is not None else 0
+        self._path = folder / f"{os.getpid()}-{started}-{next(_number)}.json"
+        self._things: list[tuple[str, str]] = []
+
+    def note(self, kind: str, name: str) -> None:
+        """Before it is made. `kind` is one of session, namespace, group, scratch."""
+        self._things.append((kind, name))
+        _write(self._path, self._things)
+
+    def note_session(self, pid: int) -> None:
+        """A process that leads a session, just started."""
+        leader = member(pid)
+        if leader is not None:
+            self.note("session", f"{pid}:{leader.started}")
+
+    def scratch(self, beside: Path) -> Path:
+        """A folder of our own, in `beside`."""
+        path = beside.absolute() / f"{_SCRATCH}{os.getpid()}-{next(_number)}"
+        self.note("scratch", str(path))
+        path.mkdir()
+        return path
+
+    def close(self) -> None:
+        """Takes everything away; HostError if something stays, which the next start then tries again."""
+        with uninterrupted():
+            left = _take_away(self._things)
+            if not left:
+                self._path.unlink(missing_ok=True)
+        if left:
+            kind, name = left[0]
+            raise HostError(f"the {kind} {name} could not be removed; the next start of takt tries again")
+
+    def __enter__(self) -> Record:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def clean_leftovers() -> list[str]:
+    """Takes away what killed starts have left on this host, as far as we may. Returns what it was."""
+    folder = _folder()
+    cleaned: list[str] = []
+    if not _is_ours(folder) or not any(folder.glob("*.json")):
+        return cleaned
+    with uninterrupted(), _alone(folder):
+        for path in sorted(folder.glob("*.json")):
+            if _owner_lives(path):
+                continue
+            things = _read(path)
+            if not _take_away(things):
+                path.unlink(missing_ok=True)
+            cleaned += [f"{kind} {name}" for kind, name in things]
+    return cleaned
+
+
+def _take_away(things: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The last first. Returns what is still there."""
+    left = []
+    for kind, name in reversed(things):
+        undo = _UNDO.get(kind)
+        if undo is not None and not undo(name):
+            left.append((kind, name))
+    return left
+
+
+def _end_session(name: str) -> bool:
+    """`PID:STARTED` of the process that led it. Who leads another session of that number is left alone."""
+    pid, started = (int(part) for part in name.split(":"))
+    leader = member(pid)
+    if leader is not None and leader.started != started:
+        return True
+
+    def left() -> list[int]:
+        found = [each for each in (member(pid), *members(pid)) if each is not None and each.alive]
+        return [each.pid for each in found if each.name.startswith(_OURS)]
+
+    return _kill(left)
+
+
+def _remove_namespace(name: str) -> bool:
+    if not Path("/run/netns", name).exists():
+        return True
+    inside = _kill(lambda: [int(pid) for pid in (try_tool("ip", "netns", "pids", name) or "").split()])
+    try_tool("ip", "netns", "del", name)
+    return inside and not Path("/run/netns", name).exists()
+
+
+def _remove_group(name: str) -> bool:
+    deadline = time.monotonic() + _PATIENCE
+    while not remove_group(Path(name)):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def _remove_scratch(name: str) -> bool:
+    # Whatever a file says, nothing else is removed.
+    if Path(name).name.startswith(_SCRATCH):
+        shutil.rmtree(name, ignore_errors=True)
+    return not Path(name).exists()
+
+
+_UNDO: dict[str, Callable[[str], bool]] = {
+    "session": _end_session,
+    "namespace": _remove_namespace,
+    "group": _remove_group,
+    "scratch": _remove_scratch,
+}
+
+
+def _kill(left: Callable[[], list[int]]) -> bool:
+    """Until nobody is left; False if somebody will not go."""
+    deadline = time.monotonic() + _PATIENCE
+    while pids := left():
+        for pid in pids:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def _owner_lives(path: Path) -> bool:
+    pid, _, rest = path.name.partition("-")
+    started = rest.partition("-")[0]
+    if not pid.isdigit() or not started.isdigit():
+        return True  # none of ours
+    owner = member(int(pid))
+    return owner is not None and owner.alive and owner.started == int(started)
+
+
+def _folder() -> Path:
+    """Where this user's starts write down what they make."""
+    if _VARIABLE in os.environ:
+        return Path(os.environ[_VARIABLE])
+    return _PLACE if os.geteuid() == 0 else Path(tempfile.gettempdir(), f"takt-{os.geteuid()}")
+
+
+def _make(folder: Path) -> None:
+    why = "takt notes there what it must take away again"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise HostError(f"{folder}: {error.strerror}; {why}, so let it be made") from None
+    if not _is_ours(folder):
+        raise HostError(f"{folder} belongs to somebody else; remove it: {why}")
+
+
+def _is_ours(folder: Path) -> bool:
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One start cleans at a time."""
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _write(path: Path, things: list[tuple[str, str]]) -> None:
+    new = path.with_suffix(".new")
+    new.write_text(json.dumps(things), "utf-8")
+    new.replace(path)
+
+
+def _read(path: Path) -> list[tuple[str, str]]:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+        return [(str(kind), str(name)) for kind, name in found]
+    except (OSError, ValueError, TypeError):
+        return []

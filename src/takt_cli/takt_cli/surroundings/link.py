@@ -1,0 +1,142 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Two hosts on a wire, in one host: two network namespaces and a veth pair of a given rate between them."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from takt_cli.errors import RunError
+from takt_cli.surroundings.leftovers import Record
+from takt_cli.surroundings.tools import ask_tool, find_tool, run_tool
+
+SIDES = ("client", "server")
+RATES = (100, 1000)
+# Of RFC 2544's network for measurements; each link has its own namespaces, so all may have the same.
+_ADDRESSES = {"client": "198.18.0.1", "server": "198.18.0.2"}
+_DEVICE = "takt0"
+_FRAME = 1514
+_QUEUE = 1000 * _FRAME  # as a network card's queue
+_number = itertools.count()
+
+
+@dataclass(frozen=True)
+class Link:
+    """Mbit/s in each direction."""
+
+    mbit: int = 100
+
+    def asked(self) -> dict[str, Any]:
+        """For the record."""
+        return {"mbit": self.mbit, "kind": "two network namespaces of one host, which share its CPUs"}
+
+
+class Wire:
+    """A link that is there. `ports` are those of traffic that may take at most `at_most` Mbit/s of it."""
+
+    def __init__(self, link: Link, record: Record, at_most: float | None = None, ports: tuple[int, ...] = ()) -> None:
+        for tool in ("ip", "tc", "nsenter"):
+            find_tool(tool)
+        number = next(_number)
+        self._link = link
+        self._names = {side: f"takt-{os.getpid()}-{number}-{side}" for side in SIDES}
+        for name in self._names.values():
+            record.note("namespace", name)
+            run_tool("ip", "netns", "add", name)
+        self._join()
+        for side in SIDES:
+            self._bring_up(side)
+            if at_most is None:
+                self._shape(side)
+            else:
+                self._divide(side, at_most, ports)
+        self._verify()
+        self._before = {side: self._counters(side) for side in SIDES}
+        self._last: dict[str, Any] = {}
+
+    def inside(self, side: str) -> list[str]:
+        """What goes before a command that is to run on that side."""
+        return ["nsenter", f"--net=/run/netns/{self._names[side]}"]
+
+    def address(self, side: str) -> str:
+        return _ADDRESSES[side]
+
+    def check(self) -> None:
+        """RunError if somebody took it away."""
+        for name in self._names.values():
+            if not Path("/run/netns", name).exists():
+                raise RunError(f"the link is gone: somebody removed the network namespace {name}")
+
+    def look(self) -> None:
+        """What went over it so far, by direction."""
+        now = {side: self._counters(side) for side in SIDES}
+        # What a side has sent; what was dropped waited for the link in vain.
+        sent = {
+            f"{side}_to_{other}": {key: now[side][key] - self._before[side][key] for key in now[side]}
+            for side, other in zip(SIDES, reversed(SIDES), strict=True)
+        }
+        self._last = {"sent": sent}
+
+    def achieved(self) -> dict[str, Any]:
+        return {"asked": self._link.asked(), **self._last}
+
+    def _join(self) -> None:
+        ends = [["name", _DEVICE, "netns", name] for name in self._names.values()]
+        run_tool("ip", "link", "add", *ends[0], "type", "veth", "peer", *ends[1])
+
+    def _bring_up(self, side: str) -> None:
+        here = ("ip", "-n", self._names[side])
+        run_tool(*here, "link", "set", "lo", "up")
+        # No addresses of version 6: the kernel would announce them over the link for a while.
+        run_tool(*here, "link", "set", _DEVICE, "addrgenmode", "none")
+        run_tool(*here, "address", "add", f"{_ADDRESSES[side]}/24", "dev", _DEVICE)
+        run_tool(*here, "link", "set", _DEVICE, "up")
+        # Discovery is by multicast.
+        run_tool(*here, "route", "add", "224.0.0.0/4", "dev", _DEVICE)
+
+    def _shape(self, side: str) -> None:
+        rate, burst = f"{self._link.mbit}mbit", str(_burst(self._link.mbit))
+        run_tool(*self._tc(side, "qdisc"), "root", "tbf", "rate", rate, "burst", burst, "limit", str(_QUEUE))
+
+    def _divide(self, side: str, at_most: float, ports: tuple[int, ...]) -> None:
+        """Everything goes to one class of the link's rate, and what is for these ports or from them to another."""
+        rate = self._link.mbit
+        run_tool(*self._tc(side, "qdisc"), "root", "handle", "1:", "htb", "default", "10")
+        self._class(side, "1:", "1:1", rate, rate, 0)
+        self._class(side, "1:1", "1:10", max(rate - at_most, rate / 100), rate, 0)
+        self._class(side, "1:1", "1:20", at_most, at_most, 1)
+        for port in ports:
+            for end in ("dport", "sport"):
+                match = ("u32", "match", "ip", end, str(port), "0xffff")
+                run_tool(*self._tc(side, "filter"), "parent", "1:", "protocol", "ip", *match, "flowid", "1:20")
+
+    def _class(self, side: str, parent: str, name: str, rate: float, ceiling: float, rank: int) -> None:
+        shape = ["rate", f"{rate:g}mbit", "ceil", f"{ceiling:g}mbit", "prio", str(rank)]
+        bursts = ["burst", str(_burst(rate)), "cburst", str(_burst(ceiling))]
+        run_tool(*self._tc(side, "class"), "parent", parent, "classid", name, "htb", *shape, *bursts)
+
+    def _tc(self, side: str, what: str) -> tuple[str, ...]:
+        return ("tc", "-n", self._names[side], what, "add", "dev", _DEVICE)
+
+    def _verify(self) -> None:
+        for side, name in self._names.items():
+            if ask_tool("ip", "-n", name, "-j", "link", "show", _DEVICE)[0].get("operstate") != "UP":
+                raise RunError(f"the link did not come up on the {side}'s side")
+            if not self._qdisc(side):
+                raise RunError(f"the link has no rate on the {side}'s side")
+
+    def _qdisc(self, side: str) -> dict[str, Any]:
+        shown = ask_tool("tc", "-n", self._names[side], "-j", "-s", "qdisc", "show", "dev", _DEVICE)
+        return next((each for each in shown if each.get("kind") in ("tbf", "htb") and each.get("root")), {})
+
+    def _counters(self, side: str) -> dict[str, int]:
+        qdisc = self._qdisc(side)
+        return {"bytes": qdisc.get("bytes", 0), "packets": qdisc.get("packets", 0), "dropped": qdisc.get("drops", 0)}
+
+
+def _burst(mbit: float) -> int:
+    """A millisecond's bytes, and two frames at least: the link may catch up with so much after a late timer."""
+    return max(2 * _FRAME, int(mbit * 1e6 / 8 / 1000))

@@ -1,0 +1,115 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The load that papers put beside their measurements: workers of four kinds, by `stress-ng` or by `stress` itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+KINDS = ("cpu", "vm", "io", "hdd")
+TOOLS = ("stress-ng", "stress")
+# What one worker of `stress` allocates or writes, in bytes; less where the host has not got it.
+_VM_BYTES, _HDD_BYTES = 256 << 20, 1 << 30
+# Of what is free, all workers together take so much at most.
+_SHARE = 0.25
+
+
+@dataclass(frozen=True)
+class Load:
+    """Workers by kind. `name` says whose load it is; `made_for` the CPUs of the machine it was made for, None
+    where nobody said."""
+
+    kinds: Mapping[str, int]
+    tool: str = "stress-ng"
+    name: str = "own"
+    made_for: int | None = None
+    scaled_to: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.kinds or not set(self.kinds) <= set(KINDS) or min(self.kinds.values()) < 1:
+            raise ValueError(f"a load has workers of {', '.join(KINDS)}, at least one of each kind that it has")
+        if self.tool not in TOOLS:
+            raise ValueError(f"a load is made by {' or '.join(TOOLS)}")
+
+    def scaled(self, cpus: int) -> Load:
+        """As many workers for each CPU as there were on the machine it was made for; where that is not known,
+        one of each kind."""
+        per_cpu = {kind: n / self.made_for if self.made_for else 1.0 for kind, n in self.kinds.items()}
+        return replace(self, kinds={kind: max(1, round(n * cpus)) for kind, n in per_cpu.items()}, scaled_to=cpus)
+
+    def by(self, tool: str) -> Load:
+        return replace(self, tool=tool)
+
+    def asked(self) -> dict[str, Any]:
+        """For the record."""
+        return {"name": self.name, "workers": dict(self.kinds), "tool": self.tool, "scaled_to_cpus": self.scaled_to}
+
+    def command(self, scratch: Path, room: Room) -> list[str]:
+        """What starts it. Files are written in `scratch`, which for `stress` must be the current folder."""
+        if self.tool == "stress":
+            return ["stress", *self._workers(), *self._bounds("vm", room.memory), *self._bounds("hdd", room.disk)]
+        # As stress does it: square roots, memory touched and given back, files written and unlinked.
+        kinds = {
+            "cpu": ["--cpu-method", "sqrt"],
+            "vm": [*self._bounds("vm", room.memory, together=True), "--vm-method", "write64"],
+            "io": [],
+            "hdd": [*self._bounds("hdd", room.disk, together=True), "--hdd-opts", "wr-seq", "--hdd-write-size", "1M"],
+        }
+        how = [option for kind in self.kinds for option in kinds[kind]]
+        # A worker that the kernel ends for want of memory is not to be replaced: it is a load that died.
+        common = ["--oomable", "--timeout", "0", "--temp-path", str(scratch)]
+        return ["stress-ng", *self._workers(), *how, *common, "--metrics", "--yaml", str(scratch / "metrics.yaml")]
+
+    def _workers(self) -> list[str]:
+        return [word for kind, n in self.kinds.items() for word in (f"--{kind}", str(n))]
+
+    def _bounds(self, kind: str, free: int, together: bool = False) -> list[str]:
+        """`stress` is told of each worker, stress-ng of all together."""
+        if kind not in self.kinds:
+            return []
+        n = self.kinds[kind]
+        each = max(1 << 20, min(_VM_BYTES if kind == "vm" else _HDD_BYTES, int(free * _SHARE / n)))
+        return [f"--{kind}-bytes", str(each * n if together else each)]
+
+
+@dataclass(frozen=True)
+class Room:
+    """Bytes that the host has free."""
+
+    memory: int
+    disk: int
+
+
+def _paper(name: str, workers: int, made_for: int | None) -> Load:
+    return Load(dict.fromkeys(KINDS, workers), name=name, made_for=made_for)
+
+
+# Gutierrez's PC has 6 cores and its board 2; one host in place of both gets the workers of both. The ICRA paper
+# says nothing of its machine.
+PRESETS = {
+    load.name: load
+    for load in (
+        _paper("gutierrez", 10, None),
+        _paper("gutierrez-pc", 8, 6),
+        _paper("gutierrez-board", 2, 2),
+        _paper("icra", 10, None),
+    )
+}
+LABELS = {"gutierrez": "the workers of both machines of the paper on one host"}
+
+
+def parse_load(text: str) -> Load:
+    """The name of a paper's load, or `cpu=8,vm=2`. ValueError says what is wrong."""
+    if text in PRESETS:
+        return PRESETS[text]
+    kinds: dict[str, int] = {}
+    for part in text.split(","):
+        found = re.fullmatch(r" *(\w+)=([1-9][0-9]{0,3}) *", part, re.ASCII)
+        if found is None or found[1] not in KINDS or found[1] in kinds:
+            presets = ", ".join(PRESETS)
+            raise ValueError(f"{text!r} is no load; give {presets}, or workers by kind as cpu=8,vm=2,io=2,hdd=1")
+        kinds[found[1]] = int(found[2])
+    return Load(kinds)

@@ -1,0 +1,161 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A load that runs: started, verified, watched, and what it really did."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
+from takt_cli.errors import HostError, RunError
+from takt_cli.host.members import Member, member, members
+from takt_cli.host.processes import Child, Children
+from takt_cli.surroundings.leftovers import Record
+from takt_cli.surroundings.load import LABELS, Load, Room
+from takt_cli.surroundings.pressure import Pressure
+from takt_cli.surroundings.tools import find_tool, version_of
+
+# A load is looked at a second after its start; a busy host may let it begin later.
+_SETTLING, _STARTING, _ENDING = 1.0, 30.0, 10.0
+_LEAST_ROOM = 64 << 20
+
+
+class Stress:
+    """Started when it is made; `settle` before anything is measured."""
+
+    def __init__(self, load: Load, work: Path, children: Children, record: Record, inside: list[str]) -> None:
+        self._load = load
+        find_tool(load.tool)
+        self._scratch = record.scratch(work)
+        command = load.command(self._scratch, _room(self._scratch))
+        # stress writes where it is.
+        where = ["env", "--chdir", str(self._scratch)]
+        self._child = children.start(load.tool, command, work / "load.log", inside=[*inside, *where])
+        record.note_session(self._child.pid)
+        self._begun = time.monotonic()
+        self._workers: list[Member] = []
+        self._before: dict[str, float] = {}
+        self._said: dict[str, Any] | None = None
+        self._last: dict[str, Any] = {}
+
+    def settle(self) -> None:
+        """Until all workers are there and those of each kind have had the CPU. RunError if they do not come."""
+        wanted = sum(self._load.kinds.values())
+        while True:
+            self._check_child()
+            age = time.monotonic() - self._begun
+            workers = [each for each in members(self._child.pid) if each.parent == self._child.pid and each.alive]
+            if age >= _SETTLING and len(workers) == wanted and all(_ran(kind) for kind in self._kinds(workers)):
+                break
+            if age > _STARTING:
+                raise RunError(
+                    f"the load has {len(workers)} of {wanted} workers after {age:.0f} s: {_words(self._child)}"
+                )
+            time.sleep(0.05)
+        self._workers = workers
+        self._begun = time.monotonic()
+        self._before = self._used()
+        self._pressure = Pressure()
+
+    def check(self) -> None:
+        """RunError if it has ended, or one of its workers."""
+        self._check_child()
+        for worker in self._workers:
+            now = member(worker.pid)
+            if now is None or not now.alive or now.started != worker.started:
+                raise RunError(f"a worker of the load died: {worker.name} {worker.pid}: {_words(self._child)}")
+
+    def look(self) -> None:
+        """What it did so far."""
+        seconds = time.monotonic() - self._begun
+        used = self._used()
+        self._last = {
+            "seconds": seconds,
+            "cpus_used": {kind: (used[kind] - self._before.get(kind, 0.0)) / seconds for kind in used},
+            **self._pressure.so_far(),
+        }
+
+    def end(self) -> None:
+        """Ends it, and reads what it says of itself."""
+        self.look()
+        self._child.signal(signal.SIGINT)
+        if self._child.wait(_ENDING):
+            self._said = _metrics(self._scratch / "metrics.yaml")
+        self._child.end(2.0)
+
+    def achieved(self) -> dict[str, Any]:
+        label = LABELS.get(self._load.name)
+        return {
+            "asked": self._load.asked() | ({"label": label} if label else {}),
+            "by": version_of(self._load.tool),
+            **self._last,
+            "own_figures": self._said,
+        }
+
+    def _check_child(self) -> None:
+        if not self._child.running():
+            raise RunError(f"the load died: {_words(self._child)}")
+
+    def _kinds(self, workers: list[Member]) -> list[list[Member]]:
+        """Workers, with all that they have started, by kind. Those of `stress` all have one name."""
+        everyone = members(self._child.pid)
+        names = {worker.name for worker in workers}
+        return [[each for each in everyone if each.name == name] for name in sorted(names)]
+
+    def _used(self) -> dict[str, float]:
+        """CPU time by kind, in seconds."""
+        used: dict[str, float] = {}
+        for each in members(self._child.pid):
+            kind = each.name.removeprefix("stress-ng-") if self._load.tool == "stress-ng" else "all"
+            used[kind] = used.get(kind, 0.0) + each.seconds
+        return used
+
+
+def _ran(workers: list[Member]) -> bool:
+    """Whether any of them has had the CPU: in nanoseconds, for ticks are too coarse for who mostly waits."""
+    for worker in workers:
+        try:
+            if int(Path(f"/proc/{worker.pid}/schedstat").read_text("utf-8").split()[0]) > 0:
+                return True
+        except (OSError, ValueError, IndexError):
+            continue
+    return False
+
+
+def _room(scratch: Path) -> Room:
+    """HostError where there is too little for a worker."""
+    disk = shutil.disk_usage(scratch).free
+    memory = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    for line in Path("/proc/meminfo").read_text("utf-8").splitlines():
+        if line.startswith("MemAvailable:"):
+            memory = int(line.split()[1]) << 10
+    if disk < _LEAST_ROOM:
+        raise HostError(f"{scratch.parent}: {disk >> 20} MiB are free, too little for a load that writes; make room")
+    return Room(memory, disk)
+
+
+def _metrics(path: Path) -> dict[str, Any] | None:
+    """What stress-ng counted, by kind; None where it says nothing."""
+    try:
+        said = YAML(typ="safe", pure=True).load(path.read_text("utf-8", "replace"))
+        found = {each["stressor"]: each for each in said["metrics"]}
+    except (OSError, YAMLError, KeyError, TypeError):
+        return None
+    wanted = {
+        "bogo_ops": "bogo-ops",
+        "bogo_ops_per_second": "bogo-ops-per-second-real-time",
+        "seconds": "wall-clock-time",
+        "user_seconds": "user-time",
+        "system_seconds": "system-time",
+    }
+    return {kind: {name: each.get(key) for name, key in wanted.items()} for kind, each in found.items()}
+
+
+def _words(child: Child) -> str:
+    return child.last_words() or "it said nothing"

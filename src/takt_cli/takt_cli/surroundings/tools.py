@@ -1,0 +1,83 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The system's programs that surroundings are made with, and what to do where one is missing or refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Sequence
+from typing import Any
+
+from takt_cli.errors import HostError
+
+_PACKAGES = {
+    "ip": "iproute2",
+    "tc": "iproute2",
+    "nsenter": "util-linux",
+    "iperf3": "iperf3",
+    "stress-ng": "stress-ng",
+    "stress": "stress",
+}
+# What ip and tc say when the process lacks the right; it may stand beside any other text.
+_DENIED = ("Operation not permitted", "Permission denied", "must be root")
+_LONGEST = 30.0
+
+
+def find_tool(name: str) -> str:
+    """The program's path; HostError, with what to install, if it is not there."""
+    # Administrators' programs lie where the path of other users may not lead.
+    found = shutil.which(name) or shutil.which(name, path="/usr/sbin:/sbin:/usr/local/sbin")
+    if found is None:
+        package = _PACKAGES.get(name, name)
+        raise HostError(f"{name} is not installed; install it by `apt-get install {package}`, or run `make setup`")
+    return found
+
+
+def run_tool(*command: str) -> str:
+    """What it writes on standard output; HostError if it fails. Ctrl-C does not reach it: it ends by itself."""
+    try:
+        done = subprocess.run(
+            [find_tool(command[0]), *command[1:]],
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            timeout=_LONGEST,
+        )
+    except subprocess.TimeoutExpired:
+        raise HostError(f"`{' '.join(command)}` did not end within {_LONGEST:g} s") from None
+    if done.returncode != 0:
+        raise HostError(_failure(command, done.stderr))
+    return done.stdout
+
+
+def try_tool(*command: str) -> str | None:
+    """The same where a failure means that there is nothing to do: None."""
+    try:
+        return run_tool(*command)
+    except HostError:
+        return None
+
+
+def ask_tool(*command: str) -> Any:
+    """What it writes as JSON."""
+    text = run_tool(*command)
+    try:
+        return json.loads(text or "[]")
+    except ValueError:
+        raise HostError(f"`{' '.join(command)}` wrote no JSON; a newer {_PACKAGES.get(command[0])} does") from None
+
+
+def version_of(program: str) -> str:
+    said = subprocess.run([find_tool(program), "--version"], capture_output=True, text=True, check=False).stdout
+    return (said.splitlines() or [program])[0].partition(" (")[0].strip()
+
+
+def _failure(command: Sequence[str], said: str) -> str:
+    words = " ".join(said.split())[:300] or "it said nothing"
+    if any(denied in words for denied in _DENIED):
+        needs = "network namespaces and links need root (CAP_SYS_ADMIN and CAP_NET_ADMIN)"
+        return f"{needs}; start takt as root, or leave the link out (`{' '.join(command)}`: {words})"
+    return f"`{' '.join(command)}` failed: {words}"

@@ -1,0 +1,227 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Traffic beside the measured one: iperf3 by UDP, in both directions at once, and what really arrived."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from takt_cli.errors import RunError
+from takt_cli.host.processes import Child, Children
+from takt_cli.surroundings.leftovers import Record
+from takt_cli.surroundings.link import SIDES, Wire
+from takt_cli.surroundings.tools import find_tool, version_of
+
+PLACES = ("same", "own")
+# Of the two directions, on links of ours; both numbers are free there.
+PORTS = (5201, 5202)
+_LISTENING = "0A"
+# A datagram that fits a frame.
+_LENGTH = 1448
+_SETTLING, _STARTING, _ENDING = 1.0, 30.0, 10.0
+_LONGEST = 86_400
+# Nothing arriving for so long, in s, is traffic that died.
+_SILENCE = 5.0
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """Mbit/s of payload in each direction, over the measured link or one of its own."""
+
+    mbit_each_way: float
+    link: str = "same"
+
+    def __post_init__(self) -> None:
+        if self.mbit_each_way <= 0 or self.link not in PLACES:
+            raise ValueError("traffic has a rate above 0 and goes over the same link or one of its own")
+
+    def asked(self) -> dict[str, Any]:
+        """For the record."""
+        return {"mbit_each_way": self.mbit_each_way, "link": self.link}
+
+
+class Flow:
+    """One direction: a client that sends, a server that counts."""
+
+    def __init__(self, name: str, rate: float, ends: Ends, work: Path, children: Children, record: Record) -> None:
+        self.name = name
+        self._files = {end: work / f"traffic-{name}-{end}.json" for end in ("sent", "received")}
+        self._ends, self._rate, self._work, self._children, self._record = ends, rate, work, children, record
+        self._seen, self._seen_at = 0, time.monotonic()
+        words = ["--server", "--one-off", "--bind", ends.address, "--port", str(ends.port)]
+        self._server = self._start("received", words, ends.receiver)
+
+    def send(self) -> None:
+        """Once the server listens."""
+        deadline = time.monotonic() + _STARTING
+        while not self._listens():
+            self._alive(self._server)
+            if time.monotonic() > deadline:
+                raise RunError(f"iperf3 did not listen within {_STARTING:g} s; {_words(self._server)}")
+            time.sleep(0.02)
+        rate = ["--udp", "--bitrate", str(round(self._rate * 1e6)), "--length", str(_LENGTH)]
+        words = ["--client", self._ends.address, "--port", str(self._ends.port), *rate, "--time", str(_LONGEST)]
+        self._client = self._start("sent", words, self._ends.sender)
+        self._begun = time.monotonic()
+
+    def settle(self) -> None:
+        """Until it arrives, and for a second at least."""
+        while True:
+            self._alive(self._client)
+            self._alive(self._server)
+            age = time.monotonic() - self._begun
+            # More than the greetings of the two.
+            if age >= _SETTLING and self._received() > 10 * _LENGTH:
+                break
+            if age > _STARTING:
+                raise RunError(f"traffic {self.name} does not arrive after {age:.0f} s; {_words(self._client)}")
+            time.sleep(0.05)
+        self._begun_at = {"bytes": self._received(), "at": time.monotonic()}
+        self._seen, self._seen_at = self._received(), time.monotonic()
+
+    def check(self) -> None:
+        """RunError if it died, or nothing arrives any more."""
+        self._alive(self._client)
+        self._alive(self._server)
+        now, received = time.monotonic(), self._received()
+        if received > self._seen:
+            self._seen, self._seen_at = received, now
+        elif now - self._seen_at > _SILENCE:
+            raise RunError(f"traffic {self.name} died: nothing arrived for {now - self._seen_at:.0f} s")
+
+    def look(self) -> dict[str, Any]:
+        """What arrived since it had settled."""
+        seconds = time.monotonic() - self._begun_at["at"]
+        return {"seconds": seconds, "received_mbit": (self._received() - self._begun_at["bytes"]) * 8e-6 / seconds}
+
+    def end(self) -> dict[str, Any]:
+        """Ends it. What its own count says, second by second."""
+        self._client.end(_ENDING)
+        if not self._server.wait(_ENDING):
+            self._server.end(_ENDING)
+        sent, received = (_intervals(self._files[end]) for end in ("sent", "received"))
+        return {"sent": _rates(sent), "received": _rates(received)}
+
+    def _start(self, end: str, words: list[str], inside: list[str]) -> Child:
+        command = ["iperf3", *words, "--json", "--interval", "1", "--logfile", str(self._files[end])]
+        name = f"iperf3 {self.name} {end}"
+        child = self._children.start(name, command, self._work / f"traffic-{self.name}-{end}.log", inside=inside)
+        self._record.note_session(child.pid)
+        return child
+
+    def _alive(self, child: Child) -> None:
+        if not child.running():
+            said = _error(self._files["sent" if child.name.endswith("sent") else "received"]) or _words(child)
+            raise RunError(f"traffic {self.name} died: {said}")
+
+    def _listens(self) -> bool:
+        """As the kernel has it in the server's own namespace: to connect would be to start a test."""
+        try:
+            lines = Path(f"/proc/{self._server.pid}/net/tcp").read_text("utf-8").splitlines()[1:]
+        except OSError:
+            return False
+        fields = [line.split() for line in lines]
+        return any(int(f[1].rpartition(":")[2], 16) == self._ends.port and f[3] == _LISTENING for f in fields)
+
+    def _received(self) -> int:
+        """Bytes that the server has read, datagrams' payload but for the greetings."""
+        try:
+            lines = Path(f"/proc/{self._server.pid}/io").read_text("utf-8").splitlines()
+        except OSError:
+            return self._seen
+        return next((int(line.split()[1]) for line in lines if line.startswith("rchar:")), 0)
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Of one direction: prefixes of the commands on both sides, where the server listens."""
+
+    sender: list[str]
+    receiver: list[str]
+    address: str
+    port: int
+
+
+class Flows:
+    """Both directions, over a link or, without one, inside this host. `inside` goes before their commands."""
+
+    def __init__(
+        self, traffic: Traffic, wire: Wire | None, work: Path, children: Children, record: Record, inside: list[str]
+    ) -> None:
+        find_tool("iperf3")
+        self._traffic = traffic
+        self._over = "a link" if wire is not None else "loopback"
+        self._flows = []
+        for (sender, receiver), port in zip((SIDES, SIDES[::-1]), PORTS, strict=True):
+            if wire is None:
+                ends = Ends(inside, inside, "127.0.0.1", _free_port())
+            else:
+                here, there = ([*inside, *wire.inside(side)] for side in (sender, receiver))
+                ends = Ends(here, there, wire.address(receiver), port)
+            name = f"{sender}_to_{receiver}"
+            self._flows.append(Flow(name, traffic.mbit_each_way, ends, work, children, record))
+        self._last: dict[str, dict[str, Any]] = {flow.name: {} for flow in self._flows}
+        for flow in self._flows:
+            flow.send()
+
+    def settle(self) -> None:
+        for flow in self._flows:
+            flow.settle()
+
+    def check(self) -> None:
+        for flow in self._flows:
+            flow.check()
+
+    def look(self) -> None:
+        for flow in self._flows:
+            self._last[flow.name] |= flow.look()
+
+    def end(self) -> None:
+        self.look()
+        for flow in self._flows:
+            self._last[flow.name] |= flow.end()
+
+    def achieved(self) -> dict[str, Any]:
+        return {"asked": self._traffic.asked(), "by": version_of("iperf3"), "over": self._over, **self._last}
+
+
+def _intervals(path: Path) -> list[dict[str, Any]]:
+    """Whole seconds after the first, in which it settled; the last one may be a piece, and may come twice."""
+    try:
+        found = [each["sum"] for each in json.loads(path.read_text("utf-8"))["intervals"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    whole = {each["start"]: each for each in found if each["start"] > 0 and each["seconds"] > 0.5}
+    return list(whole.values())
+
+
+def _rates(intervals: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """None where it ran for less than two seconds."""
+    if not intervals:
+        return None
+    rates = [each["bits_per_second"] / 1e6 for each in intervals]
+    mean = sum(each["bytes"] for each in intervals) * 8e-6 / sum(each["seconds"] for each in intervals)
+    packets, lost = (sum(each.get(key, 0) for each in intervals) for key in ("packets", "lost_packets"))
+    return {"mbit": mean, "least_mbit": min(rates), "seconds": len(rates), "packets": packets, "lost": lost}
+
+
+def _error(path: Path) -> str | None:
+    """What iperf3 itself says went wrong."""
+    try:
+        return str(json.loads(path.read_text("utf-8"))["error"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _free_port() -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _words(child: Child) -> str:
+    return child.last_words() or "it said nothing"

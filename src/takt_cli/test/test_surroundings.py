@@ -1,0 +1,209 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Surroundings with the real tools: made, verified, told, watched, taken away, also after kill -9."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_processes import _WATCHDOG, until
+
+from takt_cli.errors import HostError, RunError, TaktError
+from takt_cli.host.members import member, members
+from takt_cli.surroundings.around import Conditions, Limits, surroundings
+from takt_cli.surroundings.leftovers import clean_leftovers
+from takt_cli.surroundings.link import Link
+from takt_cli.surroundings.load import Load
+from takt_cli.surroundings.traffic import Traffic
+
+pytestmark = pytest.mark.programs
+# Namespaces, links and limits are for root, whatever the real-time rights.
+ROOT = os.geteuid() == 0
+LOAD = Load({"cpu": 1, "io": 1, "hdd": 1})
+
+
+def things_of(pid: int) -> list[str]:
+    """What a process has, or had, of namespaces and groups."""
+    groups = Path("/sys/fs/cgroup/cpu"), Path("/sys/fs/cgroup")
+    places = (Path("/run/netns"), *groups)
+    return [str(path) for place in places if place.is_dir() for path in place.glob(f"takt-{pid}-*")]
+
+
+def children() -> set[int]:
+    pids = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text("utf-8").split()
+    return {int(pid) for pid in pids}
+
+
+@pytest.fixture(autouse=True)
+def _nothing_stays(tmp_path: Path) -> Iterator[None]:
+    before = children()
+    yield
+    assert not [pid for pid in children() - before if (found := member(pid)) is not None and found.alive]
+    assert not things_of(os.getpid())
+    assert not list(tmp_path.rglob("takt-scratch-*"))
+    assert not list(Path(os.environ["TAKT_RECORD_DIR"]).glob("*.json"))
+
+
+def a_while(around: Any, until_seconds: float) -> dict[str, Any]:
+    """What was achieved once that has been going on for so long."""
+    while True:
+        around.check()
+        found: dict[str, Any] = around.achieved()
+        if min(each["seconds"] for each in timed(found)) >= until_seconds:
+            return found
+
+
+def timed(found: dict[str, Any]) -> list[dict[str, Any]]:
+    flows = [found["traffic"][key] for key in ("client_to_server", "server_to_client")] if found["traffic"] else []
+    return flows + ([found["load"]] if found["load"] else [])
+
+
+def test_load_is_told_by_kind(tmp_path: Path) -> None:
+    with surroundings(Conditions(LOAD), tmp_path) as around:
+        so_far = a_while(around, 0.5)
+        assert around.inside("client") == []
+        assert around.address("server") == "127.0.0.1"
+    load = around.achieved()["load"]
+    assert so_far["load"]["own_figures"] is None
+    assert load["asked"]["workers"] == {"cpu": 1, "io": 1, "hdd": 1}
+    assert load["by"].startswith("stress-ng, version")
+    assert load["seconds"] >= so_far["load"]["seconds"]
+    assert set(load["cpus_used"]) == {"cpu", "io", "hdd"}
+    assert load["cpus_used"]["cpu"] > 0
+    assert all(load["own_figures"][kind]["bogo_ops"] > 0 for kind in ("cpu", "io", "hdd"))
+
+
+@pytest.mark.parametrize("victim", ["worker", "all"])
+def test_a_load_that_dies_fails_the_run(tmp_path: Path, victim: str) -> None:
+    before = children()
+
+    def kill_and_watch() -> None:
+        with surroundings(Conditions(Load({"cpu": 2})), tmp_path) as around:
+            leader = next(iter(children() - before))
+            worker = next(each for each in members(leader) if each.parent == leader)
+            os.kill(worker.pid if victim == "worker" else leader, signal.SIGKILL)
+            deadline = time.monotonic() + _WATCHDOG
+            while time.monotonic() < deadline:
+                around.check()
+
+    with pytest.raises(RunError, match="worker of the load died" if victim == "worker" else "the load died"):
+        kill_and_watch()
+
+
+def test_traffic_goes_both_ways_without_a_link(tmp_path: Path) -> None:
+    with surroundings(Conditions(traffic=Traffic(2)), tmp_path) as around:
+        a_while(around, 1.0)
+    traffic = around.achieved()["traffic"]
+    assert traffic["over"] == "loopback"
+    for direction in ("client_to_server", "server_to_client"):
+        assert traffic[direction]["received_mbit"] > 0
+        assert traffic[direction]["received_mbit"] < 2.5
+
+
+def test_a_link_has_two_sides_traffic_and_limits(tmp_path: Path) -> None:
+    conditions = Conditions(Load({"cpu": 1}), Traffic(8), Link(100), Limits(0.5, 4))
+    if not ROOT:
+        with pytest.raises(HostError, match="root"), surroundings(conditions, tmp_path):
+            pass
+        return
+    with surroundings(conditions, tmp_path) as around:
+        sides = {side: devices(around.inside(side)) for side in ("client", "server")}
+        assert all(set(found) == {"lo", "takt0"} for found in sides.values())
+        assert len(things_of(os.getpid())) == 3
+        assert around.address("client") != around.address("server")
+        a_while(around, 1.0)
+    found = around.achieved()
+    # What is asked for is twice what the limit lets through.
+    assert 0 < found["traffic"]["client_to_server"]["received_mbit"] < 5
+    assert found["link"]["sent"]["server_to_client"]["bytes"] > 0
+    assert found["limits"]["cpus"] == pytest.approx(0.5 * (os.cpu_count() or 1), abs=0.01)
+    assert found["limits"]["periods"] > 0
+
+
+def devices(inside: list[str]) -> list[str]:
+    told = subprocess.run([*inside, "cat", "/proc/net/dev"], capture_output=True, text=True, check=True).stdout
+    return re.findall(r"^ *(\w+):", told, re.MULTILINE)
+
+
+HOLDER = """
+import os, shutil, sys, time
+from pathlib import Path
+from takt_cli.surroundings.around import Conditions, Limits, surroundings
+from takt_cli.surroundings.link import Link
+from takt_cli.surroundings.load import Load
+from takt_cli.surroundings.traffic import Traffic
+tool = "stress" if shutil.which("stress") else "stress-ng"  # stress's workers live on
+conditions = Conditions(Load({"cpu": 1, "hdd": 1}, tool), Traffic(1, "own"), Link(100), Limits(0.5))
+if os.geteuid() != 0:
+    conditions = Conditions(conditions.load, Traffic(1))
+with surroundings(conditions, Path(sys.argv[1])) as around:
+    print("here", flush=True)
+    while True:
+        around.check()
+        time.sleep(0.05)
+"""
+
+
+def test_what_a_killed_start_left_is_taken_away_by_the_next(tmp_path: Path) -> None:
+    holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "here\n"
+        sessions = [int(pid) for pid in Path(f"/proc/{holder.pid}/task/{holder.pid}/children").read_text().split()]
+        ours = {each.pid for session in sessions for each in members(session)} | set(sessions)
+        assert len(ours) >= 7  # stress and its two workers, four of iperf3
+        assert clean_leftovers() == []  # nothing of the living
+    finally:
+        holder.kill()
+        holder.wait(_WATCHDOG)
+        left = things_of(holder.pid)
+        cleaned = clean_leftovers()
+    assert len(left) == (5 if ROOT else 0)
+    assert len([each for each in cleaned if each.startswith("session")]) == 5
+    assert things_of(holder.pid) == []
+    assert not list(tmp_path.glob("takt-scratch-*"))
+    until(lambda: not any((found := member(pid)) and found.alive for pid in ours), "all have ended")
+
+
+def test_an_exception_or_a_signal_inside_takes_it_all_away(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), surroundings(Conditions(LOAD, link=Link() if ROOT else None), tmp_path):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_a_missing_tool_is_named_with_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda *_args, **_more: None)
+    for conditions, package in ((Conditions(LOAD), "stress-ng"), (Conditions(traffic=Traffic(1)), "iperf3")):
+        with pytest.raises(TaktError, match=f"apt-get install {package}`"), surroundings(conditions, tmp_path):
+            pass
+    with pytest.raises(TaktError, match="apt-get install iproute2`"), surroundings(Conditions(link=Link()), tmp_path):
+        pass
+
+
+def test_without_the_right_a_link_is_refused_in_one_line(tmp_path: Path) -> None:
+    take = (
+        "from pathlib import Path\nimport sys\n"
+        + HOLDER.split("conditions =", maxsplit=1)[0]
+        + (
+            "try:\n    with surroundings(Conditions(link=Link()), Path(sys.argv[1])):\n        pass\n"
+            "except Exception as error:\n    print(type(error).__name__, error)\n"
+        )
+    )
+    without = ["setpriv", "--bounding-set", "-net_admin,-sys_admin", "--inh-caps", "-net_admin,-sys_admin"]
+    command = [*(without if ROOT else []), sys.executable, "-c", take, str(tmp_path)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    assert re.fullmatch(r"HostError .*need root.*start takt as root.*", said), said
+
+
+def test_the_record_goes_into_json(tmp_path: Path) -> None:
+    with surroundings(Conditions(), tmp_path) as around:
+        pass
+    assert json.loads(json.dumps(around.achieved())) == dict.fromkeys(("load", "traffic", "link", "limits"))
