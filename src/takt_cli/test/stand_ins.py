@@ -16,11 +16,15 @@ PROGRAM = """#!{python}
 import json, os, signal, sys, time
 from pathlib import Path
 import numpy as np
-from takt_cli.analysis.files import GAUGES, JOBS, PUBLISHES, READS, SAMPLES, SLICES, STALLS
+from takt_cli.analysis.files import (
+    CYCLES, GAUGES, JOBS, PUBLISHES, READS, RESPONSES, SAMPLES, SLICES, STALLS, TRIPS
+)
 from takt_cli.spec.application import Application
 
 name = Path(sys.argv[0]).name
-args = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+FLAGS = ("--reliable", "--lock-memory", "--awake", "--same-node", "--through-middleware")
+given = [each for each in sys.argv[1:] if each not in FLAGS]
+args = dict(zip(given[::2], given[1::2]))
 mode = os.environ.get("STAND_IN_" + name.upper(), "")
 if os.environ.get("STAND_IN_LOG"):
     with open(os.environ["STAND_IN_LOG"], "a") as log:
@@ -182,11 +186,57 @@ def benchmark():
             "grants": {{"realtime": not refused, "refused": refused}}}}
     (out / (name + ".json")).write_text(json.dumps(data))
 
-programs = {{"probe": probe, "runner": runner, "simulate": simulate, "timers": timers}}
+def told_by(side, tag, t0, rows):
+    refused = list(filter(None, [os.environ.get("STAND_IN_REFUSED")]))
+    begin = t0 + int(args["--warmup-ns"])
+    return {{"side": side, "transport": args["--transport"], "t0": t0,
+            "window": {{"from": begin, "to": begin + int(args["--duration-ns"])}}, "counts": {{"sent": rows}},
+            "grants": {{"realtime": not refused, "refused": refused}}, "threads": [],
+            "allocator": {{"name": args.get("--allocator", "malloc")}}, "versions": {{}}}}
+
+def trips():
+    side, out, tag = args["--side"], Path(args["--out"]), args["--tag"]
+    t0, period = 10**12, int(args["--period-ns"])
+    length = int(args["--warmup-ns"]) + int(args["--duration-ns"])
+    k = np.arange(length // period)
+    ideal = t0 + k * period
+    times = {{"takt": 110, "stock": 150, "fastdds": 100, "cyclonedds": 100, "udp": 50, "syscalls": 20}}
+    took = times[args["--transport"]] * 1000 + k % 7 * 100
+    if side in ("server", "responder"):
+        ended = []
+        signal.signal(signal.SIGTERM, lambda *_: ended.append(1))
+        print("ready", flush=True)
+        while not ended:
+            signal.pause()
+    if side == "responder":
+        rows = np.zeros(len(k), RESPONSES)
+        rows["cycle"], rows["request_received"], rows["response_sent"] = k, ideal + took // 2, ideal + took // 2 + 500
+        np.save(out / (tag + ".responses.npy"), rows)
+    elif name == "cyclic":
+        rows = np.zeros(len(k), CYCLES)
+        drift = int(os.environ.get("STAND_IN_DRIFT", "0")) * k * period // (60 * 10**9)
+        rows["cycle"], rows["ideal"], rows["start"] = k, ideal, ideal + 3000 + k % 5 * 100 + drift
+        rows["request_sent"], rows["response_received"] = rows["start"] + 500, rows["start"] + took
+        if side == "both":
+            rows["request_received"], rows["response_sent"] = ideal + took // 2, ideal + took // 2 + 500
+        np.save(out / (tag + ".cycles.npy"), rows)
+    elif side != "server":
+        rows = np.zeros(len(k), TRIPS)
+        rows["sequence"], rows["intended"], rows["sent"], rows["received"] = k, ideal, ideal + 5000, ideal + 5000 + took
+        if os.environ.get("STAND_IN_LOST"):
+            rows["received"][-int(os.environ["STAND_IN_LOST"]) - 1 : -1] = 0
+        np.save(out / (tag + ".trips.npy"), rows)
+        print("ready", flush=True)
+    print("t0", t0, flush=True)
+    (out / (tag + ".json")).write_text(json.dumps(told_by(side, tag, t0, len(k))))
+    print("files", flush=True)
+
+programs = {{"round_trip": trips, "cyclic": trips, "probe": probe,
+            "runner": runner, "simulate": simulate, "timers": timers}}
 programs.get(name, benchmark)()
 """
 
-PROGRAMS = ("probe", "runner", "simulate", "timers")
+PROGRAMS = ("round_trip", "cyclic", "probe", "runner", "simulate", "timers")
 PROGRAMS += ("soak", "replay", "dispatch", "preemption", "exchange", "crossing", "switch", "section", "trace")
 
 

@@ -71,6 +71,20 @@ SOAK_EVENTS = np.dtype([("from", "<i8"), ("to", "<i8"), ("kind", "<u4"), ("scena
 GAUGES = np.dtype([("at", "<i8"), ("resident", "<i8"), ("heap", "<i8"), ("descriptors", "<i8"), ("threads", "<i8")])
 FINISHES = np.dtype([("finish", "<i8")])
 BY_THREAD, BY_CALLBACK, ADDED, REMOVED = 1, 2, 3, 4
+# Of round trips and cycles, where 0 is no instant.
+TRIPS = np.dtype([("sequence", "<u8"), ("intended", "<i8"), ("sent", "<i8"), ("received", "<i8")])
+CYCLES = np.dtype(
+    [
+        ("cycle", "<u8"),
+        ("ideal", "<i8"),
+        ("start", "<i8"),
+        ("request_sent", "<i8"),
+        ("request_received", "<i8"),
+        ("response_sent", "<i8"),
+        ("response_received", "<i8"),
+    ]
+)
+RESPONSES = np.dtype([("cycle", "<u8"), ("request_received", "<i8"), ("response_sent", "<i8")])
 SLICES = np.dtype([("task", "<u4"), ("index", "<u8"), ("from", "<i8"), ("to", "<i8")])
 
 SKIPPED, UNFINISHED, LATE, EXTRA = 1, 2, 4, 8

@@ -32,32 +32,40 @@ _PROFILE = """\
 <dds xmlns="http://www.eprosima.com">
   <profiles>
     <transport_descriptors>
-      <transport_descriptor>
-        <transport_id>takt_shm</transport_id>
-        <type>SHM</type>
-        <segment_size>{segment}</segment_size>
-      </transport_descriptor>
-      <transport_descriptor>
+{shm}      <transport_descriptor>
         <transport_id>takt_udp</transport_id>
         <type>UDPv4</type>
         <maxInitialPeersRange>{participants}</maxInitialPeersRange>
-      </transport_descriptor>
+{reception}      </transport_descriptor>
     </transport_descriptors>
     <participant profile_name="takt" is_default_profile="true">
       <rtps>
         <userTransports>
-          <transport_id>takt_shm</transport_id>
-          <transport_id>takt_udp</transport_id>
+{use_shm}          <transport_id>takt_udp</transport_id>
         </userTransports>
         <useBuiltinTransports>false</useBuiltinTransports>
         <builtin_controllers_sender_thread>
           <scheduling_policy>0</scheduling_policy>
           <priority>0</priority>
         </builtin_controllers_sender_thread>
-      </rtps>
+{events}      </rtps>
     </participant>
   </profiles>
 </dds>
+"""
+_SHM = """\
+      <transport_descriptor>
+        <transport_id>takt_shm</transport_id>
+        <type>SHM</type>
+        <segment_size>{segment}</segment_size>
+{reception}      </transport_descriptor>
+"""
+_USE_SHM = "          <transport_id>takt_shm</transport_id>\n"
+_THREAD = """\
+        <{name}>
+          <scheduling_policy>1</scheduling_policy>
+          <priority>{priority}</priority>
+        </{name}>
 """
 
 
@@ -119,7 +127,19 @@ def segment_size(application: Application) -> int:
     return size
 
 
-def write_profile(path: Path, segment: int, processes: int) -> None:
-    """Writes the Fast DDS profile that the processes of a run load, of which there are so many."""
+def write_profile(
+    path: Path, segment: int, processes: int, shared_memory: bool = True, priority: int | None = None
+) -> None:
+    """Writes the Fast DDS profile that the processes of a run load, of which there are so many. `priority`: FIFO,
+    of the threads that receive and those that keep time; None leaves them as they are."""
     participants = min(max(processes, _PARTICIPANTS), _MOST_PARTICIPANTS)
-    path.write_text(_PROFILE.format(segment=segment, participants=participants), "utf-8")
+    reception, events = (
+        "" if priority is None else _THREAD.format(name=name, priority=priority)
+        for name in ("default_reception_threads", "timed_events_thread")
+    )
+    shm = _SHM.format(segment=segment, reception=reception) if shared_memory else ""
+    use_shm = _USE_SHM if shared_memory else ""
+    path.write_text(
+        _PROFILE.format(shm=shm, use_shm=use_shm, participants=participants, reception=reception, events=events),
+        "utf-8",
+    )

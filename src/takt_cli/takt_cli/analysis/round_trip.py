@@ -1,0 +1,130 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Round trips: times, losses, missed deadlines and skipped cycles of each variant, and its ratio to raw Fast DDS."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from takt_cli.analysis.files import TRIPS, read_rows
+from takt_cli.analysis.percentiles import percentiles
+from takt_cli.analysis.trips import Trips, counts
+from takt_cli.analysis.variants import (
+    ROUND_TRIP,
+    SCHEMA_VERSION,
+    Measured,
+    Round,
+    blind,
+    ratio,
+    read_measured,
+    refused,
+    spread,
+    stalls_of,
+    verdict,
+    whole,
+)
+
+REFERENCE = "fastdds"
+
+
+@dataclass(frozen=True)
+class RoundTrips:
+    """The samples behind the figures: of each variant by name, round by round."""
+
+    measured: Measured
+    rounds: dict[str, list[Round]]
+    trips: dict[str, list[Trips]]
+
+
+def read_round_trip(folder: Path) -> RoundTrips:
+    """ResultError if `folder` holds none."""
+    measured = read_measured(folder, ROUND_TRIP)
+    found = whole(measured, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
+    trips = {name: [_trips(measured, each) for each in rounds] for name, rounds in found.items()}
+    return RoundTrips(measured, found, trips)
+
+
+def round_trip_summary(folder: Path) -> dict[str, Any]:
+    """All figures of a result of `takt measure round-trip`; ResultError if `folder` holds none."""
+    read = read_round_trip(folder)
+    return whole(read.measured, lambda _: summary_of(read))
+
+
+def summary_of(read: RoundTrips) -> dict[str, Any]:
+    record = read.measured.record
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "kind": ROUND_TRIP,
+        "payload_bytes": record["payload_bytes"],
+        "period_ms": record["period_ns"] / 1e6,
+        "deadline_ms": record["deadline_ns"] / 1e6,
+        "timeout_ms": record["timeout_ns"] / 1e6,
+        "duration_s": record["duration_ns"] / 1e9,
+        "rounds": record["rounds"],
+        "server": record["server"],
+        "qos": record["qos"],
+        "absent": record["absent"],
+        "labels": record["labels"],
+        "conditions": record["conditions"],
+        "variants": {v["name"]: _variant(read, v) for v in read.measured.variants},
+        "host": record["host"],
+    }
+
+
+def _trips(measured: Measured, each: Round) -> Trips:
+    rows = read_rows(each.folder / f"{each.tag}.trips.npy", TRIPS)
+    return Trips(rows, each.window, measured.timing, each.seen)
+
+
+def _variant(read: RoundTrips, variant: dict[str, Any]) -> dict[str, Any]:
+    name, duration = variant["name"], int(read.measured.record["duration_ns"])
+    rounds, trips = read.rounds[name], read.trips[name]
+    told = counts(trips)
+    instants = [each.at for each in trips]
+    processes = [each.processes for each in rounds]
+    return {
+        **{key: variant[key] for key in ("transport", "raw", "rmw", "real_time")},
+        **told,
+        "round_trip_us": spread([each.times for each in trips], instants, duration),
+        "from_intended_us": spread([each.times_on_grid for each in trips], instants, duration),
+        "send_delay_us": percentiles(np.concatenate([(each.sent - each.intended) / 1000.0 for each in trips])),
+        # Where the period could not be kept, misses say little.
+        "effective_period_ms": _effective_period(trips),
+        "medians_us": [_median(each) for each in trips],
+        "ratio": _ratio(read, variant, duration),
+        "stalls": stalls_of(rounds),
+        "allocator": [p.get("allocator") for p in processes[0]],
+        "refused": refused(processes),
+        "verdict": verdict(told, blind(read.measured, rounds)),
+    }
+
+
+def _effective_period(trips: list[Trips]) -> float | None:
+    gaps = np.concatenate([np.diff(each.sent) for each in trips])
+    return float(np.mean(gaps)) / 1e6 if len(gaps) else None
+
+
+def _median(trips: Trips) -> float | None:
+    middle = float(np.median(trips.times)) if len(trips.times) else float("inf")
+    return middle / 1000 if np.isfinite(middle) else None
+
+
+def _ratio(read: RoundTrips, variant: dict[str, Any], duration: int) -> dict[str, Any] | None:
+    """To raw Fast DDS with the same real-time settings, in the same rounds."""
+    to = next(
+        (
+            v["name"]
+            for v in read.measured.variants
+            if v["transport"] == REFERENCE and v["real_time"]["label"] == variant["real_time"]["label"]
+        ),
+        None,
+    )
+    if to is None or to == variant["name"]:
+        return None
+    ours, theirs = read.trips[variant["name"]], read.trips[to]
+    at = [each.at for each in ours], [each.at for each in theirs]
+    found = ratio([each.times for each in ours], [each.times for each in theirs], at, duration)
+    return None if found is None else {"to": to, **found}

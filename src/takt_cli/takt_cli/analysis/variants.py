@@ -1,0 +1,180 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A measurement whose variants ran in turns, round by round: its record, and what all such have in common."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from takt_cli.analysis.bootstrap import Blocks, over_rounds, percentile_intervals, quantile_draws
+from takt_cli.analysis.files import STALLS, Rows, read_rows
+from takt_cli.analysis.grid import Ints, Window
+from takt_cli.analysis.percentiles import Samples, percentiles
+from takt_cli.analysis.trips import Timing
+from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, blindness, throttled, watched
+from takt_cli.errors import ResultError
+
+SCHEMA_VERSION = 1
+ROUND_TRIP, CYCLIC = "round-trip", "cyclic"
+KINDS = (ROUND_TRIP, CYCLIC)
+_US = 1000
+_BLOCK = 10**8
+
+
+@dataclass(frozen=True)
+class Round:
+    """One variant in one round: the facts that its processes told (the measuring one's first), what the probes
+    saw."""
+
+    folder: Path
+    tag: str
+    processes: list[dict[str, Any]]
+    probes: list[dict[str, Any]]
+    window: Window
+    stalls: Rows
+
+    @property
+    def seen(self) -> Rows:
+        """The stalls, if the probes were where they see the host's and not our own."""
+        rows: Rows = self.stalls if watched(self.probes) else self.stalls[:0]
+        return rows
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The folder of such a measurement; `record` is its run.json."""
+
+    folder: Path
+    record: dict[str, Any]
+
+    @property
+    def timing(self) -> Timing:
+        return Timing(*(int(self.record[name]) for name in ("period_ns", "deadline_ns", "timeout_ns")))
+
+    @property
+    def variants(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.record["variants"]
+        return found
+
+    def rounds(self, variant: dict[str, Any]) -> list[Round]:
+        return [self._round(variant, number) for number in range(int(self.record["rounds"]))]
+
+    def _round(self, variant: dict[str, Any], number: int) -> Round:
+        folder, tag = self.folder / f"round-{number + 1}", str(variant["tag"])
+        processes = self.record["processes"][variant["name"]][number]
+        probes = self.record["probes"][variant["name"]][number]
+        stalls = [read_rows(folder / f"{tag}.stalls-{cpu}.npy", STALLS) for cpu in self.record["host"]["used_cpus"]]
+        told = processes[0]["window"]
+        window = Window(int(processes[0]["t0"]), int(told["from"]), int(told["to"]))
+        return Round(folder, tag, processes, probes, window, np.concatenate([np.empty(0, STALLS), *stalls]))
+
+
+def read_measured(folder: Path, kind: str) -> Measured:
+    """ResultError if `folder` holds no such measurement."""
+    try:
+        record = json.loads((folder / "run.json").read_text("utf-8"))
+    except FileNotFoundError:
+        raise ResultError(f"{folder}: holds no run.json; name the folder of a finished run") from None
+    except (OSError, ValueError) as error:
+        raise ResultError(f"{folder / 'run.json'}: cannot be read: {error}") from None
+    known = isinstance(record, dict) and record.get("kind") == kind and record.get("schema_version") == SCHEMA_VERSION
+    if not known:
+        raise ResultError(f"{folder}: is not the result of this version's takt measure {kind}")
+    return Measured(folder, record)
+
+
+def whole(measured: Measured, make: Any) -> dict[str, Any]:
+    """What `make` computes of it; ResultError where the record lacks what it should have."""
+    try:
+        result: dict[str, Any] = make(measured)
+    except (KeyError, TypeError, IndexError) as error:
+        raise ResultError(f"{measured.folder / 'run.json'}: is damaged: {error!r}; measure again") from None
+    return result
+
+
+def spread(values: Sequence[Samples], instants: Sequence[Ints], duration: int) -> dict[str, Any]:
+    """Percentiles of all rounds together, us, with intervals in blocks; smallest and mean beside them."""
+    every, at = np.concatenate(values) / _US, np.concatenate(instants)
+    finite = every[np.isfinite(every)]
+    figures = percentiles(every) | percentile_intervals(every, at, block(duration))
+    least, mean = (float(finite.min()), float(finite.mean())) if len(finite) else (None, None)
+    return figures | {"min": least, "mean": mean}
+
+
+def block(duration: int) -> int:
+    """A twentieth of a round, but 100 ms at least: what disturbs for a moment stays in it."""
+    return max(_BLOCK, duration // 20)
+
+
+def ratio(
+    ours: Sequence[Samples], theirs: Sequence[Samples], at: tuple[Sequence[Ints], Sequence[Ints]], duration: int
+) -> dict[str, Any] | None:
+    """Of medians, round by round, with the interval over rounds; over blocks of all rounds where these are too few.
+    None where one is infinite or there is none."""
+    medians = [[_median(each) for each in side] for side in (ours, theirs)]
+    if not all(np.isfinite(value) and value > 0 for side in medians for value in side):
+        return None
+    result = over_rounds([mine / other for mine, other in zip(*medians, strict=True)]) | {"over": "rounds"}
+    if result["low"] is not None:
+        return result
+    drawn = [
+        quantile_draws(np.concatenate(side), Blocks(np.concatenate(when), block(duration), seed), [0.5])[:, 0]
+        for seed, (side, when) in enumerate(zip((ours, theirs), at, strict=True))
+    ]
+    low, high = np.quantile(drawn[0] / drawn[1], [0.025, 0.975])
+    return result | {"low": float(low), "high": float(high), "over": "blocks"}
+
+
+def refused(processes: list[list[dict[str, Any]]]) -> list[str]:
+    """What was asked for and not granted, in any round, each line once."""
+    lines = (line for each in processes for p in each for line in (p.get("grants") or {}).get("refused", []))
+    return list(dict.fromkeys(lines))
+
+
+def stalls_of(rounds: list[Round]) -> dict[str, Any]:
+    lengths = np.concatenate([(each.stalls["to"] - each.stalls["from"]).astype(np.float64) for each in rounds])
+    return {"seen": all(watched(each.probes) for each in rounds), "length_us": percentiles(lengths / _US)}
+
+
+def blind(measured: Measured, rounds: list[Round]) -> list[str]:
+    """Why nobody can say what the host did to a variant; empty if one can."""
+    reasons: list[str] = []
+    host = measured.record["host"]
+    span = Window(0, rounds[0].window.start, rounds[-1].window.end)
+    for each in rounds:
+        record = {"host": host, "processes": each.processes, "probes": each.probes}
+        reasons += blindness(throttled(each.seen, each.window, host), record | {"host": {}}, each.window)
+    # Other programs' threads were counted over all of it.
+    reasons += [r for r in blindness(False, {"host": host, "probes": []}, span) if "other programs" in r]
+    return list(dict.fromkeys(reasons))
+
+
+def verdict(told: dict[str, Any], reasons: list[str], more: Sequence[str] = ()) -> dict[str, Any]:
+    """On one variant by its counts. `pass`: nothing lost, missed or skipped but by the host's doing; `fail`;
+    `inconclusive` where nobody could see clearly or the host did too much, unless faults are so many that
+    it cannot be behind them. `more`: faults of another kind."""
+    kinds = {"missed": "missed deadlines", "lost": "lost messages", "skipped": "skipped cycles"}
+    host = sum(told[name]["host"] for name in kinds)
+    others = {name: told[name]["other"] for name in kinds}
+    cycles = told["sent"] + told["skipped"]["n"]
+    doubts = list(reasons)
+    if told["sent"] == 0:
+        return {"outcome": "fail", "why": ["no message went out", *doubts]}
+    if host > HOST_MISS_LIMIT * cycles:
+        doubts.append(f"{host} of {cycles} cycles failed while the host stalled ({100 * host / cycles:.2g} %)")
+    faults = [f"{n} {kinds[name]}" for name, n in others.items() if n] + list(more)
+    evident = not reasons and sum(others.values()) > EVIDENT * host
+    if doubts and not evident:
+        return {"outcome": "inconclusive", "why": doubts + [f"seen: {fault}" for fault in faults]}
+    if faults:
+        return {"outcome": "fail", "why": [*faults, *doubts]}
+    return {"outcome": "pass", "why": ["no loss, no missed deadline and no skipped cycle that is not the host's"]}
+
+
+def _median(values: Samples) -> float:
+    return float(np.median(values)) if len(values) else float("nan")

@@ -1,0 +1,60 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Which RMW implementations are installed, and which of them are meant."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from takt_cli.errors import HostError
+
+# What there is to be had for ROS 2, the usual default first.
+KNOWN = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp", "rmw_zenoh_cpp", "rmw_connextdds", "rmw_fastrtps_dynamic_cpp")
+ALL = "all"
+_INDEX = "share/ament_index/resource_index/rmw_typesupport"
+# It only loads one of the others.
+_LOADER = "rmw_implementation"
+
+
+class Rmws(NamedTuple):
+    """`names`: those to use. `absent`: known ones that were meant, too, and are not installed."""
+
+    names: tuple[str, ...]
+    absent: tuple[str, ...]
+
+
+def installed() -> tuple[str, ...]:
+    """By the ament index of every prefix; known ones first."""
+    prefixes = [Path(prefix) for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
+    found = {entry.name for prefix in prefixes for entry in _entries(prefix / _INDEX)} - {_LOADER}
+    return tuple(name for name in KNOWN if name in found) + tuple(sorted(found - set(KNOWN)))
+
+
+def choose(asked: Sequence[str]) -> Rmws:
+    """None: the one that ROS 2 would take. `all`: every one. Else by name, `cyclonedds` for short. HostError for one
+    that is not there."""
+    there = installed()
+    if not there:
+        raise HostError("no RMW implementation is installed under AMENT_PREFIX_PATH; start takt by ./takt")
+    if not asked:
+        selected = os.environ.get("RMW_IMPLEMENTATION") or there[0]
+        return Rmws((_found(selected, there),), ())
+    if ALL in asked:
+        return Rmws(there, tuple(name for name in KNOWN if name not in there))
+    return Rmws(tuple(dict.fromkeys(_found(name, there) for name in asked)), ())
+
+
+def _found(name: str, there: Sequence[str]) -> str:
+    for each in there:
+        if name in (each, each.removeprefix("rmw_"), each.removeprefix("rmw_").removesuffix("_cpp")):
+            return each
+    raise HostError(f"--rmw {name}: is not installed; there is {', '.join(there)}")
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return []

@@ -1,0 +1,192 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Variants of a measurement of communication in turns: round by round, each round in another order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from takt_cli.analysis.variants import SCHEMA_VERSION
+from takt_cli.errors import UsageError
+from takt_cli.host.cpus import allowed_cpus
+from takt_cli.host.middleware import SMALLEST_SEGMENT, write_profile
+from takt_cli.host.versions import commit, versions
+from takt_cli.run.progress import Progress
+from takt_cli.run.session import Session, session
+from takt_cli.run.sides import CLIENT_PORT, LINK, SERVER_PORT, Side, Turn, Where, free_ports, run_turn
+from takt_cli.run.transports import Variant
+
+_SECOND = 10**9
+# One in flight each way, and what the history holds, with room to spare.
+_PIECES = 16
+
+
+class Around(Protocol):
+    """What is started beside a measurement: load, traffic, a link; verified, and ended with it."""
+
+    def check(self) -> None: ...
+    def inside(self, side: str, /) -> list[str]: ...
+    def address(self, side: str, /) -> str: ...
+    def achieved(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plain:
+    """What all such measurements have. Times in nanoseconds; `duration` is that of a variant in a round. `cpus`: of
+    the measuring process, and of the other where it has one of its own. `around`: from a scratch folder to
+    what goes on beside. `absent`: what was asked for as part of `all` and is not installed."""
+
+    variants: tuple[Variant, ...]
+    payload: int
+    period: int
+    timeout: int
+    duration: int
+    cpus: tuple[int, ...]
+    deadline: int | None = None
+    rounds: int = 1
+    warmup: int = _SECOND
+    reliable: bool = False
+    depth: int = 1
+    checkpoint: int = 60 * _SECOND
+    absent: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    around: Callable[[Path], AbstractContextManager[Around]] | None = None
+
+    @property
+    def parts(self) -> int:
+        return self.rounds * len(self.variants)
+
+    @property
+    def seconds(self) -> float:
+        """Of the whole measurement, warm-ups included."""
+        return self.parts * self.turn_seconds
+
+    @property
+    def turn_seconds(self) -> float:
+        return (self.warmup + self.duration) / 1e9
+
+    @property
+    def probed(self) -> tuple[int, ...]:
+        """The CPUs that threads can be on: all, if any variant leaves them where the kernel puts them."""
+        bound = all("affinity" in each.real_time.parts for each in self.variants)
+        return tuple(dict.fromkeys(self.cpus)) if bound else tuple(allowed_cpus())
+
+
+Lay = Callable[[Any, Variant], tuple[Where, tuple[Side, ...]]]
+
+
+def run_interleaved(
+    kind: str,
+    program: str,
+    settings: Plain,
+    folder: Path,
+    command: list[str],
+    progress: Progress,
+    own: Mapping[str, Any],
+    lay: Lay,
+) -> None:
+    """`lay`: where the other side of a variant is, and its sides; `own`: what is of this kind alone in run.json."""
+    if settings.around is None and any(lay(settings, each)[0].kind == LINK for each in settings.variants):
+        raise UsageError("a link has to be made: name its rate")
+    processes: dict[str, list[Any]] = {each.name: [] for each in settings.variants}
+    probes: dict[str, list[Any]] = {each.name: [] for each in settings.variants}
+    with session(settings.probed, folder / "fastdds.xml", ("probe", program), _segment(settings)) as place:
+        beside = nullcontext() if settings.around is None else settings.around(place.work)
+        with beside as around:
+            for number in range(settings.rounds):
+                # Each round begins with another, so that none is always the first after a pause.
+                at = number % len(settings.variants)
+                for each in settings.variants[at:] + settings.variants[:at]:
+                    turn = _turn(place, program, settings, each, lay(settings, each), around, folder)
+                    check = around.check if around is not None else lambda: None
+                    told, seen = run_turn(place, turn, folder / f"round-{number + 1}", progress, check)
+                    processes[each.name].append(told)
+                    probes[each.name].append(seen)
+            conditions = around.achieved() if around is not None else None
+        host, middleware = place.host(), place.middleware.to_json()
+    record = {
+        "schema_version": SCHEMA_VERSION,
+        "kind": kind,
+        "command": command,
+        "payload_bytes": settings.payload,
+        "period_ns": settings.period,
+        "deadline_ns": settings.deadline or settings.period,
+        "timeout_ns": settings.timeout,
+        "duration_ns": settings.duration,
+        "warmup_ns": settings.warmup,
+        "rounds": settings.rounds,
+        "qos": {"reliability": "reliable" if settings.reliable else "best effort", "depth": settings.depth},
+        **own,
+        "absent": list(settings.absent),
+        "labels": list(settings.labels),
+        "conditions": conditions,
+        "variants": [each.to_json() for each in settings.variants],
+        "versions": versions(),
+        "commit": commit(),
+        "host": host,
+        "middleware": middleware,
+        "processes": processes,
+        "probes": probes,
+    }
+    (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+
+
+def _segment(settings: Plain) -> int:
+    size = SMALLEST_SEGMENT
+    while size < _PIECES * (settings.depth + 1) * settings.payload:
+        size *= 2
+    return size
+
+
+def _turn(
+    place: Session,
+    program: str,
+    settings: Plain,
+    each: Variant,
+    laid: tuple[Where, tuple[Side, ...]],
+    around: Around | None,
+    folder: Path,
+) -> Turn:
+    beyond, sides = laid
+    shared = [
+        *("--transport", each.transport.program, "--payload", str(settings.payload)),
+        *("--period-ns", str(settings.period), "--timeout-ns", str(settings.timeout)),
+        *("--duration-ns", str(settings.duration), "--warmup-ns", str(settings.warmup)),
+        *("--depth", str(settings.depth), "--domain", str(place.middleware.domain)),
+        *("--checkpoint-ns", str(settings.checkpoint)),
+        *(["--reliable"] if settings.reliable else []),
+    ]
+    here = _addresses(beyond, around) if len(sides) == 2 else None
+    placed = []
+    for number, side in enumerate(sides):
+        cpu = settings.cpus[min(number, len(settings.cpus) - 1)]
+        ends = [] if here is None else ["--here", here[number], "--there", here[1 - number]]
+        prefix = tuple(around.inside(("client", "server")[number])) if around and beyond.kind == LINK else ()
+        arguments = (*shared, *ends, *each.real_time.options(cpu, settings.depth), *side.arguments)
+        placed.append(replace(side, arguments=arguments, prefix=prefix))
+    environment = _environment(place, each, beyond, folder)
+    return Turn(program, each.name, each.tag, tuple(placed), settings.turn_seconds, environment)
+
+
+def _addresses(beyond: Where, around: Around | None) -> tuple[str, str]:
+    if beyond.kind == LINK and around is not None:
+        return f"{around.address('client')}:{CLIENT_PORT}", f"{around.address('server')}:{SERVER_PORT}"
+    ports = free_ports()
+    return f"127.0.0.1:{ports[0]}", f"127.0.0.1:{ports[1]}"
+
+
+def _environment(place: Session, each: Variant, beyond: Where, folder: Path) -> dict[str, str]:
+    """What a variant needs beside what all have: its RMW, and a profile of the middleware."""
+    made = {"RMW_IMPLEMENTATION": each.rmw} if each.rmw else {}
+    priority = each.real_time.profile_priority
+    if not beyond.beyond_host and priority is None:
+        return made
+    profile = folder / f"fastdds{'-udp' if beyond.beyond_host else ''}{'' if priority is None else f'-{priority}'}.xml"
+    write_profile(profile, place.middleware.segment_size, 2, not beyond.beyond_host, priority)
+    made |= {"FASTRTPS_DEFAULT_PROFILES_FILE": str(profile), "FASTDDS_DEFAULT_PROFILES_FILE": str(profile)}
+    # Behind a link there is nobody but the two.
+    return made | ({"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"} if beyond.beyond_host else {})

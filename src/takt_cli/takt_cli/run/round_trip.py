@@ -1,0 +1,44 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Round trips between two ROS 2 nodes, and over raw transports, interleaved over rounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from takt_cli.analysis.variants import ROUND_TRIP
+from takt_cli.run.interleaved import Plain, run_interleaved
+from takt_cli.run.progress import Progress
+from takt_cli.run.sides import PROCESS, SAME_NODE, Side, Where
+from takt_cli.run.transports import Variant
+
+MS = 10**6
+OTHER_PROCESS = Where(PROCESS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundTripSettings(Plain):
+    """Times in nanoseconds. A reply above `deadline` (None: the period) is a missed one; none within `timeout` a
+    loss. `beside`: topics of ROS 2 traffic that is not critical, beside the server in its node."""
+
+    payload: int = 500
+    period: int = 10 * MS
+    timeout: int = 500 * MS
+    server: Where = OTHER_PROCESS
+    beside: int = 0
+
+
+def run_round_trip(settings: RoundTripSettings, folder: Path, command: list[str], progress: Progress) -> None:
+    """Leaves in `folder` run.json and, per round, samples, facts and stalls of every variant. Raises a
+    TaktError."""
+    own = {"server": str(settings.server), "beside": settings.beside}
+    run_interleaved(ROUND_TRIP, "round_trip", settings, folder, command, progress, own, _sides)
+
+
+def _sides(settings: RoundTripSettings, each: Variant) -> tuple[Where, tuple[Side, ...]]:
+    """The client, and the server where it is a process of its own."""
+    beside = ("--beside", str(settings.beside)) if settings.beside else ()
+    if settings.server.one_process:
+        same = ("--same-node",) if settings.server.kind == SAME_NODE else ()
+        return settings.server, (Side("both", each.tag, same + beside),)
+    return settings.server, (Side("client", each.tag), Side("server", f"{each.tag}.server", beside))

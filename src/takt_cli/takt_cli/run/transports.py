@@ -1,0 +1,92 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What is compared by round trips and cycles: a transport, the RMW below it, and real-time settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from takt_cli.errors import UsageError
+from takt_cli.run.folder import file_name
+from takt_cli.run.real_time import RealTime
+
+
+class Transport(NamedTuple):
+    """`program`: what the programs of the lab call it. `ros`: through whatever RMW is selected; the others are raw:
+    they are not RMWs."""
+
+    name: str
+    program: str
+    ros: bool
+    does: str
+
+
+TRANSPORTS = {
+    each.name: each
+    for each in (
+        Transport("takt", "takt", True, "takt's executor and front end"),
+        Transport("baseline0", "stock", True, "an executor as ROS 2's single-threaded one, both nodes in one process"),
+        Transport("baseline1", "stock", True, "the same, a process for each node"),
+        Transport("fastdds", "fastdds", False, "Fast DDS without ROS"),
+        Transport("cyclonedds", "cyclonedds", False, "Cyclone DDS without ROS"),
+        Transport("udp", "udp", False, "UDP sockets: the floor"),
+        Transport("control", "syscalls", False, "system calls alone"),
+    )
+}
+BASELINE = "baseline"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One thing to measure."""
+
+    transport: Transport
+    rmw: str | None
+    real_time: RealTime
+
+    @property
+    def name(self) -> str:
+        """`takt (rmw_fastrtps_cpp), rt`"""
+        below = self.rmw if self.transport.ros else "raw"
+        return f"{self.transport.name} ({below}), {self.real_time.label}"
+
+    @property
+    def tag(self) -> str:
+        """Of its files."""
+        return file_name(self.name.replace("(", "").replace(")", "").replace(",", ""))
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "tag": self.tag,
+            "transport": self.transport.name,
+            "program": self.transport.program,
+            "raw": not self.transport.ros,
+            "rmw": self.rmw,
+            "real_time": self.real_time.to_json(),
+        }
+
+
+def transports(names: Sequence[str], one_process: bool, known: Sequence[str]) -> tuple[Transport, ...]:
+    """By name; `baseline` is that of the two which has as many processes. UsageError."""
+    fitting, other = ("baseline0", "baseline1") if one_process else ("baseline1", "baseline0")
+    found = []
+    for name in (part.strip() for text in names for part in text.split(",")):
+        chosen = fitting if name == BASELINE else name
+        if chosen not in known:
+            raise UsageError(f"--transport {name}: is not known; give some of {', '.join(known)}")
+        if chosen == other and fitting in known:
+            processes = "two processes" if other == "baseline1" else "one process"
+            raise UsageError(f"--transport {name}: is of {processes}, and these are not; give {fitting}")
+        found.append(TRANSPORTS[chosen])
+    return tuple(dict.fromkeys(found))
+
+
+def variants(chosen: Sequence[Transport], rmws: Sequence[str], settings: Sequence[RealTime]) -> tuple[Variant, ...]:
+    """Each transport over each RMW, with each of the settings."""
+    below = {each: rmws if each.ros else [None] for each in chosen}
+    found = [Variant(each, rmw, rt) for rt in settings for each in chosen for rmw in below[each]]
+    if len({each.tag for each in found}) < len(found):
+        raise UsageError("--rt: names the same settings twice")
+    return tuple(found)

@@ -1,0 +1,77 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Cycles of request and response: delays aligned by the smallest, and their accumulation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from takt_cli.analysis.cyclic import DELAYS, cyclic_summary, joined, read_cyclic
+from takt_cli.analysis.files import CYCLES, RESPONSES
+from takt_cli.errors import UsageError
+from takt_cli.host.cpus import allowed_cpus
+from takt_cli.run.cyclic import CyclicSettings, run_cyclic
+from takt_cli.run.progress import Progress
+from takt_cli.run.real_time import real_times
+from takt_cli.run.transports import TRANSPORTS, variants
+
+SECOND = 10**9
+
+
+def settings(*names: str, **more: Any) -> CyclicSettings:
+    given = variants([TRANSPORTS[name] for name in names], ["rmw_fastrtps_cpp"], real_times("all"))
+    return CyclicSettings(variants=given, duration=more.pop("duration", 2 * SECOND), cpus=(allowed_cpus()[-1],), **more)
+
+
+def measure(made: CyclicSettings) -> dict[str, Any]:
+    folder = Path("result")
+    folder.mkdir()
+    with Progress(made.parts, 0) as progress:
+        run_cyclic(made, folder, ["takt"], progress)
+    return cyclic_summary(folder)
+
+
+def test_delays_are_aligned_by_the_smallest(stand_ins: Path) -> None:
+    told = measure(settings("takt", "baseline0", "baseline1", "control", rounds=2))
+    assert [name.partition(" ")[0] for name in told["variants"]] == ["takt", "baseline0", "baseline1", "control"]
+    figures = told["variants"]["takt (rmw_fastrtps_cpp), rt"]
+    cycle = figures["delays"]["cycle"]
+    assert cycle["least_us"] == 3
+    assert (cycle["aligned_us"]["min"], cycle["aligned_us"]["max"], cycle["aligned_us"]["n"]) == (0, 0.4, 4000)
+    assert set(figures["delays"]) == set(DELAYS)
+    assert figures["verdict"]["outcome"] == "pass"
+    # The responder of baseline1 wrote its stamps in another process.
+    apart = told["variants"]["baseline1 (rmw_fastrtps_cpp), rt"]["delays"]
+    assert apart["request"]["aligned_us"]["n"] == apart["response"]["aligned_us"]["n"] == 4000
+    delays = read_cyclic(Path("result")).delays("takt (rmw_fastrtps_cpp), rt", "request")
+    assert [float(each.aligned.min()) for each in delays] == [0, 0]
+
+
+@pytest.mark.parametrize(("drift", "told"), [(0, "inside"), (50_000, "outside")])
+def test_what_accumulates_is_told(drift: int, told: str, stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_DRIFT", str(drift))
+    (figures,) = measure(settings("takt", duration=30 * SECOND))["variants"].values()
+    assert figures["delays"]["cycle"]["slope"]["slope"] == pytest.approx(drift / 1000, abs=0.2)
+    assert figures["delays"]["cycle"]["within_bound"] == told
+    assert figures["delays"]["response on grid"]["within_bound"] == told
+    assert figures["verdict"]["outcome"] == ("fail" if drift else "pass")
+
+
+def test_responses_are_joined_by_cycle() -> None:
+    cycles = np.array([(n, n * 10, n * 10 + 1, n * 10 + 2, 0, 0, n * 10 + 9) for n in range(1, 5)], CYCLES)
+    responses = np.array([(4, 44, 45), (2, 24, 25), (9, 94, 95)], RESPONSES)
+    whole = joined(cycles, responses)
+    assert whole["request_received"].tolist() == [0, 24, 0, 44]
+    assert whole["response_sent"].tolist() == [0, 25, 0, 45]
+    assert joined(cycles, responses[:0])["response_sent"].tolist() == [0, 0, 0, 0]
+
+
+def test_one_process_has_no_link_inside(stand_ins: Path) -> None:
+    with pytest.raises(UsageError, match="give baseline1"):
+        measure(settings("baseline0", through="link"))
+    Path("result").rmdir()
+    with pytest.raises(UsageError, match="name its rate"):
+        measure(settings("baseline1", through="link"))

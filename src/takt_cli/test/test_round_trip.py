@@ -1,0 +1,127 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Round trips: what is started and what is made of it, with stand-ins for the programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from takt_cli.analysis.round_trip import round_trip_summary
+from takt_cli.errors import ResultError, UsageError
+from takt_cli.host.cpus import allowed_cpus
+from takt_cli.run.progress import Progress
+from takt_cli.run.real_time import PARTS, Plan, RealTime, parse_plan, real_times
+from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
+from takt_cli.run.sides import where
+from takt_cli.run.transports import TRANSPORTS, transports, variants
+
+NAMES = tuple(name for name in TRANSPORTS if name != "control")
+SECOND = 10**9
+
+
+def settings(names: str = "takt,fastdds", rt: str = "all", **more: Any) -> RoundTripSettings:
+    place = more.setdefault("server", where("process"))
+    chosen = transports([names], place.one_process, NAMES)
+    given = variants(chosen, ["rmw_fastrtps_cpp"], real_times(rt))
+    return RoundTripSettings(variants=given, duration=SECOND, cpus=(allowed_cpus()[-1],), **more)
+
+
+def measure(made: RoundTripSettings, name: str = "result") -> dict[str, Any]:
+    folder = Path(name)
+    folder.mkdir()
+    with Progress(made.parts, 0) as progress:
+        run_round_trip(made, folder, ["takt"], progress)
+    return round_trip_summary(folder)
+
+
+def started(log: Path, program: str) -> list[dict[str, Any]]:
+    return [each for each in map(json.loads, log.read_text("utf-8").splitlines()) if each["name"] == program]
+
+
+def test_variants_take_turns_and_are_laid_beside_raw_fast_dds(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_LOG", "log")
+    told = measure(settings("takt,baseline,fastdds,udp", rounds=5))
+    figures = {name.partition(" ")[0]: each for name, each in told["variants"].items()}
+    assert list(told["variants"]) == [
+        "takt (rmw_fastrtps_cpp), rt", "baseline1 (rmw_fastrtps_cpp), rt", "fastdds (raw), rt", "udp (raw), rt"
+    ]  # fmt: skip
+    assert figures["takt"]["ratio"] == {
+        "to": "fastdds (raw), rt", "median": pytest.approx(110.3 / 100.3), "low": pytest.approx(110.3 / 100.3),
+        "high": pytest.approx(110.3 / 100.3), "rounds": 5, "over": "rounds",
+    }  # fmt: skip
+    assert figures["fastdds"]["ratio"] is None
+    assert figures["takt"]["sent"] == 500
+    assert figures["takt"]["round_trip_us"]["p50"] == pytest.approx(110.3)
+    assert figures["takt"]["from_intended_us"]["min"] == pytest.approx(115)
+    assert figures["takt"]["verdict"]["outcome"] == "pass"
+    assert figures["udp"]["raw"] is True
+    # The measuring side comes after the server is there, and every variant is first once.
+    programs = started(Path("log"), "round_trip")
+    sides = [(each["args"]["--transport"], each["args"]["--side"]) for each in programs]
+    assert sides[:2] == [("takt", "server"), ("takt", "client")]
+    assert sides[8][0] == "stock"
+    assert len(started(Path("log"), "probe")) == 20
+    one, other = programs[0]["args"], programs[1]["args"]
+    assert (one["--here"], one["--there"]) == (other["--there"], other["--here"])
+
+
+def test_each_setting_alone_is_said_to_the_program(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_LOG", "log")
+    told = measure(settings("takt", rt="each", server=where("same-node")))
+    labels = [figures["real_time"]["label"] for figures in told["variants"].values()]
+    assert labels == ["no rt", *PARTS, "rt"]
+    options = [each["args"] for each in started(Path("log"), "round_trip")]
+    cpu = str(allowed_cpus()[-1])
+    with_options = ["--plan" in o and "--cpu" in o and "--history" in o and "--allocator" in o for o in options]
+    assert with_options == [False] * 7 + [True]
+    assert [each.get("--cpu") for each in options] == [None, None, None, cpu, None, None, None, cpu]
+    # Where a variant's threads may be anywhere, every CPU is watched.
+    assert sorted(json.loads(Path("result/run.json").read_text("utf-8"))["host"]["used_cpus"]) == allowed_cpus()
+
+
+def test_losses_fail_and_a_damaged_result_is_told(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_LOST", "2")
+    told = measure(settings("takt", server=where("same-process")))
+    (figures,) = told["variants"].values()
+    assert figures["lost"] == {"n": 2, "host": 0, "other": 2}
+    assert figures["round_trip_us"]["infinite"] == 2
+    assert figures["verdict"]["outcome"] == "fail"
+    record = json.loads(Path("result/run.json").read_text("utf-8"))
+    del record["processes"]
+    Path("result/run.json").write_text(json.dumps(record), "utf-8")
+    with pytest.raises(ResultError, match="damaged"):
+        round_trip_summary(Path("result"))
+    Path("result/run.json").write_text("{}", "utf-8")
+    with pytest.raises(ResultError, match="is not the result"):
+        round_trip_summary(Path("result"))
+
+
+def test_a_server_that_fails_fails_the_measurement(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_ROUND_TRIP", "fail")
+    with pytest.raises(Exception, match=r"round_trip server of takt .*failed: round_trip: --cpu"):
+        measure(settings("takt"))
+
+
+def test_what_cannot_be_meant_is_refused() -> None:
+    with pytest.raises(UsageError, match="no setting 'fast'"):
+        real_times("lock,fast")
+    with pytest.raises(UsageError, match="is of two processes"):
+        transports(["baseline1"], True, NAMES)
+    with pytest.raises(UsageError, match="not known"):
+        transports(["carrier-pigeon"], True, NAMES)
+    with pytest.raises(UsageError, match="'timer=99' is no priority"):
+        parse_plan("timer=99")
+    with pytest.raises(UsageError, match="neither same-node"):
+        where("no such host")
+
+
+def test_a_plan_reaches_the_middleware_in_one_of_three_ways() -> None:
+    assert parse_plan("timer=80,workers=77") == Plan(80, 48, 77)
+    plan = frozenset({"plan"})
+    assert RealTime(plan).options(0, 1) == ["--plan", "timer=49,middleware=48,workers=46"]
+    assert RealTime(plan, by="inherit").options(0, 1) == ["--inherit", "46"]
+    assert RealTime(plan, by="profile").profile_priority == 48
+    assert RealTime().profile_priority is None
