@@ -73,5 +73,5 @@ def test_one_process_has_no_link_inside(stand_ins: Path) -> None:
     with pytest.raises(UsageError, match="give baseline1"):
         measure(settings("baseline0", through="link"))
     Path("result").rmdir()
-    with pytest.raises(UsageError, match="name its rate"):
+    with pytest.raises(UsageError, match="give --link 100"):
         measure(settings("baseline1", through="link"))

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from takt_cli.analysis.variants import SCHEMA_VERSION
 from takt_cli.errors import UsageError
@@ -19,26 +18,19 @@ from takt_cli.run.progress import Progress
 from takt_cli.run.session import Session, session
 from takt_cli.run.sides import CLIENT_PORT, LINK, SERVER_PORT, Side, Turn, Where, free_ports, run_turn
 from takt_cli.run.transports import Variant
+from takt_cli.surroundings.around import Around, Conditions, surroundings
 
 _SECOND = 10**9
+NOTHING = Conditions()
 # One in flight each way, and what the history holds, with room to spare.
 _PIECES = 16
-
-
-class Around(Protocol):
-    """What is started beside a measurement: load, traffic, a link; verified, and ended with it."""
-
-    def check(self) -> None: ...
-    def inside(self, side: str, /) -> list[str]: ...
-    def address(self, side: str, /) -> str: ...
-    def achieved(self) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plain:
     """What all such measurements have. Times in nanoseconds; `duration` is that of a variant in a round. `cpus`: of
-    the measuring process, and of the other where it has one of its own. `around`: from a scratch folder to
-    what goes on beside. `absent`: what was asked for as part of `all` and is not installed."""
+    the measuring process, and of the other where it has one of its own. `conditions`: load,
+    traffic, link and limits. `absent`: what was asked for as part of `all` and is not installed."""
 
     variants: tuple[Variant, ...]
     payload: int
@@ -54,7 +46,7 @@ class Plain:
     checkpoint: int = 60 * _SECOND
     absent: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
-    around: Callable[[Path], AbstractContextManager[Around]] | None = None
+    conditions: Conditions = NOTHING
 
     @property
     def parts(self) -> int:
@@ -90,23 +82,22 @@ def run_interleaved(
     lay: Lay,
 ) -> None:
     """`lay`: where the other side of a variant is, and its sides; `own`: what is of this kind alone in run.json."""
-    if settings.around is None and any(lay(settings, each)[0].kind == LINK for each in settings.variants):
-        raise UsageError("a link has to be made: name its rate")
+    if settings.conditions.link is None and any(lay(settings, each)[0].kind == LINK for each in settings.variants):
+        raise UsageError("over a link: it has to be made; give --link 100 or --link 1000")
     processes: dict[str, list[Any]] = {each.name: [] for each in settings.variants}
     probes: dict[str, list[Any]] = {each.name: [] for each in settings.variants}
+    everywhere = allowed_cpus()  # a session keeps this program off those that are measured
     with session(settings.probed, folder / "fastdds.xml", ("probe", program), _segment(settings)) as place:
-        beside = nullcontext() if settings.around is None else settings.around(place.work)
-        with beside as around:
+        with surroundings(settings.conditions, place.work, everywhere) as around:
             for number in range(settings.rounds):
                 # Each round begins with another, so that none is always the first after a pause.
                 at = number % len(settings.variants)
                 for each in settings.variants[at:] + settings.variants[:at]:
                     turn = _turn(place, program, settings, each, lay(settings, each), around, folder)
-                    check = around.check if around is not None else lambda: None
-                    told, seen = run_turn(place, turn, folder / f"round-{number + 1}", progress, check)
+                    told, seen = run_turn(place, turn, folder / f"round-{number + 1}", progress, around.check)
                     processes[each.name].append(told)
                     probes[each.name].append(seen)
-            conditions = around.achieved() if around is not None else None
+        conditions = around.achieved()
         host, middleware = place.host(), place.middleware.to_json()
     record = {
         "schema_version": SCHEMA_VERSION,
@@ -148,7 +139,7 @@ def _turn(
     settings: Plain,
     each: Variant,
     laid: tuple[Where, tuple[Side, ...]],
-    around: Around | None,
+    around: Around,
     folder: Path,
 ) -> Turn:
     beyond, sides = laid
@@ -165,15 +156,15 @@ def _turn(
     for number, side in enumerate(sides):
         cpu = settings.cpus[min(number, len(settings.cpus) - 1)]
         ends = [] if here is None else ["--here", here[number], "--there", here[1 - number]]
-        prefix = tuple(around.inside(("client", "server")[number])) if around and beyond.kind == LINK else ()
+        prefix = tuple(around.inside(("client", "server")[number])) if beyond.kind == LINK else ()
         arguments = (*shared, *ends, *each.real_time.options(cpu, settings.depth), *side.arguments)
         placed.append(replace(side, arguments=arguments, prefix=prefix))
     environment = _environment(place, each, beyond, folder)
     return Turn(program, each.name, each.tag, tuple(placed), settings.turn_seconds, environment)
 
 
-def _addresses(beyond: Where, around: Around | None) -> tuple[str, str]:
-    if beyond.kind == LINK and around is not None:
+def _addresses(beyond: Where, around: Around) -> tuple[str, str]:
+    if beyond.kind == LINK:
         return f"{around.address('client')}:{CLIENT_PORT}", f"{around.address('server')}:{SERVER_PORT}"
     ports = free_ports()
     return f"127.0.0.1:{ports[0]}", f"127.0.0.1:{ports[1]}"

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.errors import RunError, RunTimeout, UsageError
+from takt_cli.host.processes import Child
 from takt_cli.host.programs import find_program
-from takt_cli.run.processes import Child
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
 from takt_cli.run.session import Session, end_probe
@@ -146,9 +146,11 @@ def ssh(host: str, command: Sequence[str]) -> tuple[str, ...]:
 def _start(place: Session, turn: Turn, side: Side, folder: Path) -> Child:
     name = f"{turn.program} {side.name} of {turn.name}"
     own = [str(find_program(turn.program)), "--side", side.name, "--out", str(folder), "--tag", side.tag]
-    command = side.command or (*side.prefix, *own, *side.arguments)
+    command = side.command or (*own, *side.arguments)
     environment = place.middleware.environment() | dict(turn.environment)
-    return place.children.start(name, command, place.work / f"{side.tag}.log", environment)
+    return place.children.start(
+        name, command, place.work / f"{side.tag}.log", environment, None if side.command else turn.program
+    )
 
 
 def _watch(
