@@ -148,9 +148,7 @@ def _start(place: Session, turn: Turn, side: Side, folder: Path) -> Child:
     own = [str(find_program(turn.program)), "--side", side.name, "--out", str(folder), "--tag", side.tag]
     command = side.command or (*own, *side.arguments)
     environment = place.middleware.environment() | dict(turn.environment)
-    return place.children.start(
-        name, command, place.work / f"{side.tag}.log", environment, None if side.command else turn.program
-    )
+    return place.children.start(name, command, place.work / f"{side.tag}.log", environment, side.prefix)
 
 
 def _watch(
