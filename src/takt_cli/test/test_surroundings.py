@@ -79,6 +79,7 @@ def test_load_is_told_by_kind(tmp_path: Path) -> None:
     assert load["seconds"] >= so_far["load"]["seconds"]
     assert set(load["cpus_used"]) == {"cpu", "io", "hdd"}
     assert load["cpus_used"]["cpu"] > 0
+    assert load["counts_as_processes"] >= 1
     assert all(load["own_figures"][kind]["bogo_ops"] > 0 for kind in ("cpu", "io", "hdd"))
 
 

@@ -19,7 +19,7 @@ from takt_cli.surroundings.leftovers import Record
 from takt_cli.surroundings.link import RATES, SIDES, Link, Wire
 from takt_cli.surroundings.load import Load
 from takt_cli.surroundings.stress import Stress
-from takt_cli.surroundings.traffic import PORTS, Flows, Traffic
+from takt_cli.surroundings.traffic import PORTS, PROCESSES, Flows, Traffic
 
 _number = itertools.count()
 
@@ -127,7 +127,8 @@ def surroundings(conditions: Conditions, work: Path, cpus: Iterable[int] | None 
     on `cpus`, by default on all allowed ones. `achieved` may be asked for afterwards, too. Raises a TaktError."""
     with Record() as record, Children(cpus if cpus is not None else allowed_cpus()) as children:
         limits = conditions.limits
-        group = _group(limits.cpu_share, record)
+        place = record.scratch(work)
+        group = _group(conditions, record)
         inside = group.inside() if group is not None else []
         same = conditions.traffic is not None and conditions.traffic.link == "same"
         running: dict[str, Any] = {}
@@ -136,9 +137,9 @@ def surroundings(conditions: Conditions, work: Path, cpus: Iterable[int] | None 
             wire = running["link"] = Wire(conditions.link, record, limits.mbit if same else None, PORTS)
         if conditions.traffic is not None:
             other = wire if same else Wire(_own_link(conditions), record, limits.mbit, PORTS)
-            running["traffic"] = Flows(conditions.traffic, other, work, children, record, inside)
+            running["traffic"] = Flows(conditions.traffic, other, place, children, record, inside)
         if conditions.load is not None:
-            running["load"] = Stress(conditions.load, work, children, record, inside)
+            running["load"] = Stress(conditions.load, place, children, record, inside)
         for name in ("traffic", "load"):
             if name in running:
                 running[name].settle()
@@ -164,10 +165,11 @@ def _own_link(conditions: Conditions) -> Link:
     return Link(rate)
 
 
-def _group(share: float | None, record: Record) -> CpuGroup | None:
+def _group(conditions: Conditions, record: Record) -> CpuGroup | None:
+    share = conditions.limits.cpu_share
     if share is None:
         return None
     group = CpuGroup(find_hierarchy(), f"takt-{os.getpid()}-{next(_number)}")
-    record.note("group", str(group.path))
-    group.make(share * (os.cpu_count() or 1))
+    workers = sum(conditions.load.kinds.values()) if conditions.load else 0
+    group.make(share * (os.cpu_count() or 1), workers + (PROCESSES if conditions.traffic else 0), record.note)
     return group

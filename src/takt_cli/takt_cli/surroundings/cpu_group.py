@@ -1,10 +1,15 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A control group whose processes together get a bounded share of the CPUs, under either version of cgroups."""
+"""A control group whose processes together get a bounded share of the CPUs, under either version of cgroups.
+
+Within its bound it has the weight of as many processes as are meant to run in it: a group as such would have
+that of one.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,26 +51,31 @@ def find_hierarchy(mounts: Path = Path("/proc/mounts")) -> Hierarchy:
 
 
 class CpuGroup:
-    """A group that may use `cpus` CPUs' time, as in 0.5 or 3.2. Whoever makes it notes it first, for removal."""
+    """A group that is not yet there. What making it changes on the host is told to `note` first."""
 
     def __init__(self, hierarchy: Hierarchy, name: str) -> None:
         self.path = hierarchy.root / name
         self._hierarchy = hierarchy
+        self._control = hierarchy.root / "cgroup.subtree_control"
 
-    def make(self, cpus: float) -> None:
-        """HostError if the kernel refuses."""
+    def make(self, cpus: float, processes: int, note: Callable[[str, str], None]) -> None:
+        """It may use the time of so many CPUs, as in 0.5 or 3.2. HostError if the kernel refuses."""
         quota = max(_LEAST_US, round(cpus * PERIOD_US))
         try:
             if self._hierarchy.version == 2:
-                control = self._hierarchy.root / "cgroup.subtree_control"
-                if "cpu" not in _words(control):
-                    control.write_text("+cpu", "utf-8")
+                if "cpu" not in _words(self._control):
+                    note("controller", str(self._control))
+                    self._control.write_text("+cpu", "utf-8")
+                note("group", str(self.path))
                 self.path.mkdir()
-                (self.path / "cpu.max").write_text(f"{quota} {PERIOD_US}", "utf-8")
+                self._set("cpu.max", f"{quota} {PERIOD_US}")
+                self._set("cpu.weight", str(min(10_000, 100 * processes)))
             else:
+                note("group", str(self.path))
                 self.path.mkdir()
-                (self.path / "cpu.cfs_period_us").write_text(str(PERIOD_US), "utf-8")
-                (self.path / "cpu.cfs_quota_us").write_text(str(quota), "utf-8")
+                self._set("cpu.cfs_period_us", str(PERIOD_US))
+                self._set("cpu.cfs_quota_us", str(quota))
+                self._set("cpu.shares", str(min(262_144, 1024 * processes)))
         except PermissionError:
             raise HostError(
                 f"a limit on CPU time needs root: {self._hierarchy.root} may not be written to; start takt as root, "
@@ -95,6 +105,9 @@ class CpuGroup:
         periods, throttled = int(stat.get("nr_periods", 0)), int(stat.get("nr_throttled", 0))
         return {"periods": periods, "throttled": throttled, "throttled_seconds": seconds}
 
+    def _set(self, name: str, value: str) -> None:
+        (self.path / name).write_text(value, "utf-8")
+
 
 def remove_group(path: Path) -> bool:
     """Ends what is in it and removes it; False if something is still ending."""
@@ -104,6 +117,14 @@ def remove_group(path: Path) -> bool:
     with suppress(OSError):
         path.rmdir()
     return not path.exists()
+
+
+def give_up_controller(control: Path) -> bool:
+    """Switches the controller off again, unless somebody has groups there by now."""
+    if not any(each.is_dir() for each in control.parent.iterdir()):
+        with suppress(OSError):
+            control.write_text("-cpu", "utf-8")
+    return True
 
 
 def _words(path: Path) -> list[str]:

@@ -21,7 +21,7 @@ from types import TracebackType
 from takt_cli.errors import HostError
 from takt_cli.host.members import member, members
 from takt_cli.host.processes import uninterrupted
-from takt_cli.surroundings.cpu_group import remove_group
+from takt_cli.surroundings.cpu_group import give_up_controller, remove_group
 from takt_cli.surroundings.tools import try_tool
 
 # Where all starts look; the second for who is not root, the variable for tests.
@@ -46,7 +46,7 @@ class Record:
         self._things: list[tuple[str, str]] = []
 
     def note(self, kind: str, name: str) -> None:
-        """Before it is made. `kind` is one of session, namespace, group, scratch."""
+        """Before it is made. `kind` is one of session, namespace, group, controller, scratch."""
         self._things.append((kind, name))
         _write(self._path, self._things)
 
@@ -111,9 +111,12 @@ def _take_away(things: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def _end_session(name: str) -> bool:
     """`PID:STARTED` of the process that led it. Who leads another session of that number is left alone."""
-    pid, started = (int(part) for part in name.split(":"))
+    number, _, started = name.partition(":")
+    if not number.isdigit():
+        return True
+    pid = int(number)
     leader = member(pid)
-    if leader is not None and leader.started != started:
+    if leader is not None and str(leader.started) != started:
         return True
 
     def left() -> list[int]:
@@ -151,6 +154,7 @@ _UNDO: dict[str, Callable[[str], bool]] = {
     "session": _end_session,
     "namespace": _remove_namespace,
     "group": _remove_group,
+    "controller": lambda name: give_up_controller(Path(name)),
     "scratch": _remove_scratch,
 }
 

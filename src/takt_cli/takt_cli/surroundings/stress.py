@@ -16,6 +16,7 @@ from ruamel.yaml.error import YAMLError
 from takt_cli.errors import HostError, RunError
 from takt_cli.host.members import Member, member, members
 from takt_cli.host.processes import Child, Children
+from takt_cli.surroundings.autogroup import weigh
 from takt_cli.surroundings.leftovers import Record
 from takt_cli.surroundings.load import LABELS, Load, Room
 from takt_cli.surroundings.pressure import Pressure
@@ -32,12 +33,16 @@ class Stress:
     def __init__(self, load: Load, work: Path, children: Children, record: Record, inside: list[str]) -> None:
         self._load = load
         find_tool(load.tool)
-        self._scratch = record.scratch(work)
+        self._scratch = work / "load"
+        self._scratch.mkdir()
         command = load.command(self._scratch, _room(self._scratch))
         # stress writes where it is.
         where = ["env", "--chdir", str(self._scratch)]
         self._child = children.start(load.tool, command, work / "load.log", inside=[*inside, *where])
         record.note_session(self._child.pid)
+        self._inside = inside
+        # Where it has a group of its own, that has the weight.
+        self._counts_as: float | None = float(sum(load.kinds.values())) if inside else None
         self._begun = time.monotonic()
         self._workers: list[Member] = []
         self._before: dict[str, float] = {}
@@ -59,6 +64,8 @@ class Stress:
                 )
             time.sleep(0.05)
         self._workers = workers
+        if not self._inside:
+            self._counts_as = weigh(self._child.pid, wanted)
         self._begun = time.monotonic()
         self._before = self._used()
         self._pressure = Pressure()
@@ -94,6 +101,7 @@ class Stress:
         return {
             "asked": self._load.asked() | ({"label": label} if label else {}),
             "by": version_of(self._load.tool),
+            "counts_as_processes": self._counts_as,
             **self._last,
             "own_figures": self._said,
         }
@@ -136,7 +144,7 @@ def _room(scratch: Path) -> Room:
         if line.startswith("MemAvailable:"):
             memory = int(line.split()[1]) << 10
     if disk < _LEAST_ROOM:
-        raise HostError(f"{scratch.parent}: {disk >> 20} MiB are free, too little for a load that writes; make room")
+        raise HostError(f"{scratch}: {disk >> 20} MiB are free, too little for a load that writes; make room")
     return Room(memory, disk)
 
 

@@ -19,13 +19,15 @@ from takt_cli.surroundings.tools import find_tool, version_of
 PLACES = ("same", "own")
 # Of the two directions, on links of ours; both numbers are free there.
 PORTS = (5201, 5202)
+# Of both directions, each with a sender and a receiver.
+PROCESSES = 4
 _LISTENING = "0A"
 # A datagram that fits a frame.
 _LENGTH = 1448
 _SETTLING, _STARTING, _ENDING = 1.0, 30.0, 10.0
 _LONGEST = 86_400
 # Nothing arriving for so long, in s, is traffic that died.
-_SILENCE = 5.0
+_SILENCE = 10.0
 
 
 @dataclass(frozen=True)
@@ -103,8 +105,8 @@ class Flow:
         self._client.end(_ENDING)
         if not self._server.wait(_ENDING):
             self._server.end(_ENDING)
-        sent, received = (_intervals(self._files[end]) for end in ("sent", "received"))
-        return {"sent": _rates(sent), "received": _rates(received)}
+        sent, received = (whole_seconds(self._files[end]) for end in ("sent", "received"))
+        return {"sent": rates(sent), "received": rates(received)}
 
     def _start(self, end: str, words: list[str], inside: list[str]) -> Child:
         command = ["iperf3", *words, "--json", "--interval", "1", "--logfile", str(self._files[end])]
@@ -189,7 +191,7 @@ class Flows:
         return {"asked": self._traffic.asked(), "by": version_of("iperf3"), "over": self._over, **self._last}
 
 
-def _intervals(path: Path) -> list[dict[str, Any]]:
+def whole_seconds(path: Path) -> list[dict[str, Any]]:
     """Whole seconds after the first, in which it settled; the last one may be a piece, and may come twice."""
     try:
         found = [each["sum"] for each in json.loads(path.read_text("utf-8"))["intervals"]]
@@ -199,7 +201,7 @@ def _intervals(path: Path) -> list[dict[str, Any]]:
     return list(whole.values())
 
 
-def _rates(intervals: list[dict[str, Any]]) -> dict[str, Any] | None:
+def rates(intervals: list[dict[str, Any]]) -> dict[str, Any] | None:
     """None where it ran for less than two seconds."""
     if not intervals:
         return None

@@ -1,0 +1,294 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Surroundings without making any: what is asked for, what is told, groups and records on plain files."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from takt_cli.cli.surroundings_options import surroundings_options
+from takt_cli.errors import HostError, UsageError
+from takt_cli.host.members import member
+from takt_cli.surroundings import leftovers
+from takt_cli.surroundings.around import Conditions, Limits
+from takt_cli.surroundings.autogroup import weigh
+from takt_cli.surroundings.cpu_group import CpuGroup, Hierarchy, find_hierarchy, give_up_controller, remove_group
+from takt_cli.surroundings.leftovers import Record, clean_leftovers
+from takt_cli.surroundings.link import Link
+from takt_cli.surroundings.load import KINDS, PRESETS, Load, Room, parse_load
+from takt_cli.surroundings.pressure import Pressure
+from takt_cli.surroundings.tools import ask_tool, run_tool
+from takt_cli.surroundings.traffic import Traffic, rates, whole_seconds
+
+MUCH = Room(1 << 40, 1 << 40)
+
+
+def test_the_papers_loads_have_their_workers() -> None:
+    assert {name: load.kinds["cpu"] for name, load in PRESETS.items()} == {
+        "gutierrez": 10,
+        "gutierrez-pc": 8,
+        "gutierrez-board": 2,
+        "icra": 10,
+    }
+    for load in PRESETS.values():
+        assert set(load.kinds) == set(KINDS)
+        assert len(set(load.kinds.values())) == 1
+
+
+def test_scaling_keeps_workers_per_cpu_of_the_papers_machine() -> None:
+    assert PRESETS["gutierrez-pc"].scaled(6).kinds["vm"] == 8
+    assert PRESETS["gutierrez-pc"].scaled(2).kinds["vm"] == 3
+    assert PRESETS["gutierrez-board"].scaled(16).kinds["io"] == 16
+    assert PRESETS["icra"].scaled(4).kinds["hdd"] == 4  # nobody said what machine that was
+    assert PRESETS["icra"].scaled(4).asked()["scaled_to_cpus"] == 4
+
+
+def test_commands_bound_memory_and_files_by_what_is_free(tmp_path: Path) -> None:
+    for tool in ("stress", "stress-ng"):
+        load = PRESETS["gutierrez-pc"].by(tool)
+        much, little = (load.command(tmp_path, room) for room in (MUCH, Room(64 << 20, 64 << 20)))
+        assert much[:9] == [tool, "--cpu", "8", "--vm", "8", "--io", "8", "--hdd", "8"]
+        workers = 1 if tool == "stress" else 8  # stress-ng is told of all together
+        assert much[much.index("--vm-bytes") + 1] == str((256 << 20) * workers)
+        assert much[much.index("--hdd-bytes") + 1] == str((1 << 30) * workers)
+        assert int(little[little.index("--hdd-bytes") + 1]) <= 64 << 20
+    assert "--vm-bytes" not in Load({"cpu": 2}).command(tmp_path, MUCH)
+
+
+def test_a_load_is_a_name_or_workers_by_kind() -> None:
+    assert parse_load("icra") is PRESETS["icra"]
+    assert parse_load("cpu=3, hdd=1").kinds == {"cpu": 3, "hdd": 1}
+    for wrong in ("", "cpu", "cpu=0", "gpu=1", "cpu=1,cpu=2", "cpu=-1", "cpu=99999"):
+        with pytest.raises(ValueError, match="give gutierrez, gutierrez-pc"):
+            parse_load(wrong)
+
+
+@given(st.text())
+def test_no_text_breaks_the_reader_of_loads(text: str) -> None:
+    with suppress(ValueError):
+        assert parse_load(text).kinds
+
+
+@pytest.mark.parametrize(
+    ("conditions", "word"),
+    [
+        ({"link": Link(10)}, "--link"),
+        ({"limits": Limits(cpu_share=0.5)}, "--limit-cpu"),
+        ({"load": Load({"cpu": 1}), "limits": Limits(cpu_share=1.5)}, "--limit-cpu"),
+        ({"limits": Limits(mbit=1.0)}, "--limit-rate"),
+        ({"traffic": Traffic(1), "limits": Limits(mbit=1.0)}, "--limit-rate needs a link"),
+    ],
+)
+def test_conditions_that_make_no_sense_are_refused(conditions: dict[str, object], word: str) -> None:
+    with pytest.raises(UsageError, match=word):
+        Conditions(**conditions)  # type: ignore[arg-type]
+
+
+@click.command()
+@surroundings_options
+@click.option("--other", default=1)
+def verb(conditions: Conditions, other: int) -> None:
+    assert other == 1
+    click.echo(repr(conditions))
+
+
+def test_options_become_conditions() -> None:
+    said = CliRunner().invoke(verb, []).output.strip()
+    assert said == repr(Conditions())
+    words = "--load gutierrez-board --load-tool stress --traffic 40 --traffic-link own --link 100 --limit-cpu 30%"
+    said = CliRunner().invoke(verb, [*words.split(), "--limit-rate", "20"]).output.strip()
+    wanted = Conditions(PRESETS["gutierrez-board"].by("stress"), Traffic(40.0, "own"), Link(100), Limits(0.3, 20.0))
+    assert said == repr(wanted)
+    scaled = CliRunner().invoke(verb, ["--load", "icra", "--load-scale"]).output
+    assert "scaled_to=None" not in scaled
+
+
+@pytest.mark.parametrize(
+    "words", ["--load x", "--load-scale", "--limit-cpu 0", "--limit-cpu 120%", "--link 10", "--traffic 0"]
+)
+def test_options_that_make_no_sense_are_refused(words: str) -> None:
+    assert CliRunner().invoke(verb, words.split()).exit_code == 2
+
+
+def test_pressure_is_a_share_of_the_time_and_none_where_it_is_not_kept(tmp_path: Path) -> None:
+    assert Pressure(tmp_path).so_far()["pressure"] is None
+    (tmp_path / "cpu").write_text("some avg10=1.00 avg60=0.00 avg300=0.00 total=1000\nfull avg10=0.00 total=0\n")
+    pressure = Pressure(tmp_path)
+    (tmp_path / "cpu").write_text("some avg10=1.00 avg60=0.00 avg300=0.00 total=3000\nfull avg10=0.00 total=0\n")
+    found = pressure.so_far()["pressure"]
+    assert found["cpu"]["some"] > 0
+    assert found["cpu"]["full"] == 0
+    assert set(found) == {"cpu"}
+
+
+def test_a_group_of_version_1_is_told_of_period_quota_and_weight(tmp_path: Path) -> None:
+    noted: list[tuple[str, str]] = []
+    group = CpuGroup(Hierarchy(tmp_path, 1), "takt-1-0")
+    group.make(0.5, 40, lambda kind, name: noted.append((kind, name)))
+    assert noted == [("group", str(tmp_path / "takt-1-0"))]
+    assert [(group.path / f"cpu.{name}").read_text() for name in ("cfs_period_us", "cfs_quota_us", "shares")] == [
+        "10000",
+        "5000",
+        "40960",
+    ]
+    assert group.granted() == 0.5
+    (group.path / "cpu.stat").write_text("nr_periods 10\nnr_throttled 4\nthrottled_time 2500000000\n")
+    assert group.throttled() == {"periods": 10, "throttled": 4, "throttled_seconds": 2.5}
+
+
+def test_a_group_of_version_2_switches_its_controller_on_and_off_again(tmp_path: Path) -> None:
+    control = tmp_path / "cgroup.subtree_control"
+    control.write_text("memory")
+    noted: list[tuple[str, str]] = []
+    group = CpuGroup(Hierarchy(tmp_path, 2), "takt-1-0")
+    group.make(1.5, 500, lambda kind, name: noted.append((kind, name)))
+    assert noted == [("controller", str(control)), ("group", str(group.path))]
+    assert control.read_text() == "+cpu"
+    assert (group.path / "cpu.max").read_text() == "15000 10000"
+    assert (group.path / "cpu.weight").read_text() == "10000"
+    assert group.granted() == 1.5
+    (group.path / "cpu.stat").write_text("nr_periods 10\nnr_throttled 4\nthrottled_usec 2500000\n")
+    assert group.throttled()["throttled_seconds"] == 2.5
+    assert group.inside()[-1] == str(group.path / "cgroup.procs")
+    give_up_controller(control)
+    assert control.read_text() == "+cpu"  # there is a group, which may be somebody's
+    for file in group.path.iterdir():
+        file.unlink()
+    assert remove_group(group.path)
+    give_up_controller(control)
+    assert control.read_text() == "-cpu"
+
+
+def test_version_2_goes_before_version_1_where_it_has_the_controller(tmp_path: Path) -> None:
+    mounts, unified = tmp_path / "mounts", tmp_path / "unified"
+    unified.mkdir()
+    mounts.write_text(
+        f"tmpfs / tmpfs rw 0 0\ncgroup {tmp_path}/cpu cgroup rw,cpuacct,cpu 0 0\nc {unified} cgroup2 rw 0 0\n"
+    )
+    (unified / "cgroup.controllers").write_text("hugetlb memory\n")
+    assert find_hierarchy(mounts) == Hierarchy(tmp_path / "cpu", 1)
+    (unified / "cgroup.controllers").write_text("cpu memory\n")
+    assert find_hierarchy(mounts) == Hierarchy(unified, 2)
+    mounts.write_text("")
+    with pytest.raises(HostError, match="mount it"):
+        find_hierarchy(mounts)
+
+
+def test_a_session_gets_the_weight_of_its_workers_where_sessions_share(tmp_path: Path) -> None:
+    switch, file = tmp_path / "switch", tmp_path / "7" / "autogroup"
+    assert weigh(7, 40, switch, tmp_path) == 40  # no such thing
+    switch.write_text("1\n")
+    file.parent.mkdir()
+    file.write_text("/autogroup-7 nice 0\n")
+    assert weigh(7, 40, switch, tmp_path) == pytest.approx(40, rel=0.13)
+    assert file.read_text() == "-17"
+    weigh(7, 1000, switch, tmp_path)
+    assert file.read_text() == "-20"
+    assert weigh(7, 1, switch, tmp_path) == 1
+    file.unlink()
+    file.mkdir()
+    assert weigh(7, 40, switch, tmp_path) == 1  # refused
+
+
+def seconds(start: float, length: float, mbit: float, lost: int = 0) -> dict[str, object]:
+    found = {"start": start, "seconds": length, "bytes": mbit * length * 1e6 / 8, "bits_per_second": mbit * 1e6}
+    return {"sum": found | {"packets": 100, "lost_packets": lost}}
+
+
+def test_rates_are_of_whole_seconds_after_the_first(tmp_path: Path) -> None:
+    path = tmp_path / "traffic.json"
+    found = [seconds(0, 1, 500), seconds(1, 1, 40), seconds(2, 1, 20, 3), seconds(2, 1, 20, 3), seconds(3, 0.1, 900)]
+    path.write_text(json.dumps({"intervals": found}))
+    assert rates(whole_seconds(path)) == {"mbit": 30, "least_mbit": 20, "seconds": 2, "packets": 200, "lost": 3}
+    for broken in ("", "{", "[]", '{"intervals": [{}]}'):
+        path.write_text(broken)
+        assert rates(whole_seconds(path)) is None
+
+
+def test_a_tool_that_fails_is_told_in_one_line() -> None:
+    assert ask_tool("sh", "-c", "echo '[1]'") == [1]
+    with pytest.raises(HostError, match=r"^`sh -c echo no >&2; exit 3` failed: no$"):
+        run_tool("sh", "-c", "echo no >&2; exit 3")
+    with pytest.raises(HostError, match="need root"):
+        run_tool("sh", "-c", "echo RTNETLINK answers: Operation not permitted >&2; exit 2")
+    with pytest.raises(HostError, match="wrote no JSON"):
+        ask_tool("sh", "-c", "echo what")
+
+
+@pytest.fixture
+def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "records"
+    monkeypatch.setenv("TAKT_RECORD_DIR", str(folder))
+    return folder
+
+
+def orphan(folder: Path, things: object) -> Path:
+    """The record of a process that has our number but started at another time."""
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{os.getpid()}-1-0.json"
+    path.write_text(things if isinstance(things, str) else json.dumps(things))
+    return path
+
+
+def test_a_record_takes_away_what_it_noted_and_then_itself(records: Path, tmp_path: Path) -> None:
+    with Record() as record:
+        scratch = record.scratch(tmp_path)
+        (scratch / "file").touch()
+        assert len(list(records.glob("*.json"))) == 1
+        assert clean_leftovers() == []  # its owner lives
+        assert scratch.exists()
+    assert not scratch.exists()
+    assert not list(records.glob("*.json"))
+
+
+def test_leftovers_are_those_whose_owner_is_gone(records: Path, tmp_path: Path) -> None:
+    scratch = tmp_path / "takt-scratch-1-0"
+    scratch.mkdir()
+    path = orphan(records, [["scratch", str(scratch)], ["namespace", "takt-none"], ["group", str(tmp_path / "none")]])
+    assert clean_leftovers()[0] == f"scratch {scratch}"
+    assert not scratch.exists()
+    assert not path.exists()
+    assert clean_leftovers() == []
+
+
+def test_a_record_removes_nothing_that_is_not_ours(records: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "precious"
+    mine.mkdir()
+    us = member(os.getpid())
+    assert us is not None
+    # Our own number, but of a process that started at another time; then our own, which is no tool of a load.
+    sessions = [["session", f"{us.pid}:{us.started + 1}"], ["session", f"{us.pid}:{us.started}"]]
+    orphan(records, [["scratch", str(mine)], ["what", "ever"], ["session", "x"], *sessions])
+    clean_leftovers()
+    assert mine.exists()
+
+
+@pytest.mark.parametrize("broken", ["", "{", "[1]", "null", '{"a": 1}', '[["a"]]'])
+def test_a_broken_record_stands_in_nobodys_way(records: Path, broken: str) -> None:
+    path = orphan(records, broken)
+    assert clean_leftovers() == []
+    assert not path.exists()
+
+
+def test_what_cannot_be_removed_is_told_and_kept_on_record(records: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(leftovers._UNDO, "group", lambda _name: False)
+    record = Record()
+    record.note("group", "/sys/fs/cgroup/x")
+    with pytest.raises(HostError, match=r"group /sys/fs/cgroup/x could not be removed; the next start"):
+        record.close()
+    assert len(list(records.glob("*.json"))) == 1
+
+
+def test_a_folder_of_somebody_else_is_not_used(records: Path) -> None:
+    records.symlink_to("/")
+    assert clean_leftovers() == []
+    with pytest.raises(HostError, match="somebody else"):
+        Record()
