@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from takt_cli.analysis.cyclic import DELAYS, cyclic_summary, joined, read_cyclic
 from takt_cli.analysis.files import CYCLES, RESPONSES
+from takt_cli.cli.main import cli
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.run.cyclic import CyclicSettings, run_cyclic
@@ -75,3 +77,21 @@ def test_one_process_has_no_link_inside(stand_ins: Path) -> None:
     Path("result").rmdir()
     with pytest.raises(UsageError, match="give --link 100"):
         measure(settings("baseline1", through="link"))
+
+
+def test_the_verb_draws_and_tells(stand_ins: Path) -> None:
+    result = CliRunner().invoke(cli, ["measure", "cyclic", "--duration", "2", "--rounds", "1", "--out", "c"])
+    assert result.exit_code == 0, result.stderr
+    for name in ("takt", "rmw_fastrtps_cpp", "control", "raw", "request on grid"):
+        assert name in result.stdout
+    assert {f"{which}-over-time.svg" for which in ("cycle", "request", "response")} <= {
+        p.name for p in Path("c").iterdir()
+    }
+    for arguments, told in (
+        (("--through", "link"), "go together"),
+        (("--link", "100", "--executor", "baseline0"), "is not to be had through the link"),
+        (("--executor", "orocos"), "give some of takt"),
+    ):
+        wrong = CliRunner().invoke(cli, ["measure", "cyclic", *arguments])
+        assert wrong.exit_code == 2
+        assert told in wrong.stderr

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from takt_cli.analysis.round_trip import round_trip_summary
+from takt_cli.cli.main import cli
 from takt_cli.errors import ResultError, UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.run.progress import Progress
@@ -125,3 +127,50 @@ def test_a_plan_reaches_the_middleware_in_one_of_three_ways() -> None:
     assert RealTime(plan, by="inherit").options(0, 1) == ["--inherit", "46"]
     assert RealTime(plan, by="profile").profile_priority == 48
     assert RealTime().profile_priority is None
+
+
+def command(*arguments: str) -> Any:
+    return CliRunner().invoke(cli, ["measure", *arguments])
+
+
+def test_the_verb_tells_what_is_not_here(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_LACKS", "cyclonedds")
+    result = command("round-trip", "--duration", "1", "--rounds", "1", "--rmw", "all", "--out", "all", "--json")
+    assert result.exit_code == 0, result.stderr
+    told = json.loads(result.stdout)
+    assert "cyclonedds: Cyclone DDS was not found" in told["absent"]
+    transports_told = [each["transport"] for each in told["variants"].values()]
+    assert transports_told == ["takt", "baseline1", "fastdds", "udp"]
+    assert {path.name for path in Path("all").iterdir()} >= {"run.json", "summary.json", "over-time.svg", "tail.svg"}
+    assert json.loads(Path("all/run.json").read_text("utf-8"))["conditions"] == {
+        "load": None, "traffic": None, "link": None, "limits": None
+    }  # fmt: skip
+    asked = command("round-trip", "--transport", "cyclonedds", "--out", "one")
+    assert asked.exit_code == 1
+    assert "--transport cyclonedds: Cyclone DDS was not found" in asked.stderr
+    assert not Path("one").exists()
+
+
+def test_a_table_says_what_was_and_what_was_not_granted(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_REFUSED", "SCHED_FIFO refused: ask your administrator")
+    arguments = ("--transport", "takt", "fastdds", "--rt", "all", "--rt", "none", "--duration", "1", "--rounds", "1")
+    result = command("round-trip", *arguments)
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.count("no rt") == 2
+    assert "not granted: SCHED_FIFO refused" in result.stdout
+    assert "under no load and no traffic" in result.stdout
+    assert "1.10 (" in result.stdout
+
+
+def test_options_that_contradict_each_other_are_refused(stand_ins: Path) -> None:
+    for arguments, told in (
+        (("--link", "100", "--server", "process"), "is not on the way"),
+        (("--server", "link"), "give --link 100"),
+        (("--rt", "all", "--no-rt"), "give one of them"),
+        (("--rt", "all", "--rt", "all"), "the same settings twice"),
+        (("--cpu", "0,1,2"), "one for each"),
+        (("--rmw", "rmw_of_mine"), "is not installed"),
+    ):
+        result = command("round-trip", "--duration", "1", *arguments)
+        assert result.exit_code in (1, 2), arguments
+        assert told in result.stderr

@@ -11,6 +11,7 @@ import click
 from takt_cli.analysis.timers import timers_summary
 from takt_cli.cli.benchmark import benchmark_commands
 from takt_cli.cli.bounds import bounds
+from takt_cli.cli.cyclic import cyclic
 from takt_cli.cli.data_age import data_age
 from takt_cli.cli.options import (
     PERIOD,
@@ -22,6 +23,7 @@ from takt_cli.cli.options import (
 )
 from takt_cli.cli.output import print_json, show
 from takt_cli.cli.overload import overload
+from takt_cli.cli.round_trip import round_trip
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.timers_table import timers_report
@@ -47,8 +49,10 @@ def measure() -> None:
 for command in benchmark_commands():
     measure.add_command(command)
 measure.add_command(bounds)
+measure.add_command(cyclic)
 measure.add_command(data_age)
 measure.add_command(overload)
+measure.add_command(round_trip)
 
 
 @measure.command(short_help="Empty timers: CPU per callback, release jitter, drift.")

@@ -16,6 +16,7 @@ from takt_cli.run.transports import Variant
 MS = 10**6
 INSIDE, MIDDLEWARE = "process", "middleware"
 THROUGH = (INSIDE, MIDDLEWARE, LINK)
+EXECUTOR_NAMES = ("takt", "baseline0", "baseline1", "fastdds", "cyclonedds", "udp", "control")
 # They are made of two processes wherever they run.
 _APART = ("baseline1",)
 

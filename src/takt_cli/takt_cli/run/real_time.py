@@ -105,7 +105,7 @@ def real_times(text: str, plan: Plan = Plan(), by: str = BY[0]) -> tuple[RealTim
 def parse_plan(text: str) -> Plan:
     """`timer=80,middleware=79,workers=77`; what is left out stays as it is. UsageError."""
     values = vars(Plan())
-    for part in text.split(","):
+    for part in text.split(",") if text else ():
         found = re.fullmatch(r" *(timer|middleware|workers) *= *([0-9]{1,2}) *", part)
         if found is None or not 1 <= int(found[2]) <= _HIGHEST:
             raise UsageError(

@@ -13,6 +13,7 @@ from takt_cli.run.sides import PROCESS, SAME_NODE, Side, Where
 from takt_cli.run.transports import Variant
 
 MS = 10**6
+TRANSPORT_NAMES = ("takt", "baseline0", "baseline1", "fastdds", "cyclonedds", "udp")
 OTHER_PROCESS = Where(PROCESS)
 
 

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from takt_cli.errors import UsageError
+from takt_cli.errors import HostError, RunError, UsageError
+from takt_cli.host.programs import find_program
 from takt_cli.run.folder import file_name
 from takt_cli.run.real_time import RealTime
 
@@ -66,6 +69,26 @@ class Variant:
             "rmw": self.rmw,
             "real_time": self.real_time.to_json(),
         }
+
+
+def lacking(program: str) -> dict[str, str]:
+    """What this build of a program lacks, as it calls it, with the reason. Raises a TaktError."""
+    done = subprocess.run(
+        [str(find_program(program)), "--transports"], capture_output=True, text=True, timeout=60, check=False
+    )
+    try:
+        return {str(each["name"]): str(each["why"]) for each in json.loads(done.stdout) if not each["available"]}
+    except (ValueError, KeyError, TypeError):
+        said = done.stderr.strip()[-300:] or "it said nothing"
+        raise RunError(f"{program} does not tell its transports: {said}") from None
+
+
+def there(chosen: Sequence[Transport], lacks: dict[str, str], asked: bool) -> tuple[tuple[Transport, ...], list[str]]:
+    """Those of them that this build has, and the others in words; HostError if one was `asked` for by name."""
+    missing = [f"{each.name}: {lacks[each.program]}" for each in chosen if each.program in lacks]
+    if missing and asked:
+        raise HostError(f"--transport {missing[0]}")
+    return tuple(each for each in chosen if each.program not in lacks), missing
 
 
 def transports(names: Sequence[str], one_process: bool, known: Sequence[str]) -> tuple[Transport, ...]:

@@ -1,0 +1,151 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Options that round trips and cycles share, and the variants that they come to."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from takt_cli.cli.options import SECONDS, SECONDS_ABOVE_0, Cpus, json_option, out_option
+from takt_cli.cli.output import print_json, show
+from takt_cli.cli.surroundings_options import surroundings_options
+from takt_cli.errors import UsageError
+from takt_cli.host.cpus import choose_cpus
+from takt_cli.host.rmw import choose
+from takt_cli.run.folder import ResultFolder, default_folder
+from takt_cli.run.progress import Progress
+from takt_cli.run.real_time import ALL, BY, EACH, NONE, PARTS, parse_plan, real_times
+from takt_cli.run.transports import Transport, lacking, there, variants
+from takt_cli.surroundings.around import Conditions
+
+_OPTIONS = (
+    click.option("--rmw", "rmws", multiple=True, metavar="NAME", help="RMW below ROS 2, or all [default: yours]."),
+    click.option(
+        "--rt",
+        "settings",
+        multiple=True,
+        metavar="SETTINGS",
+        help=f"Real-time settings: {ALL}, {NONE}, {EACH} alone, or of {','.join(PARTS)}; may be given again, and runs "
+        f"in turns then [default: {ALL}].",
+    ),
+    click.option("--no-rt", is_flag=True, help="Without real-time settings; short for --rt none."),
+    click.option("--plan", metavar="PLAN", help="FIFO priorities [default: timer=49,middleware=48,workers=46]."),
+    click.option(
+        "--plan-by",
+        type=click.Choice(BY),
+        default=BY[0],
+        show_default=True,
+        help="How the middleware's threads get theirs: set by name after start, inherited from the main thread, "
+        "or through the middleware's profile (Fast DDS).",
+    ),
+    click.option("--reliable", is_flag=True, help="Reliable instead of best effort."),
+    click.option("--depth", type=click.IntRange(1, 10_000), default=1, show_default=True, help="KEEP_LAST so many."),
+    click.option("--duration", type=SECONDS_ABOVE_0, default="10", show_default=True, help="Of each in each round."),
+    click.option("--warmup", type=SECONDS, default="1", show_default=True, help="Before it counts."),
+    click.option("--rounds", type=click.IntRange(1, 1000), default=3, show_default=True, help="Interleaved rounds."),
+    click.option(
+        "--cpu",
+        "cpus",
+        type=Cpus(),
+        help="With `affinity`: the CPU of all, or that of one side and of the other, as 0,1 [default: the last].",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Common:
+    """What they say."""
+
+    rmws: tuple[str, ...]
+    settings: tuple[str, ...]
+    plan: str | None
+    plan_by: str
+    conditions: Conditions
+    given: dict[str, Any]
+    out: Path | None
+    as_json: bool
+
+    def variants(self, chosen: Sequence[Transport], program: str, asked: bool) -> dict[str, Any]:
+        """`variants` and `absent` of the settings of a measurement. `asked`: the transports were, by name."""
+        found, missing = there(chosen, lacking(program), asked)
+        rmws = choose(self.rmws)
+        plan = parse_plan(self.plan or "")
+        rts = [rt for text in self.settings or (ALL,) for rt in real_times(text, plan, self.plan_by)]
+        if not found:
+            raise UsageError("--transport: this build has none of them")
+        absent = [*(f"{name}: not installed" for name in rmws.absent), *missing]
+        return {"variants": variants(found, rmws.names, rts), "absent": tuple(absent)}
+
+
+def communication_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a verb all of them, and those of surroundings; it takes what they say as `common`."""
+
+    @functools.wraps(function)
+    def with_common(
+        *arguments: Any,
+        rmws: tuple[str, ...],
+        settings: tuple[str, ...],
+        no_rt: bool,
+        plan: str | None,
+        plan_by: str,
+        reliable: bool,
+        depth: int,
+        duration: int,
+        warmup: int,
+        rounds: int,
+        cpus: tuple[int, ...] | None,
+        conditions: Conditions,
+        out: Path | None,
+        as_json: bool,
+        **others: Any,
+    ) -> Any:
+        if no_rt and settings:
+            raise UsageError("--no-rt: is --rt none; give one of them")
+        if cpus is not None and len(cpus) > 2:
+            raise UsageError("--cpu: give one CPU, or one for each of the two sides")
+        given: dict[str, Any] = {
+            "reliable": reliable,
+            "depth": depth,
+            "duration": duration,
+            "warmup": warmup,
+            "rounds": rounds,
+        }
+        given |= {"cpus": choose_cpus(cpus), "conditions": conditions}
+        chosen = (NONE,) if no_rt else settings
+        common = Common(rmws, chosen, plan, plan_by, conditions, given, out, as_json)
+        return function(*arguments, common=common, **others)
+
+    wrapped: Callable[..., Any] = surroundings_options(with_common)
+    for option in (json_option, out_option, *reversed(_OPTIONS)):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+def measured(
+    name: str,
+    common: Common,
+    settings: Any,
+    run: Callable[[Path, Progress], None],
+    finish: Callable[[Path], tuple[dict[str, Any], dict[str, str]]],
+    report: Callable[[dict[str, Any], Path], Sequence[Any]],
+) -> None:
+    """Runs, leaves summary.json and the plots beside the samples, and shows or prints what came of it. `finish`:
+    from the folder to the summary and SVG documents by name."""
+    place = common.out or default_folder("measure", name)
+    with ResultFolder(place) as folder, Progress(settings.parts, settings.seconds) as progress:
+        run(folder.path, progress)
+        progress.say("computing")
+        summary, plots = finish(folder.path)
+        (folder.path / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
+        for plot, svg in plots.items():
+            (folder.path / f"{plot}.svg").write_text(svg, "utf-8")
+    if common.as_json:
+        print_json(summary | {"folder": str(place)})
+    else:
+        show(*report(summary, place))

@@ -1,0 +1,64 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Load, traffic, link and limits in words: what was asked for and what was achieved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from takt_cli.report.words import number
+
+
+def condition_lines(conditions: dict[str, Any] | None) -> list[str]:
+    """A line for each; one that says so where there was none."""
+    told = conditions or {}
+    lines = [
+        line
+        for name, make in (("load", _load), ("traffic", _traffic), ("link", _link), ("limits", _limits))
+        if told.get(name) is not None
+        for line in [make(told[name])]
+    ]
+    return lines or ["under no load and no traffic of its own"]
+
+
+def under(conditions: dict[str, Any] | None) -> str:
+    """A few words for a title."""
+    told = conditions or {}
+    parts = [name for name in ("load", "traffic") if told.get(name) is not None]
+    return f"under {' and '.join(parts)}" if parts else "idle"
+
+
+def _load(load: dict[str, Any]) -> str:
+    asked = load["asked"]
+    workers = ", ".join(f"{n} {kind}" for kind, n in asked["kinds"].items())
+    used = ", ".join(f"{kind} {number(value)}" for kind, value in load.get("cpus_used", {}).items())
+    label = f" ({asked['label']})" if asked.get("label") else ""
+    return f"load: {workers} workers of {load['by']}{label}; CPUs used: {used or 'not told'}"
+
+
+def _traffic(traffic: dict[str, Any]) -> str:
+    flows = {name: flow for name, flow in traffic.items() if isinstance(flow, dict) and name != "asked"}
+    rates = ", ".join(f"{name.replace('_', ' ')} {_rate(flow)}" for name, flow in flows.items())
+    return (
+        f"traffic: {number(traffic['asked']['mbit_each_way'])} Mbit/s each way over {traffic['over']} "
+        f"by {traffic['by']}; achieved: {rates or 'not told'}"
+    )
+
+
+def _rate(flow: dict[str, Any]) -> str:
+    return f"{number(flow['received_mbit'])} Mbit/s" if flow.get("received_mbit") is not None else "not told"
+
+
+def _link(link: dict[str, Any]) -> str:
+    asked = link["asked"]
+    return f"link: {asked['mbit']} Mbit/s between {asked['kind']}"
+
+
+def _limits(limits: dict[str, Any]) -> str:
+    asked = limits["asked"]
+    parts = []
+    if asked["cpu_share"] is not None:
+        granted = f" (granted: {number(limits['cpus'])} CPUs)" if limits.get("cpus") is not None else ""
+        parts.append(f"{100 * asked['cpu_share']:g} % of all CPUs' time{granted}")
+    if asked["mbit"] is not None:
+        parts.append(f"{number(asked['mbit'])} Mbit/s")
+    return f"limits on everything else: {', '.join(parts)}"

@@ -1,0 +1,74 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Cycles of request and response as tables for the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from takt_cli.analysis.slope import INSIDE, OUTSIDE
+from takt_cli.report.conditions import under
+from takt_cli.report.round_trip_table import fates, remarks
+from takt_cli.report.run_table import STYLES
+from takt_cli.report.words import NONE, count, number, spread
+from takt_cli.spec.units import format_size
+
+_WORDS = {"process": "inside the process", "middleware": "over the RMW", "link": "over a link"}
+_SLOPE_STYLES = {INSIDE: "green", OUTSIDE: "red"}
+
+
+def cyclic_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+    """A row for each delay of each variant, under what it was, the verdicts."""
+    bound = number(summary["bound_us_per_min"])
+    title = (
+        f"cycles of {number(summary['period_ms'])} ms, request and response of {format_size(summary['payload_bytes'])} "
+        f"{_WORDS[summary['through']]}, {under(summary['conditions'])}, "
+        f"{summary['rounds']} x {number(summary['duration_s'])} s"
+    )
+    table = Table(title=title, title_justify="left")
+    for name in ("executor", "settings"):
+        table.add_column(name)
+    table.add_column("cycles", justify="right")
+    table.add_column("lost \u00b7 missed \u00b7 skipped\n(the host's)", justify="right")
+    table.add_column("delay")
+    table.add_column("smallest\nus", justify="right")
+    table.add_column("above it, us\np50 \u00b7 p99 \u00b7 max", justify="right", no_wrap=True)
+    table.add_column("slope, us/min\n(95 %)", justify="right", no_wrap=True)
+    table.add_column(f"within\n\u00b1{bound} us/min")
+    table.add_column("verdict")
+    for figures in summary["variants"].values():
+        outcome = figures["verdict"]["outcome"]
+        first = [
+            f"{figures['transport']}\n{figures['rmw'] or 'raw'}",
+            figures["real_time"]["label"],
+            count(figures["sent"]),
+            fates(figures),
+        ]
+        for number_, (name, delay) in enumerate(figures["delays"].items()):
+            told = delay["within_bound"]
+            table.add_row(
+                *(first if number_ == 0 else [""] * 4),
+                name,
+                number(delay["least_us"]),
+                spread(delay["aligned_us"], ""),
+                slope_words(delay["slope"]),
+                Text(told, style=_SLOPE_STYLES.get(told, "yellow")),
+                Text(outcome, style=STYLES[outcome]) if number_ == 0 else "",
+                end_section=number_ == len(figures["delays"]) - 1,
+            )
+    return [
+        table,
+        f"delays above the smallest one seen; `on grid`: against the ideal instant of the cycle; within: the whole "
+        f"interval lies inside \u00b1{bound} us a minute",
+        *remarks(summary, place),
+    ]
+
+
+def slope_words(figures: dict[str, Any]) -> str:
+    if figures["slope"] is None:
+        return NONE
+    return f"{figures['slope']:+.2f} ({figures['low']:+.2f} to {figures['high']:+.2f})"

@@ -1,0 +1,95 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Round trips as a table for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from takt_cli.report.conditions import condition_lines, under
+from takt_cli.report.run_table import STYLES
+from takt_cli.report.words import NONE, count, number, percentile, spread, verdict_line
+from takt_cli.spec.units import format_size
+
+
+def round_trip_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+    """A row for each variant, under what it was, what was not granted, the verdicts."""
+    qos = summary["qos"]
+    title = (
+        f"round trips of {format_size(summary['payload_bytes'])} every {number(summary['period_ms'])} ms, "
+        f"server: {summary['server']}, {under(summary['conditions'])}, "
+        f"{summary['rounds']} x {number(summary['duration_s'])} s, {qos['reliability']}, depth {qos['depth']}"
+    )
+    table = Table(title=title, title_justify="left")
+    for name in ("transport", "RMW", "settings"):
+        table.add_column(name)
+    table.add_column("sent", justify="right")
+    table.add_column("lost \u00b7 missed \u00b7 skipped\n(the host's)", justify="right", no_wrap=True)
+    table.add_column("full round trip, us\np50 \u00b7 p99 \u00b7 max", justify="right", no_wrap=True)
+    table.add_column("from the intended\np50 \u00b7 p99 \u00b7 max", justify="right", no_wrap=True)
+    table.add_column("to raw Fast DDS\n(95 %)", justify="right", no_wrap=True)
+    table.add_column("verdict")
+    for figures in summary["variants"].values():
+        table.add_row(
+            figures["transport"],
+            figures["rmw"] or "raw",
+            figures["real_time"]["label"],
+            count(figures["sent"]),
+            fates(figures),
+            spread(figures["round_trip_us"], ""),
+            spread(figures["from_intended_us"], ""),
+            ratio_words(figures["ratio"]),
+            Text(figures["verdict"]["outcome"], style=STYLES[figures["verdict"]["outcome"]]),
+        )
+    return [
+        table,
+        f"missed: a reply later than {number(summary['deadline_ms'])} ms; lost: none within "
+        f"{number(summary['timeout_ms'])} ms; skipped: cycles without a message; "
+        "the host's: a stall of it overlaps them",
+        *remarks(summary, place),
+    ]
+
+
+def fates(figures: dict[str, Any]) -> str:
+    """`0 \u00b7 2 \u00b7 5 (3)`: lost, missed, skipped, and how many of them all are the host's."""
+    kinds = [figures[name] for name in ("lost", "missed", "skipped")]
+    host = count(sum(each["host"] for each in kinds))
+    return " \u00b7 ".join(count(each["n"]) for each in kinds) + f" ({host})"
+
+
+def ratio_words(figures: dict[str, Any] | None) -> str:
+    if figures is None:
+        return NONE
+    return f"{figures['median']:.2f} ({figures['low']:.2f} to {figures['high']:.2f})"
+
+
+def remarks(summary: dict[str, Any], place: Path) -> Iterable[RenderableType]:
+    """What all such tables end with."""
+    yield from condition_lines(summary["conditions"])
+    yield from (f"label: {line}" for line in summary["labels"])
+    if summary["absent"]:
+        yield Text(f"not here: {'; '.join(summary['absent'])}", style="dim")
+    stalls = [figures["stalls"] for figures in summary["variants"].values()]
+    if not all(each["seen"] for each in stalls):
+        yield Text("stalls of the host went unseen: the probe got no real-time priority", style="yellow")
+    else:
+        longest = max((each["length_us"]["max"] or 0 for each in stalls), default=0)
+        n = sum(each["length_us"]["n"] for each in stalls)
+        yield f"stalls of the host: {count(n)}, the longest {percentile({'max': longest}, 'max', 'us')}"
+    refused: dict[str, list[str]] = {}
+    for name, figures in summary["variants"].items():
+        for line in figures["refused"]:
+            refused.setdefault(line, []).append(name)
+    for line, names in refused.items():
+        whose = "" if len(names) == len(summary["variants"]) else f"{'; '.join(names)}: "
+        yield Text(f"not granted: {whose}{line}", style="yellow")
+    for name, figures in summary["variants"].items():
+        if figures["verdict"]["outcome"] != "pass" or len(figures["verdict"]["why"]) > 1:
+            style = STYLES[figures["verdict"]["outcome"]]
+            yield Text(f"{name}: {verdict_line(figures['verdict'])}", style=style)
+    yield f"result: {place}"

@@ -1,0 +1,120 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Times of messages over time, and how they are distributed. Each public function: one SVG document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from takt_cli.analysis.grid import Ints
+from takt_cli.analysis.percentiles import Samples
+from takt_cli.report.style import COLOURS, canvas, plot, to_svg
+
+_WIDTH, _PANEL, _BESIDE = 7.2, 1.25, 0.7
+_POINTS = 1500
+_COLOURS = {
+    "takt": "takt", "baseline0": "baseline0", "baseline1": "baseline1", "fastdds": "ink", "cyclonedds": "stale",
+    "udp": "muted", "control": "skipped",
+}  # fmt: skip
+_DASHES = ("-", "--", ":", "-.")
+
+
+class Series(NamedTuple):
+    """One variant: samples in us at instants, ns, round by round; infinite ones were lost. `slope`: us a minute."""
+
+    name: str
+    transport: str
+    rounds: Sequence[tuple[Ints, Samples]]
+    slope: float | None = None
+
+
+def time_plot(series: Sequence[Series], limit: float | None, title: str) -> str:
+    """A panel for each over the same time, rounds behind each other; `limit`, us, is the deadline: what is above it
+    is marked, and what was lost stands at the top."""
+    with canvas(_WIDTH, _PANEL * len(series) + _BESIDE) as figure:
+        panels = figure.subplots(len(series), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
+        for axes, each in zip(panels, series, strict=True):
+            _over_time(axes, each, limit)
+        panels[-1].set_xlabel("s")
+        top = panels[0].get_ylim()[1]
+        for axes in panels:
+            axes.set_ylim(0, top)
+        return to_svg(figure, title)
+
+
+def tail_plot(series: Sequence[Series], limit: float | None, title: str) -> str:
+    """The share of messages that took longer, on logarithmic scales, so that the tail is seen; the lost ones took
+    longer than anything."""
+    with plot(_WIDTH, 3.6) as (figure, axes):
+        used: dict[str, int] = {}
+        for each in series:
+            times = np.sort(np.concatenate([values for _, values in each.rounds]))
+            finite = times[np.isfinite(times) & (times > 0)]
+            if len(finite) == 0:
+                continue
+            place = used[each.transport] = used.get(each.transport, -1) + 1
+            keep = _ranks(len(finite))
+            share = 1 - keep / len(times)
+            style = _DASHES[place % len(_DASHES)]
+            axes.step(finite[keep], share, where="post", color=_colour(each), linestyle=style, label=each.name)
+        if limit is not None:
+            axes.axvline(limit, color=COLOURS["late"], linewidth=1, linestyle="--", label="deadline")
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlabel("us")
+        axes.set_title(f"{title}: share that took longer")
+        axes.grid()
+        axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+        return to_svg(figure, title)
+
+
+def thinned(at: Samples, values: Samples, most: int = _POINTS) -> tuple[Samples, Samples]:
+    """Few enough points to draw, with the largest and the smallest of each stretch."""
+    if len(at) <= most:
+        return at, values
+    chunks = np.array_split(np.arange(len(at)), most // 2)
+    keep = np.unique([c[i] for c in chunks for i in (np.argmin(values[c]), np.argmax(values[c]))])
+    return at[keep], values[keep]
+
+
+def _over_time(axes: Axes, series: Series, limit: float | None) -> None:
+    begin = 0.0
+    lost: list[float] = []
+    for at, values in series.rounds:
+        if len(at) == 0:
+            continue
+        seconds = begin + (at - at.min()) / 1e9
+        there = np.isfinite(values)
+        lost += seconds[~there].tolist()
+        x, y = thinned(seconds[there], values[there])
+        axes.plot(x, y, color=_colour(series), linewidth=0.6)
+        if limit is not None:
+            late = there & (values > limit)
+            axes.plot(*thinned(seconds[late], values[late]), ".", color=COLOURS["late"], markersize=4)
+        if series.slope is not None and len(y):
+            middle = float(np.median(values[there]))
+            line = middle + series.slope * (np.array([x[0], x[-1]]) - (x[0] + x[-1]) / 2) / 60
+            axes.plot([x[0], x[-1]], line, color=COLOURS["late"], linewidth=1)
+        begin = float(seconds.max())
+    if limit is not None:
+        axes.axhline(limit, color=COLOURS["late"], linewidth=0.8, linestyle="--")
+    if lost:
+        axes.plot(
+            lost, [0.97] * len(lost), "x", color=COLOURS["late"], markersize=4, transform=axes.get_xaxis_transform()
+        )
+    axes.set_title(f"{series.name}, us" + (f", {len(lost)} lost" if lost else ""))
+    axes.grid()
+
+
+def _colour(series: Series) -> str:
+    return COLOURS[_COLOURS.get(series.transport, "host")]
+
+
+def _ranks(n: int) -> Ints:
+    """Places through the ranks, the whole tail among them."""
+    if n <= 400:
+        return np.arange(n)
+    return np.unique(np.concatenate([np.linspace(0, n - 1, 300).astype(np.int64), np.arange(n - 100, n)]))

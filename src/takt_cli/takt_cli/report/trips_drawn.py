@@ -1,0 +1,45 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The plots of a result of round trips or cycles, by the names of their files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from takt_cli.analysis.cyclic import PRINTED, Cycles
+from takt_cli.analysis.round_trip import RoundTrips
+from takt_cli.report.trip_plots import Series, tail_plot, time_plot
+
+
+def round_trip_series(read: RoundTrips) -> list[Series]:
+    return [
+        Series(v["name"], v["transport"], [(each.at, each.times / 1000) for each in read.trips[v["name"]]])
+        for v in read.measured.variants
+    ]
+
+
+def cyclic_series(read: Cycles, summary: dict[str, Any], which: str) -> list[Series]:
+    """The aligned delays of each variant with the fitted slopes."""
+    return [
+        Series(
+            v["name"],
+            v["transport"],
+            [(each.at, each.aligned / 1000) for each in read.delays(v["name"], which)],
+            summary["variants"][v["name"]]["delays"][which]["slope"]["slope"],
+        )
+        for v in read.measured.variants
+    ]
+
+
+def round_trip_plots(read: RoundTrips, summary: dict[str, Any]) -> dict[str, str]:
+    series, limit = round_trip_series(read), summary["deadline_ms"] * 1000
+    title = "Full round trips"
+    return {"over-time": time_plot(series, limit, f"{title} over time"), "tail": tail_plot(series, limit, title)}
+
+
+def cyclic_plots(read: Cycles, summary: dict[str, Any]) -> dict[str, str]:
+    plots = {}
+    for which in PRINTED:
+        series, title = cyclic_series(read, summary, which), f"{which.capitalize()} delay above the smallest"
+        plots[f"{which}-over-time"] = time_plot(series, None, f"{title}, over time")
+        plots[f"{which}-tail"] = tail_plot(series, None, title)
+    return plots
