@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from takt_cli.surroundings.stress import Stress
 from takt_cli.surroundings.traffic import PORTS, PROCESSES, Flows, Traffic
 
 _number = itertools.count()
+_AGAIN = 0.5
 
 
 @dataclass(frozen=True)
@@ -74,13 +76,13 @@ class Around:
         self._group = group
         self._running = running
         self._ended = False
+        self._next = 0.0
         self._limits: dict[str, Any] = {}
 
     def check(self) -> None:
-        """RunError if something of them died. Some milliseconds; to be called every now and then."""
-        if not self._ended:
-            for each in self._running.values():
-                each.check()
+        """RunError if something of them died. Looks twice a second, however often it is called."""
+        if time.monotonic() >= self._next and not self._ended:
+            self._check()
 
     def inside(self, side: str) -> list[str]:
         """What goes before the command of a program that runs on the client's or the server's side of the link;
@@ -95,7 +97,7 @@ class Around:
         """Ends load and traffic, after a last check; the link stays until these surroundings are left."""
         if self._ended:
             return
-        self.check()
+        self._check()
         self._look()
         self._ended = True
         for name, each in self._running.items():
@@ -112,6 +114,12 @@ class Around:
             {"asked": self._conditions.limits.asked(), **self._limits} if self._conditions.limits != Limits() else None
         )
         return dict.fromkeys(("load", "traffic", "link")) | found | {"limits": limits}
+
+    def _check(self) -> None:
+        for each in self._running.values():
+            each.check()
+        # To look at forty workers takes some milliseconds of CPU time.
+        self._next = time.monotonic() + _AGAIN
 
     def _look(self) -> None:
         for each in self._running.values():

@@ -103,7 +103,7 @@ class Wire:
 
     def _divide(self, side: str, at_most: float, ports: tuple[int, ...]) -> None:
         """Everything goes to one class of the link's rate, and what is for these ports or from them to another."""
-        rate = self._link.mbit
+        rate, at_most = self._link.mbit, min(at_most, self._link.mbit)
         run_tool(*self._tc(side, "qdisc"), "root", "handle", "1:", "htb", "default", "10")
         self._class(side, "1:", "1:1", rate, rate, 0)
         self._class(side, "1:1", "1:10", max(rate - at_most, rate / 100), rate, 0)
@@ -114,7 +114,7 @@ class Wire:
                 run_tool(*self._tc(side, "filter"), "parent", "1:", "protocol", "ip", *match, "flowid", "1:20")
 
     def _class(self, side: str, parent: str, name: str, rate: float, ceiling: float, rank: int) -> None:
-        shape = ["rate", f"{rate:g}mbit", "ceil", f"{ceiling:g}mbit", "prio", str(rank)]
+        shape = ["rate", f"{rate:g}mbit", "ceil", f"{ceiling:g}mbit", "prio", str(rank), "quantum", str(_FRAME)]
         bursts = ["burst", str(_burst(rate)), "cburst", str(_burst(ceiling))]
         run_tool(*self._tc(side, "class"), "parent", parent, "classid", name, "htb", *shape, *bursts)
 

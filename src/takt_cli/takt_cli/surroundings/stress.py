@@ -76,7 +76,7 @@ class Stress:
         for worker in self._workers:
             now = member(worker.pid)
             if now is None or not now.alive or now.started != worker.started:
-                raise RunError(f"a worker of the load died: {worker.name} {worker.pid}: {_words(self._child)}")
+                raise RunError(f"a worker of the load died: {worker.name} {worker.pid}; {_words(self._child)}")
 
     def look(self) -> None:
         """What it did so far."""
@@ -108,7 +108,7 @@ class Stress:
 
     def _check_child(self) -> None:
         if not self._child.running():
-            raise RunError(f"the load died: {_words(self._child)}")
+            raise RunError(f"the load died: {self._child.name} {self._child.pid}; {_words(self._child)}")
 
     def _kinds(self, workers: list[Member]) -> list[list[Member]]:
         """Workers, with all that they have started, by kind. Those of `stress` all have one name."""
@@ -166,4 +166,6 @@ def _metrics(path: Path) -> dict[str, Any] | None:
 
 
 def _words(child: Child) -> str:
-    return child.last_words() or "it said nothing"
+    """Its complaint, if it had any: of what it does it tells, too."""
+    said = child.last_words()
+    return said if said and " info: " not in said else "it said nothing"
