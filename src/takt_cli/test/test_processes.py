@@ -44,7 +44,8 @@ def alive(pid: int) -> bool:
 
 
 def logged(log: Path) -> list[int]:
-    lines = log.read_text("utf-8").splitlines() if log.exists() else []
+    # Whole lines: whoever writes may be in the middle of one.
+    lines = log.read_text("utf-8").split("\n")[:-1] if log.exists() else []
     return [json.loads(line)["pid"] for line in lines]
 
 
