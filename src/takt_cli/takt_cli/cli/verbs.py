@@ -33,6 +33,7 @@ VERBS = {
     "soak": Verb("soak", "soak", "An application under load for hours, while it changes."),
     "top": Verb("top", "top", "What running executors do, live."),
     "trace": Verb("trace", "trace", "What happened, decision by decision."),
+    "tune": Verb("tune", "tune", "Make this host fit for real time, and put it back."),
 }
 
 

@@ -1,0 +1,168 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Control groups as settings: that a group exists, who is in it, which group a thread is in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import ClassVar
+
+from takt_cli.tuning.setting import Setting
+from takt_cli.tuning.system import System, Task
+
+ABSENT, THERE = "absent", "there"
+TAKEN, LEFT = "taken", "left"
+# Threads come while others are moved; they have their maker's group, so this ends soon.
+_PASSES = 5
+
+
+@dataclass(frozen=True)
+class Group(Setting):
+    """The group at `path` with values of its files, written in this order. What is still in it when it goes
+    is put into the group above, from which it came."""
+
+    kind: ClassVar[str] = "group"
+    path: str
+    files: dict[str, str]
+    members: str = "tasks"
+
+    @property
+    def label(self) -> str:
+        return f"/{self.path}"
+
+    def read(self, system: System) -> str | None:
+        return THERE if system.exists(self.path) else ABSENT
+
+    def write(self, system: System, value: str) -> None:
+        if value == ABSENT:
+            _empty(system, self.path, self.members)
+            system.remove_group(self.path)
+            return
+        system.make_group(self.path)
+        for name, content in self.files.items():
+            system.write(f"{self.path}/{_file(name)}", content)
+
+    def commands(self, value: str) -> list[str]:
+        if value == ABSENT:
+            return [_moving(self.path, str(PurePosixPath(self.path).parent), self.members), f"rmdir /{self.path}"]
+        return [f"mkdir /{self.path}", *(f"echo {text} > /{self.path}/{_file(n)}" for n, text in self.files.items())]
+
+
+@dataclass(frozen=True)
+class Population(Setting):
+    """The threads of user space of a group's parent, put into the group; those of takt's processes and of
+    this one and, if `ordinary`, real-time ones stay."""
+
+    kind: ClassVar[str] = "population"
+    path: str
+    ordinary: bool
+
+    @property
+    def label(self) -> str:
+        return f"/{self.path}/tasks"
+
+    def read(self, system: System) -> str | None:
+        # Where the group is yet to be made, nobody is in it.
+        return TAKEN if system.text(f"{self.path}/tasks") else LEFT
+
+    def write(self, system: System, value: str) -> None:
+        if value == LEFT:
+            _empty(system, self.path, "tasks")
+            return
+        parent = str(PurePosixPath(self.path).parent)
+        moved: set[int] = set()
+        for _ in range(_PASSES):
+            keep = {os.getpid(), *takt_processes(system)}
+            coming = [task for task in self._movable(system, parent, keep) if task.tid not in moved]
+            if not coming:
+                return
+            for task in coming:
+                moved.add(task.tid)
+                with suppress(OSError):  # it has ended, or the kernel wants it where it is
+                    system.write(f"{self.path}/tasks", str(task.tid))
+
+    def _movable(self, system: System, parent: str, keep: set[int]) -> Iterator[Task]:
+        there = set((system.text(f"{parent}/tasks") or "").split())
+        for task in system.all_tasks():
+            left = task.kernel or task.pid in keep or (self.ordinary and task.realtime)
+            if str(task.tid) in there and not left:
+                yield task
+
+    def commands(self, value: str) -> list[str]:
+        parent = str(PurePosixPath(self.path).parent)
+        return [_moving(parent, self.path) if value == TAKEN else _moving(self.path, parent)]
+
+
+@dataclass(frozen=True)
+class Member(Setting):
+    """The group of one thread in the hierarchy at `mount`; `controller` is empty for version 2, where whole
+    processes move."""
+
+    kind: ClassVar[str] = "member"
+    tid: int
+    started: int
+    name: str
+    mount: str
+    controller: str
+
+    @property
+    def label(self) -> str:
+        return f"group of {self.name} ({self.tid}) in /{self.mount}"
+
+    def read(self, system: System) -> str | None:
+        task = system.task(self.tid)
+        if task is None or task.started != self.started:
+            return None
+        for line in (system.text(f"proc/{self.tid}/cgroup") or "").splitlines():
+            _, controllers, group = line.split(":", 2)
+            if self.controller in controllers.split(","):
+                return group
+        return None
+
+    def write(self, system: System, value: str) -> None:
+        system.write(self._file(value), str(self.tid))
+
+    def commands(self, value: str) -> list[str]:
+        return [f"echo {self.tid} > /{self._file(value)}  # {self.name}"]
+
+    def _file(self, group: str) -> str:
+        return f"{self.mount}{group.rstrip('/')}/{'tasks' if self.controller else 'cgroup.procs'}"
+
+
+def _file(name: str) -> str:
+    """A file that is written more than once has a `#` and what tells them apart behind its name."""
+    return name.partition("#")[0]
+
+
+def takt_processes(system: System) -> list[int]:
+    """Those that run an executor of takt, found by the names of its threads, and the lab's programs."""
+    return [pid for pid in system.processes() if _is_takt(system, pid)]
+
+
+def _is_takt(system: System, pid: int) -> bool:
+    try:
+        program = str(system.path(f"proc/{pid}/exe").readlink())
+    except OSError:
+        program = ""
+    return "/lib/takt_lab/" in program or any(
+        task.name.startswith("takt.") and not task.kernel for task in system.tasks(pid)
+    )
+
+
+def _empty(system: System, path: str, members: str) -> None:
+    """To the group above, whoever is left."""
+    parent = str(PurePosixPath(path).parent)
+    for _ in range(_PASSES):
+        there = (system.text(f"{path}/{members}") or "").split()
+        if not there:
+            return
+        for number in there:
+            with suppress(OSError):  # it has ended
+                system.write(f"{parent}/{members}", number)
+
+
+def _moving(source: str, target: str, members: str = "tasks") -> str:
+    return f"for t in $(cat /{source}/{members}); do echo $t > /{target}/{members}; done 2>/dev/null"

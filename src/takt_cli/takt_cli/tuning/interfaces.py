@@ -1,0 +1,47 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Network interfaces and the interrupts behind them."""
+
+from __future__ import annotations
+
+import re
+
+from takt_cli.tuning.profile import Profile
+from takt_cli.tuning.system import System
+
+_NET = "sys/class/net"
+
+
+def interfaces(system: System, profile: Profile) -> list[str]:
+    """Those that the profile names, or those with hardware behind them."""
+    there = system.entries(_NET)
+    if profile.interfaces is not None:
+        return [name for name in profile.interfaces if name in there]
+    return [name for name in there if system.exists(f"{_NET}/{name}/device")]
+
+
+def interrupts_of(system: System, interface: str) -> list[int]:
+    """Their numbers: of the device, or of the one it sits on (virtio), or those called after the interface."""
+    device = f"{_NET}/{interface}/device"
+    if not system.exists(device):
+        return []
+    for place in (device, f"{device}/.."):
+        numbers = system.numbered(f"{place}/msi_irqs", "")
+        if numbers:
+            return numbers
+    return [number for number, names in interrupt_names(system).items() if _called_after(interface, names)]
+
+
+def interrupt_names(system: System) -> dict[int, str]:
+    """Of each device interrupt the names of its handlers, as /proc/interrupts ends its line."""
+    lines = (system.text("proc/interrupts") or "").splitlines()
+    columns = len(lines[0].split()) if lines else 0
+    found = {}
+    for line in lines[1:]:
+        number, _, rest = line.strip().partition(":")
+        if number.isdigit():
+            found[int(number)] = " ".join(rest.split()[columns:])
+    return found
+
+
+def _called_after(interface: str, names: str) -> bool:
+    return re.search(rf"(?:^|[\s,]){re.escape(interface)}(?:$|[\s,-])", names) is not None

@@ -1,0 +1,157 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Knobs of control groups: CPUs for takt alone, its real-time share, and limits of everything else."""
+
+from __future__ import annotations
+
+from takt_cli.tuning.control_group import TAKEN, THERE, Group, Member, Population, takt_processes
+from takt_cli.tuning.cpu_knobs import others_than
+from takt_cli.tuning.hierarchy import Hierarchy, hierarchy_of
+from takt_cli.tuning.knob import Change, Plan
+from takt_cli.tuning.profile import Profile
+from takt_cli.tuning.setting import FileValue
+from takt_cli.tuning.system import System, format_cpus
+
+OURS, REST = "takt", "takt.rest"
+_PERIOD_US, _SECOND_US = 100_000, 1_000_000
+
+
+class Isolation:
+    """Everything else is confined to the other CPUs; takt's processes get theirs."""
+
+    name = "isolation"
+
+    def plan(self, system: System, profile: Profile) -> Plan:
+        if profile.isolation is None:
+            return Plan()
+        others = others_than(system, profile)
+        if not others:
+            return Plan(lacking=[f"{self.name}: there is no CPU but {format_cpus(profile.cpus)} for everything else"])
+        place = hierarchy_of(system, "cpuset")
+        if place is None:
+            plan = Plan(lacking=[f"{self.name}: no cpuset controller is mounted"])
+        elif place.version == 1:
+            plan = self._first_version(system, place, profile, others)
+        else:
+            plan = self._second_version(system, place, profile, others)
+        runtime = profile.isolation.get("rt_runtime_us")
+        if runtime is not None:
+            self._runtime(system, runtime, plan)
+        return plan
+
+    def _first_version(self, system: System, place: Hierarchy, profile: Profile, others: list[int]) -> Plan:
+        memory = system.text(f"{place.mount}/cpuset.mems") or "0"
+        ours, rest = f"{place.mount}/{OURS}", f"{place.mount}/{REST}"
+        plan = Plan()
+        for path, cpus in ((ours, profile.cpus), (rest, others)):
+            files = {"cpuset.cpus": format_cpus(cpus), "cpuset.mems": memory}
+            plan.changes.append(Change(self.name, Group(path, files), THERE))
+        plan.changes += _members(self.name, system, place, "cpuset")
+        plan.changes.append(Change(self.name, Population(rest, ordinary=False), TAKEN, tentative=True))
+        for name in _groups(system, place):
+            plan.lacking.append(f"{self.name}: /{place.mount}/{name} is somebody's; what is in it keeps its CPUs")
+        return plan
+
+    def _second_version(self, system: System, place: Hierarchy, profile: Profile, others: list[int]) -> Plan:
+        plan = _controlled(self.name, system, place, "cpuset")
+        for name in _groups(system, place):
+            setting = FileValue(f"{place.mount}/{name}/cpuset.cpus", f"CPUs of {name}")
+            plan.changes.append(Change(self.name, setting, format_cpus(others), tentative=True))
+        ours = f"{place.mount}/{OURS}"
+        files = {"cpuset.cpus": format_cpus(profile.cpus), "cpuset.cpus.partition": "root"}
+        plan.changes.append(Change(self.name, Group(ours, files, "cgroup.procs"), THERE))
+        plan.changes += _members(self.name, system, place, "")
+        return plan
+
+    def _runtime(self, system: System, runtime: int, plan: Plan) -> None:
+        place = hierarchy_of(system, "cpu")
+        if place is None or place.version == 2:
+            plan.lacking.append(f"{self.name}: control groups of version 2 have no real-time runtime of their own")
+        elif not system.exists(f"{place.mount}/cpu.rt_runtime_us"):
+            plan.lacking.append(f"{self.name}: this kernel gives groups no real-time runtime; they need none")
+        else:
+            files = {"cpu.rt_period_us": str(_SECOND_US), "cpu.rt_runtime_us": str(runtime)}
+            plan.changes.append(Change(self.name, Group(f"{place.mount}/{OURS}", files), THERE))
+            plan.changes += _members(self.name, system, place, "cpu")
+
+
+class Limits:
+    """How much of the CPUs everything else gets, ordinary threads only: real-time ones are throttled already."""
+
+    name = "CPU limit"
+
+    def plan(self, system: System, profile: Profile) -> Plan:
+        if profile.cpu_share is None:
+            return Plan()
+        quota = round(profile.cpu_share * len(system.cpus()) * _PERIOD_US)
+        place = hierarchy_of(system, "cpu")
+        if place is None:
+            return Plan(lacking=[f"{self.name}: no cpu controller is mounted"])
+        if place.version == 1:
+            if not system.exists(f"{place.mount}/cpu.cfs_quota_us") and not system.entries(place.mount):
+                return Plan(lacking=[f"{self.name}: this kernel has no bandwidth control"])
+            files = {"cpu.cfs_period_us": str(_PERIOD_US), "cpu.cfs_quota_us": str(quota)}
+            rest = f"{place.mount}/{REST}"
+            return Plan(
+                [
+                    Change(self.name, Group(rest, files), THERE),
+                    Change(self.name, Population(rest, ordinary=True), TAKEN, tentative=True),
+                ]
+            )
+        plan = _controlled(self.name, system, place, "cpu")
+        groups = _groups(system, place)
+        for name in groups:
+            # Each by itself: the second version has no group around all others.
+            setting = FileValue(f"{place.mount}/{name}/cpu.max", f"CPU limit of {name}")
+            plan.changes.append(Change(self.name, setting, f"{quota} {_PERIOD_US}", tentative=True))
+        if not groups:
+            plan.lacking.append(f"{self.name}: everything is in the root group, which has no limit")
+        return plan
+
+
+def _controlled(knob: str, system: System, place: Hierarchy, controller: str) -> Plan:
+    """The controller is given to the groups, where it is not yet."""
+    control = f"{place.mount}/cgroup.subtree_control"
+    now = system.text(control) or ""
+    if controller in now.split():
+        return Plan()
+    return Plan([Change(knob, Controllers(control, controller), "on")])
+
+
+class Controllers(FileValue):
+    """Whether a controller is given to the groups below: written with a sign, read as a list."""
+
+    kind = "controller"
+
+    @property
+    def label(self) -> str:
+        return f"controller {self.name}"
+
+    def read(self, system: System) -> str | None:
+        now = system.text(self.path)
+        return None if now is None else ("on" if self.name in now.split() else "off")
+
+    def write(self, system: System, value: str) -> None:
+        system.write(self.path, f"{'+' if value == 'on' else '-'}{self.name}")
+
+    def commands(self, value: str) -> list[str]:
+        return [f"echo {'+' if value == 'on' else '-'}{self.name} > /{self.path}"]
+
+
+def _groups(system: System, place: Hierarchy) -> list[str]:
+    """The groups of others right below the root."""
+    return [
+        name
+        for name in system.entries(place.mount)
+        if name not in {OURS, REST} and system.exists(f"{place.mount}/{name}/cgroup.procs")
+    ]
+
+
+def _members(knob: str, system: System, place: Hierarchy, controller: str) -> list[Change]:
+    """takt's processes, each thread by itself where the version allows."""
+    found = []
+    for pid in takt_processes(system):
+        for task in system.tasks(pid):
+            if controller or task.tid == pid:
+                member = Member(task.tid, task.started, task.name, place.mount, controller)
+                found.append(Change(knob, member, f"/{OURS}", tentative=True))
+    return found

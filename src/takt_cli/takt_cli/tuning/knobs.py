@@ -1,0 +1,36 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""All knobs, in the order in which they are turned."""
+
+from __future__ import annotations
+
+from takt_cli.tuning.cpu_knobs import Governor, IdleStates, InterruptPlacement, Throttling
+from takt_cli.tuning.isolation import Isolation, Limits
+from takt_cli.tuning.knob import Knob, Plan
+from takt_cli.tuning.priorities import NetworkInterrupts, RuntimeThreads, SoftInterrupts
+from takt_cli.tuning.profile import Profile
+from takt_cli.tuning.system import System
+from takt_cli.tuning.traffic import Traffic
+
+KNOBS: tuple[Knob, ...] = (
+    Governor(),
+    IdleStates(),
+    Throttling(),
+    InterruptPlacement(),
+    Isolation(),
+    Limits(),
+    Traffic(),
+    # Last, so that whoever was moved into a group has its share there before.
+    NetworkInterrupts(),
+    SoftInterrupts(),
+    RuntimeThreads(),
+)
+
+
+def plan(system: System, profile: Profile) -> Plan:
+    """What the profile asks of this host. It reads only."""
+    whole = Plan()
+    for knob in KNOBS:
+        part = knob.plan(system, profile)
+        whole.changes += part.changes
+        whole.lacking += part.lacking
+    return whole

@@ -1,0 +1,115 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Knobs of priorities: the kernel's threads that carry packets, and those of takt and its middleware."""
+
+from __future__ import annotations
+
+import re
+
+from takt_cli.tuning.control_group import takt_processes
+from takt_cli.tuning.interfaces import interfaces, interrupts_of
+from takt_cli.tuning.knob import Change, Plan
+from takt_cli.tuning.profile import Profile
+from takt_cli.tuning.system import System, Task
+from takt_cli.tuning.thread_priority import ThreadPriority, fifo
+
+_EXECUTOR = re.compile(r"takt\.(timer|handler|clock|w\d+)")
+_RECEIVER = re.compile(r"dds\.(?:udp|tcp|shm)\.(\d+)")
+# Names that Fast DDS and Cyclone DDS give to threads that carry data. Fast DDS's asynchronous sender is not
+# among them: it tries again without pause what it cannot send, and starves who should make room.
+_CARRIER = re.compile(r"dds\.ev\..*|recv|recvUC|recvMC|tev|dq\.user|xmit\.user")
+_DISCOVERY = re.compile(r"dq\.builtins")
+# RTPS numbers its ports from here on, so many for each domain.
+_FIRST_PORT, _PER_DOMAIN, _UNICAST = 7400, 250, 10
+
+
+class NetworkInterrupts:
+    """Threads of the network's interrupts. Only where the kernel handles interrupts in threads."""
+
+    name = "network IRQ threads"
+
+    def plan(self, system: System, profile: Profile) -> Plan:
+        plan, priority = Plan(), profile.priorities.get("network_irqs")
+        if priority is None:
+            return plan
+        threads = {
+            int(found[1]): task
+            for task in system.tasks_of_kernel()
+            if (found := re.match(r"irq/(\d+)-", task.name)) and not task.name.startswith(f"irq/{found[1]}-s-")
+        }
+        for interface in interfaces(system, profile):
+            numbers = interrupts_of(system, interface)
+            found_threads = [threads[number] for number in numbers if number in threads]
+            for task in found_threads:
+                plan.changes.append(Change(self.name, ThreadPriority.of(task), fifo(priority)))
+            if not numbers:
+                plan.lacking.append(f"{self.name}: {interface} has no interrupt (a virtual interface has none)")
+            elif not found_threads:
+                plan.lacking.append(
+                    f"{self.name}: those of {interface} are not handled in threads; "
+                    "start the kernel with threadirqs, or use PREEMPT_RT"
+                )
+        if not interfaces(system, profile):
+            plan.lacking.append(f"{self.name}: no interface here has hardware, so none has an interrupt")
+        return plan
+
+
+class SoftInterrupts:
+    """ksoftirqd of each CPU, which takes packets where there are many."""
+
+    name = "ksoftirqd"
+
+    def plan(self, system: System, profile: Profile) -> Plan:
+        priority = profile.priorities.get("ksoftirqd")
+        if priority is None:
+            return Plan()
+        threads = [task for task in system.tasks_of_kernel() if task.name.startswith("ksoftirqd/")]
+        if not threads:
+            return Plan(lacking=[f"{self.name}: none can be seen (the host's kernel threads are not this container's)"])
+        return Plan([Change(self.name, ThreadPriority.of(task), fifo(priority)) for task in threads])
+
+
+class RuntimeThreads:
+    """Threads of running takt processes. Those that start later choose their own."""
+
+    name = "executors and middleware"
+
+    def plan(self, system: System, profile: Profile) -> Plan:
+        wanted = profile.priorities
+        if not wanted.keys() & {"executors", "middleware", "discovery"}:
+            return Plan()
+        plan, running = Plan(), takt_processes(system)
+        for pid in running:
+            for task, priority in _process(system.tasks(pid), wanted):
+                plan.changes.append(Change(self.name, ThreadPriority.of(task), fifo(priority), tentative=True))
+        if not running:
+            plan.lacking.append(f"{self.name}: no takt process runs; apply again when one does")
+        return plan
+
+
+def _process(tasks: list[Task], wanted: dict[str, int]) -> list[tuple[Task, int]]:
+    """Who gets which priority. Workers keep their order: it is the schedule."""
+    found: list[tuple[Task, int]] = []
+    executors = [task for task in tasks if _EXECUTOR.fullmatch(task.name)]
+    if "executors" in wanted and executors:
+        # Spare workers are ordinary threads beside real-time ones, and stay so.
+        top = max(task.priority for task in executors)
+        urgent = [task for task in executors if task.realtime] or executors
+        found += [
+            (task, max(1, wanted["executors"] - (top - task.priority))) for task in urgent if task.policy != "DEADLINE"
+        ]
+    for task in tasks:
+        role = middleware_role(task.name)
+        if role in wanted and task.policy != "DEADLINE":
+            found.append((task, wanted[role]))
+    return found
+
+
+def middleware_role(name: str) -> str:
+    """`middleware` for what carries data, `discovery`, or nothing."""
+    receiver = _RECEIVER.fullmatch(name)
+    if receiver:
+        offset = (int(receiver[1]) - _FIRST_PORT) % _PER_DOMAIN if int(receiver[1]) >= _FIRST_PORT else 1
+        return "discovery" if offset == 0 or (offset >= _UNICAST and offset % 2 == 0) else "middleware"
+    if _DISCOVERY.fullmatch(name):
+        return "discovery"
+    return "middleware" if _CARRIER.fullmatch(name) else ""

@@ -1,0 +1,105 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What orders the packets of an interface, as a setting; and the mount that sorts them by process."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from takt_cli.tuning.setting import Setting
+from takt_cli.tuning.system import System
+
+KERNELS_OWN = "the kernel's own"
+# Of takt's discipline, its class for critical packets and that for all others.
+_HANDLE, _CRITICAL, _OTHERS = "7a:", "7a:10", "7a:20"
+# The same class as a packet's priority, by which the discipline sorts.
+CRITICAL_PRIORITY = 0x7A0010
+_UNLIMITED = 10_000
+
+
+@dataclass(frozen=True)
+class QueueDiscipline(Setting):
+    """A hierarchy of two classes at the root of an interface: critical packets go first, all others get
+    at most `limit` Mbit/s (0: as many as there are)."""
+
+    kind: ClassVar[str] = "queue"
+    interface: str
+    limit: int
+
+    @property
+    def label(self) -> str:
+        return f"queueing of {self.interface}"
+
+    def read(self, system: System) -> str | None:
+        try:
+            listed = json.loads(system.run(["tc", "-j", "qdisc", "show", "dev", self.interface]) or "[]")
+        except (OSError, ValueError):
+            return None
+        roots = [each for each in listed if each.get("root")]
+        if not roots or roots[0].get("handle") == "0:":
+            return KERNELS_OWN
+        return self._read_ours(system, roots[0])
+
+    def _read_ours(self, system: System, root: dict[str, Any]) -> str:
+        if root.get("handle") != _HANDLE or root.get("kind") != "htb":
+            return f"{root.get('kind')} {root.get('handle')}"
+        try:
+            shown = system.run(["tc", "class", "show", "dev", self.interface])
+        except OSError:
+            shown = ""
+        unlimited = f"ceil {_UNLIMITED // 1000}Gbit"
+        others = next((line for line in shown.splitlines() if f" {_OTHERS} " in line), "")
+        rate = others.partition("ceil ")[2].split(" ")[0]
+        return self.value(0 if unlimited in others else int(rate.removesuffix("Mbit") or 0))
+
+    @staticmethod
+    def value(limit: int) -> str:
+        return "critical packets first" + (f", others at most {limit} Mbit/s" if limit else "")
+
+    def write(self, system: System, value: str) -> None:
+        for command in self.commands(value):
+            system.run(shlex.split(command))
+
+    def commands(self, value: str) -> list[str]:
+        on = f"dev {self.interface}"
+        if value == KERNELS_OWN:
+            return [f"tc qdisc del {on} root"]
+        ceiling = self.limit or _UNLIMITED
+        add = f"tc class replace {on} parent {_HANDLE}"
+        return [
+            f"tc qdisc replace {on} root handle {_HANDLE} htb default 20",
+            f"{add} classid {_CRITICAL} htb rate {_UNLIMITED}mbit prio 0",
+            f"{add} classid {_OTHERS} htb rate {ceiling}mbit ceil {ceiling}mbit prio 1",
+        ]
+
+
+@dataclass(frozen=True)
+class Mount(Setting):
+    """A hierarchy of control groups of the first version at a place of our own."""
+
+    kind: ClassVar[str] = "mount"
+    path: str
+    controller: str
+
+    @property
+    def label(self) -> str:
+        return f"/{self.path}"
+
+    def read(self, system: System) -> str | None:
+        lines = (system.text("proc/mounts") or "").splitlines()
+        return "mounted" if any(line.split(" ")[1:2] == [f"/{self.path}"] for line in lines) else "not mounted"
+
+    def write(self, system: System, value: str) -> None:
+        if value == "mounted":
+            system.path(self.path).mkdir(parents=True, exist_ok=True)
+            system.run(["mount", "-t", "cgroup", "-o", self.controller, "none", str(system.path(self.path))])
+            return
+        system.run(["umount", str(system.path(self.path))])
+        system.path(self.path).rmdir()
+
+    def commands(self, value: str) -> list[str]:
+        if value == "mounted":
+            return [f"mkdir -p /{self.path}", f"mount -t cgroup -o {self.controller} none /{self.path}"]
+        return [f"umount /{self.path}", f"rmdir /{self.path}"]

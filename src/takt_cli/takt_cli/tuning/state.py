@@ -1,0 +1,143 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What was before: written to the disk before anything is changed, so that it can be put back whatever happens."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from takt_cli.errors import HostError
+from takt_cli.tuning.setting import Setting, setting_from_json
+from takt_cli.tuning.system import System
+
+_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A setting, what it was, and what it was to be."""
+
+    knob: str
+    setting: Setting
+    before: str
+    wanted: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {"knob": self.knob, "setting": self.setting.to_json(), "before": self.before, "wanted": self.wanted}
+
+
+@dataclass
+class Layer:
+    """What one apply changed, in order; `owner` is the process that will put it back, if one will."""
+
+    profile: str
+    owner: dict[str, int] | None = None
+    changes: list[Changed] = field(default_factory=list)
+    lacking: list[str] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "profile": self.profile,
+            "owner": self.owner,
+            "changes": [change.to_json() for change in self.changes],
+            "lacking": self.lacking,
+        }
+
+
+class Store:
+    """The layers on this host, in a folder that only one process at a time may work on."""
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        self.folder = system.state
+        self.file = self.folder / "state.json"
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """HostError if another process is at work there, or the folder is not for us."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise HostError(
+                f"{self.folder}: {error.strerror}: the former state of the host has to be written down there before "
+                "anything is changed; run as root, or see the commands with --dry-run"
+            ) from None
+        try:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise HostError(f"{self.folder}: another takt is tuning this host right now; try again") from None
+            yield
+        finally:
+            os.close(descriptor)
+
+    def load(self) -> list[Layer]:
+        """The lowest first; none if nothing is applied. What was before a reboot is gone with it."""
+        try:
+            text = self.file.read_text("utf-8")
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise HostError(f"{self.file}: {error.strerror}; run as root") from None
+        try:
+            data = json.loads(text)
+            if data["schema_version"] != _VERSION:
+                raise HostError(f"{self.file}: is of another version of takt; revert with that one")
+            if data["boot_id"] != self._system.boot():
+                return []
+            return [_layer(each) for each in data["layers"]]
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise HostError(f"{self.file}: cannot be read; a reboot puts back everything, then remove it") from None
+
+    def save(self, layers: list[Layer]) -> None:
+        """It is on the disk when this returns."""
+        if not layers:
+            self.file.unlink(missing_ok=True)
+            self._sync_folder()
+            return
+        data = {
+            "schema_version": _VERSION,
+            "boot_id": self._system.boot(),
+            "layers": [layer.to_json() for layer in layers],
+        }
+        partial = self.folder / "state.partial"
+        with partial.open("w", encoding="utf-8") as file:
+            json.dump(data, file, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(self.file)
+        self._sync_folder()
+
+    def _sync_folder(self) -> None:
+        descriptor = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _layer(data: dict[str, Any]) -> Layer:
+    changes = [
+        Changed(each["knob"], setting_from_json(each["setting"]), each["before"], each["wanted"])
+        for each in data["changes"]
+    ]
+    return Layer(data["profile"], data["owner"], changes, data["lacking"])
+
+
+def owner_now() -> dict[str, int]:
+    """This process, told from a later one of its number."""
+    task = System(Path("/")).task(os.getpid())
+    return {"pid": os.getpid(), "started": task.started if task else 0}
+
+
+def alive(owner: dict[str, int]) -> bool:
+    """Whether the process that a layer belongs to still runs."""
+    task = System(Path("/")).task(owner["pid"])
+    return task is not None and task.started == owner["started"]

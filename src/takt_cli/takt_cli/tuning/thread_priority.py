@@ -1,0 +1,51 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The scheduling of one thread, as a setting: `FIFO 60`, `OTHER 0`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from takt_cli.tuning.setting import Setting
+from takt_cli.tuning.system import System, Task
+
+# A thread of which children begin at ordinary priority, as sched(7) calls it.
+_RESET = "reset-on-fork"
+
+
+@dataclass(frozen=True)
+class ThreadPriority(Setting):
+    """Of the thread `tid` that started at `started`: another one of that number is not meant."""
+
+    kind: ClassVar[str] = "thread"
+    tid: int
+    started: int
+    name: str
+
+    @staticmethod
+    def of(task: Task) -> ThreadPriority:
+        return ThreadPriority(task.tid, task.started, task.name)
+
+    @property
+    def label(self) -> str:
+        return f"{self.name} ({self.tid})"
+
+    def read(self, system: System) -> str | None:
+        task = system.task(self.tid)
+        if task is None or task.started != self.started:
+            return None
+        reset = f" {_RESET}" if system.resets_on_fork(self.tid) else ""
+        return f"{task.policy} {task.priority}{reset}"
+
+    def write(self, system: System, value: str) -> None:
+        policy, priority, *flags = value.split()
+        system.set_scheduling(self.tid, policy, int(priority), _RESET in flags)
+
+    def commands(self, value: str) -> list[str]:
+        policy, priority, *flags = value.split()
+        reset = " --reset-on-fork" if flags else ""
+        return [f"chrt --{policy.lower()}{reset} --pid {priority} {self.tid}  # {self.name}"]
+
+
+def fifo(priority: int) -> str:
+    return f"FIFO {priority}"

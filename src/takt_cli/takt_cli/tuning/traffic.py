@@ -1,0 +1,66 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The knob of packets: takt's before all others, and all others at a bounded rate."""
+
+from __future__ import annotations
+
+from takt_cli.tuning.control_group import THERE, Group, Member, takt_processes
+from takt_cli.tuning.hierarchy import Hierarchy, hierarchy_of
+from takt_cli.tuning.interfaces import interfaces
+from takt_cli.tuning.isolation import OURS
+from takt_cli.tuning.knob import Change, Plan
+from takt_cli.tuning.profile import Profile
+from takt_cli.tuning.queue_discipline import CRITICAL_PRIORITY, KERNELS_OWN, Mount, QueueDiscipline
+from takt_cli.tuning.system import System
+
+_PRIORITIES = "net_prio"
+_MOUNT = "run/takt/net_prio"
+
+
+class Traffic:
+    """A discipline of two classes at the root of each interface; packets are told apart by their process."""
+
+    name = "traffic"
+
+    def plan(self, system: System, profile: Profile) -> Plan:
+        plan = Plan()
+        if not profile.critical_first and profile.rate_mbit is None:
+            return plan
+        limit = profile.rate_mbit or 0
+        names = interfaces(system, profile)
+        if not names:
+            plan.lacking.append(f"{self.name}: no interface here has hardware; name one in the profile")
+        shaped = []
+        for name in names:
+            setting = QueueDiscipline(name, limit)
+            now = setting.read(system)
+            if now is None:
+                plan.lacking.append(f"{self.name}: tc does not tell about {name}; install iproute2")
+            elif now not in {KERNELS_OWN, setting.value(limit)} and not now.startswith(setting.value(0)):
+                plan.lacking.append(f"{self.name}: {name} has a discipline of somebody ({now}), which is left alone")
+            else:
+                shaped.append(name)
+                plan.changes.append(Change(self.name, setting, setting.value(limit)))
+        if shaped:
+            self._sorted(system, shaped, plan)
+        return plan
+
+    def _sorted(self, system: System, names: list[str], plan: Plan) -> None:
+        """Packets of takt's group carry the class of critical ones."""
+        place = hierarchy_of(system, _PRIORITIES)
+        if place is None:
+            known = [line.split()[0] for line in (system.text("proc/cgroups") or "").splitlines() if line.strip()]
+            if _PRIORITIES not in known:
+                plan.lacking.append(
+                    f"{self.name}: this kernel sorts no packets by process (net_prio); "
+                    f"set SO_PRIORITY {CRITICAL_PRIORITY:#x} on the sockets that are critical"
+                )
+                return
+            place = Hierarchy(_MOUNT, 1)
+            plan.changes.append(Change(self.name, Mount(_MOUNT, _PRIORITIES), "mounted"))
+        ours = f"{place.mount}/{OURS}"
+        files = {f"net_prio.ifpriomap#{name}": f"{name} {CRITICAL_PRIORITY}" for name in names}
+        plan.changes.append(Change(self.name, Group(ours, files), THERE))
+        for pid in takt_processes(system):
+            for task in system.tasks(pid):
+                member = Member(task.tid, task.started, task.name, place.mount, _PRIORITIES)
+                plan.changes.append(Change(self.name, member, f"/{OURS}", tentative=True))

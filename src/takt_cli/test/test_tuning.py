@@ -1,0 +1,312 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A host of files is tuned and put back: in any order, when something fails, and when it is killed on the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tuning_tree import TreeSystem, make_tree, picture
+
+from takt_cli.errors import HostError, SpecError, UsageError
+from takt_cli.tuning.knobs import plan
+from takt_cli.tuning.profile import Profile, parse_profile, profile_names, read_profile
+from takt_cli.tuning.state import Store
+from takt_cli.tuning.tune import apply, pending, revert, state_rows
+from takt_cli.tuning.tuned import tuned
+
+ALL = b"""\
+description: everything at once
+priorities: {network_irqs: 90, executors: 80, middleware: 79, discovery: 70, ksoftirqd: 60}
+cpu: {governor: performance, idle_latency_us: 20, interrupts: away}
+throttling: {runtime_us: -1}
+isolation: {rt_runtime_us: 900000}
+limits: {cpu_share: 0.8, mbit: 40}
+traffic: {critical_first: true}
+"""
+VERSIONS = (1, 2)
+
+
+def everything() -> Profile:
+    return parse_profile(ALL, "all.yaml", "all", (1,))
+
+
+def profile(name: str) -> Profile:
+    return everything() if name == "all" else read_profile(name, (1,))
+
+
+@pytest.fixture(params=VERSIONS)
+def root(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    return make_tree(tmp_path / "host", request.param)
+
+
+def test_the_papers_priorities(tmp_path: Path) -> None:
+    system = TreeSystem(make_tree(tmp_path))
+    applied = apply(system, profile("gutierrez4"))
+    assert applied.lacking == []
+    now = {task.name: f"{task.policy} {task.priority}" for task in system.all_tasks()}
+    assert now["irq/24-eth0"] == now["irq/25-eth0"] == "FIFO 90"
+    assert now["ksoftirqd/0"] == now["ksoftirqd/1"] == "FIFO 60"
+    # Workers keep their order below the most urgent thread; the spare one stays an ordinary thread.
+    assert (now["takt.timer"], now["takt.w1"], now["takt.w2"]) == ("FIFO 80", "FIFO 77", "OTHER 0")
+    assert now["dds.udp.7411"] == "FIFO 79"
+    assert now["sh"] == "OTHER 0"
+
+
+def test_every_profile_is_put_back(root: Path) -> None:
+    before = picture(root)
+    for name in [*profile_names(), "all"]:
+        system = TreeSystem(root)
+        applied = apply(system, profile(name))
+        assert applied.changed, name
+        assert picture(root) != before, name
+        assert all(not row["differs"] for row in state_rows(system, Store(system).load()[0]))
+        assert revert(system), name
+        assert picture(root) == before, name
+    assert not Store(TreeSystem(root)).file.exists()
+
+
+def test_a_plan_changes_nothing(root: Path) -> None:
+    before = picture(root)
+    system = TreeSystem(root)
+    planned = plan(system, everything())
+    assert planned.commands(system)
+    assert pending(system, everything())[0]
+    assert (picture(root), system.steps) == (before, 0)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    version=st.sampled_from(VERSIONS),
+    steps=st.lists(st.sampled_from([*profile_names(), "all", "revert", "refused"]), max_size=5),
+)
+def test_any_order_ends_where_it_began(version: int, steps: list[str], tmp_path: Path) -> None:
+    place = tmp_path / "host"
+    shutil.rmtree(place, ignore_errors=True)
+    before = picture(make_tree(place, version))
+    for step in steps:
+        if step == "revert":
+            revert(TreeSystem(place))
+            assert picture(place) == before
+        elif step == "refused":
+            as_it_was = picture(place)
+            with pytest.raises(HostError, match="everything is as it was before"):
+                apply(TreeSystem(place, refuses="scheduling 22 FIFO 61"), refused())
+            assert picture(place) == as_it_was
+        else:
+            apply(TreeSystem(place), profile(step))
+    revert(TreeSystem(place))
+    assert picture(place) == before
+
+
+def refused() -> Profile:
+    """Its last change is one that nothing else makes."""
+    text = b"description: x\nthrottling: {runtime_us: 1000}\npriorities: {ksoftirqd: 61}\n"
+    return parse_profile(text, "x.yaml", "x", (1,))
+
+
+def test_what_was_applied_first_is_gone_after_another(root: Path) -> None:
+    only = picture(root)
+    apply(TreeSystem(root), profile("unthrottled"))
+    only = picture(root)
+    revert(TreeSystem(root))
+    apply(TreeSystem(root), everything())
+    apply(TreeSystem(root), profile("unthrottled"))
+    assert picture(root) == only
+
+
+def in_a_child(root: Path, dies_at: int, name: str, verb: str = "apply") -> bool:
+    """Does it in another process, which dies before its change number `dies_at`; whether it did die."""
+    child = os.fork()
+    if child == 0:
+        system = TreeSystem(root, dies_at)
+        apply(system, profile(name)) if verb == "apply" else revert(system)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert status == 0 or os.WTERMSIG(status) == signal.SIGKILL
+    return status != 0
+
+
+@pytest.mark.parametrize(("first", "stride"), [("", 1), ("gutierrez4", 5)])
+def test_killed_at_each_step_it_is_put_back(root: Path, first: str, stride: int) -> None:
+    before = picture(root)
+    dies_at = 1
+    while True:
+        if first:
+            apply(TreeSystem(root), profile(first))
+        if not in_a_child(root, dies_at, "all"):
+            break
+        revert(TreeSystem(root))
+        assert picture(root) == before, f"killed before change {dies_at}"
+        dies_at += stride
+    assert dies_at > 20
+    revert(TreeSystem(root))
+    assert picture(root) == before
+
+
+def test_a_revert_that_is_killed_is_finished_by_the_next(root: Path) -> None:
+    before = picture(root)
+    dies_at = 1
+    while True:
+        apply(TreeSystem(root), everything())
+        if not in_a_child(root, dies_at, "", "revert"):
+            break
+        revert(TreeSystem(root))
+        assert picture(root) == before, f"killed before change {dies_at}"
+        dies_at += 3
+    assert dies_at > 15
+    assert picture(root) == before
+
+
+def test_what_has_ended_meanwhile_is_passed_over(root: Path) -> None:
+    system = TreeSystem(root)
+    apply(system, profile("gutierrez4"))
+    for path in ("proc/80", "proc/81", "proc/82", "proc/83", "proc/84"):
+        shutil.rmtree(root / path)
+    revert(system)
+    assert system.integer("proc/sys/kernel/sched_rt_runtime_us") == 950000
+
+
+def test_after_a_reboot_nothing_is_put_back(root: Path) -> None:
+    system = TreeSystem(root)
+    apply(system, profile("gutierrez4"))
+    (root / "proc/sys/kernel/random/boot_id").write_text("boot-2\n")
+    assert Store(system).load() == []
+    now = picture(root)
+    assert revert(system) == []
+    assert picture(root) == now
+
+
+def test_one_that_cannot_be_put_back_stays_written_down(root: Path) -> None:
+    before = picture(root)
+    apply(TreeSystem(root), everything())
+    with pytest.raises(HostError, match=r"ksoftirqd/1.*takt tune revert"):
+        revert(TreeSystem(root, refuses="scheduling 22 OTHER"))
+    revert(TreeSystem(root))
+    assert picture(root) == before
+
+
+def test_a_state_that_cannot_be_read_is_told(root: Path) -> None:
+    system = TreeSystem(root)
+    apply(system, profile("unthrottled"))
+    Store(system).file.write_text('{"schema_version": 1, "boot_id": "boot-1", "layers": [{}]}')
+    with pytest.raises(HostError, match="cannot be read"):
+        revert(system)
+
+
+def test_two_do_not_tune_at_once(root: Path) -> None:
+    system = TreeSystem(root)
+    with Store(system).locked(), pytest.raises(HostError, match="right now"):
+        apply(system, everything())
+
+
+# ---- around a run -------------------------------------------------------------------------------------------
+
+
+def test_around_a_run_and_what_was_applied_before_stays(root: Path) -> None:
+    system = TreeSystem(root)
+    apply(system, profile("unthrottled"))
+    before = picture(root)
+    with tuned(everything(), system=system) as record:
+        assert picture(root) != before
+        assert record.to_json()["granted"]
+        with pytest.raises(HostError, match="for a run"):
+            revert(system)
+        record.renew()
+    assert picture(root) == before
+    assert [layer.profile for layer in Store(system).load()] == ["unthrottled"]
+
+
+def test_threads_that_start_later_are_tuned_when_it_is_renewed(root: Path) -> None:
+    system = TreeSystem(root)
+    with tuned(profile("gutierrez4"), system=system) as record:
+        # Another process of the same threads.
+        shutil.copytree(root / "proc/80", root / "proc/90")
+        for old, new in ((80, 90), (81, 91)):
+            line = (root / f"proc/80/task/{old}/stat").read_text().replace(f"{old} (", f"{new} (", 1)
+            line = line.replace("FIFO 80", "FIFO 49")
+            (root / f"proc/90/task/{new}").mkdir(exist_ok=True)
+            (root / f"proc/90/task/{new}/stat").write_text(line)
+        record.renew()
+    assert not Store(system).file.exists()
+
+
+def test_a_failing_run_is_put_back(root: Path) -> None:
+    before = picture(root)
+    with pytest.raises(KeyError), tuned(everything(), system=TreeSystem(root)):
+        raise KeyError
+    assert picture(root) == before
+
+
+def test_a_run_is_told_of_refusals_and_goes_on(root: Path) -> None:
+    before = picture(root)
+    with tuned(everything(), system=TreeSystem(root, refuses="scheduling")) as record:
+        lacking = "\n".join(record.to_json()["lacking"])
+    assert "ksoftirqd/0 (14): FIFO 60 was refused: Invalid argument" in lacking
+    assert picture(root) == before
+
+
+def test_a_killed_run_is_put_back_by_the_next(root: Path) -> None:
+    before = picture(root)
+    child = os.fork()
+    if child == 0:
+        with tuned(everything(), system=TreeSystem(root)):
+            os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+    assert picture(root) != before
+    with tuned(profile("unthrottled"), system=TreeSystem(root)):
+        rows = {
+            row["setting"] for layer in Store(TreeSystem(root)).load() for row in state_rows(TreeSystem(root), layer)
+        }
+        assert {row.partition(" ")[0] for row in rows} <= {"sched_rt_runtime_us", "cpu.rt_runtime_us"}
+    assert picture(root) == before
+
+
+# ---- what is lacking ----------------------------------------------------------------------------------------
+
+
+def test_what_a_host_has_not_got_is_said_per_knob(tmp_path: Path) -> None:
+    (tmp_path / "sys/class/net/veth0").mkdir(parents=True)
+    system = TreeSystem(tmp_path)
+    text = ALL.replace(b"{critical_first: true}", b"{critical_first: true, interfaces: [veth0]}")
+    lacking = plan(system, parse_profile(text, "x.yaml", "x", (0,))).lacking
+    told = {line.partition(":")[0]: line for line in lacking}
+    assert "veth0 has no interrupt" in told["network IRQ threads"]
+    assert "no cpufreq here" in told["governor"]
+    assert "no cpuidle here" in told["idle states"]
+    assert "no sched_rt_runtime_us" in told["real-time throttling"]
+    assert "no CPU but 0" in told["isolation"]
+    assert "no cpu controller" in told["CPU limit"]
+    assert "none can be seen" in told["ksoftirqd"]
+    assert "no takt process runs" in told["executors and middleware"]
+    assert "net_prio" in told["traffic"]
+
+
+def test_a_discipline_of_somebody_is_left_alone(root: Path) -> None:
+    file = root / "tree/commands.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps({"eth0": {"kind": "tbf", "handle": "1:", "root": True}}))
+    planned = plan(TreeSystem(root), profile("quiet"))
+    assert any("a discipline of somebody (tbf 1:)" in line for line in planned.lacking)
+    assert not any(change.knob == "traffic" for change in planned.changes)
+
+
+def test_profiles_are_checked() -> None:
+    for text, words in (
+        (b"description: x\npriority: {}\n", "x.yaml:2: priority: unknown key; did you mean 'priorities'?"),
+        (b"description: x\npriorities: {ksoftirqd: 99}\n", "ksoftirqd: 99 is outside 1 to 98"),
+        (b"cpu: {governor: performance}\n", "'description' is missing"),
+        (b"description: x\ncpu: {interrupts: near}\n", "interrupts"),
+    ):
+        with pytest.raises(SpecError, match=words.replace("?", r"\?")):
+            parse_profile(text, "x.yaml", "x", (0,))
+    with pytest.raises(UsageError, match="did you mean 'gutierrez4'"):
+        read_profile("gutierez4", (0,))
+    with pytest.raises(UsageError, match="No such file"):
+        read_profile("mine.yaml", (0,))

@@ -1,0 +1,252 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Knobs on the real kernel, as far as it lets us; everything is put back, whatever fails."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from takt_cli.cli.main import cli
+from takt_cli.errors import HostError
+from takt_cli.tuning.hierarchy import hierarchy_of
+from takt_cli.tuning.profile import Profile, parse_profile
+from takt_cli.tuning.setting import FileValue
+from takt_cli.tuning.system import System, Task
+from takt_cli.tuning.thread_priority import ThreadPriority
+from takt_cli.tuning.tune import apply, revert
+from takt_cli.tuning.tuned import tuned
+
+pytestmark = pytest.mark.programs
+RUNTIME = "/proc/sys/kernel/sched_rt_runtime_us"
+
+
+def profile(text: str) -> Profile:
+    return parse_profile(f"description: a test\n{text}\n".encode(), "x.yaml", "x", (os.cpu_count() or 1,))
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[System]:
+    """The real one, for one test at a time, with its state in a place of ours. What was is put back at the end
+    by other means than those that are tested."""
+    system = System()
+    system.state = tmp_path / "state"
+    with (Path(tempfile.gettempdir()) / "takt-test-tuning.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        runtimes = {path: path.read_text() for path in runtime_files(system)}
+        threads = [(task, os.sched_getscheduler(task.tid)) for task in soft_interrupts(system)]
+        try:
+            yield system
+        finally:
+            # The root group may not have more than all, so the greater of the two goes first.
+            for path, runtime in [*runtimes.items(), *runtimes.items()]:
+                if path.read_text() != runtime:
+                    with suppress(OSError):
+                        path.write_text(runtime)
+            for task, policy in threads:
+                if os.sched_getscheduler(task.tid) != policy:
+                    os.sched_setscheduler(task.tid, policy, os.sched_param(task.priority))
+
+
+def runtime_files(system: System) -> list[Path]:
+    place = hierarchy_of(system, "cpu")
+    group = [] if place is None else [system.path(f"{place.mount}/cpu.rt_runtime_us")]
+    return [path for path in (Path(RUNTIME), *group) if path.exists()]
+
+
+def soft_interrupts(system: System) -> list[Task]:
+    return [task for task in system.tasks_of_kernel() if task.name.startswith("ksoftirqd/")]
+
+
+def has_rights() -> bool:
+    status = Path("/proc/self/status").read_text()
+    effective = int(next(line for line in status.splitlines() if line.startswith("CapEff")).split()[1], 16)
+    return bool(effective >> 23 & 1)
+
+
+def test_throttling(host: System) -> None:
+    before = Path(RUNTIME).read_text()
+    assert int(before) > 949000 or int(before) == -1, "this host has less than what is tried here"
+    wanted = profile("throttling: {runtime_us: 949000}")
+    if not os.access(RUNTIME, os.W_OK):
+        with pytest.raises(HostError, match="root"):
+            apply(host, wanted)
+        return
+    with tuned(wanted, system=host) as record:
+        assert Path(RUNTIME).read_text() == "949000\n"
+        assert record.to_json()["lacking"] == []
+    assert Path(RUNTIME).read_text() == before
+
+
+def test_a_runtime_that_the_kernel_refuses_changes_nothing(host: System) -> None:
+    before = Path(RUNTIME).read_text()
+    # More than its period: the file is written, and the kernel says no.
+    system_wide = FileValue(RUNTIME, "sched_rt_runtime_us")
+    with pytest.raises(OSError, match=r"Invalid|denied"):
+        system_wide.write(host, "999999999")
+    assert Path(RUNTIME).read_text() == before
+
+
+def test_soft_interrupts(host: System) -> None:
+    threads = soft_interrupts(host)
+    if not threads:
+        pytest.skip("no kernel thread can be seen here")
+    before = [os.sched_getscheduler(task.tid) for task in threads]
+    wanted = profile("throttling: {runtime_us: 949000}\npriorities: {ksoftirqd: 2}")
+    if not has_rights():
+        runtime = Path(RUNTIME).read_text()
+        with pytest.raises(HostError, match=r"ksoftirqd|root"):
+            apply(host, wanted)
+        # What was changed before the refusal is as it was.
+        assert Path(RUNTIME).read_text() == runtime
+        return
+    apply(host, wanted)
+    assert {os.sched_getscheduler(task.tid) for task in threads} == {os.SCHED_FIFO}
+    assert {os.sched_getparam(task.tid).sched_priority for task in threads} == {2}
+    assert len(revert(host)) >= len(threads) + 1
+    assert [os.sched_getscheduler(task.tid) for task in threads] == before
+
+
+def test_the_flag_of_a_thread_is_put_back(host: System) -> None:
+    with subprocess.Popen(["sleep", "600"]) as child:
+        try:
+            if not has_rights():
+                # The fallback: a refusal, and the thread as it was.
+                task = host.task(child.pid)
+                assert task is not None
+                with pytest.raises(PermissionError):
+                    ThreadPriority.of(task).write(host, "FIFO 4")
+                assert ThreadPriority.of(task).read(host) == "OTHER 0"
+                return
+            os.sched_setscheduler(child.pid, os.SCHED_RR | os.SCHED_RESET_ON_FORK, os.sched_param(3))
+            task = host.task(child.pid)
+            assert task is not None
+            setting = ThreadPriority.of(task)
+            before = setting.read(host)
+            assert before == "RR 3 reset-on-fork"
+            setting.write(host, "FIFO 4")
+            assert setting.read(host) == "FIFO 4"
+            setting.write(host, before)
+            assert os.sched_getscheduler(child.pid) == os.SCHED_RR | os.SCHED_RESET_ON_FORK
+        finally:
+            child.kill()
+
+
+# ---- control groups of the first version ---------------------------------------------------------------------
+
+# Calls itself like one of takt's threads and waits.
+_NAMED = "import sys; open('/proc/self/comm', 'w').write(sys.argv[1]); print('ready', flush=True); sys.stdin.read()"
+
+
+class Below(System):
+    """The host, seen from a group of each hierarchy as if that were its root, with some processes only."""
+
+    def __init__(self, groups: dict[str, str], pids: list[int]) -> None:
+        super().__init__()
+        self._groups = groups
+        self._pids = pids
+
+    def text(self, path: str) -> str | None:
+        if path == "proc/mounts":
+            return "\n".join(f"cgroup {group} cgroup rw,{name} 0 0" for name, group in self._groups.items())
+        text = super().text(path)
+        if text is not None and path.endswith("/cgroup"):
+            for group in self._groups.values():
+                text = text.replace(f"/{Path(group).name}", "", 1)
+            text = text.replace(":\n", ":/\n") + ("/" if text.endswith(":") else "")
+        return text
+
+    def processes(self) -> list[int]:
+        return self._pids
+
+
+@pytest.fixture
+def below(host: System) -> Iterator[tuple[Below, int, int]]:
+    """A group of cpuset and of cpu for this test, with a process of takt and another in it."""
+    places = {name: hierarchy_of(host, name) for name in ("cpuset", "cpu")}
+    if any(place is None or place.version == 2 for place in places.values()):
+        pytest.skip("control groups of the first version are not mounted")
+    groups = {name: f"/{place.mount}/takt-test-{os.getpid()}" for name, place in places.items() if place is not None}
+    children = []
+    try:
+        try:
+            for group in groups.values():
+                Path(group).mkdir()
+            for name in ("cpuset.cpus", "cpuset.mems"):
+                above = Path(groups["cpuset"]).parent / name
+                Path(groups["cpuset"], name).write_text(above.read_text())
+            runtime = Path(groups["cpu"], "cpu.rt_runtime_us")
+            if runtime.exists():
+                runtime.write_text("20000")
+        except PermissionError:
+            pytest.skip("control groups are not for us here")
+        for name in ("takt.w1", "ordinary"):
+            child = subprocess.Popen(
+                [sys.executable, "-c", _NAMED, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            )
+            children.append(child)
+            assert child.stdout is not None
+            assert child.stdout.readline() == "ready\n"
+            for group in groups.values():
+                Path(group, "cgroup.procs").write_text(str(child.pid))
+        system = Below(groups, [child.pid for child in children])
+        system.state = host.state
+        yield system, children[0].pid, children[1].pid
+    finally:
+        for child in children:
+            child.kill()
+            child.wait()
+        for group in groups.values():
+            for path in (*(Path(group).glob("*/")), Path(group)):
+                if path.is_dir():
+                    path.rmdir()
+
+
+def test_isolation_in_groups_of_the_first_version(below: tuple[Below, int, int]) -> None:
+    system, takt, other = below
+    cpus = system.cpus()
+    if len(cpus) < 2:
+        pytest.skip("there is one CPU only")
+    wanted = parse_profile(
+        b"description: x\nisolation: {rt_runtime_us: 10000}\nlimits: {cpu_share: 0.5}\n", "x.yaml", "x", (cpus[-1],)
+    )
+
+    def groups(pid: int) -> dict[str, str]:
+        lines = (system.text(f"proc/{pid}/cgroup") or "").splitlines()
+        return {line.split(":")[1]: line.split(":")[2] for line in lines if line.split(":")[1] in {"cpu", "cpuset"}}
+
+    assert groups(takt) == groups(other) == {"cpu": "/", "cpuset": "/"}
+    applied = apply(system, wanted)
+    assert groups(takt)["cpuset"] == "/takt"
+    assert groups(other) == {"cpu": "/takt.rest", "cpuset": "/takt.rest"}
+    assert os.sched_getaffinity(takt) == {cpus[-1]}
+    assert os.sched_getaffinity(other) == set(cpus[:-1])
+    granted = {each["setting"].rpartition("/")[2]: each["now"] for each in applied.to_json()["granted"]}
+    assert granted["takt.rest"] == "there"
+    place = hierarchy_of(system, "cpu")
+    assert place is not None
+    assert system.integer(f"{place.mount}/takt.rest/cpu.cfs_quota_us") == round(0.5 * len(cpus) * 100000)
+    if system.exists(f"{place.mount}/cpu.rt_runtime_us"):
+        assert system.integer(f"{place.mount}/takt/cpu.rt_runtime_us") == 10000
+        assert groups(takt)["cpu"] == "/takt"
+    revert(system)
+    assert groups(takt) == groups(other) == {"cpu": "/", "cpuset": "/"}
+    assert os.sched_getaffinity(takt) == os.sched_getaffinity(other) == set(cpus)
+    assert not system.exists(f"{place.mount}/takt")
+
+
+def test_the_command_looks_without_changing() -> None:
+    done = CliRunner().invoke(cli, ["tune", "apply", "--profile", "gutierrez4", "--dry-run"])
+    assert done.exit_code == 0, done.output
+    shown = CliRunner().invoke(cli, ["tune", "show", "--profile", "unthrottled", "--json"])
+    assert shown.exit_code == 0, shown.output
+    assert json.loads(shown.stdout)["would"]["profile"] == "unthrottled"
