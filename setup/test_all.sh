@@ -41,10 +41,11 @@ test_command() {
   export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
   # The set-up has built the lab: tests that need its programs and do not find them fail.
   export TAKT_REQUIRE_PROGRAMS=1
-  # Pages are tested in a browser. Debian has it as a package; elsewhere those tests may be skipped.
+  # Pages are tested in a browser, `--kernel` in a guest. Debian has what they need; elsewhere those tests may be
+  # skipped.
   if [ -z "${RIGHTS:-}" ] && grep -q '^ID=debian' /etc/os-release; then
     "$here/system.sh" "$here/apt-packages-test.txt" || status=1
-    export TAKT_REQUIRE_BROWSER=1
+    export TAKT_REQUIRE_BROWSER=1 TAKT_REQUIRE_GUEST=1
   fi
   # Two at a time: they mostly wait. Files are kept whole, so what measures does not meet itself.
   test_python takt_cli "$TAKT_ROOT/src/takt_cli" -n 2 --dist loadfile "${only[@]}"

@@ -14,6 +14,7 @@ FACTS = {
     "number of CPUs": "cpus",
     "isolated CPUs": "isolated_cpus",
     "virtual machine": "virtual",
+    "virtual time": "virtual_time",
     "kernel": "kernel",
     "preemption of the kernel": "preemption",
     "governor": "governor",

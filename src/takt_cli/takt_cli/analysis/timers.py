@@ -45,6 +45,7 @@ def timers_summary(folder: Path) -> dict[str, Any]:
         "executors": {name: figures[name] for name in measured},
         "floors": {v["name"]: figures[v["name"]] for v in variants if v["name"] == v["floor"]},
         "host": record["host"],
+        "virtual": record.get("virtual"),
     }
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from takt_cli.analysis.files import Rows
 from takt_cli.analysis.grid import Window
+from takt_cli.analysis.virtual import unjudged
 from takt_cli.spec.application import Application
 
 HOST_MISS_LIMIT = 0.001
@@ -48,7 +49,7 @@ def throttle_windows(stalls: Rows, window: Window, host: dict[str, Any], in_part
 
 def blindness(throttling: bool, record: dict[str, Any], window: Window) -> list[str]:
     """Why nobody can say what the host did to this run; empty if one can."""
-    reasons = []
+    reasons = unjudged(record)
     others = record["host"].get("other_realtime", [])
     if sum(other["cpu_ms"] for other in others) * 1e6 > INTRUSION_LIMIT * (window.end - window.start):
         names = ", ".join(dict.fromkeys(f"{o['name']} ({o['policy']} {o['priority']})" for o in others[:3]))

@@ -13,6 +13,7 @@ from takt_cli.cli.benchmark import benchmark_commands
 from takt_cli.cli.bounds import bounds
 from takt_cli.cli.cyclic import cyclic
 from takt_cli.cli.data_age import data_age
+from takt_cli.cli.kernel_option import cpu_on, kernel_option, on_kernel
 from takt_cli.cli.options import (
     PERIOD,
     SECONDS_ABOVE_0,
@@ -25,7 +26,6 @@ from takt_cli.cli.output import print_json, show
 from takt_cli.cli.overload import overload
 from takt_cli.cli.round_trip import round_trip
 from takt_cli.errors import UsageError
-from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.timers_table import timers_report
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
@@ -72,6 +72,7 @@ measure.add_command(round_trip)
 @click.option("--policy", type=click.Choice(POLICIES), help="Policy of a plain takt [default: rm].")
 @click.option("--rounds", type=click.IntRange(1, 1000), help="Interleaved rounds [default: 3, or 1 above a minute].")
 @cpu_option
+@kernel_option
 @out_option
 @json_option
 def timers(
@@ -85,6 +86,7 @@ def timers(
     policy: str | None,
     rounds: int | None,
     cpu: int | None,
+    kernel: str | None,
     out: Path | None,
     as_json: bool,
 ) -> None:
@@ -98,18 +100,28 @@ def timers(
     Examples:
       takt measure timers --callbacks 50 --period 10ms --executor takt takt:np-rm baseline0
       takt measure timers --callbacks 1 --period 1ms --duration 600 --executor takt --json
+      takt measure timers --callbacks 4 --period 10ms --duration 2 --kernel rt
     """
     chosen = tuple(dict.fromkeys(variant(text, policy) for text in (executors + more) or _DEFAULT))
     count = min(callbacks, 50) if nodes is None else nodes
     if count > callbacks:
         raise UsageError(f"--nodes {count}: are more than the {callbacks} callbacks; give at most {callbacks}")
     repeat = rounds or (3 if duration <= _SHORT else 1)
-    settings = TimersSettings(callbacks, count, period, phases, duration, repeat, choose_cpu(cpu), chosen)
+    host = on_kernel(kernel)
+    settings = TimersSettings(callbacks, count, period, phases, duration, repeat, cpu_on(host, cpu), chosen)
     parts = repeat * len(settings.everything)
     place = out or default_folder("measure", "timers")
     with ResultFolder(place) as folder:
         with Progress(parts, settings.seconds) as progress:
-            run_timers(settings, folder.path, command_line(), progress)
+            host.measure(
+                run_timers,
+                settings,
+                folder.path,
+                command_line(),
+                progress,
+                programs=("probe", "timers"),
+                seconds=settings.seconds,
+            )
         summary = timers_summary(folder.path)
         (folder.path / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
     if as_json:

@@ -10,6 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from takt_cli.analysis.virtual import label
 from takt_cli.report.words import NONE, count, number, spread
 
 # A drift whose interval is wider than this says nothing, in us a minute.
@@ -47,6 +48,9 @@ def timers_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
         "CPU per callback, medians over the rounds; ratios with the smallest and largest of a round. "
         "Floors: floor-handover for preemptive policies, floor-loop for the others."
     )
+    virtual = label(summary)
+    if virtual:
+        parts.append(Text(virtual, style="yellow"))
     refused = sorted({line for f in summary["executors"].values() for line in f["refused"]})
     parts += [Text(f"not granted: {line}", style="yellow") for line in refused]
     parts.append(f"result: {place}")

@@ -1,0 +1,25 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Results of a guest, whose time counts instructions: they are told apart and no verdict rests on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def label(record: Mapping[str, Any]) -> str | None:
+    """Of a run.json, or of a summary that keeps its `virtual`: what was measured in; None for a real host."""
+    virtual = record.get("virtual")
+    if not virtual:
+        return None
+    guest = virtual["guest"]
+    kind = "PREEMPT_RT" if guest["realtime"] else "not PREEMPT_RT"
+    return (
+        f"virtual: kernel {guest['kernel']} ({kind}) in {virtual['time']}; "
+        "it shows what happens there, not how long it takes on any host"
+    )
+
+
+def unjudged(record: Mapping[str, Any]) -> list[str]:
+    """Why no verdict may rest on it; empty for a real host."""
+    return ["its time is virtual, counted in instructions of a guest"] if record.get("virtual") else []

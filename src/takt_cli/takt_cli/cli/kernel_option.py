@@ -1,0 +1,34 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""`--kernel`: a measurement on one of Debian's kernels, in a guest."""
+
+from __future__ import annotations
+
+import click
+
+from takt_cli.errors import UsageError
+from takt_cli.guest.kernel import KERNELS
+from takt_cli.host.cpus import choose_cpu
+from takt_cli.host.preempt_rt import runs_preempt_rt
+from takt_cli.run.in_guest import GUEST, OnKernel
+
+kernel_option = click.option(
+    "--kernel",
+    type=click.Choice(KERNELS),
+    help="On Debian's PREEMPT_RT or ordinary kernel, in a guest in virtual time [default: on this host as it is].",
+)
+
+
+def on_kernel(name: str | None) -> OnKernel:
+    """Where to measure. A host that runs PREEMPT_RT itself is what `rt` asks for."""
+    if name is None or (name == "rt" and runs_preempt_rt()):
+        return OnKernel()
+    return OnKernel(GUEST[name])
+
+
+def cpu_on(place: OnKernel, asked: int | None) -> int:
+    """As `choose_cpu`; a guest has CPU 0 alone."""
+    if place.guest is None:
+        return choose_cpu(asked)
+    if asked:
+        raise UsageError(f"--cpu {asked}: a guest of --kernel has one CPU; leave --cpu out")
+    return 0

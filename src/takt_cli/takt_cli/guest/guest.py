@@ -1,0 +1,133 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A guest: programs of this host on one of Debian's kernels, everything in RAM, in time that counts instructions."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from takt_cli.errors import HostError, RunError
+from takt_cli.guest import inside
+from takt_cli.guest.archive import Archive
+from takt_cli.guest.kernel import find_kernel
+from takt_cli.guest.libraries import needed_libraries
+from takt_cli.guest.machine import MACHINE, SHIFT, Machine, find_qemu, last_words
+from takt_cli.guest.python import interpreter, standard_library
+
+_MODULES_OF_DISK = ("virtio_pci", "virtio_blk")
+
+
+@dataclass(frozen=True)
+class Guest:
+    """`kernel` is one of KERNELS. Those `modules` of it that are not built in are loaded before anything is run, and
+    `settings` are written below /proc/sys; `memory` is in MiB, beside what the files take."""
+
+    kernel: str = "rt"
+    modules: tuple[str, ...] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
+    memory: int = 1024
+
+    def run(
+        self,
+        commands: Sequence[Sequence[str]],
+        files: Iterable[Path],
+        seconds: float,
+        results: Path,
+        contents: Mapping[str, bytes] | None = None,
+        environment: Mapping[str, str] | None = None,
+        watch: Callable[[list[str]], None] = lambda _: None,
+    ) -> dict[str, Any]:
+        """Runs `commands` one after the other, with `files` of this host at their places, `contents` by path, and the
+        libraries that these need, in `environment` (None: ours). What the commands leave in their working folder is
+        in the folder `results` afterwards, and what each said in command-N.log.
+
+        It may take `seconds` of this host's time; `watch` is called now and then with what was said on the console.
+        Returns the record of what it ran on. HostError if something is missing, RunError if a command fails or the
+        kernel panics, RunTimeout.
+        """
+        qemu = find_qemu()
+        kernel = find_kernel(self.kernel)
+        found = [[_program(command[0]), *command[1:]] for command in commands]
+        python = interpreter()
+        everything = {*files, *(Path(command[0]) for command in found), python, *standard_library()}
+        modules, disk = kernel.modules(self.modules), kernel.modules(_MODULES_OF_DISK)
+        plan = {
+            "commands": found,
+            "environment": dict(os.environ if environment is None else environment),
+            "settings": dict(self.settings),
+            "modules": [str(path) for path in modules],
+            "disk": [str(path) for path in disk if path not in modules],
+        }
+        source = Path(inside.__file__).read_text("utf-8").partition("\n")[2]
+        with tempfile.TemporaryDirectory(prefix="takt-guest-") as scratch:
+            work = Path(scratch)
+            with (work / "initrd").open("wb") as file:
+                archive = Archive(file)
+                archive.device(Path("/dev/console"), 5, 1)
+                archive.content(Path("/init"), f"#!{python} -S\n{source}".encode(), 0o755)
+                for path, content in {inside.PLAN: json.dumps(plan).encode(), **(contents or {})}.items():
+                    archive.content(Path(path), content)
+                archive.host(sorted(everything | needed_libraries(everything) | {*modules, *disk}))
+                archive.end()
+            # It is there twice while the kernel unpacks it.
+            memory = self.memory + 2 * ((work / "initrd").stat().st_size >> 20)
+            machine = Machine(qemu, work)
+            said = machine.run(kernel.image, work / "initrd", memory, seconds, watch)
+            _check(said)
+            _unpack(machine.disk, results)
+            _check_commands(said, commands, results)
+            version = machine.version()
+        return {
+            "asked": self.kernel,
+            "package": kernel.package,
+            "package_version": kernel.version,
+            "guest": json.loads((results / inside.FACTS).read_text("utf-8")),
+            "qemu": version,
+            "machine": " ".join(MACHINE),
+            "memory_mib": memory,
+            "icount_shift": SHIFT,
+            "time": f"QEMU {version.split()[0]}, {2**SHIFT} ns an instruction",
+        }
+
+
+def _program(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        raise HostError(f"{name}: there is no such program to take into the guest; install it")
+    return str(Path(found).absolute())
+
+
+def _check(said: list[str]) -> None:
+    """RunError if the guest did not come to its end."""
+    broken = [line for line in said if "Kernel panic" in line or line.startswith(f"{inside.SAID}broken ")]
+    if broken:
+        raise RunError(f"the guest broke: {broken[0]}")
+    if f"{inside.SAID}done" not in said:
+        words = f"its last words: {said[-1][:300]}" if said else "it said nothing"
+        raise RunError(f"the guest ended before it had sent its results; {words}")
+
+
+def _check_commands(said: list[str], commands: Sequence[Sequence[str]], results: Path) -> None:
+    for line in said:
+        if line.startswith(f"{inside.SAID}failed "):
+            number, status = line.split()[2:4]
+            words = last_words(results / f"command-{number}.log")
+            raise RunError(f"{Path(commands[int(number)][0]).name} failed in the guest with status {status}; {words}")
+
+
+def _unpack(disk: Path, results: Path) -> None:
+    results.mkdir(parents=True, exist_ok=True)
+    try:
+        with tarfile.open(disk, mode="r:") as tar:
+            for member in tar:
+                if member.isdir() or member.isfile():
+                    tar.extract(member, results, set_attrs=False)
+    except (OSError, tarfile.TarError) as error:
+        raise RunError(f"the guest's results cannot be read: {error}") from None

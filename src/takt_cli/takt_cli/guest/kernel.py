@@ -1,0 +1,132 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Debian's kernels for a guest: fetched as packages into a cache, never installed on the host."""
+
+from __future__ import annotations
+
+import lzma
+import os
+import re
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from takt_cli.errors import HostError
+
+KERNELS = ("rt", "vanilla")
+_PACKAGES = {"rt": "linux-image-rt-amd64", "vanilla": "linux-image-amd64"}
+_IMAGE = re.compile(r"^  Depends: (linux-image-[0-9]\S+)$", re.MULTILINE)
+# Of a package's 400 MB: the kernel, and modules for the disk that results leave by and for links.
+_WANTED = re.compile(r"\./boot/vmlinuz-|.*/kernel/(drivers/(virtio/|block/virtio_blk|net/veth)|net/sched/)")
+_DEPENDS = re.compile(rb"\0depends=([^\0]*)\0")
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One in the cache: `folder` holds the unpacked package."""
+
+    name: str
+    package: str
+    version: str
+    folder: Path
+
+    @property
+    def image(self) -> Path:
+        """What to boot: uncompressed where it could be, since a guest takes seconds for that."""
+        boot = self.folder / "boot"
+        return next(boot.glob("vmlinux-*"), None) or next(boot.glob("vmlinuz-*"))
+
+    def modules(self, names: Iterable[str]) -> list[Path]:
+        """The files of these modules, each after those that it needs; what is built in is left out."""
+        files = {file.name.partition(".ko")[0].replace("-", "_"): file for file in self.folder.rglob("*.ko*")}
+        ordered: list[Path] = []
+
+        def add(name: str) -> None:
+            file = files.get(name.replace("-", "_"))
+            if file is None or file in ordered:
+                return
+            needs = _DEPENDS.search(file.read_bytes())
+            for other in needs[1].decode().split(",") if needs else []:
+                add(other)
+            ordered.append(file)
+
+        for name in names:
+            add(name)
+        return ordered
+
+
+def find_kernel(name: str) -> Kernel:
+    """Debian's present kernel `name`, one of KERNELS, fetched if it is not in the cache. HostError."""
+    try:
+        depends = _output(["apt-cache", "depends", _PACKAGES[name]])
+        found = _IMAGE.search(depends)
+        if found is None:
+            raise HostError(f"--kernel {name}: apt knows no {_PACKAGES[name]} here; add Debian's main archive to apt")
+        package = found[1]
+        version = _output(["apt-cache", "show", "--no-all-versions", package]).partition("\nVersion: ")[2].split()[0]
+    except (OSError, subprocess.SubprocessError, IndexError) as error:
+        raise HostError(f"--kernel {name}: apt does not tell of Debian's kernels: {_words(error)}") from None
+    folder = cache() / f"{package}_{version}"
+    if not folder.exists():
+        _fetch(package, version, folder)
+    return Kernel(name, package, version, folder)
+
+
+def cache() -> Path:
+    """Where kernels are kept from one time to the next."""
+    outer = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(outer) / "takt" / "kernels"
+
+
+def _fetch(package: str, version: str, folder: Path) -> None:
+    """Whole or not at all."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        work = Path(tempfile.mkdtemp(prefix=".", dir=folder.parent))
+    except OSError as error:
+        raise HostError(f"{folder.parent}: cannot be written: {error.strerror}; set XDG_CACHE_HOME") from None
+    try:
+        _output(["apt-get", "download", "--quiet", f"{package}={version}"], work)
+        (deb,) = work.glob("*.deb")
+        _extract(deb, work / "tree")
+        _uncompress(next((work / "tree" / "boot").glob("vmlinuz-*")))
+        (work / "tree").rename(folder)
+    except (OSError, ValueError, lzma.LZMAError, StopIteration, tarfile.TarError, subprocess.SubprocessError) as error:
+        if not folder.exists():  # unless another was faster
+            raise HostError(f"{package} {version} cannot be fetched: {_words(error)}; try `apt-get update`") from None
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _extract(deb: Path, folder: Path) -> None:
+    command = ["dpkg-deb", "--fsys-tarfile", str(deb)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        with tarfile.open(fileobj=process.stdout, mode="r|") as tar:
+            for member in tar:
+                if member.isfile() and _WANTED.match(member.name):
+                    tar.extract(member, folder)
+
+
+def _uncompress(image: Path) -> None:
+    """The kernel inside a compressed image, beside it; only xz, which is Debian's."""
+    content = image.read_bytes()
+    begin = content.find(b"\xfd7zXZ\0")
+    if begin >= 0:
+        kernel = lzma.LZMADecompressor().decompress(content[begin:])
+        image.with_name(image.name.replace("vmlinuz", "vmlinux")).write_bytes(kernel)
+
+
+def _output(command: Sequence[str], folder: Path | None = None) -> str:
+    """What it says, in English."""
+    environment = os.environ | {"LC_ALL": "C"}
+    return subprocess.run(list(command), cwd=folder, env=environment, capture_output=True, text=True, check=True).stdout
+
+
+def _words(error: Exception) -> str:
+    said = getattr(error, "stderr", None)
+    lines = [line for line in str(said or "").splitlines() if line.startswith("E:")]
+    return lines[-1] if lines else str(error)

@@ -1,0 +1,88 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The shared libraries that programs need, and those that ROS 2 loads by name when they run."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from takt_cli.errors import HostError
+from takt_cli.guest.python import interpreter
+
+# `libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x...)`, or of itself: `/lib64/ld-linux-x86-64.so.2 (0x...)`.
+_LINE = re.compile(r"^\s+(?:(\S+) => )?(/\S+|not found)(?: \(0x[0-9a-f]+\))?$", re.MULTILINE)
+_LOADER = Path("/lib64/ld-linux-x86-64.so.2")
+_INDEX = Path("/etc/ld.so.cache")
+# How many libraries are looked up at once: their names are one argument.
+_AT_ONCE = 400
+# Middlewares, typesupport and logging are chosen when a program runs.
+_BY_NAME = ("librmw_*.so", "lib*__rosidl_typesupport_*.so", "librosidl_typesupport_*.so", "librcl_logging_*.so")
+
+
+def needed_libraries(paths: Iterable[Path]) -> set[Path]:
+    """What the loader of this host would load with the programs and libraries among these files and folders, itself
+    and its index included. HostError if a library is missing."""
+    objects = sorted({each for path in paths for each in _objects(path)})
+    if not objects:
+        return set()
+    libraries = [each for each in objects if ".so" in each.name]
+    programs = [each for each in objects if ".so" not in each.name]
+    found = {path for path in (_LOADER, _INDEX) if path.exists()}
+    for program in programs:
+        found |= _loaded(["--list", str(program)])
+    if libraries:
+        # Many in one go, as if the interpreter began with them.
+        for begin in range(0, len(libraries), _AT_ONCE):
+            some = ":".join(map(str, libraries[begin : begin + _AT_ONCE]))
+            found |= _loaded(["--preload", some, "--list", str(interpreter())])
+        # Of two that have one name only the first is taken.
+        known = {path.name for path in found}
+        for library in libraries:
+            if library.name not in known:
+                found |= _loaded(["--list", str(library)])
+    return found
+
+
+def _loaded(arguments: list[str]) -> set[Path]:
+    done = subprocess.run([str(_LOADER), *arguments], capture_output=True, text=True, check=False)
+    found = set()
+    for name, place in _LINE.findall(done.stdout):
+        if place == "not found":
+            raise HostError(f"the library {name} is missing, which a program for the guest needs; build takt anew")
+        # A library's own search path may lead through `..`.
+        found.add(Path(os.path.normpath(place)))
+    return found
+
+
+def libraries_of_ros() -> set[Path]:
+    """What ROS 2 loads by name, of all prefixes of AMENT_PREFIX_PATH."""
+    return {
+        library
+        for prefix in ament_prefixes()
+        for pattern in _BY_NAME
+        for library in sorted((prefix / "lib").glob(pattern))
+    }
+
+
+def ament_index() -> set[Path]:
+    """Where ROS 2 looks for what is installed."""
+    indices = (prefix / "share" / "ament_index" for prefix in ament_prefixes())
+    return {index for index in indices if index.is_dir()}
+
+
+def ament_prefixes() -> list[Path]:
+    return [Path(prefix) for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
+
+
+def _objects(path: Path) -> list[Path]:
+    """The file, or those in the folder, that are programs or libraries."""
+    files = [each for each in path.rglob("*") if each.is_file()] if path.is_dir() else [path]
+    return [each for each in files if _magic(each) == b"\x7fELF"]
+
+
+def _magic(file: Path) -> bytes:
+    with file.open("rb") as opened:
+        return opened.read(4)

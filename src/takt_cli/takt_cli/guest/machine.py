@@ -1,0 +1,108 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The machine that a guest runs on: QEMU with one CPU, whose time is the number of instructions it has run."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from takt_cli.errors import HostError, RunError, RunTimeout
+
+_QEMU = "qemu-system-x86_64"
+# One instruction takes 2^shift ns of the guest's time: at 1 it is a CPU of 500 million instructions a second.
+SHIFT = 1
+# Nothing in it is random or of this host: a fixed CPU, a fixed date, fixed seeds.
+MACHINE = (
+    *(
+        "-machine",
+        "pc,hpet=off",
+        "-cpu",
+        "Nehalem",
+        "-smp",
+        "1",
+        "-accel",
+        "tcg",
+        "-icount",
+        f"shift={SHIFT},sleep=off",
+    ),
+    *("-rtc", "base=2026-01-01,clock=vm", "-seed", "1"),
+)
+_BARE = ("-no-user-config", "-nodefaults", "-display", "none", "-no-reboot")
+# Mitigations would cost instructions and protect nobody; a panic ends the machine, and so does a restart.
+_CMDLINE = (
+    "console=ttyS0 quiet panic=-1 reboot=t nokaslr mitigations=off tsc=reliable clocksource=tsc nowatchdog "
+    "PYTHONHASHSEED=0"
+)
+_DISK_SIZE = 8 << 30
+_LOOK = 0.05
+
+
+@dataclass(frozen=True)
+class Machine:
+    """`work` is a folder of its own, in which it has its disk and its console."""
+
+    qemu: str
+    work: Path
+
+    @property
+    def disk(self) -> Path:
+        return self.work / "disk"
+
+    def version(self) -> str:
+        done = subprocess.run([self.qemu, "--version"], capture_output=True, text=True, check=False)
+        return done.stdout.partition("\n")[0].removeprefix("QEMU emulator version ").strip() or "unknown"
+
+    def run(
+        self, kernel: Path, archive: Path, memory: int, seconds: float, watch: Callable[[list[str]], None]
+    ) -> list[str]:
+        """The lines of the console, when it has ended by itself. `memory` is in MiB; it may take `seconds` of this
+        host's time. It ends with us, whatever becomes of us. Raises a RunError."""
+        console, errors = self.work / "console", self.work / "errors"
+        console.touch()
+        with self.disk.open("wb") as file:
+            file.truncate(_DISK_SIZE)
+        command = ["setpriv", "--pdeathsig", "KILL", self.qemu, *MACHINE, *_BARE, "-m", f"{memory}M"]
+        command += ["-kernel", str(kernel), "-initrd", str(archive), "-append", _CMDLINE]
+        command += ["-serial", f"file:{console}"]
+        command += ["-drive", f"file={self.disk},format=raw,if=virtio,cache=unsafe"]
+        with errors.open("wb") as file:
+            process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=file, stderr=file, start_new_session=True
+            )
+        try:
+            until = time.monotonic() + seconds
+            while process.poll() is None:
+                watch(lines(console))
+                if time.monotonic() > until:
+                    raise RunTimeout(f"the guest did not end within {seconds:.0f} s; {last_words(console)}")
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(_LOOK)
+        finally:
+            process.kill()
+            process.wait()
+        if process.returncode:
+            raise RunError(f"{_QEMU} failed: {last_words(errors)}")
+        return lines(console)
+
+
+def find_qemu() -> str:
+    found = shutil.which(_QEMU)
+    if found is None:
+        raise HostError(f"{_QEMU} is not installed, which a guest needs; install the package qemu-system-x86")
+    return found
+
+
+def lines(file: Path) -> list[str]:
+    """Those that are not empty, as far as they are written."""
+    return [line.strip() for line in file.read_text("utf-8", "replace").splitlines() if line.strip()]
+
+
+def last_words(file: Path) -> str:
+    """For a message."""
+    said = lines(file) if file.exists() else []
+    return f"its last words: {said[-1][:300]}" if said else "it said nothing"

@@ -1,0 +1,153 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A measurement on another kernel: the same function with the same settings, here or inside a guest."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import takt_cli
+from takt_cli.errors import HostError
+from takt_cli.guest.guest import Guest
+from takt_cli.guest.kernel import KERNELS
+from takt_cli.guest.libraries import ament_index, libraries_of_ros
+from takt_cli.guest.python import interpreter
+from takt_cli.host.programs import find_program
+from takt_cli.host.versions import commit
+from takt_cli.run.called import FOLDER, PART
+from takt_cli.run.progress import Progress
+
+Settings = TypeVar("Settings")
+Measurement = Callable[[Settings, Path, list[str], Progress], None]
+
+# Of this host's time, in s: for starting a guest, and for each second of the measurement if its CPU is never idle.
+_STARTING, _PER_SECOND = 300.0, 30.0
+# What a measurement may look at. Nothing else of our environment is there, for runs are to be alike.
+_ENVIRONMENT = ("AMENT_PREFIX_PATH", "LD_LIBRARY_PATH", "PATH", "RMW_IMPLEMENTATION", "ROS_DISTRO", "TAKT_PREFIX")
+_FIXED = {"HOME": "/root", "LC_ALL": "C.UTF-8", "ROS_VERSION": "2", "ROS_PYTHON_VERSION": "3", "PYTHONHASHSEED": "0"}
+# The guest of each kernel; with what links between network namespaces need.
+GUEST = {name: Guest(name, modules=("veth", "sch_tbf", "sch_htb", "sch_prio")) for name in KERNELS}
+# Where a guest finds what it is to call.
+_CALL = "/call.pickle"
+# Says which modules that needs.
+_LOOK = """
+import json, pickle, sys
+pickle.loads(sys.stdin.buffer.read())
+import takt_cli.run.called
+files = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
+print(json.dumps([file for file in files if file]))
+"""
+
+
+@dataclass(frozen=True)
+class OnKernel:
+    """Where to measure: None is this host as it is, also where it runs the kernel that was asked for."""
+
+    guest: Guest | None = None
+
+    def measure(
+        self,
+        function: Measurement[Settings],
+        settings: Settings,
+        folder: Path,
+        command: list[str],
+        progress: Progress,
+        *,
+        programs: Sequence[str],
+        seconds: float,
+        tools: Sequence[str] = (),
+    ) -> None:
+        """`function`, of a module, leaves its result in `folder`. In a guest it finds these programs of the lab,
+        those `tools` of the system that are installed, and CPU 0; each run.json that it leaves gets the record
+        `virtual`. `seconds` is how long it takes by the clock that it sees. Raises a TaktError."""
+        if self.guest is None:
+            function(settings, folder, command, progress)
+            return
+        progress.say(f"starting a guest on Debian's {self.guest.kernel} kernel")
+        call = pickle.dumps((function, settings))
+        with tempfile.TemporaryDirectory(prefix="takt-guest-out-") as scratch:
+            out = Path(scratch)
+            record = self.guest.run(
+                [[str(interpreter()), "-S", "-m", "takt_cli.run.called", _CALL]],
+                _files(call, programs, tools),
+                _STARTING + _PER_SECOND * seconds,
+                out,
+                contents={_CALL: call},
+                environment=_environment(),
+                watch=_Watch(progress, seconds),
+            )
+            for each in (out / FOLDER).iterdir():
+                shutil.move(each, folder / each.name)
+        _label(folder, record, command)
+
+
+class _Watch:
+    """Takes what a guest says of its progress to ours."""
+
+    def __init__(self, progress: Progress, seconds: float) -> None:
+        self._progress = progress
+        self._seconds = seconds
+        self._seen = 0
+
+    def __call__(self, said: list[str]) -> None:
+        parts = [line.removeprefix(PART) for line in said if line.startswith(PART)]
+        for line in parts[self._seen :]:
+            length, _, name = line.partition(" ")
+            if self._seen:
+                self._progress.end()
+            self._progress.begin(name, float(length))
+            self._seen += 1
+        self._progress.draw()
+
+
+def _label(folder: Path, record: dict[str, Any], command: list[str]) -> None:
+    """Into each run.json: that its time is virtual, and what a guest cannot know."""
+    now = commit()
+    for path in folder.rglob("run.json"):
+        content = json.loads(path.read_text("utf-8"))
+        content["virtual"] = record
+        content["commit"], content["command"] = now, command
+        content["host"]["virtual_time"] = record["time"]
+        path.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+
+
+def _environment() -> dict[str, str]:
+    """With the modules of this process found where they are."""
+    ours = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+    package = str(Path(takt_cli.__file__).parents[1])
+    return ours | _FIXED | {"PYTHONPATH": os.pathsep.join([package, *(path for path in sys.path if path)])}
+
+
+def _files(call: bytes, programs: Sequence[str], tools: Sequence[str]) -> set[Path]:
+    system = {Path(found) for name in tools if (found := shutil.which(name))}
+    ours = {find_program(name) for name in programs}
+    return system | ours | libraries_of_ros() | ament_index() | _packages(call)
+
+
+def _packages(call: bytes) -> set[Path]:
+    """The Python packages that the call needs, whole, with what tells their versions."""
+    environment = os.environ | {"PYTHONPATH": _environment()["PYTHONPATH"]}
+    done = subprocess.run([sys.executable, "-c", _LOOK], input=call, capture_output=True, env=environment, check=False)
+    if done.returncode:
+        words = (done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no words"])[-1]
+        raise HostError(f"the measurement cannot be taken into a guest: {words}")
+    modules = [Path(module) for module in json.loads(done.stdout)]
+    standard = Path(sysconfig.get_path("stdlib"))
+    found: set[Path] = set()
+    for root in {Path(path) for path in sys.path if path} | {Path(takt_cli.__file__).parents[1]}:
+        if root in (standard, standard / "lib-dynload") or not root.is_dir():
+            continue
+        for name in {module.relative_to(root).parts[0] for module in modules if module.is_relative_to(root)}:
+            found |= {root / name, *root.glob(f"{name}.libs"), *root.glob(f"{name}-*.dist-info")}
+        found |= set(root.glob("ros_*.dist-info"))
+    return found

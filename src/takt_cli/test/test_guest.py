@@ -1,0 +1,352 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What a guest is made of: its archive, libraries and kernel, and what is said when something is wrong. Nothing of it
+boots; that is test_guest_boots."""
+
+from __future__ import annotations
+
+import io
+import lzma
+import os
+import pickle
+import shutil
+import stat
+import sys
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from takt_cli.analysis.grid import Window
+from takt_cli.analysis.hosts import FACTS
+from takt_cli.analysis.verdict import blindness
+from takt_cli.analysis.virtual import label
+from takt_cli.cli.kernel_option import cpu_on, on_kernel
+from takt_cli.cli.main import cli
+from takt_cli.errors import HostError, RunError, RunTimeout, UsageError
+from takt_cli.guest import guest as guest_module
+from takt_cli.guest.archive import Archive
+from takt_cli.guest.guest import Guest
+from takt_cli.guest.kernel import Kernel, find_kernel
+from takt_cli.guest.libraries import needed_libraries
+from takt_cli.host.cpus import allowed_cpus
+from takt_cli.host.preempt_rt import runs_preempt_rt
+from takt_cli.run.in_guest import OnKernel, _label, _packages
+from takt_cli.run.progress import Progress
+from takt_cli.run.timers import run_timers
+
+# ---- the archive --------------------------------------------------------------------------------------------
+
+
+def _entries(data: bytes) -> dict[str, tuple[int, bytes]]:
+    """Mode and content by name, as the kernel reads them."""
+    found: dict[str, tuple[int, bytes]] = {}
+    at = 0
+    while True:
+        assert data[at : at + 6] == b"070701"
+        fields = [int(data[at + 6 + 8 * n : at + 14 + 8 * n], 16) for n in range(13)]
+        size, length = fields[6], fields[11]
+        name = data[at + 110 : at + 110 + length - 1].decode()
+        begin = at + -(-(110 + length) // 4) * 4
+        at = begin + -(-size // 4) * 4
+        if name == "TRAILER!!!":
+            assert at == len(data)
+            return found
+        assert name not in found
+        found[name] = (fields[1], data[begin : begin + size])
+
+
+def _archived(*paths: Path) -> dict[str, tuple[int, bytes]]:
+    file = io.BytesIO()
+    archive = Archive(file)
+    archive.device(Path("/dev/console"), 5, 1)
+    archive.content(Path("/init"), b"#!/bin/sh\n", 0o755)
+    archive.host(paths)
+    archive.end()
+    return _entries(file.getvalue())
+
+
+def test_an_archive_has_files_of_the_host_where_they_are(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "one.so.1").write_bytes(b"12345")
+    (tmp_path / "lib" / "one.so").symlink_to("one.so.1")
+    (tmp_path / "lib" / "tests").mkdir()
+    (tmp_path / "lib" / "empty").touch(0o600)
+    found = _archived(tmp_path / "lib" / "one.so", tmp_path / "lib")
+    here = str(tmp_path / "lib").lstrip("/")
+    assert found[f"{here}/one.so"] == (stat.S_IFLNK | 0o777, b"one.so.1")
+    assert found[f"{here}/one.so.1"][1] == b"12345"
+    assert found[f"{here}/empty"] == (stat.S_IFREG | 0o600, b"")
+    assert f"{here}/tests" not in found
+    assert found["dev/console"][0] == stat.S_IFCHR | 0o600
+    assert found["init"] == (stat.S_IFREG | 0o755, b"#!/bin/sh\n")
+    # A folder comes before what lies in it, or the kernel drops that.
+    names = list(found)
+    assert all(str(Path(name).parent) in (".", *names[:at]) for at, name in enumerate(names))
+
+
+def test_an_archive_misses_nothing_in_silence(tmp_path: Path) -> None:
+    with pytest.raises(HostError, match="gone: cannot be put into the guest: No such file"):
+        _archived(tmp_path / "gone")
+
+
+# ---- libraries ----------------------------------------------------------------------------------------------
+
+
+def test_libraries_are_those_that_the_loader_takes(tmp_path: Path) -> None:
+    assert shutil.which("sh") is not None
+    (tmp_path / "folder").mkdir()
+    shutil.copy("/bin/sh", tmp_path / "folder" / "program")
+    (tmp_path / "folder" / "text").write_text("no program")
+    names = {path.name for path in needed_libraries([tmp_path / "folder"])}
+    assert "libc.so.6" in names
+    assert any(name.startswith("ld-") for name in names)
+    assert needed_libraries([tmp_path / "folder" / "text"]) == set()
+
+
+def test_a_library_that_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _tool(tmp_path, monkeypatch, "loader", "print('\\tlibodd.so.7 => not found')")
+    monkeypatch.setattr("takt_cli.guest.libraries._LOADER", tmp_path / "tools" / "loader")
+    with pytest.raises(HostError, match=r"libodd\.so\.7 is missing"):
+        needed_libraries([Path("/bin/sh")])
+
+
+def _tool(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, script: str) -> None:
+    """A stand-in for a program of the system."""
+    tools = folder / "tools"
+    tools.mkdir(exist_ok=True)
+    (tools / name).write_text(f"#!{sys.executable}\nimport os, sys, time\n{script}\n")
+    (tools / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+
+
+# ---- the kernel ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def debian(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """apt and dpkg with one kernel in a package; each download leaves a line in the file returned."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    members = {
+        "./boot/vmlinuz-6.1.0-9-rt-amd64": b"MZ" + lzma.compress(b"\x7fELF kernel") + b"rest",
+        "./lib/modules/x/kernel/drivers/virtio/virtio.ko": b"\0license=GPL\0depends=\0",
+        "./lib/modules/x/kernel/drivers/virtio/virtio_ring.ko": b"\0depends=virtio\0",
+        "./lib/modules/x/kernel/drivers/virtio/virtio-pci.ko": b"\0depends=virtio_ring,virtio\0",
+        "./lib/modules/x/kernel/drivers/gpu/large.ko": b"\0depends=\0",
+    }
+    with tarfile.open(tmp_path / "tree.tar", "w") as tar:
+        for name, content in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            tar.addfile(member, io.BytesIO(content))
+    cache = "'linux-image-rt-amd64\\n  Depends: linux-image-6.1.0-9-rt-amd64'"
+    show = "'Package: x\\nVersion: 6.1.99-2\\nArchitecture: amd64'"
+    _tool(tmp_path, monkeypatch, "apt-cache", f"print({cache} if sys.argv[1] == 'depends' else {show})")
+    log = tmp_path / "downloads"
+    download = f"open({str(log)!r}, 'a').write(sys.argv[-1] + '\\n'); open('x.deb', 'w').close()"
+    _tool(tmp_path, monkeypatch, "apt-get", download)
+    unpack = f"sys.stdout.buffer.write(open({str(tmp_path / 'tree.tar')!r}, 'rb').read())"
+    _tool(tmp_path, monkeypatch, "dpkg-deb", unpack)
+    return log
+
+
+def test_a_kernel_is_fetched_once_and_kept_small(debian: Path, tmp_path: Path) -> None:
+    kernel = find_kernel("rt")
+    assert (kernel.package, kernel.version) == ("linux-image-6.1.0-9-rt-amd64", "6.1.99-2")
+    assert kernel.image.name == "vmlinux-6.1.0-9-rt-amd64"
+    assert kernel.image.read_bytes() == b"\x7fELF kernel"
+    # Each module after those that it needs, whichever way its name is spelt; what is built in is nowhere.
+    names = [path.name for path in kernel.modules(["virtio_pci", "built_in", "virtio"])]
+    assert names == ["virtio.ko", "virtio_ring.ko", "virtio-pci.ko"]
+    assert not list(kernel.folder.rglob("large.ko"))
+    assert find_kernel("rt") == kernel
+    assert debian.read_text() == "linux-image-6.1.0-9-rt-amd64=6.1.99-2\n"
+    assert [path.name for path in kernel.folder.parent.iterdir()] == [kernel.folder.name]
+
+
+def test_a_kernel_that_cannot_be_fetched_leaves_nothing(
+    debian: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _tool(tmp_path, monkeypatch, "apt-get", "sys.exit('W: odd\\nE: Unable to fetch')")
+    with pytest.raises(HostError, match="cannot be fetched: E: Unable to fetch; try `apt-get update`"):
+        find_kernel("rt")
+    assert list((tmp_path / "cache" / "takt" / "kernels").iterdir()) == []
+    _tool(tmp_path, monkeypatch, "apt-cache", "print('linux-image-rt-amd64')")
+    with pytest.raises(HostError, match="--kernel rt: apt knows no linux-image-rt-amd64 here; add Debian's"):
+        find_kernel("rt")
+
+
+# ---- a guest that fails -------------------------------------------------------------------------------------
+
+
+def _guest(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    script: str,
+    seconds: float = 60.0,
+    disk: dict[str, bytes] | None = None,
+) -> dict[str, Any]:
+    """Runs `sh` and `cat` in a machine that does no more than `script`, with say(line) for the console."""
+    boot = tmp_path / "kernel" / "boot"
+    boot.mkdir(parents=True, exist_ok=True)
+    (boot / "vmlinuz-1").touch()
+    monkeypatch.setattr(guest_module, "find_kernel", lambda name: Kernel(name, "linux-image-1", "1-1", boot.parent))
+    monkeypatch.setattr(guest_module, "standard_library", lambda: [])
+    with tarfile.open(tmp_path / "results.tar", "w") as tar:
+        for name, content in ({"guest.json": b"{}"} | (disk or {})).items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            tar.addfile(member, io.BytesIO(content))
+    results = f"open({str(tmp_path / 'results.tar')!r}, 'rb').read()"
+    machine = f"""
+if "--version" in sys.argv:
+    print("QEMU emulator version 7.9.1 (Debian x)\\nCopyright")
+    sys.exit()
+words = ",".join(sys.argv).split(",")
+console = next(w for w in words if w.startswith("file:"))[5:]
+say = lambda text: open(console, "a").write(text + "\\r\\n")
+send = lambda: open(next(w for w in words if w.startswith("file=/"))[5:], "r+b").write({results})
+{script}"""
+    _tool(tmp_path, monkeypatch, "qemu-system-x86_64", machine)
+    return Guest().run([["sh", "-c", "true"], ["cat"]], [], seconds, tmp_path / "out")
+
+
+def test_a_guest_hands_back_results_and_what_it_ran_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    disk = {"rows.npy": b"rows", "guest.json": b'{"kernel": "1-rt"}'}
+    record = _guest(tmp_path, monkeypatch, "send(); say('guest: done')", disk=disk)
+    assert (tmp_path / "out" / "rows.npy").read_bytes() == b"rows"
+    assert record["guest"] == {"kernel": "1-rt"}
+    assert (record["asked"], record["package"]) == ("rt", "linux-image-1")
+    assert record["qemu"] == "7.9.1 (Debian x)"
+    assert record["time"] == f"QEMU 7.9.1, {2 ** record['icount_shift']} ns an instruction"
+
+
+def test_what_goes_wrong_in_a_guest_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(RunError, match=r"the guest broke: \[ 3\.1\] Kernel panic - not syncing"):
+        _guest(tmp_path, monkeypatch, "say('[ 3.1] Kernel panic - not syncing: no init'); say('[ 3.2] more')")
+    with pytest.raises(RunError, match="the guest broke: guest: broken OSError"):
+        _guest(tmp_path, monkeypatch, "say('guest: broken OSError(2)')")
+    with pytest.raises(RunError, match="before it had sent its results; its last words: hello"):
+        _guest(tmp_path, monkeypatch, "say('hello')")
+    with pytest.raises(RunError, match="before it had sent its results; it said nothing"):
+        _guest(tmp_path, monkeypatch, "")
+    with pytest.raises(RunError, match="qemu-system-x86_64 failed: its last words: no such machine"):
+        _guest(tmp_path, monkeypatch, "sys.exit('no such machine')")
+    said = "send(); say('guest: failed 1 3'); say('guest: done')"
+    with pytest.raises(RunError, match="cat failed in the guest with status 3; its last words: no file"):
+        _guest(tmp_path, monkeypatch, said, disk={"command-1.log": b"cat: hm\nno file\n"})
+
+
+def test_a_guest_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pid = tmp_path / "pid"
+    script = f"open({str(pid)!r}, 'w').write(str(os.getpid())); say('booting'); time.sleep(600)"
+
+    with pytest.raises(RunTimeout, match="the guest did not end within 3 s; its last words: booting"):
+        _guest(tmp_path, monkeypatch, script, seconds=3.0)
+    assert not Path("/proc", pid.read_text()).exists()
+
+
+def test_what_a_guest_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _tool(tmp_path, monkeypatch, "qemu-system-x86_64", "")
+    monkeypatch.setattr(guest_module, "find_kernel", lambda name: Kernel(name, "p", "1", tmp_path))
+    with pytest.raises(HostError, match="nowhere: there is no such program to take into the guest"):
+        Guest().run([["nowhere"]], [], 1.0, tmp_path / "out")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(HostError, match="not installed, which a guest needs; install the package qemu-system-x86"):
+        Guest().run([["sh"]], [], 1.0, tmp_path / "out")
+
+
+# ---- where to measure ---------------------------------------------------------------------------------------
+
+_RT = "Linux version 6.12.0-rt (x@y) (gcc) #1 SMP PREEMPT_RT Debian 6.12.1 (2026-01-01)\n"
+_ORDINARY = "Linux version 6.12.0 (x@y) (gcc) #1 SMP PREEMPT_DYNAMIC Debian 6.12.1 (2026-01-01)\n"
+
+
+def _host(root: Path, version: str, realtime: str | None) -> Path:
+    (root / "proc").mkdir(parents=True)
+    (root / "proc" / "version").write_text(version)
+    if realtime is not None:
+        (root / "sys" / "kernel").mkdir(parents=True)
+        (root / "sys" / "kernel" / "realtime").write_text(realtime)
+    return root
+
+
+def test_a_host_on_preempt_rt_is_known_by_either_sign(tmp_path: Path) -> None:
+    assert runs_preempt_rt(_host(tmp_path / "mainline", _RT, None))
+    assert runs_preempt_rt(_host(tmp_path / "patched", "Linux version 4.14.0-rt\n", "1\n"))
+    assert not runs_preempt_rt(_host(tmp_path / "ordinary", _ORDINARY, None))
+    assert not runs_preempt_rt(_host(tmp_path / "off", _ORDINARY, "0\n"))
+    assert not runs_preempt_rt(tmp_path / "nothing")
+
+
+def test_a_host_on_preempt_rt_needs_no_guest_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("takt_cli.cli.kernel_option.runs_preempt_rt", lambda: False)
+    assert on_kernel(None).guest is None
+    assert [getattr(on_kernel(name).guest, "kernel", None) for name in ("rt", "vanilla")] == ["rt", "vanilla"]
+    monkeypatch.setattr("takt_cli.cli.kernel_option.runs_preempt_rt", lambda: True)
+    assert on_kernel("rt").guest is None
+    assert on_kernel("vanilla").guest is not None
+
+
+def test_a_guest_has_one_cpu() -> None:
+    guest = OnKernel(Guest())
+    assert (cpu_on(guest, None), cpu_on(guest, 0)) == (0, 0)
+    assert cpu_on(OnKernel(), None) == allowed_cpus()[-1]
+    with pytest.raises(UsageError, match="--cpu 3: a guest of --kernel has one CPU"):
+        cpu_on(guest, 3)
+
+
+def _measurement(settings: str, folder: Path, command: list[str], _progress: Progress) -> None:
+    (folder / "run.json").write_text(f"{settings} {command}")
+
+
+def test_on_this_host_a_measurement_is_just_made(tmp_path: Path) -> None:
+    with Progress(1, 1) as progress:
+        OnKernel().measure(_measurement, "set", tmp_path, ["takt"], progress, programs=(), seconds=1.0)
+    assert (tmp_path / "run.json").read_text() == "set ['takt']"
+
+
+def test_a_guest_gets_the_packages_that_a_measurement_imports() -> None:
+    names = {path.name for path in _packages(pickle.dumps((run_timers, None)))}
+    assert {"takt_cli", "numpy"} <= names
+    assert "plotly" not in names
+    with pytest.raises(HostError, match="cannot be taken into a guest"):
+        _packages(b"no pickle")
+
+
+# ---- labels -------------------------------------------------------------------------------------------------
+
+_VIRTUAL = {"guest": {"kernel": "6.1.0-9-rt-amd64", "realtime": True}, "time": "QEMU 7.9.1, 2 ns an instruction"}
+
+
+def test_a_result_of_a_guest_says_so_and_is_not_judged(tmp_path: Path) -> None:
+    (tmp_path / "part").mkdir()
+    for folder in (tmp_path, tmp_path / "part"):
+        (folder / "run.json").write_text('{"host": {"kernel": "x"}, "command": []}')
+    _label(tmp_path, _VIRTUAL, ["takt", "measure"])
+    for folder in (tmp_path, tmp_path / "part"):
+        text = (folder / "run.json").read_text()
+        assert all(word in text for word in ('"virtual"', '"virtual_time"', '"measure"', '"commit"'))
+    said = label({"virtual": _VIRTUAL})
+    assert said is not None
+    assert said.startswith("virtual: kernel 6.1.0-9-rt-amd64 (PREEMPT_RT) in QEMU 7.9.1, 2 ns an instruction")
+    assert label({"virtual": None}) is label({}) is None
+    # Neither compared nor pooled with a real host's, and never passed.
+    assert "virtual_time" in FACTS.values()
+    record = {"host": {}, "probes": [{"asked": 99, "granted": 99, "dropped": 0}], "virtual": _VIRTUAL}
+    assert "its time is virtual" in blindness(False, record, Window(0, 0, 1))[0]
+
+
+def test_a_table_of_a_guest_says_so(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def in_guest(_self: OnKernel, function: Any, settings: Any, folder: Path, *rest: Any, **_more: Any) -> None:
+        function(settings, folder, *rest)
+        _label(folder, _VIRTUAL, ["takt"])
+
+    monkeypatch.setattr("takt_cli.cli.kernel_option.runs_preempt_rt", lambda: False)
+    monkeypatch.setattr(OnKernel, "measure", in_guest)
+    arguments = ["measure", "timers", "--callbacks", "2", "--period", "10ms", "--duration", "1"]
+    arguments += ["--rounds", "1", "--executor", "takt", "--kernel", "rt"]
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == 0, result.output
+    assert "virtual: kernel 6.1.0-9-rt-amd64" in result.output

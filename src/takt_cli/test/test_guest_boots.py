@@ -1,0 +1,82 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Real guests on Debian's kernels: what runs there is recorded, labelled, and the same every time."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from test_programs import _the_programs_are_there, takt  # noqa: F401
+
+from takt_cli.analysis.files import STALLS, read_rows
+from takt_cli.guest.guest import Guest
+from takt_cli.host.programs import find_program
+
+pytestmark = pytest.mark.programs
+
+# Of this host's time, in s; nothing depends on it but how long a guest that hangs is waited for.
+_PATIENCE = 500.0
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _qemu_is_there() -> None:
+    """Skips where a guest cannot be started; fails where who runs the tests has installed it (`make test`)."""
+    missing = [name for name in ("qemu-system-x86_64", "apt-get", "dpkg-deb") if shutil.which(name) is None]
+    if not missing:
+        return
+    reason = f"guests need {', '.join(missing)}"
+    if os.environ.get("TAKT_REQUIRE_GUEST"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+def _probed(place: Path) -> dict[str, Any]:
+    """Every wake-up of the stall probe in a fifth of a second is a row, and what else the guest sees is a line."""
+    probe = ["--cpu", "0", "--duration-ns", "200000000", "--threshold-ns", "1", "--out", "/results/wakes.npy"]
+    look = "read -r version < /proc/version; echo $version"
+    return Guest("rt").run(
+        [["sh", "-c", look], [str(find_program("probe")), *probe]],
+        [],
+        _PATIENCE,
+        place,
+        environment={"LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", "")},
+    )
+
+
+def test_a_guest_runs_preempt_rt_and_the_same_every_time(tmp_path: Path) -> None:
+    record = _probed(tmp_path / "one")
+    assert record == _probed(tmp_path / "other")
+    assert record["guest"]["realtime"]
+    assert "PREEMPT_RT" in (tmp_path / "one" / "command-0.log").read_text()
+    rows = read_rows(tmp_path / "one" / "wakes.npy", STALLS)
+    assert len(rows) >= 100
+    files = sorted(path.name for path in (tmp_path / "one").iterdir())
+    assert {"wakes.npy", "wakes.json", "guest.json"} <= set(files)
+    for name in files:
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "other" / name).read_bytes(), name
+    # Real-time priority is granted inside, whatever this host grants.
+    assert json.loads((tmp_path / "one" / "wakes.json").read_text())["granted"] == 99
+
+
+def test_timers_are_measured_in_a_guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments = ("--callbacks", "2", "--period", "10ms", "--duration", "0.2", "--rounds", "1", "--executor", "takt")
+    summary = takt("measure", "timers", *arguments, "--kernel", "vanilla", "--out", "out")
+    assert summary["virtual"]["asked"] == "vanilla"
+    assert not summary["virtual"]["guest"]["realtime"]
+    record = json.loads(Path("out/run.json").read_text())
+    assert record["virtual"] == summary["virtual"]
+    assert record["host"]["kernel"] == summary["virtual"]["guest"]["kernel"]
+    assert record["host"]["virtual_time"] == summary["virtual"]["time"]
+    assert record["host"]["used_cpus"] == [0]
+    # Nobody else is there, and no time passes while nothing runs: all jobs run.
+    for figures in (*summary["executors"].values(), *summary["floors"].values()):
+        assert figures["jobs"] == {"released": 40, "run": 40, "skipped": 0, "unfinished": 0}
+        assert figures["refused"] == []
+    jobs = np.load("out/round-1/takt.jobs.npy")
+    assert (jobs["start"] >= jobs["release"]).all()
