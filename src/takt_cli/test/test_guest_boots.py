@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_programs import _the_programs_are_there, takt  # noqa: F401
+from test_programs import takt
 
 from takt_cli.analysis.files import STALLS, read_rows
+from takt_cli.errors import HostError
 from takt_cli.guest.guest import Guest
 from takt_cli.host.programs import find_program
 
@@ -24,15 +25,21 @@ _PATIENCE = 500.0
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _qemu_is_there() -> None:
-    """Skips where a guest cannot be started; fails where who runs the tests has installed it (`make test`)."""
-    missing = [name for name in ("qemu-system-x86_64", "apt-get", "dpkg-deb") if shutil.which(name) is None]
-    if not missing:
-        return
-    reason = f"guests need {', '.join(missing)}"
-    if os.environ.get("TAKT_REQUIRE_GUEST"):
-        pytest.fail(reason)
-    pytest.skip(reason)
+def _a_guest_can_be_started() -> None:
+    """Skips where something is not installed; fails where who runs the tests has installed it (`make test`)."""
+    _required("TAKT_REQUIRE_GUEST", [n for n in ("qemu-system-x86_64", "apt-get", "dpkg-deb") if not shutil.which(n)])
+    try:
+        for name in ("probe", "timers"):
+            find_program(name)
+    except HostError as error:
+        _required("TAKT_REQUIRE_PROGRAMS", [str(error)])
+
+
+def _required(by: str, missing: list[str]) -> None:
+    if missing and os.environ.get(by):
+        pytest.fail(f"guests need {', '.join(missing)}")
+    if missing:
+        pytest.skip(f"guests need {', '.join(missing)}")
 
 
 def _probed(place: Path) -> dict[str, Any]:
