@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 
@@ -95,6 +96,38 @@ Granted set_fifo(int tid, int priority) {
   if (error != 0 && result.granted != priority) {
     result.error = priority > 0 ? refused_fifo(priority, error)
                                 : std::string("SCHED_OTHER refused: ") + std::strerror(error);
+  }
+  return result;
+}
+
+Granted set_idle(int tid) {
+  const int before = sched_getscheduler(tid);
+  const int keep = before < 0 ? 0 : before & SCHED_RESET_ON_FORK;
+  const sched_param parameters{};
+  const bool done = sched_setscheduler(tid, SCHED_IDLE | keep, &parameters) == 0;
+  Granted result{1, done ? 1 : 0, {}};
+  if (!done) result.error = std::string("SCHED_IDLE refused: ") + std::strerror(errno);
+  return result;
+}
+
+Granted give_up_realtime() {
+  Granted result{1, 0, {}};
+  const rlimit none{0, 0};
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {};
+  bool done = setrlimit(RLIMIT_RTPRIO, &none) == 0 && syscall(SYS_capget, &header, data) == 0;
+  if (done) {
+    auto & sets = data[CAP_TO_INDEX(CAP_SYS_NICE)];
+    const auto without = ~static_cast<std::uint32_t>(CAP_TO_MASK(CAP_SYS_NICE));
+    sets.effective &= without;
+    sets.permitted &= without;
+    sets.inheritable &= without;
+    done = syscall(SYS_capset, &header, data) == 0;
+  }
+  if (done) {
+    result.granted = 1;
+  } else {
+    result.error = std::string("real-time rights stay: ") + std::strerror(errno);
   }
   return result;
 }

@@ -56,6 +56,28 @@ TEST(Rights, a_refused_priority_says_what_to_do) {
             0);
 }
 
+TEST(Rights, who_gives_up_the_right_to_be_real_time_does_not_get_it_back) {
+  std::thread([] {
+    const pid_t child = fork();
+    if (child == 0) {
+      const Granted given_up = give_up_realtime();
+      _exit(given_up.ok() && given_up.granted == 1 && set_fifo(0, 7).granted == 0 ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }).join();
+}
+
+TEST(Rights, anybody_may_be_idle) {
+  EXPECT_EQ(without_rights([] {
+              const Granted idle = set_idle(0);
+              return idle.ok() &&
+                     std::string(policy_name(threads_of_process()[0].policy)) == "IDLE";
+            }),
+            0);
+}
+
 TEST(Rights, a_low_limit_for_locked_memory_refuses_the_lock) {
   EXPECT_EQ(without_rights([] {
               const Granted granted = lock_memory();

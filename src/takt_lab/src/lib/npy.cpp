@@ -86,7 +86,7 @@ NpyFile::NpyFile(std::string path, std::span<const Field> fields, std::size_t ro
 NpyFile::~NpyFile() {
   if (!file_) return;
   file_.reset();
-  std::remove(temporary_.c_str());
+  if (!named_) std::remove(temporary_.c_str());
 }
 
 /// Of one length whatever the number of rows, so that commit() can write it again in place.
@@ -116,16 +116,22 @@ void NpyFile::append(const void * rows, std::size_t count) {
   rows_ += count;
 }
 
-void NpyFile::commit() {
+void NpyFile::checkpoint() {
+  // The rows first, then how many they are.
   const std::string head = header();
-  if (std::fseek(file_.get(), 0, SEEK_SET) != 0) {
-    fail(temporary_, std::string("cannot be written: ") + std::strerror(errno));
-  }
-  write(head.data(), head.size());
-  if (std::fclose(file_.release()) != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    const std::string reason = std::strerror(errno);
-    std::remove(temporary_.c_str());
-    fail(path_, "cannot be written: " + reason);
+  std::FILE * const file = file_.get();
+  const bool good = std::fflush(file) == 0 && std::fseek(file, 0, SEEK_SET) == 0 &&
+                    std::fwrite(head.data(), 1, head.size(), file) == head.size() &&
+                    std::fflush(file) == 0 && std::fseek(file, 0, SEEK_END) == 0 &&
+                    (named_ || std::rename(temporary_.c_str(), path_.c_str()) == 0);
+  if (!good) fail(path_, std::string("cannot be written: ") + std::strerror(errno));
+  named_ = true;
+}
+
+void NpyFile::commit() {
+  checkpoint();
+  if (std::fclose(file_.release()) != 0) {
+    fail(path_, std::string("cannot be written: ") + std::strerror(errno));
   }
 }
 

@@ -32,6 +32,9 @@ class NpyFile {
   NpyFile & operator=(const NpyFile &) = delete;
 
   void append(const void * rows, std::size_t count);
+  /// What is there so far gets the final name; a process that dies later leaves that much, and maybe
+  /// bytes after it. Appending goes on.
+  void checkpoint();
   void commit();
 
  private:
@@ -46,6 +49,7 @@ class NpyFile {
   std::string dtype_;
   std::size_t row_bytes_;
   std::size_t rows_ = 0;
+  bool named_ = false;  ///< it has its final name
   std::unique_ptr<std::FILE, Close> file_;
 };
 
@@ -57,6 +61,7 @@ class NpyWriter {
  public:
   explicit NpyWriter(std::string path) : file_(std::move(path), Row::fields, sizeof(Row)) {}
   void append(std::span<const Row> rows) { file_.append(rows.data(), rows.size()); }
+  void checkpoint() { file_.checkpoint(); }
   void commit() { file_.commit(); }
 
  private:

@@ -159,6 +159,46 @@ struct GaugeRow {
                                         Field{"threads", "<i8"}};
 };
 
+/// One message of a round trip.
+struct TripRow {
+  std::uint64_t sequence = 0;
+  std::int64_t intended = 0;
+  std::int64_t sent = 0;
+  std::int64_t received = 0;  ///< 0: lost
+
+  static constexpr std::array fields = {Field{"sequence", "<u8"}, Field{"intended", "<i8"},
+                                        Field{"sent", "<i8"}, Field{"received", "<i8"}};
+};
+
+/// One cycle of a controller; 0 is what did not come, or what another process wrote down.
+struct CycleRow {
+  std::uint64_t cycle = 0;
+  std::int64_t ideal = 0;
+  std::int64_t start = 0;
+  std::int64_t request_sent = 0;
+  std::int64_t request_received = 0;
+  std::int64_t response_sent = 0;
+  std::int64_t response_received = 0;
+
+  static constexpr std::array fields = {Field{"cycle", "<u8"},
+                                        Field{"ideal", "<i8"},
+                                        Field{"start", "<i8"},
+                                        Field{"request_sent", "<i8"},
+                                        Field{"request_received", "<i8"},
+                                        Field{"response_sent", "<i8"},
+                                        Field{"response_received", "<i8"}};
+};
+
+/// The responder's part of a cycle, where it is in another process.
+struct ResponseRow {
+  std::uint64_t cycle = 0;
+  std::int64_t request_received = 0;
+  std::int64_t response_sent = 0;
+
+  static constexpr std::array fields = {Field{"cycle", "<u8"}, Field{"request_received", "<i8"},
+                                        Field{"response_sent", "<i8"}};
+};
+
 /// One figure of a benchmark.
 struct SampleRow {
   std::uint32_t round = 0;

@@ -20,6 +20,15 @@ struct Granted {
 /// thread. Any thread; a few system calls; allocates only for an error.
 Granted set_fifo(int tid, int priority);
 
+/// Gives a thread SCHED_IDLE: it runs only where nothing else wants to (1: granted). `tid` 0 is the
+/// calling thread. Any thread; a few system calls; allocates only for an error.
+Granted set_idle(int tid);
+
+/// From now on the process may have no real-time priority, as if it had never had the right, which it
+/// does not get back; threads keep the one they have. For the calling thread and those that it will
+/// start. `granted` is 1 if it cannot any more. Allocates only for an error.
+Granted give_up_realtime();
+
 /// Pins a thread to one CPU, counted from 0. `tid` 0 is the calling thread. `granted` is -1 if it
 /// is on none or several. Any thread; a few system calls; allocates only for an error.
 Granted pin(int tid, int cpu);

@@ -61,6 +61,15 @@ std::int64_t unexplained_switches() noexcept;
 /// Names the calling thread; what is beyond 15 characters is cut off. A system call.
 void name_thread(const std::string & name) noexcept;
 
+/// Tells the processor that the calling thread spins. No system call.
+inline void relax() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
 /// Id of the calling thread as the kernel knows it. A system call.
 int thread_id() noexcept;
 

@@ -1,0 +1,243 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "transports/conversation.hpp"
+
+#include <cstdio>
+#include <iostream>
+#include <takt/context.hpp>
+#include <takt_core/os/clock.hpp>
+#include <takt_core/os/rights.hpp>
+
+#include "error.hpp"
+#include "program.hpp"
+#include "report.hpp"
+#include "transports/domain.hpp"
+
+namespace takt::lab {
+namespace {
+
+/// From "both sides are there" to t0.
+constexpr model::Duration lead = 200'000'000;
+constexpr model::Duration look_every = 50'000'000;
+
+/// Where the asking side is if nobody says otherwise, and the answering one: ports by domain.
+std::string default_address(std::size_t domain, bool asking) {
+  return "127.0.0.1:" + std::to_string(41'000 + 2 * domain + (asking ? 0 : 1));
+}
+
+}  // namespace
+
+void add_options(CLI::App & app, ConversationArguments & arguments,
+                 const ConversationWords & words) {
+  app.add_flag_callback(
+      "--transports",
+      [] {
+        std::cout << transports_json().dump(2) << '\n';
+        throw CLI::Success();
+      },
+      "Print the transports that this build has and lacks, as JSON");
+  app.add_option("--side", arguments.side, "Which side this process is, or both")
+      ->required()
+      ->check(CLI::IsMember({words.asks, words.answers, "both"}));
+  app.add_option("--transport", arguments.transport, "What carries the messages")
+      ->required()
+      ->check(CLI::IsMember(transport_names()));
+  app.add_option("--payload", arguments.payload, "Bytes of a message")->capture_default_str();
+  app.add_option("--period-ns", arguments.period, "From one instant to the next")
+      ->check(above_zero())
+      ->capture_default_str();
+  app.add_option("--timeout-ns", arguments.timeout, "What takes longer is lost")
+      ->check(above_zero())
+      ->capture_default_str();
+  app.add_option("--duration-ns", arguments.duration, "Length of the measured window")
+      ->check(above_zero())
+      ->capture_default_str();
+  app.add_option("--warmup-ns", arguments.warmup, "Time from t0 to the window")
+      ->check(not_negative())
+      ->capture_default_str();
+  app.add_option("--match-timeout-ns", arguments.match_timeout,
+                 "How long to wait for the other side")
+      ->check(above_zero())
+      ->capture_default_str();
+  app.add_option("--checkpoint-ns", arguments.checkpoint,
+                 "How often what there is so far is made whole on disk; 0: only at the end")
+      ->check(not_negative())
+      ->capture_default_str();
+  app.add_flag("--same-node", arguments.same_node, "Both sides in one node");
+  app.add_flag("--through-middleware", arguments.through_middleware,
+               "Sides of one process speak through the middleware, too");
+  app.add_option("--beside", arguments.beside,
+                 "Publishers and subscriptions of no importance in the same node, in pairs");
+  app.add_option("--domain", arguments.domain, "ROS domain; default: ROS_DOMAIN_ID")
+      ->check(CLI::Range(0, 232));
+  app.add_option("--here", arguments.here, "IP:PORT of this side, over UDP");
+  app.add_option("--there", arguments.there, "IP:PORT of the other side, over UDP");
+  app.add_flag("--reliable", arguments.reliable, "Reliable instead of best-effort");
+  app.add_option("--depth", arguments.depth, "KEEP_LAST so many")
+      ->check(above_zero())
+      ->capture_default_str();
+  app.add_option("--out", arguments.out, "Folder for the results")->required();
+  app.add_option("--tag", arguments.tag, "Beginning of the results' names")->required();
+  add_options(app, arguments.real_time);
+}
+
+Conversation::Conversation(const ConversationArguments & arguments, const ConversationWords & words)
+    : arguments_(arguments), words_(words) {
+  const RealTime & rt = arguments.real_time;
+  TransportOptions options;
+  options.reliable = arguments.reliable;
+  options.depth = arguments.depth;
+  options.domain = arguments.domain;
+  options.through_middleware = arguments.through_middleware;
+  options.plan = plan_of(rt.plan);
+  options.cpu = rt.cpu;
+  options.history = rt.history;
+  if (arguments.same_node && arguments.side != "both") {
+    throw Error("--same-node: both sides must be in this process; say --side both");
+  }
+  make_folder(arguments.out);
+  if (rt.cpu >= 0) confine_process({rt.cpu});
+  if (rt.inherit > 0) {
+    settings_["inherit"] = to_json(os::set_fifo(0, rt.inherit));
+    if (!options.plan) options.plan = inherited_plan(rt.inherit);
+  }
+  transport_ = make_transport(arguments.transport, options, arguments.side == "both");
+}
+
+bool Conversation::asks() const noexcept {
+  return arguments_.side != words_.answers;
+}
+bool Conversation::answers() const noexcept {
+  return arguments_.side != words_.asks;
+}
+
+PartyOptions Conversation::party(const char * name, const char * sends, const char * receives,
+                                 bool asking) const {
+  PartyOptions options;
+  options.name = arguments_.same_node ? words_.program : name;
+  options.sends = sends;
+  options.receives = receives;
+  options.payload = arguments_.payload;
+  const std::size_t domain = domain_of(arguments_.domain);
+  const auto given = [&](const std::string & text, bool of_asking) {
+    return text.empty() || arguments_.side == "both" ? default_address(domain, of_asking) : text;
+  };
+  options.here = given(arguments_.here, asking);
+  options.there = given(arguments_.there, !asking);
+  return options;
+}
+
+Party & Conversation::add(const char * name, const char * sends, const char * receives, bool asking,
+                          Handlers handlers) {
+  const PartyOptions options = party(name, sends, receives, asking);
+  Party & added = transport_->add(options, std::move(handlers));
+  all_.emplace_back(name, &added);
+  return added;
+}
+Party & Conversation::add_asking(Handlers handlers) {
+  return add(words_.asks, words_.there, words_.back, true, std::move(handlers));
+}
+Party & Conversation::add_answering(Handlers handlers) {
+  return add(words_.answers, words_.back, words_.there, false, std::move(handlers));
+}
+
+void Conversation::ready() {
+  const RealTime & rt = arguments_.real_time;
+  const char * const own = asks() ? words_.asks : words_.answers;
+  transport_->add_beside(arguments_.same_node ? words_.program : own, arguments_.beside);
+  if (rt.inherit > 0) os::set_fifo(0, 0);
+  // Unasked, nothing is real-time, whatever the rights of who runs this.
+  if (rt.plan.empty() && rt.inherit == 0) os::give_up_realtime();
+  if (rt.lock_memory) settings_["lock_memory"] = to_json(os::lock_memory());
+  if (rt.awake) {
+    awake_ = std::make_unique<Awake>(rt.cpu >= 0 ? std::vector<int>{rt.cpu} : os::allowed_cpus());
+  }
+  std::puts("ready");
+  std::fflush(stdout);
+}
+
+void Conversation::wait_until_matched(Party & party) {
+  const model::Time limit = os::now() + arguments_.match_timeout;
+  while (!party.matched()) {
+    if (os::now() > limit) {
+      throw Error("the other side (" + std::string(words_.answers) + ") did not come within " +
+                  std::to_string(arguments_.match_timeout / 1'000'000'000) +
+                  " s; is it running, with the same transport and domain?");
+    }
+    if (interrupt_.sleep_until(os::now() + 5'000'000)) throw Error("interrupted");
+  }
+}
+
+model::Time Conversation::start() {
+  t0_ = os::now() + lead;
+  window_ = {t0_ + arguments_.warmup, t0_ + arguments_.warmup + arguments_.duration};
+  return t0_;
+}
+
+void Conversation::serve() {
+  transport_->start(t0_);
+  if (t0_ > 0) announce(t0_);
+}
+
+void Conversation::watch(const std::function<bool()> & over, const std::function<void()> & look,
+                         const std::function<void()> & checkpoint) {
+  model::Time next = arguments_.checkpoint > 0 ? os::now() + arguments_.checkpoint : model::never;
+  bool done = false;
+  while (!done) {
+    done = interrupt_.sleep_until(os::now() + look_every) || over();
+    look();
+    if (os::now() < next) continue;
+    checkpoint();
+    next += arguments_.checkpoint;
+  }
+}
+
+Conversation::Guard::~Guard() {
+  try {
+    conversation_.stop();
+  } catch (const std::exception &) {
+    // Whoever wants to know calls stop() before.
+  }
+}
+
+std::string Conversation::path(const std::string & ending) const {
+  return arguments_.out + "/" + arguments_.tag + ending;
+}
+
+nlohmann::ordered_json Conversation::facts(const nlohmann::ordered_json & counts,
+                                           bool complete) const {
+  const ConversationArguments & given = arguments_;
+  auto qos = nlohmann::ordered_json::object();
+  for (const auto & [name, party] : all_) qos[name] = party->qos();
+  const bool ros = given.transport == "takt" || given.transport == "stock";
+  return {{"schema_version", 1},
+          {"program", words_.program},
+          {"tag", given.tag},
+          {"complete", complete},
+          {"side", given.side},
+          {"transport", given.transport},
+          {"raw", !ros},
+          {"rmw", ros ? takt::rmw_identifier() : ""},
+          {"same_node", given.same_node},
+          {"through_middleware", given.through_middleware},
+          {"beside", given.beside},
+          {"payload", given.payload},
+          {"period_ns", given.period},
+          {"timeout_ns", given.timeout},
+          {"warmup_ns", given.warmup},
+          {"duration_ns", given.duration},
+          {"reliable", given.reliable},
+          {"depth", given.depth},
+          {"t0", t0_},
+          {"window", to_json(window_)},
+          {"counts", counts},
+          {"real_time", to_json(given.real_time)},
+          {"granted", settings_},
+          {"grants", to_json(transport_->grants())},
+          {"threads", threads_json()},
+          {"awake", awake_ == nullptr ? nlohmann::ordered_json::array() : awake_->to_json()},
+          {"qos", qos},
+          {"clock", "CLOCK_MONOTONIC"},
+          {"versions", versions_json()}};
+}
+
+}  // namespace takt::lab

@@ -1,0 +1,89 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <takt_core/model/types.hpp>
+#include <takt_core/os/clock.hpp>
+#include <takt_core/os/pi_mutex.hpp>
+
+#include "overseer.hpp"
+#include "row_ring.hpp"
+#include "rows.hpp"
+#include "transports/transport.hpp"
+
+namespace takt::lab {
+
+/// Gutierrez's client: sends a message at each instant of the grid at which none is under way, until
+/// the window ends. What is not back after the time-out is lost. Messages of the window become rows.
+/// Handlers may run side by side; nothing here allocates.
+class RoundTripClient {
+ public:
+  RoundTripClient(model::Duration period, model::Duration timeout, RowRing<TripRow> & rows)
+      : period_(period), timeout_(timeout), rows_(rows) {}
+
+  /// Before the transport starts.
+  void begin(Party & party, model::Time t0, const Window & window) {
+    party_ = &party;
+    t0_ = t0;
+    window_ = window;
+  }
+
+  void tick(std::uint64_t index) {
+    const model::Time intended = t0_ + static_cast<model::Time>(index) * period_;
+    std::uint64_t sequence = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      const model::Time now = os::now();
+      if (under_way_ && now - trip_.sent < timeout_) return;
+      if (under_way_) finish(0);
+      if (intended >= window_.to) return;
+      sequence = trip_.sequence + 1;
+      trip_ = {.sequence = sequence, .intended = intended, .sent = now};
+      under_way_ = true;
+    }
+    party_->send(sequence);
+  }
+
+  void received(const Message & message) {
+    const model::Time now = os::now();
+    const std::lock_guard lock(mutex_);
+    if (under_way_ && message.sequence == trip_.sequence) {
+      finish(now);
+    } else {
+      ++strays_;
+    }
+  }
+
+  /// Whether the last message is back, or past its time-out: then it is lost.
+  bool over(model::Time now) {
+    const std::lock_guard lock(mutex_);
+    if (under_way_ && now - trip_.sent >= timeout_) finish(0);
+    return !under_way_;
+  }
+  /// What came back too late, or twice.
+  std::uint64_t strays() const {
+    const std::lock_guard lock(mutex_);
+    return strays_;
+  }
+
+ private:
+  void finish(model::Time received) {
+    trip_.received = received;
+    under_way_ = false;
+    if (trip_.intended >= window_.from) rows_.push(trip_);
+  }
+
+  const model::Duration period_;
+  const model::Duration timeout_;
+  RowRing<TripRow> & rows_;
+  Party * party_ = nullptr;
+  model::Time t0_ = 0;
+  Window window_;
+  mutable os::PiMutex mutex_;
+  TripRow trip_;
+  bool under_way_ = false;
+  std::uint64_t strays_ = 0;
+};
+
+}  // namespace takt::lab

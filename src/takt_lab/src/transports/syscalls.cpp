@@ -1,0 +1,124 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "transports/syscalls.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <takt_core/os/event.hpp>
+#include <takt_core/os/pi_mutex.hpp>
+
+#include "transports/raw.hpp"
+
+namespace takt::lab {
+namespace {
+
+/// The last messages for one receiver, in memory reserved once.
+class Mailbox {
+ public:
+  Mailbox(std::size_t depth, std::size_t bytes) : slots_(depth) {
+    for (Slot & slot : slots_) slot.bytes.reserve(bytes);
+  }
+
+  void put(std::uint64_t sequence, const std::vector<std::uint8_t> & payload) {
+    {
+      const std::lock_guard lock(mutex_);
+      Slot & slot = slots_[(first_ + count_) % slots_.size()];
+      slot.sequence = sequence;
+      slot.bytes.assign(payload.begin(), payload.end());
+      if (count_ == slots_.size()) {
+        first_ = (first_ + 1) % slots_.size();
+      } else {
+        ++count_;
+      }
+    }
+    came_.post();
+  }
+  /// Exchanges the oldest message for what `slot` has; false if there is none.
+  bool take(std::uint64_t & sequence, std::vector<std::uint8_t> & bytes) {
+    const std::lock_guard lock(mutex_);
+    if (count_ == 0) return false;
+    Slot & slot = slots_[first_];
+    sequence = slot.sequence;
+    bytes.swap(slot.bytes);
+    first_ = (first_ + 1) % slots_.size();
+    --count_;
+    return true;
+  }
+  void wait() { came_.wait(); }
+  void wake() { came_.post(); }
+
+ private:
+  struct Slot {
+    std::uint64_t sequence = 0;
+    std::vector<std::uint8_t> bytes;
+  };
+  os::PiMutex mutex_;
+  std::vector<Slot> slots_;
+  std::size_t first_ = 0;
+  std::size_t count_ = 0;
+  os::Event came_;
+};
+
+/// Who receives on which topic; the same for all parties of the process.
+class Mailboxes {
+ public:
+  void join(const std::string & topic, std::shared_ptr<Mailbox> mailbox) {
+    const std::lock_guard lock(mutex_);
+    boxes_[topic] = std::move(mailbox);
+  }
+  std::shared_ptr<Mailbox> find(const std::string & topic) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = boxes_.find(topic);
+    return found == boxes_.end() ? nullptr : found->second;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<Mailbox>> boxes_;
+};
+
+class MemoryEnds : public Ends {
+ public:
+  MemoryEnds(const TransportOptions & options, const PartyOptions & party,
+             std::shared_ptr<Mailboxes> all)
+      : all_(std::move(all)),
+        topic_(party.sends),
+        payload_(payload_of(party.payload)),
+        own_(std::make_shared<Mailbox>(options.depth, party.payload)) {
+    all_->join(party.receives, own_);
+  }
+
+  void send(std::uint64_t sequence) override {
+    if (there_ == nullptr) there_ = all_->find(topic_);
+    if (there_ != nullptr) there_->put(sequence, payload_);
+  }
+  bool matched() override { return all_->find(topic_) != nullptr; }
+  nlohmann::ordered_json qos() const override { return nlohmann::ordered_json::object(); }
+  void receive(const std::function<void(const Message &)> & received) override {
+    own_->wait();
+    std::uint64_t sequence = 0;
+    while (own_->take(sequence, taken_)) received({sequence, taken_});
+  }
+  void wake() override { own_->wake(); }
+
+ private:
+  std::shared_ptr<Mailboxes> all_;
+  std::string topic_;
+  std::vector<std::uint8_t> payload_;
+  std::shared_ptr<Mailbox> own_;
+  std::shared_ptr<Mailbox> there_;
+  std::vector<std::uint8_t> taken_;
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> make_syscalls(const TransportOptions & options) {
+  auto all = std::make_shared<Mailboxes>();
+  return std::make_unique<RawTransport>(options, [options, all](const PartyOptions & party) {
+    return std::make_unique<MemoryEnds>(options, party, all);
+  });
+}
+
+}  // namespace takt::lab

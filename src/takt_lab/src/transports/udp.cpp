@@ -1,0 +1,194 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "transports/udp.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <memory>
+
+#include "error.hpp"
+#include "transports/raw.hpp"
+
+namespace takt::lab {
+namespace {
+
+enum class Kind : std::uint32_t { data, hello, welcome };
+
+/// Before each piece of a message.
+struct Head {
+  std::uint64_t sequence = 0;
+  std::uint32_t kind = 0;
+  std::uint32_t total = 0;   ///< bytes of the message
+  std::uint32_t offset = 0;  ///< of this piece
+  std::uint32_t length = 0;
+};
+constexpr std::size_t longest_piece = 60'000;
+constexpr int buffer_bytes = 4 << 20;
+
+sockaddr_in address_of(const std::string & text) {
+  const auto colon = text.rfind(':');
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  std::uint16_t port = 0;
+  bool good = colon != text.npos &&
+              inet_pton(AF_INET, text.substr(0, colon).c_str(), &address.sin_addr) == 1;
+  if (good) {
+    const char * const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data() + colon + 1, end, port);
+    good = error == std::errc{} && stop == end && port > 0;
+  }
+  if (!good) throw Error("'" + text + "' is no address: write IP:PORT, as 127.0.0.1:41000");
+  address.sin_port = htons(port);
+  return address;
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {
+    if (number < 0) throw Error(std::string("no descriptor: ") + std::strerror(errno));
+  }
+  ~Descriptor() { ::close(number_); }
+  Descriptor(const Descriptor &) = delete;
+  Descriptor & operator=(const Descriptor &) = delete;
+  int get() const noexcept { return number_; }
+
+ private:
+  int number_;
+};
+
+class UdpEnds : public Ends {
+ public:
+  UdpEnds(const TransportOptions & options, const PartyOptions & party)
+      : newest_only_(!options.reliable && options.depth == 1),
+        payload_(payload_of(party.payload)),
+        piece_(sizeof(Head) + longest_piece),
+        there_(address_of(party.there)) {
+    const sockaddr_in here = address_of(party.here);
+    for (const int which : {SO_RCVBUF, SO_SNDBUF}) {
+      setsockopt(socket_.get(), SOL_SOCKET, which, &buffer_bytes, sizeof(buffer_bytes));
+    }
+    if (::bind(socket_.get(), reinterpret_cast<const sockaddr *>(&here), sizeof(here)) != 0) {
+      throw Error(party.here + ": cannot be bound: " + std::strerror(errno) +
+                  "; choose another address with --here");
+    }
+  }
+
+  void send(std::uint64_t sequence) override {
+    std::size_t offset = 0;
+    do {
+      const std::size_t length = std::min(payload_.size() - offset, longest_piece);
+      put({.sequence = sequence,
+           .kind = static_cast<std::uint32_t>(Kind::data),
+           .total = static_cast<std::uint32_t>(payload_.size()),
+           .offset = static_cast<std::uint32_t>(offset),
+           .length = static_cast<std::uint32_t>(length)},
+          payload_.data() + offset);
+      offset += length;
+    } while (offset < payload_.size());
+  }
+  bool matched() override {
+    if (!matched_.load()) put({.kind = static_cast<std::uint32_t>(Kind::hello)}, nullptr);
+    return matched_.load();
+  }
+  nlohmann::ordered_json qos() const override {
+    return {{"socket_buffer", buffer_bytes}, {"newest_only", newest_only_}};
+  }
+
+  void receive(const std::function<void(const Message &)> & received) override {
+    std::array<pollfd, 2> both = {{{socket_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}}};
+    if (::poll(both.data(), both.size(), -1) < 0 || both[1].revents != 0) return;
+    // Whatever is there: the last whole message, if older ones are of no use.
+    bool whole = false;
+    while (take()) {
+      if (filled_ != coming_.size() || !came_) continue;
+      came_ = false;
+      latest_.swap(coming_);
+      latest_sequence_ = sequence_;
+      whole = true;
+      if (!newest_only_) received({latest_sequence_, latest_});
+    }
+    if (whole && newest_only_) received({latest_sequence_, latest_});
+  }
+  void wake() override {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = ::write(wake_.get(), &one, sizeof(one));
+  }
+
+ private:
+  void put(const Head & head, const std::uint8_t * bytes) {
+    // Together in one datagram, without a copy.
+    Head copy = head;
+    std::array<iovec, 2> parts = {
+        {{&copy, sizeof(copy)}, {const_cast<std::uint8_t *>(bytes), head.length}}};
+    msghdr message{};
+    message.msg_name = &there_;
+    message.msg_namelen = sizeof(there_);
+    message.msg_iov = parts.data();
+    message.msg_iovlen = parts.size();
+    // Nobody there yet, or no room: that message is lost.
+    [[maybe_unused]] const auto sent = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
+  }
+  /// One datagram, if there is one.
+  bool take() {
+    const ssize_t size = ::recv(socket_.get(), piece_.data(), piece_.size(), MSG_DONTWAIT);
+    // An earlier datagram that nobody took is told of here, once.
+    if (size < 0) return errno == ECONNREFUSED;
+    Head head;
+    if (static_cast<std::size_t>(size) < sizeof(head)) return true;
+    std::memcpy(&head, piece_.data(), sizeof(head));
+    const std::size_t length = static_cast<std::size_t>(size) - sizeof(head);
+    if (head.length != length || std::size_t{head.offset} + length > head.total) return true;
+    matched_.store(true);
+    if (head.kind == static_cast<std::uint32_t>(Kind::hello)) {
+      put({.kind = static_cast<std::uint32_t>(Kind::welcome)}, nullptr);
+    }
+    if (head.kind != static_cast<std::uint32_t>(Kind::data)) return true;
+    if (head.offset == 0) {
+      sequence_ = head.sequence;
+      coming_.resize(head.total);
+      filled_ = 0;
+    }
+    if (head.sequence != sequence_ || head.offset != filled_ || coming_.size() != head.total) {
+      return true;  // a piece before it is lost
+    }
+    std::copy_n(piece_.data() + sizeof(head), length, coming_.begin() + head.offset);
+    filled_ += length;
+    came_ = filled_ == coming_.size();
+    return true;
+  }
+
+  const bool newest_only_;
+  std::vector<std::uint8_t> payload_;
+  std::vector<std::uint8_t> piece_;
+  sockaddr_in there_;
+  Descriptor socket_{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
+  Descriptor wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+  std::atomic<bool> matched_{false};
+  // Of the thread that receives.
+  std::uint64_t sequence_ = 0;
+  std::vector<std::uint8_t> coming_;
+  std::size_t filled_ = 0;
+  bool came_ = false;
+  std::vector<std::uint8_t> latest_;
+  std::uint64_t latest_sequence_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> make_udp(const TransportOptions & options) {
+  return std::make_unique<RawTransport>(options, [options](const PartyOptions & party) {
+    return std::make_unique<UdpEnds>(options, party);
+  });
+}
+
+}  // namespace takt::lab
