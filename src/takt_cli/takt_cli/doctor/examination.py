@@ -1,0 +1,37 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Everything that is looked at, in the order of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from takt_cli.doctor import kernel, processors, rights, surroundings
+from takt_cli.doctor.finding import Finding, Patient
+from takt_cli.doctor.middleware import middleware
+
+_LOOKS: tuple[Callable[[Patient], Finding | None], ...] = (
+    kernel.preemption,
+    rights.priority_limit,
+    rights.memory_limit,
+    rights.memory_lock,
+    kernel.throttling,
+    kernel.clock_source,
+    kernel.timer_resolution,
+    processors.governor,
+    processors.idle_states,
+    processors.siblings,
+    processors.isolation,
+    processors.rivals,
+    processors.interrupts,
+    rights.swap,
+    rights.huge_pages,
+    surroundings.container,
+    surroundings.virtual,
+    surroundings.clock_synchronisation,
+)
+
+
+def examine(patient: Patient) -> list[Finding]:
+    """Without the probe. It reads, and tries to lock some memory."""
+    found = [finding for look in _LOOKS if (finding := look(patient)) is not None]
+    return found + middleware(patient)

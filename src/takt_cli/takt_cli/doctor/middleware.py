@@ -1,0 +1,79 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The RMW that the environment selects, and its settings; those that `takt run` gives its own processes
+are stated in its results."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from takt_cli.doctor.finding import Finding, Patient, Severity
+
+_FAST, _CYCLONE = "rmw_fastrtps_cpp", "rmw_cyclonedds_cpp"
+_KIB = 1024
+# Of Fast DDS where nobody says otherwise.
+_DEFAULT_SEGMENT = 512 * _KIB
+_ENOUGH, _SOCKET = 4096 * _KIB, 2 * 1024 * _KIB
+_INDEX = "share/ament_index/resource_index/rmw_typesupport"
+
+
+def middleware(patient: Patient) -> list[Finding]:
+    """Which one, how it publishes, how much shared memory it has, what its sockets hold."""
+    chosen = patient.environment.get("RMW_IMPLEMENTATION") or _FAST
+    installed = _installed(patient)
+    told = f"{chosen}{'' if patient.environment.get('RMW_IMPLEMENTATION') else ' (the default)'}"
+    if installed and chosen not in installed:
+        cost = "no ROS program starts"
+        mend = f"export RMW_IMPLEMENTATION={_FAST if _FAST in installed else installed[0]}"
+        return [Finding("RMW", Severity.unfit, f"{told} is not installed", cost, mend)]
+    others = [name for name in installed if name != chosen]
+    told += f"; also installed: {', '.join(others)}" if others else ""
+    found = [Finding("RMW", Severity.fit, told)]
+    if "fastrtps" in chosen:
+        found += [_publication(patient), _segment(patient)]
+    return [*found, _sockets(patient)]
+
+
+def _installed(patient: Patient) -> list[str]:
+    prefixes = patient.environment.get("AMENT_PREFIX_PATH", "").split(":")
+    found = {name for prefix in prefixes if prefix for name in patient.system.entries(f"{prefix}/{_INDEX}")}
+    # The one that is always there is the chooser itself.
+    return sorted(found - {"rmw_implementation"})
+
+
+def _publication(patient: Patient) -> Finding:
+    mode = patient.environment.get("RMW_FASTRTPS_PUBLICATION_MODE", "SYNCHRONOUS")
+    if mode == "SYNCHRONOUS":
+        return Finding("publication mode", Severity.fit, "SYNCHRONOUS: on the thread that publishes")
+    cost = "messages leave by a thread of their own, of ordinary priority: a busy CPU delays them without bound"
+    return Finding("publication mode", Severity.warning, mode, cost, "unset RMW_FASTRTPS_PUBLICATION_MODE")
+
+
+def _segment(patient: Patient) -> Finding:
+    subject = "shared-memory segment"
+    names = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
+    profile = next((patient.environment[name] for name in names if patient.environment.get(name)), None)
+    text = patient.system.text(profile) if profile else None
+    if profile and text is None:
+        mend = "unset FASTDDS_DEFAULT_PROFILES_FILE FASTRTPS_DEFAULT_PROFILES_FILE, or name a file that is there"
+        return Finding(subject, Severity.warning, f"{profile} cannot be read", "its settings are not in use", mend)
+    size = re.search(r"<segment_size>\s*(\d+)", text or "")
+    segment = int(size[1]) if size else _DEFAULT_SEGMENT
+    told = f"{segment // _KIB} KiB" + (f", by {Path(profile).name}" if size and profile else " (the default)")
+    if segment >= _ENOUGH:
+        return Finding(subject, Severity.fit, told)
+    cost = "large best-effort messages, of some 100 KiB, are lost"
+    mend = "a profile with <segment_size>4194304</segment_size>, named by FASTDDS_DEFAULT_PROFILES_FILE"
+    return Finding(subject, Severity.note, f"{told}; takt run sets 4 MiB or more", cost, mend)
+
+
+def _sockets(patient: Patient) -> Finding:
+    size = patient.system.integer("proc/sys/net/core/rmem_max")
+    if size is None:
+        return Finding("socket buffers", Severity.note, "not told")
+    if size >= _SOCKET:
+        return Finding("socket buffers", Severity.fit, f"up to {size // _KIB} KiB")
+    cost = "large or many messages from other hosts are dropped before the middleware sees them"
+    return Finding(
+        "socket buffers", Severity.note, f"up to {size // _KIB} KiB", cost, "sysctl net.core.rmem_max=8388608"
+    )

@@ -1,0 +1,103 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What this process may do, and the memory it may hold."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import re
+
+from takt_cli.doctor.finding import Finding, Patient, Severity
+from takt_cli.tuning.hierarchy import hierarchy_of
+
+_SYS_NICE, _IPC_LOCK = 23, 14
+_HIGHEST = 98
+# An executor with its middleware locks some of these.
+_MIB = 1024 * 1024
+_ENOUGH, _TRIED = 256 * _MIB, 16 * _MIB
+_LIMITS = "/etc/security/limits.d/takt.conf, then log in again"
+
+
+def priority_limit(patient: Patient) -> Finding:
+    subject = "limit of real-time priority"
+    group = _group_without_runtime(patient)
+    if group:
+        cost = "real-time priorities are refused in this control group, even to root"
+        return Finding(subject, Severity.unfit, f"{group} has no real-time runtime", cost, f"echo 500000 > {group}")
+    limit = patient.limit("Max realtime priority")
+    if patient.capability(_SYS_NICE):
+        return Finding(subject, Severity.fit, "any, by CAP_SYS_NICE")
+    mend = f"echo '{_user()} - rtprio {_HIGHEST}' >> {_LIMITS}"
+    if limit is None or limit == 0:
+        cost = "everything runs at ordinary priority, beside all other programs: takt on one worker, not preemptive"
+        return Finding(subject, Severity.unfit, "none is allowed", cost, mend)
+    if 0 < limit < _HIGHEST:
+        cost = "threads of takt's plan above it get ordinary priority"
+        severity = Severity.note if limit >= 49 else Severity.warning
+        return Finding(subject, severity, f"up to {limit}", cost, mend)
+    return Finding(subject, Severity.fit, "any" if limit < 0 else f"up to {limit}")
+
+
+def _group_without_runtime(patient: Patient) -> str:
+    """The file of this process's group whose runtime is 0, where the kernel shares it out by groups."""
+    place = hierarchy_of(patient.system, "cpu")
+    if place is None or place.version == 2:
+        return ""
+    for line in (patient.system.text("proc/self/cgroup") or "").splitlines():
+        _, controllers, group = line.split(":", 2)
+        path = f"{place.mount}{group.rstrip('/')}/cpu.rt_runtime_us"
+        if "cpu" in controllers.split(",") and patient.system.integer(path) == 0:
+            return f"/{path}"
+    return ""
+
+
+def memory_limit(patient: Patient) -> Finding:
+    subject = "limit of locked memory"
+    limit = patient.limit("Max locked memory")
+    if patient.capability(_IPC_LOCK):
+        return Finding(subject, Severity.fit, "without bound, by CAP_IPC_LOCK")
+    if limit is not None and (limit < 0 or limit >= _ENOUGH):
+        return Finding(subject, Severity.fit, "without bound" if limit < 0 else f"{limit // _MIB} MiB")
+    cost = "memory cannot be locked: a page that is not there costs 1 us to some ms when it is first touched"
+    told = "not told" if limit is None else f"{limit / _MIB:g} MiB"
+    return Finding(subject, Severity.warning, told, cost, f"echo '{_user()} - memlock unlimited' >> {_LIMITS}")
+
+
+def memory_lock(patient: Patient) -> Finding | None:
+    """It is tried; nothing on a record of a host."""
+    if not patient.real:
+        return None
+    libc = ctypes.CDLL(None, use_errno=True)
+    with mmap.mmap(-1, _TRIED) as memory:
+        place = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+        refused = libc.mlock(ctypes.c_void_p(place), ctypes.c_size_t(_TRIED)) != 0
+        error = os.strerror(ctypes.get_errno())
+        libc.munlock(ctypes.c_void_p(place), ctypes.c_size_t(_TRIED))
+    if not refused:
+        return Finding("memory lock", Severity.fit, f"{_TRIED // _MIB} MiB were locked in a trial")
+    cost = "page faults in the loop, 1 us to some ms each"
+    mend = f"echo '{_user()} - memlock unlimited' >> {_LIMITS}"
+    return Finding("memory lock", Severity.warning, f"{_TRIED // _MIB} MiB were refused: {error}", cost, mend)
+
+
+def swap(patient: Patient) -> Finding:
+    areas = [line.split()[0] for line in (patient.system.text("proc/swaps") or "").splitlines()[1:] if line.split()]
+    if not areas:
+        return Finding("swap", Severity.fit, "none")
+    cost = "memory that is not locked may have to be read from the disk, some ms"
+    return Finding("swap", Severity.note, ", ".join(areas), cost, "swapoff -a, or lock the memory")
+
+
+def huge_pages(patient: Patient) -> Finding:
+    text = patient.system.text("sys/kernel/mm/transparent_hugepage/enabled") or ""
+    chosen = re.search(r"\[(\w+)\]", text)
+    if chosen is None or chosen[1] != "always":
+        return Finding("transparent huge pages", Severity.fit, chosen[1] if chosen else "none")
+    cost = "the kernel puts pages together while a program runs, which waits some 100 us"
+    mend = "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled"
+    return Finding("transparent huge pages", Severity.note, "always", cost, mend)
+
+
+def _user() -> str:
+    return os.environ.get("SUDO_USER") or os.environ.get("USER") or "USER"

@@ -1,0 +1,76 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A probe of wake-ups: how late a thread above all others wakes on these CPUs, once a millisecond."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from takt_cli.analysis.files import STALLS, read_rows
+from takt_cli.doctor.finding import Finding, Patient, Severity
+from takt_cli.doctor.surroundings import steal
+from takt_cli.errors import RunError
+from takt_cli.host.processes import Children
+from takt_cli.host.programs import find_program
+
+# A loop of 1 kHz bears the first; the second is a whole period of it, us.
+_GOOD, _BAD = 100, 1000
+_READY, _LONGER = 15.0, 60.0
+
+
+def wake_up(patient: Patient, seconds: float, progress: Callable[[float], None]) -> list[Finding]:
+    """One finding for each CPU, all watched at once. Raises a TaktError."""
+    program = find_program("probe")
+    before = steal(patient)
+    with tempfile.TemporaryDirectory(prefix="takt-doctor-") as scratch, Children(patient.cpus) as children:
+        place, probes = Path(scratch), []
+        for cpu in patient.cpus:
+            command = [str(program), "--cpu", str(cpu), "--duration-ns", str(round((seconds + _LONGER) * 1e9))]
+            command += ["--threshold-ns", "0", "--out", str(place / f"{cpu}.npy")]
+            probes.append(children.start(f"probe {cpu}", command, place / f"{cpu}.log"))
+        for probe in probes:
+            probe.wait_for("ready", _READY)
+        begun = time.monotonic()
+        while (gone := time.monotonic() - begun) < seconds:
+            for probe in probes:
+                probe.check()
+            progress(gone)
+            time.sleep(0.05)
+        for probe in probes:
+            probe.end(5.0)
+            probe.check()
+        after = steal(patient)
+        return [_finding(place, cpu, (after[0] - before[0]) / max(after[1] - before[1], 1)) for cpu in patient.cpus]
+
+
+def _finding(place: Path, cpu: int, stolen: float) -> Finding:
+    rows = read_rows(place / f"{cpu}.npy", STALLS)
+    try:
+        told: dict[str, Any] = json.loads((place / f"{cpu}.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        raise RunError(f"probe {cpu}: left no readable result") from None
+    late = np.sort(rows["to"] - rows["from"]) / 1000
+    subject = f"wake-ups on CPU {cpu}"
+    if not len(late):
+        return Finding(subject, Severity.note, "none was seen")
+    if not told["granted"]:
+        cost = "it ran at ordinary priority, so other programs delayed it"
+        return Finding(subject, Severity.note, _figures(late), cost, "see: limit of real-time priority")
+    longest = float(late[-1])
+    severity = Severity.fit if longest <= _GOOD else Severity.warning if longest <= _BAD else Severity.unfit
+    words = _figures(late) + (f"; its host took {stolen:.2%} meanwhile" if stolen else "")
+    if severity is Severity.fit:
+        return Finding(subject, severity, words)
+    cost = f"a loop on this CPU starts up to {longest / 1000:.2g} ms late whatever its priority"
+    return Finding(subject, severity, words, cost, "the rows above, from the top; then once more")
+
+
+def _figures(late: Any) -> str:
+    p50, p99, p999 = (float(late[min(int(q * len(late)), len(late) - 1)]) for q in (0.5, 0.99, 0.999))
+    return f"late by {p50:.0f} us (p50), {p99:.0f} (p99), {p999:.0f} (p99.9), {late[-1]:.0f} (max) of {len(late)}"

@@ -1,0 +1,231 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The doctor on records of other hosts, and on this one."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from tuning_tree import add_thread, write
+
+from takt_cli.cli.main import cli
+from takt_cli.doctor.examination import examine
+from takt_cli.doctor.finding import EXIT_STATUS, Finding, Patient, Severity, worst
+from takt_cli.host.cpus import allowed_cpus
+from takt_cli.tuning.system import System
+
+LIMITS = """\
+Limit                     Soft Limit           Hard Limit           Units
+Max locked memory         {memory}                {memory}                bytes
+Max realtime priority     {priority}                   {priority}
+"""
+SWAPS = "Filename\t\t\tType\t\tSize\tUsed\tPriority\n"
+CLOCK = "sys/devices/system/clocksource/clocksource0"
+
+
+def common(root: Path, priority: int, memory: str, capabilities: str = "0000000000000000") -> None:
+    files = {
+        "proc/self/limits": LIMITS.format(priority=priority, memory=memory),
+        "proc/self/status": f"Name:\tpython\nCapEff:\t{capabilities}\n",
+        "proc/sys/kernel/sched_rt_runtime_us": "950000\n",
+        "proc/sys/kernel/sched_rt_period_us": "1000000\n",
+        "proc/sys/net/core/rmem_max": "212992\n",
+        "proc/swaps": SWAPS,
+        "sys/devices/system/cpu/online": "0-3\n",
+        "proc/cmdline": "root=/dev/sda1 quiet\n",
+    }
+    for path, text in files.items():
+        write(root / path, text)
+
+
+def looked_at(root: Path, cpu: int, environment: dict[str, str] | None = None) -> dict[str, Finding]:
+    findings = examine(Patient(System(root), (cpu,), environment or {}))
+    for finding in findings:
+        if finding.severity >= Severity.warning:
+            assert finding.costs, finding
+            assert finding.mend, finding
+    found = {finding.subject: finding for finding in findings}
+    assert len(found) == len(findings)
+    return found
+
+
+def test_a_board_with_preempt_rt(tmp_path: Path) -> None:
+    common(tmp_path, 98, "unlimited")
+    cpu = "sys/devices/system/cpu"
+    files = {
+        "proc/sys/kernel/osrelease": "6.6.31-rt31-v8+\n",
+        "proc/sys/kernel/version": "#1 SMP PREEMPT_RT Wed May 1\n",
+        "sys/kernel/realtime": "1\n",
+        "boot/config-6.6.31-rt31-v8+": "CONFIG_PREEMPT_RT=y\nCONFIG_HIGH_RES_TIMERS=y\n",
+        f"{CLOCK}/current_clocksource": "arch_sys_counter\n",
+        f"{cpu}/isolated": "2-3\n",
+        f"{cpu}/nohz_full": "2-3\n",
+        f"{cpu}/cpu3/cpufreq/scaling_governor": "performance\n",
+        f"{cpu}/cpu3/cpuidle/state0/latency": "0\n",
+        f"{cpu}/cpu3/cpuidle/state0/disable": "0\n",
+        f"{cpu}/cpu3/cpuidle/state1/latency": "300\n",
+        f"{cpu}/cpu3/cpuidle/state1/disable": "1\n",
+        "proc/interrupts": "     CPU0 CPU1 CPU2 CPU3\n 39: 999999 0 0 0 GICv2 189 Level eth0\n",
+        "proc/irq/39/smp_affinity_list": "0-1\n",
+        "proc/stat": "cpu  1 0 1 8 0 0 0 0 0 0\ncpu3 1 0 1 8 0 0 0 0 0 0\n",
+    }
+    for path, text in files.items():
+        write(tmp_path / path, text)
+    add_thread(tmp_path, 60, 60, "irq/39-eth0", "FIFO", 50)
+    write(tmp_path / "fast.xml", "<segment_size>8388608</segment_size>")
+    found = looked_at(tmp_path, 3, {"FASTDDS_DEFAULT_PROFILES_FILE": "/fast.xml"})
+    assert found["kernel"].severity is Severity.fit
+    assert found["kernel"].found.count("PREEMPT_RT") == 3
+    fit = {subject for subject, finding in found.items() if finding.severity is Severity.fit}
+    assert fit >= {
+        *("limit of real-time priority", "limit of locked memory", "clock source", "timer resolution", "governor"),
+        *("idle states", "isolation", "rival real-time threads", "IRQ placement", "swap", "virtual machine"),
+        *("container", "RMW", "publication mode", "shared-memory segment"),
+    }
+    assert "arch_sys_counter" in found["clock source"].found
+    assert worst(list(found.values())) is Severity.note
+    assert EXIT_STATUS[Severity.note] == 0
+
+
+def test_a_laptop_as_it_is_bought(tmp_path: Path) -> None:
+    common(tmp_path, 0, "8388608")
+    cpu = "sys/devices/system/cpu"
+    files = {
+        "proc/sys/kernel/osrelease": "6.1.0-18-amd64\n",
+        "proc/sys/kernel/version": "#1 SMP PREEMPT_DYNAMIC Debian 6.1.76-1\n",
+        "sys/kernel/debug/sched/preempt": "none (voluntary) full\n",
+        f"{CLOCK}/current_clocksource": "hpet\n",
+        f"{CLOCK}/available_clocksource": "hpet acpi_pm\n",
+        "proc/timer_list": "Timer List\n  .resolution: 4000000 nsecs\n",
+        f"{cpu}/cpu1/cpufreq/scaling_governor": "powersave\n",
+        f"{cpu}/cpu1/cpuidle/state3/name": "C10\n",
+        f"{cpu}/cpu1/cpuidle/state3/latency": "890\n",
+        f"{cpu}/cpu1/cpuidle/state3/disable": "0\n",
+        f"{cpu}/cpu1/topology/thread_siblings_list": "0-1\n",
+        "proc/swaps": SWAPS + "/swap.img file 8388604 0 -2\n",
+        "sys/kernel/mm/transparent_hugepage/enabled": "[always] madvise never\n",
+        "proc/interrupts": "     CPU0 CPU1 CPU2 CPU3\n 16: 0 70000 0 0 IO-APIC 16-fasteoi i915\n",
+    }
+    for path, text in files.items():
+        write(tmp_path / path, text)
+    add_thread(tmp_path, 700, 700, "shell-rtkit", "RR", 99)
+    write(tmp_path / "proc/700/task/700/status", "Cpus_allowed_list:\t0-3\n")
+    add_thread(tmp_path, 701, 701, "shell-elsewhere", "FIFO", 99)
+    write(tmp_path / "proc/701/task/701/status", "Cpus_allowed_list:\t2\n")
+    found = looked_at(tmp_path, 1, {"RMW_FASTRTPS_PUBLICATION_MODE": "ASYNCHRONOUS"})
+    assert found["kernel"].severity is Severity.warning
+    assert "voluntary (debugfs)" in found["kernel"].found
+    assert "preempt=full" in found["kernel"].mend
+    unfit = {subject for subject, finding in found.items() if finding.severity is Severity.unfit}
+    assert unfit == {"limit of real-time priority", "timer resolution"}
+    assert "limits.d" in found["limit of real-time priority"].mend
+    for subject, words in (
+        ("clock source", "hpet"),
+        ("governor", "powersave"),
+        ("idle states", "C10 takes 890 us"),
+        ("limit of locked memory", "8 MiB"),
+        ("rival real-time threads", "shell-rtkit (700) RR 99"),
+        ("publication mode", "ASYNCHRONOUS"),
+    ):
+        assert found[subject].severity is Severity.warning, subject
+        assert words in found[subject].found
+    assert "elsewhere" not in found["rival real-time threads"].found
+    assert "i915) 70000 times" in found["IRQ placement"].found
+    assert "CPU 1 shares its core with 0" in found["hyper-threading"].found
+    assert "/swap.img" in found["swap"].found
+    assert EXIT_STATUS[worst(list(found.values()))] == 4
+
+
+def test_a_container_in_a_virtual_machine(tmp_path: Path) -> None:
+    common(tmp_path, 0, "65536", "0000000000800000")
+    files = {
+        "proc/sys/kernel/osrelease": "6.8.0\n",
+        "proc/sys/kernel/version": "#1 SMP PREEMPT_DYNAMIC\n",
+        "proc/cmdline": "preempt=full\n",
+        ".dockerenv": "",
+        "proc/cpuinfo": "processor : 0\nflags\t\t: fpu hypervisor avx\n",
+        "proc/stat": "cpu  0\ncpu0 10 0 10 60 0 0 0 20 0 0\ncpu1 9 0 0 0 0 0 0 0 0 0\n",
+        f"{CLOCK}/current_clocksource": "kvm-clock\n",
+        "proc/mounts": "cgroup /sys/fs/cgroup/cpu cgroup rw,cpu 0 0\n",
+        "proc/self/cgroup": "1:cpu:/docker/abc\n",
+        "sys/fs/cgroup/cpu/docker/abc/cpu.rt_runtime_us": "0\n",
+        "prefix/share/ament_index/resource_index/rmw_typesupport/rmw_cyclonedds_cpp": "",
+    }
+    for path, text in files.items():
+        write(tmp_path / path, text)
+    (tmp_path / "proc/config.gz").write_bytes(gzip.compress(b"CONFIG_PREEMPT_DYNAMIC=y\nCONFIG_PREEMPT_NONE=y\n"))
+    found = looked_at(tmp_path, 0, {"AMENT_PREFIX_PATH": "/prefix"})
+    # The command line says more than what the kernel was built with.
+    assert found["kernel"].severity is Severity.note
+    assert "none (config)" in found["kernel"].found
+    assert "/.dockerenv" in found["container"].found
+    assert found["virtual machine"].severity is Severity.unfit
+    assert "took 20.00%" in found["virtual machine"].found
+    assert found["limit of real-time priority"].mend == "echo 500000 > /sys/fs/cgroup/cpu/docker/abc/cpu.rt_runtime_us"
+    assert found["RMW"].severity is Severity.unfit
+    assert "export RMW_IMPLEMENTATION=rmw_cyclonedds_cpp" in found["RMW"].mend
+
+
+def test_signs_that_contradict_each_other(tmp_path: Path) -> None:
+    common(tmp_path, 98, "unlimited")
+    write(tmp_path / "proc/sys/kernel/version", "#1 SMP PREEMPT_RT\n")
+    write(tmp_path / "proc/sys/kernel/osrelease", "6.6\n")
+    write(tmp_path / "boot/config-6.6", "CONFIG_PREEMPT=y\n")
+    found = looked_at(tmp_path, 0)
+    assert found["kernel"].severity is Severity.warning
+    assert "contradict" in found["kernel"].costs
+
+
+def test_a_host_that_tells_nothing(tmp_path: Path) -> None:
+    found = looked_at(tmp_path, 0)
+    assert "no sign of a model" in found["kernel"].found
+    assert found["timer resolution"].severity is Severity.note
+
+
+# ---- this host ----------------------------------------------------------------------------------------------
+
+
+def doctor(*arguments: str) -> tuple[int, dict[str, Finding]]:
+    done = CliRunner().invoke(cli, ["doctor", "--json", *arguments])
+    data = json.loads(done.stdout)
+    found = {each["subject"]: Finding(**each | {"severity": Severity[each["severity"]]}) for each in data["findings"]}
+    assert data["severity"] == worst(list(found.values())).name
+    return done.exit_code, found
+
+
+def test_the_command_without_a_probe(stand_ins: Path) -> None:
+    status, found = doctor("--probe", "0")
+    assert status == EXIT_STATUS[worst(list(found.values()))]
+    assert not any(subject.startswith("wake-ups") for subject in found)
+    assert found["memory lock"].found
+    assert found["clock synchronisation"].found
+
+
+def test_a_probe_that_fails_is_told(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_PROBE", "fail")
+    done = CliRunner().invoke(cli, ["doctor", "--probe", "1"])
+    assert done.exit_code == 1
+    assert "CPU 77 does not exist" in done.stderr
+
+
+def test_a_table_for_people() -> None:
+    done = CliRunner().invoke(cli, ["doctor", "--probe", "0"])
+    assert done.exit_code in {0, 3, 4}
+    assert "is this host fit for real time" in done.stdout
+    assert CliRunner().invoke(cli, ["doctor", "--probe", "-1"]).exit_code == 2
+
+
+@pytest.mark.programs
+def test_the_real_probe() -> None:
+    cpu = allowed_cpus()[-1]
+    status, found = doctor("--probe", "1", "--cpu", str(cpu))
+    assert status in {0, 3, 4}
+    seen = found[f"wake-ups on CPU {cpu}"]
+    assert "late by" in seen.found
+    assert "(p99.9)" in seen.found
+    # Without rights it says so in the place of a verdict.
+    if found["limit of real-time priority"].severity is Severity.unfit:
+        assert "ordinary priority" in seen.costs
