@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from takt_cli.cli.main import cli
 from takt_cli.errors import HostError
 from takt_cli.tuning.hierarchy import hierarchy_of
 from takt_cli.tuning.profile import Profile, parse_profile
+from takt_cli.tuning.queue_discipline import KERNELS_OWN, QueueDiscipline, two_classes
 from takt_cli.tuning.setting import FileValue
 from takt_cli.tuning.system import System, Task
 from takt_cli.tuning.thread_priority import ThreadPriority
@@ -250,3 +251,43 @@ def test_the_command_looks_without_changing() -> None:
     shown = CliRunner().invoke(cli, ["tune", "show", "--profile", "unthrottled", "--json"])
     assert shown.exit_code == 0, shown.output
     assert json.loads(shown.stdout)["would"]["profile"] == "unthrottled"
+
+
+# ---- packets, in a network of their own ---------------------------------------------------------------------
+
+
+class Elsewhere(System):
+    """The host with the interfaces of another network namespace."""
+
+    def __init__(self, namespace: str) -> None:
+        super().__init__()
+        self._namespace = namespace
+
+    def run(self, command: Sequence[str]) -> str:
+        return super().run(["ip", "netns", "exec", self._namespace, *command])
+
+
+def test_queues_of_an_interface() -> None:
+    name = f"takt-tune-{os.getpid()}"
+    made = subprocess.run(["ip", "netns", "add", name], capture_output=True, check=False)
+    if made.returncode != 0:
+        pytest.skip("network namespaces are not for us here")
+    try:
+        link = ["ip", "-n", name, "link"]
+        if subprocess.run([*link, "add", "va", "type", "veth", "peer", "vb"], check=False).returncode != 0:
+            pytest.skip("there is no veth here")
+        system, queue = Elsewhere(name), QueueDiscipline("va")
+        before = system.run(["tc", "qdisc", "show", "dev", "va"])
+        assert queue.read(system) == KERNELS_OWN
+        for limit in (40, 1500, 0, 80):
+            queue.write(system, two_classes(limit))
+            assert queue.read(system) == two_classes(limit)
+        queue.write(system, KERNELS_OWN)
+        assert queue.read(system) == KERNELS_OWN
+        assert system.run(["tc", "qdisc", "show", "dev", "va"]) == before
+        system.run(
+            ["tc", "qdisc", "add", "dev", "va", "root", "tbf", *["rate", "1mbit", "burst", "10k", "latency", "9ms"]]
+        )
+        assert (queue.read(system) or "").startswith("tbf")
+    finally:
+        subprocess.run(["ip", "netns", "del", name], check=False)

@@ -192,7 +192,9 @@ class TreeSystem(System):
         if words[:3] == ["tc", "qdisc", "replace"]:
             known[words[4]] = {"kind": "htb", "handle": "7a:", "root": True}
         elif words[:3] == ["tc", "class", "replace"] and words[8] == "7a:20":
-            known[f"classes of {words[4]}"] = f"class htb 7a:20 root prio 1 rate {words[11]} ceil 40Mbit burst 1\n"
+            known[f"classes of {words[4]}"] = (
+                f"class htb 7a:20 root prio 1 rate {words[11]} ceil {words[13].title()} burst 1\n"
+            )
         elif words[:3] == ["tc", "qdisc", "del"]:
             known = {name: value for name, value in known.items() if words[4] not in name}
         file.write_text(json.dumps(known)) if known else file.unlink(missing_ok=True)

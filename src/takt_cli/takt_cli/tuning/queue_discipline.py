@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -12,6 +13,7 @@ from takt_cli.tuning.setting import Setting
 from takt_cli.tuning.system import System
 
 KERNELS_OWN = "the kernel's own"
+CRITICAL_FIRST = "critical packets first"
 # Of takt's discipline, its class for critical packets and that for all others.
 _HANDLE, _CRITICAL, _OTHERS = "7a:", "7a:10", "7a:20"
 # The same class as a packet's priority, by which the discipline sorts.
@@ -22,11 +24,10 @@ _UNLIMITED = 10_000
 @dataclass(frozen=True)
 class QueueDiscipline(Setting):
     """A hierarchy of two classes at the root of an interface: critical packets go first, all others get
-    at most `limit` Mbit/s (0: as many as there are)."""
+    what is left, or a bounded rate of it."""
 
     kind: ClassVar[str] = "queue"
     interface: str
-    limit: int
 
     @property
     def label(self) -> str:
@@ -49,30 +50,39 @@ class QueueDiscipline(Setting):
             shown = system.run(["tc", "class", "show", "dev", self.interface])
         except OSError:
             shown = ""
-        unlimited = f"ceil {_UNLIMITED // 1000}Gbit"
         others = next((line for line in shown.splitlines() if f" {_OTHERS} " in line), "")
-        rate = others.partition("ceil ")[2].split(" ")[0]
-        return self.value(0 if unlimited in others else int(rate.removesuffix("Mbit") or 0))
-
-    @staticmethod
-    def value(limit: int) -> str:
-        return "critical packets first" + (f", others at most {limit} Mbit/s" if limit else "")
+        ceiling = _mbit(others.partition("ceil ")[2].split(" ")[0])
+        return two_classes(0 if ceiling == _UNLIMITED else ceiling)
 
     def write(self, system: System, value: str) -> None:
-        for command in self.commands(value):
+        # Of one that is there the kernel changes the classes only.
+        there = value != KERNELS_OWN and self.read(system) != KERNELS_OWN
+        for command in self.commands(value)[int(there) :]:
             system.run(shlex.split(command))
 
     def commands(self, value: str) -> list[str]:
         on = f"dev {self.interface}"
         if value == KERNELS_OWN:
             return [f"tc qdisc del {on} root"]
-        ceiling = self.limit or _UNLIMITED
+        limit = re.search(r"(\d+) Mbit/s", value)
+        ceiling = int(limit[1]) if limit else _UNLIMITED
         add = f"tc class replace {on} parent {_HANDLE}"
         return [
             f"tc qdisc replace {on} root handle {_HANDLE} htb default 20",
             f"{add} classid {_CRITICAL} htb rate {_UNLIMITED}mbit prio 0",
             f"{add} classid {_OTHERS} htb rate {ceiling}mbit ceil {ceiling}mbit prio 1",
         ]
+
+
+def two_classes(limit: int) -> str:
+    """The value with which others get at most so many Mbit/s; 0: what is left."""
+    return CRITICAL_FIRST + (f", others at most {limit} Mbit/s" if limit else "")
+
+
+def _mbit(rate: str) -> int:
+    """Of a rate as tc shows it: `40Mbit`, `1Gbit`; 0 of anything else."""
+    found = re.fullmatch(r"(\d+)([KMG]?)bit", rate)
+    return round(int(found[1]) * {"": 1e-6, "K": 1e-3, "M": 1, "G": 1e3}[found[2]]) if found else 0
 
 
 @dataclass(frozen=True)

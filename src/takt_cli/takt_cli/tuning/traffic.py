@@ -9,7 +9,14 @@ from takt_cli.tuning.interfaces import interfaces
 from takt_cli.tuning.isolation import OURS
 from takt_cli.tuning.knob import Change, Plan
 from takt_cli.tuning.profile import Profile
-from takt_cli.tuning.queue_discipline import CRITICAL_PRIORITY, KERNELS_OWN, Mount, QueueDiscipline
+from takt_cli.tuning.queue_discipline import (
+    CRITICAL_FIRST,
+    CRITICAL_PRIORITY,
+    KERNELS_OWN,
+    Mount,
+    QueueDiscipline,
+    two_classes,
+)
 from takt_cli.tuning.system import System
 
 _PRIORITIES = "net_prio"
@@ -25,21 +32,21 @@ class Traffic:
         plan = Plan()
         if not profile.critical_first and profile.rate_mbit is None:
             return plan
-        limit = profile.rate_mbit or 0
+        wanted = two_classes(profile.rate_mbit or 0)
         names = interfaces(system, profile)
         if not names:
             plan.lacking.append(f"{self.name}: no interface here has hardware; name one in the profile")
         shaped = []
         for name in names:
-            setting = QueueDiscipline(name, limit)
+            setting = QueueDiscipline(name)
             now = setting.read(system)
             if now is None:
                 plan.lacking.append(f"{self.name}: tc does not tell about {name}; install iproute2")
-            elif now not in {KERNELS_OWN, setting.value(limit)} and not now.startswith(setting.value(0)):
+            elif now != KERNELS_OWN and not now.startswith(CRITICAL_FIRST):
                 plan.lacking.append(f"{self.name}: {name} has a discipline of somebody ({now}), which is left alone")
             else:
                 shaped.append(name)
-                plan.changes.append(Change(self.name, setting, setting.value(limit)))
+                plan.changes.append(Change(self.name, setting, wanted))
         if shaped:
             self._sorted(system, shaped, plan)
         return plan

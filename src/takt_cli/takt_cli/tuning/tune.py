@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import threading
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from takt_cli.errors import HostError
+from takt_cli.host.processes import uninterrupted
 from takt_cli.tuning.control_group import Group
 from takt_cli.tuning.knob import Plan
 from takt_cli.tuning.knobs import plan
@@ -142,11 +144,13 @@ def _change(system: System, change: Changed) -> str | None:
 def undo(system: System, store: Store, layers: list[Layer]) -> list[Changed]:
     """The topmost layer, the last change first. What cannot be put back stays written down: HostError."""
     layer = layers[-1]
-    failed = [refusal for change in reversed(layer.changes) if (refusal := _put_back(system, change)) is not None]
-    if failed:
-        raise HostError(f"not everything could be put back: {'; '.join(failed)}; mend that and run takt tune revert")
-    layers.pop()
-    store.save(layers)
+    # On the main thread a second Ctrl-C waits; elsewhere none comes.
+    with uninterrupted() if threading.current_thread() is threading.main_thread() else nullcontext():
+        failed = [refusal for change in reversed(layer.changes) if (refusal := _put_back(system, change)) is not None]
+        if failed:
+            raise HostError(f"not everything could be put back: {'; '.join(failed)}; mend it and run takt tune revert")
+        layers.pop()
+        store.save(layers)
     return layer.changes[::-1]
 
 
