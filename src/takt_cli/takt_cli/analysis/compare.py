@@ -92,7 +92,7 @@ def compare(
         reasons += wrong
         found = _of_runs(pair, margin) if len(pair.a) > 1 or len(pair.b) > 1 else _of_one(pair, margin)
         entries += [replace(entry, unlike=tuple(wrong)) for entry in found]
-    entries = _counted([*_over_applications(entries, margin), *entries])
+    entries = counted([*_over_applications(entries, margin), *entries])
     return {
         "schema_version": SCHEMA_VERSION,
         "a": _side(a),
@@ -102,7 +102,7 @@ def compare(
         "notes": other_versions(a.runs[0], b.runs[0]),
         "level": LEVEL,
         "comparisons": sum(entry.p is not None for entry in entries),
-        "entries": [_plain(entry) for entry in entries],
+        "entries": [plain(entry) for entry in entries],
     }
 
 
@@ -166,7 +166,7 @@ def _of_one(pair: _Pair, margin: float) -> list[Entry]:
             (ours, n), (theirs, m) = drawn[0][metric.name], drawn[1][metric.name]
             entry = replace(entry, over="blocks", n_a=n, n_b=m)
             least = max(margin, COST_MARGIN) if metric.cost else margin
-            entry = _judged(entry, metric, least, of_draws(ours, theirs, min(n, m)))
+            entry = judged(entry, metric, least, of_draws(ours, theirs, min(n, m)))
         elif math.isnan(entry.difference):
             entry = replace(entry, why="a figure is missing")
         else:
@@ -206,7 +206,7 @@ def _of_runs(pair: _Pair, margin: float) -> list[Entry]:
         if not enough:
             entry = replace(entry, why=f"fewer than {_LEAST_RUNS} conclusive runs")
         else:
-            entry = _judged(entry, metric, margin, of_values(np.array(values[0]), np.array(values[1]), paired))
+            entry = judged(entry, metric, margin, of_values(np.array(values[0]), np.array(values[1]), paired))
         entries.append(entry)
     return entries
 
@@ -242,7 +242,7 @@ def _over_applications(entries: Sequence[Entry], margin: float) -> list[Entry]:
             float((theirs - ours).mean()), over="applications", n_a=n, n_b=n, paired=True,
             unlike=tuple(dict.fromkeys(reason for entry in mine for reason in entry.unlike)),
         )  # fmt: skip
-        found.append(_judged(entry, metrics[name], margin, of_values(ours, theirs, paired=True)))
+        found.append(judged(entry, metrics[name], margin, of_values(ours, theirs, paired=True)))
     return found
 
 
@@ -265,7 +265,7 @@ def _entry(pair: _Pair, metric: Metric, ours: Sequence[float], theirs: Sequence[
     return Entry(pair.application, one, other, metric.name, metric.unit, a, b, b - a)
 
 
-def _judged(entry: Entry, metric: Metric, margin: float, found: Difference | None) -> Entry:
+def judged(entry: Entry, metric: Metric, margin: float, found: Difference | None) -> Entry:
     if found is None:
         return replace(entry, why="a figure is missing or infinite")
     least = margin * abs(entry.a)
@@ -274,7 +274,7 @@ def _judged(entry: Entry, metric: Metric, margin: float, found: Difference | Non
     return replace(entry, low=found.low, high=found.high, margin=least, p=found.probability(least), verdict=verdict)
 
 
-def _plain(entry: Entry) -> dict[str, Any]:
+def plain(entry: Entry) -> dict[str, Any]:
     """As JSON, which knows no infinity: None, as where a figure is missing."""
     return {
         name: None if isinstance(value, float) and not math.isfinite(value) else value
@@ -282,7 +282,7 @@ def _plain(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _counted(entries: list[Entry]) -> list[Entry]:
+def counted(entries: list[Entry]) -> list[Entry]:
     """With all comparisons counted: any of the verdicts that stand is a mistake with a probability of 5 % at
     most."""
     judged = [i for i, entry in enumerate(entries) if entry.p is not None]

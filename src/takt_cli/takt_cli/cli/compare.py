@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from takt_cli.analysis.compare import MARGIN, compare
+from takt_cli.analysis.compare_measured import compare_measured, measured_kind
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, show
@@ -47,8 +48,9 @@ def compare_command(
     interval of the difference.
 
     A and B are folders of runs, of demos or of batches. Two runs are compared whatever they ran
-    under; of batches and demos each application under each executor that is in both. Results of
-    different hosts or settings are refused.
+    under; of batches and demos each application under each executor that is in both. Of round trips
+    and cycles (takt measure) the variants that are in both. Results of different hosts or settings
+    are refused.
 
     \b
     Examples:
@@ -57,7 +59,10 @@ def compare_command(
       takt compare batch batch --executors baseline0,takt
     """
     pair = None if executors is None else _executors(executors)
-    result = compare(read_set(a), read_set(b), pair, force, margin / 100)
+    if pair is None and (measured_kind(a) or measured_kind(b)):
+        result = compare_measured(a, b, force, margin / 100)
+    else:
+        result = compare(read_set(a), read_set(b), pair, force, margin / 100)
     if out is not None:
         with ResultFolder(out) as folder:
             (folder.path / "compare.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")

@@ -10,10 +10,12 @@ from typing import Any
 import click
 from rich.console import Console
 
+from takt_cli.analysis.compare_measured import measured_kind
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, show
 from takt_cli.errors import ResultError
+from takt_cli.report.measured_page import measured_page
 from takt_cli.report.page_file import write_page
 from takt_cli.report.study_report import result_page
 from takt_cli.report.thesis_page import thesis_page
@@ -31,7 +33,7 @@ _PAPER = "paper.json"
 )
 @json_option
 def report(folder: Path, out: Path | None, as_json: bool) -> None:
-    """Make one page of the result in DIR: of a run, of a demo, of a batch or of a paper.
+    """Make one page of the result in DIR: of a run, of a demo, of a batch, of a paper, of round trips or cycles.
 
     The page needs nothing else: it opens without a network, on a desk or a phone, in light or dark.
     Its plots can be looked into, by mouse, finger or keyboard; under each is a table, and every
@@ -47,6 +49,11 @@ def report(folder: Path, out: Path | None, as_json: bool) -> None:
     with Console(stderr=True).status(f"reading {folder}") as status:
         if (folder / _PAPER).exists():
             place, told = _of_paper(folder, out)
+        elif (kind := measured_kind(folder)) is not None:
+            status.update("drawing")
+            place = out or folder / "report.html"
+            write_page(place, measured_page(folder, kind))
+            told = {"kind": kind}
         else:
             result = read_set(folder)
             status.update("drawing")

@@ -29,7 +29,7 @@ def under(conditions: dict[str, Any] | None) -> str:
 
 def _load(load: dict[str, Any]) -> str:
     asked = load["asked"]
-    workers = ", ".join(f"{n} {kind}" for kind, n in asked["kinds"].items())
+    workers = ", ".join(f"{n} {kind}" for kind, n in asked["workers"].items())
     used = ", ".join(f"{kind} {number(value)}" for kind, value in load.get("cpus_used", {}).items())
     label = f" ({asked['label']})" if asked.get("label") else ""
     return f"load: {workers} workers of {load['by']}{label}; CPUs used: {used or 'not told'}"

@@ -59,7 +59,7 @@ def tail_plot(series: Sequence[Series], limit: float | None, title: str) -> str:
             keep = _ranks(len(finite))
             share = 1 - keep / len(times)
             style = _DASHES[place % len(_DASHES)]
-            axes.step(finite[keep], share, where="post", color=_colour(each), linestyle=style, label=each.name)
+            axes.step(finite[keep], share, where="post", color=colour_of(each), linestyle=style, label=each.name)
         if limit is not None:
             axes.axvline(limit, color=COLOURS["late"], linewidth=1, linestyle="--", label="deadline")
         axes.set_xscale("log")
@@ -90,7 +90,7 @@ def _over_time(axes: Axes, series: Series, limit: float | None) -> None:
         there = np.isfinite(values)
         lost += seconds[~there].tolist()
         x, y = thinned(seconds[there], values[there])
-        axes.plot(x, y, color=_colour(series), linewidth=0.6)
+        axes.plot(x, y, color=colour_of(series), linewidth=0.6)
         if limit is not None:
             late = there & (values > limit)
             axes.plot(*thinned(seconds[late], values[late]), ".", color=COLOURS["late"], markersize=4)
@@ -109,7 +109,7 @@ def _over_time(axes: Axes, series: Series, limit: float | None) -> None:
     axes.grid()
 
 
-def _colour(series: Series) -> str:
+def colour_of(series: Series) -> str:
     return COLOURS[_COLOURS.get(series.transport, "host")]
 
 

@@ -1,0 +1,239 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Two measurements of round trips or cycles side by side: variant by variant, better, worse or no difference."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from takt_cli.analysis.bootstrap import LEAST_BLOCKS, Blocks, quantile_draws
+from takt_cli.analysis.compare import INCONCLUSIVE, MARGIN, SCHEMA_VERSION, Entry, counted, judged, plain
+from takt_cli.analysis.cyclic import PRINTED, Cycles, read_cyclic
+from takt_cli.analysis.cyclic import summary_of as cyclic_figures
+from takt_cli.analysis.difference import LEVEL, of_draws, of_values
+from takt_cli.analysis.grid import Ints
+from takt_cli.analysis.hosts import FACTS
+from takt_cli.analysis.metric import Metric
+from takt_cli.analysis.percentiles import LEVELS, Samples, percentiles
+from takt_cli.analysis.round_trip import RoundTrips, read_round_trip
+from takt_cli.analysis.round_trip import summary_of as round_trip_figures
+from takt_cli.analysis.trips import Trips, counts
+from takt_cli.analysis.variants import KINDS, ROUND_TRIP, block
+from takt_cli.errors import ResultError
+
+_LEAST_ROUNDS = 3
+_DRAWS = 1000
+_SETTINGS = (
+    *("kind", "payload_bytes", "period_ns", "deadline_ns", "timeout_ns", "duration_ns", "warmup_ns"),
+    *("qos", "server", "beside", "through"),
+)
+
+
+@dataclass(frozen=True)
+class _Side:
+    """`times`: of a variant, by what they are, round by round: instants, and us."""
+
+    folder: Path
+    read: RoundTrips | Cycles
+    summary: dict[str, Any]
+
+    @property
+    def record(self) -> dict[str, Any]:
+        return self.read.measured.record
+
+    def trips(self, name: str) -> list[Trips]:
+        return self.read.trips[name] if isinstance(self.read, RoundTrips) else self.read.trips(name)
+
+    def times(self, name: str) -> dict[str, list[tuple[Ints, Samples]]]:
+        if isinstance(self.read, RoundTrips):
+            return {"round trip": [(each.at, each.times / 1000) for each in self.read.trips[name]]}
+        return {
+            f"{which} delay": [(each.at, each.values / 1000) for each in self.read.delays(name, which)]
+            for which in PRINTED
+        }
+
+    def conclusive(self, name: str) -> bool:
+        return bool(self.summary["variants"][name]["verdict"]["outcome"] != INCONCLUSIVE)
+
+
+def measured_kind(folder: Path) -> str | None:
+    """Which of these measurements a folder holds; None if none of them."""
+    try:
+        kind = json.loads((folder / "run.json").read_text("utf-8")).get("kind")
+    except (OSError, ValueError, AttributeError):
+        return None
+    return str(kind) if kind in KINDS else None
+
+
+def compare_measured(a: Path, b: Path, force: bool = False, margin: float = MARGIN) -> dict[str, Any]:
+    """The comparison as JSON, as that of runs. Variants of the same name are compared; where each side has but one,
+    these. ResultError where nothing is in both, or, without `force`, where host or settings differ."""
+    one, other = _read(a), _read(b)
+    wrong = _unlike(one.record, other.record)
+    if wrong and not force:
+        raise ResultError(
+            f"{a} and {b}: not of the same host and settings: {'; '.join(wrong)}; compare others, or give --force"
+        )
+    ours, theirs = list(one.summary["variants"]), list(other.summary["variants"])
+    pairs = [(name, name) for name in ours if name in theirs]
+    if not pairs and len(ours) == len(theirs) == 1:
+        pairs = [(ours[0], theirs[0])]
+    if not pairs:
+        raise ResultError(f"{a} and {b}: nothing is in both: {', '.join(ours)} here, {', '.join(theirs)} there")
+    entries = [entry for pair in pairs for entry in _entries(one, other, pair, margin)]
+    entries = counted([replace(entry, unlike=tuple(wrong)) for entry in entries])
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "a": _side(one),
+        "b": _side(other),
+        "forced": bool(wrong),
+        "unlike": wrong,
+        "notes": _notes(one.record, other.record),
+        "level": LEVEL,
+        "comparisons": sum(entry.p is not None for entry in entries),
+        "entries": [plain(entry) for entry in entries],
+    }
+
+
+def _read(folder: Path) -> _Side:
+    kind = measured_kind(folder)
+    if kind is None:
+        raise ResultError(f"{folder}: holds no round trips or cycles, as the other does; compare results of one kind")
+    if kind == ROUND_TRIP:
+        trips = read_round_trip(folder)
+        return _Side(folder, trips, round_trip_figures(trips))
+    cycles = read_cyclic(folder)
+    return _Side(folder, cycles, cyclic_figures(cycles))
+
+
+def _side(side: _Side) -> dict[str, Any]:
+    names = list(side.summary["variants"])
+    conclusive = sum(side.conclusive(name) for name in names)
+    return {
+        "folder": str(side.folder), "kind": side.record["kind"], "runs": len(names), "failed": 0, "pending": 0,
+        "conclusive": conclusive,
+    }  # fmt: skip
+
+
+def _unlike(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
+    def facts(record: dict[str, Any]) -> dict[str, str]:
+        conditions = record.get("conditions") or {}
+        asked = {name: (told or {}).get("asked") for name, told in conditions.items()}
+        found = {name: record["host"].get(key) for name, key in FACTS.items()}
+        found |= {name.removesuffix("_ns").replace("_", " "): record.get(name) for name in _SETTINGS}
+        return {name: str(value) for name, value in (found | asked).items()}
+
+    ours, theirs = facts(one), facts(other)
+    return [
+        f"{name} ({ours.get(name, 'none')} / {theirs.get(name, 'none')})"
+        for name in dict.fromkeys([*ours, *theirs])
+        if ours.get(name) != theirs.get(name)
+    ]
+
+
+def _notes(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
+    commits = [str(record.get("commit"))[:12] for record in (one, other)]
+    return [] if commits[0] == commits[1] else [f"versions of takt: {commits[0]} in A, {commits[1]} in B"]
+
+
+def _entries(one: _Side, other: _Side, pair: tuple[str, str], margin: float) -> list[Entry]:
+    doubtful = [name for name, side, who in (("A", one, pair[0]), ("B", other, pair[1])) if not side.conclusive(who)]
+    found = [*_timed(one, other, pair, margin), *_faults(one, other, pair, margin)]
+    if not doubtful:
+        return found
+    why = f"the verdict on {' and '.join(doubtful)} is inconclusive"
+    return [replace(entry, verdict=INCONCLUSIVE, why=why, p=None) for entry in found]
+
+
+def _timed(one: _Side, other: _Side, pair: tuple[str, str], margin: float) -> list[Entry]:
+    ours, theirs = one.times(pair[0]), other.times(pair[1])
+    entries = []
+    for what in ours:
+        for level in ("p50", "p99"):
+            quantile, least = LEVELS[level]
+            sides = (ours[what], theirs[what])
+            if min(len(values) for side in sides for _, values in side) < least:
+                continue
+            metric = Metric(f"{what} {level}", "us", lambda _totals, _length: None)
+
+            def figure(values: Samples, level: str = level) -> float:
+                told = percentiles(values).get(level)
+                return math.inf if told is None else float(told)
+
+            entry = _entry(one, pair, metric, sides, figure)
+            if len(sides[0]) >= _LEAST_ROUNDS <= len(sides[1]):
+                entries.append(_over_rounds(entry, metric, margin, sides, figure))
+            else:
+                entries.append(_over_blocks(entry, metric, margin, (one, other), sides, quantile))
+    return entries
+
+
+def _faults(one: _Side, other: _Side, pair: tuple[str, str], margin: float) -> list[Entry]:
+    sides = [[counts([each]) for each in side.trips(name)] for side, name in zip((one, other), pair, strict=True)]
+    entries = []
+    for kind in ("missed", "lost", "skipped"):
+        shares = [
+            np.array([100 * told[kind]["n"] / max(told["sent"] + told["skipped"]["n"], 1) for told in side])
+            for side in sides
+        ]
+        metric = Metric(f"{kind} cycles", "%", lambda _totals, _length: None)
+        a, b = (float(each.mean()) for each in shares)
+        n, m = map(len, shares)
+        entry = Entry(_what(one), *pair, metric.name, "%", a, b, b - a, over="runs", n_a=n, n_b=m)
+        if min(map(len, shares)) < _LEAST_ROUNDS:
+            entries.append(replace(entry, why=f"fewer than {_LEAST_ROUNDS} rounds"))
+        else:
+            entries.append(judged(entry, metric, margin, of_values(shares[0], shares[1], paired=False)))
+    return entries
+
+
+def _what(side: _Side) -> str:
+    return f"{side.record['kind']}, {side.record['payload_bytes']} bytes"
+
+
+def _entry(
+    one: _Side,
+    pair: tuple[str, str],
+    metric: Metric,
+    sides: tuple[Sequence[tuple[Ints, Samples]], Sequence[tuple[Ints, Samples]]],
+    figure: Callable[[Samples], float],
+) -> Entry:
+    a, b = (figure(np.concatenate([values for _, values in side])) for side in sides)
+    return Entry(_what(one), *pair, metric.name, metric.unit, a, b, b - a)
+
+
+def _over_rounds(
+    entry: Entry,
+    metric: Metric,
+    margin: float,
+    sides: tuple[Sequence[tuple[Ints, Samples]], Sequence[tuple[Ints, Samples]]],
+    figure: Callable[[Samples], float],
+) -> Entry:
+    ours, theirs = (np.array([figure(values) for _, values in side]) for side in sides)
+    entry = replace(entry, over="runs", n_a=len(ours), n_b=len(theirs))
+    return judged(entry, metric, margin, of_values(ours, theirs, paired=False))
+
+
+def _over_blocks(
+    entry: Entry,
+    metric: Metric,
+    margin: float,
+    both: tuple[_Side, _Side],
+    sides: tuple[Sequence[tuple[Ints, Samples]], Sequence[tuple[Ints, Samples]]],
+    quantile: float,
+) -> Entry:
+    drawn, n = [], []
+    for seed, (side, rounds) in enumerate(zip(both, sides, strict=True)):
+        blocks = Blocks(np.concatenate([at for at, _ in rounds]), block(int(side.record["duration_ns"])), seed)
+        if len(blocks) < LEAST_BLOCKS:
+            return replace(entry, why="too few blocks of time")
+        drawn.append(quantile_draws(np.concatenate([v for _, v in rounds]), blocks, [quantile], _DRAWS)[:, 0])
+        n.append(len(blocks))
+    entry = replace(entry, over="blocks", n_a=n[0], n_b=n[1])
+    return judged(entry, metric, margin, of_draws(drawn[0], drawn[1], min(n)))

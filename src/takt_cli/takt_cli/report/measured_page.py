@@ -1,0 +1,177 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The page of a measurement of round trips or cycles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from takt_cli.analysis.cyclic import PRINTED, read_cyclic
+from takt_cli.analysis.cyclic import summary_of as cyclic_figures
+from takt_cli.analysis.round_trip import read_round_trip
+from takt_cli.analysis.round_trip import summary_of as round_trip_figures
+from takt_cli.analysis.variants import ROUND_TRIP
+from takt_cli.report.conditions import condition_lines, under
+from takt_cli.report.cyclic_table import slope_words
+from takt_cli.report.html import host_facts
+from takt_cli.report.interactive import Card, Plot, Section, Table, study_page
+from takt_cli.report.round_trip_table import fates, ratio_words
+from takt_cli.report.style import COLOURS
+from takt_cli.report.trip_plots import Series, colour_of, thinned
+from takt_cli.report.trips_drawn import cyclic_series, round_trip_series
+from takt_cli.report.words import count, number, percentile, sure_spread
+from takt_cli.spec.units import format_size
+
+_DASHES = ("solid", "dash", "dot", "dashdot")
+_TAIL = 600
+
+
+def measured_page(folder: Path, kind: str) -> str:
+    """The page as HTML. ResultError if `folder` holds no such measurement."""
+    if kind == ROUND_TRIP:
+        trips = read_round_trip(folder)
+        summary, record = round_trip_figures(trips), trips.measured.record
+        limit = summary["deadline_ms"] * 1000
+        plots = _plots("trips", "Full round trips", round_trip_series(trips), limit)
+        table, what = _trips_table(summary), f"Round trips of {format_size(summary['payload_bytes'])}"
+    else:
+        cycles = read_cyclic(folder)
+        summary, record = cyclic_figures(cycles), cycles.measured.record
+        plots = [
+            plot
+            for which in PRINTED
+            for plot in _plots(which, f"{which.capitalize()} delay", cyclic_series(cycles, summary, which), None)
+        ]
+        table, what = _cycles_table(summary), f"Cycles of {number(summary['period_ms'])} ms"
+    conditions = condition_lines(summary["conditions"])
+    sections = [
+        Section("overview", "Overview", conditions, tables=[table], cards=_cards(summary)),
+        Section("plots", "Over time, and the tail", plots=plots),
+    ]
+    return study_page(
+        f"{what}, {under(summary['conditions'])}", _subtitle(summary), sections, _facts(record), _notes(summary)
+    )
+
+
+def _subtitle(summary: dict[str, Any]) -> list[str]:
+    qos = summary["qos"]
+    return [
+        f"every {number(summary['period_ms'])} ms",
+        f"server: {summary['server']}" if "server" in summary else f"through the {summary['through']}",
+        f"{summary['rounds']} x {number(summary['duration_s'])} s each, in turns",
+        f"{qos['reliability']}, depth {qos['depth']}",
+    ]
+
+
+def _notes(summary: dict[str, Any]) -> list[str]:
+    refused = dict.fromkeys(line for each in summary["variants"].values() for line in each["refused"])
+    absent = [f"Not here: {'; '.join(summary['absent'])}."] if summary["absent"] else []
+    return [*summary["labels"], *absent, *(f"Not granted: {line}" for line in refused)]
+
+
+def _cards(summary: dict[str, Any]) -> list[Card]:
+    cards = []
+    for name, each in summary["variants"].items():
+        if "round_trip_us" in each:
+            times = each["round_trip_us"]
+            figures = [
+                ("round trip, p50", percentile(times, "p50", "us"), f"n {count(times['n'])}"),
+                ("p99", percentile(times, "p99", "us"), f"largest {percentile(times, 'max', 'us')}"),
+            ]
+        else:
+            figures = [
+                (f"{which} delay, slope", f"{slope_words(delay['slope'])} us/min", delay["within_bound"])
+                for which, delay in each["delays"].items()
+                if which in PRINTED
+            ]
+        figures.append(("lost \u00b7 missed \u00b7 skipped", fates(each), "in brackets the host's"))
+        cards.append(Card(name, "", each["verdict"]["outcome"], each["verdict"]["why"], figures))
+    return cards
+
+
+def _trips_table(summary: dict[str, Any]) -> Table:
+    fate, spread = "lost \u00b7 missed \u00b7 skipped (the host's)", "p50 \u00b7 p99 \u00b7 max, us (95 %)"
+    columns = ["variant", "sent", fate, spread, "from the intended instant, us", "to raw Fast DDS (95 %)", "verdict"]
+    rows = [
+        (
+            name, count(each["sent"]), fates(each), sure_spread(each["round_trip_us"], ""),
+            sure_spread(each["from_intended_us"], ""), ratio_words(each["ratio"]), each["verdict"]["outcome"],
+        )
+        for name, each in summary["variants"].items()
+    ]  # fmt: skip
+    return Table("Every variant", columns, rows, verdict="verdict", whole=True)
+
+
+def _cycles_table(summary: dict[str, Any]) -> Table:
+    bound = f"within {number(summary['bound_us_per_min'])} us/min either way"
+    spread = "above it: p50 \u00b7 p99 \u00b7 max, us (95 %)"
+    columns = ["variant and delay", "smallest, us", spread, "slope, us/min (95 %)", bound]
+    rows = [
+        (
+            f"{name}: {which}", number(delay["least_us"]), sure_spread(delay["aligned_us"], ""),
+            slope_words(delay["slope"]), delay["within_bound"],
+        )
+        for name, each in summary["variants"].items()
+        for which, delay in each["delays"].items()
+    ]  # fmt: skip
+    return Table("Every delay of every variant", columns, rows, whole=True)
+
+
+def _plots(name: str, title: str, series: Sequence[Series], limit: float | None) -> list[Plot]:
+    over = "Each message as a point, rounds behind each other; of many, the largest and smallest of each stretch."
+    share = "The share of messages that took longer than so many us, on logarithmic scales; lost ones took longest."
+    return [
+        Plot(f"{name}-over-time", f"{title} over time", over, _over_time(series, limit), wide=True),
+        Plot(f"{name}-tail", f"{title}: share that took longer", share, _tail(series, limit), wide=True),
+    ]
+
+
+def _over_time(series: Sequence[Series], limit: float | None) -> dict[str, Any]:
+    traces = []
+    for each in series:
+        begin, xs, ys = 0.0, [], []
+        for at, values in each.rounds:
+            seen = np.isfinite(values)
+            if not seen.any():
+                continue
+            x, y = thinned(begin + (at[seen] - at.min()) / 1e9, values[seen])
+            xs += [*x.tolist(), None]
+            ys += [*y.tolist(), None]
+            begin = float(x[-1])
+        marker = {"color": colour_of(each), "size": 3}
+        traces.append({"type": "scattergl", "mode": "markers", "name": each.name, "x": xs, "y": ys, "marker": marker})
+    lines = [] if limit is None else [_line({"y0": limit, "y1": limit, "x0": 0, "x1": 1, "xref": "paper"})]
+    layout = {"xaxis": {"title": "s"}, "yaxis": {"title": "us", "rangemode": "tozero"}, "shapes": lines}
+    return {"data": traces, "layout": layout}
+
+
+def _tail(series: Sequence[Series], limit: float | None) -> dict[str, Any]:
+    traces = []
+    used: dict[str, int] = {}
+    for each in series:
+        times = np.sort(np.concatenate([values for _, values in each.rounds]))
+        finite = times[np.isfinite(times) & (times > 0)]
+        n = len(finite)
+        # More of them towards the end.
+        keep = np.unique(np.round(n - np.geomspace(1, max(n, 1), min(_TAIL, max(n, 1)))).astype(np.int64))
+        place = used[each.transport] = used.get(each.transport, -1) + 1
+        line = {"color": colour_of(each), "shape": "hv", "dash": _DASHES[place % len(_DASHES)]}
+        share = (1 - keep / max(len(times), 1)).tolist() if n else []
+        x = finite[keep].tolist() if n else []
+        traces.append({"type": "scatter", "mode": "lines", "name": each.name, "x": x, "y": share, "line": line})
+    lines = [] if limit is None else [_line({"x0": limit, "x1": limit, "y0": 0, "y1": 1, "yref": "paper"})]
+    layout = {"xaxis": {"title": "us", "type": "log"}, "yaxis": {"type": "log"}, "shapes": lines}
+    return {"data": traces, "layout": layout}
+
+
+def _line(ends: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "line", **ends, "line": {"color": COLOURS["late"], "width": 1.5, "dash": "dash"}}
+
+
+def _facts(record: dict[str, Any]) -> list[tuple[str, str]]:
+    rows = [("command", " ".join(map(str, record["command"]))), *host_facts(record["host"])]
+    rows += [(name, str(value or "not told")) for name, value in record["versions"].items()]
+    return [*rows, ("commit", str(record["commit"] or "not told"))]

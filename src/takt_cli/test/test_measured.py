@@ -1,0 +1,80 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Results of round trips and cycles as `takt compare` and `takt report` take them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from takt_cli.cli.main import cli
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(cli, list(arguments))
+
+
+def measure(kind: str, place: str, *more: str, rounds: int = 3) -> None:
+    result = run("measure", kind, "--duration", "1", "--rounds", str(rounds), "--out", place, *more)
+    assert result.exit_code == 0, result.stderr
+
+
+def slower(place: str, by: int) -> None:
+    """Every reply so many ns later."""
+    for path in Path(place).rglob("*.trips.npy"):
+        rows = np.load(path)
+        rows["received"] += by
+        np.save(path, rows)
+
+
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_two_results_are_compared_variant_by_variant(rounds: int, stand_ins: Path) -> None:
+    for place in "ab":
+        measure("round-trip", place, "--transport", "takt", "udp", rounds=rounds)
+    slower("b", 50_000)
+    told = json.loads(run("compare", "a", "b", "--json").stdout)
+    found = {(each["executor_a"], each["metric"]): each for each in told["entries"]}
+    entry = found["takt (rmw_fastrtps_cpp), rt", "round trip p50"]
+    assert entry["difference"] == pytest.approx(50)
+    assert (entry["verdict"], entry["over"]) == ("worse", "runs" if rounds == 3 else "blocks")
+    assert found["udp (raw), rt", "round trip p50"]["verdict"] == "worse"
+    assert found["udp (raw), rt", "missed cycles"]["difference"] == 0
+    assert "round trip p50" in run("compare", "a", "b").stdout
+
+
+def test_what_should_not_be_compared_is_refused(stand_ins: Path) -> None:
+    measure("round-trip", "a", "--transport", "takt", rounds=1)
+    measure("round-trip", "b", "--transport", "takt", "--payload", "9000", rounds=1)
+    measure("cyclic", "c", "--executor", "takt", rounds=1)
+    refused = run("compare", "a", "b")
+    assert refused.exit_code == 1
+    assert "payload bytes (500 / 9000)" in refused.stderr
+    assert "forced" in run("compare", "a", "b", "--force").stdout
+    assert "kind (round-trip / cyclic)" in run("compare", "a", "c").stderr
+    Path("d").mkdir()
+    assert "holds no round trips or cycles" in run("compare", "a", "d").stderr
+
+
+def test_cycles_are_compared_by_their_delays(stand_ins: Path) -> None:
+    for place in "ab":
+        measure("cyclic", place, "--executor", "takt", rounds=1)
+    told = json.loads(run("compare", "a", "b", "--json").stdout)
+    metrics = {each["metric"]: each["verdict"] for each in told["entries"]}
+    assert metrics["request delay p99"] == "no difference"
+    assert {"cycle delay p50", "response delay p50", "skipped cycles"} <= set(metrics)
+
+
+@pytest.mark.parametrize("kind", ["round-trip", "cyclic"])
+def test_a_page_shows_every_variant(kind: str, stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_LOST", "2")
+    measure(kind, "a", rounds=2)
+    result = run("report", "a", "--json")
+    assert result.exit_code == 0, result.stderr
+    assert json.loads(result.stdout)["kind"] == kind
+    page = Path("a/report.html").read_text("utf-8")
+    for each in ("takt (rmw_fastrtps_cpp), rt", "over time", "share that took longer", "no load and no traffic"):
+        assert each in page
