@@ -88,7 +88,7 @@ def test_losses_fail_and_a_damaged_result_is_told(stand_ins: Path, monkeypatch: 
     monkeypatch.setenv("STAND_IN_LOST", "2")
     told = measure(settings("takt", server=where("same-process")))
     (figures,) = told["variants"].values()
-    assert figures["lost"] == {"n": 2, "host": 0, "other": 2}
+    assert figures["lost"] == {"n": 2, "host": 0, "other": 2, "explained": 0}
     assert figures["round_trip_us"]["infinite"] == 2
     assert figures["verdict"]["outcome"] == "fail"
     record = json.loads(Path("result/run.json").read_text("utf-8"))

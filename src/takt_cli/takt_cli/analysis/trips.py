@@ -13,6 +13,10 @@ from takt_cli.analysis.files import Rows
 from takt_cli.analysis.grid import Ints, Window
 from takt_cli.analysis.misses import Mask, overlaps
 from takt_cli.analysis.percentiles import Samples
+from takt_cli.analysis.stalled import Stalled
+
+# The share of the deadline that a stall takes at least to be told as the host's.
+_TELLING = 0.1
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,9 @@ class Trips:
         mine = rows[inside]
         self.rows: Rows = np.asarray(mine[np.argsort(mine["intended"], kind="stable")])
         self.window, self.timing = window, timing
-        self._stalls, self._on_grid = stalls, on_grid
+        self._stalled, self._on_grid = Stalled(stalls), on_grid
+        # A shorter one makes nothing late.
+        self._stalls: Rows = stalls[stalls["to"] - stalls["from"] >= timing.deadline * _TELLING]
         none = self.rows["received"] <= 0
         self.open: Mask = none & (self.rows["sent"] + timing.timeout > window.end)
         self.open[:-1] = False
@@ -78,12 +84,23 @@ class Trips:
         return ~self.lost & ~self.open & (self.rows["received"] - self.intended > self.timing.deadline)
 
     @cached_property
-    def stalled(self) -> Mask:
+    def back(self) -> Ints:
+        """When each was over: its reply, or that none was waited for any more."""
+        found: Ints = np.where(self.rows["received"] > 0, self.rows["received"], self.sent + self.timing.timeout)
+        return found
+
+    @cached_property
+    def host(self) -> Mask:
         """Which messages a stall of the host overlaps from the intended instant on, while they could still be in
         time: what comes later has not made them late."""
         due = (self.intended if self._on_grid else self.sent) + self.timing.deadline
-        back = np.where(self.rows["received"] > 0, self.rows["received"], due)
-        return overlaps(self.intended, np.minimum(back, due), self._stalls)
+        return overlaps(self.intended, np.minimum(self.back, due), self._stalls)
+
+    @cached_property
+    def explained(self) -> Mask:
+        """Which had been in time without the host's stalls, all of them together: stricter, as it leaves out what
+        follows from a stall."""
+        return self._explained(self.intended if self._on_grid else self.sent)
 
     @cached_property
     def skipped(self) -> Ints:
@@ -103,22 +120,48 @@ class Trips:
         if len(self) == 0:
             return np.zeros(len(self.skipped), np.bool_)
         before = np.searchsorted(self.intended, self.skipped) - 1
-        received = np.where(self.rows["received"] > 0, self.rows["received"], self.sent + self.timing.timeout)
-        under_way: Mask = (before >= 0) & (self.sent[before] <= self.skipped) & (self.skipped <= received[before])
+        under_way: Mask = (before >= 0) & (self.sent[before] <= self.skipped) & (self.skipped <= self.back[before])
         return under_way
 
     @cached_property
-    def skipped_stalled(self) -> Mask:
-        """Which of these are the host's doing: what was waited for was held up by it, or the client was before it
-        sent again."""
+    def _passed(self) -> tuple[Mask, Ints, Ints]:
+        """Of each skipped cycle: whether a message that was due before was not yet over, and the stretch that made
+        it pass, from that message's instant to its end, or from this one to the next sending."""
+        at = self.skipped
         if len(self) == 0:
-            return overlaps(self.skipped, self.skipped + self.timing.period, self._stalls)
-        before = np.searchsorted(self.intended, self.skipped) - 1
+            return np.zeros(len(at), np.bool_), at, np.full(len(at), self.window.end)
+        before = np.searchsorted(self.intended, at) - 1
+        first = np.maximum(before, 0)
+        busy = (before >= 0) & (at <= self.back[first])
         after = np.minimum(before + 1, len(self) - 1)
-        again = np.where(self.intended[after] > self.skipped, self.sent[after], self.window.end)
-        # A starved client was so from the cycle before on, at the latest.
-        starved = overlaps(self.skipped - self.timing.period, np.maximum(again, self.skipped), self._stalls)
-        return np.where(self.waiting & (before >= 0), self.stalled[np.maximum(before, 0)], starved)
+        again = np.where(self.intended[after] > at, self.sent[after], self.window.end)
+        return busy, np.where(busy, self.intended[first], at), np.where(busy, self.back[first], again)
+
+    @cached_property
+    def skipped_host(self) -> Mask:
+        """Which of these a stall overlaps that can have made them pass."""
+        busy, begin, end = self._passed
+        # A client that did not wake was asleep since the cycle before, at the latest.
+        return overlaps(
+            np.where(busy, begin, begin - self.timing.period), np.where(busy, self.skipped, end), self._stalls
+        )
+
+    @cached_property
+    def skipped_explained(self) -> Mask:
+        """Which had been taken without the host's stalls, all of them together."""
+        busy, begin, end = self._passed
+        taken = self._stalled.time(begin, end)
+        late = np.where(busy, end - taken > self.skipped, end - taken >= self.skipped + self.timing.period)
+        return ~late & (taken > 0)
+
+    @cached_property
+    def explained_on_grid(self) -> Mask:
+        return self._explained(self.intended)
+
+    def _explained(self, begin: Ints) -> Mask:
+        taken = self._stalled.time(begin, self.back)
+        in_time: Mask = (taken > 0) & (self.back - begin - taken <= self.timing.deadline)
+        return in_time
 
     def _since(self, begin: Ints) -> Samples:
         times = np.where(self.lost, np.inf, (self.rows["received"] - begin).astype(np.float64))
@@ -127,14 +170,17 @@ class Trips:
 
 
 def counts(rounds: list[Trips]) -> dict[str, Any]:
-    """What became of messages and cycles over all rounds; `host`: those that a stall of the host overlaps."""
+    """What became of messages and cycles over all rounds. `host`: those that a stall of the host overlaps;
+    `explained`: those that had been in time without its stalls."""
     return {
         "sent": sum(len(each) for each in rounds),
         "open": _sum(each.open for each in rounds),
-        "missed": _split([(each.late, each.stalled) for each in rounds]),
-        "missed_from_intended": _split([(each.late_on_grid, each.stalled) for each in rounds]),
-        "lost": _split([(each.lost, each.stalled) for each in rounds]),
-        "skipped": _split([(np.ones(len(each.skipped), np.bool_), each.skipped_stalled) for each in rounds])
+        "missed": _split([(each.late, each.host, each.explained) for each in rounds]),
+        "missed_from_intended": _split([(each.late_on_grid, each.host, each.explained_on_grid) for each in rounds]),
+        "lost": _split([(each.lost, each.host, each.explained) for each in rounds]),
+        "skipped": _split(
+            [(np.ones(len(each.skipped), np.bool_), each.skipped_host, each.skipped_explained) for each in rounds]
+        )
         | {
             "waiting": _sum(each.waiting for each in rounds),
             "starved": _sum(~each.waiting for each in rounds),
@@ -146,6 +192,7 @@ def _sum(masks: Any) -> int:
     return int(sum(int(mask.sum()) for mask in masks))
 
 
-def _split(pairs: list[tuple[Mask, Mask]]) -> dict[str, int]:
-    total, host = _sum(mask for mask, _ in pairs), _sum(mask & stalled for mask, stalled in pairs)
-    return {"n": total, "host": host, "other": total - host}
+def _split(parts: list[tuple[Mask, Mask, Mask]]) -> dict[str, int]:
+    total, host = _sum(mask for mask, *_ in parts), _sum(mask & host for mask, host, _ in parts)
+    explained = _sum(mask & why for mask, _, why in parts)
+    return {"n": total, "host": host, "other": total - host, "explained": explained}

@@ -16,7 +16,7 @@ from takt_cli.analysis.files import STALLS, Rows, read_rows
 from takt_cli.analysis.grid import Ints, Window
 from takt_cli.analysis.percentiles import Samples, percentiles
 from takt_cli.analysis.trips import Timing
-from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, blindness, throttled, watched
+from takt_cli.analysis.verdict import HOST_MISS_LIMIT, blindness, throttled, watched
 from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1
@@ -37,11 +37,13 @@ class Round:
     probes: list[dict[str, Any]]
     window: Window
     stalls: Rows
+    cpus: tuple[int, ...]
+    """Those that its threads could be on."""
 
     @property
     def seen(self) -> Rows:
-        """The stalls, if the probes were where they see the host's and not our own."""
-        rows: Rows = self.stalls if watched(self.probes) else self.stalls[:0]
+        """The stalls that could hold it up, if the probes were where they see the host's and not our own."""
+        rows: Rows = self.stalls[np.isin(self.stalls["cpu"], self.cpus) & watched(self.probes)]
         return rows
 
 
@@ -71,7 +73,8 @@ class Measured:
         stalls = [read_rows(folder / f"{tag}.stalls-{cpu}.npy", STALLS) for cpu in self.record["host"]["used_cpus"]]
         told = processes[0]["window"]
         window = Window(int(processes[0]["t0"]), int(told["from"]), int(told["to"]))
-        return Round(folder, tag, processes, probes, window, np.concatenate([np.empty(0, STALLS), *stalls]))
+        together = np.concatenate([np.empty(0, STALLS), *stalls])
+        return Round(folder, tag, processes, probes, window, together, tuple(variant["cpus"]))
 
 
 def read_measured(folder: Path, kind: str) -> Measured:
@@ -156,8 +159,8 @@ def blind(measured: Measured, rounds: list[Round]) -> list[str]:
 
 def verdict(told: dict[str, Any], reasons: list[str], more: Sequence[str] = ()) -> dict[str, Any]:
     """On one variant by its counts. `pass`: nothing lost, missed or skipped but by the host's doing; `fail`;
-    `inconclusive` where nobody could see clearly or the host did too much, unless faults are so many that
-    it cannot be behind them. `more`: faults of another kind."""
+    `inconclusive` where nobody could see clearly or the host did too much, unless there are more faults than what
+    it did. `more`: faults of another kind."""
     kinds = {"missed": "missed deadlines", "lost": "lost messages", "skipped": "skipped cycles"}
     host = sum(told[name]["host"] for name in kinds)
     others = {name: told[name]["other"] for name in kinds}
@@ -168,7 +171,7 @@ def verdict(told: dict[str, Any], reasons: list[str], more: Sequence[str] = ()) 
     if host > HOST_MISS_LIMIT * cycles:
         doubts.append(f"{host} of {cycles} cycles failed while the host stalled ({100 * host / cycles:.2g} %)")
     faults = [f"{n} {kinds[name]}" for name, n in others.items() if n] + list(more)
-    evident = not reasons and sum(others.values()) > EVIDENT * host
+    evident = not reasons and sum(others.values()) > host
     if doubts and not evident:
         return {"outcome": "inconclusive", "why": doubts + [f"seen: {fault}" for fault in faults]}
     if faults:

@@ -50,7 +50,7 @@ def round_trip_report(summary: dict[str, Any], place: Path) -> list[RenderableTy
         table,
         f"missed: a reply later than {number(summary['deadline_ms'])} ms; lost: none within "
         f"{number(summary['timeout_ms'])} ms; skipped: cycles without a message; "
-        "the host's: a stall of it overlaps them",
+        "the host's: overlapped by a stall of it",
         *remarks(summary, place),
     ]
 

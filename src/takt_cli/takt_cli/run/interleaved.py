@@ -64,7 +64,11 @@ class Plain:
     @property
     def probed(self) -> tuple[int, ...]:
         """The CPUs that threads can be on: all, if any variant leaves them where the kernel puts them."""
-        bound = all("affinity" in each.real_time.parts for each in self.variants)
+        return tuple(dict.fromkeys(cpu for each in self.variants for cpu in self.cpus_of(each)))
+
+    def cpus_of(self, each: Variant) -> tuple[int, ...]:
+        """Those that its threads can be on."""
+        bound = "affinity" in each.real_time.parts
         return tuple(dict.fromkeys(self.cpus)) if bound else tuple(allowed_cpus())
 
 
@@ -115,7 +119,7 @@ def run_interleaved(
         "absent": list(settings.absent),
         "labels": list(settings.labels),
         "conditions": conditions,
-        "variants": [each.to_json() for each in settings.variants],
+        "variants": [each.to_json() | {"cpus": list(settings.cpus_of(each))} for each in settings.variants],
         "versions": versions(),
         "commit": commit(),
         "host": host,
