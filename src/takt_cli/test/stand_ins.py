@@ -242,15 +242,16 @@ programs = {{"round_trip": trips, "cyclic": trips, "probe": probe,
 programs.get(name, benchmark)()
 """
 
-PROGRAMS = ("round_trip", "cyclic", "probe", "runner", "simulate", "timers")
+PROGRAMS = ("probe", "runner", "simulate", "timers")
 PROGRAMS += ("soak", "replay", "dispatch", "preemption", "exchange", "crossing", "switch", "section", "trace")
+CONVERSATIONS = ("round_trip", "cyclic")
 
 
 def install_stand_ins(prefix: Path) -> Path:
     """Writes the programs under `prefix`, which TAKT_PREFIX can name."""
     folder = prefix / "lib" / "takt_lab"
     folder.mkdir(parents=True)
-    for name in PROGRAMS:
+    for name in PROGRAMS + CONVERSATIONS:
         program = folder / name
         program.write_text(PROGRAM.format(python=sys.executable), "utf-8")
         program.chmod(0o755)
