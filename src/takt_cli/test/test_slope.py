@@ -62,6 +62,7 @@ def test_the_same_samples_give_the_same_interval_and_few_give_none() -> None:
     assert slope([])["slope"] is None
 
 
+@settings(deadline=None)
 @given(st.floats(-5, 5), st.floats(0, 5))
 def test_equivalence_is_no_lack_of_evidence(low: float, width: float) -> None:
     told = equivalent({"low": low, "high": low + width}, 1)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from takt_cli.analysis.files import STALLS, TRIPS, Rows
@@ -97,6 +97,7 @@ def test_skipped_cycles_are_the_hosts_where_it_held_up_what_they_waited_for() ->
     assert delayed["missed_from_intended"] == {"n": 1, "host": 1, "other": 0, "explained": 1}
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 10**9), st.integers(1, 10**8)), max_size=12),
     st.integers(0, 10**9),
@@ -126,6 +127,7 @@ def test_cycles_before_the_first_and_after_the_last_message_count() -> None:
     assert counts([trips(rows((0, 0, 9.5), (10, 10, 11), (20, 20, 21)), 30, begin=10)])["sent"] == 2
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.floats(0, 30), st.one_of(st.none(), st.floats(0.001, 60))), max_size=40),
     st.lists(st.tuples(st.floats(0, 900), st.floats(0.01, 20)), max_size=8),

@@ -1,0 +1,76 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Round trips with the real programs: what they leave is what the analysis reads, with rights and without. No
+time is asserted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from takt_cli.analysis.files import TRIPS, read_rows
+from takt_cli.cli.main import cli
+from takt_cli.errors import HostError
+from takt_cli.host.programs import find_program
+from takt_cli.run.transports import lacking
+
+pytestmark = pytest.mark.programs
+
+
+@pytest.fixture(autouse=True)
+def _programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    try:
+        find_program("round_trip")
+    except HostError as error:
+        pytest.skip(str(error))
+    monkeypatch.chdir(tmp_path)
+
+
+def measure(*arguments: str) -> dict[str, Any]:
+    short = ("--duration", "1", "--warmup", "0.2", "--rounds", "1", "--out", "result", "--json")
+    result = CliRunner().invoke(cli, ["measure", "round-trip", *arguments, *short])
+    assert result.exit_code == 0, result.stderr
+    told: dict[str, Any] = json.loads(result.stdout)
+    return told
+
+
+def test_two_processes_over_ros_and_raw() -> None:
+    told = measure("--transport", "takt", "fastdds", "udp")
+    record = json.loads(Path("result/run.json").read_text("utf-8"))
+    for variant in record["variants"]:
+        figures = told["variants"][variant["name"]]
+        rows = read_rows(Path("result/round-1") / f"{variant['tag']}.trips.npy", TRIPS)
+        window = record["processes"][variant["name"]][0][0]["window"]
+        # On the grid, in order; what was not sent was skipped.
+        assert ((rows["intended"] - window["from"]) % 10_000_000 == 0).all()
+        assert (np.diff(rows["intended"]) > 0).all()
+        assert (rows["sent"] >= rows["intended"]).all()
+        assert figures["sent"] + figures["skipped"]["n"] == 100
+        assert figures["sent"] > figures["lost"]["n"], "not one reply"
+        client, server = record["processes"][variant["name"]][0]
+        assert (client["side"], server["side"]) == ("client", "server")
+        # With rights everything is granted; without them it is said what is not, and nothing passes.
+        refused = bool(figures["refused"]) or not figures["stalls"]["seen"]
+        assert refused or figures["stalls"]["seen"]
+        if refused:
+            assert figures["verdict"]["outcome"] != "pass"
+
+
+def test_settings_are_those_of_the_variant() -> None:
+    told = measure("--server", "same-node", "--transport", "takt", "--rt", "none", "--rt", "awake,tlsf")
+    plain, some = told["variants"].values()
+    assert not plain["real_time"]["asked"]
+    assert some["real_time"]["asked"] == ["tlsf", "awake"]
+    record = json.loads(Path("result/run.json").read_text("utf-8"))
+    (bare,), (set_up,) = (record["processes"][name][0] for name in told["variants"])
+    assert not bare["awake"]
+    assert set_up["awake"]
+    assert bare["same_node"] is True
+
+
+def test_what_the_build_lacks_is_told_by_the_program() -> None:
+    assert "udp" not in lacking("round_trip")
