@@ -14,10 +14,12 @@ from takt_cli.tuning.thread_priority import ThreadPriority, fifo
 
 _EXECUTOR = re.compile(r"takt\.(timer|handler|clock|w\d+)")
 _RECEIVER = re.compile(r"dds\.(?:udp|tcp|shm)\.(\d+)")
-# Names that Fast DDS and Cyclone DDS give to threads that carry data. Fast DDS's asynchronous sender is not
-# among them: it tries again without pause what it cannot send, and starves who should make room.
+# Names that Fast DDS and Cyclone DDS give to threads that carry data.
 _CARRIER = re.compile(r"dds\.ev\..*|recv|recvUC|recvMC|tev|dq\.user|xmit\.user")
 _DISCOVERY = re.compile(r"dq\.builtins")
+# Fast DDS's asynchronous sender tries again without pause what it cannot send, and starves who should make
+# room: it goes along where it is a real-time thread already, and is made none.
+_SENDER = re.compile(r"dds\.asyn.*")
 # RTPS numbers its ports from here on, so many for each domain.
 _FIRST_PORT, _PER_DOMAIN, _UNICAST = 7400, 250, 10
 
@@ -40,7 +42,7 @@ class NetworkInterrupts:
             numbers = interrupts_of(system, interface)
             found_threads = [threads[number] for number in numbers if number in threads]
             for task in found_threads:
-                plan.changes.append(Change(self.name, ThreadPriority.of(task), fifo(priority)))
+                plan.changes.append(Change(self.name, ThreadPriority.of(task), fifo(system, task, priority)))
             if not numbers:
                 plan.lacking.append(f"{self.name}: {interface} has no interrupt (a virtual interface has none)")
             elif not found_threads:
@@ -65,7 +67,7 @@ class SoftInterrupts:
         threads = [task for task in system.tasks_of_kernel() if task.name.startswith("ksoftirqd/")]
         if not threads:
             return Plan(lacking=[f"{self.name}: none can be seen (the host's kernel threads are not this container's)"])
-        return Plan([Change(self.name, ThreadPriority.of(task), fifo(priority)) for task in threads])
+        return Plan([Change(self.name, ThreadPriority.of(task), fifo(system, task, priority)) for task in threads])
 
 
 class RuntimeThreads:
@@ -80,7 +82,9 @@ class RuntimeThreads:
         plan, running = Plan(), takt_processes(system)
         for pid in running:
             for task, priority in _process(system.tasks(pid), wanted):
-                plan.changes.append(Change(self.name, ThreadPriority.of(task), fifo(priority), tentative=True))
+                plan.changes.append(
+                    Change(self.name, ThreadPriority.of(task), fifo(system, task, priority), tentative=True)
+                )
         if not running:
             plan.lacking.append(f"{self.name}: no takt process runs; apply again when one does")
         return plan
@@ -99,6 +103,8 @@ def _process(tasks: list[Task], wanted: dict[str, int]) -> list[tuple[Task, int]
         ]
     for task in tasks:
         role = middleware_role(task.name)
+        if task.realtime and _SENDER.fullmatch(task.name):
+            role = "middleware"
         if role in wanted and task.policy != "DEADLINE":
             found.append((task, wanted[role]))
     return found

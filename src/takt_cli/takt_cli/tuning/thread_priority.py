@@ -34,8 +34,7 @@ class ThreadPriority(Setting):
         task = system.task(self.tid)
         if task is None or task.started != self.started:
             return None
-        reset = f" {_RESET}" if system.resets_on_fork(self.tid) else ""
-        return f"{task.policy} {task.priority}{reset}"
+        return f"{task.policy} {task.priority}{_flag(system, self.tid)}"
 
     def write(self, system: System, value: str) -> None:
         policy, priority, *flags = value.split()
@@ -47,5 +46,10 @@ class ThreadPriority(Setting):
         return [f"chrt --{policy.lower()}{reset} --pid {priority} {self.tid}  # {self.name}"]
 
 
-def fifo(priority: int) -> str:
-    return f"FIFO {priority}"
+def fifo(system: System, task: Task, priority: int) -> str:
+    """The value that gives a thread this priority, and leaves what its children begin with."""
+    return f"FIFO {priority}{_flag(system, task.tid)}"
+
+
+def _flag(system: System, tid: int) -> str:
+    return f" {_RESET}" if system.resets_on_fork(tid) else ""
