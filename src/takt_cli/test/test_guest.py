@@ -20,9 +20,10 @@ from click.testing import CliRunner
 
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.hosts import FACTS
+from takt_cli.analysis.variants import verdict as judged
 from takt_cli.analysis.verdict import blindness
-from takt_cli.analysis.virtual import label
-from takt_cli.cli.kernel_option import cpu_on, on_kernel
+from takt_cli.analysis.virtual import label, unjudged
+from takt_cli.cli.kernel_option import cpu_count, cpu_on, cpus_on, on_kernel
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError, RunError, RunTimeout, UsageError
 from takt_cli.guest import guest as guest_module
@@ -293,8 +294,18 @@ def test_a_guest_has_one_cpu() -> None:
     guest = OnKernel(Guest())
     assert (cpu_on(guest, None), cpu_on(guest, 0)) == (0, 0)
     assert cpu_on(OnKernel(), None) == allowed_cpus()[-1]
+    assert (cpus_on(guest, None), cpus_on(guest, (0, 0)), cpu_count(guest)) == ((0,), (0,), 1)
+    assert cpu_count(OnKernel()) == len(allowed_cpus())
     with pytest.raises(UsageError, match="--cpu 3: a guest of --kernel has one CPU"):
         cpu_on(guest, 3)
+    with pytest.raises(UsageError, match="--cpu 0,1: a guest of --kernel has one CPU"):
+        cpus_on(guest, (0, 1))
+
+
+def test_a_guest_reaches_no_other_machine() -> None:
+    arguments = ["measure", "round-trip", "--kernel", "vanilla", "--server", "127.0.0.1"]
+    result = CliRunner().invoke(cli, arguments)
+    assert isinstance(result.exception, UsageError) or "--kernel: a guest has no way" in result.output
 
 
 def _measurement(settings: str, folder: Path, command: list[str], _progress: Progress) -> None:
@@ -336,6 +347,9 @@ def test_a_result_of_a_guest_says_so_and_is_not_judged(tmp_path: Path) -> None:
     assert "virtual_time" in FACTS.values()
     record = {"host": {}, "probes": [{"asked": 99, "granted": 99, "dropped": 0}], "virtual": _VIRTUAL}
     assert "its time is virtual" in blindness(False, record, Window(0, 0, 1))[0]
+    fates = {name: {"n": 0, "host": 0, "other": 0} for name in ("missed", "lost", "skipped")}
+    assert judged(fates | {"sent": 100}, unjudged(record))["outcome"] == "inconclusive"
+    assert judged(fates | {"sent": 100}, unjudged({}))["outcome"] == "pass"
 
 
 def test_a_table_of_a_guest_says_so(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,6 +112,7 @@ def summary_of(read: Cycles) -> dict[str, Any]:
         "conditions": record["conditions"],
         "variants": {v["name"]: _variant(read, v) for v in read.measured.variants},
         "host": record["host"],
+        "virtual": record.get("virtual"),
     }
 
 

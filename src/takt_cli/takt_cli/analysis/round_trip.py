@@ -71,6 +71,7 @@ def summary_of(read: RoundTrips) -> dict[str, Any]:
         "conditions": record["conditions"],
         "variants": {v["name"]: _variant(read, v) for v in read.measured.variants},
         "host": record["host"],
+        "virtual": record.get("virtual"),
     }
 
 

@@ -17,6 +17,7 @@ from takt_cli.analysis.grid import Ints, Window
 from takt_cli.analysis.percentiles import Samples, percentiles
 from takt_cli.analysis.trips import Timing
 from takt_cli.analysis.verdict import HOST_MISS_LIMIT, blindness, throttled, watched
+from takt_cli.analysis.virtual import unjudged
 from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1
@@ -146,7 +147,7 @@ def stalls_of(rounds: list[Round]) -> dict[str, Any]:
 
 def blind(measured: Measured, rounds: list[Round]) -> list[str]:
     """Why nobody can say what the host did to a variant; empty if one can."""
-    reasons: list[str] = []
+    reasons = unjudged(measured.record)
     host = measured.record["host"]
     span = Window(0, rounds[0].window.start, rounds[-1].window.end)
     for each in rounds:

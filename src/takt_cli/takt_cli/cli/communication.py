@@ -8,21 +8,26 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
-from takt_cli.cli.options import SECONDS, SECONDS_ABOVE_0, Cpus, json_option, out_option
+from takt_cli.cli.kernel_option import cpus_on, kernel_option, on_kernel
+from takt_cli.cli.options import SECONDS, SECONDS_ABOVE_0, Cpus, command_line, json_option, out_option
 from takt_cli.cli.output import print_json, show
 from takt_cli.cli.surroundings_options import surroundings_options
 from takt_cli.errors import UsageError
-from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.rmw import choose
 from takt_cli.run.folder import ResultFolder, default_folder
+from takt_cli.run.in_guest import Measurement, OnKernel
+from takt_cli.run.interleaved import Plain
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import ALL, BY, EACH, NONE, PARTS, parse_plan, real_times
 from takt_cli.run.transports import Transport, lacking, there, variants
 from takt_cli.surroundings.around import Conditions
+from takt_cli.surroundings.tools import TOOLS
+
+Communication = TypeVar("Communication", bound=Plain)
 
 _OPTIONS = (
     click.option("--rmw", "rmws", multiple=True, metavar="NAME", help="RMW below ROS 2, or all [default: yours]."),
@@ -55,6 +60,7 @@ _OPTIONS = (
         type=Cpus(),
         help="With `affinity`: the CPU of all, or that of one side and of the other, as 0,1 [default: the last].",
     ),
+    kernel_option,
 )
 
 
@@ -67,6 +73,7 @@ class Common:
     plan: str | None
     plan_by: str
     conditions: Conditions
+    on: OnKernel
     given: dict[str, Any]
     out: Path | None
     as_json: bool
@@ -100,6 +107,7 @@ def communication_options(function: Callable[..., Any]) -> Callable[..., Any]:
         warmup: int,
         rounds: int,
         cpus: tuple[int, ...] | None,
+        kernel: str | None,
         conditions: Conditions,
         out: Path | None,
         as_json: bool,
@@ -116,9 +124,10 @@ def communication_options(function: Callable[..., Any]) -> Callable[..., Any]:
             "warmup": warmup,
             "rounds": rounds,
         }
-        given |= {"cpus": choose_cpus(cpus), "conditions": conditions}
+        on = on_kernel(kernel)
+        given |= {"cpus": cpus_on(on, cpus), "conditions": conditions}
         chosen = (NONE,) if no_rt else settings
-        common = Common(rmws, chosen, plan, plan_by, conditions, given, out, as_json)
+        common = Common(rmws, chosen, plan, plan_by, conditions, on, given, out, as_json)
         return function(*arguments, common=common, **others)
 
     wrapped: Callable[..., Any] = surroundings_options(with_common)
@@ -129,9 +138,10 @@ def communication_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def measured(
     name: str,
+    program: str,
     common: Common,
-    settings: Any,
-    run: Callable[[Path, Progress], None],
+    settings: Communication,
+    run: Measurement[Communication],
     finish: Callable[[Path], tuple[dict[str, Any], dict[str, str]]],
     report: Callable[[dict[str, Any], Path], Sequence[Any]],
 ) -> None:
@@ -139,7 +149,16 @@ def measured(
     from the folder to the summary and SVG documents by name."""
     place = common.out or default_folder("measure", name)
     with ResultFolder(place) as folder, Progress(settings.parts, settings.seconds) as progress:
-        run(folder.path, progress)
+        common.on.measure(
+            run,
+            settings,
+            folder.path,
+            command_line(),
+            progress,
+            programs=("probe", program),
+            seconds=settings.seconds,
+            tools=TOOLS if settings.conditions.any() else (),
+        )
         progress.say("computing")
         summary, plots = finish(folder.path)
         (folder.path / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")

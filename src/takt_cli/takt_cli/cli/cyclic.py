@@ -11,7 +11,7 @@ import click
 from takt_cli.analysis.cyclic import read_cyclic
 from takt_cli.analysis.cyclic import summary_of as cyclic_figures
 from takt_cli.cli.communication import Common, communication_options, measured
-from takt_cli.cli.options import PERIOD, command_line
+from takt_cli.cli.options import PERIOD
 from takt_cli.errors import UsageError
 from takt_cli.report.cyclic_table import cyclic_report
 from takt_cli.report.trips_drawn import cyclic_plots
@@ -89,9 +89,10 @@ def cyclic(
 
     measured(
         "cyclic",
+        "cyclic",
         common,
         settings,
-        lambda folder, progress: run_cyclic(settings, folder, command_line(), progress),
+        run_cyclic,
         finish,
         cyclic_report,
     )

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from takt_cli.errors import UsageError
 from takt_cli.guest.kernel import KERNELS
-from takt_cli.host.cpus import choose_cpu
+from takt_cli.host.cpus import allowed_cpus, choose_cpus
 from takt_cli.host.preempt_rt import runs_preempt_rt
 from takt_cli.run.in_guest import GUEST, OnKernel
 
@@ -25,10 +27,20 @@ def on_kernel(name: str | None) -> OnKernel:
     return OnKernel(GUEST[name])
 
 
-def cpu_on(place: OnKernel, asked: int | None) -> int:
-    """As `choose_cpu`; a guest has CPU 0 alone."""
+def cpus_on(place: OnKernel, asked: Sequence[int] | None) -> tuple[int, ...]:
+    """As `choose_cpus`; a guest has CPU 0 alone."""
     if place.guest is None:
-        return choose_cpu(asked)
-    if asked:
-        raise UsageError(f"--cpu {asked}: a guest of --kernel has one CPU; leave --cpu out")
-    return 0
+        return choose_cpus(asked)
+    if asked and set(asked) != {0}:
+        raise UsageError(f"--cpu {','.join(map(str, asked))}: a guest of --kernel has one CPU; leave --cpu out")
+    return (0,)
+
+
+def cpu_on(place: OnKernel, asked: int | None) -> int:
+    """The same for what runs on one CPU."""
+    return cpus_on(place, None if asked is None else [asked])[0]
+
+
+def cpu_count(place: OnKernel) -> int:
+    """How many CPUs there are to be used."""
+    return len(allowed_cpus()) if place.guest is None else 1

@@ -11,7 +11,7 @@ import click
 from takt_cli.analysis.round_trip import read_round_trip
 from takt_cli.analysis.round_trip import summary_of as round_trip_figures
 from takt_cli.cli.communication import Common, communication_options, measured
-from takt_cli.cli.options import PERIOD, command_line
+from takt_cli.cli.options import PERIOD
 from takt_cli.errors import UsageError
 from takt_cli.report.round_trip_table import round_trip_report
 from takt_cli.report.trips_drawn import round_trip_plots
@@ -71,10 +71,13 @@ def round_trip(
       takt measure round-trip --transport takt fastdds udp --rounds 5
       takt measure round-trip --transport takt --rt all --rt none --load gutierrez --load-scale
       takt measure round-trip --link 100 --traffic 40 --rmw all --json
+      takt measure round-trip --transport takt fastdds --duration 2 --rounds 1 --kernel rt
     """
     place = where(server or (LINK if common.conditions.link else PROCESS))
     if place.kind != LINK and common.conditions.link is not None:
         raise UsageError(f"--link: is not on the way to a server that is in the {place}; leave one of them out")
+    if place.remote and common.on.guest is not None:
+        raise UsageError(f"--kernel: a guest has no way to another machine ({place}); leave --server out")
     asked = names + more
     chosen = transports(asked or _ALL, place.one_process, TRANSPORT_NAMES)
     settings = RoundTripSettings(
@@ -95,9 +98,10 @@ def round_trip(
 
     measured(
         "round-trip",
+        "round_trip",
         common,
         settings,
-        lambda folder, progress: run_round_trip(settings, folder, command_line(), progress),
+        run_round_trip,
         finish,
         round_trip_report,
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from takt_cli.host.cpus import allowed_cpus
+from takt_cli.cli.kernel_option import cpu_count, on_kernel
 from takt_cli.surroundings.around import Conditions, Limits
 from takt_cli.surroundings.link import RATES, Link
 from takt_cli.surroundings.load import PRESETS, TOOLS, Load, parse_load
@@ -99,7 +99,7 @@ def surroundings_options(function: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:
         if load is not None:
             load = load.by(load_tool)
-            load = load.scaled(len(allowed_cpus())) if load_scale else load
+            load = load.scaled(cpu_count(on_kernel(others.get("kernel")))) if load_scale else load
         elif load_scale:
             raise click.UsageError("--load-scale scales a load; give --load, too")
         conditions = Conditions(

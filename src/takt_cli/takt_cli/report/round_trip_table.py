@@ -11,6 +11,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from takt_cli.analysis.virtual import label
 from takt_cli.report.conditions import condition_lines, under
 from takt_cli.report.run_table import STYLES
 from takt_cli.report.words import NONE, count, number, percentile, spread, verdict_line
@@ -70,6 +71,9 @@ def ratio_words(figures: dict[str, Any] | None) -> str:
 
 def remarks(summary: dict[str, Any], place: Path) -> Iterable[RenderableType]:
     """What all such tables end with."""
+    virtual = label(summary)
+    if virtual:
+        yield Text(virtual, style="yellow")
     yield from condition_lines(summary["conditions"])
     yield from (f"label: {line}" for line in summary["labels"])
     if summary["absent"]:

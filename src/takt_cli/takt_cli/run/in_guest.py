@@ -36,7 +36,7 @@ _STARTING, _PER_SECOND = 300.0, 30.0
 _ENVIRONMENT = ("AMENT_PREFIX_PATH", "LD_LIBRARY_PATH", "PATH", "RMW_IMPLEMENTATION", "ROS_DISTRO", "TAKT_PREFIX")
 _FIXED = {"HOME": "/root", "LC_ALL": "C.UTF-8", "ROS_VERSION": "2", "ROS_PYTHON_VERSION": "3", "PYTHONHASHSEED": "0"}
 # The guest of each kernel; with what links between network namespaces need.
-GUEST = {name: Guest(name, modules=("veth", "sch_tbf", "sch_htb", "sch_prio")) for name in KERNELS}
+GUEST = {name: Guest(name, modules=("veth", "sch_tbf", "sch_htb", "sch_prio", "cls_u32")) for name in KERNELS}
 # Where a guest finds what it is to call.
 _CALL = "/call.pickle"
 # Says which modules that needs.

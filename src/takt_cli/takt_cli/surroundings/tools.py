@@ -19,6 +19,7 @@ _PACKAGES = {
     "stress-ng": "stress-ng",
     "stress": "stress",
 }
+TOOLS = tuple(_PACKAGES)
 # What ip and tc say when the process lacks the right; it may stand beside any other text.
 _DENIED = ("Operation not permitted", "Permission denied", "must be root")
 _LONGEST = 30.0
