@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
@@ -174,3 +175,20 @@ def test_options_that_contradict_each_other_are_refused(stand_ins: Path) -> None
         result = command("round-trip", "--duration", "1", *arguments)
         assert result.exit_code in (1, 2), arguments
         assert told in result.stderr
+
+
+def test_a_profile_has_what_the_settings_ask_of_the_middleware(
+    stand_ins: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_LOG", "log")
+    chosen = variants([TRANSPORTS["takt"]], ["rmw_fastrtps_cpp"], [RealTime(by="profile"), RealTime(frozenset())])
+    same = where("same-process")
+    measure(RoundTripSettings(variants=chosen, duration=SECOND, cpus=(allowed_cpus()[-1],), server=same))
+    asked, plain = (each["env"]["FASTDDS_DEFAULT_PROFILES_FILE"] for each in started(Path("log"), "round_trip"))
+    text = Path("result", Path(asked).name).read_text("utf-8")
+    assert text.count("<priority>48</priority>") == 3
+    assert 'data_reader profile_name="/pong"' in text
+    assert Path(plain).name == "fastdds.xml"
+    assert 'profile_name="/p' not in Path("result/fastdds.xml").read_text("utf-8")
+    for path in Path("result").glob("*.xml"):
+        ElementTree.parse(path)

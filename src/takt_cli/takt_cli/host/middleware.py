@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,7 +51,7 @@ _PROFILE = """\
         </builtin_controllers_sender_thread>
 {events}      </rtps>
     </participant>
-  </profiles>
+{endpoints}  </profiles>
 </dds>
 """
 _SHM = """\
@@ -59,6 +60,18 @@ _SHM = """\
         <type>SHM</type>
         <segment_size>{segment}</segment_size>
 {reception}      </transport_descriptor>
+"""
+_ENDPOINT = """\
+    <{kind} profile_name="/{topic}">
+      <topic>
+        <resourceLimitsQos>
+          <max_samples>{n}</max_samples>
+          <max_instances>1</max_instances>
+          <max_samples_per_instance>{n}</max_samples_per_instance>
+          <allocated_samples>{n}</allocated_samples>
+        </resourceLimitsQos>
+      </topic>
+    </{kind}>
 """
 _USE_SHM = "          <transport_id>takt_shm</transport_id>\n"
 _THREAD = """\
@@ -128,18 +141,33 @@ def segment_size(application: Application) -> int:
 
 
 def write_profile(
-    path: Path, segment: int, processes: int, shared_memory: bool = True, priority: int | None = None
+    path: Path,
+    segment: int,
+    processes: int,
+    shared_memory: bool = True,
+    priority: int | None = None,
+    histories: Mapping[str, int] | None = None,
 ) -> None:
     """Writes the Fast DDS profile that the processes of a run load, of which there are so many. `priority`: FIFO,
-    of the threads that receive and those that keep time; None leaves them as they are."""
+    of the threads that receive and those that keep time; None leaves them as they are. `histories`: by topic, how many
+    samples its writers and readers allocate beforehand, and no more later."""
     participants = min(max(processes, _PARTICIPANTS), _MOST_PARTICIPANTS)
     reception, events = (
         "" if priority is None else _THREAD.format(name=name, priority=priority)
         for name in ("default_reception_threads", "timed_events_thread")
     )
-    shm = _SHM.format(segment=segment, reception=reception) if shared_memory else ""
-    use_shm = _USE_SHM if shared_memory else ""
-    path.write_text(
-        _PROFILE.format(shm=shm, use_shm=use_shm, participants=participants, reception=reception, events=events),
-        "utf-8",
+    endpoints = "".join(
+        _ENDPOINT.format(kind=kind, topic=topic, n=n)
+        for topic, n in (histories or {}).items()
+        for kind in ("data_writer", "data_reader")
     )
+    shm = _SHM.format(segment=segment, reception=reception) if shared_memory else ""
+    profile = _PROFILE.format(
+        shm=shm,
+        use_shm=_USE_SHM if shared_memory else "",
+        participants=participants,
+        reception=reception,
+        events=events,
+        endpoints=endpoints,
+    )
+    path.write_text(profile, "utf-8")

@@ -24,6 +24,8 @@ _SECOND = 10**9
 NOTHING = Conditions()
 # One in flight each way, and what the history holds, with room to spare.
 _PIECES = 16
+# What the programs talk over.
+_TOPICS = {"round_trip": ("ping", "pong"), "cyclic": ("request", "response")}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +165,7 @@ def _turn(
         prefix = tuple(around.inside(("client", "server")[number])) if beyond.kind == LINK else ()
         arguments = (*shared, *ends, *each.real_time.options(cpu, settings.depth), *side.arguments)
         placed.append(replace(side, arguments=arguments, prefix=prefix))
-    environment = _environment(place, each, beyond, folder)
+    environment = _environment(place, program, each, beyond, settings.depth, folder)
     return Turn(program, each.name, each.tag, tuple(placed), settings.turn_seconds, environment)
 
 
@@ -174,14 +176,20 @@ def _addresses(beyond: Where, around: Around) -> tuple[str, str]:
     return f"127.0.0.1:{ports[0]}", f"127.0.0.1:{ports[1]}"
 
 
-def _environment(place: Session, each: Variant, beyond: Where, folder: Path) -> dict[str, str]:
+def _environment(
+    place: Session, program: str, each: Variant, beyond: Where, depth: int, folder: Path
+) -> dict[str, str]:
     """What a variant needs beside what all have: its RMW, and a profile of the middleware."""
     made = {"RMW_IMPLEMENTATION": each.rmw} if each.rmw else {}
-    priority = each.real_time.profile_priority
-    if not beyond.beyond_host and priority is None:
+    priority, history = each.real_time.profile_priority, each.real_time.history(depth) if each.rmw else 0
+    if not beyond.beyond_host and priority is None and not history:
         return made
-    profile = folder / f"fastdds{'-udp' if beyond.beyond_host else ''}{'' if priority is None else f'-{priority}'}.xml"
-    write_profile(profile, place.middleware.segment_size, 2, not beyond.beyond_host, priority)
+    # Named after what it has.
+    parts = [("udp", beyond.beyond_host), (f"fifo{priority}", priority is not None), (f"history{history}", history)]
+    profile = folder / "-".join(["fastdds", *(name for name, there in parts if there)])
+    profile = profile.with_suffix(".xml")
+    histories = dict.fromkeys(_TOPICS[program], history) if history else None
+    write_profile(profile, place.middleware.segment_size, 2, not beyond.beyond_host, priority, histories)
     made |= {"FASTRTPS_DEFAULT_PROFILES_FILE": str(profile), "FASTDDS_DEFAULT_PROFILES_FILE": str(profile)}
     # Behind a link there is nobody but the two.
     return made | ({"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"} if beyond.beyond_host else {})
