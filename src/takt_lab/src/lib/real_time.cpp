@@ -53,8 +53,9 @@ void add_options(CLI::App & app, RealTime & settings) {
   app.add_option("--inherit", settings.inherit,
                  "SCHED_FIFO priority that the middleware's threads inherit from the main thread")
       ->check(CLI::Range(1, 98));
-  app.add_option("--allocator", settings.allocator, "Whose memory the process uses")
-      ->check(CLI::IsMember({"malloc"}))
+  app.add_option("--allocator", settings.allocator,
+                 "malloc, or tlsf: operator new takes constant time")
+      ->check(CLI::IsMember({"malloc", "tlsf"}))
       ->capture_default_str();
   app.add_option("--cpu", settings.cpu, "The CPU of the whole process")->check(not_negative());
   app.add_flag("--awake", settings.awake,

@@ -81,8 +81,8 @@ TEST(RoundTrip, HasAllSettingsAndSaysWhatWasGranted) {
   Program both("round_trip",
                conversation("both", "takt", folder,
                             {"--plan", "timer=42,middleware=41,workers=40", "--lock-memory",
-                             "--inherit", "30", "--cpu", testing::a_cpu(), "--awake", "--same-node",
-                             "--beside", "2", "--through-middleware"}));
+                             "--allocator", "tlsf", "--inherit", "30", "--cpu", testing::a_cpu(),
+                             "--awake", "--same-node", "--beside", "2", "--through-middleware"}));
   ASSERT_EQ(both.wait(), 0) << both.err();
   check(folder, "both");
   const nlohmann::json facts = facts_of(folder, "both");
@@ -97,6 +97,9 @@ TEST(RoundTrip, HasAllSettingsAndSaysWhatWasGranted) {
     EXPECT_FALSE(facts["grants"]["refused"].empty());
   }
   EXPECT_EQ(facts["awake"].size(), 1u);
+  EXPECT_GT(facts["allocator"]["allocations"], 0);
+  EXPECT_GT(facts["allocator"]["share"], 0.0);
+  EXPECT_EQ(facts["allocator"]["no_room"], 0);
 }
 
 TEST(RoundTrip, HasNothingRealTimeUnasked) {

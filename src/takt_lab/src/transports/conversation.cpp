@@ -10,6 +10,7 @@
 #include "error.hpp"
 #include "program.hpp"
 #include "report.hpp"
+#include "transports/allocator.hpp"
 #include "transports/domain.hpp"
 
 namespace takt::lab {
@@ -18,6 +19,7 @@ namespace {
 /// From "both sides are there" to t0.
 constexpr model::Duration lead = 200'000'000;
 constexpr model::Duration look_every = 50'000'000;
+constexpr std::size_t tlsf_bytes = std::size_t{64} << 20;
 
 /// Where the asking side is if nobody says otherwise, and the answering one: ports by domain.
 std::string default_address(std::size_t domain, bool asking) {
@@ -95,6 +97,7 @@ Conversation::Conversation(const ConversationArguments & arguments, const Conver
     throw Error("--same-node: both sides must be in this process; say --side both");
   }
   make_folder(arguments.out);
+  if (rt.allocator == "tlsf") use_tlsf(tlsf_bytes);
   if (rt.cpu >= 0) confine_process({rt.cpu});
   if (rt.inherit > 0) {
     settings_["inherit"] = to_json(os::set_fifo(0, rt.inherit));
@@ -234,6 +237,7 @@ nlohmann::ordered_json Conversation::facts(const nlohmann::ordered_json & counts
           {"granted", settings_},
           {"grants", to_json(transport_->grants())},
           {"threads", threads_json()},
+          {"allocator", allocator_json()},
           {"awake", awake_ == nullptr ? nlohmann::ordered_json::array() : awake_->to_json()},
           {"qos", qos},
           {"clock", "CLOCK_MONOTONIC"},
