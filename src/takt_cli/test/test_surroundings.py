@@ -94,6 +94,27 @@ def test_load_is_told_by_kind(tmp_path: Path) -> None:
     assert all(load["own_figures"][kind]["bogo_ops"] > 0 for kind in ("cpu", "io", "hdd"))
 
 
+def test_a_load_is_held_while_programs_start(tmp_path: Path) -> None:
+    before = children()
+    with surroundings(Conditions(Load({"cpu": 2})), tmp_path) as around:
+        leader = next(iter(children() - before))
+
+        def stopped() -> int:
+            return sum(each.state == "T" for each in members(leader))
+
+        around.hold()
+        until(lambda: stopped() == 2, "the workers stop")
+        around.check()
+        assert around.achieved()["load"]["seconds"] > 0
+        around.release()
+        around.release()
+        until(lambda: stopped() == 0, "the workers go on")
+        around.hold()
+    load = around.achieved()["load"]
+    assert load["held_seconds"] > 0
+    assert load["own_figures"]["cpu"]["bogo_ops"] > 0  # it was let go to its end
+
+
 @pytest.mark.parametrize("victim", ["worker", "all"])
 def test_a_load_that_dies_fails_the_run(tmp_path: Path, victim: str) -> None:
     before = children()

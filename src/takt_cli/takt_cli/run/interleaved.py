@@ -100,7 +100,7 @@ def run_interleaved(
                 at = number % len(settings.variants)
                 for each in settings.variants[at:] + settings.variants[:at]:
                     turn = _turn(place, program, settings, each, lay(settings, each), around, folder)
-                    told, seen = run_turn(place, turn, folder / f"round-{number + 1}", progress, around.check)
+                    told, seen = run_turn(place, turn, folder / f"round-{number + 1}", progress, around)
                     processes[each.name].append(told)
                     probes[each.name].append(seen)
         conditions = around.achieved()

@@ -7,7 +7,7 @@ import shlex
 import signal
 import socket
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from takt_cli.host.programs import find_program
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
 from takt_cli.run.session import Session, end_probe
+from takt_cli.surroundings.around import Around
 
 SAME_NODE, SAME_PROCESS, PROCESS, LINK, SSH, BY_HAND = "same-node", "same-process", "process", "link", "ssh", "by hand"
 _STARTING = 30.0
@@ -91,11 +92,12 @@ class Turn:
 
 
 def run_turn(
-    place: Session, turn: Turn, folder: Path, progress: Progress, check: Callable[[], object] = lambda: None
+    place: Session, turn: Turn, folder: Path, progress: Progress, around: Around
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """What its processes and the probes told; their samples are in `folder`. `check` is called now and then, and
-    raises where what is beside has ended. Raises a TaktError."""
+    """What its processes and the probes told; their samples are in `folder`. The load around it is let go when the
+    grid is about to begin, and held when the samples are written. Raises a TaktError."""
     folder.mkdir(exist_ok=True)
+    around.hold()
     progress.begin(f"{turn.name}, {folder.name.replace('-', ' ')}", turn.seconds)
     stalls = [folder / f"{turn.tag}.stalls-{cpu}.npy" for cpu in place.cpus]
     probes = [place.start_probe(cpu, file) for cpu, file in zip(place.cpus, stalls, strict=True)]
@@ -105,7 +107,8 @@ def run_turn(
         server.wait_for("ready", _STARTING)
     client = _start(place, turn, measuring, folder)
     place.shared.note(place.children.pids())
-    _watch(place, client, [*servers, *probes], turn.seconds, progress, check)
+    _watch(place, client, [*servers, *probes], turn.seconds, progress, around)
+    around.hold()
     place.shared.note(place.children.pids())
     for server in servers:
         _end(server)
@@ -157,7 +160,7 @@ def _watch(
     others: Sequence[Child],
     seconds: float,
     progress: Progress,
-    check: Callable[[], object],
+    around: Around,
 ) -> None:
     """Until the client's files are whole."""
     deadline = time.monotonic() + seconds + _GRACE
@@ -169,10 +172,12 @@ def _watch(
                 raise RunError(
                     f"{each.name} ended before the measurement did: {each.last_words() or 'it said nothing'}"
                 )
-        check()
+        around.check()
         place.intruders.look_now_and_then()
         now = time.monotonic()
-        began = began or (now if client.said("t0") else None)
+        if began is None and client.said("t0"):
+            began = now
+            around.release()
         if began is not None:
             progress.at(now - began)
         if now > deadline:

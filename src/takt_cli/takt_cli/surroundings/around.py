@@ -93,6 +93,15 @@ class Around:
         """Where the client or the server is reached."""
         return self._wire.address(_side(side)) if self._wire is not None else "127.0.0.1"
 
+    def hold(self) -> None:
+        """Stops the load until `release`: under forty workers, a program takes long to load and to find its peers."""
+        if "load" in self._running and not self._ended:
+            self._running["load"].hold()
+
+    def release(self) -> None:
+        if "load" in self._running and not self._ended:
+            self._running["load"].release()
+
     def end(self) -> None:
         """Ends load and traffic, after a last check; the link stays until these surroundings are left."""
         if self._ended:

@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,8 @@ class Stress:
         # Where it has a group of its own, that has the weight.
         self._counts_as: float | None = float(sum(load.kinds.values())) if inside else None
         self._begun = time.monotonic()
+        self._held = 0.0
+        self._held_since: float | None = None
         self._workers: list[Member] = []
         self._before: dict[str, float] = {}
         self._said: dict[str, Any] | None = None
@@ -78,18 +81,34 @@ class Stress:
             if now is None or not now.alive or now.started != worker.started:
                 raise RunError(f"a worker of the load died: {worker.name} {worker.pid}; {_words(self._child)}")
 
+    def hold(self) -> None:
+        """Stops it until `release`, and time with it."""
+        if self._held_since is None and self._child.running():
+            self._held_since = time.monotonic()
+            os.killpg(self._child.pid, signal.SIGSTOP)
+
+    def release(self) -> None:
+        if self._held_since is not None:
+            self._held += time.monotonic() - self._held_since
+            self._held_since = None
+            with suppress(ProcessLookupError):  # `check` will tell
+                os.killpg(self._child.pid, signal.SIGCONT)
+
     def look(self) -> None:
         """What it did so far."""
-        seconds = time.monotonic() - self._begun
+        now = self._held_since if self._held_since is not None else time.monotonic()
+        seconds = now - self._begun - self._held
         used = self._used()
         self._last = {
             "seconds": seconds,
+            "held_seconds": self._held,
             "cpus_used": {kind: (used[kind] - self._before.get(kind, 0.0)) / seconds for kind in used},
             **self._pressure.so_far(),
         }
 
     def end(self) -> None:
         """Ends it, and reads what it says of itself."""
+        self.release()
         self.look()
         self._child.signal(signal.SIGINT)
         if self._child.wait(_ENDING):
