@@ -11,7 +11,7 @@ from takt_cli.tuning.system import System
 
 _GOOD_CLOCKS = ("tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_page", "riscv_clocksource", "timebase")
 _CLOCK = "sys/devices/system/clocksource/clocksource0"
-_GET_RT = "install a kernel with PREEMPT_RT (Debian: apt install linux-image-rt-amd64)"
+_GET_RT = "apt install linux-image-rt-amd64  # Debian's kernel with PREEMPT_RT"
 
 
 def preemption(patient: Patient) -> Finding:
@@ -31,7 +31,7 @@ def preemption(patient: Patient) -> Finding:
         return Finding("kernel", Severity.note, told, cost, _GET_RT)
     cost = "system calls of others are not preempted: wake-ups late by as long as one takes, ms under load"
     dynamic = "PREEMPT_DYNAMIC" in models
-    mend = f"preempt=full on the kernel's command line, or {_GET_RT}" if dynamic else _GET_RT
+    mend = f"boot with preempt=full, or: {_GET_RT}" if dynamic else _GET_RT
     return Finding("kernel", Severity.warning, told, cost, mend)
 
 

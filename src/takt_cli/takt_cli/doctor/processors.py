@@ -28,7 +28,7 @@ def governor(patient: Patient) -> Finding:
         return Finding("governor", Severity.fit, "performance")
     cost = "work takes several times as long after a pause, until the clock rate has risen"
     told = ", ".join(sorted(names))
-    return Finding("governor", Severity.warning, told, cost, "takt tune apply (governor performance)")
+    return Finding("governor", Severity.warning, told, cost, "takt tune apply  # governor performance")
 
 
 def idle_states(patient: Patient) -> Finding:
@@ -67,7 +67,7 @@ def isolation(patient: Patient) -> Finding:
     cost = "other programs and the kernel's own work run there, too: caches are cold, tens of us"
     if set(system.cpus()) <= ours:
         return Finding("isolation", Severity.note, f"CPU {cpus} is all there is", cost, "use a host with more CPUs")
-    mend = f"takt tune apply --profile isolate --cpu {cpus}, or isolcpus={cpus} nohz_full={cpus} on the command line"
+    mend = f"takt tune apply --profile isolate --cpu {cpus}  # or boot with isolcpus={cpus} nohz_full={cpus}"
     return Finding("isolation", Severity.note, f"CPU {cpus} is shared with everything else", cost, mend)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
+import pwd
 import re
 
 from takt_cli.doctor.finding import Finding, Patient, Severity
@@ -16,7 +17,7 @@ _HIGHEST = 98
 # An executor with its middleware locks some of these.
 _MIB = 1024 * 1024
 _ENOUGH, _TRIED = 256 * _MIB, 16 * _MIB
-_LIMITS = "/etc/security/limits.d/takt.conf, then log in again"
+_LIMITS = "/etc/security/limits.d/takt.conf  # then log in again"
 
 
 def priority_limit(patient: Patient) -> Finding:
@@ -86,7 +87,7 @@ def swap(patient: Patient) -> Finding:
     if not areas:
         return Finding("swap", Severity.fit, "none")
     cost = "memory that is not locked may have to be read from the disk, some ms"
-    return Finding("swap", Severity.note, ", ".join(areas), cost, "swapoff -a, or lock the memory")
+    return Finding("swap", Severity.note, ", ".join(areas), cost, "swapoff -a  # or lock the memory")
 
 
 def huge_pages(patient: Patient) -> Finding:
@@ -100,4 +101,9 @@ def huge_pages(patient: Patient) -> Finding:
 
 
 def _user() -> str:
-    return os.environ.get("SUDO_USER") or os.environ.get("USER") or "USER"
+    if "SUDO_USER" in os.environ:
+        return os.environ["SUDO_USER"]
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:  # a number without a name, as in some containers
+        return "USER"

@@ -58,7 +58,8 @@ def container(patient: Patient) -> Finding:
         # An image that is used as a machine.
         return Finding(subject, Severity.fit, f"signs of one ({told}), but it has the kernel's threads: a machine")
     cost = "its limits, CPUs and rights are those it was started with, and the host cannot be tuned from in here"
-    mend = "docker run --cap-add SYS_NICE --ulimit rtprio=98 --ulimit memlock=-1 --cpuset-cpus N; takt tune outside"
+    options = "--cap-add SYS_NICE --ulimit rtprio=98 --ulimit memlock=-1 --cpuset-cpus N"
+    mend = f"docker run {options}  # and takt tune on the host"
     return Finding(subject, Severity.note, told, cost, mend)
 
 
@@ -87,5 +88,5 @@ def clock_synchronisation(patient: Patient) -> Finding | None:
         return Finding(subject, Severity.note, "not told")
     if state == _ERROR_STATE or timex.status & _UNSYNCHRONISED:
         cost = "ages and delays between hosts are wrong by as much as the clocks differ; within a host all is well"
-        return Finding(subject, Severity.note, "not synchronised", cost, "apt install chrony; better: PTP (linuxptp)")
+        return Finding(subject, Severity.note, "not synchronised", cost, "apt install chrony  # or linuxptp, for PTP")
     return Finding(subject, Severity.fit, f"synchronised, wrong by {timex.maxerror / 1000:g} ms at most")

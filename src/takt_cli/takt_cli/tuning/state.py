@@ -59,8 +59,9 @@ class Store:
         self.file = self.folder / "state.json"
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
-        """HostError if another process is at work there, or the folder is not for us."""
+    def locked(self, wait: bool = False) -> Iterator[None]:
+        """HostError if another process is at work there, unless its end is waited for, or the folder is not for
+        us."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             descriptor = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -71,7 +72,7 @@ class Store:
             ) from None
         try:
             try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
             except BlockingIOError:
                 raise HostError(f"{self.folder}: another takt is tuning this host right now; try again") from None
             yield

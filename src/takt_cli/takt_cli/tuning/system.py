@@ -77,7 +77,11 @@ class System:
         return sorted(int(tail) for tail in tails if tail.isascii() and tail.isdigit())
 
     def exists(self, path: str) -> bool:
-        return self.path(path).exists()
+        """Also not where we may not look."""
+        try:
+            return self.path(path).exists()
+        except OSError:
+            return False
 
     def write(self, path: str, text: str) -> None:
         """In one write, to a file that is there. OSError."""

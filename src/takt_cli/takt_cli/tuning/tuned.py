@@ -35,7 +35,7 @@ class Tuned:
         if not self._ours():
             return
         store = Store(self._system)
-        with store.locked():
+        with store.locked(wait=True):
             layers = store.load()
             more = extend(self._system, store, layers, plan(self._system, self.profile), forgiving=True)
         self.applied.changed += more.changed
@@ -83,7 +83,7 @@ def _begin(host: System, wanted: Profile) -> Applied:
 
 def _end(host: System) -> None:
     store = Store(host)
-    with store.locked():
+    with store.locked(wait=True):
         layers = store.load()
         if _topmost(layers) is not None:
             undo(host, store, layers)
