@@ -22,7 +22,7 @@ from takt_cli.cli.main import cli
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.paper import Setup
 from takt_cli.paper.thesis2021.thesis import THESIS2021
-from takt_cli.report.thesis_report import write_thesis
+from takt_cli.report.paper_report import write_paper
 from takt_cli.spec.application import Application, Callback, Node, Topic
 
 MS = 10**6
@@ -44,7 +44,7 @@ def make_paper(place: Path) -> Path:
     summary = PaperFolder(THESIS2021, Setup(1.0, (0,), 1, ("takt",)), place).summary()
     place.mkdir()
     goals = [asdict(goal) for goal in THESIS2021.goals(parts)]
-    write_thesis(summary | {"parts": parts, "claims": THESIS2021.verdicts(parts), "goals": goals}, place)
+    write_paper(summary | {"parts": parts, "claims": THESIS2021.verdicts(parts), "goals": goals}, place)
     return place
 
 

@@ -34,7 +34,7 @@ from takt_cli.paper.thesis2021.data_age import OTHERS, PHASES
 from takt_cli.paper.thesis2021.data_age import _application as data_age_application
 from takt_cli.paper.thesis2021.thesis import THESIS2021
 from takt_cli.paper.thesis2021.transport import SIZES, TRANSPORT, WAYS
-from takt_cli.report.thesis_report import thesis_report, write_thesis
+from takt_cli.report.paper_report import paper_report, write_paper
 from takt_cli.spec.application import Task
 
 S = 10**9
@@ -156,7 +156,7 @@ def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
     folder = PaperFolder(THESIS2021, Setup(1.0, (0,), 1, ("takt",)), tmp_path)
     fault = "misses: no room in [/nowhere]"
     summary = folder.summary() | {"parts": parts, "claims": THESIS2021.verdicts(parts), "faults": [fault]}
-    write_thesis(summary, tmp_path)
+    write_paper(summary, tmp_path)
     figures = {path.stem for path in (tmp_path / "figures").iterdir()}
     assert figures == {"figure-2.7", *(f"figure-5.{n}" for n in range(1, 14))}
     tables = {path.stem for path in (tmp_path / "tables").iterdir()}
@@ -170,7 +170,7 @@ def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
     assert "Table 5.14" in page
     assert json.loads((tmp_path / "paper.json").read_text("utf-8"))["claims"] == summary["claims"]
     file = io.StringIO()
-    Console(width=80, file=file).print(*thesis_report(summary, tmp_path), sep="\n")
+    Console(width=80, file=file).print(*paper_report(summary, tmp_path), sep="\n")
     shown = " ".join(file.getvalue().split())
     assert "16 confirmed, 6 better, 0 not confirmed, 0 inconclusive" in shown
     assert "[10 20 40]" in shown
@@ -184,7 +184,7 @@ def test_a_report_of_nothing_measured_yet_is_one_all_the_same(tmp_path: Path) ->
         part["rows"] = []
         part["applications"] = []
     summary = PaperFolder(THESIS2021, Setup(1.0, (0,), 1, ()), tmp_path).summary() | {"parts": parts}
-    write_thesis(summary, tmp_path)
+    write_paper(summary, tmp_path)
     assert (tmp_path / "figures" / "figure-5.11.svg").exists()
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import click
 
 from takt_cli.cli.options import Cpus, command_line, json_option
-from takt_cli.cli.output import print_json, say, show
-from takt_cli.errors import HostError, RunError, UsageError
+from takt_cli.cli.paper_communication import gutierrez2018, icra2021
+from takt_cli.cli.paper_parts import run_paper
+from takt_cli.errors import HostError, UsageError
 from takt_cli.host.cpus import allowed_cpus, choose_cpus
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.paper import Setup
 from takt_cli.paper.thesis2021.thesis import THESIS2021
-from takt_cli.report.thesis_report import thesis_report, write_thesis
 from takt_cli.run.folder import default_folder
 
 _SCALE = 0.05
@@ -77,25 +77,14 @@ def thesis2021(
     cpus = _cpus(count, chosen)
     setup = Setup(scale, cpus, seed, tuple(command_line()), only, extra)
     place = out or default_folder("paper", THESIS2021.name)
-    folder = PaperFolder(THESIS2021, setup, place)
     wanted = [name for name, part in THESIS2021.parts.items() if (not parts or name in parts) and part.items(setup)]
     if not wanted:
         raise UsageError(f"--only {only}: there is no application of such a name; see the specs of another result")
-    folder.enter(wanted, resume)
-    times = {name: THESIS2021.parts[name].seconds(setup) for name in wanted}
-    told = ", ".join(f"{name} {_minutes(seconds)}" for name, seconds in times.items())
-    say(f"takt: about {_minutes(sum(times.values()))} min in all ({told}), into {place}")
-    for name in wanted:
-        folder.measure(name, resume)
-        summary = folder.summary()
-        write_thesis(summary, place)
-    if as_json:
-        print_json(summary | {"folder": str(place)})
-    else:
-        show(*thesis_report(summary, place))
-    if summary["faults"]:
-        count = len(summary["faults"])
-        raise RunError(f"{summary['faults'][0]}{f'; {count - 1} more' if count > 1 else ''}; --resume tries again")
+    run_paper(PaperFolder(THESIS2021, setup, place), wanted, resume, as_json)
+
+
+paper.add_command(gutierrez2018)
+paper.add_command(icra2021)
 
 
 def _cpus(count: int, chosen: tuple[int, ...] | None) -> tuple[int, ...]:
@@ -110,7 +99,3 @@ def _cpus(count: int, chosen: tuple[int, ...] | None) -> tuple[int, ...]:
     if len(allowed) < count:
         raise HostError(f"--cpus {count}: this process may use CPU {allowed[0]} alone; give 1")
     return tuple(allowed[-count:])
-
-
-def _minutes(seconds: float) -> str:
-    return f"{seconds / 60:.0f}" if seconds >= 570 else f"{seconds / 60:.1g}"

@@ -17,8 +17,8 @@ from takt_cli.cli.output import print_json, show
 from takt_cli.errors import ResultError
 from takt_cli.report.measured_page import measured_page
 from takt_cli.report.page_file import write_page
+from takt_cli.report.paper_report import page_of
 from takt_cli.report.study_report import result_page
-from takt_cli.report.thesis_page import thesis_page
 
 _PAPER = "paper.json"
 
@@ -73,7 +73,7 @@ def _of_paper(folder: Path, out: Path | None) -> tuple[Path, dict[str, Any]]:
         raise ResultError(f"{place}: the links of a paper's page are relative to {folder}; name a file in it by --out")
     try:
         summary = json.loads(path.read_text("utf-8"))
-        page = thesis_page(summary)
+        page = page_of(summary)
         parts = list(summary["parts"].values())
         told = {"runs": sum(part["runs"] for part in parts), "failed": sum(len(part["failed"]) for part in parts)}
     except OSError as error:

@@ -8,10 +8,10 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import Any, Generic
 
 from takt_cli.errors import Interrupted, ResultError
-from takt_cli.paper.paper import Paper, Setup
+from takt_cli.paper.paper import Paper, SetupT
 from takt_cli.paper.verdict import Goal
 from takt_cli.run.progress import Progress
 
@@ -19,10 +19,10 @@ SCHEMA_VERSION = 1
 _SETUP = "setup.json"
 
 
-class PaperFolder:
+class PaperFolder(Generic[SetupT]):
     """All parts in it have the same setup."""
 
-    def __init__(self, paper: Paper, setup: Setup, place: Path) -> None:
+    def __init__(self, paper: Paper[SetupT], setup: SetupT, place: Path) -> None:
         self.paper = paper
         self.setup = setup
         self.place = place
@@ -94,10 +94,13 @@ def _goal(goal: Goal) -> dict[str, Any]:
 
 def _faults(name: str, part: dict[str, Any]) -> list[str]:
     """Runs that are not there."""
-    lines = [
-        f"{name}: {failed['application']} under {failed['executor']}, run {failed['run']}: {failed['error']}"
-        for failed in part["failed"]
-    ]
+    lines = [f"{name}: {_which(failed)}: {failed['error']}" for failed in part["failed"]]
     if part["pending"]:
         lines.append(f"{name}: {part['pending']} runs are still to be made; --resume goes on")
     return lines
+
+
+def _which(failed: dict[str, Any]) -> str:
+    if "measurement" in failed:
+        return str(failed["measurement"])
+    return f"{failed['application']} under {failed['executor']}, run {failed['run']}"

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,12 +22,11 @@ from takt_cli.paper.thesis2021.cases import (
 )
 from takt_cli.paper.thesis2021.data_age_checks import APPLICATIONS, BASELINE1, BOUNDED, PROPOSED
 from takt_cli.paper.thesis2021.transport import SIZES as TRANSPORT_SIZES
-from takt_cli.paper.verdict import Outcome
-from takt_cli.report.html import host_facts
-from takt_cli.report.interactive import Plot, Section, Table, study_page
+from takt_cli.report.interactive import Plot, Section, Table
+from takt_cli.report.paper_page import paper_page
 from takt_cli.report.style import COLOURS
 from takt_cli.report.thesis_plots import WAYS
-from takt_cli.report.thesis_tables import goal_table, own_measuring, thesis_tables, verdict_table
+from takt_cli.report.thesis_tables import own_measuring, thesis_tables
 
 Figures = dict[str, Any]
 
@@ -44,7 +42,7 @@ _AGES = {
 
 def thesis_page(summary: Figures) -> str:
     """`summary`: paper.json."""
-    parts, setup = summary["parts"], summary["setup"]
+    parts = summary["parts"]
     tables = thesis_tables(parts)
     made = {
         "transport": _transport,
@@ -53,39 +51,13 @@ def thesis_page(summary: Figures) -> str:
         "freshness": _freshness,
         "data-age": _data_age,
     }
-    verdicts = [goal_table(summary["goals"]), verdict_table(summary["claims"], parts)]
     sections = [
-        Section("verdicts", "Verdicts", tally(summary), tables=verdicts),
         *(section(parts[name], tables) for name, section in made.items() if name in parts),
         Section("parameters", "Parameters", tables=[tables["parameters"]]),
-        Section("notes", "How it is read", points=summary["notes"]),
     ]
-    host = summary["host"] or {}
-    facts = [("scale", f"{setup['scale']:g}"), ("CPUs", ", ".join(map(str, setup["cpus"])))]
-    facts.append(("began", str(summary.get("began") or "-")))
-    if (cost := own_measuring(parts)) is not None:
-        facts.append(("own measuring per job", cost))
-    facts += host_facts(host) if host else []
-    subtitle = [summary["title"], f"{len(parts)} of {summary['parts_in_all']} parts", f"scale {setup['scale']:g}"]
-    if summary.get("began"):
-        subtitle.append(str(summary["began"])[:10])
-    if host.get("cpu_model"):
-        subtitle.append(str(host["cpu_model"]))
-    return study_page("The thesis of 2021, done again", subtitle, sections, facts, summary["faults"])
-
-
-def tally(summary: Figures) -> list[str]:
-    """How much was seen, and what came of the claims."""
-    seen = Counter(goal["reached"] for goal in summary["goals"])
-    open_ = f", of {seen[None]} nobody can say" if seen[None] else ""
-    came = Counter(claim["verdict"] for claim in summary["claims"])
-    words = [outcome.value for outcome in (Outcome.confirmed, Outcome.better, Outcome.refuted, Outcome.open)]
-    told = ", ".join(f"{came[word]} {word}" for word in words)
-    return [
-        f"Of {len(summary['goals'])} things that must be seen of takt {seen[True]} are seen{open_}. "
-        f"Of {len(summary['claims'])} claims of the thesis: {told}.",
-        "Better: the thesis says so of its prototype, and takt is better than that.",
-    ]
+    cost = own_measuring(parts)
+    more = [("own measuring per job", cost)] if cost is not None else []
+    return paper_page(summary, "The thesis of 2021, done again", "the thesis", sections, more)
 
 
 def _transport(figures: Figures, tables: dict[str, Table]) -> Section:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
 from typing import Any
 
 from takt_cli.paper.figures import SEVEN, find_all, miss_share
@@ -21,6 +20,7 @@ from takt_cli.paper.thesis2021.cases import (
 )
 from takt_cli.paper.thesis2021.data_age_checks import APPLICATIONS, BASELINE1, BOUNDED, PROPOSED
 from takt_cli.report.interactive import Link, Table
+from takt_cli.report.paper_tables import links
 from takt_cli.report.words import NONE, count, number
 
 Figures = dict[str, Any]
@@ -56,27 +56,6 @@ def thesis_tables(parts: dict[str, Figures]) -> dict[str, Table]:
     return made
 
 
-def verdict_table(rows: Sequence[dict[str, Any]], parts: Collection[str] = ()) -> Table:
-    """A row for each claim; it leads to the section of its part, if this is on the page."""
-    columns = ("claim", "section", "printed", "verdict", "why", "decided by")
-    names = ("claim", "section", "printed", "verdict", "why", "rule")
-    return Table(
-        "What the thesis claims",
-        columns,
-        [[str(row[name]) for name in names] for row in rows],
-        [[Link(row["part"], f"#{row['part']}")] if row["part"] in parts else [] for row in rows] if parts else (),
-        links_title="figures",
-        verdict="verdict",
-        whole=True,
-    )
-
-
-def goal_table(rows: Sequence[dict[str, Any]]) -> Table:
-    words = {True: "yes", False: "no", None: "nobody can say"}
-    cells = [[row["goal"], words[row["reached"]], row["why"]] for row in rows]
-    return Table("What must be seen of takt", ("goal", "seen", "why"), cells, verdict="seen", whole=True)
-
-
 def own_measuring(parts: dict[str, Figures]) -> str | None:
     """Of each part that has runs, CPU time: median of the runs, and their range."""
     known = {name: cost for name, part in parts.items() if (cost := part.get("measuring_us")) and cost["n"]}
@@ -85,16 +64,6 @@ def own_measuring(parts: dict[str, Figures]) -> str | None:
         for name, cost in known.items()
     ]
     return "; ".join(told) or None
-
-
-def markdown(table: Table) -> str:
-    """As GitHub shows it."""
-
-    def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
-
-    rows = [line(table.columns), line(["---"] * len(table.columns)), *map(line, table.rows)]
-    return f"**{table.caption}**\n\n" + "\n".join(rows) + "\n"
 
 
 def _parameters() -> Table:
@@ -132,10 +101,6 @@ def _seven(figures: Figures) -> list[str]:
     return [number(figures[name]) for name in SEVEN]
 
 
-def _links(row: Figures, most: int = 5) -> list[Link]:
-    return [Link(place.rpartition("/")[2], f"{place}/summary.json", place) for place in row.get("folders", [])[:most]]
-
-
 def _transport(figures: Figures) -> Table:
     rows = [[row["way"], size_name(row["bytes"]), count(row["us"]["n"]), *_seven(row["us"])] for row in figures["rows"]]
     caption = "Figure 2.7: from before publish to the callback, us; a bare copy of as many bytes beside it"
@@ -159,15 +124,15 @@ def _ratios(figures: Figures) -> Table:
 
 def _overhead(figures: Figures, case: str, name: str) -> Table:
     rows: list[list[str]] = []
-    links: list[list[Link]] = []
+    linked: list[list[Link]] = []
     for executor, ours in _OURS.items():
         rows.append([f"{executor}, printed", NONE, *printed.overhead(case, executor).cells])
-        links.append([])
+        linked.append([])
         for row in find_all(figures, case=case, executor=ours):
             rows.append([f"{ours}, decision", count(row["decision_us"]["n"]), *_seven(row["decision_us"])])
             rows.append([f"{ours}, between callbacks", count(row["thread_us"]["n"]), *_seven(row["thread_us"])])
-            links += [_links(row)] * 2
-    return Table(f"Table {name}: {case}, us", ("executor", "n", *_SEVEN), rows, links)
+            linked += [links(row)] * 2
+    return Table(f"Table {name}: {case}, us", ("executor", "n", *_SEVEN), rows, linked)
 
 
 def _decisions(figures: Figures) -> Table:
@@ -177,7 +142,7 @@ def _decisions(figures: Figures) -> Table:
         for row in known
     ]
     caption = "Figure 5.1: how long it takes to choose the next callback, us"
-    return Table(caption, ("application and executor", "n", *_SEVEN), rows, [_links(row) for row in known])
+    return Table(caption, ("application and executor", "n", *_SEVEN), rows, [links(row) for row in known])
 
 
 def _dispatch(figures: Figures) -> Table:
@@ -190,11 +155,11 @@ def _dispatch(figures: Figures) -> Table:
         rows.append([f"{row['case']}: {row['executor']}", *parts, runs, count(cost["jobs"]), count(row["runs"])])
     columns = ("application and executor", "us per job", "of it executor", "middleware", "runs from to", "jobs", "runs")
     caption = "Dispatch overhead: CPU time beside the callbacks, us per job"
-    return Table(caption, columns, rows, [_links(row) for row in figures["rows"]])
+    return Table(caption, columns, rows, [links(row) for row in figures["rows"]])
 
 
 def _misses(figures: Figures, nodes: int, first: int) -> Table:
-    rows, links = [], []
+    rows, linked = [], []
     for row in _of(figures, nodes):
         share = miss_share(row)
         names = ["deadline_misses", "skipped", "host_misses", "throttled_misses"]
@@ -207,11 +172,11 @@ def _misses(figures: Figures, nodes: int, first: int) -> Table:
             + [count(row[name]) for name in names]
             + [count(row["jobs"]), count(row["runs"])]
         )
-        links.append(_links(row))
+        linked.append(links(row))
     columns = ["executor, application", "missed, %", "95 %", "misses", "skipped", "host", "throttled"]
     columns += ["unforced late", "unforced skipped", "forced", "releases", "runs"]
     caption = f"Figures 5.{first} and 5.{first + 1}: deadline misses, {nodes} nodes"
-    return Table(caption, columns, rows, links)
+    return Table(caption, columns, rows, linked)
 
 
 def _of(figures: Figures, nodes: int) -> list[Figures]:
@@ -219,25 +184,25 @@ def _of(figures: Figures, nodes: int) -> list[Figures]:
 
 
 def _freshness(figures: Figures, nodes: int, number_of: int) -> Table:
-    rows, links = [], []
+    rows, linked = [], []
     for row in _of(figures, nodes):
         share = None if row["stale_share"] is None else 100 * row["stale_share"]
         cells = [number(share), count(row["stale"]), count(row["stale_n"]), count(row["runs"])]
         rows.append([f"{row['executor']}, {row['application']}", *cells])
-        links.append(_links(row))
+        linked.append(links(row))
     columns = ("executor, application", "on old data, % per node", "stale", "reading jobs", "runs")
-    return Table(f"Figure 5.{number_of}: executions on old data, {nodes} nodes", columns, rows, links)
+    return Table(f"Figure 5.{number_of}: executions on old data, {nodes} nodes", columns, rows, linked)
 
 
 def _data_age(figures: Figures, nodes: int, name: str) -> Table:
     rows: list[list[str]] = []
-    links: list[list[Link]] = []
+    linked: list[list[Link]] = []
     for executor in (BASELINE1, PROPOSED, BOUNDED):
         rows.append([f"{executor}, printed", NONE, *printed.data_age(nodes, executor).cells, NONE])
-        links.append([])
+        linked.append([])
         for row in find_all(figures, nodes=nodes, executor=executor):
             ours = {BASELINE1: "baseline1", PROPOSED: "takt", BOUNDED: "takt, at most 40 ms"}[executor]
             rows.append([ours, count(row["age_ms"]["n"]), *_seven(row["age_ms"]), count(row["above_limit"])])
-            links.append(_links(row))
+            linked.append(links(row))
     caption = f"Table {name}: data age of the critical node, application with {nodes} nodes, ms"
-    return Table(caption, ("executor", "n", *_SEVEN, "above 40 ms"), rows, links)
+    return Table(caption, ("executor", "n", *_SEVEN, "above 40 ms"), rows, linked)

@@ -15,7 +15,7 @@ from takt_cli.report.style import COLOURS, canvas, plot, to_svg
 
 _WIDTH, _PANEL, _BESIDE = 7.2, 1.25, 0.7
 _POINTS = 1500
-_COLOURS = {
+TRANSPORT_COLOURS = {
     "takt": "takt", "baseline0": "baseline0", "baseline1": "baseline1", "fastdds": "ink", "cyclonedds": "stale",
     "udp": "muted", "control": "skipped",
 }  # fmt: skip
@@ -110,7 +110,7 @@ def _over_time(axes: Axes, series: Series, limit: float | None) -> None:
 
 
 def colour_of(series: Series) -> str:
-    return COLOURS[_COLOURS.get(series.transport, "host")]
+    return COLOURS[TRANSPORT_COLOURS.get(series.transport, "host")]
 
 
 def _ranks(n: int) -> Ints:

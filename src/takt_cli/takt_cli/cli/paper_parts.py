@@ -1,0 +1,37 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Parts of a paper, measured one after another, told of and left in a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from takt_cli.cli.output import print_json, say, show
+from takt_cli.errors import RunError
+from takt_cli.paper.folder import PaperFolder
+from takt_cli.paper.paper import SetupT
+from takt_cli.report.paper_report import paper_report, write_paper
+
+
+def run_paper(folder: PaperFolder[SetupT], wanted: Sequence[str], resume: bool, as_json: bool) -> None:
+    """Says how long it takes, measures, and shows what came of it. RunError if a run is missing in the end."""
+    folder.enter(wanted, resume)
+    parts, place = folder.paper.parts, folder.place
+    times = {name: parts[name].seconds(folder.setup) for name in wanted}
+    told = ", ".join(f"{name} {_minutes(seconds)}" for name, seconds in times.items())
+    say(f"takt: about {_minutes(sum(times.values()))} min in all ({told}), into {place}")
+    for name in wanted:
+        folder.measure(name, resume)
+        write_paper(folder.summary(), Path(place))
+    summary = folder.summary()
+    if as_json:
+        print_json(summary | {"folder": str(place)})
+    else:
+        show(*paper_report(summary, place))
+    if summary["faults"]:
+        count = len(summary["faults"])
+        raise RunError(f"{summary['faults'][0]}{f'; {count - 1} more' if count > 1 else ''}; --resume tries again")
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:.0f}" if seconds >= 570 else f"{seconds / 60:.1g}"

@@ -1,0 +1,118 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A part: one test, or those that are measured in turns, over a link under load and traffic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from takt_cli.errors import UsageError
+from takt_cli.paper.communication import SECOND, SHORTEST, Communication, Piece, measure_pieces
+from takt_cli.paper.gutierrez2018.cases import Test
+from takt_cli.paper.gutierrez2018.rows import part_figures
+from takt_cli.run.progress import Progress
+from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
+from takt_cli.run.sides import LINK, Where
+from takt_cli.surroundings.around import Conditions
+from takt_cli.surroundings.link import Link
+from takt_cli.surroundings.load import PRESETS
+from takt_cli.surroundings.traffic import Traffic
+from takt_cli.tuning.tuned import tuned
+
+# The load of the paper's two machines, which here are two namespaces of one.
+LOAD = PRESETS["gutierrez"]
+FULL = ("takt", "baseline1", "fastdds", "cyclonedds")
+SMALL = ("takt", "baseline1")
+# Below, what takes longest is left to takt, and raw transports to the test that compares with one.
+SMALL_SCALE = 0.05
+ROUNDS, ROUND = 5, 60 * SECOND
+PERIOD, WARMUP = 10**7, SECOND
+
+
+@dataclass(frozen=True)
+class RoundTripPart:
+    """`tests`: alike but for real-time settings, or for how the kernel's threads are tuned."""
+
+    name: str
+    tests: tuple[Test, ...]
+
+    @property
+    def does(self) -> str:
+        return "; ".join(f"{test.name}: {test.title}" for test in self.tests)
+
+    def items(self, setup: Communication) -> int:
+        return sum(each.settings.parts for each in self.pieces(setup))
+
+    def seconds(self, setup: Communication) -> float:
+        return sum(each.seconds for each in self.pieces(setup))
+
+    def measure(self, setup: Communication, folder: Path, progress: Progress, resume: bool) -> None:
+        measure_pieces(self.pieces(setup), folder, setup.command, progress, resume)
+
+    def figures(self, folder: Path) -> dict[str, Any]:
+        return part_figures(self.tests, folder)
+
+    def pieces(self, setup: Communication) -> list[Piece]:
+        """One, or where the host is tuned for some of the tests, one for each test and round."""
+        profiles = {test.profile for test in self.tests}
+        settings = self._settings(setup)
+        if profiles == {None}:
+            return [Piece("run", settings, partial(run_round_trip, settings))]
+        if setup.kernel is not None:
+            raise UsageError(f"{self.name}: the threads of a guest's kernel are not tuned; leave --kernel out")
+        rounds = max(settings.rounds, ROUNDS)
+        once = replace(settings, rounds=1, duration=max(settings.duration * settings.rounds // rounds, SHORTEST))
+        pieces = []
+        for number in range(rounds):
+            # Each round begins with another.
+            for test in self.tests[:: 1 if number % 2 == 0 else -1]:
+                pieces.append(Piece(f"{test.name}-{number + 1}", once, partial(_run, once, test)))
+        return pieces
+
+    def _settings(self, setup: Communication) -> RoundTripSettings:
+        one = self.tests[0]
+        conditions = Conditions(LOAD if one.load else None, Traffic(one.mbit) if one.mbit else None, Link(setup.link))
+        settings = tuple(dict.fromkeys(test.settings for test in self.tests))
+        duration = one.duration(setup.factor)
+        # A test of hours is one: its point is what comes once in a while.
+        rounds = 1 if one.length > 10 * ROUND else max(1, min(10, duration // ROUND))
+        return RoundTripSettings(
+            variants=setup.variants(self._transports(setup), settings),
+            payload=one.payload,
+            period=PERIOD,
+            timeout=setup.timeout,
+            duration=duration // rounds,
+            rounds=rounds,
+            warmup=WARMUP,
+            cpus=setup.cpus,
+            server=Where(LINK),
+            labels=("client and server in two network namespaces of one host, which share its CPUs",),
+            conditions=conditions,
+        )
+
+    def _transports(self, setup: Communication) -> tuple[str, ...]:
+        if setup.factor >= SMALL_SCALE:
+            return FULL
+        if self.tests[0].length > 10 * ROUND or any(test.profile for test in self.tests):
+            return SMALL[:1]
+        return (*SMALL, "fastdds") if self.tests[0].name == "1.A" else SMALL
+
+
+def _run(settings: RoundTripSettings, test: Test, folder: Path, command: list[str], progress: Progress) -> None:
+    with _as_wanted(test, settings.cpus) as labels:
+        run_round_trip(replace(settings, labels=(*settings.labels, *labels)), folder, command, progress)
+
+
+@contextmanager
+def _as_wanted(test: Test, cpus: tuple[int, ...]) -> Iterator[tuple[str, ...]]:
+    """What was done to the kernel's threads, as labels of the result."""
+    if test.profile is None:
+        yield ()
+        return
+    with tuned(test.profile, cpus) as record:
+        told = record.to_json()
+        yield (f"tuned by profile {test.profile}", *(f"not tuned: {line}" for line in told["lacking"]))

@@ -1,0 +1,47 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What the paper printed: tables I to XV, from the data that is packaged with takt."""
+
+from __future__ import annotations
+
+import csv
+import io
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+TABLES = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
+TEN_MINUTES = 600.0
+
+
+class Printed(NamedTuple):
+    """A row of a table. Times in us."""
+
+    table: str
+    test: str
+    title: str
+    middleware: str
+    least: int
+    mean: int
+    most: int
+    missed: int
+    lost: int
+    sent: int
+
+    @property
+    def period_ms(self) -> float:
+        """How far apart its messages went, by how many there were in ten minutes, or in twelve hours."""
+        return 1000 * (72 if self.test.startswith("5") else 1) * TEN_MINUTES / self.sent
+
+
+def rows(test: str) -> list[Printed]:
+    """Of a test; none where the paper has no table."""
+    return [row for row in every() if row.test == test]
+
+
+@cache
+def every() -> tuple[Printed, ...]:
+    text = files("takt_cli").joinpath("paper/data/gutierrez2018_round_trip.csv").read_text("utf-8")
+    return tuple(
+        Printed(row["table"], row["test"], row["title"], row["middleware"], *map(int, list(row.values())[4:]))
+        for row in csv.DictReader(io.StringIO(text))
+    )

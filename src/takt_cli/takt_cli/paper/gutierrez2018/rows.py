@@ -1,0 +1,145 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""From the measurements of a part to its rows: one for each test and variant, over all rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from takt_cli.analysis.bootstrap import over_rounds
+from takt_cli.analysis.round_trip import RoundTrips, read_round_trip, summary_of
+from takt_cli.analysis.trips import Trips
+from takt_cli.analysis.variants import ratio, whole
+from takt_cli.paper.communication import load_told, record_of, state, thinned, traffic_told
+from takt_cli.paper.gutierrez2018.cases import PROFILE, Test
+
+Figures = dict[str, Any]
+_KEPT: tuple[str, ...] = (
+    "transport",
+    "raw",
+    "rmw",
+    "sent",
+    "open",
+    "missed",
+    "lost",
+    "skipped",
+    "round_trip_us",
+    "ratio",
+    "stalls",
+)
+_KEPT += ("effective_period_ms", "refused", "verdict")
+
+
+def part_figures(tests: Sequence[Test], folder: Path) -> Figures:
+    """As JSON, of what is there."""
+    told = state(folder)
+    names: list[str] = told.pop("pieces")
+    record = record_of(folder, names)
+    found = {test.name: _read(test, tests, folder, names) for test in tests}
+    return {
+        **told,
+        "duration_s": record.get("duration_ns", 0) * record.get("rounds", 0) / 1e9,
+        "began": record.get("began"),
+        "host": record.get("host"),
+        "virtual": record.get("virtual"),
+        "rows": [row for test in tests for row in _rows(test, found[test.name], folder)],
+        "effects": _effects(tests, found),
+    }
+
+
+def _read(test: Test, tests: Sequence[Test], folder: Path, names: Sequence[str]) -> list[RoundTrips]:
+    """Those that the test has rows in: all, where the tests of a part differ in their variants alone."""
+    apart = any(each.profile for each in tests)
+    return [read_round_trip(folder / name) for name in names if not apart or name.startswith(f"{test.name}-")]
+
+
+def merged(reads: Sequence[RoundTrips]) -> RoundTrips:
+    """One measurement of all their rounds."""
+    first = reads[0]
+    record = first.measured.record | {"rounds": sum(int(each.measured.record["rounds"]) for each in reads)}
+    return RoundTrips(
+        replace(first.measured, record=record),
+        {name: [one for each in reads for one in each.rounds[name]] for name in first.rounds},
+        {name: [one for each in reads for one in each.trips[name]] for name in first.trips},
+    )
+
+
+def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[Figures]:
+    if not reads:
+        return []
+    every = merged(reads)
+    summary = whole(every.measured, lambda _: summary_of(every))
+    records = [each.measured.record for each in reads]
+    last = [(record["conditions"] or {}) for record in records][-1]
+    rows = []
+    for name, figures in summary["variants"].items():
+        if figures["real_time"]["label"] != test.settings.label:
+            continue
+        rows.append(
+            {"test": test.name, "variant": name.rpartition(",")[0], "runs": summary["rounds"]}
+            | {key: figures[key] for key in _KEPT}
+            | {
+                "virtual": records[0].get("virtual") is not None,
+                "load": load_told(last),
+                "traffic": traffic_told(last),
+                "labels": list(dict.fromkeys(label for record in records for label in record["labels"])),
+                "points": _points(every.trips[name]),
+                "folders": [str(each.measured.folder.relative_to(folder.parent)) for each in reads],
+            }
+        )
+    return rows
+
+
+def _points(rounds: Sequence[Trips]) -> Figures:
+    """For the time plot, with the rounds end to end: s and us of round trips, and s of what was lost."""
+    trips, lost, begin = [], [], 0.0
+    for each in rounds:
+        start = each.window.start
+        trips += [[begin + s, us] for s, us in _thinned(each, len(rounds))]
+        lost += [begin + float(at - start) / 1e9 for at in each.intended[each.lost]]
+        begin += (each.window.end - start) / 1e9
+    return {"trips": trips, "lost": lost[:: max(1, len(lost) // 200)]}
+
+
+def _thinned(trips: Trips, rounds: int) -> list[list[float]]:
+    if len(trips.at) == 0:
+        return []
+    offset = float(trips.at[0] - trips.window.start) / 1e9
+    return [[offset + s, us / 1000] for s, us in thinned(trips.at, trips.times, max(40, 600 // rounds))]
+
+
+def _effects(tests: Sequence[Test], found: dict[str, list[RoundTrips]]) -> list[Figures]:
+    """Of tuned kernel threads, by variant: what they make of the median and of what failed, round by round."""
+    pair = {test.profile: found[test.name] for test in tests}
+    plain, tuned = pair.get(None, []), pair.get(PROFILE, [])
+    if not plain or not tuned:
+        return []
+    return [
+        {"variant": name.rpartition(",")[0]} | effect(*([each.trips[name] for each in side] for side in (plain, tuned)))
+        for name in plain[0].trips
+    ]
+
+
+def effect(plain: Sequence[list[Trips]], tuned: Sequence[list[Trips]]) -> Figures:
+    """Round by round, as far as both were measured. `ratio`: of medians, tuned to plain; `points`: how many in a
+    hundred cycles fail less (below 0) or more; each with its interval over the rounds, none for few."""
+    both = list(zip(plain, tuned, strict=False))
+    pairs = [(one[0], other[0]) for one, other in both]
+    duration = max((one.window.end - one.window.start for one, _ in pairs), default=1)
+    sides = [[pair[i].times for pair in pairs] for i in (1, 0)], ([p[1].at for p in pairs], [p[0].at for p in pairs])
+    (ours, theirs), at = sides
+    differences = [100 * (failed_share(other) - failed_share(one)) for one, other in pairs]
+    return {
+        "ratio": ratio(ours, theirs, at, duration) if pairs else None,
+        "points": over_rounds(differences) if pairs else None,
+        "failed_plain": [100 * failed_share(one) for one, _ in pairs],
+        "failed_tuned": [100 * failed_share(other) for _, other in pairs],
+    }
+
+
+def failed_share(trips: Trips) -> float:
+    """Of the cycles: late, lost or skipped."""
+    cycles = len(trips) + len(trips.skipped)
+    return float(trips.late.sum() + trips.lost.sum() + len(trips.skipped)) / cycles if cycles else float("nan")

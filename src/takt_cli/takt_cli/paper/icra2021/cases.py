@@ -1,0 +1,50 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The paper's eight runs, and which of them can be made here."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from takt_cli.host.preempt_rt import runs_preempt_rt
+from takt_cli.paper.icra2021.printed import claims
+
+VANILLA, RT = "vanilla", "PREEMPT_RT"
+# What --kernel calls them.
+GUESTS = {"vanilla": VANILLA, "rt": RT}
+ROS, OROCOS = "ROS 2", "OROCOS"
+HERE, GUEST = "here", "guest"
+
+
+class Case(NamedTuple):
+    """A run of the paper."""
+
+    kernel: str
+    stress: bool
+    framework: str
+
+    @property
+    def name(self) -> str:
+        """`vanilla-stress`: of the part that makes it."""
+        return f"{self.kernel.lower().replace('_', '-')}-{'stress' if self.stress else 'normal'}"
+
+    @property
+    def title(self) -> str:
+        return f"{self.framework}, {self.kernel}, {'under stress' if self.stress else 'without stress'}"
+
+
+def cases() -> tuple[Case, ...]:
+    """All eight, in the paper's order."""
+    return tuple(Case(said.kernel, said.stress, said.framework) for said in claims())
+
+
+def host_kernel() -> str:
+    """Which of the two kernels this host runs."""
+    return RT if runs_preempt_rt() else VANILLA
+
+
+def where(kernel: str, guest: str | None, host: str) -> str | None:
+    """Where a run on that kernel is made: on this host if it runs it, in a guest where that is asked for; None: not
+    at all."""
+    if kernel == host:
+        return HERE
+    return GUEST if guest is not None and GUESTS[guest] == kernel else None

@@ -1,0 +1,138 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A part: ten minutes of cycles on one kernel, with or without stress, under several executors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from takt_cli.analysis.cyclic import DELAYS, PRINTED, Cycles, Delay, cyclic_summary, read_cyclic
+from takt_cli.paper.communication import (
+    MINUTE,
+    SECOND,
+    SHORTEST,
+    TURN,
+    Communication,
+    Piece,
+    load_told,
+    measure_pieces,
+    record_of,
+    state,
+    thinned,
+)
+from takt_cli.paper.icra2021.cases import HERE, Case, host_kernel, where
+from takt_cli.run.cyclic import CyclicSettings, run_cyclic
+from takt_cli.run.in_guest import GUEST, OnKernel
+from takt_cli.run.progress import Progress
+from takt_cli.run.real_time import PARTS, RealTime
+from takt_cli.surroundings.around import Conditions
+from takt_cli.surroundings.load import PRESETS
+
+LOAD = PRESETS["icra"]
+EXECUTORS = ("takt", "baseline0", "baseline1", "control")
+# Of the system, which the load is made by.
+TOOLS = ("stress-ng",)
+LENGTH, PERIOD = 10 * MINUTE, 10**6
+_KEPT = ("transport", "raw", "rmw", "sent", "missed", "lost", "skipped", "delays", "refused", "verdict")
+# Of the plots: what is enlarged, as a share of the run, in cycles.
+_ZOOM = 250
+
+
+@dataclass(frozen=True)
+class RunPart:
+    """A run of ROS 2 in the paper."""
+
+    case: Case
+
+    @property
+    def name(self) -> str:
+        return self.case.name
+
+    @property
+    def does(self) -> str:
+        return self.case.title
+
+    def items(self, setup: Communication) -> int:
+        """None where there is no such kernel."""
+        return sum(each.settings.parts for each in self.pieces(setup))
+
+    def seconds(self, setup: Communication) -> float:
+        return sum(each.seconds for each in self.pieces(setup))
+
+    def measure(self, setup: Communication, folder: Path, progress: Progress, resume: bool) -> None:
+        measure_pieces(self.pieces(setup), folder, setup.command, progress, resume)
+
+    def pieces(self, setup: Communication) -> list[Piece]:
+        """None where there is no such kernel."""
+        place = where(self.case.kernel, setup.kernel, host_kernel())
+        if place is None:
+            return []
+        settings = CyclicSettings(
+            variants=setup.variants(EXECUTORS, [RealTime(frozenset(PARTS))]),
+            period=PERIOD,
+            timeout=setup.timeout,
+            duration=max(round(LENGTH * setup.factor), SHORTEST),
+            warmup=SECOND,
+            cpus=setup.cpus if place == HERE else (0,),
+            conditions=Conditions(LOAD) if self.case.stress else Conditions(),
+        )
+        here = partial(run_cyclic, settings)
+        return [Piece("run", settings, here if place == HERE else partial(_in_guest, str(setup.kernel), settings))]
+
+    def figures(self, folder: Path) -> dict[str, Any]:
+        told = state(folder)
+        names: list[str] = told.pop("pieces")
+        record = record_of(folder, names)
+        return {
+            **told,
+            "kernel": self.case.kernel,
+            "stress": self.case.stress,
+            "duration_s": record.get("duration_ns", 0) / 1e9,
+            "began": record.get("began"),
+            "host": record.get("host"),
+            "virtual": record.get("virtual"),
+            "rows": [row for name in names for row in _rows(folder / name, record)],
+        }
+
+
+def _in_guest(kernel: str, settings: CyclicSettings, folder: Path, command: list[str], progress: Progress) -> None:
+    """The same on a kernel that this host does not run."""
+    place, programs = OnKernel(GUEST[kernel]), ("cyclic", "probe")
+    seconds = settings.seconds + settings.parts * TURN
+    place.measure(run_cyclic, settings, folder, command, progress, programs=programs, seconds=seconds, tools=TOOLS)
+
+
+def _rows(folder: Path, record: Any) -> list[dict[str, Any]]:
+    summary, read = cyclic_summary(folder), read_cyclic(folder)
+    load = load_told(summary["conditions"] or {})
+    return [
+        {
+            "executor": figures["transport"],
+            "variant": name.rpartition(",")[0],
+            **{key: figures[key] for key in _KEPT},
+            "runs": summary["rounds"],
+            "bound_us_per_min": summary["bound_us_per_min"],
+            "virtual": record.get("virtual") is not None,
+            "load": load,
+            "points": {which: points(read, name, which) for which in PRINTED},
+            "folders": [str(folder.relative_to(folder.parent.parent))],
+        }
+        for name, figures in summary["variants"].items()
+    ]
+
+
+def points(read: Cycles, name: str, which: str) -> dict[str, Any]:
+    """s and us, aligned by the smallest: of the whole run, and of so many cycles in its middle."""
+    delays: list[Delay] = read.delays(name, which)
+    assert which in DELAYS
+    one = delays[0]
+    middle = len(one.at) // 2
+    part = slice(max(middle - _ZOOM // 2, 0), middle + _ZOOM // 2)
+    begin = float(one.at[part][0] - one.at.min()) / 1e9 if len(one.at) else 0.0
+    zoom = thinned(one.at[part], one.aligned[part])
+    return {
+        "all": [[s, ns / 1000] for s, ns in thinned(one.at, one.aligned, 600)],
+        "zoom": [[begin + s, ns / 1000] for s, ns in zoom],
+    }

@@ -1,0 +1,26 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What the paper says of its eight runs, from the data that is packaged with takt."""
+
+from __future__ import annotations
+
+import csv
+import io
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+
+class Said(NamedTuple):
+    """Of a run: its kernel, whether there was stress, the framework, and the claim as one sentence."""
+
+    kernel: str
+    stress: bool
+    framework: str
+    claim: str
+
+
+@cache
+def claims() -> tuple[Said, ...]:
+    text = files("takt_cli").joinpath("paper/data/icra2021_claims.csv").read_text("utf-8")
+    rows = csv.DictReader(io.StringIO(text))
+    return tuple(Said(row["kernel"], row["stress"] == "yes", row["framework"], row["claim"]) for row in rows)

@@ -1,0 +1,140 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Time plots of papers: one selection of rows for each figure, drawn as a file and on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+
+from takt_cli.report.style import COLOURS, canvas, to_svg
+from takt_cli.report.trip_plots import TRANSPORT_COLOURS
+
+_WIDTH, _HEIGHT, _KEY = 7.6, 2.3, 0.4
+_Dash = Literal["-", "--", ":", "-."]
+_DASHES: dict[_Dash, str] = {"-": "solid", "--": "dash", ":": "dot", "-.": "dashdot"}
+
+Points = Sequence[Sequence[float]]
+
+
+class Line(NamedTuple):
+    """`points`: s and us; `lost`: when a message was, s; `zoom`: a part of it, close by."""
+
+    name: str
+    transport: str
+    points: Points
+    lost: Sequence[float] = ()
+    zoom: Points = ()
+
+
+class Panel(NamedTuple):
+    """A plot of its own, under its caption."""
+
+    caption: str
+    lines: Sequence[Line]
+
+
+class Chart(NamedTuple):
+    """A figure of a paper. `limit`, us: the deadline, or None."""
+
+    name: str
+    title: str
+    panels: Sequence[Panel]
+    limit: float | None = None
+
+
+def chart_svg(chart: Chart) -> str:
+    """Two panels beside each other, as in the papers; what is enlarged is marked and stands in the corner."""
+    columns = min(len(chart.panels), 2)
+    rows = -(-len(chart.panels) // columns)
+    styles = _styles(chart)
+    with canvas(_WIDTH, rows * _HEIGHT + _KEY) as figure:
+        every = figure.subplots(rows, columns, squeeze=False).flatten()
+        for axes, panel in zip(every, chart.panels, strict=False):
+            _draw(axes, panel, chart.limit, styles)
+        for axes in every[len(chart.panels) :]:
+            axes.set_axis_off()
+        keys = [Line2D([], [], color=_colour(of), linestyle=dash, label=name) for name, (of, dash) in styles.items()]
+        figure.legend(handles=keys, loc="outside lower left", ncols=2)
+        return to_svg(figure, chart.title)
+
+
+def panel_figure(chart: Chart, panel: Panel) -> dict[str, Any]:
+    """One panel for the page, as Plotly has it."""
+    traces: list[dict[str, Any]] = []
+    styles = _styles(chart)
+    end = max((line.points[-1][0] for line in panel.lines if line.points), default=1.0)
+    for line in panel.lines:
+        transport, dash = styles[line.name]
+        colour = _colour(transport)
+        xs, ys = [point[0] for point in line.points], [point[1] for point in line.points]
+        traces.append(
+            {"type": "scatter", "mode": "lines", "name": line.name, "x": xs, "y": ys,
+             "line": {"color": colour, "width": 1, "dash": _DASHES[dash]}}
+        )  # fmt: skip
+        if line.lost:
+            top = [max(ys, default=1.0)] * len(line.lost)
+            traces.append(
+                {"type": "scatter", "mode": "markers", "name": f"{line.name}, lost", "x": list(line.lost), "y": top,
+                 "marker": {"color": COLOURS["late"], "symbol": "x", "size": 6}}
+            )  # fmt: skip
+    if chart.limit is not None:
+        traces.append(
+            {"type": "scatter", "mode": "lines", "name": "deadline", "x": [0.0, end], "y": [chart.limit] * 2,
+             "line": {"color": COLOURS["late"], "width": 1, "dash": "dash"}}
+        )  # fmt: skip
+    layout = {"xaxis": {"title": {"text": "s"}}, "yaxis": {"title": {"text": "us"}, "rangemode": "tozero"}}
+    return {"data": traces, "layout": layout}
+
+
+def _draw(axes: Axes, panel: Panel, limit: float | None, styles: dict[str, tuple[str, _Dash]]) -> None:
+    for line in panel.lines:
+        transport, dash = styles[line.name]
+        if line.points:
+            xs, ys = zip(*line.points, strict=True)
+            axes.plot(xs, ys, color=_colour(transport), linestyle=dash, linewidth=0.6)
+        if line.lost:
+            places = [0.97] * len(line.lost)
+            transform = axes.get_xaxis_transform()
+            axes.plot(line.lost, places, "x", color=COLOURS["late"], markersize=3, transform=transform)
+    if limit is not None:
+        axes.axhline(limit, color=COLOURS["late"], linewidth=0.9, linestyle="--")
+    axes.set_ylim(bottom=0)
+    axes.set_title(panel.caption, fontsize=8)
+    axes.set_xlabel("s")
+    axes.set_ylabel("us")
+    axes.grid()
+    if zoomed := [line for line in panel.lines if line.zoom]:
+        _enlarge(axes, zoomed, styles)
+
+
+def _enlarge(axes: Axes, lines: Sequence[Line], styles: dict[str, tuple[str, _Dash]]) -> None:
+    """In the upper part, which is made free for it."""
+    bottom, top = axes.get_ylim()
+    axes.set_ylim(bottom, top * 2.1)
+    inset = axes.inset_axes((0.42, 0.55, 0.56, 0.43))
+    for line in lines:
+        xs, ys = zip(*line.zoom, strict=True)
+        inset.plot(xs, ys, color=_colour(styles[line.name][0]), linestyle=styles[line.name][1], linewidth=0.6)
+    inset.tick_params(labelsize=6)
+    inset.grid()
+    (left, right), (low, high) = inset.get_xlim(), inset.get_ylim()
+    axes.add_patch(Rectangle((left, low), right - left, high - low, fill=False, edgecolor=COLOURS["stale"], zorder=5))
+
+
+def _styles(chart: Chart) -> dict[str, tuple[str, _Dash]]:
+    """Transport and dashes of each line by name: of one transport, the next takes the next dashes."""
+    found: dict[str, tuple[str, _Dash]] = {}
+    used: dict[str, int] = {}
+    for line in (line for panel in chart.panels for line in panel.lines):
+        if line.name not in found:
+            place = used[line.transport] = used.get(line.transport, -1) + 1
+            found[line.name] = (line.transport, list(_DASHES)[place % len(_DASHES)])
+    return found
+
+
+def _colour(transport: str) -> str:
+    return COLOURS[TRANSPORT_COLOURS.get(transport, "host")]

@@ -1,0 +1,88 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Figures 4 to 9 of Gutierrez and others, and the page of all tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from takt_cli.paper.gutierrez2018.cases import TESTS, Test
+from takt_cli.paper.gutierrez2018.claims import SECTIONS, rows_of
+from takt_cli.report.charts import Chart, Line, Panel, chart_svg, panel_figure
+from takt_cli.report.gutierrez_tables import gutierrez_tables
+from takt_cli.report.interactive import Plot, Section, Table
+from takt_cli.report.paper_page import paper_page
+
+Figures = dict[str, Any]
+LIMIT_US = 10_000.0
+_TITLES = {
+    "4": "an example with missed deadlines",
+    "5": "real-time settings under load",
+    "6": "concurrent traffic",
+    "7": "larger messages",
+    "8": "kernel threads tuned",
+    "9": "long runs",
+}
+
+
+def charts(parts: dict[str, Figures]) -> list[Chart]:
+    """Those of the tests that were run, by the paper's numbers."""
+    # Figure 4 shows 2.D, which is panel d of figure 6, too.
+    panels: dict[str, list[Test]] = {"4": [TESTS["2.D"]]}
+    for test in TESTS.values():
+        if test.panel:
+            panels.setdefault(test.panel[0], []).append(test)
+    found = []
+    for number, tests in sorted(panels.items()):
+        drawn = [_panel(test, rows) for test in tests if (rows := rows_of(parts, test.name))]
+        if drawn:
+            title = f"Figure {number}: {_TITLES[number]}"
+            found.append(Chart(f"figure-{number}", title, drawn, LIMIT_US))
+    return found
+
+
+def gutierrez_plots(parts: dict[str, Figures]) -> dict[str, str]:
+    return {chart.name: chart_svg(chart) for chart in charts(parts)}
+
+
+def gutierrez_page(summary: Figures) -> str:
+    """`summary`: paper.json."""
+    parts = summary["parts"]
+    tables, drawn = gutierrez_tables(parts), charts(parts)
+    sections = [_section(number, tables, drawn) for number in SECTIONS]
+    sections = [each for each in sections if each.plots or each.tables]
+    return paper_page(
+        summary,
+        "Round trips of 2018, done again",
+        "the paper",
+        [each for each in sections if each.plots or each.tables],
+    )
+
+
+def _panel(test: Test, rows: Sequence[Figures]) -> Panel:
+    lines = [
+        Line(row["variant"], row["transport"], row["points"]["trips"], row["points"]["lost"]) for row in rows
+    ]  # fmt: skip
+    letter = f"{test.panel[1:]}) " if test.panel[1:] else ""
+    return Panel(f"{letter}{test.name}: {test.title}", lines)
+
+
+def _section(number: str, tables: dict[str, Table], drawn: Sequence[Chart]) -> Section:
+    """Of a numbered test: a plot of each of its figures' panels with the table of the same test under it."""
+    mine = {name: table for name, table in tables.items() if f"test {number}." in table.caption}
+    plots, used = [], set()
+    for chart in drawn:
+        for panel in chart.panels if chart.name != "figure-4" else ():
+            test = panel.caption.partition(":")[0].rpartition(" ")[2]
+            if not test.startswith(f"{number}."):
+                continue
+            name = next((name for name, table in mine.items() if f"test {test}:" in table.caption), None)
+            used.add(name)
+            said = f"{panel.caption}. Round trips over time, largest and smallest of each moment; the line is at 10 ms."
+            title = f"{chart.title.partition(':')[0]}, {panel.caption}"
+            ident = f"trips-{test.lower().replace('.', '-')}"
+            plots.append(Plot(ident, title, said, panel_figure(chart, panel), mine[name] if name else None))
+    rest = [table for name, table in mine.items() if name not in used]
+    if number == "4" and "effect" in tables:
+        rest.append(tables["effect"])
+    return Section(f"test-{number}", f"Test {number}", plots=plots, tables=rest)

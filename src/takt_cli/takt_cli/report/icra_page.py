@@ -1,0 +1,62 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Overview plots of the ICRA paper's delays with a region enlarged, and the page of its runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from takt_cli.analysis.cyclic import PRINTED
+from takt_cli.report.charts import Chart, Line, Panel, chart_svg, panel_figure
+from takt_cli.report.icra_tables import icra_tables
+from takt_cli.report.interactive import Plot, Section
+from takt_cli.report.paper_page import paper_page
+
+Figures = dict[str, Any]
+
+
+def charts(parts: dict[str, Figures]) -> dict[str, list[Chart]]:
+    """Of each part one for each executor: the paper's three delays."""
+    return {name: [_chart(name, row) for row in part["rows"]] for name, part in parts.items()}
+
+
+def icra_plots(parts: dict[str, Figures]) -> dict[str, str]:
+    return {chart.name: chart_svg(chart) for every in charts(parts).values() for chart in every}
+
+
+def icra_page(summary: Figures) -> str:
+    """`summary`: paper.json."""
+    parts = summary["parts"]
+    tables = icra_tables(parts)
+    sections = []
+    for name, drawn in charts(parts).items():
+        plots = [
+            Plot(
+                f"{chart.name}-{which}",
+                f"{name}, {panel.caption}",
+                "Over the whole run, above the smallest delay that was seen.",
+                panel_figure(chart, panel),
+            )
+            for chart in drawn
+            for which, panel in zip(PRINTED, chart.panels, strict=True)
+        ]
+        if plots:
+            sections.append(Section(name, name, plots=plots, tables=[tables[f"delays-{name}"]]))
+    return paper_page(
+        summary,
+        "Cycles of ICRA 2021, done again",
+        "the paper",
+        [Section("runs", "Runs", tables=[tables["runs"]]), *sections],
+    )
+
+
+def _chart(name: str, row: Figures) -> Chart:
+    points = row["points"]
+    panels = [
+        Panel(
+            f"{row['variant']}: {which} delay",
+            [Line(row["variant"], row["executor"], points[which]["all"], zoom=points[which]["zoom"])],
+        )
+        for which in PRINTED
+    ]
+    rmw = "" if row["rmw"] is None else f"-{row['rmw'].replace('_', '-')}"
+    return Chart(f"{name}-{row['executor']}{rmw}", f"{name}: delays of {row['variant']}", panels)

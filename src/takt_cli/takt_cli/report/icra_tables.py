@@ -1,0 +1,63 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The eight runs of the ICRA paper, and the delays of those that were made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from takt_cli.paper.icra2021.cases import OROCOS, cases
+from takt_cli.paper.icra2021.claims import spikes
+from takt_cli.report.interactive import Table
+from takt_cli.report.paper_tables import links
+from takt_cli.report.words import NONE, count, number, percentile
+
+Figures = dict[str, Any]
+
+
+def icra_tables(parts: dict[str, Figures]) -> dict[str, Table]:
+    """By name: `runs`, and the delays of each part."""
+    return {"runs": _runs(parts)} | {f"delays-{name}": _delays(name, part) for name, part in parts.items()}
+
+
+def _runs(parts: dict[str, Figures]) -> Table:
+    rows = []
+    for case in cases():
+        part = parts.get(case.name)
+        if case.framework == OROCOS:
+            told = "not run: OROCOS is no part of takt"
+        elif part is None or not part["rows"]:
+            told = "not run: needs a host that runs this kernel, or --kernel"
+        else:
+            told = (
+                "in virtual time, out of verdicts" if part["virtual"] else f"run on this host, {part['duration_s']:g} s"
+            )
+        rows.append([case.framework, case.kernel, "yes" if case.stress else "no", told])
+    return Table("The eight runs of the paper", ("framework", "kernel", "stress", "here"), rows, whole=True)
+
+
+def _delays(name: str, part: Figures) -> Table:
+    rows, linked = [], []
+    for row in part["rows"]:
+        for which, delay in row["delays"].items():
+            aligned, slope = delay["aligned_us"], delay["slope"]
+            between = NONE if slope["low"] is None else f"{slope['low']:.3g} to {slope['high']:.3g}"
+            rows.append(
+                [
+                    f"{row['variant']}{', virtual' if row['virtual'] else ''}: {which}",
+                    count(row["sent"]),
+                    number(delay["least_us"]),
+                    *(percentile(aligned, each) for each in ("p50", "p99", "max")),
+                    number(spikes(delay)),
+                    NONE if slope["slope"] is None else f"{slope['slope']:+.3g}",
+                    between,
+                    delay["within_bound"],
+                    count(row["missed"]["n"]),
+                    count(row["lost"]["n"]),
+                    count(row["skipped"]["n"]),
+                    row["load"],
+                ]
+            )
+            linked.append(links(row, "run.json"))
+    columns = ("executor: delay", "cycles", "tau_min, us", "p50 above, us", "p99", "max", "max/p50", "us/min", "95 %",
+               "within 1 us/min", "missed", "lost", "skipped", "load")  # fmt: skip
+    return Table(f"{name}: delays above the smallest, and what they accumulate", columns, rows, linked, whole=True)

@@ -1,0 +1,63 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The page of a paper: verdicts first, then what it shows, at the end how it is read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from takt_cli.paper.verdict import Outcome
+from takt_cli.report.html import host_facts
+from takt_cli.report.interactive import Section, study_page
+from takt_cli.report.paper_tables import goal_table, verdict_table
+
+Figures = dict[str, Any]
+_BETTER = "Better: {who} says so of its prototype, and takt is better than that."
+
+
+def paper_page(
+    summary: Figures,
+    title: str,
+    who: str,
+    sections: Sequence[Section],
+    more: Sequence[tuple[str, str]] = (),
+) -> str:
+    """`summary`: paper.json. `who`: what claims; `sections`: those of the parts first, whose claims lead to them;
+    `more`: facts of this paper's results."""
+    setup, parts = summary["setup"], summary["parts"]
+    ids = {section.id for section in sections} & {claim["part"] for claim in summary["claims"]}
+    verdicts = [goal_table(summary["goals"]), verdict_table(summary["claims"], who, ids)]
+    every = [
+        Section("verdicts", "Verdicts", tally(summary, who), tables=verdicts),
+        *sections,
+        Section("notes", "How it is read", points=summary["notes"]),
+    ]
+    host = summary["host"] or {}
+    facts = [("scale", f"{setup['scale']:g}"), ("CPUs", ", ".join(map(str, setup["cpus"])))]
+    facts.append(("began", str(summary.get("began") or "-")))
+    facts += [*more, *(host_facts(host) if host else [])]
+    subtitle = [summary["title"], f"{len(parts)} of {summary['parts_in_all']} parts", f"scale {setup['scale']:g}"]
+    if summary.get("began"):
+        subtitle.append(str(summary["began"])[:10])
+    if host.get("cpu_model"):
+        subtitle.append(str(host["cpu_model"]))
+    return study_page(title, subtitle, every, facts, summary["faults"])
+
+
+def tally(summary: Figures, who: str) -> list[str]:
+    """How much was seen, and what came of the claims."""
+    seen = Counter(goal["reached"] for goal in summary["goals"])
+    open_ = f", of {seen[None]} nobody can say" if seen[None] else ""
+    came = Counter(claim["verdict"] for claim in summary["claims"])
+    # Only of a paper that has a proposal of its own takt can be better.
+    outcomes = [Outcome.confirmed, *_BETTERED.get(who, ()), Outcome.refuted, Outcome.open]
+    told = ", ".join(f"{came[outcome.value]} {outcome.value}" for outcome in outcomes)
+    return [
+        f"Of {len(summary['goals'])} things that must be seen of takt {seen[True]} are seen{open_}. "
+        f"Of {len(summary['claims'])} claims of {who}: {told}.",
+        *([_BETTER.format(who=who)] if who in _BETTERED else []),
+    ]
+
+
+_BETTERED = {"the thesis": (Outcome.better,)}

@@ -1,0 +1,120 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What is left of a paper's experiment in a folder, and what a terminal shows of it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich import box
+from rich.console import RenderableType
+from rich.table import Table as Grid
+from rich.text import Text
+
+from takt_cli.report.gutierrez_page import gutierrez_page, gutierrez_plots
+from takt_cli.report.gutierrez_tables import gutierrez_tables
+from takt_cli.report.icra_page import icra_page, icra_plots
+from takt_cli.report.icra_tables import icra_tables
+from takt_cli.report.interactive import Table
+from takt_cli.report.paper_page import tally
+from takt_cli.report.paper_tables import comma_separated, goal_table, markdown, verdict_table
+from takt_cli.report.thesis_page import thesis_page
+from takt_cli.report.thesis_plots import thesis_plots
+from takt_cli.report.thesis_tables import own_measuring, thesis_tables
+
+Figures = dict[str, Any]
+
+_STYLES = {
+    "confirmed": "green",
+    "better": "bold green",
+    "not confirmed": "red",
+    "inconclusive": "yellow",
+    "yes": "green",
+    "no": "bold red",
+    "nobody can say": "yellow",
+}
+
+
+class Look(NamedTuple):
+    """How a paper's results are shown. `who`: what claims. `tables` and `plots` take the figures of the parts;
+    `shown`: which tables a terminal shows, too."""
+
+    who: str
+    tables: Callable[[dict[str, Figures]], dict[str, Table]]
+    plots: Callable[[dict[str, Figures]], dict[str, str]]
+    page: Callable[[Figures], str]
+    shown: Callable[[str], bool] = lambda _: False
+
+
+LOOKS = {
+    "thesis2021": Look("the thesis", thesis_tables, thesis_plots, thesis_page),
+    "gutierrez2018": Look("the paper", gutierrez_tables, gutierrez_plots, gutierrez_page, lambda _: True),
+    "icra2021": Look("the paper", icra_tables, icra_plots, icra_page, lambda _: True),
+}
+
+
+def page_of(summary: Figures) -> str:
+    """`summary`: paper.json."""
+    return LOOKS[summary["paper"]].page(summary)
+
+
+def write_paper(summary: Figures, place: Path) -> None:
+    """paper.json, page.html, figures/*.svg, tables/*.csv and tables.md."""
+    look = LOOKS[summary["paper"]]
+    tables = {"goals": goal_table(summary["goals"]), "claims": verdict_table(summary["claims"], look.who)}
+    tables |= look.tables(summary["parts"])
+    for name in ("figures", "tables"):
+        shutil.rmtree(place / name, ignore_errors=True)
+        (place / name).mkdir()
+    for name, svg in look.plots(summary["parts"]).items():
+        (place / "figures" / f"{name}.svg").write_text(svg, "utf-8")
+    for name, table in tables.items():
+        (place / "tables" / f"{name}.csv").write_text(comma_separated(table), "utf-8")
+    (place / "tables.md").write_text("\n".join(markdown(table) for table in tables.values()), "utf-8")
+    (place / "page.html").write_text(look.page(summary), "utf-8")
+    (place / "paper.json").write_text(json.dumps(summary, indent=1, allow_nan=False) + "\n", "utf-8")
+
+
+def paper_report(summary: Figures, place: Path) -> list[RenderableType]:
+    """Goals and verdicts, what is missing, and where the rest is."""
+    look, setup = LOOKS[summary["paper"]], summary["setup"]
+    parts = [
+        f"{name}: {part['runs']} runs" + (f" of {part['duration_s']:g} s" if "duration_s" in part else "")
+        for name, part in summary["parts"].items()
+    ]
+    said = [
+        (f"{row['section']} {row['claim']}: {row['printed']}", row["verdict"], row["why"]) for row in summary["claims"]
+    ]
+    return [
+        f"{summary['title']}; scale {setup['scale']:g}, CPU {', '.join(map(str, setup['cpus']))}; {', '.join(parts)}",
+        *(_plain(table) for name, table in look.tables(summary["parts"]).items() if look.shown(name)),
+        _grid(f"What {look.who} claims", ("section, claim: as printed", "verdict", "why"), said),
+        _grid("What must be seen of takt", ("goal", "seen", "why"), goal_table(summary["goals"]).rows),
+        *tally(summary, look.who),
+        *([f"own measuring per job: {cost}"] if (cost := own_measuring(summary["parts"])) else []),
+        # Text: what looks like markup in a path or an error is none.
+        *map(Text, summary["faults"]),
+        Text(f"{place / 'page.html'}: all tables and figures; {place / 'tables.md'}, {place / 'figures'}"),
+    ]
+
+
+def _plain(table: Table) -> Grid:
+    grid = Grid(title=table.caption, title_justify="left", box=box.SIMPLE, padding=(0, 1, 0, 0))
+    for name, kind in zip(table.columns, table.kinds, strict=True):
+        grid.add_column(name, overflow="fold", justify="left" if kind else "right")
+    for row in table.rows:
+        grid.add_row(*map(Text, row))
+    return grid
+
+
+def _grid(title: str, columns: tuple[str, str, str], rows: Sequence[Sequence[str]]) -> Grid:
+    """What is judged, the verdict in its colour, and why."""
+    grid = Grid(title=title, title_justify="left", box=box.SIMPLE, padding=(0, 1, 0, 0))
+    for name, ratio in zip(columns, (2, None, 3), strict=True):
+        grid.add_column(name, overflow="fold", ratio=ratio, no_wrap=ratio is None)
+    for what, verdict, why in rows:
+        grid.add_row(Text(what), Text(verdict, style=_STYLES[verdict]), Text(why))
+    return grid

@@ -1,0 +1,56 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Tables that all papers have: goals and verdicts; and any table as text."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from takt_cli.report.interactive import Link, Table
+
+
+def verdict_table(rows: Sequence[dict[str, Any]], who: str, sections: Collection[str] = ()) -> Table:
+    """A row for each claim; it leads to the section of its part, if this is on the page."""
+    columns = ("claim", "section", "printed", "verdict", "why", "decided by")
+    names = ("claim", "section", "printed", "verdict", "why", "rule")
+    return Table(
+        f"What {who} claims",
+        columns,
+        [[str(row[name]) for name in names] for row in rows],
+        [[Link(row["part"], f"#{row['part']}")] if row["part"] in sections else [] for row in rows] if sections else (),
+        links_title="figures",
+        verdict="verdict",
+        whole=True,
+    )
+
+
+def goal_table(rows: Sequence[dict[str, Any]]) -> Table:
+    words = {True: "yes", False: "no", None: "nobody can say"}
+    cells = [[row["goal"], words[row["reached"]], row["why"]] for row in rows]
+    return Table("What must be seen of takt", ("goal", "seen", "why"), cells, verdict="seen", whole=True)
+
+
+def markdown(table: Table) -> str:
+    """As GitHub shows it."""
+
+    def line(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+    rows = [line(table.columns), line(["---"] * len(table.columns)), *map(line, table.rows)]
+    return f"**{table.caption}**\n\n" + "\n".join(rows) + "\n"
+
+
+def comma_separated(table: Table) -> str:
+    """With plain figures: no thin spaces in them."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows([cell.replace("\u202f", "") for cell in row] for row in table.rows)
+    return text.getvalue()
+
+
+def links(row: dict[str, Any], file: str = "summary.json", most: int = 5) -> list[Link]:
+    """To the runs that a row comes from."""
+    return [Link(place.rpartition("/")[2], f"{place}/{file}", place) for place in row.get("folders", [])[:most]]

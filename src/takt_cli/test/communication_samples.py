@@ -1,0 +1,78 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Made-up figures of the two papers on communication."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from takt_cli.analysis.cyclic import DELAYS
+from takt_cli.paper.gutierrez2018.cases import parts
+
+Figures = dict[str, Any]
+
+
+def trip_row(test: str, transport: str = "baseline1", missed: int = 0, lost: int = 0, host: int = 0) -> Figures:
+    raw = transport == "fastdds"
+    times = {"n": 600, "min": 90.0, "mean": 101.0, "p50": 100.0, "p99": 130.0, "max": 150.0}
+    return {
+        "test": test, "variant": f"{transport} ({'raw' if raw else 'rmw_fastrtps_cpp'})", "runs": 5,
+        "transport": transport, "raw": raw, "rmw": None if raw else "rmw_fastrtps_cpp", "sent": 600, "open": 0,
+        "missed": {"n": missed + host, "host": host, "other": missed}, "lost": {"n": lost, "host": 0, "other": lost},
+        "skipped": {"n": 0, "host": 0, "other": 0, "waiting": 0, "starved": 0}, "round_trip_us": times,
+        "ratio": {"to": "fastdds (raw)", "median": 1.1, "low": 1.05, "high": 1.15, "rounds": 5, "over": "rounds"},
+        "stalls": {"seen": True}, "effective_period_ms": 10.0, "refused": [],
+        "verdict": {"outcome": "fail" if missed + lost else "pass", "why": ["seen"]}, "virtual": False,
+        "load": "none", "traffic": "none", "labels": [], "folders": ["1.A-1.C/run"],
+        "points": {"trips": [[0.0, 100.0], [1.0, 150.0]], "lost": [0.5] if lost else []},
+    }  # fmt: skip
+
+
+def effect(low: float | None = -3.0, high: float | None = -1.0, variant: str = "baseline1 (rmw)") -> Figures:
+    points = {"median": -2.0, "low": low, "high": high, "rounds": 5}
+    ratio = {"median": 0.9, "low": 0.8, "high": 1.0, "rounds": 5}
+    return {"variant": variant, "ratio": ratio, "points": points, "failed_plain": [3.0] * 5, "failed_tuned": [1.0] * 5}
+
+
+# Where the paper sees something missed or lost.
+BAD = {"1.B": {"missed": 9}, "2.F": {"missed": 5, "lost": 5}, "3.C": {"lost": 4}, "5.B": {"lost": 1}}
+
+
+def gutierrez_parts(**bad: Figures) -> dict[str, Figures]:
+    """As is printed; `bad`: of other tests, as `t2C={"missed": 1}`."""
+    faults: dict[str, Any] = BAD | {f"{name[1]}.{name[2]}": each for name, each in bad.items()}
+    return {
+        name: {
+            "runs": 1, "failed": [], "pending": 0, "duration_s": 6.0, "began": None, "host": None, "virtual": None,
+            "rows": [trip_row(test.name, transport, **faults.get(test.name, {}))
+                     for test in tests for transport in ("takt", "baseline1", "fastdds")],
+            "effects": [effect()] if name == "2.F-4.A" else [],
+        }
+        for name, tests in parts().items()
+    }  # fmt: skip
+
+
+def delay(slope: float = 0.0, within: str = "inside", largest: float = 2.0) -> Figures:
+    return {
+        "least_us": 5.0, "aligned_us": {"n": 6000, "p50": 1.0, "p99": 1.5, "max": largest},
+        "slope": {"slope": slope, "low": slope - 0.1, "high": slope + 0.1, "n": 6000, "minutes": 10.0},
+        "within_bound": within,
+    }  # fmt: skip
+
+
+def cyclic_part(kernel: str = "vanilla", stress: bool = False, **delays: Figures) -> Figures:
+    """`delays`: of baseline0, others are steady."""
+    none = {"n": 0, "host": 0, "other": 0}
+    point = {"all": [[0.0, 1.0], [9.0, 2.0]], "zoom": [[4.0, 1.0], [4.2, 2.0]]}
+    rows = [
+        {
+            "executor": executor, "variant": f"{executor} (rmw)", "transport": executor, "raw": False, "rmw": "rmw",
+            "sent": 6000, "missed": none, "lost": none, "skipped": none, "refused": [],
+            "delays": {which: delays.get(which.partition(" ")[0], delay()) if executor == "baseline0" else delay()
+                       for which in DELAYS},
+            "verdict": {"outcome": "pass", "why": []}, "runs": 1, "bound_us_per_min": 1.0, "virtual": False,
+            "load": "none", "points": dict.fromkeys(("cycle", "request", "response"), point), "folders": [],
+        }
+        for executor in ("takt", "baseline0")
+    ]  # fmt: skip
+    return {"runs": 1, "failed": [], "pending": 0, "kernel": kernel, "stress": stress, "duration_s": 6.0,
+            "began": None, "host": None, "virtual": None, "rows": rows}  # fmt: skip

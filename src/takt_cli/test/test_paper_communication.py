@@ -1,0 +1,302 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The papers on round trips and on cycles: their tests against what is printed, verdicts, tables, figures."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import communication_samples as made
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from takt_cli.analysis.files import STALLS, TRIPS
+from takt_cli.analysis.grid import Window
+from takt_cli.analysis.trips import Timing, Trips
+from takt_cli.cli.main import cli
+from takt_cli.errors import HostError, ResultError
+from takt_cli.host.cpus import allowed_cpus
+from takt_cli.host.programs import find_program
+from takt_cli.paper.communication import SECOND, Communication, load_told, thinned, traffic_told
+from takt_cli.paper.folder import PaperFolder
+from takt_cli.paper.gutierrez2018 import printed
+from takt_cli.paper.gutierrez2018.cases import NO_RT, PLAN, RT, TESTS, parts
+from takt_cli.paper.gutierrez2018.claims import goals, verdicts
+from takt_cli.paper.gutierrez2018.gutierrez import GUTIERREZ2018
+from takt_cli.paper.gutierrez2018.part import FULL, RoundTripPart
+from takt_cli.paper.gutierrez2018.rows import effect, failed_share
+from takt_cli.paper.icra2021 import claims as icra
+from takt_cli.paper.icra2021 import part as icra_part
+from takt_cli.paper.icra2021.cases import OROCOS, cases, where
+from takt_cli.paper.icra2021.icra import ICRA2021
+from takt_cli.report.paper_report import page_of, paper_report, write_paper
+from takt_cli.run.progress import Progress
+
+
+def setup(factor: float = 0.01, *names: str) -> Communication:
+    return Communication(factor, (allowed_cpus()[-1],), ("takt",), names or ("udp",))
+
+
+def test_every_printed_table_is_of_a_test_and_says_the_same_of_it() -> None:
+    assert [row.table for row in printed.every()[::3]] == [
+        "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV"
+    ]  # fmt: skip
+    for row in printed.every():
+        test = TESTS[row.test]
+        assert test.rt == ("RT settings" in row.title)
+        assert test.load == ("under load" in row.title)
+        assert (f"{test.mbit:g} Mbps" in row.title) if test.mbit else ("Mbps" not in row.title)
+        assert (f"{test.payload // 1024} KB" in row.title) == (test.payload != 500)
+        assert ("12h" in row.title) == (test.length > 600 * SECOND)
+        assert (test.profile is not None) == ("ksoftirqd" in row.title)
+    assert [name for name in TESTS if not printed.rows(name)] == ["5.A"]
+    assert [test.name for test in TESTS.values() if not test.panel] == ["3.C"]
+
+
+def test_periods_of_large_messages_are_those_of_the_sent_counts() -> None:
+    assert [round(row.period_ms) for row in printed.rows("3.A")] == [10, 20, 20]
+    assert [round(row.period_ms) for row in printed.rows("3.C")] == [20, 33, 40]
+    assert [round(row.period_ms) for row in printed.rows("5.B")] == [10, 10, 10]
+
+
+def test_long_tests_are_capped_where_they_are_scaled() -> None:
+    assert TESTS["1.A"].duration(1.0) == 600 * SECOND
+    assert TESTS["1.A"].duration(0.01) == 6 * SECOND
+    assert TESTS["5.A"].duration(1.0) == 12 * 3600 * SECOND
+    assert TESTS["5.A"].duration(0.01) == 60 * SECOND
+    assert TESTS["5.A"].duration(1e-6) == TESTS["1.A"].duration(1e-6) == SECOND
+
+
+def test_what_is_compared_is_measured_in_turns() -> None:
+    assert list(parts())[:2] == ["1.A-1.C", "1.B-1.D"]
+    assert [test.name for tests in parts().values() for test in tests if test.name in ("2.F", "4.A")] == ["2.F", "4.A"]
+    (one,) = RoundTripPart("1.B-1.D", parts()["1.B-1.D"]).pieces(setup())
+    assert {each.real_time for each in one.settings.variants} == {NO_RT, RT}
+    assert one.settings.conditions.load is not None
+    pieces = RoundTripPart("2.F-4.A", parts()["2.F-4.A"]).pieces(setup())
+    assert [piece.name for piece in pieces[:4]] == ["2.F-1", "4.A-1", "4.A-2", "2.F-2"]
+    # The same priorities in both: the kernel's threads alone differ.
+    assert all(piece.settings == pieces[0].settings for piece in pieces)
+    assert all(each.real_time.plan == PLAN for each in pieces[0].settings.variants)
+    assert str(PLAN) == "timer=80,middleware=79,workers=77"
+
+
+def test_at_full_scale_every_transport_runs_ten_minutes() -> None:
+    (piece,) = RoundTripPart("2.A", parts()["2.A"]).pieces(setup(1.0, *FULL))
+    assert piece.settings.duration * piece.settings.rounds == 600 * SECOND
+    (long,) = RoundTripPart("5.B", parts()["5.B"]).pieces(setup(1.0, *FULL))
+    assert (long.settings.rounds, long.settings.checkpoint) == (1, 60 * SECOND)
+
+
+def verdict_of(claim: str, figures: dict[str, Any]) -> str:
+    return next(str(row["verdict"]) for row in verdicts(figures) if row["claim"].startswith(claim))
+
+
+def test_what_is_as_printed_is_confirmed() -> None:
+    assert {row["verdict"] for row in verdicts(made.gutierrez_parts())} == {"confirmed"}
+    assert [goal.reached for goal in goals(made.gutierrez_parts())] == [True, True]
+    assert {row["verdict"] for row in verdicts({})} == {"inconclusive"}
+    assert [goal.reached for goal in goals({})] == [None, None]
+
+
+def test_what_is_not_as_printed_is_told() -> None:
+    figures = made.gutierrez_parts(t2D={"missed": 3}, t1B={})
+    assert verdict_of("1 and 40 Mbit/s of traffic under load", figures) == "not confirmed"
+    assert verdict_of("under load without RT", figures) == "not confirmed"
+    assert goals(figures)[1].reached is False
+    # The host's misses decide nothing.
+    assert verdict_of("under load with RT", made.gutierrez_parts(t1D={"host": 3})) == "inconclusive"
+    figures["2.F-4.A"]["effects"] = [made.effect(-1.0, 1.0)]
+    assert verdict_of("priorities", figures) == "inconclusive"
+    figures["2.F-4.A"]["effects"] = [made.effect(1.0, 2.0)]
+    assert verdict_of("priorities", figures) == "not confirmed"
+    figures["2.F-4.A"]["effects"] = [made.effect(None, None)]
+    assert verdict_of("priorities", figures) == "inconclusive"
+
+
+def test_nothing_rests_on_virtual_time() -> None:
+    figures = made.gutierrez_parts()
+    for part in figures.values():
+        for row in part["rows"]:
+            row["virtual"] = True
+    assert {row["verdict"] for row in verdicts(figures)} == {"inconclusive"}
+    assert [goal.reached for goal in goals(figures)] == [None, None]
+
+
+def trips(took: int, lost: int = 0) -> Trips:
+    rows = np.zeros(100, TRIPS)
+    rows["intended"] = np.arange(100) * 10_000_000
+    rows["sent"] = rows["intended"] + 1000
+    rows["received"] = rows["sent"] + took
+    rows["received"][10 : 10 + lost] = 0
+    return Trips(rows, Window(0, 0, 10**9), Timing(10_000_000, 10_000_000, 500_000_000), np.empty(0, STALLS))
+
+
+def test_the_effect_of_tuning_has_a_sign_and_an_interval() -> None:
+    figures = effect([[trips(2000, lost=4)]] * 5, [[trips(1000)]] * 5)
+    assert failed_share(trips(1000, lost=4)) == pytest.approx(0.04)
+    assert figures["points"]["median"] == pytest.approx(-4)
+    assert figures["points"]["high"] < 0
+    assert figures["ratio"]["median"] == pytest.approx(0.5)
+    assert effect([], [])["points"] is None
+
+
+def test_thinned_plots_keep_what_sticks_out() -> None:
+    values = np.ones(10_000)
+    values[4321], values[17] = 99.0, np.inf
+    points = thinned(np.arange(10_000) * 1_000_000, values)
+    assert len(points) <= 400
+    assert [4.321, 99.0] in points
+
+
+def test_load_and_traffic_are_told_as_achieved() -> None:
+    load = {"asked": {"workers": {"cpu": 10, "vm": 10}}, "cpus_used": {"cpu": 1.0, "vm": 0.5}}
+    traffic = {"asked": {"mbit_each_way": 40.0}, "by": "x", "client_to_server": {"received_mbit": 38.16}}
+    assert load_told({"load": load, "traffic": None}) == "cpu 10, vm 10: 1.50 CPUs used"
+    assert traffic_told({"traffic": traffic}) == "40 asked; 38.2 client to server"
+    assert load_told({}) == traffic_told({}) == "none"
+
+
+def summary_of(paper: Any, figures: dict[str, Any], place: Path) -> dict[str, Any]:
+    summary: dict[str, Any] = PaperFolder(paper, setup(), place).summary()
+    told = [{"goal": goal.goal, "reached": goal.reached, "why": goal.why} for goal in paper.goals(figures)]
+    return summary | {"parts": figures, "claims": paper.verdicts(figures), "goals": told}
+
+
+def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
+    summary = summary_of(GUTIERREZ2018, made.gutierrez_parts(), tmp_path)
+    write_paper(summary, tmp_path)
+    assert {path.stem for path in (tmp_path / "figures").iterdir()} == {f"figure-{n}" for n in range(4, 10)}
+    tables = {path.stem for path in (tmp_path / "tables").iterdir()}
+    assert tables == {f"table-{n}" for n in printed.TABLES} | {"test-5.A", "effect", "claims", "goals"}
+    with (tmp_path / "tables" / "table-VIII.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["row"] for row in rows] == [
+        "DDS1, printed", "DDS2, printed", "DDS3, printed", "takt (rmw_fastrtps_cpp)", "baseline1 (rmw_fastrtps_cpp)",
+        "fastdds (raw)",
+    ]  # fmt: skip
+    assert (rows[0]["missed"], rows[0]["lost"], rows[0]["sent"]) == ("240", "1230", "36315")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert "Table XV" in page
+    assert page_of(summary).partition("made")[0] == page.partition("made")[0]
+    assert paper_report(summary, tmp_path)
+
+
+def test_eight_runs_of_which_four_are_not_ours() -> None:
+    assert len(cases()) == len({(case.kernel, case.stress, case.framework) for case in cases()}) == 8
+    assert list(ICRA2021.parts) == ["vanilla-normal", "vanilla-stress", "preempt-rt-normal", "preempt-rt-stress"]
+    assert [row["why"] for row in icra.verdicts({}) if row["claim"] == OROCOS] == ["OROCOS was not run"] * 4
+    assert where("vanilla", None, "vanilla") == "here"
+    assert where("PREEMPT_RT", None, "vanilla") is None
+    assert where("PREEMPT_RT", "rt", "vanilla") == "guest"
+
+
+@pytest.mark.parametrize(
+    ("kernel", "stress", "delays", "verdict"),
+    [
+        ("vanilla", False, {}, "not confirmed"),
+        ("vanilla", False, {"cycle": made.delay(largest=50), "request": made.delay(largest=20),
+                            "response": made.delay(largest=20)}, "confirmed"),
+        ("vanilla", False, {"request": made.delay(within="inconclusive")}, "inconclusive"),
+        ("vanilla", True, {}, "not confirmed"),
+        ("vanilla", True, {"cycle": made.delay(3e5, "outside"), "request": made.delay(3e5, "outside")}, "confirmed"),
+        ("vanilla", True, {"cycle": made.delay(9, "inconclusive"), "request": made.delay(9, "inconclusive")},
+         "inconclusive"),
+        ("PREEMPT_RT", False, {}, "inconclusive"),
+        ("PREEMPT_RT", True, {}, "confirmed"),
+        ("PREEMPT_RT", True, {"cycle": made.delay(5, "outside")}, "not confirmed"),
+        ("PREEMPT_RT", True, {"cycle": made.delay(5, "inconclusive")}, "inconclusive"),
+    ],
+)  # fmt: skip
+def test_each_claim_on_ros_has_its_outcomes(kernel: str, stress: bool, delays: Any, verdict: str) -> None:
+    name = f"{kernel.lower().replace('_', '-')}-{'stress' if stress else 'normal'}"
+    part = made.cyclic_part(kernel, stress, **delays)
+    (row,) = (row for row in icra.verdicts({name: part}) if row["part"] == name and row["claim"] != OROCOS)
+    assert row["verdict"] == verdict
+    part["rows"][1]["virtual"] = True
+    (row,) = (row for row in icra.verdicts({name: part}) if row["part"] == name and row["claim"] != OROCOS)
+    assert row["verdict"] == "inconclusive"
+
+
+def test_the_other_kernel_is_a_guest_where_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(icra_part, "host_kernel", lambda: "vanilla")
+    asked = replace(setup(0.01, "takt", "control"), kernel="rt")
+    (piece,) = icra_part.RunPart(cases()[4]).pieces(asked)
+    assert (piece.settings.cpus, piece.settings.conditions.load) == ((0,), None)
+    (here,) = icra_part.RunPart(cases()[1]).pieces(asked)
+    assert here.settings.conditions.load is not None
+
+
+def test_no_delay_of_takt_may_accumulate() -> None:
+    part = made.cyclic_part()
+    (goal,) = icra.goals({"vanilla-normal": part})
+    assert goal.reached is True
+    part["rows"][0]["delays"]["cycle"] = made.delay(0.5, "inconclusive")
+    assert icra.goals({"vanilla-normal": part})[0].reached is None
+    part["rows"][0]["delays"]["cycle"] = made.delay(2.0, "outside")
+    assert icra.goals({"vanilla-normal": part})[0].reached is False
+
+
+def test_the_report_of_cycles_names_what_was_not_run(tmp_path: Path) -> None:
+    figures = {"vanilla-normal": made.cyclic_part(), "vanilla-stress": made.cyclic_part(stress=True)}
+    write_paper(summary_of(ICRA2021, figures, tmp_path), tmp_path)
+    with (tmp_path / "tables" / "runs.csv").open(encoding="utf-8") as file:
+        told = [row["here"].partition(":")[0].partition(",")[0] for row in csv.DictReader(file)]
+    assert sorted(told) == ["not run"] * 6 + ["run on this host"] * 2
+    assert len(list((tmp_path / "figures").iterdir())) == 4
+
+
+def test_a_part_is_measured_once_and_told(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(icra_part, "host_kernel", lambda: "vanilla")
+    part = ICRA2021.parts["vanilla-normal"]
+    asked = setup(1e-6, "takt", "control")
+    assert ICRA2021.parts["preempt-rt-normal"].items(asked) == 0
+    monkeypatch.setenv("STAND_IN_CYCLIC", "fail")
+    with Progress(1, 0) as progress:
+        part.measure(asked, Path("d"), progress, False)
+    figures = part.figures(Path("d"))
+    assert (figures["runs"], figures["pending"], len(figures["failed"])) == (0, 0, 1)
+    monkeypatch.delenv("STAND_IN_CYCLIC")
+    with Progress(1, 0) as progress:
+        part.measure(asked, Path("d"), progress, True)
+    figures = part.figures(Path("d"))
+    assert (figures["runs"], figures["failed"], figures["rows"][0]["executor"]) == (1, [], "takt")
+    assert figures["rows"][0]["points"]["cycle"]["zoom"]
+    (Path("d") / "pieces.json").write_text("{}", "utf-8")
+    with pytest.raises(ResultError, match="another --out"):
+        part.figures(Path("d"))
+
+
+@pytest.mark.programs
+def test_a_test_of_the_paper_with_the_real_programs(tmp_path: Path) -> None:
+    """Over a real link; where none may be made, that is what is told."""
+    for program in ("round_trip", "probe"):
+        try:
+            find_program(program)
+        except HostError:
+            pytest.skip(f"{program} is not built")
+    arguments = [
+        "paper",
+        "gutierrez2018",
+        "1.A",
+        "--transport",
+        "udp",
+        "--scale",
+        "0.001",
+        "--out",
+        str(tmp_path / "d"),
+    ]
+    result = CliRunner().invoke(cli, [*arguments, "--json"])
+    summary = json.loads((tmp_path / "d" / "paper.json").read_text("utf-8"))
+    assert (tmp_path / "d" / "page.html").exists()
+    rows = summary["parts"]["1.A-1.C"]["rows"]
+    if result.exit_code == 0:
+        assert {row["test"] for row in rows} == {"1.A", "1.C"}
+        assert all(row["sent"] > 0 for row in rows)
+    else:
+        assert rows == []
+        assert "--resume" in result.output
