@@ -5,6 +5,8 @@ time is asserted."""
 from __future__ import annotations
 
 import json
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import takt_cli
 from takt_cli.analysis.files import TRIPS, read_rows
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError
@@ -74,3 +77,22 @@ def test_settings_are_those_of_the_variant() -> None:
 
 def test_what_the_build_lacks_is_told_by_the_program() -> None:
     assert "udp" not in lacking("round_trip")
+
+
+SSH = '#!/bin/sh\nfor last; do :; done\nexec sh -c "exec $last"\n'
+TAKT = '#!/bin/sh\nexec "{python}" -m takt_cli "$@"\n'
+
+
+def test_a_server_is_started_over_ssh_and_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With an ssh that stays here: what it is given is what another machine would be."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name, text in (("ssh", SSH), ("takt", TAKT.format(python=sys.executable))):
+        (programs / name).write_text(text, "utf-8")
+        (programs / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
+    monkeypatch.setenv("PYTHONPATH", str(Path(takt_cli.__file__).parents[1]), prepend=os.pathsep)
+    told = measure("--server", "ssh:127.0.0.1", "--transport", "takt")
+    (figures,) = told["variants"].values()
+    assert figures["sent"] > figures["lost"]["n"]
+    assert told["server"] == "ssh 127.0.0.1"

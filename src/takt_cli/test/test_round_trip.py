@@ -192,3 +192,13 @@ def test_a_profile_has_what_the_settings_ask_of_the_middleware(
     assert 'profile_name="/p' not in Path("result/fastdds.xml").read_text("utf-8")
     for path in Path("result").glob("*.xml"):
         ElementTree.parse(path)
+
+
+def test_a_server_by_hand_serves_one_variant(stand_ins: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(UsageError, match="serves one variant"):
+        measure(settings("takt,udp", server=where("127.0.0.1")))
+    told = measure(settings("udp", server=where("127.0.0.1")), "other")
+    assert told["server"] == "by hand 127.0.0.1"
+    line = capfd.readouterr().err
+    assert "on 127.0.0.1: takt measure round-trip --serve" in line
+    assert "--transport udp --payload 500 --period 10000000ns" in line

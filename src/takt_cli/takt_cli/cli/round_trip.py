@@ -15,6 +15,7 @@ from takt_cli.cli.options import PERIOD
 from takt_cli.errors import UsageError
 from takt_cli.report.round_trip_table import round_trip_report
 from takt_cli.report.trips_drawn import round_trip_plots
+from takt_cli.run.remote import serve as serve_one
 from takt_cli.run.round_trip import TRANSPORT_NAMES, RoundTripSettings, run_round_trip
 from takt_cli.run.sides import LINK, PROCESS, where
 from takt_cli.run.transports import transports
@@ -46,6 +47,7 @@ _ALL = ("takt", "baseline", "fastdds", "cyclonedds", "udp")
 @click.option(
     "--beside", type=click.IntRange(0, 1000), default=0, metavar="N", help="ROS 2 topics of no importance beside it."
 )
+@click.option("--serve", metavar="WHERE", hidden=True, help="Serve, as another machine's command says.")
 @communication_options
 def round_trip(
     names: tuple[str, ...],
@@ -56,6 +58,7 @@ def round_trip(
     deadline: int | None,
     timeout: int,
     beside: int,
+    serve: str | None,
     common: Common,
 ) -> None:
     """Gutierrez's test: a client sends `ping` at absolute instants and a server answers `pong`, each with a
@@ -90,13 +93,15 @@ def round_trip(
         server=place,
         beside=beside,
     )
+    if serve is not None:
+        return serve_one(settings, serve, click.echo)
 
     def finish(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
         read = read_round_trip(folder)
         summary = round_trip_figures(read)
         return summary, round_trip_plots(read, summary)
 
-    measured(
+    return measured(
         "round-trip",
         "round_trip",
         common,

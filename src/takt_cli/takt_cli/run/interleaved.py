@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +18,18 @@ from takt_cli.host.middleware import SMALLEST_SEGMENT, write_profile
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.progress import Progress
 from takt_cli.run.session import Session, session
-from takt_cli.run.sides import CLIENT_PORT, LINK, SERVER_PORT, Side, Turn, Where, free_ports, run_turn
+from takt_cli.run.sides import (
+    BY_HAND,
+    CLIENT_PORT,
+    LINK,
+    SERVER_PORT,
+    Side,
+    Turn,
+    Where,
+    free_ports,
+    remote_ends,
+    run_turn,
+)
 from takt_cli.run.transports import Variant
 from takt_cli.surroundings.around import Around, Conditions, surroundings
 
@@ -24,6 +37,8 @@ _SECOND = 10**9
 NOTHING = Conditions()
 # One in flight each way, and what the history holds, with room to spare.
 _PIECES = 16
+# What somebody may take to start the other side, s.
+_BY_HAND = 600.0
 # What the programs talk over.
 _TOPICS = {"round_trip": ("ping", "pong"), "cyclic": ("request", "response")}
 
@@ -49,6 +64,10 @@ class Plain:
     absent: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     conditions: Conditions = NOTHING
+
+    def tell(self, line: str) -> None:
+        """What somebody has to do meanwhile."""
+        print(line, file=sys.stderr, flush=True)
 
     @property
     def parts(self) -> int:
@@ -149,14 +168,7 @@ def _turn(
     folder: Path,
 ) -> Turn:
     beyond, sides = laid
-    shared = [
-        *("--transport", each.transport.program, "--payload", str(settings.payload)),
-        *("--period-ns", str(settings.period), "--timeout-ns", str(settings.timeout)),
-        *("--duration-ns", str(settings.duration), "--warmup-ns", str(settings.warmup)),
-        *("--depth", str(settings.depth), "--domain", str(place.middleware.domain)),
-        *("--checkpoint-ns", str(settings.checkpoint)),
-        *(["--reliable"] if settings.reliable else []),
-    ]
+    shared = shared_arguments(settings, each, place.middleware.domain)
     here = _addresses(beyond, around) if len(sides) == 2 else None
     placed = []
     for number, side in enumerate(sides):
@@ -164,19 +176,38 @@ def _turn(
         ends = [] if here is None else ["--here", here[number], "--there", here[1 - number]]
         prefix = tuple(around.inside(("client", "server")[number])) if beyond.kind == LINK else ()
         arguments = (*shared, *ends, *each.real_time.options(cpu, settings.depth), *side.arguments)
-        placed.append(replace(side, arguments=arguments, prefix=prefix))
-    environment = _environment(place, program, each, beyond, settings.depth, folder)
-    return Turn(program, each.name, each.tag, tuple(placed), settings.turn_seconds, environment)
+        command = side.remote(place.middleware.domain) if side.remote else ()
+        if side.remote and beyond.kind == BY_HAND:
+            settings.tell(f"on {beyond.host}: {shlex.join(command)}")
+            continue
+        placed.append(replace(side, arguments=arguments, prefix=prefix, command=command))
+    environment = environment_of(place, program, each, beyond, settings.depth, folder)
+    patience = _BY_HAND if beyond.kind == BY_HAND else 0.0
+    return Turn(program, each.name, each.tag, tuple(placed), settings.turn_seconds, environment, patience)
+
+
+def shared_arguments(settings: Plain, each: Variant, domain: int) -> list[str]:
+    """What both sides are told."""
+    return [
+        *("--transport", each.transport.program, "--payload", str(settings.payload)),
+        *("--period-ns", str(settings.period), "--timeout-ns", str(settings.timeout)),
+        *("--duration-ns", str(settings.duration), "--warmup-ns", str(settings.warmup)),
+        *("--depth", str(settings.depth), "--domain", str(domain)),
+        *("--checkpoint-ns", str(settings.checkpoint)),
+        *(["--reliable"] if settings.reliable else []),
+    ]
 
 
 def _addresses(beyond: Where, around: Around) -> tuple[str, str]:
     if beyond.kind == LINK:
         return f"{around.address('client')}:{CLIENT_PORT}", f"{around.address('server')}:{SERVER_PORT}"
+    if beyond.remote:
+        return remote_ends(beyond)
     ports = free_ports()
     return f"127.0.0.1:{ports[0]}", f"127.0.0.1:{ports[1]}"
 
 
-def _environment(
+def environment_of(
     place: Session, program: str, each: Variant, beyond: Where, depth: int, folder: Path
 ) -> dict[str, str]:
     """What a variant needs beside what all have: its RMW, and a profile of the middleware."""

@@ -9,11 +9,14 @@ from pathlib import Path
 from takt_cli.analysis.variants import ROUND_TRIP
 from takt_cli.run.interleaved import Plain, run_interleaved
 from takt_cli.run.progress import Progress
-from takt_cli.run.sides import PROCESS, SAME_NODE, Side, Where
+from takt_cli.run.remote import check_by_hand, serving
+from takt_cli.run.sides import BY_HAND, PROCESS, SAME_NODE, SSH, Side, Where, remote_ends, ssh
 from takt_cli.run.transports import Variant
 
 MS = 10**6
 TRANSPORT_NAMES = ("takt", "baseline0", "baseline1", "fastdds", "cyclonedds", "udp")
+# For who has to type a command on another machine.
+_BY_HAND = 600 * 10**9
 OTHER_PROCESS = Where(PROCESS)
 
 
@@ -32,6 +35,7 @@ class RoundTripSettings(Plain):
 def run_round_trip(settings: RoundTripSettings, folder: Path, command: list[str], progress: Progress) -> None:
     """Leaves in `folder` run.json and, per round, samples, facts and stalls of every variant. Raises a
     TaktError."""
+    check_by_hand(settings, settings.server)
     own = {"server": str(settings.server), "beside": settings.beside}
     run_interleaved(ROUND_TRIP, "round_trip", settings, folder, command, progress, own, _sides)
 
@@ -42,4 +46,19 @@ def _sides(settings: RoundTripSettings, each: Variant) -> tuple[Where, tuple[Sid
     if settings.server.one_process:
         same = ("--same-node",) if settings.server.kind == SAME_NODE else ()
         return settings.server, (Side("both", each.tag, same + beside),)
+    if settings.server.remote:
+        return settings.server, _far(settings, each)
     return settings.server, (Side("client", each.tag), Side("server", f"{each.tag}.server", beside))
+
+
+def _far(settings: RoundTripSettings, each: Variant) -> tuple[Side, ...]:
+    """The same with the server on another machine."""
+    place = settings.server
+    ends = remote_ends(place)
+
+    def command(domain: int) -> tuple[str, ...]:
+        serves = serving(settings, each, domain, *ends)
+        return ssh(place.host, serves) if place.kind == SSH else serves
+
+    patience = ("--match-timeout-ns", str(_BY_HAND)) if place.kind == BY_HAND else ()
+    return Side("client", each.tag, patience), Side("server", f"{each.tag}.server", remote=command)

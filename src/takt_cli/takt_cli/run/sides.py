@@ -70,13 +70,15 @@ def where(text: str) -> Where:
 
 @dataclass(frozen=True)
 class Side:
-    """One process. `command`: on another machine, instead of a program of the lab here."""
+    """One process. `command`: on another machine, instead of a program of the lab here; `remote` makes it, from the
+    ROS domain."""
 
     name: str
     tag: str
     arguments: tuple[str, ...] = ()
     prefix: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
+    remote: Callable[[int], tuple[str, ...]] | None = None
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,8 @@ class Turn:
     sides: tuple[Side, ...]
     seconds: float
     environment: Mapping[str, str] = field(default_factory=dict)
+    patience: float = 0.0
+    """s, where somebody has to start the other side."""
 
 
 def run_turn(
@@ -107,7 +111,7 @@ def run_turn(
         server.wait_for("ready", _STARTING)
     client = _start(place, turn, measuring, folder)
     place.shared.note(place.children.pids())
-    _watch(place, client, [*servers, *probes], turn.seconds, progress, around)
+    _watch(place, client, [*servers, *probes], turn.seconds, progress, around, turn.patience)
     around.hold()
     place.shared.note(place.children.pids())
     for server in servers:
@@ -141,6 +145,15 @@ def address_towards(host: str) -> str:
         raise UsageError(f"--server {host}: there is no way to it: {error.strerror or error}") from None
 
 
+def remote_ends(beyond: Where) -> tuple[str, str]:
+    """Addresses with ports: ours, and that of the other machine. UsageError if it is not known."""
+    try:
+        there = socket.gethostbyname(beyond.host.rpartition("@")[2])
+    except OSError as error:
+        raise UsageError(f"--server {beyond.host}: is not known here: {error.strerror or error}") from None
+    return f"{address_towards(there)}:{CLIENT_PORT}", f"{there}:{SERVER_PORT}"
+
+
 def ssh(host: str, command: Sequence[str]) -> tuple[str, ...]:
     """Never asks; ends there what it has started when it ends here."""
     return ("ssh", "-tt", "-o", "BatchMode=yes", host, shlex.join(command))
@@ -161,9 +174,10 @@ def _watch(
     seconds: float,
     progress: Progress,
     around: Around,
+    patience: float,
 ) -> None:
     """Until the client's files are whole."""
-    deadline = time.monotonic() + seconds + _GRACE
+    deadline = time.monotonic() + seconds + _GRACE + patience
     began: float | None = None
     while client.running() and not client.said("files"):
         for each in (client, *others):

@@ -1,0 +1,63 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The other side of round trips on another machine: started there over ssh, or by hand."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from takt_cli.errors import UsageError
+from takt_cli.host.programs import find_program
+from takt_cli.run.interleaved import Plain, environment_of, shared_arguments
+from takt_cli.run.session import session
+from takt_cli.run.sides import BY_HAND, Where
+from takt_cli.run.transports import Variant
+
+_STARTING = 30.0
+
+
+def serving(settings: Plain, each: Variant, domain: int, here: str, there: str) -> tuple[str, ...]:
+    """The command that serves a variant on the machine whose address is `there`."""
+    rt = each.real_time
+    parts = ",".join(rt.to_json()["asked"]) or "none"
+    words = ["takt", "measure", "round-trip", "--serve", f"{domain},{there},{here}", "--transport", each.transport.name]
+    words += ["--payload", str(settings.payload), "--period", f"{settings.period}ns", "--depth", str(settings.depth)]
+    words += ["--rt", parts, "--plan", str(rt.plan), "--plan-by", rt.by]
+    words += ["--rmw", each.rmw] if each.rmw else []
+    return (*words, *(["--reliable"] if settings.reliable else []))
+
+
+def check_by_hand(settings: Plain, beyond: Where) -> None:
+    """UsageError where somebody would have to start another server again and again."""
+    if beyond.kind == BY_HAND and len(settings.variants) > 1:
+        raise UsageError(
+            f"--server {beyond.host}: a server started by hand serves one variant; give one --transport and one "
+            "--rt, or ssh:HOST"
+        )
+
+
+def serve(settings: Plain, where: str, say: Callable[[str], None]) -> None:
+    """Serves one variant, `DOMAIN,HERE,THERE`, until it is asked to end. Raises a TaktError."""
+    parts = where.split(",")
+    if len(parts) != 3 or not parts[0].isdigit() or len(settings.variants) != 1:
+        raise UsageError(f"--serve {where}: give DOMAIN,HERE,THERE and one variant, as the measuring side prints it")
+    domain, here, there = parts
+    (each,) = settings.variants
+    with tempfile.TemporaryDirectory(prefix="takt-serve-") as scratch:
+        folder = Path(scratch)
+        with session(settings.probed, folder / "fastdds.xml", ("round_trip",)) as place:
+            beyond = Where(BY_HAND, there)
+            environment = environment_of(place, "round_trip", each, beyond, settings.depth, folder)
+            arguments = ["--side", "server", "--out", scratch, "--tag", "server", "--here", here, "--there", there]
+            arguments += shared_arguments(settings, each, int(domain))
+            arguments += each.real_time.options(settings.cpus[-1], settings.depth)
+            environment = place.middleware.environment() | environment | {"ROS_DOMAIN_ID": domain}
+            program = str(find_program("round_trip"))
+            server = place.children.start("round_trip server", [program, *arguments], folder / "log", environment)
+            server.wait_for("ready", _STARTING)
+            say("ready")
+            while server.running():
+                time.sleep(0.1)
+            server.check()
