@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ _ADDRESSES = {"client": "198.18.0.1", "server": "198.18.0.2"}
 _DEVICE = "takt0"
 _FRAME = 1514
 _QUEUE = 1000 * _FRAME  # as a network card's queue
+# In s.
+_COMING_UP, _AGAIN = 10.0, 0.02
 _number = itertools.count()
 
 
@@ -122,9 +125,13 @@ class Wire:
         return ("tc", "-n", self._names[side], what, "add", "dev", _DEVICE)
 
     def _verify(self) -> None:
+        # The kernel tells that it is up some time after; with one CPU, not before we let go of it.
+        until = time.monotonic() + _COMING_UP
         for side, name in self._names.items():
-            if ask_tool("ip", "-n", name, "-j", "link", "show", _DEVICE)[0].get("operstate") != "UP":
-                raise RunError(f"the link did not come up on the {side}'s side")
+            while ask_tool("ip", "-n", name, "-j", "link", "show", _DEVICE)[0].get("operstate") != "UP":
+                if time.monotonic() > until:
+                    raise RunError(f"the link did not come up on the {side}'s side")
+                time.sleep(_AGAIN)
             if not self._qdisc(side):
                 raise RunError(f"the link has no rate on the {side}'s side")
 

@@ -19,7 +19,8 @@ _PACKAGES = {
     "stress-ng": "stress-ng",
     "stress": "stress",
 }
-TOOLS = tuple(_PACKAGES)
+# All that surroundings may call.
+TOOLS = (*_PACKAGES, "env", "sh")
 # What ip and tc say when the process lacks the right; it may stand beside any other text.
 _DENIED = ("Operation not permitted", "Permission denied", "must be root")
 _LONGEST = 30.0
