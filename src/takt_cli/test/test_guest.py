@@ -33,6 +33,7 @@ from takt_cli.guest.kernel import Kernel, find_kernel
 from takt_cli.guest.libraries import needed_libraries
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.preempt_rt import runs_preempt_rt
+from takt_cli.report.timers_table import timers_report
 from takt_cli.run.in_guest import OnKernel, _label, _packages
 from takt_cli.run.progress import Progress
 from takt_cli.run.timers import run_timers
@@ -352,15 +353,10 @@ def test_a_result_of_a_guest_says_so_and_is_not_judged(tmp_path: Path) -> None:
     assert judged(fates | {"sent": 100}, unjudged({}))["outcome"] == "pass"
 
 
-def test_a_table_of_a_guest_says_so(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def in_guest(_self: OnKernel, function: Any, settings: Any, folder: Path, *rest: Any, **_more: Any) -> None:
-        function(settings, folder, *rest)
-        _label(folder, _VIRTUAL, ["takt"])
-
-    monkeypatch.setattr("takt_cli.cli.kernel_option.runs_preempt_rt", lambda: False)
-    monkeypatch.setattr(OnKernel, "measure", in_guest)
-    arguments = ["measure", "timers", "--callbacks", "2", "--period", "10ms", "--duration", "1"]
-    arguments += ["--rounds", "1", "--executor", "takt", "--kernel", "rt"]
-    result = CliRunner().invoke(cli, arguments)
-    assert result.exit_code == 0, result.output
-    assert "virtual: kernel 6.1.0-9-rt-amd64" in result.output
+def test_a_table_of_a_guest_says_so() -> None:
+    what = {"callbacks": 2, "nodes": 1, "period_ms": 10.0, "phases": "equal", "rounds": 1, "duration_s": 1.0}
+    summary = what | {"executors": {}, "floors": {}, "virtual": _VIRTUAL}
+    shown = [str(part) for part in timers_report(summary, Path("out"))]
+    assert any(line.startswith("virtual: kernel 6.1.0-9-rt-amd64") for line in shown)
+    shown = [str(part) for part in timers_report(summary | {"virtual": None}, Path("out"))]
+    assert not any("virtual" in line for line in shown)
