@@ -18,18 +18,25 @@ LEVEL = 0.95
 _BLOCKS, _LEAST_BLOCKS = 64, 12
 _DRAWS, _STRETCHES = 500, 8
 _MINUTE = 60e9
+# A round shorter than this, ns, has a slope that means nothing: what warms up looks like one.
+_SHORTEST = 19 * 10**9
 _US = 1000
 
 
 def slope(rounds: Sequence[tuple[Ints, Samples]], seed: int = 0) -> dict[str, Any]:
-    """us a minute, from the instants and delays (ns) of each round; None where there is too little to say.
+    """us a minute, from the instants and delays (ns) of each round; None where there is too little to say, as
+    in rounds of less than 20 s.
 
     The samples of a round are cut into blocks of time. The slope is Theil and Sen's, the median over all pairs
     of blocks of one round, of the blocks' medians, which withstands the spikes of a noisy host. What is
     left of it is drawn anew in stretches of an eighth of a round: a host that is slower for some seconds is so
     in a stretch, and widens the interval. `accumulated`: what the slope makes of the time, us.
     """
-    parts = [_blocks(at, delay, max(_BLOCKS // max(len(rounds), 1), _LEAST_BLOCKS)) for at, delay in rounds]
+    parts = [
+        _blocks(at, delay, max(_BLOCKS // max(len(rounds), 1), _LEAST_BLOCKS))
+        for at, delay in rounds
+        if len(at) and np.ptp(at) >= _SHORTEST
+    ]
     parts = [(x, y) for x, y in parts if len(x) >= _LEAST_BLOCKS]
     result: dict[str, Any] = {
         "slope": None, "low": None, "high": None, "n": sum(len(at) for at, _ in rounds),
