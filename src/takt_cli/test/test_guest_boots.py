@@ -18,8 +18,7 @@ from takt_cli.errors import HostError
 from takt_cli.guest.guest import Guest
 from takt_cli.host.programs import find_program
 
-pytestmark = pytest.mark.programs
-
+# Not among the `programs`: a guest has all rights, whoever starts it.
 # Of this host's time, in s; nothing depends on it but how long a guest that hangs is waited for.
 _PATIENCE = 500.0
 

@@ -197,8 +197,9 @@ void Conversation::watch(const std::function<bool()> & over, const std::function
 Conversation::Guard::~Guard() {
   try {
     conversation_.stop();
-  } catch (const std::exception &) {
-    // Whoever wants to know calls stop() before.
+  } catch (const std::exception & error) {
+    // An error is under way already, and is the one to be told; or stop() has been called before.
+    std::fprintf(stderr, "%s: %s\n", conversation_.words_.program, error.what());
   }
 }
 
