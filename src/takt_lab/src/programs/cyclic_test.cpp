@@ -37,7 +37,7 @@ std::vector<CycleRow> check(const Folder & folder, const std::string & tag) {
   EXPECT_TRUE(facts["complete"]);
   EXPECT_EQ(counts["sent"], rows.size());
   EXPECT_EQ(counts["lost"], unanswered);
-  EXPECT_EQ(counts["cycles"], 60);
+  EXPECT_EQ(counts["cycles"], 100);
   EXPECT_LT(unanswered, rows.size());
   return rows;
 }
