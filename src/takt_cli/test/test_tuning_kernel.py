@@ -71,15 +71,21 @@ def soft_interrupts(system: System) -> list[Task]:
 def has_rights() -> bool:
     status = Path("/proc/self/status").read_text()
     effective = int(next(line for line in status.splitlines() if line.startswith("CapEff")).split()[1], 16)
-    return bool(effective >> 23 & 1)
+    return bool(effective >> 23 & 1) and realtime_granted()
+
+
+def realtime_granted() -> bool:
+    """The limit of a user may grant it, and a control group refuse it to root."""
+    return subprocess.run(["chrt", "--fifo", "1", "true"], capture_output=True, check=False).returncode == 0
 
 
 def test_throttling(host: System) -> None:
     before = Path(RUNTIME).read_text()
-    assert int(before) > 949000 or int(before) == -1, "this host has less than what is tried here"
+    if -1 < int(before) <= 949000:
+        pytest.skip("this host has less than what is tried here")
     wanted = profile("throttling: {runtime_us: 949000}")
     if not os.access(RUNTIME, os.W_OK):
-        with pytest.raises(HostError, match="root"):
+        with pytest.raises(HostError, match=r"root|Read-only"):
             apply(host, wanted)
         return
     with tuned(wanted, system=host) as record:
@@ -92,7 +98,7 @@ def test_a_runtime_that_the_kernel_refuses_changes_nothing(host: System) -> None
     before = Path(RUNTIME).read_text()
     # More than its period: the file is written, and the kernel says no.
     system_wide = FileValue(RUNTIME, "sched_rt_runtime_us")
-    with pytest.raises(OSError, match=r"Invalid|denied"):
+    with pytest.raises(OSError, match=r"Invalid|denied|Read-only"):
         system_wide.write(host, "999999999")
     assert Path(RUNTIME).read_text() == before
 
@@ -103,9 +109,9 @@ def test_soft_interrupts(host: System) -> None:
         pytest.skip("no kernel thread can be seen here")
     before = [os.sched_getscheduler(task.tid) for task in threads]
     wanted = profile("throttling: {runtime_us: 949000}\npriorities: {ksoftirqd: 2}")
-    if not has_rights():
+    if not has_rights() or not os.access(RUNTIME, os.W_OK):
         runtime = Path(RUNTIME).read_text()
-        with pytest.raises(HostError, match=r"ksoftirqd|root"):
+        with pytest.raises(HostError, match=r"ksoftirqd|root|Read-only"):
             apply(host, wanted)
         # What was changed before the refusal is as it was.
         assert Path(RUNTIME).read_text() == runtime
@@ -120,6 +126,8 @@ def test_soft_interrupts(host: System) -> None:
 def test_the_flag_of_a_thread_is_put_back(host: System) -> None:
     with subprocess.Popen(["sleep", "600"]) as child:
         try:
+            if realtime_granted() and not has_rights():
+                pytest.skip("real-time priorities are granted here by a limit only")
             if not has_rights():
                 # The fallback: a refusal, and the thread as it was.
                 task = host.task(child.pid)
@@ -188,8 +196,8 @@ def below(host: System) -> Iterator[tuple[Below, int, int]]:
             runtime = Path(groups["cpu"], "cpu.rt_runtime_us")
             if runtime.exists():
                 runtime.write_text("20000")
-        except PermissionError:
-            pytest.skip("control groups are not for us here")
+        except OSError as error:
+            pytest.skip(f"control groups are not for us here: {error}")
         for name in ("takt.w1", "ordinary"):
             child = subprocess.Popen(
                 [sys.executable, "-c", _NAMED, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -215,8 +223,8 @@ def below(host: System) -> Iterator[tuple[Below, int, int]]:
 def test_isolation_in_groups_of_the_first_version(below: tuple[Below, int, int]) -> None:
     system, takt, other = below
     cpus = system.cpus()
-    if len(cpus) < 2:
-        pytest.skip("there is one CPU only")
+    if len(cpus) < 2 or os.sched_getaffinity(takt) != set(cpus):
+        pytest.skip("there is one CPU only, or not all are for us")
     wanted = parse_profile(
         b"description: x\nisolation: {rt_runtime_us: 10000}\nlimits: {cpu_share: 0.5}\n", "x.yaml", "x", (cpus[-1],)
     )
@@ -279,6 +287,11 @@ def test_queues_of_an_interface() -> None:
         system, queue = Elsewhere(name), QueueDiscipline("va")
         before = system.run(["tc", "qdisc", "show", "dev", "va"])
         assert queue.read(system) == KERNELS_OWN
+        try:
+            system.run(["tc", "qdisc", "add", "dev", "va", "root", "htb"])
+            system.run(["tc", "qdisc", "del", "dev", "va", "root"])
+        except OSError as error:
+            pytest.skip(f"this kernel has no such queues: {error}")
         for limit in (40, 1500, 0, 80):
             queue.write(system, two_classes(limit))
             assert queue.read(system) == two_classes(limit)
