@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from takt_cli.host.facts import host_facts
+
 PROGRAM = """#!{python}
 import json, os, signal, sys, time
 from pathlib import Path
@@ -28,8 +30,10 @@ args = dict(zip(given[::2], given[1::2]))
 mode = os.environ.get("STAND_IN_" + name.upper(), "")
 if os.environ.get("STAND_IN_LOG"):
     with open(os.environ["STAND_IN_LOG"], "a") as log:
-        print(json.dumps({{"name": name, "pid": os.getpid(), "args": args, "env": dict(os.environ),
-                           "affinity": sorted(os.sched_getaffinity(0))}}), file=log)
+        told = {{"name": name, "pid": os.getpid(), "args": args, "env": dict(os.environ),
+                "affinity": sorted(os.sched_getaffinity(0))}}
+        # In one write, whatever its length: others write here, too.
+        log.write(json.dumps(told) + "\\n")
 if mode == "fail":
     sys.exit("first line\\n" + name + ": --cpu: CPU 77 does not exist")
 if mode == "mute":
@@ -262,4 +266,7 @@ def put_in_place(patch: pytest.MonkeyPatch, folder: Path) -> None:
     """The command finds the stand-ins, written below `folder`, and no real-time thread of this host: what else
     runs here is none of these tests' business."""
     patch.setattr("takt_cli.host.realtime.realtime_threads", lambda _cpus: {})
+    # Tests beside these tune this host for moments; results of one host are to be alike.
+    throttling = {"rt_runtime_us": 950_000, "rt_period_us": 1_000_000, "rt_throttling": True}
+    patch.setattr("takt_cli.run.session.host_facts", lambda cpus: host_facts(cpus) | throttling)
     patch.setenv("TAKT_PREFIX", str(install_stand_ins(folder / "prefix")))

@@ -14,7 +14,9 @@ from tuning_tree import add_thread, write
 from takt_cli.cli.main import cli
 from takt_cli.doctor.examination import examine
 from takt_cli.doctor.finding import EXIT_STATUS, Finding, Patient, Severity, worst
+from takt_cli.errors import HostError
 from takt_cli.host.cpus import allowed_cpus
+from takt_cli.host.programs import find_program
 from takt_cli.tuning.system import System
 
 LIMITS = """\
@@ -220,6 +222,10 @@ def test_a_table_for_people() -> None:
 
 @pytest.mark.programs
 def test_the_real_probe() -> None:
+    try:
+        find_program("probe")
+    except HostError as error:
+        pytest.skip(str(error))
     cpu = allowed_cpus()[-1]
     status, found = doctor("--probe", "1", "--cpu", str(cpu))
     assert status in {0, 3, 4}

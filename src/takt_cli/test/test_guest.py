@@ -12,11 +12,13 @@ import shutil
 import stat
 import sys
 import tarfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from test_processes import until
 
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.hosts import FACTS
@@ -188,6 +190,7 @@ def _guest(
     script: str,
     seconds: float = 60.0,
     disk: dict[str, bytes] | None = None,
+    watch: Callable[[list[str]], None] = lambda _: None,
 ) -> dict[str, Any]:
     """Runs `sh` and `cat` in a machine that does no more than `script`, with say(line) for the console."""
     boot = tmp_path / "kernel" / "boot"
@@ -211,7 +214,7 @@ say = lambda text: open(console, "a").write(text + "\\r\\n")
 send = lambda: open(next(w for w in words if w.startswith("file=/"))[5:], "r+b").write({results})
 {script}"""
     _tool(tmp_path, monkeypatch, "qemu-system-x86_64", machine)
-    return Guest().run([["sh", "-c", "true"], ["cat"]], [], seconds, tmp_path / "out")
+    return Guest().run([["sh", "-c", "true"], ["cat"]], [], seconds, tmp_path / "out", watch=watch)
 
 
 def test_a_guest_hands_back_results_and_what_it_ran_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,10 +245,14 @@ def test_what_goes_wrong_in_a_guest_is_one_line(tmp_path: Path, monkeypatch: pyt
 
 def test_a_guest_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pid = tmp_path / "pid"
-    script = f"open({str(pid)!r}, 'w').write(str(os.getpid())); say('booting'); time.sleep(600)"
+    script = f"say('booting'); open({str(pid)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
 
-    with pytest.raises(RunTimeout, match="the guest did not end within 3 s; its last words: booting"):
-        _guest(tmp_path, monkeypatch, script, seconds=3.0)
+    def watch(_lines: list[str]) -> None:
+        # However long it takes to start on this host.
+        until(lambda: pid.exists() and pid.read_text() != "", "the guest boots")
+
+    with pytest.raises(RunTimeout, match="the guest did not end within 1 s; its last words: booting"):
+        _guest(tmp_path, monkeypatch, script, seconds=1.0, watch=watch)
     assert not Path("/proc", pid.read_text()).exists()
 
 

@@ -16,6 +16,7 @@ from test_programs import takt
 from takt_cli.analysis.files import STALLS, read_rows
 from takt_cli.errors import HostError
 from takt_cli.guest.guest import Guest
+from takt_cli.guest.kernel import KERNELS, find_kernel
 from takt_cli.host.programs import find_program
 
 # Not among the `programs`: a guest has all rights, whoever starts it.
@@ -32,6 +33,11 @@ def _a_guest_can_be_started() -> None:
             find_program(name)
     except HostError as error:
         _required("TAKT_REQUIRE_PROGRAMS", [str(error)])
+    try:
+        for name in KERNELS:
+            find_kernel(name)
+    except HostError as error:
+        _required("TAKT_REQUIRE_GUEST", [f"kernels that apt can fetch ({error})"])
 
 
 def _required(by: str, missing: list[str]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from takt_cli.cli.surroundings_options import surroundings_options
@@ -71,6 +71,7 @@ def test_a_load_is_a_name_or_workers_by_kind() -> None:
             parse_load(wrong)
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_no_text_breaks_the_reader_of_loads(text: str) -> None:
     with suppress(ValueError):
