@@ -107,7 +107,8 @@ TEST(RoundTrip, HasNothingRealTimeUnasked) {
   for (const std::string transport : {"takt", "udp"}) {
     Program both("round_trip", conversation("both", transport, folder));
     ASSERT_EQ(both.wait(), 0) << both.err();
-    for (const auto & thread : facts_of(folder, "both")["threads"]) {
+    const nlohmann::json facts = facts_of(folder, "both");
+    for (const auto & thread : facts["threads"]) {
       EXPECT_EQ(thread["priority"], 0) << thread;
     }
   }
