@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <std_msgs/msg/u_int64.hpp>
 #include <string>
 #include <vector>
@@ -28,32 +30,39 @@ struct ThreeTasks {
     subscription = nodes[2]->create_subscription<UInt64>(
         "reading", 1, [this](const UInt64 & message) { latest = message.data; });
     timers.push_back(nodes[0]->create_timer("produce", period, {.priority = 98}, [this] {
-      order += '1';
+      ran('1');
       UInt64 message;
       message.data = ++produced;
       publisher->publish(message);
       returned = os::now();
     }));
     timers.push_back(
-        nodes[1]->create_timer("telemetry", period, {.priority = 96}, [this] { order += '2'; }));
+        nodes[1]->create_timer("telemetry", period, {.priority = 96}, [this] { ran('2'); }));
     timers.push_back(nodes[2]->create_timer(
         "compute", period, {.priority = 97, .reads = {{subscription}}}, [this] {
-          order += '3';
+          ran('3');
           if (returned < current_job()->start && latest < produced) ++stale;
           if (++computed == rounds) done();
         }));
   }
 
+  /// On a late host one task preempts another anywhere, on another thread.
+  void ran(char task) {
+    const std::lock_guard lock(mutex);
+    order += task;
+  }
+
   static constexpr int rounds = 20;
+  std::mutex mutex;
   std::vector<std::shared_ptr<Node>> nodes;
   std::vector<std::shared_ptr<Timer>> timers;
   std::shared_ptr<Publisher<UInt64>> publisher;
   std::shared_ptr<Subscription<UInt64>> subscription;
   std::function<void()> done;
   std::string order;
-  std::uint64_t produced = 0;
+  std::atomic<std::uint64_t> produced = 0;
   std::uint64_t latest = 0;
-  model::Time returned = model::never;
+  std::atomic<model::Time> returned = model::never;
   int computed = 0;
   int stale = 0;
 };

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <latch>
 #include <memory>
+#include <mutex>
 #include <std_msgs/msg/u_int64.hpp>
 #include <stdexcept>
 #include <string>
@@ -33,13 +34,15 @@ class SchedulingExecutorTest : public ::testing::Test {
             .log = [](const std::string &) {},
             .context = context_};
   }
-  /// Timers a, b, c of one period and phase, each in a node of its own; each says its name.
-  void add_three(SchedulingExecutor & executor, int rounds) {
+  /// Timers a, b, c of one period and phase, each in a node of its own; each says its name. In a
+  /// long period even a late host runs all three before the next.
+  void add_three(SchedulingExecutor & executor, int rounds, Duration period = 200ms) {
     for (const char * name : {"a", "b", "c"}) {
       nodes_.push_back(std::make_shared<Node>(name, NodeOptions{.context = context_}));
       const int priority = name[0];  // c is the most urgent
       timers_.push_back(nodes_.back()->create_timer(
-          "tick", 5ms, {.priority = priority - 'a' + 1}, [this, &executor, name, rounds] {
+          "tick", period, {.priority = priority - 'a' + 1}, [this, &executor, name, rounds] {
+            const std::lock_guard lock(mutex_);  // where one preempts another
             order_ += name;
             if (order_.size() >= static_cast<std::size_t>(3 * rounds)) executor.cancel();
           }));
@@ -51,12 +54,13 @@ class SchedulingExecutorTest : public ::testing::Test {
   std::shared_ptr<Context> context_ = testing::make_context();
   std::vector<std::shared_ptr<Node>> nodes_;
   std::vector<std::shared_ptr<Timer>> timers_;
+  std::mutex mutex_;
   std::string order_;
 };
 
 TEST_F(SchedulingExecutorTest, OrdersByPriority) {
   SchedulingExecutor executor(options("np-fp"));
-  add_three(executor, 5);
+  add_three(executor, 2);
   executor.spin();
   EXPECT_EQ(order_.substr(0, 6), "cbacba");
 }
@@ -65,7 +69,7 @@ TEST_F(SchedulingExecutorTest, OrdersByAUsersComparator) {
   SchedulingExecutor executor(options("rm"));
   executor.set_scheduling_policy_function(
       [](const Job &, const Task & a, const Job &, const Task & b) { return a.id < b.id; });
-  add_three(executor, 5);
+  add_three(executor, 2);
   executor.spin();
   EXPECT_EQ(order_.substr(0, 6), "abcabc");
 }
@@ -77,7 +81,7 @@ TEST_F(SchedulingExecutorTest, OrdersByAUsersUrgencyAndState) {
   };
   SchedulingExecutor executor(options(urgency_policy("favour", favour)));
   executor.set_state('b');
-  add_three(executor, 5);
+  add_three(executor, 2);
   executor.spin();
   EXPECT_EQ(order_.substr(0, 6), "bacbac");
 }
@@ -149,7 +153,7 @@ TEST_F(SchedulingExecutorTest, ThePolicyMayBeExchangedWhileOthersUseTheExecutor)
 
 TEST_F(SchedulingExecutorTest, APolicyIsExchangedOrASpinBegins) {
   SchedulingExecutor executor(options("rm"));
-  add_three(executor, 1);
+  add_three(executor, 1, 5ms);
   int refused = 0;
   std::thread spinning([&] {
     for (int i = 0; i < 20; ++i) {

@@ -61,8 +61,9 @@ void Overseer::watch() {
     reading_ += os::now() - cpu_.closed();
     whole_ = true;
   }
-  give_up_priorities();
   do {
+    // Each time anew: a thread may have got its priority meanwhile.
+    give_up_priorities();
     hooks_.stop();
   } while (!ended_.wait_until(os::now() + stop_again_after));
 }

@@ -20,9 +20,9 @@ struct Window {
 
 /// The thread that measures a run from outside: CPU clocks at both ends of the window, and the
 /// order to stop at its end or at a signal. It runs twice for some ten microseconds, and as often as
-/// it is to look, above all workers, so that neither an overload nor a job delays it. What follows the window has no hurry,
-/// so it takes every thread's real-time priority away then: a thread of the middleware that spins
-/// can no longer keep the process from ending.
+/// it is to look, above all workers, so that neither an overload nor a job delays it. What follows
+/// the window has no hurry, so it takes every thread's real-time priority away until the run has
+/// ended: a thread of the middleware that spins can no longer keep the process from ending.
 class Overseer {
  public:
   struct Hooks {

@@ -59,10 +59,9 @@ class Stopwatch {
   void asked() noexcept { asked_.store(os::now(), std::memory_order_release); }
   /// The first instruction of what the request lets start; once for each request.
   void started() noexcept {
-    const Time now = os::now();
     const Time asked = asked_.exchange(0, std::memory_order_acquire);
     if (asked == 0) return;
-    add(start_, asked, now - asked);
+    add(start_, asked, os::now() - asked);
     started_.store(true, std::memory_order_release);
   }
   bool has_started() const noexcept { return started_.load(std::memory_order_acquire); }
@@ -98,6 +97,8 @@ os::Thread requester(int cpu, Time t0, Time end, Ask ask) {
   return os::Thread({.name = "lab.requester", .priority = PriorityPlan{}.handler, .cpu = cpu},
                     [t0, end, ask] {
                       for (Time next = t0 + request_at; next < end; next += period) {
+                        // Too late for this period: whoever runs in it has given up.
+                        if (os::now() > next + give_up_at) continue;
                         os::sleep_until(next);
                         ask();
                       }
