@@ -4,6 +4,8 @@
 #     setup/test.sh takt_core                  all tests of a package
 #     FILTER=model setup/test.sh takt_core     tests whose name matches a regular expression
 #     PRESET=tsan setup/test.sh takt           under a sanitizer
+#     TRIES=2 setup/test.sh takt               a test that fails may try again, as on a host that others keep
+#                                              busy; what a sanitizer found in any try fails
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=setup/env.sh
@@ -28,12 +30,16 @@ export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
 # shellcheck source=setup/sanitizers/options.sh
 source "$here/sanitizers/options.sh"
 
+repeat=()
+[ "${TRIES:-1}" -eq 1 ] || repeat=(--repeat "until-pass:$TRIES")
 failed=()
+collect_findings
 for package; do
   echo "test: $package ($DISTRO, $PRESET)"
   # The library just built, not one installed before: LD_LIBRARY_PATH goes before the run path.
   LD_LIBRARY_PATH="$TAKT_ROOT/build/$DISTRO/$PRESET/$package${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" \
     run_sanitized ctest --test-dir "$TAKT_ROOT/build/$DISTRO/$PRESET/$package" --output-on-failure --no-tests=ignore \
-    -j "${TEST_JOBS:-2}" ${FILTER:+-R "$FILTER"} || failed+=("$package")
+    -j "${TEST_JOBS:-2}" "${repeat[@]}" ${FILTER:+-R "$FILTER"} || failed+=("$package")
 done
+show_findings || failed+=("what $PRESET found")
 [ ${#failed[@]} -eq 0 ] || { echo "test: failed: ${failed[*]}" >&2; exit 1; }

@@ -4,6 +4,7 @@
 #
 #     setup/test_all.sh takt_cli        of the command alone; FILTER=words chooses among them
 #     RIGHTS=none setup/test_all.sh     with no process having a right to real-time priorities
+#     TRIES=2 setup/test_all.sh         a test that fails may try again: where others keep the host busy
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=setup/env.sh
@@ -34,7 +35,7 @@ test_python() {
   echo "test: $name"
   mkdir -p "$results/$name"
   (cd "$folder" && "${run[@]}" "$TAKT_VENV/bin/python" -m pytest -q -p no:cacheprovider \
-    --junit-xml "$results/$name/pytest.xml" ${FILTER:+-k "$FILTER"} "$@") || status=1
+    --junit-xml "$results/$name/pytest.xml" ${FILTER:+-k "$FILTER"} --reruns $((${TRIES:-1} - 1)) "$@") || status=1
 }
 
 test_command() {

@@ -22,3 +22,24 @@ run_sanitized() {
     *) "$@" ;;
   esac
 }
+
+# From now on reports go to files, one per process, so that none is lost with a try that is repeated.
+_findings=$TAKT_ROOT/build/$DISTRO/$PRESET/findings
+collect_findings() {
+  rm -rf "$_findings"
+  mkdir -p "$_findings"
+  ASAN_OPTIONS+=:log_path=$_findings/report
+  LSAN_OPTIONS+=:log_path=$_findings/report
+  UBSAN_OPTIONS+=:log_path=$_findings/report
+  TSAN_OPTIONS+=:log_path=$_findings/report
+}
+# Prints them; fails if there are any.
+show_findings() {
+  local report found=0
+  for report in "$_findings"/*; do
+    [ -s "$report" ] || continue
+    found=1
+    cat "$report" >&2
+  done
+  return $found
+}
