@@ -11,12 +11,13 @@ from takt_cli.paper.gutierrez2018.cases import parts
 Figures = dict[str, Any]
 
 
-def trip_row(test: str, transport: str = "baseline1", missed: int = 0, lost: int = 0, host: int = 0) -> Figures:
+def trip_row(test: str, transport: str = "baseline1", missed: int = 0, lost: int = 0, host: int = 0,
+             p50: float = 100.0) -> Figures:  # fmt: skip
     raw = transport == "fastdds"
-    times = {"n": 600, "min": 90.0, "mean": 101.0, "p50": 100.0, "p99": 130.0, "max": 150.0}
+    times = {"n": 600, "min": 90.0, "mean": 101.0, "p50": p50, "p99": 130.0, "max": 150.0}
     return {
         "test": test, "variant": f"{transport} ({'raw' if raw else 'rmw_fastrtps_cpp'})", "runs": 5,
-        "transport": transport, "raw": raw, "rmw": None if raw else "rmw_fastrtps_cpp", "sent": 600, "open": 0,
+        "transport": transport, "raw": raw, "rmw": None if raw else "rmw_fastrtps_cpp", "sent": 6000, "open": 0,
         "missed": {"n": missed + host, "host": host, "other": missed}, "lost": {"n": lost, "host": 0, "other": lost},
         "skipped": {"n": 0, "host": 0, "other": 0, "waiting": 0, "starved": 0}, "round_trip_us": times,
         "ratio": {"to": "fastdds (raw)", "median": 1.1, "low": 1.05, "high": 1.15, "rounds": 5, "over": "rounds"},

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,23 +19,35 @@ from takt_cli.analysis.files import STALLS, TRIPS
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.trips import Timing, Trips
 from takt_cli.cli.main import cli
-from takt_cli.errors import HostError, ResultError
+from takt_cli.errors import HostError, Interrupted, ResultError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.programs import find_program
-from takt_cli.paper.communication import SECOND, Communication, load_told, thinned, traffic_told
+from takt_cli.paper.communication import (
+    SECOND,
+    Communication,
+    Piece,
+    load_told,
+    measure_pieces,
+    state,
+    thinned,
+    traffic_told,
+)
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.gutierrez2018 import printed
 from takt_cli.paper.gutierrez2018.cases import NO_RT, PLAN, RT, TESTS, parts
 from takt_cli.paper.gutierrez2018.claims import goals, verdicts
 from takt_cli.paper.gutierrez2018.gutierrez import GUTIERREZ2018
 from takt_cli.paper.gutierrez2018.part import FULL, RoundTripPart
-from takt_cli.paper.gutierrez2018.rows import effect, failed_share
+from takt_cli.paper.gutierrez2018.rows import effect, failed_share, part_figures
 from takt_cli.paper.icra2021 import claims as icra
 from takt_cli.paper.icra2021 import part as icra_part
 from takt_cli.paper.icra2021.cases import OROCOS, cases, where
 from takt_cli.paper.icra2021.icra import ICRA2021
 from takt_cli.report.paper_report import page_of, paper_report, write_paper
 from takt_cli.run.progress import Progress
+from takt_cli.run.round_trip import run_round_trip
+from takt_cli.run.sides import PROCESS, Where
+from takt_cli.surroundings.around import Conditions
 
 
 def setup(factor: float = 0.01, *names: str) -> Communication:
@@ -88,8 +101,55 @@ def test_what_is_compared_is_measured_in_turns() -> None:
 def test_at_full_scale_every_transport_runs_ten_minutes() -> None:
     (piece,) = RoundTripPart("2.A", parts()["2.A"]).pieces(setup(1.0, *FULL))
     assert piece.settings.duration * piece.settings.rounds == 600 * SECOND
-    (long,) = RoundTripPart("5.B", parts()["5.B"]).pieces(setup(1.0, *FULL))
-    assert (long.settings.rounds, long.settings.checkpoint) == (1, 60 * SECOND)
+    long = RoundTripPart("5.B", parts()["5.B"]).pieces(setup(1.0, *FULL))
+    assert [each.settings.variants[0].transport.name for each in long] == list(FULL)
+    assert {(each.settings.rounds, each.settings.checkpoint) for each in long} == {(1, 60 * SECOND)}
+    assert {each.settings.duration for each in long} == {12 * 3600 * SECOND}
+
+
+def test_at_a_hundredth_each_paper_is_planned_to_end_within_ten_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(icra_part, "host_kernel", lambda: "vanilla")
+    asked = replace(setup(), transports=None, rmws=("rmw_fastrtps_cpp",))
+    for paper in (GUTIERREZ2018, ICRA2021):
+        assert sum(part.seconds(asked) for part in paper.parts.values()) < 600
+
+
+def test_a_transport_that_this_build_has_not_is_told_and_the_others_are_measured(tmp_path: Path) -> None:
+    asked = replace(setup(0.01, "udp", "fastdds"), lacks={"fastdds": "built without Fast DDS"})
+    part = RoundTripPart("1.A-1.C", parts()["1.A-1.C"])
+    with pytest.raises(HostError, match="fastdds: built without"):
+        part.pieces(asked)
+    (piece,) = part.pieces(replace(asked, transports=None, rmws=("rmw_fastrtps_cpp",)))
+    assert {each.transport.name for each in piece.settings.variants} == {"takt", "baseline1"}
+    assert piece.settings.absent == ("fastdds: built without Fast DDS",)
+    figures = made.gutierrez_parts()
+    figures["1.A-1.C"]["absent"] = list(piece.settings.absent)
+    write_paper(summary_of(GUTIERREZ2018, figures, tmp_path), tmp_path)
+    assert "fastdds: built without Fast DDS" in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_what_a_cut_measurement_had_is_set_aside(tmp_path: Path) -> None:
+    """And those that were whole are kept."""
+    runs: list[str] = []
+    cut = True
+
+    def run(folder: Path, _: list[str], __: Progress) -> None:
+        runs.append(folder.name)
+        (folder / "rows.npy").write_text(str(len(runs)), "utf-8")
+        if cut and folder.name == "b":
+            raise Interrupted("stop")
+        (folder / "run.json").write_text("{}", "utf-8")
+
+    (one,) = RoundTripPart("1.A-1.C", parts()["1.A-1.C"]).pieces(setup())
+    pieces = [Piece(name, one.settings, run) for name in "ab"]
+    with Progress(1, 0) as progress:
+        with pytest.raises(Interrupted):
+            measure_pieces(pieces, tmp_path / "d", [], progress, False)
+        cut = False
+        measure_pieces(pieces, tmp_path / "d", [], progress, True)
+    assert runs == ["a", "b", "b"]
+    assert (tmp_path / "d" / "b.cut-1" / "rows.npy").read_text("utf-8") == "2"
+    assert state(tmp_path / "d")["runs"] == 2
 
 
 def verdict_of(claim: str, figures: dict[str, Any]) -> str:
@@ -110,6 +170,13 @@ def test_what_is_not_as_printed_is_told() -> None:
     assert goals(figures)[1].reached is False
     # The host's misses decide nothing.
     assert verdict_of("under load with RT", made.gutierrez_parts(t1D={"host": 3})) == "inconclusive"
+    assert verdict_of("1, 40 and 80 Mbit/s", made.gutierrez_parts(t2E={"p50": 140.0})) == "confirmed"
+    assert verdict_of("1, 40 and 80 Mbit/s", made.gutierrez_parts(t2E={"p50": 200.0})) == "not confirmed"
+    assert verdict_of("1, 40 and 80 Mbit/s", made.gutierrez_parts(t2E={"p50": None})) == "inconclusive"
+    assert (
+        verdict_of("40 Mbit/s of traffic under load for 12 h", made.gutierrez_parts(t5B={"lost": 99}))
+        == "not confirmed"
+    )
     figures["2.F-4.A"]["effects"] = [made.effect(-1.0, 1.0)]
     assert verdict_of("priorities", figures) == "inconclusive"
     figures["2.F-4.A"]["effects"] = [made.effect(1.0, 2.0)]
@@ -269,6 +336,18 @@ def test_a_part_is_measured_once_and_told(stand_ins: Path, monkeypatch: pytest.M
     (Path("d") / "pieces.json").write_text("{}", "utf-8")
     with pytest.raises(ResultError, match="another --out"):
         part.figures(Path("d"))
+
+
+def test_a_test_of_hours_has_a_row_of_each_measurement(stand_ins: Path) -> None:
+    pieces = []
+    for each in RoundTripPart("5.A", parts()["5.A"]).pieces(setup(1e-6, "udp", "fastdds")):
+        here = replace(each.settings, server=Where(PROCESS), conditions=Conditions())  # no link, which needs rights
+        pieces.append(Piece(each.name, here, partial(run_round_trip, here)))
+    with Progress(1, 0) as progress:
+        measure_pieces(pieces, Path("d"), [], progress, False)
+    figures = part_figures((TESTS["5.A"],), Path("d"))
+    assert figures["failed"] == []
+    assert [row["transport"] for row in figures["rows"]] == ["udp", "fastdds"]
 
 
 @pytest.mark.programs

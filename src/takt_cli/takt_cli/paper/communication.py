@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,12 @@ import numpy as np
 
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import Samples
-from takt_cli.errors import Interrupted, ResultError, TaktError, UsageError
+from takt_cli.errors import HostError, Interrupted, ResultError, TaktError, UsageError
 from takt_cli.host.rmw import choose
 from takt_cli.run.interleaved import Plain
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import RealTime
-from takt_cli.run.transports import TRANSPORTS, Variant, variants
+from takt_cli.run.transports import TRANSPORTS, Variant, there, variants
 
 SECOND = 10**9
 MINUTE = 60 * SECOND
@@ -33,7 +33,7 @@ TURN, AROUND = 3.0, 4.0
 @dataclass(frozen=True)
 class Communication:
     """What is asked for. `transports`: by name, None for those that the scale allows; `rmws`: likewise.
-    `kernel`: of a guest, None for this host as it is."""
+    `kernel`: of a guest, None for this host as it is. `lacks`: the transports that this build has not, with why."""
 
     factor: float
     cpus: tuple[int, ...]
@@ -43,6 +43,7 @@ class Communication:
     link: int = 1000
     timeout: int = SECOND // 2
     kernel: str | None = None
+    lacks: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -55,16 +56,21 @@ class Communication:
             "kernel": self.kernel,
         }
 
-    def variants(self, default: Sequence[str], settings: Sequence[RealTime]) -> tuple[Variant, ...]:
-        """Of these transports, unless others are named; over the RMWs that are named, else that of the host."""
+    def variants(self, default: Sequence[str], settings: Sequence[RealTime]) -> tuple[tuple[Variant, ...], list[str]]:
+        """Of these transports, unless others are named; over the RMWs that are named, else that of the host. And
+        what was meant, too, and is not here; HostError if it was named."""
         names = default if self.transports is None else self.transports
         for name in names:
             if name not in TRANSPORTS:
                 raise UsageError(f"--transport {name}: is not known; give some of {', '.join(TRANSPORTS)}")
-        chosen = [TRANSPORTS[name] for name in names]
-        # Without any of ROS the RMW is of no consequence, and need not be there.
-        rmws = choose(self.rmws).names if any(each.ros for each in chosen) else ()
-        return variants(chosen, rmws, settings)
+        chosen, absent = there([TRANSPORTS[name] for name in names], self.lacks, self.transports is not None)
+        if not chosen:
+            raise HostError(f"this build has none of {', '.join(names)}; name others by --transport")
+        if not any(each.ros for each in chosen):
+            # The RMW is of no consequence, and need not be there.
+            return variants(chosen, (), settings), absent
+        rmws = choose(self.rmws)
+        return variants(chosen, rmws.names, settings), [*(f"{name}: not installed" for name in rmws.absent), *absent]
 
 
 @dataclass(frozen=True)
@@ -83,8 +89,8 @@ class Piece:
 def measure_pieces(
     pieces: Sequence[Piece], folder: Path, command: Sequence[str], progress: Progress, resume: bool
 ) -> None:
-    """Those that are not there yet. One that fails ends nothing: it is told by `failures`. Interrupted if asked to
-    stop, UsageError for what can never be measured."""
+    """Those that are not there yet; rows of one that was cut are set aside. One that fails ends nothing: it is told
+    by `state`. Interrupted if asked to stop, UsageError for what can never be measured."""
     folder.mkdir(exist_ok=resume)
     todo = [each for each in pieces if not whole(folder / each.name)]
     progress.expect(sum(each.settings.parts for each in pieces), sum(each.seconds for each in todo),
@@ -92,7 +98,8 @@ def measure_pieces(
     failed: dict[str, str] = {}
     (folder / "pieces.json").write_text(json.dumps([each.name for each in pieces]) + "\n", "utf-8")
     for each in todo:
-        (folder / each.name).mkdir(exist_ok=True)
+        _set_aside(folder / each.name)
+        (folder / each.name).mkdir()
         try:
             each.run(folder / each.name, list(command), progress)
         except (Interrupted, UsageError):
@@ -100,6 +107,15 @@ def measure_pieces(
         except TaktError as error:
             failed[each.name] = str(error)
     (folder / _FAILED).write_text(json.dumps(failed, indent=1) + "\n", "utf-8")
+
+
+def _set_aside(folder: Path) -> None:
+    """What is there and not whole: hours of rows may be in it."""
+    if folder.exists():
+        number = 1
+        while (cut := folder.with_name(f"{folder.name}.cut-{number}")).exists():
+            number += 1
+        folder.rename(cut)
 
 
 def whole(folder: Path) -> bool:

@@ -36,6 +36,7 @@ def paper_page(
     host = summary["host"] or {}
     facts = [("scale", f"{setup['scale']:g}"), ("CPUs", ", ".join(map(str, setup["cpus"])))]
     facts.append(("began", str(summary.get("began") or "-")))
+    facts += [("not here", line) for line in absent(summary)]
     facts += [*more, *(host_facts(host) if host else [])]
     subtitle = [summary["title"], f"{len(parts)} of {summary['parts_in_all']} parts", f"scale {setup['scale']:g}"]
     if summary.get("began"):
@@ -43,6 +44,11 @@ def paper_page(
     if host.get("cpu_model"):
         subtitle.append(str(host["cpu_model"]))
     return study_page(title, subtitle, every, facts, summary["faults"])
+
+
+def absent(summary: Figures) -> list[str]:
+    """What was to be measured, too, and is not part of this build or not installed; each line once."""
+    return list(dict.fromkeys(line for part in summary["parts"].values() for line in part.get("absent", [])))
 
 
 def tally(summary: Figures, who: str) -> list[str]:

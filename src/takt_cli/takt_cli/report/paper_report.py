@@ -19,7 +19,7 @@ from takt_cli.report.gutierrez_tables import gutierrez_tables
 from takt_cli.report.icra_page import icra_page, icra_plots
 from takt_cli.report.icra_tables import icra_tables
 from takt_cli.report.interactive import Table
-from takt_cli.report.paper_page import tally
+from takt_cli.report.paper_page import absent, tally
 from takt_cli.report.paper_tables import comma_separated, goal_table, markdown, verdict_table
 from takt_cli.report.thesis_page import thesis_page
 from takt_cli.report.thesis_plots import thesis_plots
@@ -96,6 +96,7 @@ def paper_report(summary: Figures, place: Path) -> list[RenderableType]:
         *tally(summary, look.who),
         *([f"own measuring per job: {cost}"] if (cost := own_measuring(summary["parts"])) else []),
         # Text: what looks like markup in a path or an error is none.
+        *(Text(f"not here: {line}", style="dim") for line in absent(summary)),
         *map(Text, summary["faults"]),
         Text(f"{place / 'page.html'}: all tables and figures; {place / 'tables.md'}, {place / 'figures'}"),
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -83,7 +83,9 @@ def lacking(program: str) -> dict[str, str]:
         raise RunError(f"{program} does not tell its transports: {said}") from None
 
 
-def there(chosen: Sequence[Transport], lacks: dict[str, str], asked: bool) -> tuple[tuple[Transport, ...], list[str]]:
+def there(
+    chosen: Sequence[Transport], lacks: Mapping[str, str], asked: bool
+) -> tuple[tuple[Transport, ...], list[str]]:
     """Those of them that this build has, and the others in words; HostError if one was `asked` for by name."""
     missing = [f"{each.name}: {lacks[each.program]}" for each in chosen if each.program in lacks]
     if missing and asked:

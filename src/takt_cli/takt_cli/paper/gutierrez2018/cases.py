@@ -43,10 +43,14 @@ class Test:
         """Test 3 could not keep the period that its deadline comes from."""
         return self.payload == 500
 
+    @property
+    def of_hours(self) -> bool:
+        return self.length > 10 * MINUTE
+
     def duration(self, factor: float) -> int:
         """Of each transport in all, ns. The long ones are capped where they are not as published."""
         scaled = round(self.length * factor)
-        return max(min(scaled, LONGEST_SCALED) if factor < 1 and self.length > 10 * MINUTE else scaled, SHORTEST)
+        return max(min(scaled, LONGEST_SCALED) if factor < 1 and self.of_hours else scaled, SHORTEST)
 
 
 _HALF_A_DAY = 12 * 60 * MINUTE

@@ -57,9 +57,13 @@ class RoundTripPart:
         return part_figures(self.tests, folder)
 
     def pieces(self, setup: Communication) -> list[Piece]:
-        """One, or where the host is tuned for some of the tests, one for each test and round."""
+        """One; of hours, one for each transport, since what is cut is measured anew; where the host is tuned for
+        some of the tests, one for each test and round."""
         profiles = {test.profile for test in self.tests}
         settings = self._settings(setup)
+        if self.tests[0].of_hours:
+            alone = [replace(settings, variants=(each,)) for each in settings.variants]
+            return [Piece(each.variants[0].tag, each, partial(run_round_trip, each)) for each in alone]
         if profiles == {None}:
             return [Piece("run", settings, partial(run_round_trip, settings))]
         if setup.kernel is not None:
@@ -79,9 +83,11 @@ class RoundTripPart:
         settings = tuple(dict.fromkeys(test.settings for test in self.tests))
         duration = one.duration(setup.factor)
         # A test of hours is one: its point is what comes once in a while.
-        rounds = 1 if one.length > 10 * ROUND else max(1, min(10, duration // ROUND))
+        rounds = 1 if one.of_hours else max(1, min(10, duration // ROUND))
+        found, absent = setup.variants(self._transports(setup), settings)
         return RoundTripSettings(
-            variants=setup.variants(self._transports(setup), settings),
+            variants=found,
+            absent=tuple(absent),
             payload=one.payload,
             period=PERIOD,
             timeout=setup.timeout,
@@ -97,7 +103,7 @@ class RoundTripPart:
     def _transports(self, setup: Communication) -> tuple[str, ...]:
         if setup.factor >= SMALL_SCALE:
             return FULL
-        if self.tests[0].length > 10 * ROUND or any(test.profile for test in self.tests):
+        if self.tests[0].of_hours or any(test.profile for test in self.tests):
             return SMALL[:1]
         return (*SMALL, "fastdds") if self.tests[0].name == "1.A" else SMALL
 

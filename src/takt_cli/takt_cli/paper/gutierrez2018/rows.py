@@ -43,8 +43,11 @@ def part_figures(tests: Sequence[Test], folder: Path) -> Figures:
         "duration_s": record.get("duration_ns", 0) * record.get("rounds", 0) / 1e9,
         "began": record.get("began"),
         "host": record.get("host"),
+        "absent": record.get("absent", []),
         "virtual": record.get("virtual"),
-        "rows": [row for test in tests for row in _rows(test, found[test.name], folder)],
+        "rows": [
+            row for test in tests for reads in _alike(test, found[test.name]) for row in _rows(test, reads, folder)
+        ],
         "effects": _effects(tests, found),
     }
 
@@ -53,6 +56,11 @@ def _read(test: Test, tests: Sequence[Test], folder: Path, names: Sequence[str])
     """Those that the test has rows in: all, where the tests of a part differ in their variants alone."""
     apart = any(each.profile for each in tests)
     return [read_round_trip(folder / name) for name in names if not apart or name.startswith(f"{test.name}-")]
+
+
+def _alike(test: Test, reads: list[RoundTrips]) -> list[list[RoundTrips]]:
+    """Those that are rounds of the same; of hours, each is another transport."""
+    return [[each] for each in reads] if test.of_hours else [reads]
 
 
 def merged(reads: Sequence[RoundTrips]) -> RoundTrips:

@@ -69,8 +69,10 @@ class RunPart:
         place = where(self.case.kernel, setup.kernel, host_kernel())
         if place is None:
             return []
+        found, absent = setup.variants(EXECUTORS, [RealTime(frozenset(PARTS))])
         settings = CyclicSettings(
-            variants=setup.variants(EXECUTORS, [RealTime(frozenset(PARTS))]),
+            variants=found,
+            absent=tuple(absent),
             period=PERIOD,
             timeout=setup.timeout,
             duration=max(round(LENGTH * setup.factor), SHORTEST),
@@ -92,6 +94,7 @@ class RunPart:
             "duration_s": record.get("duration_ns", 0) / 1e9,
             "began": record.get("began"),
             "host": record.get("host"),
+            "absent": record.get("absent", []),
             "virtual": record.get("virtual"),
             "rows": [row for name in names for row in _rows(folder / name, record)],
         }
