@@ -3,18 +3,24 @@
 
 from __future__ import annotations
 
+import io
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from communication_samples import become_virtual
+from rich.console import Console
 
 from takt_cli.analysis.cyclic import DELAYS, cyclic_summary, joined, read_cyclic
 from takt_cli.analysis.files import CYCLES, RESPONSES
 from takt_cli.cli.main import cli
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
+from takt_cli.report.cyclic_table import cyclic_report
+from takt_cli.report.trips_drawn import cyclic_plots
 from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import real_times
@@ -50,6 +56,37 @@ def test_delays_are_aligned_by_the_smallest(stand_ins: Path) -> None:
     assert apart["request"]["aligned_us"]["n"] == apart["response"]["aligned_us"]["n"] == 4000
     delays = read_cyclic(Path("result")).delays("takt (rmw_fastrtps_cpp), rt", "request")
     assert [float(each.aligned.min()) for each in delays] == [0, 0]
+
+
+def test_what_is_late_is_not_replaced_by_the_next(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_LOG", "log")
+    told = measure(settings("control"))
+    assert told["qos"]["depth"] == 501
+    started = [json.loads(line) for line in Path("log").read_text("utf-8").splitlines()]
+    assert [each["args"]["--depth"] for each in started if each["name"] == "cyclic"] == ["501"]
+    # As many as can be under way until the time-out, but no more memory than that is worth.
+    assert settings("control", period=10**7).depth == 51
+    assert [settings("control", payload=size).depth for size in (0, 2**16, 2**21)] == [501, 16, 1]
+    assert settings("control", depth=3).depth == 3
+
+
+def test_a_guest_gets_no_verdict(stand_ins: Path) -> None:
+    measure(settings("takt", "control", duration=30 * SECOND))
+    become_virtual(Path("result"))
+    (path,) = Path("result").rglob("control*.cycles.npy")
+    np.save(path, np.load(path)[:0])
+    told = cyclic_summary(Path("result"))
+    taken, none = told["variants"].values()
+    assert none["sent"] == 0
+    for figures in (taken, none):
+        assert figures["verdict"]["outcome"] == "inconclusive"
+        assert "its time is virtual" in " ".join(figures["verdict"]["why"])
+        assert {each["within_bound"] for each in figures["delays"].values()} == {None}
+    assert taken["delays"]["cycle"]["slope"]["slope"] is not None
+    shown = io.StringIO()
+    Console(file=shown, width=200).print(cyclic_report(told, Path("result"))[0])
+    assert "inside" not in shown.getvalue().replace("inside the process", "")
+    assert "(virtual time)" in cyclic_plots(read_cyclic(Path("result")), told)["cycle-over-time"]
 
 
 @pytest.mark.parametrize(("drift", "told"), [(0, "inside"), (50_000, "outside")])

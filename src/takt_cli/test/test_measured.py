@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from communication_samples import become_virtual
 
 from takt_cli.cli.main import cli
 
@@ -57,6 +58,22 @@ def test_what_should_not_be_compared_is_refused(stand_ins: Path) -> None:
     assert "kind (round-trip / cyclic)" in run("compare", "a", "c").stderr
     Path("d").mkdir()
     assert "holds no round trips or cycles" in run("compare", "a", "d").stderr
+
+
+@pytest.mark.parametrize("kind", ["round-trip", "cyclic"])
+def test_a_guest_is_never_compared_with_a_host(kind: str, stand_ins: Path) -> None:
+    for place in "ab":
+        measure(kind, place, rounds=1)
+    become_virtual(Path("b"))
+    for sides in ("ab", "ba"):
+        refused = run("compare", *sides, "--force")
+        assert refused.exit_code == 1
+        assert "b is of a guest's virtual time and a of a real host: they are never comparable" in refused.stderr
+    become_virtual(Path("a"))
+    told = json.loads(run("compare", "a", "b", "--json").stdout)
+    assert {each["verdict"] for each in told["entries"]} == {"inconclusive"}
+    assert run("report", "a").exit_code == 0
+    assert "virtual: kernel 6.1.0-rt" in Path("a/report.html").read_text("utf-8")
 
 
 def test_cycles_are_compared_by_their_delays(stand_ins: Path) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,13 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 from takt_cli.analysis.round_trip import round_trip_summary
 from takt_cli.cli.main import cli
 from takt_cli.errors import ResultError, UsageError
 from takt_cli.host.cpus import allowed_cpus
+from takt_cli.report.round_trip_table import round_trip_report
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import PARTS, Plan, RealTime, parse_plan, real_times
 from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
@@ -83,6 +86,28 @@ def test_each_setting_alone_is_said_to_the_program(stand_ins: Path, monkeypatch:
     assert [each.get("--cpu") for each in options] == [None, None, None, cpu, None, None, None, cpu]
     # Where a variant's threads may be anywhere, every CPU is watched.
     assert sorted(json.loads(Path("result/run.json").read_text("utf-8"))["host"]["used_cpus"]) == allowed_cpus()
+
+
+def test_a_history_that_cannot_be_allocated_is_told(stand_ins: Path) -> None:
+    rmws = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp")
+    chosen = transports(["takt,cyclonedds,udp"], False, NAMES)
+    (some,), (none,) = real_times("all"), real_times("none")
+    told = measure(
+        RoundTripSettings(
+            variants=variants(chosen, rmws, [some, none]), duration=SECOND, cpus=(0,), server=where("process")
+        )
+    )
+    lacking = {name: each["refused"] for name, each in told["variants"].items() if each["refused"]}
+    assert lacking == {
+        f"{name}, rt": [f"{below} cannot allocate its history beforehand"]
+        for name, below in (("takt (rmw_cyclonedds_cpp)", rmws[1]), ("cyclonedds (raw)", "cyclonedds"))
+    }
+    record = json.loads(Path("result/run.json").read_text("utf-8"))
+    written = {v["name"]: v["real_time"]["lacking"] for v in record["variants"]}
+    assert {name: lines for name, lines in written.items() if lines} == lacking
+    shown = io.StringIO()
+    Console(file=shown, width=300).print(*round_trip_report(told, Path("result")))
+    assert "not granted: takt (rmw_cyclonedds_cpp), rt: rmw_cyclonedds_cpp cannot allocate" in shown.getvalue()
 
 
 def test_losses_fail_and_a_damaged_result_is_told(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:

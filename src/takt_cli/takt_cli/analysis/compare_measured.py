@@ -25,6 +25,7 @@ from takt_cli.analysis.round_trip import RoundTrips, read_round_trip
 from takt_cli.analysis.round_trip import summary_of as round_trip_figures
 from takt_cli.analysis.trips import Trips, counts
 from takt_cli.analysis.variants import KINDS, ROUND_TRIP, block
+from takt_cli.analysis.virtual import check_time
 from takt_cli.errors import ResultError
 
 _LEAST_ROUNDS = 3
@@ -73,8 +74,10 @@ def measured_kind(folder: Path) -> str | None:
 
 def compare_measured(a: Path, b: Path, force: bool = False, margin: float = MARGIN) -> dict[str, Any]:
     """The comparison as JSON, as that of runs. Variants of the same name are compared; where each side has but one,
-    these. ResultError where nothing is in both, or, without `force`, where host or settings differ."""
+    these. ResultError where nothing is in both, one is of virtual time and the other of a host, or, without
+    `force`, where host or settings differ."""
     one, other = _read(a), _read(b)
+    check_time(a, one.record, b, other.record)
     wrong = _unlike(one.record, other.record)
     if wrong and not force:
         raise ResultError(

@@ -98,8 +98,8 @@ def _variant(read: RoundTrips, variant: dict[str, Any]) -> dict[str, Any]:
         "ratio": _ratio(read, variant, duration),
         "stalls": stalls_of(rounds),
         "allocator": [p.get("allocator") for p in processes[0]],
-        "refused": refused(processes),
-        "verdict": verdict(told, blind(read.measured, rounds)),
+        "refused": refused(variant, processes),
+        "verdict": verdict(told, blind(read.measured, rounds), virtual=read.measured.virtual),
     }
 
 

@@ -56,6 +56,10 @@ class Measured:
     record: dict[str, Any]
 
     @property
+    def virtual(self) -> bool:
+        return bool(self.record.get("virtual"))
+
+    @property
     def timing(self) -> Timing:
         return Timing(*(int(self.record[name]) for name in ("period_ns", "deadline_ns", "timeout_ns")))
 
@@ -134,10 +138,10 @@ def ratio(
     return result | {"low": float(low), "high": float(high), "over": "blocks"}
 
 
-def refused(processes: list[list[dict[str, Any]]]) -> list[str]:
-    """What was asked for and not granted, in any round, each line once."""
+def refused(variant: dict[str, Any], processes: list[list[dict[str, Any]]]) -> list[str]:
+    """What was asked for and not granted, or not to be had, in any round, each line once."""
     lines = (line for each in processes for p in each for line in (p.get("grants") or {}).get("refused", []))
-    return list(dict.fromkeys(lines))
+    return list(dict.fromkeys([*variant["real_time"].get("lacking", []), *lines]))
 
 
 def stalls_of(rounds: list[Round]) -> dict[str, Any]:
@@ -158,17 +162,20 @@ def blind(measured: Measured, rounds: list[Round]) -> list[str]:
     return list(dict.fromkeys(reasons))
 
 
-def verdict(told: dict[str, Any], reasons: list[str], more: Sequence[str] = ()) -> dict[str, Any]:
+def verdict(
+    told: dict[str, Any], reasons: list[str], more: Sequence[str] = (), virtual: bool = False
+) -> dict[str, Any]:
     """On one variant by its counts. `pass`: nothing lost, missed or skipped but by the host's doing; `fail`;
     `inconclusive` where nobody could see clearly or the host did too much, unless there are more faults than what
-    it did. `more`: faults of another kind."""
+    it did. `more`: faults of another kind. `virtual`: in a guest, which gets no verdict (and says so in
+    `reasons`)."""
     kinds = {"missed": "missed deadlines", "lost": "lost messages", "skipped": "skipped cycles"}
     host = sum(told[name]["host"] for name in kinds)
     others = {name: told[name]["other"] for name in kinds}
     cycles = told["sent"] + told["skipped"]["n"]
     doubts = list(reasons)
     if told["sent"] == 0:
-        return {"outcome": "fail", "why": ["no message went out", *doubts]}
+        return {"outcome": "inconclusive" if virtual else "fail", "why": ["no message went out", *doubts]}
     if host > HOST_MISS_LIMIT * cycles:
         doubts.append(f"{host} of {cycles} cycles failed while the host stalled ({100 * host / cycles:.2g} %)")
     faults = [f"{n} {kinds[name]}" for name, n in others.items() if n] + list(more)

@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
+
+from takt_cli.errors import ResultError
 
 
 def label(record: Mapping[str, Any]) -> str | None:
@@ -23,3 +26,13 @@ def label(record: Mapping[str, Any]) -> str | None:
 def unjudged(record: Mapping[str, Any]) -> list[str]:
     """Why no verdict may rest on it; empty for a real host."""
     return ["its time is virtual, counted in instructions of a guest"] if record.get("virtual") else []
+
+
+def check_time(a: Path, one: Mapping[str, Any], b: Path, other: Mapping[str, Any]) -> None:
+    """ResultError if one is of a guest and the other of a real host: whatever is alike, their time is not."""
+    if bool(one.get("virtual")) != bool(other.get("virtual")):
+        guest, host = (a, b) if one.get("virtual") else (b, a)
+        raise ResultError(
+            f"{guest} is of a guest's virtual time and {host} of a real host: they are never comparable; "
+            "compare two of a kind"
+        )

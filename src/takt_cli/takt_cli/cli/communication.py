@@ -50,7 +50,11 @@ _OPTIONS = (
         "or through the middleware's profile (Fast DDS).",
     ),
     click.option("--reliable", is_flag=True, help="Reliable instead of best effort."),
-    click.option("--depth", type=click.IntRange(1, 10_000), default=1, show_default=True, help="KEEP_LAST so many."),
+    click.option(
+        "--depth",
+        type=click.IntRange(1, 10_000),
+        help="KEEP_LAST so many [default: 1; of cycles, which go on, as many as can be under way].",
+    ),
     click.option("--duration", type=SECONDS_ABOVE_0, default="10", show_default=True, help="Of each in each round."),
     click.option("--warmup", type=SECONDS, default="1", show_default=True, help="Before it counts."),
     click.option("--rounds", type=click.IntRange(1, 1000), default=3, show_default=True, help="Interleaved rounds."),
@@ -102,7 +106,7 @@ def communication_options(function: Callable[..., Any]) -> Callable[..., Any]:
         plan: str | None,
         plan_by: str,
         reliable: bool,
-        depth: int,
+        depth: int | None,
         duration: int,
         warmup: int,
         rounds: int,
@@ -119,11 +123,11 @@ def communication_options(function: Callable[..., Any]) -> Callable[..., Any]:
             raise UsageError("--cpu: give one CPU, or one for each of the two sides")
         given: dict[str, Any] = {
             "reliable": reliable,
-            "depth": depth,
             "duration": duration,
             "warmup": warmup,
             "rounds": rounds,
         }
+        given |= {"depth": depth} if depth else {}
         on = on_kernel(kernel)
         given |= {"cpus": cpus_on(on, cpus), "conditions": conditions}
         chosen = (NONE,) if no_rt else settings

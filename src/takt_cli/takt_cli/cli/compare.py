@@ -35,7 +35,11 @@ from takt_cli.run.settings import EXECUTORS
     metavar="PERCENT",
     help="A difference of up to this of A's figure is none.",
 )
-@click.option("--force", is_flag=True, help="Even of different hosts or settings; every line says so then.")
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Even of different hosts or settings, but for a guest and a real host; every line says so then.",
+)
 @click.option("--whole", is_flag=True, help="Show every comparison, also of many applications.")
 @click.option(
     "--out", type=click.Path(path_type=Path), metavar="DIR", help="Folder for compare.json [default: none is written]."

@@ -56,7 +56,7 @@ def cyclic_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
                 number(delay["least_us"]),
                 spread(delay["aligned_us"], ""),
                 slope_words(delay["slope"]),
-                Text(told, style=_SLOPE_STYLES.get(told, "yellow")),
+                NONE if told is None else Text(told, style=_SLOPE_STYLES.get(told, "yellow")),
                 Text(outcome, style=STYLES[outcome]) if number_ == 0 else "",
                 end_section=number_ == len(figures["delays"]) - 1,
             )

@@ -50,7 +50,7 @@ def _delays(name: str, part: Figures) -> Table:
                     number(spikes(delay)),
                     NONE if slope["slope"] is None else f"{slope['slope']:+.3g}",
                     between,
-                    delay["within_bound"],
+                    delay["within_bound"] or NONE,
                     count(row["missed"]["n"]),
                     count(row["lost"]["n"]),
                     count(row["skipped"]["n"]),

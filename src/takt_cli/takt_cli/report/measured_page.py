@@ -14,6 +14,7 @@ from takt_cli.analysis.cyclic import summary_of as cyclic_figures
 from takt_cli.analysis.round_trip import read_round_trip
 from takt_cli.analysis.round_trip import summary_of as round_trip_figures
 from takt_cli.analysis.variants import ROUND_TRIP
+from takt_cli.analysis.virtual import label
 from takt_cli.report.conditions import condition_lines, under
 from takt_cli.report.cyclic_table import slope_words
 from takt_cli.report.html import host_facts
@@ -22,7 +23,7 @@ from takt_cli.report.round_trip_table import fates, ratio_words
 from takt_cli.report.style import COLOURS
 from takt_cli.report.trip_plots import Series, colour_of, thinned
 from takt_cli.report.trips_drawn import cyclic_series, round_trip_series
-from takt_cli.report.words import count, number, percentile, sure_spread
+from takt_cli.report.words import NONE, count, number, percentile, sure_spread
 from takt_cli.spec.units import format_size
 
 _DASHES = ("solid", "dash", "dot", "dashdot")
@@ -69,7 +70,9 @@ def _subtitle(summary: dict[str, Any]) -> list[str]:
 def _notes(summary: dict[str, Any]) -> list[str]:
     refused = dict.fromkeys(line for each in summary["variants"].values() for line in each["refused"])
     absent = [f"Not here: {'; '.join(summary['absent'])}."] if summary["absent"] else []
-    return [*summary["labels"], *absent, *(f"Not granted: {line}" for line in refused)]
+    virtual = [text] if (text := label(summary)) else []
+    granted = (f"Not granted: {line}" for line in refused)
+    return [*virtual, *summary["labels"], *absent, *granted]
 
 
 def _cards(summary: dict[str, Any]) -> list[Card]:
@@ -83,7 +86,7 @@ def _cards(summary: dict[str, Any]) -> list[Card]:
             ]
         else:
             figures = [
-                (f"{which} delay, slope", f"{slope_words(delay['slope'])} us/min", delay["within_bound"])
+                (f"{which} delay, slope", f"{slope_words(delay['slope'])} us/min", delay["within_bound"] or "")
                 for which, delay in each["delays"].items()
                 if which in PRINTED
             ]
@@ -112,7 +115,7 @@ def _cycles_table(summary: dict[str, Any]) -> Table:
     rows = [
         (
             f"{name}: {which}", number(delay["least_us"]), sure_spread(delay["aligned_us"], ""),
-            slope_words(delay["slope"]), delay["within_bound"],
+            slope_words(delay["slope"]), delay["within_bound"] or NONE,
         )
         for name, each in summary["variants"].items()
         for which, delay in each["delays"].items()

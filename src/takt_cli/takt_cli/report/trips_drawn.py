@@ -32,14 +32,19 @@ def cyclic_series(read: Cycles, summary: dict[str, Any], which: str) -> list[Ser
 
 def round_trip_plots(read: RoundTrips, summary: dict[str, Any]) -> dict[str, str]:
     series, limit = round_trip_series(read), summary["deadline_ms"] * 1000
-    title = "Full round trips"
+    title = _titled("Full round trips", summary)
     return {"over-time": time_plot(series, limit, f"{title} over time"), "tail": tail_plot(series, limit, title)}
 
 
 def cyclic_plots(read: Cycles, summary: dict[str, Any]) -> dict[str, str]:
     plots = {}
     for which in PRINTED:
-        series, title = cyclic_series(read, summary, which), f"{which.capitalize()} delay above the smallest"
+        series = cyclic_series(read, summary, which)
+        title = _titled(f"{which.capitalize()} delay above the smallest", summary)
         plots[f"{which}-over-time"] = time_plot(series, None, f"{title}, over time")
         plots[f"{which}-tail"] = tail_plot(series, None, title)
     return plots
+
+
+def _titled(title: str, summary: dict[str, Any]) -> str:
+    return f"{title} (virtual time)" if summary["virtual"] else title

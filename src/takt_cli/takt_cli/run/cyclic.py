@@ -17,6 +17,8 @@ MS = 10**6
 INSIDE, MIDDLEWARE = "process", "middleware"
 THROUGH = (INSIDE, MIDDLEWARE, LINK)
 EXECUTOR_NAMES = ("takt", "baseline0", "baseline1", "fastdds", "cyclonedds", "udp", "control")
+# Bytes of messages that are kept, each way, at most.
+_KEPT = 2**20
 # They are made of two processes wherever they run.
 _APART = ("baseline1",)
 
@@ -24,12 +26,19 @@ _APART = ("baseline1",)
 @dataclass(frozen=True, kw_only=True)
 class CyclicSettings(Plain):
     """Times in nanoseconds. `through`: inside the process, in one process but over the RMW, or over a link between
-    two; baseline1 is two processes anyhow, and always over the RMW."""
+    two; baseline1 is two processes anyhow, and always over the RMW. `depth` 0 becomes as many as can be under way:
+    cycles go on while a message is late, and where the next one replaced it, it would be lost."""
 
     payload: int = 64
     period: int = MS
     timeout: int = 500 * MS
+    depth: int = 0
     through: str = INSIDE
+
+    def __post_init__(self) -> None:
+        if self.depth == 0:
+            under_way = self.timeout // self.period + 1
+            object.__setattr__(self, "depth", max(min(under_way, _KEPT // max(self.payload, 1)), 1))
 
 
 def run_cyclic(settings: CyclicSettings, folder: Path, command: list[str], progress: Progress) -> None:

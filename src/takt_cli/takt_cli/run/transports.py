@@ -38,6 +38,8 @@ TRANSPORTS = {
     )
 }
 BASELINE = "baseline"
+# Those that allocate a history beforehand where asked, and those that have none.
+_HISTORY = ("rmw_fastrtps_cpp", "rmw_fastrtps_dynamic_cpp", "fastdds", "udp", "control")
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,14 @@ class Variant:
         """Of its files."""
         return file_name(self.name.replace("(", "").replace(")", "").replace(",", ""))
 
+    @property
+    def lacking(self) -> list[str]:
+        """Real-time settings that there is no way to, in words."""
+        below = self.rmw if self.transport.ros else self.transport.name
+        if "history" not in self.real_time.parts or below in _HISTORY:
+            return []
+        return [f"{below} cannot allocate its history beforehand"]
+
     def to_json(self) -> dict[str, Any]:
         return {
             "name": self.name,
@@ -67,7 +77,7 @@ class Variant:
             "program": self.transport.program,
             "raw": not self.transport.ros,
             "rmw": self.rmw,
-            "real_time": self.real_time.to_json(),
+            "real_time": self.real_time.to_json() | {"lacking": self.lacking},
         }
 
 

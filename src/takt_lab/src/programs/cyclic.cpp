@@ -144,6 +144,13 @@ int main(int argc, char ** argv) {
   takt::lab::ConversationArguments arguments;
   arguments.period = 1'000'000;
   arguments.timeout = 100'000'000;
+  arguments.depth = 0;
   takt::lab::add_options(app, arguments, takt::lab::words);
-  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
+  return takt::lab::run_program(app, argc, argv, [&] {
+    // Cycles go on while a message is late: one that the next replaced would be lost.
+    if (arguments.depth == 0) {
+      arguments.depth = static_cast<std::size_t>(arguments.timeout / arguments.period + 1);
+    }
+    takt::lab::run(arguments);
+  });
 }

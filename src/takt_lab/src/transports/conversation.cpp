@@ -74,9 +74,9 @@ void add_options(CLI::App & app, ConversationArguments & arguments,
   app.add_option("--here", arguments.here, "IP:PORT of this side, over UDP");
   app.add_option("--there", arguments.there, "IP:PORT of the other side, over UDP");
   app.add_flag("--reliable", arguments.reliable, "Reliable instead of best-effort");
-  app.add_option("--depth", arguments.depth, "KEEP_LAST so many")
-      ->check(above_zero())
-      ->capture_default_str();
+  auto * const depth = app.add_option("--depth", arguments.depth, "KEEP_LAST so many");
+  depth->check(above_zero())->capture_default_str();
+  if (arguments.depth == 0) depth->default_str("as many as can be under way");
   app.add_option("--out", arguments.out, "Folder for the results")->required();
   app.add_option("--tag", arguments.tag, "Beginning of the results' names")->required();
   add_options(app, arguments.real_time);

@@ -35,7 +35,7 @@ struct ConversationArguments {
   std::string here;
   std::string there;
   bool reliable = false;
-  std::size_t depth = 1;
+  std::size_t depth = 1;  ///< 0, before it is given: as many as can be under way
   std::string out;
   std::string tag;
   RealTime real_time;

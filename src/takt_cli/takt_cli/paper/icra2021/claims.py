@@ -61,9 +61,8 @@ def slope_told(which: str, delay: Figures) -> str:
     slope = delay["slope"]
     if slope["slope"] is None:
         return f"{which}: too short for a slope"
-    interval = (
-        "" if slope["low"] is None else f" (95 %: {slope['low']:.3g} to {slope['high']:.3g}; {delay['within_bound']})"
-    )
+    within = f"; {delay['within_bound']}" if delay["within_bound"] else ""
+    interval = "" if slope["low"] is None else f" (95 %: {slope['low']:.3g} to {slope['high']:.3g}{within})"
     return f"{which} {slope['slope']:+.3g} us/min{interval}"
 
 

@@ -1,0 +1,57 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Cycles with the real program: what it leaves is what the analysis reads, with rights and without. No time is
+asserted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from takt_cli.analysis.cyclic import read_cyclic
+from takt_cli.cli.main import cli
+from takt_cli.errors import HostError
+from takt_cli.host.programs import find_program
+
+pytestmark = pytest.mark.programs
+
+
+@pytest.mark.parametrize("executors", [("takt", "control"), ("baseline1",)])
+def test_cycles_of_one_process_and_of_two(
+    executors: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    try:
+        find_program("cyclic")
+    except HostError as error:
+        pytest.skip(str(error))
+    monkeypatch.chdir(tmp_path)
+    short = ("--period", "5ms", "--duration", "1", "--warmup", "0.2", "--rounds", "1", "--out", "result", "--json")
+    result = CliRunner().invoke(cli, ["measure", "cyclic", "--executor", *executors, *short])
+    assert result.exit_code == 0, result.stderr
+    told = json.loads(result.stdout)
+    record = json.loads(Path("result/run.json").read_text("utf-8"))
+    read = read_cyclic(Path("result"))
+    assert [figures["transport"] for figures in told["variants"].values()] == list(executors)
+    for name, figures in told["variants"].items():
+        (processes,) = record["processes"][name]
+        assert [each["side"] for each in processes] == (
+            ["controller", "responder"] if executors == ("baseline1",) else ["both"]
+        )
+        # What is late is not replaced by the next.
+        assert {each["depth"] for each in processes} == {101}
+        (rows,) = read.rows[name]
+        assert ((rows["ideal"] - processes[0]["t0"]) % 5_000_000 == 0).all()
+        assert (np.diff(rows["ideal"]) > 0).all()
+        assert (rows["start"] >= rows["ideal"]).all()
+        assert figures["sent"] + figures["skipped"]["n"] == 200
+        assert figures["sent"] > figures["lost"]["n"], "not one response"
+        for which in ("cycle", "request", "response"):
+            delay = figures["delays"][which]
+            assert delay["aligned_us"]["n"] > 0
+            assert delay["within_bound"] == "inconclusive", "a second has no slope"
+        # With rights everything is granted; without them it is said what is not, and nothing passes.
+        if figures["refused"] or not figures["stalls"]["seen"]:
+            assert figures["verdict"]["outcome"] != "pass"
