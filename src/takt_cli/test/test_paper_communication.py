@@ -43,6 +43,7 @@ from takt_cli.paper.icra2021 import claims as icra
 from takt_cli.paper.icra2021 import part as icra_part
 from takt_cli.paper.icra2021.cases import OROCOS, cases, where
 from takt_cli.paper.icra2021.icra import ICRA2021
+from takt_cli.report.icra_tables import icra_tables
 from takt_cli.report.paper_report import page_of, paper_report, write_paper
 from takt_cli.run.progress import Progress
 from takt_cli.run.round_trip import run_round_trip
@@ -315,6 +316,10 @@ def test_the_report_of_cycles_names_what_was_not_run(tmp_path: Path) -> None:
         told = [row["here"].partition(":")[0].partition(",")[0] for row in csv.DictReader(file)]
     assert sorted(told) == ["not run"] * 6 + ["run on this host"] * 2
     assert len(list((tmp_path / "figures").iterdir())) == 4
+    failed = made.cyclic_part() | {"rows": [], "failed": [{"measurement": "run", "error": "no load"}]}
+    told = [row[3] for row in icra_tables({"vanilla-normal": failed})["runs"].rows]
+    assert told[:2] == ["failed: no load", "not run yet: --resume goes on"]
+    assert told[4].startswith("not run: needs a host")
 
 
 def test_a_part_is_measured_once_and_told(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:

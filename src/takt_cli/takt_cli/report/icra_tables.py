@@ -20,12 +20,16 @@ def icra_tables(parts: dict[str, Figures]) -> dict[str, Table]:
 
 
 def _runs(parts: dict[str, Figures]) -> Table:
-    rows = []
+    rows, kernels = [], {part["kernel"] for part in parts.values()}
     for case in cases():
         part = parts.get(case.name)
         if case.framework == OROCOS:
             told = "not run: OROCOS is no part of takt"
-        elif part is None or not part["rows"]:
+        elif part is not None and part["failed"]:
+            told = f"failed: {part['failed'][0]['error']}"
+        elif case.kernel in kernels and (part is None or not part["rows"]):
+            told = "not run yet: --resume goes on"
+        elif part is None:
             told = "not run: needs a host that runs this kernel, or --kernel"
         else:
             told = (
