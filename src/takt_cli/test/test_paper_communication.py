@@ -297,6 +297,8 @@ def test_the_other_kernel_is_a_guest_where_it_is_asked_for(monkeypatch: pytest.M
     assert (piece.settings.cpus, piece.settings.conditions.load) == ((0,), None)
     (here,) = icra_part.RunPart(cases()[1]).pieces(asked)
     assert here.settings.conditions.load is not None
+    # So long that delays have a slope; in virtual time nothing rests on it.
+    assert (here.settings.duration, piece.settings.duration) == (20 * SECOND, 6 * SECOND)
 
 
 def test_no_delay_of_takt_may_accumulate() -> None:

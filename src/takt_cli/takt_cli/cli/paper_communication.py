@@ -124,8 +124,8 @@ def icra2021(kernel: str | None, asked: dict[str, Any], place: tuple[Path | None
     smallest, and whether they accumulate.
 
     Of the paper's eight runs those of OROCOS are not made, and of its two kernels this host runs one. At
-    scale 1 each run takes 10 minutes for each executor. A slope takes some minutes to be told: at
-    small scales verdicts on it are inconclusive.
+    scale 1 each run takes 10 minutes for each executor. Each takes 20 s at least,
+    since less has no slope; to tell one takes minutes: at small scales verdicts are mostly inconclusive.
 
     \b
     Examples:

@@ -26,6 +26,7 @@ ICRA2021: Paper[Communication] = Paper(
         "Delays are aligned by the smallest of the run (tau_min). A request is timed from its sending; against the "
         "ideal grid, where the cycle's delay is in it, it stands beside.",
         "A delay accumulates if the slope of its medians over time has its whole 95 % interval outside the bound of "
-        "1 us a minute, and does not if it lies inside; in between nobody can say. Seconds are too short for that.",
+        "1 us a minute, and does not if it lies inside; in between nobody can say. "
+        "A run of less than 20 s has no slope; most need minutes for one that can be told.",
     ),
 )

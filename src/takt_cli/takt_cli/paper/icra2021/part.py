@@ -35,6 +35,8 @@ EXECUTORS = ("takt", "baseline0", "baseline1", "control")
 # Of the system, which the load is made by.
 TOOLS = ("stress-ng",)
 LENGTH, PERIOD = 10 * MINUTE, 10**6
+# Shorter ones have no slope.
+LEAST = 20 * SECOND
 _KEPT = ("transport", "raw", "rmw", "sent", "missed", "lost", "skipped", "delays", "refused", "verdict")
 # Of the plots: what is enlarged, as a share of the run, in cycles.
 _ZOOM = 250
@@ -75,7 +77,7 @@ class RunPart:
             absent=tuple(absent),
             period=PERIOD,
             timeout=setup.timeout,
-            duration=max(round(LENGTH * setup.factor), SHORTEST),
+            duration=max(round(LENGTH * setup.factor), LEAST if place == HERE else SHORTEST),
             warmup=SECOND,
             cpus=setup.cpus if place == HERE else (0,),
             conditions=Conditions(LOAD) if self.case.stress else Conditions(),
