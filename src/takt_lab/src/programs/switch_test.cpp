@@ -23,8 +23,9 @@ TEST(Switch, IsAskedForByAThreadAndByACallback) {
     const BenchmarkRun run("switch", "200000000");
     testing::check(run);
     const std::vector<std::string> variants = run.facts["variants"];
-    const bool whole = std::all_of(variants.begin(), variants.end(),
-                                   [&](const auto & variant) { return run.xs(variant).contains(0); });
+    const bool whole = std::all_of(variants.begin(), variants.end(), [&](const auto & variant) {
+      return run.xs(variant).contains(0);
+    });
     if (!whole && attempts_left > 0) continue;
     for (const std::string & variant : variants) {
       EXPECT_THAT(run.xs(variant), ElementsAre(0)) << variant;
