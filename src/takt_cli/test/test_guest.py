@@ -343,10 +343,10 @@ def test_a_result_of_a_guest_says_so_and_is_not_judged(tmp_path: Path) -> None:
     (tmp_path / "part").mkdir()
     for folder in (tmp_path, tmp_path / "part"):
         (folder / "run.json").write_text('{"host": {"kernel": "x"}, "command": []}')
-    _label(tmp_path, _VIRTUAL, ["takt", "measure"])
+    _label(tmp_path, _VIRTUAL, ["takt", "measure"], "2026-01-02")
     for folder in (tmp_path, tmp_path / "part"):
         text = (folder / "run.json").read_text()
-        assert all(word in text for word in ('"virtual"', '"virtual_time"', '"measure"', '"commit"'))
+        assert all(word in text for word in ('"virtual"', '"virtual_time"', '"measure"', '"commit"', '"2026-01-02"'))
     said = label({"virtual": _VIRTUAL})
     assert said is not None
     assert said.startswith("virtual: kernel 6.1.0-9-rt-amd64 (PREEMPT_RT) in QEMU 7.9.1, 2 ns an instruction")

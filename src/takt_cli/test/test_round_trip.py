@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import json
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -177,13 +178,30 @@ def test_the_verb_tells_what_is_not_here(stand_ins: Path, monkeypatch: pytest.Mo
     assert not Path("one").exists()
 
 
+def test_nothing_runs_beside_what_is_no_node(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_LOG", "log")
+    refused = command("round-trip", "--beside", "2", "--transport", "takt", "udp", "--out", "no")
+    assert (refused.exit_code, "udp is no node of ROS" in refused.stderr) == (2, True)
+    result = command("round-trip", "--beside", "2", "--duration", "1", "--rounds", "1", "--out", "d", "--json")
+    assert result.exit_code == 0, result.stderr
+    assert {each["raw"] for each in json.loads(result.stdout)["variants"].values()} == {False}
+    sides = [(given["--side"], given.get("--beside")) for each in started(Path("log"), "round_trip")
+             if "--side" in (given := each["args"])]  # fmt: skip
+    assert sides == [("server", "2"), ("client", None)] * 2
+    # With the day on which it was measured.
+    began = json.loads(Path("d/run.json").read_text("utf-8"))["began"]
+    assert datetime.fromisoformat(began).tzinfo is not None
+
+
 def test_a_table_says_what_was_and_what_was_not_granted(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_REFUSED", "SCHED_FIFO refused: ask your administrator")
     arguments = ("--transport", "takt", "fastdds", "--rt", "all", "--rt", "none", "--duration", "1", "--rounds", "1")
     result = command("round-trip", *arguments)
     assert result.exit_code == 0, result.stderr
     assert result.stdout.count("no rt") == 2
-    assert "not granted: SCHED_FIFO refused" in result.stdout
+    # Without a plan nobody asked for it.
+    told = "not granted: takt (rmw_fastrtps_cpp), rt; fastdds (raw), rt: SCHED_FIFO refused"
+    assert told in " ".join(result.stdout.split())
     assert "under no load and no traffic" in result.stdout
     assert "1.10 (" in result.stdout
 

@@ -139,9 +139,11 @@ def ratio(
 
 
 def refused(variant: dict[str, Any], processes: list[list[dict[str, Any]]]) -> list[str]:
-    """What was asked for and not granted, or not to be had, in any round, each line once."""
+    """What was asked for and not granted, or not to be had, in any round, each line once. Without a plan nobody
+    asked for priorities: the programs gave them up."""
     lines = (line for each in processes for p in each for line in (p.get("grants") or {}).get("refused", []))
-    return list(dict.fromkeys([*variant["real_time"].get("lacking", []), *lines]))
+    asked = [line for line in lines if variant["real_time"].get("plan") or not line.startswith("SCHED_FIFO")]
+    return list(dict.fromkeys([*variant["real_time"].get("lacking", []), *asked]))
 
 
 def stalls_of(rounds: list[Round]) -> dict[str, Any]:

@@ -22,7 +22,12 @@ from takt_cli.run.transports import TRANSPORTS
 _DEFAULT = ("takt", "baseline0", "baseline1", "control")
 
 
-@click.command("cyclic", short_help="Cycles of request and response, and whether their delays accumulate.")
+# Less has no slope.
+@click.command(
+    "cyclic",
+    short_help="Cycles of request and response, and whether their delays accumulate.",
+    context_settings={"default_map": {"duration": "20"}},
+)
 @click.option(
     "--executor",
     "names",
@@ -34,8 +39,8 @@ _DEFAULT = ("takt", "baseline0", "baseline1", "control")
 @click.option(
     "--through",
     type=click.Choice(THROUGH),
-    help="Inside the process, over the RMW in one, or over the link of --link between two.  [default: process, or "
-    "link with --link]",
+    help="Inside the process, over the RMW in one (takt and baseline0; to the others that is the same), or over the "
+    "link of --link between two  [default: process, or link with --link].",
 )
 @click.option(
     "--payload", type=click.IntRange(0, 64 * 2**20), default=64, show_default=True, metavar="BYTES", help="A message."

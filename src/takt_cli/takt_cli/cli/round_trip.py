@@ -45,7 +45,11 @@ _ALL = ("takt", "baseline", "fastdds", "cyclonedds", "udp")
 @click.option("--deadline", type=PERIOD, help="A later reply is a missed deadline [default: the period].")
 @click.option("--timeout", type=PERIOD, default="500ms", show_default=True, help="No reply within it is a loss.")
 @click.option(
-    "--beside", type=click.IntRange(0, 1000), default=0, metavar="N", help="ROS 2 topics of no importance beside it."
+    "--beside",
+    type=click.IntRange(0, 1000),
+    default=0,
+    metavar="N",
+    help="ROS 2 topics of no importance in the server's node (of same-process: in the client's); not beside raw ones.",
 )
 @click.option("--serve", metavar="WHERE", hidden=True, help="Serve, as another machine's command says.")
 @communication_options
@@ -83,6 +87,10 @@ def round_trip(
         raise UsageError(f"--kernel: a guest has no way to another machine ({place}); leave --server out")
     asked = names + more
     chosen = transports(asked or _ALL, place.one_process, TRANSPORT_NAMES)
+    if beside:
+        if asked and (raw := [each.name for each in chosen if not each.ros]):
+            raise UsageError(f"--beside: {raw[0]} is no node of ROS, which nothing runs beside; leave one of them out")
+        chosen = tuple(each for each in chosen if each.ros)
     settings = RoundTripSettings(
         **common.variants(chosen, "round_trip", bool(asked)),
         **common.given,

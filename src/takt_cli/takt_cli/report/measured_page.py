@@ -175,6 +175,7 @@ def _line(ends: dict[str, Any]) -> dict[str, Any]:
 
 
 def _facts(record: dict[str, Any]) -> list[tuple[str, str]]:
-    rows = [("command", " ".join(map(str, record["command"]))), *host_facts(record["host"])]
+    rows = [("command", " ".join(map(str, record["command"]))), ("began", str(record.get("began") or "not told"))]
+    rows += host_facts(record["host"])
     rows += [(name, str(value or "not told")) for name, value in record["versions"].items()]
     return [*rows, ("commit", str(record["commit"] or "not told"))]

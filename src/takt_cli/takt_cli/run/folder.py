@@ -24,6 +24,11 @@ def default_folder(verb: str, name: str) -> Path:
     return next(place for place in (Path("results") / name for name in names) if not place.exists())
 
 
+def now() -> str:
+    """By the wall clock, as records have it: ISO, with the zone."""
+    return datetime.now().astimezone().isoformat(timespec="seconds")
+
+
 def file_name(name: str) -> str:
     """What a file may be called after it."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", name)[:80]

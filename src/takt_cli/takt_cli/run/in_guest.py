@@ -25,6 +25,7 @@ from takt_cli.guest.python import interpreter
 from takt_cli.host.programs import find_program
 from takt_cli.host.versions import commit
 from takt_cli.run.called import FOLDER, PART
+from takt_cli.run.folder import now
 from takt_cli.run.progress import Progress
 
 Settings = TypeVar("Settings")
@@ -74,7 +75,7 @@ class OnKernel:
             function(settings, folder, command, progress)
             return
         progress.say(f"starting a guest on Debian's {self.guest.kernel} kernel")
-        call = pickle.dumps((function, settings))
+        call, began = pickle.dumps((function, settings)), now()
         with tempfile.TemporaryDirectory(prefix="takt-guest-out-") as scratch:
             out = Path(scratch)
             record = self.guest.run(
@@ -88,7 +89,7 @@ class OnKernel:
             )
             for each in (out / FOLDER).iterdir():
                 shutil.move(each, folder / each.name)
-        _label(folder, record, command)
+        _label(folder, record, command, began)
 
 
 class _Watch:
@@ -110,13 +111,13 @@ class _Watch:
         self._progress.draw()
 
 
-def _label(folder: Path, record: dict[str, Any], command: list[str]) -> None:
+def _label(folder: Path, record: dict[str, Any], command: list[str], began: str) -> None:
     """Into each run.json: that its time is virtual, and what a guest cannot know."""
-    now = commit()
+    ours = commit()
     for path in folder.rglob("run.json"):
         content = json.loads(path.read_text("utf-8"))
         content["virtual"] = record
-        content["commit"], content["command"] = now, command
+        content |= {"commit": ours, "command": command, "began": began}
         content["host"]["virtual_time"] = record["time"]
         path.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
 

@@ -16,6 +16,7 @@ from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.middleware import SMALLEST_SEGMENT, write_profile
 from takt_cli.host.versions import commit, versions
+from takt_cli.run.folder import now
 from takt_cli.run.progress import Progress
 from takt_cli.run.session import Session, session
 from takt_cli.run.sides import (
@@ -34,6 +35,7 @@ from takt_cli.run.transports import Variant
 from takt_cli.surroundings.around import Around, Conditions, surroundings
 
 _SECOND = 10**9
+ONE_HOST = "the two sides are in two network namespaces of one host, which share its CPUs"
 NOTHING = Conditions()
 # One in flight each way, and what the history holds, with room to spare.
 _PIECES = 16
@@ -107,10 +109,12 @@ def run_interleaved(
     lay: Lay,
 ) -> None:
     """`lay`: where the other side of a variant is, and its sides; `own`: what is of this kind alone in run.json."""
-    if settings.conditions.link is None and any(lay(settings, each)[0].kind == LINK for each in settings.variants):
+    linked = any(lay(settings, each)[0].kind == LINK for each in settings.variants)
+    if linked and settings.conditions.link is None:
         raise UsageError("over a link: it has to be made; give --link 100 or --link 1000")
     processes: dict[str, list[Any]] = {each.name: [] for each in settings.variants}
     probes: dict[str, list[Any]] = {each.name: [] for each in settings.variants}
+    began = now()
     everywhere = allowed_cpus()  # a session keeps this program off those that are measured
     with session(settings.probed, folder / "fastdds.xml", ("probe", program), _segment(settings)) as place:
         with surroundings(settings.conditions, place.work, everywhere) as around:
@@ -128,6 +132,7 @@ def run_interleaved(
         "schema_version": SCHEMA_VERSION,
         "kind": kind,
         "command": command,
+        "began": began,
         "payload_bytes": settings.payload,
         "period_ns": settings.period,
         "deadline_ns": settings.deadline or settings.period,
@@ -138,7 +143,7 @@ def run_interleaved(
         "qos": {"reliability": "reliable" if settings.reliable else "best effort", "depth": settings.depth},
         **own,
         "absent": list(settings.absent),
-        "labels": list(settings.labels),
+        "labels": [*([ONE_HOST] if linked else []), *settings.labels],
         "conditions": conditions,
         "variants": [each.to_json() | {"cpus": list(settings.cpus_of(each))} for each in settings.variants],
         "versions": versions(),

@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from takt_cli.paper.figures import seven
 from takt_cli.paper.paper import Setup
 from takt_cli.paper.scale import scaled
 from takt_cli.paper.thesis2021.cases import DURATION, KIB, MIB, RUNS
-from takt_cli.run.folder import ResultFolder
+from takt_cli.run.folder import ResultFolder, now
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
 from takt_cli.run.session import Session, session
@@ -77,7 +76,7 @@ def _run(setup: Setup, folder: Path, progress: Progress) -> None:
     samples: list[Rows] = []
     processes: list[dict[str, Any]] = []
     passes = _passes(setup)
-    began = datetime.now().astimezone().isoformat(timespec="seconds")
+    began = now()
     with session(setup.cpus, folder / "fastdds.xml", ("transport",), _SEGMENT, "takt-transport-", 2) as place:
         names = list(WAYS)
         for number in range(passes):
