@@ -54,14 +54,21 @@ def test_a_client_that_was_starved_is_no_missed_deadline_but_from_the_intended_i
     assert counts([trips(rows((0, 0, 1), (10, 35, 36), (40, 40, 41)), 50, on_grid=True)])["missed"]["n"] == 1
 
 
-def test_a_loss_is_infinitely_late_and_the_last_message_may_be_open() -> None:
+def test_a_loss_is_infinitely_late_and_so_is_a_last_message_without_a_reply() -> None:
     lossy = trips(rows((0, 0, None), (500, 500, 501), (510, 510, None)), 520)
     told = counts([lossy])
-    assert (told["sent"], told["lost"]["n"], told["open"], told["missed"]["n"]) == (3, 1, 1, 0)
+    assert (told["sent"], told["lost"]["n"], told["missed"]["n"]) == (3, 2, 0)
     assert told["skipped"] == {"n": 49, "host": 0, "other": 49, "explained": 0, "waiting": 49, "starved": 0}
-    assert np.isinf(lossy.times).tolist() == [True, False]
-    # Long after it went out it is no longer under way.
-    assert counts([trips(rows((0, 0, 1), (10, 10, None)), 600)])["lost"]["n"] == 1
+    assert np.isinf(lossy.times).tolist() == [True, False, True]
+
+
+def test_a_reply_past_the_time_out_is_a_loss_however_it_was_seen() -> None:
+    for back, missed, lost in ((500, 1, 0), (501, 0, 1)):
+        found = trips(rows((0, 0, back), (510, 510, 511)), 520)
+        told = counts([found])
+        assert (told["missed"]["n"], told["lost"]["n"]) == (missed, lost)
+        assert np.isinf(found.times).tolist() == [bool(lost), False]
+        assert [(at - T0) // MS for at in found.skipped] == list(range(10, 510, 10))
 
 
 def test_a_stall_counts_from_the_intended_instant_until_the_deadline() -> None:
@@ -148,7 +155,7 @@ def test_every_cycle_has_one_fate(
     for kind in ("missed", "lost", "skipped", "missed_from_intended"):
         assert told[kind]["host"] + told[kind]["other"] == told[kind]["n"] >= told[kind]["explained"]
     assert told["missed_from_intended"]["n"] >= told["missed"]["n"]
-    assert len(found.times) == told["sent"] - told["open"]
+    assert len(found.times) == told["sent"]
     assert told["lost"]["n"] == sum(np.isinf(found.times))
     if not holes:
         assert all(told[kind]["host"] == 0 for kind in ("missed", "lost", "skipped"))

@@ -30,8 +30,7 @@ class Timing:
 
 class Trips:
     """The rows of one round inside its window. A reply is late by its time from the actual sending, as in the
-    paper, or from the intended one where `on_grid`. A last message that was under way when the window ended
-    is open: neither."""
+    paper, or from the intended one where `on_grid`. The programs give the last one its time-out, too."""
 
     def __init__(self, rows: Rows, window: Window, timing: Timing, stalls: Rows, on_grid: bool = False) -> None:
         inside = (rows["intended"] >= window.start) & (rows["intended"] < window.end)
@@ -41,10 +40,9 @@ class Trips:
         self._stalled, self._on_grid = Stalled(stalls), on_grid
         # A shorter one makes nothing late.
         self._stalls: Rows = stalls[stalls["to"] - stalls["from"] >= timing.deadline * _TELLING]
-        none = self.rows["received"] <= 0
-        self.open: Mask = none & (self.rows["sent"] + timing.timeout > window.end)
-        self.open[:-1] = False
-        self.lost: Mask = none & ~self.open
+        # One that comes when nobody waits any more is lost, even if it was seen.
+        received, sent = self.rows["received"], self.rows["sent"]
+        self.lost: Mask = (received <= 0) | (received - sent > timing.timeout)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -59,7 +57,7 @@ class Trips:
 
     @cached_property
     def times(self) -> Samples:
-        """Full round trips from the actual sending, ns: infinite where there was no reply, open ones left out."""
+        """Full round trips from the actual sending, ns: infinite where there was no reply in time."""
         return self._since(self.sent)
 
     @cached_property
@@ -69,24 +67,23 @@ class Trips:
 
     @property
     def at(self) -> Ints:
-        """The intended instants of these."""
-        instants: Ints = self.intended[~self.open]
-        return instants
+        """The instants of these."""
+        return self.intended
 
     @cached_property
     def late(self) -> Mask:
         """Replies above the deadline."""
         begin = self.intended if self._on_grid else self.sent
-        return ~self.lost & ~self.open & (self.rows["received"] - begin > self.timing.deadline)
+        return ~self.lost & (self.rows["received"] - begin > self.timing.deadline)
 
     @cached_property
     def late_on_grid(self) -> Mask:
-        return ~self.lost & ~self.open & (self.rows["received"] - self.intended > self.timing.deadline)
+        return ~self.lost & (self.rows["received"] - self.intended > self.timing.deadline)
 
     @cached_property
     def back(self) -> Ints:
         """When each was over: its reply, or that none was waited for any more."""
-        found: Ints = np.where(self.rows["received"] > 0, self.rows["received"], self.sent + self.timing.timeout)
+        found: Ints = np.where(self.lost, self.sent + self.timing.timeout, self.rows["received"])
         return found
 
     @cached_property
@@ -164,9 +161,8 @@ class Trips:
         return in_time
 
     def _since(self, begin: Ints) -> Samples:
-        times = np.where(self.lost, np.inf, (self.rows["received"] - begin).astype(np.float64))
-        kept: Samples = times[~self.open]
-        return kept
+        times: Samples = np.where(self.lost, np.inf, (self.rows["received"] - begin).astype(np.float64))
+        return times
 
 
 def counts(rounds: list[Trips]) -> dict[str, Any]:
@@ -174,7 +170,6 @@ def counts(rounds: list[Trips]) -> dict[str, Any]:
     `explained`: those that had been in time without its stalls."""
     return {
         "sent": sum(len(each) for each in rounds),
-        "open": _sum(each.open for each in rounds),
         "missed": _split([(each.late, each.host, each.explained) for each in rounds]),
         "missed_from_intended": _split([(each.late_on_grid, each.host, each.explained_on_grid) for each in rounds]),
         "lost": _split([(each.lost, each.host, each.explained) for each in rounds]),
