@@ -28,6 +28,7 @@ from takt_cli.paper.communication import (
     Piece,
     load_told,
     measure_pieces,
+    named,
     state,
     thinned,
     traffic_told,
@@ -43,6 +44,8 @@ from takt_cli.paper.icra2021 import claims as icra
 from takt_cli.paper.icra2021 import part as icra_part
 from takt_cli.paper.icra2021.cases import OROCOS, cases, where
 from takt_cli.paper.icra2021.icra import ICRA2021
+from takt_cli.report.charts import panel_figure
+from takt_cli.report.icra_page import charts
 from takt_cli.report.icra_tables import icra_tables
 from takt_cli.report.paper_report import page_of, paper_report, write_paper
 from takt_cli.run.progress import Progress
@@ -186,6 +189,51 @@ def test_what_is_not_as_printed_is_told() -> None:
     assert verdict_of("priorities", figures) == "inconclusive"
 
 
+def test_what_nobody_could_see_or_was_too_little_is_no_verdict() -> None:
+    claims = {"1.A": "idle without RT", "2.D": "1 and 40 Mbit/s", "3.A": "32 KB", "3.C": "128 KB", "5.A": "1 Mbit/s of"}
+    doubtful = {"verdict": {"outcome": "inconclusive", "why": ["the probe was blind"]}}
+    too_few = {"sent": 600} | {kind: {"n": 0, "host": 0, "other": 0} for kind in ("missed", "lost")}
+    passed = {"skipped": {"n": 7, "host": 0, "other": 7}}
+    for change, reason, decided in (
+        (doubtful, "the probe was blind", ""),
+        (too_few, "none of 600 may still be 0.5 % of all", ""),
+        # Of a test whose period is not known losses alone are judged.
+        (passed, "7 cycles had no message", "3.A 3.C"),
+    ):
+        for test, claim in claims.items():
+            figures = made.gutierrez_parts()
+            for part in figures.values():
+                part["rows"] = [row | change if row["test"] == test else row for row in part["rows"]]
+            (found,) = (each for each in verdicts(figures) if each["claim"].startswith(claim) and test in each["why"])
+            assert found["verdict"] == ("confirmed" if test in decided else "inconclusive"), (reason, test)
+            assert test in decided or reason in found["why"]
+    figures = made.gutierrez_parts()
+    for part in figures.values():
+        part["rows"] = [row | {"sent": 600} for row in part["rows"]]
+    assert goals(figures)[1].reached is None
+    figures["1.A-1.C"]["rows"][3]["ratio"] |= {"over": "blocks"}
+    assert goals(figures)[0].reached is None
+
+
+def test_many_is_more_than_some() -> None:
+    assert verdict_of("under load without RT", made.gutierrez_parts(t1B={"missed": 1})) == "not confirmed"
+    assert verdict_of("80 Mbit/s of traffic under load", made.gutierrez_parts(t2F={"missed": 99})) == "not confirmed"
+    assert verdict_of("1 Mbit/s of traffic under load", made.gutierrez_parts(t5A={"missed": 1})) == "confirmed"
+    assert verdict_of("1 Mbit/s of traffic under load", made.gutierrez_parts(t5A={"lost": 1})) == "not confirmed"
+
+
+def test_takt_is_judged_where_the_baseline_was_left_out() -> None:
+    figures = made.gutierrez_parts()
+    for part in figures.values():
+        part["rows"] = [row for row in part["rows"] if row["transport"] == "takt"]
+    rows = verdicts(figures)
+    assert {row["verdict"] for row in rows} == {"confirmed"}
+    assert all("takt (rmw_fastrtps_cpp) in" in row["why"] for row in rows if not row["claim"].startswith("priorities"))
+    for part in figures.values():
+        part["rows"] = []
+    assert {row["verdict"] for row in verdicts(figures) if not row["claim"].startswith("prior")} == {"inconclusive"}
+
+
 def test_nothing_rests_on_virtual_time() -> None:
     figures = made.gutierrez_parts()
     for part in figures.values():
@@ -229,6 +277,11 @@ def test_load_and_traffic_are_told_as_achieved() -> None:
     assert load_told({}) == traffic_told({}) == "none"
 
 
+def test_what_was_measured_in_a_guest_bears_it_in_its_name() -> None:
+    assert named("takt (rmw), no rt", {"virtual": None}) == "takt (rmw)"
+    assert named("takt (rmw), no rt", {"virtual": {"guest": {}}}) == "takt (rmw), virtual"
+
+
 def summary_of(paper: Any, figures: dict[str, Any], place: Path) -> dict[str, Any]:
     summary: dict[str, Any] = PaperFolder(paper, setup(), place).summary()
     told = [{"goal": goal.goal, "reached": goal.reached, "why": goal.why} for goal in paper.goals(figures)]
@@ -250,6 +303,7 @@ def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
     assert (rows[0]["missed"], rows[0]["lost"], rows[0]["sent"]) == ("240", "1230", "36315")
     page = (tmp_path / "page.html").read_text("utf-8")
     assert "Table XV" in page
+    assert "test 5.A: 1 Mbit/s of traffic, under load, 12 h; here 60 s each" in page
     assert page_of(summary).partition("made")[0] == page.partition("made")[0]
     assert paper_report(summary, tmp_path)
 
@@ -285,6 +339,10 @@ def test_each_claim_on_ros_has_its_outcomes(kernel: str, stress: bool, delays: A
     part = made.cyclic_part(kernel, stress, **delays)
     (row,) = (row for row in icra.verdicts({name: part}) if row["part"] == name and row["claim"] != OROCOS)
     assert row["verdict"] == verdict
+    # What stands out may be the host's; what accumulates is not.
+    part["rows"][1]["verdict"] = {"outcome": "inconclusive", "why": ["the host stalled"]}
+    (row,) = (row for row in icra.verdicts({name: part}) if row["part"] == name and row["claim"] != OROCOS)
+    assert row["verdict"] == ("inconclusive" if (kernel, stress) == ("vanilla", False) else verdict)
     part["rows"][1]["virtual"] = True
     (row,) = (row for row in icra.verdicts({name: part}) if row["part"] == name and row["claim"] != OROCOS)
     assert row["verdict"] == "inconclusive"
@@ -317,11 +375,19 @@ def test_the_report_of_cycles_names_what_was_not_run(tmp_path: Path) -> None:
     with (tmp_path / "tables" / "runs.csv").open(encoding="utf-8") as file:
         told = [row["here"].partition(":")[0].partition(",")[0] for row in csv.DictReader(file)]
     assert sorted(told) == ["not run"] * 6 + ["run on this host"] * 2
-    assert len(list((tmp_path / "figures").iterdir())) == 4
+    assert len(list((tmp_path / "figures").iterdir())) == 6
+    assert (tmp_path / "figures" / "vanilla-stress-drift.svg").exists()
+    # On the page, too, a part is enlarged and framed.
+    drift, delays = charts(figures)["vanilla-normal"][:2]
+    drawn = panel_figure(delays, delays.panels[0])
+    assert [trace.get("xaxis") for trace in drawn["data"]] == [None, "x2"]
+    assert (drawn["layout"]["shapes"][0]["x0"], drawn["layout"]["shapes"][0]["x1"]) == (4.0, 4.2)
+    assert [line.points for line in drift.panels[0].lines] == [[[1.0, 1.2], [8.0, 1.3]]] * 2
     failed = made.cyclic_part() | {"rows": [], "failed": [{"measurement": "run", "error": "no load"}]}
     told = [row[3] for row in icra_tables({"vanilla-normal": failed})["runs"].rows]
     assert told[:2] == ["failed: no load", "not run yet: --resume goes on"]
-    assert told[4].startswith("not run: needs a host")
+    assert told[4].endswith("a guest by --kernel rt")
+    assert [row["why"] for row in icra.verdicts({}) if row["claim"] != OROCOS][1] == "vanilla-stress was not run"
 
 
 def test_a_part_is_measured_once_and_told(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -340,6 +406,8 @@ def test_a_part_is_measured_once_and_told(stand_ins: Path, monkeypatch: pytest.M
     figures = part.figures(Path("d"))
     assert (figures["runs"], figures["failed"], figures["rows"][0]["executor"]) == (1, [], "takt")
     assert figures["rows"][0]["points"]["cycle"]["zoom"]
+    assert figures["rows"][0]["points"]["cycle"]["drift"]
+    assert figures["began"] is not None
     (Path("d") / "pieces.json").write_text("{}", "utf-8")
     with pytest.raises(ResultError, match="another --out"):
         part.figures(Path("d"))
@@ -383,6 +451,7 @@ def test_a_test_of_the_paper_with_the_real_programs(tmp_path: Path) -> None:
     if result.exit_code == 0:
         assert {row["test"] for row in rows} == {"1.A", "1.C"}
         assert all(row["sent"] > 0 for row in rows)
+        assert all("share its CPUs" in row["labels"][0] for row in rows)
     else:
         assert rows == []
         assert "--resume" in result.output

@@ -15,7 +15,7 @@ from takt_cli.analysis.percentiles import Samples
 
 INSIDE, OUTSIDE, OPEN = "inside", "outside", "inconclusive"
 LEVEL = 0.95
-_BLOCKS, _LEAST_BLOCKS = 64, 12
+BLOCKS, _LEAST_BLOCKS = 64, 12
 _DRAWS, _STRETCHES = 500, 8
 _MINUTE = 60e9
 # A round shorter than this, ns, has a slope that means nothing: what warms up looks like one.
@@ -33,7 +33,7 @@ def slope(rounds: Sequence[tuple[Ints, Samples]], seed: int = 0) -> dict[str, An
     in a stretch, and widens the interval. `accumulated`: what the slope makes of the time, us.
     """
     parts = [
-        _blocks(at, delay, max(_BLOCKS // max(len(rounds), 1), _LEAST_BLOCKS))
+        blocks(at, delay, max(BLOCKS // max(len(rounds), 1), _LEAST_BLOCKS))
         for at, delay in rounds
         if len(at) and np.ptp(at) >= _SHORTEST
     ]
@@ -64,7 +64,7 @@ def equivalent(figures: dict[str, Any], bound: float) -> str:
     return OUTSIDE if low >= bound or high <= -bound else OPEN
 
 
-def _blocks(at: Ints, delay: Samples, most: int) -> tuple[Samples, Samples]:
+def blocks(at: Ints, delay: Samples, most: int = BLOCKS) -> tuple[Samples, Samples]:
     """Minutes and medians, us, of stretches of equal length, in order."""
     if len(at) == 0:
         return np.empty(0), np.empty(0)

@@ -138,6 +138,11 @@ def record_of(folder: Path, names: Sequence[str]) -> Mapping[str, Any]:
     return {}
 
 
+def named(variant: str, record: Mapping[str, Any]) -> str:
+    """Without its settings, as a paper's rows are; `record`: run.json, of a guest perhaps."""
+    return variant.rpartition(",")[0] + (", virtual" if record.get("virtual") else "")
+
+
 def thinned(at: Ints, values: Samples, most: int = 400) -> list[list[float]]:
     """Seconds since the first, and values, of the smallest and the largest in each of half as many stretches:
     what sticks out stays. Infinite ones are left out."""

@@ -86,7 +86,22 @@ def panel_figure(chart: Chart, panel: Panel) -> dict[str, Any]:
             {"type": "scatter", "mode": "lines", "name": "deadline", "x": [0.0, end], "y": [chart.limit] * 2,
              "line": {"color": COLOURS["late"], "width": 1, "dash": "dash"}}
         )  # fmt: skip
-    layout = {"xaxis": {"title": {"text": "s"}}, "yaxis": {"title": {"text": "us"}, "rangemode": "tozero"}}
+    layout: dict[str, Any] = {
+        "xaxis": {"title": {"text": "s"}},
+        "yaxis": {"title": {"text": "us"}, "rangemode": "tozero"},
+    }
+    for line in (line for line in panel.lines if line.zoom):
+        xs, ys = ([float(point[i]) for point in line.zoom] for i in (0, 1))
+        traces.append(
+            {"type": "scatter", "mode": "lines", "name": line.name, "showlegend": False, "x": xs, "y": ys,
+             "xaxis": "x2", "yaxis": "y2", "line": {"color": _colour(styles[line.name][0]), "width": 1}}
+        )  # fmt: skip
+        frame = {"type": "rect", "x0": min(xs), "x1": max(xs), "y0": min(ys), "y1": max(ys)}
+        layout.setdefault("shapes", []).append(frame | {"line": {"color": COLOURS["stale"], "width": 2}})
+        # What is enlarged has the upper right corner to itself.
+        layout["yaxis"]["domain"] = [0.0, 0.52]
+        layout["xaxis2"] = {"domain": [0.42, 1.0], "anchor": "y2"}
+        layout["yaxis2"] = {"domain": [0.66, 1.0], "anchor": "x2", "rangemode": "tozero"}
     return {"data": traces, "layout": layout}
 
 

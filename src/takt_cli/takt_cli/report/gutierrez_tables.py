@@ -47,7 +47,7 @@ def _table(name: str, test: str, measured: Sequence[Figures]) -> Table:
         times = row["round_trip_us"]
         rows.append(
             [
-                row["variant"] + (", virtual" if row["virtual"] else ""),
+                row["variant"],
                 count(row["sent"]),
                 *(number(times[each]) for each in ("min", "mean")),
                 *(percentile(times, each) for each in ("p50", "p99")),
@@ -59,7 +59,8 @@ def _table(name: str, test: str, measured: Sequence[Figures]) -> Table:
             ]
         )
         linked.append(links(row, "run.json"))
-    return Table(f"{name}, test {test}: {title}; us, in brackets the host's", _COLUMNS, rows, linked)
+    here = f"here {measured[0]['duration_s']:g} s each"
+    return Table(f"{name}, test {test}: {title}; {here}; us, in brackets the host's", _COLUMNS, rows, linked)
 
 
 def _largest(row: Figures) -> str:

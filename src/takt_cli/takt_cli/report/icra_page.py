@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from takt_cli.analysis.cyclic import PRINTED
@@ -12,11 +13,21 @@ from takt_cli.report.interactive import Plot, Section
 from takt_cli.report.paper_page import paper_page
 
 Figures = dict[str, Any]
+_SAID = {
+    "drift": "Medians of stretches of the run, above the smallest delay that was seen: what accumulates rises. The "
+    "table below has the slopes through them.",
+    "delays": "Over the whole run, above the smallest delay that was seen; above it on the right 250 cycles of its "
+    "middle, which are framed.",
+}
 
 
 def charts(parts: dict[str, Figures]) -> dict[str, list[Chart]]:
-    """Of each part one for each executor: the paper's three delays."""
-    return {name: [_chart(name, row) for row in part["rows"]] for name, part in parts.items()}
+    """Of each part what accumulates under every executor, and one for each of them: the paper's three delays."""
+    return {
+        name: [_drift(name, part["rows"]), *(_chart(name, row) for row in part["rows"])]
+        for name, part in parts.items()
+        if part["rows"]
+    }
 
 
 def icra_plots(parts: dict[str, Figures]) -> dict[str, str]:
@@ -33,20 +44,30 @@ def icra_page(summary: Figures) -> str:
             Plot(
                 f"{chart.name}-{which}",
                 f"{name}, {panel.caption}",
-                "Over the whole run, above the smallest delay that was seen.",
+                _SAID["drift" if chart.name.endswith("-drift") else "delays"],
                 panel_figure(chart, panel),
             )
             for chart in drawn
             for which, panel in zip(PRINTED, chart.panels, strict=True)
         ]
-        if plots:
-            sections.append(Section(name, name, plots=plots, tables=[tables[f"delays-{name}"]]))
+        sections.append(Section(name, name, plots=plots, tables=[tables[f"delays-{name}"]]))
     return paper_page(
         summary,
         "Cycles of ICRA 2021, done again",
         "the paper",
         [Section("runs", "Runs", tables=[tables["runs"]]), *sections],
     )
+
+
+def _drift(name: str, rows: Sequence[Figures]) -> Chart:
+    panels = [
+        Panel(
+            f"drift of the {which} delay",
+            [Line(row["variant"], row["executor"], row["points"][which]["drift"]) for row in rows],
+        )
+        for which in PRINTED
+    ]
+    return Chart(f"{name}-drift", f"{name}: medians of stretches of the run", panels)
 
 
 def _chart(name: str, row: Figures) -> Chart:

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from takt_cli.paper.icra2021.cases import OROCOS, cases
+from takt_cli.paper.icra2021.cases import GUESTS, OROCOS, cases
 from takt_cli.paper.icra2021.claims import spikes
 from takt_cli.report.interactive import Table
 from takt_cli.report.paper_tables import links
 from takt_cli.report.words import NONE, count, number, percentile
 
 Figures = dict[str, Any]
+_ASKED = {kernel: asked for asked, kernel in GUESTS.items()}
 
 
 def icra_tables(parts: dict[str, Figures]) -> dict[str, Table]:
@@ -30,11 +31,10 @@ def _runs(parts: dict[str, Figures]) -> Table:
         elif case.kernel in kernels and (part is None or not part["rows"]):
             told = "not run yet: --resume goes on"
         elif part is None:
-            told = "not run: needs a host that runs this kernel, or --kernel"
+            told = f"not run: needs a host with this kernel, or a guest by --kernel {_ASKED[case.kernel]}"
         else:
-            told = (
-                "in virtual time, out of verdicts" if part["virtual"] else f"run on this host, {part['duration_s']:g} s"
-            )
+            place = "in a guest, in virtual time, out of verdicts" if part["virtual"] else "on this host"
+            told = f"run {place}, {part['duration_s']:g} s"
         rows.append([case.framework, case.kernel, "yes" if case.stress else "no", told])
     return Table("The eight runs of the paper", ("framework", "kernel", "stress", "here"), rows, whole=True)
 
@@ -47,7 +47,7 @@ def _delays(name: str, part: Figures) -> Table:
             between = NONE if slope["low"] is None else f"{slope['low']:.3g} to {slope['high']:.3g}"
             rows.append(
                 [
-                    f"{row['variant']}{', virtual' if row['virtual'] else ''}: {which}",
+                    f"{row['variant']}: {which}",
                     count(row["sent"]),
                     number(delay["least_us"]),
                     *(percentile(aligned, each) for each in ("p50", "p99", "max")),

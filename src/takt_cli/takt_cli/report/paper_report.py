@@ -14,6 +14,7 @@ from rich.console import RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
+from takt_cli.paper.verdict import runs_told
 from takt_cli.report.gutierrez_page import gutierrez_page, gutierrez_plots
 from takt_cli.report.gutierrez_tables import gutierrez_tables
 from takt_cli.report.icra_page import icra_page, icra_plots
@@ -82,7 +83,7 @@ def paper_report(summary: Figures, place: Path) -> list[RenderableType]:
     """Goals and verdicts, what is missing, and where the rest is."""
     look, setup = LOOKS[summary["paper"]], summary["setup"]
     parts = [
-        f"{name}: {part['runs']} runs" + (f" of {part['duration_s']:g} s" if "duration_s" in part else "")
+        f"{name}: {runs_told(part['runs'])}" + (f" of {part['duration_s']:g} s" if "duration_s" in part else "")
         for name, part in summary["parts"].items()
     ]
     said = [

@@ -12,7 +12,7 @@ from takt_cli.analysis.bootstrap import over_rounds
 from takt_cli.analysis.round_trip import RoundTrips, read_round_trip, summary_of
 from takt_cli.analysis.trips import Trips
 from takt_cli.analysis.variants import ratio, whole
-from takt_cli.paper.communication import load_told, record_of, state, thinned, traffic_told
+from takt_cli.paper.communication import load_told, named, record_of, state, thinned, traffic_told
 from takt_cli.paper.gutierrez2018.cases import PROFILE, Test
 
 Figures = dict[str, Any]
@@ -21,7 +21,6 @@ _KEPT: tuple[str, ...] = (
     "raw",
     "rmw",
     "sent",
-    "open",
     "missed",
     "lost",
     "skipped",
@@ -86,9 +85,10 @@ def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[Figures
         if figures["real_time"]["label"] != test.settings.label:
             continue
         rows.append(
-            {"test": test.name, "variant": name.rpartition(",")[0], "runs": summary["rounds"]}
+            {"test": test.name, "variant": named(name, records[0]), "runs": summary["rounds"]}
             | {key: figures[key] for key in _KEPT}
             | {
+                "duration_s": sum(record["duration_ns"] * record["rounds"] for record in records) / 1e9,
                 "virtual": records[0].get("virtual") is not None,
                 "load": load_told(last),
                 "traffic": traffic_told(last),

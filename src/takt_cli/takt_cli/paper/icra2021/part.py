@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.analysis.cyclic import DELAYS, PRINTED, Cycles, Delay, cyclic_summary, read_cyclic
+from takt_cli.analysis.slope import blocks
 from takt_cli.paper.communication import (
     MINUTE,
     SECOND,
@@ -18,6 +19,7 @@ from takt_cli.paper.communication import (
     Piece,
     load_told,
     measure_pieces,
+    named,
     record_of,
     state,
     thinned,
@@ -115,7 +117,7 @@ def _rows(folder: Path, record: Any) -> list[dict[str, Any]]:
     return [
         {
             "executor": figures["transport"],
-            "variant": name.rpartition(",")[0],
+            "variant": named(name, record),
             **{key: figures[key] for key in _KEPT},
             "runs": summary["rounds"],
             "bound_us_per_min": summary["bound_us_per_min"],
@@ -129,7 +131,8 @@ def _rows(folder: Path, record: Any) -> list[dict[str, Any]]:
 
 
 def points(read: Cycles, name: str, which: str) -> dict[str, Any]:
-    """s and us, aligned by the smallest: of the whole run, and of so many cycles in its middle."""
+    """s and us, aligned by the smallest: of the whole run, of so many cycles in its middle, and the medians that the
+    slope is fitted to."""
     delays: list[Delay] = read.delays(name, which)
     assert which in DELAYS
     one = delays[0]
@@ -137,7 +140,9 @@ def points(read: Cycles, name: str, which: str) -> dict[str, Any]:
     part = slice(max(middle - _ZOOM // 2, 0), middle + _ZOOM // 2)
     begin = float(one.at[part][0] - one.at.min()) / 1e9 if len(one.at) else 0.0
     zoom = thinned(one.at[part], one.aligned[part])
+    minutes, medians = blocks(one.at, one.aligned)
     return {
         "all": [[s, ns / 1000] for s, ns in thinned(one.at, one.aligned, 600)],
         "zoom": [[begin + s, ns / 1000] for s, ns in zoom],
+        "drift": [[60 * at, us] for at, us in zip(minutes.tolist(), medians.tolist(), strict=True)],
     }
