@@ -35,7 +35,6 @@ from takt_cli.run.transports import Variant
 from takt_cli.surroundings.around import Around, Conditions, surroundings
 
 _SECOND = 10**9
-ONE_HOST = "the two sides are in two network namespaces of one host, which share its CPUs"
 NOTHING = Conditions()
 # One in flight each way, and what the history holds, with room to spare.
 _PIECES = 16
@@ -109,8 +108,7 @@ def run_interleaved(
     lay: Lay,
 ) -> None:
     """`lay`: where the other side of a variant is, and its sides; `own`: what is of this kind alone in run.json."""
-    linked = any(lay(settings, each)[0].kind == LINK for each in settings.variants)
-    if linked and settings.conditions.link is None:
+    if settings.conditions.link is None and any(lay(settings, each)[0].kind == LINK for each in settings.variants):
         raise UsageError("over a link: it has to be made; give --link 100 or --link 1000")
     processes: dict[str, list[Any]] = {each.name: [] for each in settings.variants}
     probes: dict[str, list[Any]] = {each.name: [] for each in settings.variants}
@@ -143,7 +141,7 @@ def run_interleaved(
         "qos": {"reliability": "reliable" if settings.reliable else "best effort", "depth": settings.depth},
         **own,
         "absent": list(settings.absent),
-        "labels": [*([ONE_HOST] if linked else []), *settings.labels],
+        "labels": list(settings.labels),
         "conditions": conditions,
         "variants": [each.to_json() | {"cpus": list(settings.cpus_of(each))} for each in settings.variants],
         "versions": versions(),

@@ -96,6 +96,7 @@ class RoundTripPart:
             warmup=WARMUP,
             cpus=setup.cpus,
             server=Where(LINK),
+            labels=("client and server in two network namespaces of one host, which share its CPUs",),
             conditions=conditions,
         )
 
