@@ -80,10 +80,18 @@ void announce_files() {
 }
 
 std::vector<int> confine_process(const std::vector<int> & cpus) {
+  const auto is_there = [](int tid) {
+    const auto threads = os::threads_of_process();
+    return std::any_of(threads.begin(), threads.end(),
+                       [tid](const os::ThreadInfo & thread) { return thread.tid == tid; });
+  };
   std::vector<int> others;
   for (const os::ThreadInfo & thread : os::threads_of_process()) {
     const os::Granted granted = os::confine(thread.tid, cpus);
-    if (!granted.ok()) throw Error(granted.error);
+    if (!granted.ok()) {
+      if (!is_there(thread.tid)) continue;  // it has ended meanwhile
+      throw Error(granted.error);
+    }
     if (thread.tid != os::thread_id()) others.push_back(thread.tid);
   }
   return others;
