@@ -21,6 +21,7 @@ from takt_cli.surroundings import leftovers
 from takt_cli.surroundings.around import Conditions, Limits
 from takt_cli.surroundings.autogroup import weigh
 from takt_cli.surroundings.cpu_group import CpuGroup, Hierarchy, find_hierarchy, give_up_controller, remove_group
+from takt_cli.surroundings.isolation import leaving
 from takt_cli.surroundings.leftovers import Record, clean_leftovers
 from takt_cli.surroundings.link import Link
 from takt_cli.surroundings.load import KINDS, PRESETS, Load, Room, parse_load
@@ -293,3 +294,27 @@ def test_a_folder_of_somebody_else_is_not_used(records: Path) -> None:
     assert clean_leftovers() == []
     with pytest.raises(HostError, match="somebody else"):
         Record()
+
+
+def _in_groups(place: Path, mounts: str, memberships: str) -> Path:
+    (place / "self").mkdir()
+    (place / "mounts").write_text(mounts, "utf-8")
+    (place / "self" / "cgroup").write_text(memberships, "utf-8")
+    return place
+
+
+def test_load_leaves_the_groups_that_are_takts_alone(tmp_path: Path) -> None:
+    one, two = tmp_path / "cpuset", tmp_path / "unified"
+    for place in (one / "takt", one / "takt.rest", two / "takt"):
+        place.mkdir(parents=True)
+    mounts = f"c {one} cgroup rw,cpuset 0 0\nc {tmp_path}/cpu cgroup rw,cpu 0 0\nc {two} cgroup2 rw 0 0\n"
+    proc = _in_groups(tmp_path, mounts, "5:cpuset:/takt\n4:cpu:/\n0::/takt\n")
+    words = leaving(proc)
+    assert words[-1].split() == [str(one / "takt.rest"), str(two)]
+    # Plain files take the number as groups would.
+    assert run_tool(*words, "echo", "started") == "started\n"
+    assert (one / "takt.rest" / "cgroup.procs").read_text() == (two / "cgroup.procs").read_text()
+
+
+def test_outside_of_takts_groups_nothing_goes_before_the_load(tmp_path: Path) -> None:
+    assert leaving(_in_groups(tmp_path, f"c {tmp_path} cgroup rw,cpuset 0 0\n", "5:cpuset:/taktik\n0::/\n")) == []

@@ -125,12 +125,19 @@ class Child:
 
 
 class Children:
-    """Children started together; leaving ends all that still run, whatever happened."""
+    """Children started together; leaving ends all that still run, whatever happened. `inside` goes before the
+    command of each, and before what is given with it."""
 
-    def __init__(self, cpus: Iterable[int], before_end: Callable[[list[int]], None] | None = None) -> None:
+    def __init__(
+        self,
+        cpus: Iterable[int],
+        before_end: Callable[[list[int]], None] | None = None,
+        inside: Sequence[str] = (),
+    ) -> None:
         self._children: list[Child] = []
         self._cpus = frozenset(cpus)
         self._before_end = before_end
+        self._inside = tuple(inside)
 
     def start(
         self,
@@ -143,7 +150,7 @@ class Children:
         """`env` is the whole environment; None: ours. `inside` goes before the command and becomes it."""
         # What a signal's handler raises while forking would be lost, and afterwards the child.
         with uninterrupted():
-            child = Child(name, command, self._cpus, log, env, inside)
+            child = Child(name, command, self._cpus, log, env, (*self._inside, *inside))
             self._children.append(child)
         return child
 

@@ -16,6 +16,7 @@ from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.processes import Children
 from takt_cli.surroundings.cpu_group import CpuGroup, find_hierarchy
+from takt_cli.surroundings.isolation import leaving
 from takt_cli.surroundings.leftovers import Record
 from takt_cli.surroundings.link import RATES, SIDES, Link, Wire
 from takt_cli.surroundings.load import Load
@@ -142,7 +143,7 @@ def surroundings(conditions: Conditions, work: Path, cpus: Iterable[int] | None 
     """Makes them and verifies that they run; takes all of it away when it is left, whatever happened. What a killed
     start left on this host is taken away first. `work` is a folder for logs and scratch files; load and traffic run
     on `cpus`, by default on all allowed ones. `achieved` may be asked for afterwards, too. Raises a TaktError."""
-    with Record() as record, Children(cpus if cpus is not None else allowed_cpus()) as children:
+    with Record() as record, Children(cpus if cpus is not None else allowed_cpus(), inside=leaving()) as children:
         limits = conditions.limits
         place = record.scratch(work)
         group = _group(conditions, record)

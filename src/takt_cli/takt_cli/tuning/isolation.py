@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from takt_cli.surroundings.isolation import OURS, REST
 from takt_cli.tuning.control_group import TAKEN, THERE, Group, Member, Population, takt_processes
 from takt_cli.tuning.cpu_knobs import others_than
 from takt_cli.tuning.hierarchy import Hierarchy, hierarchy_of
@@ -11,7 +12,6 @@ from takt_cli.tuning.profile import Profile
 from takt_cli.tuning.setting import FileValue
 from takt_cli.tuning.system import System, format_cpus
 
-OURS, REST = "takt", "takt.rest"
 _PERIOD_US, _SECOND_US = 100_000, 1_000_000
 
 

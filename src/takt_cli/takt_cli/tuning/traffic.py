@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
+from takt_cli.surroundings.isolation import OURS
 from takt_cli.tuning.control_group import THERE, Group, Member, takt_processes
 from takt_cli.tuning.hierarchy import Hierarchy, hierarchy_of
 from takt_cli.tuning.interfaces import interfaces
-from takt_cli.tuning.isolation import OURS
 from takt_cli.tuning.knob import Change, Plan
 from takt_cli.tuning.profile import Profile
 from takt_cli.tuning.queue_discipline import (

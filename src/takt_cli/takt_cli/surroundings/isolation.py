@@ -1,0 +1,30 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Where load and traffic belong on a host whose CPUs are isolated (`takt tune`): with everything else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+# The groups that `takt tune` makes.
+OURS, REST = "takt", "takt.rest"
+_LEAVE = 'for group in $0; do echo $$ > "$group/cgroup.procs" || exit 1; done; exec "$@"'
+
+
+def leaving(proc: Path = Path("/proc")) -> list[str]:
+    """What goes before a command so that it and all it starts leave takt's groups, if this process is in them: who
+    measures inside would measure a load that has his CPUs to itself."""
+    groups = []
+    mounts = [line.split(" ") for line in (proc / "mounts").read_text("utf-8").splitlines()]
+    for line in (proc / "self" / "cgroup").read_text("utf-8").splitlines():
+        _, controllers, path = line.split(":", 2)
+        if path != f"/{OURS}":
+            continue
+        kind = "cgroup" if controllers else "cgroup2"
+        wanted = set(controllers.split(",")) if controllers else set()
+        for mount in mounts:
+            if len(mount) > 3 and mount[2] == kind and wanted <= set(mount[3].split(",")):
+                rest = Path(mount[1]) / REST
+                # Version 2 limits the groups of others and has none for the rest.
+                groups.append(str(rest if rest.is_dir() else rest.parent))
+                break
+    return ["sh", "-c", _LEAVE, " ".join(groups)] if groups else []
