@@ -316,5 +316,12 @@ def test_load_leaves_the_groups_that_are_takts_alone(tmp_path: Path) -> None:
     assert (one / "takt.rest" / "cgroup.procs").read_text() == (two / "cgroup.procs").read_text()
 
 
+def test_load_leaves_the_root_for_the_rest(tmp_path: Path) -> None:
+    (tmp_path / "cpu" / "takt.rest").mkdir(parents=True)
+    mounts = f"c {tmp_path}/cpu cgroup rw,cpu 0 0\nc {tmp_path}/cpuset cgroup rw,cpuset 0 0\n"
+    words = leaving(_in_groups(tmp_path, mounts, "5:cpuset:/\n4:cpu:/\n"))
+    assert words[-1] == str(tmp_path / "cpu" / "takt.rest")
+
+
 def test_outside_of_takts_groups_nothing_goes_before_the_load(tmp_path: Path) -> None:
     assert leaving(_in_groups(tmp_path, f"c {tmp_path} cgroup rw,cpuset 0 0\n", "5:cpuset:/taktik\n0::/\n")) == []

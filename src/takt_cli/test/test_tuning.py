@@ -18,7 +18,7 @@ from takt_cli.errors import HostError, SpecError, UsageError
 from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile, parse_profile, profile_names, read_profile
 from takt_cli.tuning.state import Store
-from takt_cli.tuning.tune import apply, pending, revert, state_rows
+from takt_cli.tuning.tune import apply, inside_hints, pending, revert, state_rows
 from takt_cli.tuning.tuned import tuned
 
 ALL = b"""\
@@ -113,6 +113,16 @@ def refused() -> Profile:
     """Its last change is one that nothing else makes."""
     text = b"description: x\nthrottling: {runtime_us: 1000}\npriorities: {ksoftirqd: 61}\n"
     return parse_profile(text, "x.yaml", "x", (1,))
+
+
+def test_it_says_how_to_get_out_of_the_group_of_the_rest(tmp_path: Path) -> None:
+    system = TreeSystem(make_tree(tmp_path, 1))
+    (hint,) = inside_hints(system, apply(system, profile("quiet")))
+    # No group but the rest's has a limit, and that one no real-time runtime.
+    assert "/sys/fs/cgroup/cpu/cgroup.procs" in hint
+    (hint,) = inside_hints(system, apply(system, profile("isolate")))
+    assert "/sys/fs/cgroup/cpuset/takt/cgroup.procs" in hint
+    assert "/sys/fs/cgroup/cpuset/cgroup.procs" not in hint
 
 
 def test_what_was_applied_first_is_gone_after_another(root: Path) -> None:

@@ -12,12 +12,13 @@ _LEAVE = 'for group in $0; do echo $$ > "$group/cgroup.procs" || exit 1; done; e
 
 def leaving(proc: Path = Path("/proc")) -> list[str]:
     """What goes before a command so that it and all it starts leave takt's groups, if this process is in them: who
-    measures inside would measure a load that has his CPUs to itself."""
+    measures inside would measure a load that has his CPUs to itself. Beside a group for the rest, the root is takt's,
+    too: nobody is limited there."""
     groups = []
     mounts = [line.split(" ") for line in (proc / "mounts").read_text("utf-8").splitlines()]
     for line in (proc / "self" / "cgroup").read_text("utf-8").splitlines():
         _, controllers, path = line.split(":", 2)
-        if path != f"/{OURS}":
+        if path not in {f"/{OURS}", "/"}:
             continue
         kind = "cgroup" if controllers else "cgroup2"
         wanted = set(controllers.split(",")) if controllers else set()
@@ -25,6 +26,7 @@ def leaving(proc: Path = Path("/proc")) -> list[str]:
             if len(mount) > 3 and mount[2] == kind and wanted <= set(mount[3].split(",")):
                 rest = Path(mount[1]) / REST
                 # Version 2 limits the groups of others and has none for the rest.
-                groups.append(str(rest if rest.is_dir() else rest.parent))
+                if rest.is_dir() or path != "/":
+                    groups.append(str(rest if rest.is_dir() else rest.parent))
                 break
     return ["sh", "-c", _LEAVE, " ".join(groups)] if groups else []

@@ -10,6 +10,7 @@ from typing import Any
 
 from takt_cli.errors import HostError
 from takt_cli.host.processes import uninterrupted
+from takt_cli.surroundings.isolation import OURS, REST
 from takt_cli.tuning.control_group import Group
 from takt_cli.tuning.knob import Plan
 from takt_cli.tuning.knobs import plan
@@ -207,13 +208,16 @@ def state_rows(system: System, layer: Layer) -> list[dict[str, Any]]:
 
 
 def inside_hints(system: System, applied: Applied) -> list[str]:
-    """How what is started from now on gets into takt's groups."""
-    groups = [
-        change.setting.path
-        for change in applied.changed
-        if isinstance(change.setting, Group) and change.setting.path.endswith("/takt")
-    ]
+    """How what is started from now on gets into takt's groups; where there is but one for the rest, in which a kernel
+    may refuse real-time priorities, out of that."""
+    groups = []
+    for change in applied.changed:
+        if isinstance(change.setting, Group) and system.exists(change.setting.path):
+            place, _, name = change.setting.path.rpartition("/")
+            ours = f"{place}/{OURS}"
+            if name in {OURS, REST}:
+                groups.append(ours if system.exists(ours) else place)
     if not groups:
         return []
-    files = " ".join(f"/{path}/cgroup.procs" for path in groups if system.exists(path))
+    files = " ".join(f"/{path}/cgroup.procs" for path in dict.fromkeys(groups))
     return [f"programs that start from now on belong inside: echo $$ | sudo tee {files}"]
