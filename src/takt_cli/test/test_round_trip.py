@@ -111,6 +111,29 @@ def test_a_history_that_cannot_be_allocated_is_told(stand_ins: Path) -> None:
     assert "not granted: takt (rmw_cyclonedds_cpp), rt: rmw_cyclonedds_cpp cannot allocate" in shown.getvalue()
 
 
+def test_priorities_that_no_profile_sets_are_told() -> None:
+    chosen = transports(["takt,fastdds,cyclonedds,udp"], False, NAMES)
+    rmws = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp")
+    lacking = {
+        each.name: each.lacking for each in variants(chosen, rmws, real_times("plan", by="profile")) if each.lacking
+    }
+    assert lacking == {
+        f"{name}, plan": [f"{below} reads no priorities from the profile: its threads are set by name"]
+        for name, below in (("takt (rmw_cyclonedds_cpp)", rmws[1]), ("cyclonedds (raw)", "cyclonedds"))
+    }
+    assert not any(each.lacking for each in variants(chosen, rmws, real_times("plan")))
+
+
+def test_a_plan_is_recorded_as_the_threads_get_it() -> None:
+    (given,), (inherited,) = real_times("plan"), real_times("plan", by="inherit")
+    assert given.to_json()["plan"] == {"priorities": {"timer": 49, "middleware": 48, "workers": 46}, "by": "names"}
+    # All have the main thread's; the timer must be above.
+    assert inherited.to_json()["plan"] == {
+        "priorities": {"timer": 47, "middleware": 46, "workers": 46}, "by": "inherit, then names",
+    }  # fmt: skip
+    assert [rt.to_json()["plan"] for rt in real_times("lock") + real_times("none")] == [None, None]
+
+
 def test_losses_fail_and_a_damaged_result_is_told(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOST", "2")
     told = measure(settings("takt", server=where("same-process")))
@@ -193,14 +216,17 @@ def test_nothing_runs_beside_what_is_no_node(stand_ins: Path, monkeypatch: pytes
     assert datetime.fromisoformat(began).tzinfo is not None
 
 
-def test_a_table_says_what_was_and_what_was_not_granted(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STAND_IN_REFUSED", "SCHED_FIFO refused: ask your administrator")
+@pytest.mark.parametrize("line", ["SCHED_FIFO refused: ask your administrator", "policy fp runs as np-fp: alone"])
+def test_a_table_says_what_was_and_what_was_not_granted(
+    line: str, stand_ins: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_REFUSED", line)
     arguments = ("--transport", "takt", "fastdds", "--rt", "all", "--rt", "none", "--duration", "1", "--rounds", "1")
     result = command("round-trip", *arguments)
     assert result.exit_code == 0, result.stderr
     assert result.stdout.count("no rt") == 2
     # Without a plan nobody asked for it.
-    told = "not granted: takt (rmw_fastrtps_cpp), rt; fastdds (raw), rt: SCHED_FIFO refused"
+    told = f"not granted: takt (rmw_fastrtps_cpp), rt; fastdds (raw), rt: {line}"
     assert told in " ".join(result.stdout.split())
     assert "under no load and no traffic" in result.stdout
     assert "1.10 (" in result.stdout

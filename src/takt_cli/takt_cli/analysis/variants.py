@@ -25,6 +25,8 @@ ROUND_TRIP, CYCLIC = "round-trip", "cyclic"
 KINDS = (ROUND_TRIP, CYCLIC)
 _US = 1000
 _BLOCK = 10**8
+# How lines begin that tell what came of refused priorities: the executor runs without preemption.
+_OF_A_PLAN = ("SCHED_FIFO", "policy ")
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,7 @@ def refused(variant: dict[str, Any], processes: list[list[dict[str, Any]]]) -> l
     """What was asked for and not granted, or not to be had, in any round, each line once. Without a plan nobody
     asked for priorities: the programs gave them up."""
     lines = (line for each in processes for p in each for line in (p.get("grants") or {}).get("refused", []))
-    asked = [line for line in lines if variant["real_time"].get("plan") or not line.startswith("SCHED_FIFO")]
+    asked = [line for line in lines if variant["real_time"].get("plan") or not line.startswith(_OF_A_PLAN)]
     return list(dict.fromkeys([*variant["real_time"].get("lacking", []), *asked]))
 
 

@@ -21,6 +21,8 @@ ALL, NONE, EACH = "all", "none", "each"
 # How the plan reaches the middleware's threads: by their names after start, by inheritance from the main thread,
 # or through the middleware's XML profile.
 BY = ("names", "inherit", "profile")
+# The programs go through the names in any case: what was not made with the plan's priority gets it then.
+_THEN = ", then names"
 _HIGHEST = 98
 _LEAST_HISTORY = 16
 
@@ -76,13 +78,22 @@ class RealTime:
         return max(_LEAST_HISTORY, 4 * depth) if "history" in self.parts else 0
 
     @property
+    def in_force(self) -> Plan:
+        """The priorities that are meant: inherited, the middleware's threads have that of the workers, and the timer
+        is just above."""
+        if self.by != "inherit":
+            return self.plan
+        return Plan(timer=self.plan.workers + 1, middleware=self.plan.workers, workers=self.plan.workers)
+
+    @property
     def profile_priority(self) -> int | None:
         """For the middleware's threads, where its profile is to set it."""
         return self.plan.middleware if "plan" in self.parts and self.by == "profile" else None
 
     def to_json(self) -> dict[str, Any]:
         asked = [name for name in PARTS if name in self.parts]
-        plan = {"priorities": vars(self.plan), "by": self.by} if "plan" in self.parts else None
+        by = self.by if self.by == BY[0] else self.by + _THEN
+        plan = {"priorities": vars(self.in_force), "by": by} if "plan" in self.parts else None
         return {"label": self.label, "asked": asked, "plan": plan}
 
 

@@ -38,8 +38,8 @@ TRANSPORTS = {
     )
 }
 BASELINE = "baseline"
-# Those that allocate a history beforehand where asked, and those that have none.
-_HISTORY = ("rmw_fastrtps_cpp", "rmw_fastrtps_dynamic_cpp", "fastdds", "udp", "control")
+# Fast DDS, whose profile sets histories and priorities, and those that have neither history nor threads of their own.
+_PROFILED = ("rmw_fastrtps_cpp", "rmw_fastrtps_dynamic_cpp", "fastdds", "udp", "control")
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,12 @@ class Variant:
     def lacking(self) -> list[str]:
         """Real-time settings that there is no way to, in words."""
         below = self.rmw if self.transport.ros else self.transport.name
-        if "history" not in self.real_time.parts or below in _HISTORY:
-            return []
-        return [f"{below} cannot allocate its history beforehand"]
+        lines = []
+        if "history" in self.real_time.parts and below not in _PROFILED:
+            lines.append(f"{below} cannot allocate its history beforehand")
+        if self.real_time.profile_priority is not None and below not in _PROFILED:
+            lines.append(f"{below} reads no priorities from the profile: its threads are set by name")
+        return lines
 
     def to_json(self) -> dict[str, Any]:
         return {
