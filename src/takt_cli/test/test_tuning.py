@@ -266,6 +266,20 @@ def test_a_run_is_told_of_refusals_and_goes_on(root: Path) -> None:
     assert picture(root) == before
 
 
+@pytest.mark.parametrize("user", [0, 1000])
+def test_only_who_is_not_root_is_told_to_be(user: int, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: TreeSystem, what: str) -> None:
+        if "scheduling" in what:
+            raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(TreeSystem, "_step", refuse)
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    with tuned(everything(), system=TreeSystem(root)) as record:
+        lacking = "\n".join(record.to_json()["lacking"])
+    assert "ksoftirqd/0 (14): FIFO 60 was refused: Operation not permitted" in lacking
+    assert ("(run as root)" in lacking) == (user != 0)
+
+
 def test_a_killed_run_is_put_back_by_the_next(root: Path) -> None:
     before = picture(root)
     child = os.fork()
