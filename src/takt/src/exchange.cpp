@@ -5,7 +5,6 @@
 #include <rmw/rmw.h>
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 #include "takt/exceptions.hpp"
@@ -110,11 +109,6 @@ std::uint64_t InsideWriter::write(std::shared_ptr<const void> message, model::Ti
   return sequence;
 }
 
-std::size_t InsideWriter::readers() const noexcept {
-  const std::lock_guard lock(mutex_);
-  return readers_.size();
-}
-
 bool InsideWriter::wanted() const noexcept {
   return qos_.durability() == Durability::transient_local || readers() > 0;
 }
@@ -134,6 +128,7 @@ void InsideWriter::match(InsideReader & reader) {
 
   const std::lock_guard lock(mutex_);
   readers_.swap(readers);
+  count_.store(readers_.size(), std::memory_order_relaxed);
   if (reader.qos().durability() != Durability::transient_local) return;
   for (std::size_t i = 0; i < retained_.size(); ++i) reader.push(retained_[i]);
 }
@@ -141,6 +136,7 @@ void InsideWriter::match(InsideReader & reader) {
 void InsideWriter::unmatch(InsideReader & reader) {
   const std::lock_guard lock(mutex_);
   std::erase(readers_, &reader);
+  count_.store(readers_.size(), std::memory_order_relaxed);
 }
 
 void Exchange::join(const std::string & name, InsideWriter & writer) {

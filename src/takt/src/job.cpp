@@ -4,7 +4,7 @@
 namespace takt {
 namespace {
 
-thread_local const JobInfo * stock_job = nullptr;
+[[gnu::tls_model("initial-exec")]] constinit thread_local const JobInfo * stock_job = nullptr;
 
 }  // namespace
 

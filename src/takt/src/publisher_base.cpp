@@ -48,6 +48,9 @@ std::int64_t system_now() noexcept {
   return std::chrono::duration_cast<Duration>(system_clock::now().time_since_epoch()).count();
 }
 
+/// Messages that go out between two looks at whether anybody outside is there still.
+constexpr std::uint32_t looks_every = 64;
+
 /// What the middleware itself must see of a publisher: history for those who join late outside, and
 /// messages as signs of life.
 bool middleware_must_see(const QoS & qos) {
@@ -116,10 +119,39 @@ void PublisherBase::publish_copy(const void * message) {
   if (inside_.wanted()) {
     if (auto copy = borrow()) {
       type_.assign(copy.get(), message);
-      publish_shared(std::move(copy));
+      publish_inside(std::move(copy));
       return;
     }
   }
+  publish_outside(message);
+}
+
+void PublisherBase::publish_shared(std::shared_ptr<const void> message) {
+  if (inside_.wanted()) {
+    publish_inside(std::move(message));
+  } else {
+    publish_outside(message.get());
+  }
+}
+
+void PublisherBase::publish_inside(std::shared_ptr<const void> message) {
+  if (!node_->context()->is_valid()) return;
+  const model::Time now = os::now();
+  const std::int64_t stamp = system_now();
+  // One section around it all: what the message releases starts when it has reached everybody.
+  const executor::Processor::Section section;
+  if (inside_.readers() > 0) {
+    TRACETOOLS_TRACEPOINT(rclcpp_intra_publish, static_cast<const void *>(publisher_.get()),
+                          message.get());
+  }
+  if (wanted_outside()) send(message.get());
+  const std::uint64_t sequence = inside_.write(std::move(message), now, stamp);
+  if (trace::Ring * ring = executor::Processor::trace(); ring != nullptr) {
+    ring->push({.at = now, .index = sequence, .task = channel_, .kind = trace::Kind::publication});
+  }
+}
+
+void PublisherBase::publish_outside(const void * message) {
   if (!node_->context()->is_valid()) return;
   const executor::Processor::Section section;
   if (!wanted_outside()) return;
@@ -129,32 +161,23 @@ void PublisherBase::publish_copy(const void * message) {
   }
 }
 
-void PublisherBase::publish_shared(std::shared_ptr<const void> message) {
-  if (!node_->context()->is_valid()) return;
-  const model::Time now = os::now();
-  const std::int64_t stamp = system_now();
-  // One section around it all: what the message releases starts when it has reached everybody.
-  const executor::Processor::Section section;
-  // Readers are counted under a lock: only where someone wants to know.
-  if (TRACETOOLS_TRACEPOINT_ENABLED(rclcpp_intra_publish) && inside_.readers() > 0) {
-    TRACETOOLS_DO_TRACEPOINT(rclcpp_intra_publish, static_cast<const void *>(publisher_.get()),
-                             message.get());
-  }
-  if (wanted_outside()) send(message.get());
-  const std::uint64_t sequence = inside_.write(std::move(message), now, stamp);
-  if (trace::Ring * ring = executor::Processor::trace(); ring != nullptr) {
-    ring->push({.at = now, .index = sequence, .task = channel_, .kind = trace::Kind::publication});
-  }
-}
-
 bool PublisherBase::wanted_outside() noexcept {
   if (always_outside_) return true;
+  const std::size_t inside = inside_.readers();
+  // Who was outside is taken to be there still: a message too many harms nobody, while a look costs
+  // a message some microseconds. Who is new is always seen.
+  if (std::uint32_t left = unlooked_.load(std::memory_order_relaxed); inside == 0 && left > 0) {
+    unlooked_.store(left - 1, std::memory_order_relaxed);
+    return true;
+  }
   std::size_t matched = 0;
   if (rcl_publisher_get_subscription_count(publisher_.get(), &matched) != RCL_RET_OK) {
     detail::take_rcl_error();
     return true;
   }
-  return matched > inside_.readers();
+  const bool wanted = matched > inside;
+  unlooked_.store(wanted ? looks_every : 0, std::memory_order_relaxed);
+  return wanted;
 }
 
 void PublisherBase::send(const void * message) noexcept {

@@ -1,6 +1,8 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt/subscription_base.hpp"
 
+#include <rmw/rmw.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -36,6 +38,20 @@ QoS actual_qos(const rcl_subscription_t & subscription) {
 /// By default. rcl itself publishes on /rosout, which is not inside.
 bool exchanges_inside(const NodeBase & node, const std::string & topic) {
   return node.intra_process() && node.resolve_name(topic, false) != "/rosout";
+}
+
+/// rcl_take without its two debug messages: whether anybody reads them is looked up by name, in code
+/// that is cold each time.
+rcl_ret_t take(const rcl_subscription_t & subscription, void * message,
+               rmw_message_info_t & info) noexcept {
+  const rmw_subscription_t * handle = rcl_subscription_get_rmw_handle(&subscription);
+  if (handle == nullptr) return RCL_RET_SUBSCRIPTION_INVALID;
+  bool taken = false;
+  if (rmw_take_with_info(handle, message, &taken, &info, nullptr) != RMW_RET_OK) {
+    return RCL_RET_ERROR;
+  }
+  TRACETOOLS_TRACEPOINT(rcl_take, message);
+  return taken ? RCL_RET_OK : RCL_RET_SUBSCRIPTION_TAKE_FAILED;
 }
 
 model::Task task_of(const std::string & topic, const SubscriptionOptions & options) {
@@ -307,7 +323,7 @@ void SubscriptionBase::hold_outside() {
   rcl_ret_t code = RCL_RET_OK;
   {
     const executor::Processor::Section section;
-    code = rcl_take(subscription_.get(), taken.message.get(), &taken.info, nullptr);
+    code = take(*subscription_, taken.message.get(), taken.info);
     TRACETOOLS_TRACEPOINT(rclcpp_take, static_cast<const void *>(taken.message.get()));
   }
   if (code == RCL_RET_OK) {

@@ -15,6 +15,8 @@ function(takt_configure target)
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
     # Calls inside a library may be inlined as in a program: nobody replaces them one by one.
     -fno-semantic-interposition
+    # A call to another library goes through one cold cache line less.
+    -fno-plt
     $<$<BOOL:${TAKT_WERROR}>:-Werror>
   )
   set_target_properties(${target} PROPERTIES
@@ -23,7 +25,11 @@ function(takt_configure target)
   )
   # Ubuntu's compiler does this by itself, Debian's does not: unused libraries (a second LTTng, Python)
   # would start threads and fail to load.
-  target_link_options(${target} PRIVATE -Wl,--as-needed)
+  target_link_options(${target} PRIVATE -Wl,--as-needed
+    # Calls within the library go straight to their target: a wake-up touches a third fewer cold cache
+    # lines. And no job is the first to call a function, and waits until it is looked up.
+    -Wl,-Bsymbolic-functions -Wl,-z,now
+  )
 endfunction()
 
 # takt_find_sources(VARIABLE DIRECTORY): the *.cpp below DIRECTORY that belong to a library: all but

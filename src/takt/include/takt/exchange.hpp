@@ -3,6 +3,7 @@
 
 #include <rmw/types.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -91,8 +92,8 @@ class InsideWriter {
   /// the same instant of CLOCK_REALTIME. Returns its sequence number. Any thread; allocates nothing.
   std::uint64_t write(std::shared_ptr<const void> message, model::Time published,
                       std::int64_t source_timestamp) noexcept;
-  /// Matching readers.
-  std::size_t readers() const noexcept;
+  /// Matching readers. Takes no lock.
+  std::size_t readers() const noexcept { return count_.load(std::memory_order_relaxed); }
   /// Whether a message must be kept: for a reader, or for one that comes later.
   bool wanted() const noexcept;
   MessagePool & pool() const noexcept { return *pool_; }
@@ -109,6 +110,7 @@ class InsideWriter {
   std::shared_ptr<MessagePool> pool_;
   mutable os::PiMutex mutex_;
   std::vector<InsideReader *> readers_;
+  std::atomic<std::size_t> count_ = 0;  // of them
   MessageRing retained_;
   std::uint64_t sequence_ = 0;
 };

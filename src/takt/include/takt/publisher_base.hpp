@@ -75,6 +75,8 @@ class PublisherBase {
   std::shared_ptr<void> borrow() { return pool().take(); }
 
  private:
+  void publish_inside(std::shared_ptr<const void> message);
+  void publish_outside(const void * message);
   bool wanted_outside() noexcept;
   void send(const void * message) noexcept;
 
@@ -86,6 +88,7 @@ class PublisherBase {
   const model::ChannelId channel_;
   InsideWriter inside_;
   bool always_outside_;
+  std::atomic<std::uint32_t> unlooked_ = 0;  // messages until the next look at who is outside
   std::atomic<std::uint64_t> failures_ = 0;
   std::vector<std::shared_ptr<Callback>> events_;
 };

@@ -340,7 +340,7 @@ void Processor::set_state(model::ApplicationState state) {
 }
 
 namespace {
-thread_local int later_scopes = 0;
+[[gnu::tls_model("initial-exec")]] constinit thread_local int later_scopes = 0;
 }
 Processor::Later::Later() noexcept {
   ++later_scopes;

@@ -18,7 +18,7 @@ constexpr std::uint32_t posted = 1;
 constexpr std::uint32_t waiting = 2;
 constexpr Time forever = std::numeric_limits<Time>::max();
 
-thread_local std::uint64_t waits = 0;
+[[gnu::tls_model("initial-exec")]] constinit thread_local std::uint64_t waits = 0;
 
 #ifdef __SANITIZE_THREAD__
 // ThreadSanitizer keeps a signal until its thread makes a call that it intercepts, and the kernel
