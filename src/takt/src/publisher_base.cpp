@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string_view>
 #include <utility>
 
 #include "exhausted_pool.hpp"
@@ -51,6 +52,12 @@ std::int64_t system_now() noexcept {
 /// Messages that go out between two looks at whether anybody outside is there still.
 constexpr std::uint32_t looks_every = 64;
 
+/// Whether the middleware matches readers that ignore what their own process publishes. Of one that
+/// is not known to, all it matches are taken to be outside: a message too many harms nobody.
+bool matches_inside() {
+  return std::string_view(rmw_get_implementation_identifier()).starts_with("rmw_fastrtps");
+}
+
 /// What the middleware itself must see of a publisher: history for those who join late outside, and
 /// messages as signs of life.
 bool middleware_must_see(const QoS & qos) {
@@ -74,6 +81,7 @@ PublisherBase::PublisherBase(std::shared_ptr<NodeBase> node, const std::string &
               detail::tell_of_exhausted_pool(*node_, "publisher of '" + topic_ + "'",
                                              options.when_exhausted)),
       always_outside_(middleware_must_see(actual_qos(*publisher_))),
+      inside_match_(matches_inside()),
       events_(detail::make_events(node_, publisher_, options.event_callbacks, options.group)) {
   node_->context()->exchange().join(topic_, inside_);
   node_->add_published(topic_);
@@ -155,10 +163,10 @@ void PublisherBase::publish_outside(const void * message) {
   if (!node_->context()->is_valid()) return;
   const executor::Processor::Section section;
   if (!wanted_outside()) return;
-  send(message);
   if (trace::Ring * ring = executor::Processor::trace(); ring != nullptr) {
-    ring->push({.at = ring->last_at(), .task = channel_, .kind = trace::Kind::publication});
+    ring->push({.at = os::now(), .task = channel_, .kind = trace::Kind::publication});
   }
+  send(message);
 }
 
 bool PublisherBase::wanted_outside() noexcept {
@@ -175,7 +183,7 @@ bool PublisherBase::wanted_outside() noexcept {
     detail::take_rcl_error();
     return true;
   }
-  const bool wanted = matched > inside;
+  const bool wanted = matched > (inside_match_ ? inside : 0);
   unlooked_.store(wanted ? looks_every : 0, std::memory_order_relaxed);
   return wanted;
 }

@@ -307,6 +307,8 @@ def test_load_leaves_the_groups_that_are_takts_alone(tmp_path: Path) -> None:
     one, two = tmp_path / "cpuset", tmp_path / "unified"
     for place in (one / "takt", one / "takt.rest", two / "takt"):
         place.mkdir(parents=True)
+        (place / "cgroup.procs").touch()
+    (two / "cgroup.procs").touch()
     mounts = f"c {one} cgroup rw,cpuset 0 0\nc {tmp_path}/cpu cgroup rw,cpu 0 0\nc {two} cgroup2 rw 0 0\n"
     proc = _in_groups(tmp_path, mounts, "5:cpuset:/takt\n4:cpu:/\n0::/takt\n")
     words = leaving(proc)
@@ -317,10 +319,14 @@ def test_load_leaves_the_groups_that_are_takts_alone(tmp_path: Path) -> None:
 
 
 def test_load_leaves_the_root_for_the_rest(tmp_path: Path) -> None:
-    (tmp_path / "cpu" / "takt.rest").mkdir(parents=True)
+    rest = tmp_path / "cpu" / "takt.rest"
+    rest.mkdir(parents=True)
     mounts = f"c {tmp_path}/cpu cgroup rw,cpu 0 0\nc {tmp_path}/cpuset cgroup rw,cpuset 0 0\n"
-    words = leaving(_in_groups(tmp_path, mounts, "5:cpuset:/\n4:cpu:/\n"))
-    assert words[-1] == str(tmp_path / "cpu" / "takt.rest")
+    proc = _in_groups(tmp_path, mounts, "5:cpuset:/\n4:cpu:/\n")
+    with pytest.raises(HostError, match=f"{rest}, which is not yours: start as root"):
+        leaving(proc)
+    (rest / "cgroup.procs").touch()
+    assert leaving(proc)[-1] == str(rest)
 
 
 def test_outside_of_takts_groups_nothing_goes_before_the_load(tmp_path: Path) -> None:

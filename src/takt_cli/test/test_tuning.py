@@ -125,6 +125,12 @@ def test_it_says_how_to_get_out_of_the_group_of_the_rest(tmp_path: Path) -> None
     assert "/sys/fs/cgroup/cpuset/cgroup.procs" not in hint
 
 
+def test_where_every_group_is_limited_it_says_how_to_get_out_of_them_all(tmp_path: Path) -> None:
+    system = TreeSystem(make_tree(tmp_path, 2))
+    (hint,) = inside_hints(system, apply(system, profile("quiet")))
+    assert hint.endswith(" /sys/fs/cgroup/cgroup.procs")
+
+
 def test_what_was_applied_first_is_gone_after_another(root: Path) -> None:
     only = picture(root)
     apply(TreeSystem(root), profile("unthrottled"))

@@ -22,7 +22,8 @@ struct MessageInfo {
   std::int64_t received_timestamp = 0;
   /// CLOCK_MONOTONIC in ns when it was published inside this process, -1 if that was elsewhere.
   model::Time published = -1;
-  /// Counts the messages of its publisher; of different origin inside and outside the process.
+  /// Counts the messages of its publisher, inside the process those that it published while somebody
+  /// inside read; of different origin inside and outside.
   std::uint64_t publication_sequence_number = 0;
   Gid publisher_gid{};
   bool from_intra_process = false;

@@ -143,7 +143,8 @@ def surroundings(conditions: Conditions, work: Path, cpus: Iterable[int] | None 
     """Makes them and verifies that they run; takes all of it away when it is left, whatever happened. What a killed
     start left on this host is taken away first. `work` is a folder for logs and scratch files; load and traffic run
     on `cpus`, by default on all allowed ones. `achieved` may be asked for afterwards, too. Raises a TaktError."""
-    with Record() as record, Children(cpus if cpus is not None else allowed_cpus(), inside=leaving()) as children:
+    prefix = leaving() if conditions.load or conditions.traffic else []
+    with Record() as record, Children(cpus if cpus is not None else allowed_cpus(), inside=prefix) as children:
         limits = conditions.limits
         place = record.scratch(work)
         group = _group(conditions, record)

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+
+from takt_cli.errors import HostError
 
 # The groups that `takt tune` makes.
 OURS, REST = "takt", "takt.rest"
@@ -13,7 +16,7 @@ _LEAVE = 'for group in $0; do echo $$ > "$group/cgroup.procs" || exit 1; done; e
 def leaving(proc: Path = Path("/proc")) -> list[str]:
     """What goes before a command so that it and all it starts leave takt's groups, if this process is in them: who
     measures inside would measure a load that has his CPUs to itself. Beside a group for the rest, the root is takt's,
-    too: nobody is limited there."""
+    too: nobody is limited there. HostError if the groups to go to are somebody else's."""
     groups = []
     mounts = [line.split(" ") for line in (proc / "mounts").read_text("utf-8").splitlines()]
     for line in (proc / "self" / "cgroup").read_text("utf-8").splitlines():
@@ -29,4 +32,7 @@ def leaving(proc: Path = Path("/proc")) -> list[str]:
                 if rest.is_dir() or path != "/":
                     groups.append(str(rest if rest.is_dir() else rest.parent))
                 break
+    for group in groups:
+        if not os.access(f"{group}/cgroup.procs", os.W_OK):
+            raise HostError(f"load and traffic must leave takt's group for {group}, which is not yours: start as root")
     return ["sh", "-c", _LEAVE, " ".join(groups)] if groups else []

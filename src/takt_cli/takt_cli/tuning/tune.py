@@ -16,7 +16,7 @@ from takt_cli.tuning.control_group import Group
 from takt_cli.tuning.knob import Plan
 from takt_cli.tuning.knobs import plan
 from takt_cli.tuning.profile import Profile
-from takt_cli.tuning.setting import Setting
+from takt_cli.tuning.setting import FileValue, Setting
 from takt_cli.tuning.state import Changed, Layer, Store, alive
 from takt_cli.tuning.system import System
 
@@ -211,7 +211,7 @@ def state_rows(system: System, layer: Layer) -> list[dict[str, Any]]:
 
 def inside_hints(system: System, applied: Applied) -> list[str]:
     """How what is started from now on gets into takt's groups; where there is but one for the rest, in which a kernel
-    may refuse real-time priorities, out of that."""
+    may refuse real-time priorities, or every other is limited, out of that."""
     groups = []
     for change in applied.changed:
         if isinstance(change.setting, Group) and system.exists(change.setting.path):
@@ -219,6 +219,11 @@ def inside_hints(system: System, applied: Applied) -> list[str]:
             ours = f"{place}/{OURS}"
             if name in {OURS, REST}:
                 groups.append(ours if system.exists(ours) else place)
+        elif isinstance(change.setting, FileValue) and change.setting.path.endswith("/cpu.max"):
+            # Version 2 limits each group at the top, and not the root.
+            place = change.setting.path.rsplit("/", 2)[0]
+            ours = f"{place}/{OURS}"
+            groups.append(ours if system.exists(ours) else place)
     if not groups:
         return []
     files = " ".join(f"/{path}/cgroup.procs" for path in dict.fromkeys(groups))
