@@ -13,8 +13,8 @@ namespace takt {
 /// Publishes messages of one type on one topic. Made by Node::create_publisher. Publishing may be
 /// done from any thread, also while spinning; what is published inside the process is there when
 /// publish returns. It takes locks with priority inheritance for a bounded time, and, if there is a
-/// subscription outside, or was within the last 64 messages, as long as the middleware takes to send. It throws std::bad_alloc at most:
-/// failures are counted. After shutdown it does nothing.
+/// subscription outside, or was within the last 64 messages, as long as the middleware takes to
+/// send. It throws std::bad_alloc at most: failures are counted. After shutdown it does nothing.
 template <typename T>
 class Publisher : public PublisherBase {
  public:
