@@ -12,8 +12,8 @@
 #include "takt/node.hpp"
 #include "takt/scheduling_executor.hpp"
 #include "takt_core/os/clock.hpp"
+#include "takt_core/tasks/testing/error_of.hpp"
 #include "testing/background.hpp"
-#include "testing/error_of.hpp"
 #include "testing/seen.hpp"
 
 namespace takt {

@@ -1,31 +1,11 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt/callback.hpp"
 
-#include <algorithm>
-#include <mutex>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
-#include "takt/exceptions.hpp"
 #include "takt/node_base.hpp"
-#include "takt_core/model/policy.hpp"
-#include "takt_core/model/scheduler.hpp"
 
 namespace takt {
-namespace {
-
-/// Here, and not when an executor takes it, whoever made it can be told.
-model::Task checked(model::Task task) {
-  try {
-    model::Scheduler(model::make_policy("fp")).add_task(task);
-  } catch (const std::invalid_argument & error) {
-    throw Error(error.what());
-  }
-  return task;
-}
-
-}  // namespace
 
 WaitSetSize & WaitSetSize::operator+=(const WaitSetSize & other) noexcept {
   subscriptions += other.subscriptions;
@@ -39,77 +19,10 @@ WaitSetSize & WaitSetSize::operator+=(const WaitSetSize & other) noexcept {
 
 Callback::Callback(std::shared_ptr<NodeBase> node, model::Task task, CallbackGroup::SharedPtr group,
                    const Demand & demand)
-    : task_(checked(std::move(task))),
-      node_(std::move(node)),
-      group_(std::move(group)),
-      demand_(demand) {
-  if (demand.wcet < Duration::zero()) {
-    throw Error("'" + task_.id + "': its wcet is negative: give 0 if it is not known");
-  }
-  if (group_ == nullptr || !demand.processor || !group_->processor()) return;
-  if (*demand.processor != *group_->processor()) {
-    throw Error("'" + task_.id + "' is placed on processor " + std::to_string(*demand.processor) +
-                ", its group on processor " + std::to_string(*group_->processor()) +
-                ": leave one of them out");
-  }
-}
+    : tasks::Callback(std::move(node), std::move(task), std::move(group), demand) {}
 
-Callback::~Callback() = default;
-
-CallbackGroup::SharedPtr Callback::group() const {
-  return group_ != nullptr ? group_ : node_->default_group();
-}
-
-std::optional<std::size_t> Callback::processor() const {
-  if (demand_.processor) return demand_.processor;
-  const CallbackGroup::SharedPtr group = this->group();
-  return group->processor() ? group->processor() : node_->processor();
-}
-
-double Callback::utilisation(const model::Timing & timing) const {
-  if (timing.suspended) return 0;
-  const model::Task task = this->task();
-  const model::Duration budget = timing.budget.value_or(task.budget);
-  const bool declares = demand_.wcet > Duration::zero();
-  if (!declares && budget == model::never) return 0;
-  const model::Duration length = declares ? demand_.wcet.count() : budget;
-  const model::Duration own = timing.period.value_or(task.period);
-  const model::Duration period = own > 0 ? own : timing.rank_period.value_or(task.rank_period);
-  return period > 0 ? static_cast<double>(length) / static_cast<double>(period) : 0;
-}
-
-void Callback::set_notify(Notify notify, void * context) {
-  const std::lock_guard lock(notify_mutex_);
-  notify_ = notify;
-  notify_context_ = context;
-  const std::size_t waiting = waiting_.load(std::memory_order_relaxed);
-  if (notify_ != nullptr && waiting > 0) notify_(notify_context_, waiting);
-}
-
-void Callback::run(const JobInfo & job) {
-  std::size_t waiting = waiting_.load(std::memory_order_relaxed);
-  while (waiting > 0 &&
-         !waiting_.compare_exchange_weak(waiting, waiting - 1, std::memory_order_relaxed)) {
-  }
-  execute(job);
-}
-
-void Callback::detach() {
-  node_->remove(*this);
-}
-
-void Callback::released(std::size_t count) noexcept {
-  const std::lock_guard lock(notify_mutex_);
-  // More than can wait for a job were shed: they are nobody's any more.
-  const std::size_t most = std::size_t{task_.queue} + 1;
-  const std::size_t waiting = waiting_.load(std::memory_order_relaxed);
-  if (waiting < most)
-    waiting_.fetch_add(std::min(count, most - waiting), std::memory_order_relaxed);
-  if (notify_ != nullptr) notify_(notify_context_, count);
-}
-
-void Callback::changed() {
-  node_->changed(shared_from_this());
+NodeBase & Callback::node() const noexcept {
+  return static_cast<NodeBase &>(tasks::Callback::node());
 }
 
 }  // namespace takt

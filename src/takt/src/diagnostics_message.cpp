@@ -49,7 +49,7 @@ void add_responses(DiagnosticStatus & status, const std::string & when,
   add(status, "response worst" + when + " (ms)", milliseconds(counts.worst));
 }
 
-DiagnosticStatus status_of(const InspectedTask & task, const model::TaskCounters & before) {
+DiagnosticStatus status_of(const tasks::InspectedTask & task, const model::TaskCounters & before) {
   DiagnosticStatus status;
   const model::TaskCounters & now = task.status.counters;
   const std::uint64_t transition = now.transition_misses - before.transition_misses;
@@ -80,15 +80,16 @@ DiagnosticStatus status_of(const InspectedTask & task, const model::TaskCounters
   return status;
 }
 
-std::string cpus(const Inspection & inspection) {
+std::string cpus(const tasks::Inspection & inspection) {
   std::string list;
-  for (const InspectedProcessor & processor : inspection.processors) {
+  for (const tasks::InspectedProcessor & processor : inspection.processors) {
     list += (list.empty() ? "" : ",") + std::to_string(processor.cpu);
   }
   return list;
 }
 
-DiagnosticStatus status_of(const Inspection & inspection, const executor::Statistics & before) {
+DiagnosticStatus status_of(const tasks::Inspection & inspection,
+                           const executor::Statistics & before) {
   DiagnosticStatus status;
   const executor::Grants & grants = inspection.grants;
   const executor::Statistics & now = inspection.statistics;
@@ -123,7 +124,7 @@ DiagnosticStatus status_of(const Inspection & inspection, const executor::Statis
 
 }  // namespace
 
-diagnostic_msgs::msg::DiagnosticArray DiagnosticsMessage::make(const Inspection & inspection,
+diagnostic_msgs::msg::DiagnosticArray DiagnosticsMessage::make(const tasks::Inspection & inspection,
                                                                const std::string & node,
                                                                const std::string & host) {
   diagnostic_msgs::msg::DiagnosticArray message;
@@ -134,7 +135,7 @@ diagnostic_msgs::msg::DiagnosticArray DiagnosticsMessage::make(const Inspection 
   };
   put(status_of(inspection, before_), "executor");
   std::map<std::string, model::TaskCounters> tasks;
-  for (const InspectedTask & task : inspection.tasks) {
+  for (const tasks::InspectedTask & task : inspection.tasks) {
     const model::TaskCounters & now = task.status.counters;
     model::TaskCounters before;
     // One that moved to another processor begins anew.

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "inspection.hpp"
+#include "takt_core/tasks/inspection.hpp"
 
 namespace takt::detail {
 
@@ -14,7 +14,7 @@ namespace takt::detail {
 class DiagnosticsMessage {
  public:
   /// Without a stamp. `node`: who publishes it.
-  diagnostic_msgs::msg::DiagnosticArray make(const Inspection & inspection,
+  diagnostic_msgs::msg::DiagnosticArray make(const tasks::Inspection & inspection,
                                              const std::string & node, const std::string & host);
 
  private:

@@ -22,8 +22,8 @@ std::string value(const DiagnosticStatus & status, const std::string & key) {
   return "(missing)";
 }
 
-InspectedTask task(const std::string & id, model::TaskCounters counters) {
-  InspectedTask made;
+tasks::InspectedTask task(const std::string & id, model::TaskCounters counters) {
+  tasks::InspectedTask made;
   made.id = id;
   made.status.period = 10 * ms;
   made.status.deadline = 10 * ms;
@@ -33,7 +33,7 @@ InspectedTask task(const std::string & id, model::TaskCounters counters) {
 
 TEST(DiagnosticsMessageTest, only_what_is_new_raises_the_level) {
   DiagnosticsMessage diagnostics;
-  Inspection inspection;
+  tasks::Inspection inspection;
   inspection.tasks = {task("n/a", {.released = 5, .missed = 2})};
   DiagnosticArray message = diagnostics.make(inspection, "takt_1", "host");
   ASSERT_EQ(message.status.size(), 2U);
@@ -62,7 +62,7 @@ TEST(DiagnosticsMessageTest, only_what_is_new_raises_the_level) {
 
 TEST(DiagnosticsMessageTest, what_was_not_granted_is_told_every_time) {
   DiagnosticsMessage diagnostics;
-  Inspection inspection;
+  tasks::Inspection inspection;
   inspection.grants.refused = {"SCHED_FIFO refused: no right", "locking memory refused: no"};
   inspection.processors.resize(2);
   inspection.processors[0].cpu = 3;
@@ -80,7 +80,7 @@ TEST(DiagnosticsMessageTest, what_was_not_granted_is_told_every_time) {
 
 TEST(DiagnosticsMessageTest, what_never_had_work_is_left_out) {
   DiagnosticsMessage diagnostics;
-  Inspection inspection;
+  tasks::Inspection inspection;
   inspection.tasks.resize(1);
   EXPECT_EQ(diagnostics.make(inspection, "x", "h").status.size(), 1U);
   inspection.tasks[0].status.counters.released = 1;
@@ -90,14 +90,14 @@ TEST(DiagnosticsMessageTest, what_never_had_work_is_left_out) {
 TEST(RecentResponsesTest, a_period_holds_what_came_in_it) {
   const auto responses = std::make_shared<executor::Responses>();
   const auto inspect = [&responses] {
-    Inspection inspection;
+    tasks::Inspection inspection;
     inspection.tasks = {task("n/a", {})};
     inspection.tasks[0].status.responses = responses;
     return inspection;
   };
   RecentResponses recent;
   responses->record(50 * ms, -40 * ms, -1);
-  Inspection inspection = inspect();
+  tasks::Inspection inspection = inspect();
   recent.end_period(inspection);
   EXPECT_EQ(inspection.tasks[0].recent.worst, 50 * ms);
   responses->record(2 * ms, 8 * ms, -1);

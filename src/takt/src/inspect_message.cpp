@@ -14,7 +14,7 @@ takt_msgs::msg::ResponseTimes times(const executor::ResponseCounts & counts) {
   return message;
 }
 
-takt_msgs::msg::TaskState state(const InspectedTask & task) {
+takt_msgs::msg::TaskState state(const tasks::InspectedTask & task) {
   takt_msgs::msg::TaskState message;
   const executor::TaskStatus & status = task.status;
   const model::TaskCounters & counters = status.counters;
@@ -49,7 +49,7 @@ takt_msgs::msg::TaskState state(const InspectedTask & task) {
   return message;
 }
 
-takt_msgs::msg::ProcessorState state(const InspectedProcessor & processor) {
+takt_msgs::msg::ProcessorState state(const tasks::InspectedProcessor & processor) {
   takt_msgs::msg::ProcessorState message;
   message.cpu = processor.cpu;
   message.levels = static_cast<std::uint32_t>(processor.grants.levels);
@@ -58,7 +58,7 @@ takt_msgs::msg::ProcessorState state(const InspectedProcessor & processor) {
   return message;
 }
 
-takt_msgs::msg::ThreadState state(const InspectedThread & thread) {
+takt_msgs::msg::ThreadState state(const tasks::InspectedThread & thread) {
   takt_msgs::msg::ThreadState message;
   message.tid = thread.info.tid;
   message.name = thread.info.name;
@@ -74,7 +74,7 @@ takt_msgs::msg::ThreadState state(const InspectedThread & thread) {
 
 }  // namespace
 
-void fill(takt_msgs::srv::Inspect::Response & message, const Inspection & inspection) {
+void fill(takt_msgs::srv::Inspect::Response & message, const tasks::Inspection & inspection) {
   const executor::Grants & grants = inspection.grants;
   message.policy = grants.policy;
   message.policy_in_use = grants.policy_in_use;
@@ -92,8 +92,8 @@ void fill(takt_msgs::srv::Inspect::Response & message, const Inspection & inspec
   for (const auto & processor : inspection.processors) {
     message.processors.push_back(state(processor));
   }
-  for (const InspectedTask & task : inspection.tasks) message.tasks.push_back(state(task));
-  for (const InspectedThread & thread : inspection.threads)
+  for (const tasks::InspectedTask & task : inspection.tasks) message.tasks.push_back(state(task));
+  for (const tasks::InspectedThread & thread : inspection.threads)
     message.threads.push_back(state(thread));
 }
 

@@ -3,11 +3,11 @@
 
 #include <takt_msgs/srv/inspect.hpp>
 
-#include "inspection.hpp"
+#include "takt_core/tasks/inspection.hpp"
 
 namespace takt::detail {
 
 /// All but stamp, process and period.
-void fill(takt_msgs::srv::Inspect::Response & message, const Inspection & inspection);
+void fill(takt_msgs::srv::Inspect::Response & message, const tasks::Inspection & inspection);
 
 }  // namespace takt::detail

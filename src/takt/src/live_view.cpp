@@ -77,7 +77,8 @@ NodeOptions node_options(const std::shared_ptr<Context> & context) {
 /// The node and what it offers, on the view's thread.
 class LiveView::Server {
  public:
-  Server(const std::shared_ptr<Context> & context, Binder & binder, const Diagnostics & options)
+  Server(const std::shared_ptr<Context> & context, tasks::Binder & binder,
+         const Diagnostics & options)
       : binder_(binder),
         period_(options.period),
         place_(options.node.empty() ? std::make_unique<Place>() : nullptr),
@@ -95,17 +96,18 @@ class LiveView::Server {
 
  private:
   void publish() {
-    Inspection inspection = binder_.inspect();
+    tasks::Inspection inspection = binder_.inspect();
     recent_.end_period(inspection);
     DiagnosticArray message = diagnostics_.make(inspection, node_.get_name(), host_);
     // The time of those whom it is about: it lies beside their messages in a bag, and in viewers.
-    const auto & clock = inspection.simulated != nullptr ? inspection.simulated : node_.get_clock();
-    message.header.stamp = clock->now();
+    message.header.stamp = inspection.simulated_now
+                               ? Time(*inspection.simulated_now, ClockType::ros)
+                               : node_.get_clock()->now();
     publisher_->publish(message);
   }
 
   void answer(Inspect::Response & response) const {
-    Inspection inspection = binder_.inspect();
+    tasks::Inspection inspection = binder_.inspect();
     recent_.fill(inspection);
     fill(response, inspection);
     response.stamp_ns = node_.now().nanoseconds();
@@ -115,7 +117,7 @@ class LiveView::Server {
     response.period_ns = period_.count();
   }
 
-  Binder & binder_;
+  tasks::Binder & binder_;
   const Duration period_;
   const std::unique_ptr<Place> place_;  // if it has no name of its own
   const std::string host_ = host_name();
@@ -128,7 +130,7 @@ class LiveView::Server {
   std::shared_ptr<Callback> scenario_;
 };
 
-LiveView::LiveView(std::shared_ptr<Context> context, const std::shared_ptr<Binder> & binder,
+LiveView::LiveView(std::shared_ptr<Context> context, const std::shared_ptr<tasks::Binder> & binder,
                    const Diagnostics & options)
     : context_(std::move(context)),
       binder_(*binder),

@@ -6,11 +6,11 @@
 #include <mutex>
 #include <string>
 
-#include "binder.hpp"
 #include "takt/context.hpp"
 #include "takt/diagnostics.hpp"
 #include "takt/stock_executor.hpp"
 #include "takt_core/os/thread.hpp"
+#include "takt_core/tasks/binder.hpp"
 
 namespace takt::detail {
 
@@ -19,7 +19,7 @@ namespace takt::detail {
 class LiveView {
  public:
   /// Starts the thread; the node comes later. `binder`: until this ends. Throws std::system_error.
-  LiveView(std::shared_ptr<Context> context, const std::shared_ptr<Binder> & binder,
+  LiveView(std::shared_ptr<Context> context, const std::shared_ptr<tasks::Binder> & binder,
            const Diagnostics & options);
   /// Waits for the thread.
   ~LiveView();
@@ -32,7 +32,7 @@ class LiveView {
   void serve();
 
   const std::shared_ptr<Context> context_;
-  Binder & binder_;
+  tasks::Binder & binder_;
   const Diagnostics options_;
   std::mutex mutex_;
   bool ending_ = false;

@@ -93,7 +93,7 @@ std::string Node::get_fully_qualified_name() const {
 }
 
 void Node::set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy) {
-  base_->set_strategy(detail::given(strategy));
+  base_->set_strategy(tasks::given(strategy));
   if (strategy != nullptr) services_->serve_scenarios();
 }
 

@@ -10,7 +10,7 @@
 #include "parameter_services.hpp"
 #include "scenario_service.hpp"
 #include "takt/exceptions.hpp"
-#include "takt/scheduling_strategy.hpp"
+#include "takt_core/tasks/scheduling_strategy.hpp"
 #include "type_description_service.hpp"
 
 namespace takt::detail {
@@ -52,7 +52,7 @@ NodeServices::NodeServices(const std::shared_ptr<NodeBase> & node, const NodeOpt
   if (wants_type_descriptions(parameters)) keep({make_type_description_service(node)});
   if (options.enable_logger_service) keep(make_logger_services(node));
   const std::string file = strategy_file(parameters);
-  if (!file.empty()) node->set_strategy(given(load_strategy(file)));
+  if (!file.empty()) node->set_strategy(tasks::given(load_strategy(file)));
   if (!file.empty() || options.enable_scenario_service.value_or(false)) serve_scenarios();
 }
 

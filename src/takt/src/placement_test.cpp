@@ -14,7 +14,7 @@
 #include "takt/exceptions.hpp"
 #include "takt/takt.hpp"
 #include "takt_core/os/clock.hpp"
-#include "testing/error_of.hpp"
+#include "takt_core/tasks/testing/error_of.hpp"
 #include "testing/several_processors.hpp"
 
 namespace takt {

@@ -5,8 +5,8 @@
 
 namespace takt::detail {
 
-void RecentResponses::fill(Inspection & inspection) const {
-  for (InspectedTask & task : inspection.tasks) {
+void RecentResponses::fill(tasks::Inspection & inspection) const {
+  for (tasks::InspectedTask & task : inspection.tasks) {
     if (task.status.responses == nullptr) continue;
     task.total = task.status.responses->read();
     const auto found = periods_.find(task.status.responses);
@@ -14,9 +14,9 @@ void RecentResponses::fill(Inspection & inspection) const {
   }
 }
 
-void RecentResponses::end_period(Inspection & inspection) {
+void RecentResponses::end_period(tasks::Inspection & inspection) {
   std::map<Key, Period> periods;  // of tasks that there are
-  for (InspectedTask & task : inspection.tasks) {
+  for (tasks::InspectedTask & task : inspection.tasks) {
     if (task.status.responses == nullptr) continue;
     task.total = task.status.responses->read();
     const auto found = periods_.find(task.status.responses);

@@ -4,7 +4,7 @@
 #include <map>
 #include <memory>
 
-#include "inspection.hpp"
+#include "takt_core/tasks/inspection.hpp"
 
 namespace takt::detail {
 
@@ -12,9 +12,9 @@ namespace takt::detail {
 class RecentResponses {
  public:
   /// Counts for the tasks, which are all there are; `recent` is the last whole period.
-  void fill(Inspection & inspection) const;
+  void fill(tasks::Inspection & inspection) const;
   /// The same, and with this instant a period ends.
-  void end_period(Inspection & inspection);
+  void end_period(tasks::Inspection & inspection);
 
  private:
   struct Period {

@@ -19,8 +19,8 @@
 
 #include "takt/takt.hpp"
 #include "takt_core/os/clock.hpp"
+#include "takt_core/tasks/testing/error_of.hpp"
 #include "testing/background.hpp"
-#include "testing/error_of.hpp"
 #include "testing/seen.hpp"
 
 namespace takt {

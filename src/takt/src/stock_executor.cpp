@@ -55,9 +55,9 @@ class StockExecutor::State : public NodeListener, public std::enable_shared_from
   bool spinning() const noexcept { return spinning_.load(); }
   void set_start(model::Time t0);
 
-  void added(const std::shared_ptr<Callback> & callback) override;
-  void removed(Callback & callback) override;
-  void changed(const std::shared_ptr<Callback> &) override { detail::trigger(*interrupt_); }
+  void added(const std::shared_ptr<tasks::Callback> & callback) override;
+  void removed(tasks::Callback & callback) override;
+  void changed(const std::shared_ptr<tasks::Callback> &) override { detail::trigger(*interrupt_); }
 
  private:
   struct Entry {
@@ -84,7 +84,7 @@ class StockExecutor::State : public NodeListener, public std::enable_shared_from
   rcl_wait_set_t wait_set_;
   std::atomic<bool> spinning_ = false;
   std::atomic<bool> canceled_ = false;
-  std::atomic<const Callback *> executing_ = nullptr;
+  std::atomic<const tasks::Callback *> executing_ = nullptr;
   std::atomic<std::thread::id> spinner_{};
 
   std::mutex mutex_;  // of nodes, start and the count of tasks
@@ -104,7 +104,7 @@ void StockExecutor::State::add_node(NodeBase & node) {
   for (const auto & callback : callbacks) added(callback);
   {
     const std::lock_guard lock(mutex_);
-    nodes_.push_back({node.weak_from_this(), detail::make_guard_condition(context_)});
+    nodes_.push_back({node.shared_from_this(), detail::make_guard_condition(context_)});
   }
   detail::trigger(*interrupt_);
 }
@@ -131,7 +131,8 @@ void StockExecutor::State::close() {
   }
 }
 
-void StockExecutor::State::added(const std::shared_ptr<Callback> & callback) {
+void StockExecutor::State::added(const std::shared_ptr<tasks::Callback> & listed) {
+  const auto callback = std::static_pointer_cast<Callback>(listed);
   callback->prepare_wait_set();
   {
     const std::lock_guard lock(mutex_);
@@ -142,7 +143,7 @@ void StockExecutor::State::added(const std::shared_ptr<Callback> & callback) {
   detail::trigger(*interrupt_);
 }
 
-void StockExecutor::State::removed(Callback & callback) {
+void StockExecutor::State::removed(tasks::Callback & callback) {
   // It is off its node's list, so it will not be found again; see next_of.
   detail::trigger(*interrupt_);
   if (spinner_.load() == std::this_thread::get_id() || current_job() != nullptr) return;
@@ -155,7 +156,9 @@ void StockExecutor::State::set_start(model::Time t0) {
   for (const Entry & entry : nodes_) {
     const auto node = entry.node.lock();
     if (node == nullptr) continue;
-    for (const auto & callback : node->callbacks()) callback->set_start(t0);
+    for (const auto & callback : node->callbacks()) {
+      std::static_pointer_cast<Callback>(callback)->set_start(t0);
+    }
   }
 }
 
@@ -231,8 +234,9 @@ void StockExecutor::State::collect() {
     if (node == nullptr) continue;
     guards_.push_back(entry.notify);
     for (const TaskKind kind : kinds) {
-      node->find_if(kind, [this, kind](const std::shared_ptr<Callback> & callback) {
-        if (callback->stock_task_.load() != model::none) ready(kind).push_back(callback);
+      node->find_if(kind, [this, kind](const std::shared_ptr<tasks::Callback> & listed) {
+        auto callback = std::static_pointer_cast<Callback>(listed);
+        if (callback->stock_task_.load() != model::none) ready(kind).push_back(std::move(callback));
         return false;
       });
     }

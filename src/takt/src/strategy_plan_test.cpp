@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-#include "strategy_plan.hpp"
+#include "takt_core/tasks/strategy_plan.hpp"
 
 #include <gmock/gmock.h>
 
@@ -10,10 +10,14 @@
 #include "takt/node.hpp"
 #include "testing/background.hpp"
 
-namespace takt::detail {
+namespace takt {
 namespace {
 
 using namespace std::chrono_literals;
+using tasks::given;
+using tasks::GivenStrategy;
+using tasks::plan_strategies;
+using tasks::StrategyPlan;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -213,4 +217,4 @@ TEST_F(StrategyPlanTest, SaysWhereStrategiesContradictEachOther) {
 }
 
 }  // namespace
-}  // namespace takt::detail
+}  // namespace takt

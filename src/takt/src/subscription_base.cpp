@@ -9,7 +9,7 @@
 #include "budget.hpp"
 #include "exhausted_pool.hpp"
 #include "guard_condition.hpp"
-#include "source_clock.hpp"
+#include "takt_core/tasks/source_clock.hpp"
 #include "takt/exceptions.hpp"
 #include "takt/node_base.hpp"
 #include "takt_core/os/clock.hpp"
@@ -111,7 +111,7 @@ SubscriptionBase::SubscriptionBase(std::shared_ptr<NodeBase> node, const std::st
           detail::tell_of_exhausted_pool(this->node(), "subscription of '" + topic_ + "'",
                                          PoolRule::grow))),
       publishes_(options.publishes),
-      source_clock_(std::make_unique<detail::SourceClock>()),
+      source_clock_(std::make_unique<tasks::SourceClock>()),
       inside_(
           type, actual_qos(*subscription_),
           [](void * self) { static_cast<SubscriptionBase *>(self)->arrived_inside(); }, this),
@@ -166,7 +166,7 @@ QoS SubscriptionBase::get_actual_qos() const {
 
 // ---- readers ------------------------------------------------------------------------------------
 
-void SubscriptionBase::add_reader(const std::shared_ptr<Callback> & reader) {
+void SubscriptionBase::add_reader(const std::shared_ptr<tasks::Callback> & reader) {
   const CallbackGroup::SharedPtr theirs = reader->group();
   const auto refuse = [&](const char * whose) {
     throw Error("timer '" + reader->id() + "' cannot read '" + id() +
@@ -186,7 +186,7 @@ void SubscriptionBase::add_reader(const std::shared_ptr<Callback> & reader) {
   changed();
 }
 
-void SubscriptionBase::remove_reader(const Callback & reader) {
+void SubscriptionBase::remove_reader(const tasks::Callback & reader) {
   {
     const std::lock_guard lock(readers_mutex_);
     std::erase_if(readers_, [&reader](const auto & weak) {
@@ -223,16 +223,7 @@ void SubscriptionBase::watch_age() {
 }
 
 model::Task SubscriptionBase::task_read_by(const std::vector<model::Task> & readers) const {
-  const auto shorter = [](model::Duration a, model::Duration b) { return b > 0 && b < a ? b : a; };
-  model::Task task = task_;
-  model::Duration period = model::never;
-  for (const model::Task & reader : readers) {
-    if (!own_priority_) task.priority = std::max(task.priority, reader.priority);
-    if (!own_deadline_) task.deadline = shorter(task.deadline, reader.deadline);
-    period = shorter(period, reader.period > 0 ? reader.period : reader.rank_period);
-  }
-  if (period < model::never) task.rank_period = period;
-  return task;
+  return tasks::read_by(task_, readers, own_priority_, own_deadline_);
 }
 
 model::Task SubscriptionBase::task() const {
@@ -253,7 +244,7 @@ void SubscriptionBase::arrived_inside() noexcept {
 }
 
 void SubscriptionBase::arrived_outside(std::size_t count) noexcept {
-  if (watched_.load(std::memory_order_relaxed)) source_clock_->look(detail::read_clocks());
+  if (watched_.load(std::memory_order_relaxed)) source_clock_->look(tasks::read_clocks());
   outside_.fetch_add(count, std::memory_order_release);
   if (is_task()) released(count);
 }
@@ -310,7 +301,7 @@ bool SubscriptionBase::deliver_next() {
     deliver_(outside.message, detail::Received(outside.info));
     if (watched_.load(std::memory_order_relaxed)) {
       newest_->published(
-          source_clock_->published(outside.info.source_timestamp, detail::read_clocks()));
+          source_clock_->published(outside.info.source_timestamp, tasks::read_clocks()));
     }
   }
   return true;

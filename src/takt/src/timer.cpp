@@ -139,6 +139,12 @@ bool Timer::reads(const std::string & topic) const noexcept {
                      [&topic](const Read & read) { return read.subscription->topic() == topic; });
 }
 
+std::vector<tasks::TopicRead> Timer::topics_read() const {
+  std::vector<tasks::TopicRead> topics;
+  for (const Read & read : reads_) topics.push_back({read.subscription, read.options});
+  return topics;
+}
+
 bool Timer::bounds_age() const noexcept {
   return std::any_of(reads_.begin(), reads_.end(),
                      [](const Read & read) { return read.options.max_age < Duration::max(); });

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "takt/takt.hpp"
-#include "testing/error_of.hpp"
+#include "takt_core/tasks/testing/error_of.hpp"
 #include "testing/two_contexts.hpp"
 
 namespace takt {

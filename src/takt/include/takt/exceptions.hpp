@@ -3,17 +3,11 @@
 
 #include <rcl/types.h>
 
-#include <stdexcept>
 #include <string>
 
-namespace takt {
+#include "takt_core/tasks/error.hpp"
 
-/// What setting-up functions of takt throw: one line that says what is wrong, where and what to do.
-/// The loop does not throw. Making one allocates; no call that may throw is for a signal handler.
-class Error : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+namespace takt {
 
 /// A call into rcl failed. Carries its return code; the message ends with rcl's own words.
 class RclError : public Error {
@@ -23,12 +17,6 @@ class RclError : public Error {
 
  private:
   rcl_ret_t code_;
-};
-
-/// A topic, service, node or namespace name is not valid.
-class NameError : public Error {
- public:
-  using Error::Error;
 };
 
 namespace detail {

@@ -6,6 +6,7 @@
 #include "takt_core/model/job.hpp"
 #include "takt_core/model/scheduler.hpp"
 #include "takt_core/model/task.hpp"
+#include "takt_core/tasks/current_job.hpp"
 
 namespace takt {
 
@@ -29,23 +30,4 @@ using model::Urgency;
 /// what another reads has a number k of its own, from model::first_extra_job.
 using executor::JobInfo;
 
-/// The job the calling thread runs, under every executor of takt; nullptr outside of callbacks.
-/// Valid until the callback returns. Never blocks or allocates.
-const JobInfo * current_job() noexcept;
-
-namespace detail {
-
-/// Makes `job` the current one of this thread; for executors that do not run on a Processor.
-class CurrentJob {
- public:
-  explicit CurrentJob(const JobInfo & job) noexcept;
-  ~CurrentJob();
-  CurrentJob(const CurrentJob &) = delete;
-  CurrentJob & operator=(const CurrentJob &) = delete;
-
- private:
-  const JobInfo * previous_;
-};
-
-}  // namespace detail
 }  // namespace takt

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "takt/callback_group.hpp"
 #include "takt/client.hpp"
 #include "takt/clock.hpp"
 #include "takt/logger.hpp"
@@ -16,10 +15,11 @@
 #include "takt/parameters.hpp"
 #include "takt/publisher.hpp"
 #include "takt/qos.hpp"
-#include "takt/scheduling_strategy.hpp"
 #include "takt/service.hpp"
 #include "takt/subscription.hpp"
 #include "takt/timer.hpp"
+#include "takt_core/tasks/callback_group.hpp"
+#include "takt_core/tasks/scheduling_strategy.hpp"
 
 namespace takt {
 namespace detail {

@@ -1,56 +1,20 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "takt/context.hpp"
 #include "takt/diagnostics.hpp"
 #include "takt/job.hpp"
 #include "takt/node.hpp"
-#include "takt/policy.hpp"
-#include "takt/scheduling_strategy.hpp"
-#include "takt/task_placement.hpp"
-#include "takt_core/executor/processor.hpp"
+#include "takt_core/tasks/scheduling_controls.hpp"
 
 namespace takt {
 
-namespace detail {
-class Binder;
-}
-
-using executor::Grants;
-using executor::OnException;
-using executor::PriorityPlan;
-using executor::Statistics;
-using TraceOptions = trace::Options;
-/// Number of a scenario of an executor; 0 is none: tasks as they were made.
-using model::ScenarioId;
-
-// Handlers are called on a thread of their own (`takt.handler`, at PriorityPlan::handler, above the
-// callbacks, whose CPU time they use), one at a time, and are no jobs. They may ask for another
-// scenario, give the policy a new state, publish, log, look, cancel() the executor or shut down,
-// exchange handlers, allocate, and block for a short time, which holds up no callback: what comes
-// meanwhile waits, and beyond 256 it is dropped and counted (Statistics::unreported). They should
-// make and remove no nodes or callbacks, which waits for started jobs as it does from any thread that
-// runs no callback, and must not spin or destroy the executor. What they throw follows
-// SchedulingExecutorOptions::on_exception. spin() returns when the last one has. `callback` is
-// "(removed)" where it has gone meanwhile.
-
-/// A job has missed its deadline.
-using MissHandler = std::function<void(const Miss & miss, const std::string & callback)>;
-/// A release has found the previous job of its task unfinished.
-using OverrunHandler = std::function<void(const Overrun & overrun, const std::string & callback)>;
-/// A job has used up its budget.
-using BudgetHandler =
-    std::function<void(const Exhaustion & exhaustion, const std::string & callback)>;
-
-/// Read once, when the executor is made.
+/// Read once, when the executor is made: as SchedulingOptions, and how it shows itself.
 struct SchedulingExecutorOptions {
   /// May be exchanged later.
   SchedulingPolicy policy = "rm";
@@ -94,21 +58,12 @@ struct SchedulingExecutorOptions {
 /// Messages between CPUs go by pointer, as within one. A callback that blocks or takes long holds
 /// up its own CPU, not the others. Functions of a user's own policy are then called by several
 /// threads at once.
-///
-/// Thread-safe: every member may be called from any thread, in callbacks and while spinning unless
-/// it says otherwise. Those that set up throw Error, allocate, and change tasks: from a thread
-/// outside of callbacks they wait until no job is started; inside a callback, of whichever
-/// executor, they return at once and the change is made as soon as no job is started; if it is
-/// refused then, that is logged. Those that look take a lock with priority inheritance for a short
-/// time.
-class SchedulingExecutor {
+class SchedulingExecutor : public SchedulingControls {
  public:
   /// Throws Error (a CPU given twice, a plan or policy that does not fit). Starts no thread.
   explicit SchedulingExecutor(const SchedulingExecutorOptions & options = {});
   /// Ends spin() and waits for it. Not from a callback of its own.
   ~SchedulingExecutor();
-  SchedulingExecutor(const SchedulingExecutor &) = delete;
-  SchedulingExecutor & operator=(const SchedulingExecutor &) = delete;
 
   /// Runs the node's callbacks from now on, those made later too. The node may go at any time.
   /// Throws Error if the node has an executor already or is placed where it cannot be,
@@ -130,102 +85,8 @@ class SchedulingExecutor {
   void cancel();
   bool spinning() const;
 
-  /// t0 of the grid, an instant of CLOCK_MONOTONIC in ns, within 2^60 of 0. Default: now, at the
-  /// first spin(). A second call begins a new grid with index 0.
-  void set_start(model::Time t0);
-
-  /// Exchanges the policy; tasks, counters and pending jobs stay. Never waits for jobs. Throws
-  /// Error while spinning, and for what is no policy; the old one stays then.
-  void set_scheduling_policy(const SchedulingPolicy & policy);
-  /// The thesis's form: true if the first job goes before the second.
-  void set_scheduling_policy_function(SchedulingPolicy::Before before) {
-    set_scheduling_policy(comparator_policy(std::move(before)));
-  }
-  /// Gives the policy another snapshot of the application's state, which ranks the pending jobs
-  /// anew, O(n), if the policy uses it. Never waits for jobs; the form with a value allocates.
-  void set_state(const ApplicationState & state);
-  template <typename T>
-  void set_state(T value) {
-    set_state(ApplicationState::of(std::move(value)));
-  }
-  // nullptr: nobody is told, it is counted. The old one may still be running on return. Never wait
-  // for jobs; while spinning they may start the handlers' thread, and throw std::system_error if
-  // there can be none.
-
-  /// With a timer thread a miss is noticed at the deadline itself, under a policy that does not
-  /// preempt, or without real-time rights, at the end of the job that runs then.
-  void on_deadline_miss(MissHandler handler);
-  void on_overrun(OverrunHandler handler);
-  /// Noticed likewise; what does not preempt is told when the job has ended.
-  void on_exhausted_budget(BudgetHandler handler);
-
-  // ---- several CPUs
-
-  /// Chooses anew where each task runs that is not placed by hand: by worst fit, the largest first,
-  /// of the share of a CPU that it declares to need (its WCET or budget by its period, in the
-  /// scenario in which that is the most) or, where it declares nothing, has used so far. Callbacks
-  /// that exclude each other count as one, and so do a timer that reads with a `max_age` and who
-  /// refreshes what it reads.
-  ///
-  /// spin() does the same with tasks that came since it ended last; the others stay, unless what a
-  /// strategy or a new task asks for is not possible then. A task that comes while it spins goes to
-  /// its group's processor, else to where least is declared. Counters of a task that moves begin
-  /// anew. Throws Error while spinning, and where those that must be together are placed apart.
-  void rebalance();
-  /// Where each task is, with what it declares and what was measured, in the order in which they
-  /// came. Allocates.
-  std::vector<TaskPlacement> placement() const;
-  /// One for each CPU.
-  std::size_t processor_count() const noexcept;
-  /// What carries the schedule out on one CPU, for as long as the executor lives: grants and
-  /// statistics of it alone. Throws Error unless `index` is below processor_count().
-  const executor::Processor & processor(std::size_t index = 0) const;
-
-  // ---- scenarios
-
-  /// Its default scenario holds from now on; if it spins and has one of the name that holds, that
-  /// one. Strategies of the executor's nodes add to it. Throws Error, and the old one stays, if it
-  /// names a task or topic that there is not, or contradicts a node's. An executor without nodes
-  /// checks that when spin() begins, and says so. nullptr: tasks are as they were made. A change of
-  /// tasks.
-  void set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy);
-  /// The same from a YAML file, again while spinning, too: timing is tuned without compiling.
-  /// Throws Error with file, line and key.
-  void load_strategy(const std::string & path);
-  /// Another scenario, from the next decision on: started jobs finish as they were, pending ones
-  /// get its deadlines and rank. The last request before that wins. Neither waits nor allocates.
-  /// Throws Error for an unknown name; a callback may also ask its node (Node::request_scenario).
-  /// What became of it, how long it took, how many were overwritten: statistics().
-  void request_scenario(std::string_view name);
-  /// The same without a look-up: never throws, allocates, or takes a lock. No effect for a number
-  /// that scenario_number() did not return; one whose scenario is gone means the default.
-  void request_scenario(ScenarioId number) noexcept;
-  /// Throws Error for an unknown name. It stays the number of that name.
-  ScenarioId scenario_number(std::string_view name) const;
-  /// The name of the one that holds; empty if there is none. While a switch is under way on several
-  /// CPUs: on the first. Allocates.
-  std::string scenario() const;
-
-  // ---- looking
-
-  /// What was asked for and what was granted, of all processors; of threads, since the last spin()
-  /// began. Allocates. Of several, see executor::Processors::grants().
-  Grants grants() const;
-  /// Since the executor was made, of all processors: sums, and of lengths of time the longest.
-  /// Allocates nothing.
-  Statistics statistics() const;
-  /// Nothing unless SchedulingExecutorOptions::trace names a file. It is complete when it has been
-  /// closed, which the end of the executor does at the latest.
-  std::shared_ptr<trace::Recorder> trace() const noexcept;
-  /// Of a callback by its identifier `node/name`, since it became a task. Throws Error if there is
-  /// none, or it has no releases of its own. Allocates.
-  TaskCounters counters(const std::string & callback) const;
-  /// The identifiers of all tasks with the numbers that JobInfo shows, in their order. Allocates.
-  std::vector<std::pair<TaskId, std::string>> tasks() const;
-
  private:
   std::shared_ptr<Context> context_;
-  std::shared_ptr<detail::Binder> binder_;
   const Diagnostics diagnostics_;
 };
 

@@ -19,9 +19,10 @@
 #include "takt/message_info.hpp"
 #include "takt/message_type.hpp"
 #include "takt/qos.hpp"
-#include "takt/topics.hpp"
 #include "takt/tracepoints.hpp"
 #include "takt_core/model/input.hpp"
+#include "takt_core/tasks/source_clock.hpp"
+#include "takt_core/tasks/topics.hpp"
 
 namespace takt {
 
@@ -62,8 +63,6 @@ struct SubscriptionOptions {
 
 namespace detail {
 
-class SourceClock;
-
 /// Where a message came from; makes its MessageInfo only for those who want it.
 class Received {
  public:
@@ -101,7 +100,7 @@ class SubscriptionBase : public Callback {
   // take its locks, and throw RclError.
 
   /// Resolved. Valid as long as the subscription.
-  const std::string & topic() const noexcept { return topic_; }
+  const std::string & topic() const noexcept override { return topic_; }
   const char * get_topic_name() const noexcept { return topic_.c_str(); }
   /// Matched publishers, inside and outside the process; 0 after shutdown.
   std::size_t get_publisher_count() const;
@@ -119,26 +118,28 @@ class SubscriptionBase : public Callback {
 
   /// Set-up, any thread: allocates, and waits as Timer::cancel does. Throws Error if the groups of
   /// the readers and of the subscription exclude nothing between them.
-  void add_reader(const std::shared_ptr<Callback> & reader);
-  void remove_reader(const Callback & reader);
+  void add_reader(const std::shared_ptr<tasks::Callback> & reader);
+  void remove_reader(const tasks::Callback & reader);
   /// Delivers the messages present now, from inside and outside in order of publication: at most as
   /// many as the two queues hold. On an executor's thread. Throws what the user's callback throws.
   void deliver_present();
 
   /// From now on newest() is told. Messages from outside release a job of its own then, which takes
   /// them: only so it is known when they were published. Set-up, any thread, as add_reader.
-  void watch_age();
+  void watch_age() override;
   /// When the newest message that has arrived was published; kept only if the age is watched.
-  const std::shared_ptr<model::Newest> & newest() const noexcept { return newest_; }
+  std::shared_ptr<model::Newest> newest() const override { return newest_; }
 
   /// Whether a publisher of this context matches it.
-  bool published_inside() const;
+  bool published_inside() const override;
   /// Whether a message releases a job of its own, wherever it comes from.
   bool triggers() const noexcept { return releases_.load(std::memory_order_relaxed); }
-  const Topics & publishes() const noexcept { return publishes_; }
+  const Topics * topics_published() const noexcept override {
+    return triggers() ? &publishes_ : nullptr;
+  }
 
   /// What it is if these tasks read its topic: it takes from them what it was not given. Allocates.
-  model::Task task_read_by(const std::vector<model::Task> & readers) const;
+  model::Task task_read_by(const std::vector<model::Task> & readers) const override;
 
   // ---- Callback
 
@@ -184,7 +185,7 @@ class SubscriptionBase : public Callback {
   std::shared_ptr<MessagePool> pool_;
   Topics publishes_;
   const std::shared_ptr<model::Newest> newest_ = std::make_shared<model::Newest>();
-  const std::unique_ptr<detail::SourceClock> source_clock_;  // used if the age is watched
+  const std::unique_ptr<tasks::SourceClock> source_clock_;  // used if the age is watched
   InsideReader inside_;
   bool joined_ = false;
 
@@ -197,7 +198,7 @@ class SubscriptionBase : public Callback {
   OutsideMessage held_{};  // the oldest from outside, while one from inside goes before it
   std::atomic<std::uint64_t> delivered_ = 0;
   mutable std::mutex readers_mutex_;
-  std::vector<std::weak_ptr<Callback>> readers_;
+  std::vector<std::weak_ptr<tasks::Callback>> readers_;
   std::vector<std::shared_ptr<Callback>> events_;
 
   std::shared_ptr<rcl_guard_condition_t> guard_;

@@ -3,14 +3,12 @@
 
 #include <builtin_interfaces/msg/duration.hpp>
 #include <builtin_interfaces/msg/time.hpp>
-#include <chrono>
 #include <compare>
 #include <cstdint>
 
-namespace takt {
+#include "takt_core/tasks/duration.hpp"
 
-/// A length of time; every duration of std::chrono that is a whole number of nanoseconds converts.
-using Duration = std::chrono::nanoseconds;
+namespace takt {
 
 /// What a clock counts.
 enum class ClockType : std::uint8_t {

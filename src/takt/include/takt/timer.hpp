@@ -18,23 +18,10 @@
 #include "takt/clock.hpp"
 #include "takt/subscription_base.hpp"
 #include "takt/time.hpp"
-#include "takt/topics.hpp"
 #include "takt/tracepoints.hpp"
+#include "takt_core/tasks/topics.hpp"
 
 namespace takt {
-
-struct ReadOptions {
-  /// How old the subscription's newest message may be when a job starts, from its publication,
-  /// above the executor's `age_margin`; Duration::max(): any age. Where it is older, the task that
-  /// publishes the topic on the same executor goes first; of several CPUs the two are then on one.
-  /// What comes from another process is as old as the clocks of the two hosts say, and cannot be
-  /// refreshed.
-  Duration max_age = Duration::max();
-  /// What becomes of a job whose message is too old and cannot be refreshed: it runs and is told,
-  /// or is skipped; counted either way. Default: it runs and is told, but where there is no task
-  /// that could refresh it, or it is placed by hand on another CPU, spin() throws Error.
-  std::optional<OnStale> on_stale = std::nullopt;
-};
 
 /// A subscription whose messages a timer is given before its job runs.
 struct Read {
@@ -104,9 +91,6 @@ class Timer : public Callback {
 
   const std::vector<Read> & reads() const noexcept { return reads_; }
   const Topics & publishes() const noexcept { return publishes_; }
-  bool extra_releases() const noexcept { return extra_releases_; }
-  /// Whether something that it reads has a `max_age`.
-  bool bounds_age() const noexcept;
   /// Tells the subscriptions it reads, and those of its node on the same topics. Once, after
   /// NodeBase::add. Throws Error if their groups do not fit.
   void attach_reads();
@@ -116,6 +100,10 @@ class Timer : public Callback {
   model::Task task() const override;
   bool is_task() const noexcept override { return !is_canceled(); }
   bool reads(const std::string & topic) const noexcept override;
+  std::vector<tasks::TopicRead> topics_read() const override;
+  bool bounds_age() const noexcept override;
+  const Topics * topics_published() const noexcept override { return &publishes_; }
+  bool extra_releases() const noexcept override { return extra_releases_; }
   void execute(const JobInfo & job) override;
   void listen(bool on) override;
   void prepare_wait_set() override;

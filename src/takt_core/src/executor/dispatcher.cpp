@@ -140,6 +140,21 @@ model::Release Dispatcher::release_here(model::TaskId task, model::Time now,
   return result;
 }
 
+void Dispatcher::restart(model::TaskId task, model::Time first) noexcept {
+  Wakes wakes;
+  {
+    const std::lock_guard lock(mutex_);
+    const model::TaskId in_model = tasks_.in_model(task);
+    if (in_model != model::none) {
+      scheduler_.restart(in_model, first);
+      settle(os::now(), nullptr, wakes);
+    } else if (tasks_.contains(task)) {
+      tasks_.restarted_early(task, first);
+    }
+  }
+  wake(wakes);
+}
+
 void Dispatcher::set_state(model::ApplicationState state) noexcept {
   Wakes wakes;
   {

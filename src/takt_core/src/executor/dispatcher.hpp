@@ -70,6 +70,7 @@ class Dispatcher {
   /// For the thread that keeps the time: releases what is due.
   Next keep_time() noexcept;
   model::Release release(model::TaskId task) noexcept;
+  void restart(model::TaskId task, model::Time first) noexcept;
   void set_state(model::ApplicationState state) noexcept;
 
   // ---- middleware sections, from a worker that runs a job ---------------------------------------

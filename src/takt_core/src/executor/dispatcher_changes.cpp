@@ -88,9 +88,11 @@ void Dispatcher::make_changes() noexcept {
     commit();
     const model::Time now = os::now();
     for (const model::TaskId id : added_) {
-      for (std::uint32_t n = tasks_.take_early(id); n > 0; --n) {
+      const TaskTable::Early early = tasks_.take_early(id);
+      for (std::uint32_t n = early.releases; n > 0; --n) {
         scheduler_.release(tasks_.in_model(id), now, now);
       }
+      scheduler_.restart(tasks_.in_model(id), early.restart);
     }
     added_.clear();
   });

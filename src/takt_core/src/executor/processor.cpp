@@ -332,6 +332,9 @@ bool Processor::spinning() const noexcept {
 model::Release Processor::release(model::TaskId task) noexcept {
   return state_->dispatcher.release(task);
 }
+void Processor::restart(model::TaskId task, model::Time first) noexcept {
+  state_->dispatcher.restart(task, first);
+}
 void Processor::set_handlers(Handlers handlers) {
   state_->set_handlers(std::move(handlers));
 }

@@ -29,7 +29,7 @@ model::TaskId TaskTable::add(std::string name) {
     uses_.resize(id + 1);
   }
   names_[id] = std::make_shared<const std::string>(std::move(name));
-  early_[id] = 0;
+  early_[id] = {};
   if (measures_responses_) {
     responses_.resize(names_.size());
     responses_[id] = {std::make_shared<Responses>(), nullptr};

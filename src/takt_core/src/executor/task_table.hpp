@@ -65,11 +65,16 @@ class TaskTable {
   /// Never null; no allocation.
   Name name(model::TaskId id) const noexcept;
 
-  /// A release that came before the scheduler knew the task; bind() is followed by making it.
-  void released_early(model::TaskId id) noexcept { ++early_[id - first_]; }
-  std::uint32_t take_early(model::TaskId id) noexcept {
-    return std::exchange(early_[id - first_], 0);
+  /// What came before the scheduler knew the task; bind() is followed by making it.
+  struct Early {
+    std::uint32_t releases = 0;
+    model::Time restart = model::never;
+  };
+  void released_early(model::TaskId id) noexcept { ++early_[id - first_].releases; }
+  void restarted_early(model::TaskId id, model::Time first) noexcept {
+    early_[id - first_].restart = first;
   }
+  Early take_early(model::TaskId id) noexcept { return std::exchange(early_[id - first_], {}); }
 
   /// What a task has used of its processor.
   struct Use {
@@ -107,7 +112,7 @@ class TaskTable {
   const bool measures_responses_;
   IdMap ids_;  // counted from 0, as what follows
   std::vector<Name> names_;
-  std::vector<std::uint32_t> early_;
+  std::vector<Early> early_;
   std::vector<Use> uses_;
   std::vector<Counted> responses_;  // if it measures them
   std::vector<Entry> entries_;      // by the scheduler's id

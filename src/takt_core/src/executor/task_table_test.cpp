@@ -57,11 +57,15 @@ TEST(TaskTable, early_releases_are_taken_once_and_not_inherited) {
   const model::TaskId id = tasks.add("n/a");
   tasks.released_early(id);
   tasks.released_early(id);
-  EXPECT_EQ(tasks.take_early(id), 2U);
-  EXPECT_EQ(tasks.take_early(id), 0U);
+  tasks.restarted_early(id, 7);
+  const TaskTable::Early early = tasks.take_early(id);
+  EXPECT_EQ(early.releases, 2U);
+  EXPECT_EQ(early.restart, 7);
+  EXPECT_EQ(tasks.take_early(id).releases, 0U);
+  EXPECT_EQ(tasks.take_early(id).restart, model::never);
   tasks.released_early(id);
   tasks.remove(id);
-  EXPECT_EQ(tasks.take_early(tasks.add("n/b")), 0U);
+  EXPECT_EQ(tasks.take_early(tasks.add("n/b")).releases, 0U);
 }
 
 }  // namespace

@@ -51,6 +51,12 @@ class ReleaseQueue {
     heap_.push_back({at, source});
     std::push_heap(heap_.begin(), heap_.end(), follows);
   }
+  /// Makes a source due, whether it was or not; `never`: it is not due any more. O(n).
+  void set(std::uint32_t source, Time at) noexcept {
+    std::erase_if(heap_, [source](const Due & due) { return due.source == source; });
+    if (at != never) heap_.push_back({at, source});
+    std::make_heap(heap_.begin(), heap_.end(), follows);
+  }
   /// Makes the first source due at a later instant. O(log n).
   void postpone(Time at) noexcept {
     std::pop_heap(heap_.begin(), heap_.end(), follows);

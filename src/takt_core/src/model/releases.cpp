@@ -33,6 +33,13 @@ void Scheduler::State::release_timers(Time limit, Time now) noexcept {
   scene->releases.postpone(next);
 }
 
+void Scheduler::State::restart(TaskId id, Time first) noexcept {
+  TaskRecord & record = records[id];
+  record.origin = first;
+  record.off_grid = record.next_index;
+  if (!record.suspended) scene->releases.set(scene->places[id].source, first);
+}
+
 void Scheduler::State::release_delayed(TaskId id) noexcept {
   const Time at = scene->releases.next();
   accept(id, at);

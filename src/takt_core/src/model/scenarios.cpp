@@ -123,9 +123,11 @@ void Scheduler::State::aim_timers(Time now) noexcept {
     const std::vector<TaskId> & members = releases.members(source);
     const Task & task = scene->tasks[members.front()];
     if (task.kind != TaskKind::timer) continue;
-    const std::uint64_t next = first_point(task, *t0, now + 1);
+    const Time from = origin(members.front());
+    if (from == never) continue;
+    const std::uint64_t next = first_point(task, from, now + 1);
     for (const TaskId id : members) records[id].off_grid = records[id].next_index - next;
-    releases.push(source, *t0 + task.phase + static_cast<Time>(next) * task.period);
+    releases.push(source, from + static_cast<Time>(next) * task.period);
   }
 }
 

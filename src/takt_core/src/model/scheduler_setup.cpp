@@ -98,8 +98,8 @@ TaskId Scheduler::add_task(const Task & task, Time now) {
   state.tasks[id] = task;
   make_newest(state.tasks[id].data);
   state.records[id] = TaskRecord{};
-  if (task.kind == TaskKind::timer && state.t0) {
-    state.records[id].next_index = first_point(task, *state.t0, now);
+  if (task.kind == TaskKind::timer && !task.own_grid && state.t0) {
+    state.records[id].next_index = first_point(task, *state.t0 + task.phase, now);
   }
   return id;
 }
@@ -137,7 +137,7 @@ void Scheduler::start_grid(Time t0) {
   state.change("start the grid");
   state.t0 = t0;
   for (TaskId id = 0; id < state.records.size(); ++id) {
-    if (state.tasks[id].kind != TaskKind::timer) continue;
+    if (state.tasks[id].kind != TaskKind::timer || state.tasks[id].own_grid) continue;
     state.records[id].next_index = 0;
     state.records[id].off_grid = 0;
   }
@@ -241,9 +241,9 @@ void Scheduler::State::make_sources(Scene & made) const {
   for (TaskId id = 0; id < tasks.size(); ++id) {
     const Task & task = made.tasks[id];
     if (!records[id].alive) continue;
-    if (task.kind != TaskKind::timer) {
+    if (task.kind != TaskKind::timer || (task.own_grid && !made.places[id].suspended)) {
       made.places[id].source = made.releases.add(task.period, {id});
-    } else if (t0 && !made.places[id].suspended) {
+    } else if (!task.own_grid && t0 && !made.places[id].suspended) {
       // In the scenario that holds a task may be behind others of its timing.
       const std::uint64_t next = &made == scene ? records[id].next_point() : 0;
       timers[{task.phase, task.period, next}].push_back(id);
@@ -270,8 +270,10 @@ void Scheduler::State::make_ready_again() {
     const TaskId first = scene->releases.members(source).front();
     const Task & task = scene->tasks[first];
     if (task.kind != TaskKind::timer) continue;
+    const Time from = origin(first);
+    if (from == never) continue;
     const auto next = static_cast<Time>(records[first].next_point());
-    scene->releases.push(source, *t0 + task.phase + next * task.period);
+    scene->releases.push(source, from + next * task.period);
   }
 }
 

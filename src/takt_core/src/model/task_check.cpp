@@ -16,6 +16,7 @@ void demand(bool fulfilled, const Task & task, const std::string & what) {
 void check_task(const Task & task) {
   const auto number = [](std::int64_t value) { return std::to_string(value); };
   const bool timer = task.kind == TaskKind::timer;
+  demand(timer || !task.own_grid, task, "only a timer has a grid of its own");
   demand(task.period <= furthest, task, "period " + number(task.period) + " ns is too long");
   if (timer) {
     demand(task.period > 0, task, "period must be above 0, not " + number(task.period) + " ns");

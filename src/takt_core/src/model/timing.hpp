@@ -23,16 +23,16 @@ inline Task timed(Task task, const Timing & timing) {
   return task;
 }
 
-/// The number of a timer's first point on the grid that is not before `now`.
-inline std::uint64_t first_point(const Task & task, Time t0, Time now) noexcept {
-  const Time first = t0 + task.phase;
+/// The number of a timer's first point on the grid that is not before `now`. `first`: its point 0.
+inline std::uint64_t first_point(const Task & task, Time first, Time now) noexcept {
   if (now <= first) return 0;
   return static_cast<std::uint64_t>((now - first + task.period - 1) / task.period);
 }
 
 /// Whether the deadline of a task's job may be another instant than its next release.
 inline bool has_own_deadline(const Task & task) noexcept {
-  return task.deadline != never && !(task.kind == TaskKind::timer && task.deadline == task.period);
+  return task.deadline != never &&
+         !(task.kind == TaskKind::timer && task.deadline == task.period && !task.own_grid);
 }
 
 }  // namespace takt::model

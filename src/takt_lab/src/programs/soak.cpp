@@ -10,10 +10,10 @@
 #include <memory>
 #include <takt/context.hpp>
 #include <takt/scheduling_executor.hpp>
-#include <takt/scheduling_strategy.hpp>
 #include <takt_core/os/clock.hpp>
 #include <takt_core/os/rights.hpp>
 #include <takt_core/os/thread.hpp>
+#include <takt_core/tasks/scheduling_strategy.hpp>
 #include <thread>
 
 #include "error.hpp"

@@ -8,10 +8,10 @@
 #include <takt/context.hpp>
 #include <takt/node.hpp>
 #include <takt/scheduling_executor.hpp>
-#include <takt/scheduling_strategy.hpp>
 #include <takt_core/os/clock.hpp>
 #include <takt_core/os/event.hpp>
 #include <takt_core/os/thread.hpp>
+#include <takt_core/tasks/scheduling_strategy.hpp>
 #include <thread>
 
 #include "benchmark.hpp"

@@ -152,6 +152,11 @@ class Processor {
   /// processor's lock (priority inheritance), allocates nothing.
   model::Release release(model::TaskId task) noexcept;
 
+  /// A timer with a grid of its own (model::Task::own_grid) is released next at `first`, an instant of
+  /// CLOCK_MONOTONIC, then every period; model::never: not until it is restarted. A job that was
+  /// released before stays. Any thread; takes the lock, allocates nothing. No effect on other tasks.
+  void restart(model::TaskId task, model::Time first) noexcept;
+
   /// Exchanges the handlers; one of the old ones may still be running on return. Any thread; never
   /// waits for jobs. Allocates; while spinning it may start their thread, and throws
   /// std::system_error if there can be none.

@@ -211,6 +211,11 @@ class Scheduler {
   /// A task that is not a timer was released at `release` (<= now). Timers due by then are released
   /// before it. No effect on a timer or an unknown task: `skipped`, not counted.
   Release release(TaskId task, Time release, Time now) noexcept;
+  /// A timer with a grid of its own is released next at `first`, then every period; `never`: not
+  /// until it is restarted. A job that it has already stays. Points before the present are released
+  /// or skipped as those of other timers: give the last of them to have one release. O(n). No effect
+  /// on other tasks.
+  void restart(TaskId task, Time first) noexcept;
   /// Data of this instant is there for all who read the channel. O(n): who cares for time tells the
   /// inputs' Newest.
   void published(ChannelId channel, Time at) noexcept;

@@ -42,6 +42,9 @@ struct Task {
   Duration rank_period = 0;
   /// Timer: the first release is at t0 + phase; 0 <= phase. Others: unused.
   Duration phase = 0;
+  /// Timer: its releases do not lie on the scheduler's grid. Scheduler::restart() says when the next
+  /// one is, and there is none before; the others follow by its period. `phase` is unused.
+  bool own_grid = false;
   /// Relative deadline, above 0; `never` for none. Timer: above the period only with queue > 0.
   Duration deadline = never;
   /// 1 to 98, higher is more urgent; used by `fp` and `np-fp`.

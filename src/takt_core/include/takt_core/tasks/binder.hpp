@@ -1,0 +1,186 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "takt_core/executor/processors.hpp"
+#include "takt_core/model/placement.hpp"
+#include "takt_core/os/pi_mutex.hpp"
+#include "takt_core/tasks/callback.hpp"
+#include "takt_core/tasks/data_plan.hpp"
+#include "takt_core/tasks/inspection.hpp"
+#include "takt_core/tasks/node.hpp"
+#include "takt_core/tasks/policy.hpp"
+#include "takt_core/tasks/scenarios.hpp"
+#include "takt_core/tasks/strategy_plan.hpp"
+#include "takt_core/tasks/task_placement.hpp"
+
+namespace takt::tasks {
+
+/// Keeps the tasks of an executor's processors in line with the callbacks of the nodes it runs.
+///
+/// A change of a processor's tasks may wait for jobs to finish, and jobs may themselves change
+/// tasks. So changes are requests, carried out one after the other and without a lock: a thread
+/// outside of jobs waits for its turn and carries its own out; a job, of whichever executor, never
+/// waits, so its request is carried out by itself or by whoever is at it. Nor does a thread that
+/// must not (executor::Processor::Later).
+class Binder : public Listener, public std::enable_shared_from_this<Binder> {
+ public:
+  /// Throws Error.
+  Binder(executor::Options options, const std::vector<int> & cpus);
+  ~Binder() override;
+
+  void add_node(Node & node);
+  void remove_node(Node & node);
+  /// Leaves all nodes and ends the processors. Nothing may be called after it.
+  void close();
+
+  void set_policy(const SchedulingPolicy & policy);
+  void set_start(model::Time t0);
+  void set_handlers(const std::function<void(executor::Handlers &)> & change);
+
+  /// Throws Error if there are nodes and it does not fit to them.
+  void set_strategy(const GivenStrategy & strategy);
+  /// Throws Error if a strategy, or the age that a timer asks of its data, does not fit to the nodes
+  /// there are.
+  void check_plans();
+  const Scenarios & scenarios() const noexcept { return *scenarios_; }
+  void log(const std::string & line) const { log_(line); }
+
+  // ---- placement, in binder_placement.cpp
+
+  static constexpr const char * spins_already =
+      "the executor spins already: one thread at a time may call spin()";
+  /// Places all tasks anew. Throws Error if what must be together is placed apart, or it spins.
+  void rebalance();
+  /// The same with tasks that came since the last end_spin(), and those that were refused; until the
+  /// next they hold their places. Throws Error also if that is so already.
+  void begin_spin();
+  void end_spin() noexcept;
+  std::vector<TaskPlacement> placement() const;
+
+  const std::shared_ptr<trace::Recorder> & trace() const noexcept { return trace_; }
+  executor::Processors & processors() noexcept { return *processors_; }
+  const executor::Processors & processors() const noexcept { return *processors_; }
+  model::TaskCounters counters(const std::string & callback) const;
+  std::vector<std::pair<model::TaskId, std::string>> tasks() const;
+  /// All that there is to see but responses. Takes locks for short times, reads /proc, allocates.
+  Inspection inspect() const;  // in inspection.cpp
+
+  void added(const std::shared_ptr<Callback> & callback) override;
+  void removed(Callback & callback) override;
+  void changed(const std::shared_ptr<Callback> & callback) override;
+  void strategy_changed() override;
+  void publishers_changed() override;
+  std::int64_t request_scenario(std::string_view name) override;
+
+ private:
+  struct Binding;
+  using Request = std::function<void()>;
+  /// A callback group on the processors: a part on each that has tasks of it, which is one processor
+  /// when it spins if they exclude each other.
+  struct Group {
+    struct Part {
+      model::GroupId id = model::none;
+      std::size_t tasks = 0;
+    };
+    std::map<std::size_t, Part> parts;
+  };
+
+  static void execute(void * callback, const executor::JobInfo & job);
+  static void run(void * callback, const executor::JobInfo & job);
+  static void notify(void * binding, std::size_t count);
+  static void restart(void * binding, model::Time first);
+  /// Throws Error.
+  void submit(Request request);
+  /// nullptr if there is one already.
+  std::shared_ptr<Binding> make_binding(const std::shared_ptr<Callback> & callback);
+  void submit_update(const std::shared_ptr<Binding> & binding);
+  void update(const std::shared_ptr<Binding> & binding);
+  static bool wants_task(const Binding & binding);
+  static bool up_to_date(const Binding & binding);
+  void put(Binding & binding, std::size_t processor);
+  void bind_on(Binding & binding, std::size_t processor);
+  void unbind(Binding & binding);
+  model::GroupId enter_group(const Binding & binding);
+  void leave_group(const Binding & binding);
+  std::shared_ptr<Binding> find(const Callback & callback) const;
+  static model::TaskId number_of(const Binding & binding) noexcept;
+
+  struct Plans {
+    StrategyPlan strategies;
+    DataPlan data;
+  };
+
+  // Of placement, in binder_placement.cpp.
+  using Bindings = std::vector<std::shared_ptr<Binding>>;
+  /// All, in the order in which they came.
+  Bindings in_order() const;
+  /// Those that have a task.
+  Bindings bound() const;
+  std::optional<std::size_t> by_hand(const Callback & callback) const;
+  model::Placement partition(const Bindings & bindings, std::size_t staying) const;
+  void bind(const Bindings & coming);
+  void place(bool all);
+  void find_split(DataPlan & data) const;
+  /// Tells the trace the topics and scenarios that it has not been told.
+  void define_names();
+
+  // Of strategies and data, in binder_strategies.cpp.
+  std::vector<std::shared_ptr<Node>> nodes() const;
+  GivenStrategy strategy() const;
+  /// Empty if there is nothing to plan.
+  std::vector<StrategyNode> nodes_to_plan(const GivenStrategy & of_executor) const;
+  Plans plan(const GivenStrategy & of_executor) const;
+  void check_strategies(const GivenStrategy & of_executor) const;
+  void refresh();
+  void send(const DataPlan & data, const Scenarios::TaskNumbers & numbers);
+  void refresh_or_tell();
+
+  std::unique_ptr<executor::Processors> processors_;  // until close()
+  std::unique_ptr<Scenarios> scenarios_;
+  std::function<void(const std::string &)> log_;
+  const std::shared_ptr<trace::Recorder> trace_;  // nullptr if there is none
+  std::set<std::string> defined_;                 // of it; who spins
+
+  mutable std::mutex mutex_;  // of what follows; never held while the processor is called
+  std::condition_variable free_;
+  std::map<const Callback *, std::shared_ptr<Binding>> bindings_;
+  std::vector<std::weak_ptr<Node>> nodes_;
+  std::deque<std::shared_ptr<const Request>> requests_;  // of jobs
+  bool working_ = false;
+  std::thread::id worker_;  // while working_
+  std::uint64_t bindings_made_ = 0;
+  GivenStrategy strategy_;
+
+  // By whoever carries requests out.
+  std::map<CallbackGroup::SharedPtr, Group> groups_;
+  std::set<std::string> told_;  // problems of plans
+  std::map<model::TaskId, model::DataFlow> sent_;
+
+  std::atomic<bool> places_hold_ = false;  // it spins, or is about to
+  std::atomic<int> batches_ = 0;           // changes of many tasks: scenarios follow at their end
+  const Duration age_margin_;
+  std::atomic<int> bounds_ = 0;  // timers that read with a max_age
+  std::atomic<bool> ages_matter_ = false;
+
+  std::mutex handlers_mutex_;
+  executor::Handlers handlers_;
+};
+
+}  // namespace takt::tasks

@@ -1,0 +1,63 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "takt_core/executor/processors.hpp"
+#include "takt_core/executor/task_status.hpp"
+#include "takt_core/model/task.hpp"
+#include "takt_core/os/threads.hpp"
+
+namespace takt::tasks {
+
+/// A task as an executor's binder knows it.
+struct InspectedTask {
+  std::string id;
+  std::string node;
+  model::TaskKind kind = model::TaskKind::other;
+  std::vector<std::string> reads;  ///< topics
+  std::size_t processor = 0;
+  std::size_t group = 0;  ///< one number, one group
+  bool exclusive = false;
+  double declared = 0;
+  double measured = 0;
+  executor::TaskStatus status;
+  executor::ResponseCounts total;
+  executor::ResponseCounts recent;  ///< in the last period of diagnostics
+};
+
+struct InspectedProcessor {
+  int cpu = -1;
+  executor::Grants grants;
+  executor::Statistics statistics;
+};
+
+struct InspectedThread {
+  os::ThreadInfo info;
+  const char * role = "";
+  int asked = -1;  ///< -1: not in the plan
+  int last_cpu = -1;
+};
+
+/// What an executor is made of and how it does.
+struct Inspection {
+  executor::Grants grants;
+  executor::Statistics statistics;
+  std::string scenario;
+  std::vector<std::string> scenarios;
+  std::vector<std::string> nodes;
+  std::vector<InspectedProcessor> processors;
+  std::vector<InspectedTask> tasks;  ///< in the order of their ids
+  std::vector<InspectedThread> threads;
+  /// What the clock of the first node on simulated time says, ns; nothing: there is none.
+  std::optional<std::int64_t> simulated_now;
+};
+
+/// The threads of this process, with what the executor asked for them. Reads /proc.
+std::vector<InspectedThread> inspect_threads(const executor::Grants & grants);
+
+}  // namespace takt::tasks

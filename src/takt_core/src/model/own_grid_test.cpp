@@ -1,0 +1,146 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// Timers whose releases lie on a grid of their own.
+#include <gmock/gmock.h>
+
+#include <stdexcept>
+#include <vector>
+
+#include "takt_core/model/scheduler.hpp"
+
+namespace takt::model {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class OwnGrid : public ::testing::Test {
+ protected:
+  OwnGrid() {
+    scheduler_.set_release_observer(
+        [](void * self, const ReleaseNotice & notice) {
+          auto & releases = static_cast<OwnGrid *>(self)->releases_;
+          for (std::uint64_t i = 0; i < notice.count; ++i) {
+            const auto later = static_cast<Duration>(i) * notice.apart;
+            releases.push_back(notice.job.release + later);
+          }
+        },
+        this);
+  }
+
+  TaskId add(const Task & task) {
+    const TaskId id = scheduler_.add_task(task);
+    scheduler_.commit();
+    return id;
+  }
+  static Task timer(Duration period, bool own = true) {
+    Task task;
+    task.id = "n/t";
+    task.period = period;
+    task.deadline = period;
+    task.own_grid = own;
+    return task;
+  }
+  /// The releases up to `now`; each job runs at once.
+  std::vector<Time> until(Time now) {
+    releases_.clear();
+    for (Time next = scheduler_.next_event(); next <= now; next = scheduler_.next_event()) {
+      scheduler_.advance(next);
+      const Decision decision = scheduler_.decide(next);
+      if (decision.kind == Decision::Kind::start) scheduler_.finish(decision.worker, next);
+    }
+    return releases_;
+  }
+
+  Scheduler scheduler_{make_policy("rm")};
+  std::vector<Time> releases_;
+};
+
+TEST_F(OwnGrid, BeginsWhereItIsToldAndNotBefore) {
+  const TaskId id = add(timer(10));
+  scheduler_.start_grid(0);
+  scheduler_.commit();
+  EXPECT_EQ(scheduler_.next_event(), never);
+  scheduler_.restart(id, 7);
+  EXPECT_THAT(until(40), ElementsAre(7, 17, 27, 37));
+}
+
+TEST_F(OwnGrid, NeedsNoGridOfTheScheduler) {
+  scheduler_.restart(add(timer(10)), 7);
+  EXPECT_THAT(until(20), ElementsAre(7, 17));
+}
+
+TEST_F(OwnGrid, BeginsAnew) {
+  const TaskId id = add(timer(10));
+  scheduler_.restart(id, 7);
+  EXPECT_THAT(until(20), ElementsAre(7, 17));
+  scheduler_.restart(id, 22);
+  EXPECT_THAT(until(40), ElementsAre(22, 32));
+  EXPECT_EQ(scheduler_.counters(id).released, 4u);
+}
+
+TEST_F(OwnGrid, StopsUntilItIsRestarted) {
+  const TaskId id = add(timer(10));
+  scheduler_.restart(id, 0);
+  EXPECT_THAT(until(5), ElementsAre(0));
+  scheduler_.restart(id, never);
+  EXPECT_THAT(until(100), IsEmpty());
+  scheduler_.restart(id, 100);
+  EXPECT_THAT(until(115), ElementsAre(100, 110));
+}
+
+TEST_F(OwnGrid, OthersStayWhereTheyAre) {
+  const TaskId id = add(timer(10));
+  const TaskId other = add(timer(10, false));
+  scheduler_.start_grid(0);
+  scheduler_.commit();
+  scheduler_.restart(id, 5);
+  EXPECT_THAT(until(19), ElementsAre(0, 5, 10, 15));
+  scheduler_.restart(id, 21);
+  scheduler_.restart(other, 22);
+  EXPECT_THAT(until(31), ElementsAre(20, 21, 30, 31));
+}
+
+TEST_F(OwnGrid, OutlivesAChangeOfTasks) {
+  scheduler_.restart(add(timer(10)), 7);
+  EXPECT_THAT(until(20), ElementsAre(7, 17));
+  add(timer(50));
+  EXPECT_THAT(until(40), ElementsAre(27, 37));
+}
+
+TEST_F(OwnGrid, TakesThePeriodOfAScenario) {
+  const TaskId id = add(timer(10));
+  scheduler_.restart(id, 7);
+  std::vector<Scenario> scenarios(2);
+  scenarios[0].timings[id].period = 4;
+  scenarios[1].timings[id].suspended = true;
+  scheduler_.set_scenarios(std::move(scenarios), 0);
+  scheduler_.commit();
+  EXPECT_THAT(until(20), ElementsAre(7, 17));
+  scheduler_.set_scenario(1, 20);
+  EXPECT_THAT(until(30), ElementsAre(23, 27));
+  scheduler_.set_scenario(2, 30);
+  scheduler_.restart(id, 32);
+  EXPECT_THAT(until(50), IsEmpty());
+  scheduler_.set_scenario(0, 50);
+  EXPECT_THAT(until(65), ElementsAre(52, 62));
+}
+
+TEST_F(OwnGrid, AMissIsNoticedAtTheDeadlineThoughTheGridBeganAnew) {
+  const TaskId id = add(timer(10));
+  scheduler_.restart(id, 0);
+  scheduler_.advance(0);
+  ASSERT_EQ(scheduler_.decide(0).kind, Decision::Kind::start);
+  scheduler_.restart(id, 25);
+  EXPECT_EQ(scheduler_.next_event(), 10);
+  scheduler_.advance(10);
+  EXPECT_EQ(scheduler_.counters(id).missed, 1u);
+}
+
+TEST_F(OwnGrid, IsOneOfATimer) {
+  Task task = timer(10);
+  task.kind = TaskKind::other;
+  EXPECT_THROW(scheduler_.add_task(task), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace takt::model

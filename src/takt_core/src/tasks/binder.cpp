@@ -1,0 +1,372 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/tasks/binder.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+
+#include "binding.hpp"
+#include "takt_core/tasks/current_job.hpp"
+#include "takt_core/tasks/error.hpp"
+
+namespace takt::tasks {
+
+namespace {
+
+bool same(const model::Task & a, const model::Task & b) noexcept {
+  return a.id == b.id && a.kind == b.kind && a.period == b.period && a.phase == b.phase &&
+         a.rank_period == b.rank_period && a.deadline == b.deadline && a.priority == b.priority &&
+         a.queue == b.queue && a.own_grid == b.own_grid && a.budget == b.budget && a.on_budget == b.on_budget;
+}
+
+bool may_wait() noexcept {
+  return current_job() == nullptr && !executor::Processor::Later::wanted();
+}
+
+/// While it lives, tasks come or go by the dozen.
+class Batch {
+ public:
+  explicit Batch(std::atomic<int> & count) : count_(count) { ++count_; }
+  ~Batch() { --count_; }
+  Batch(const Batch &) = delete;
+  Batch & operator=(const Batch &) = delete;
+
+ private:
+  std::atomic<int> & count_;
+};
+
+std::string text_of(const std::exception_ptr & thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception & error) {
+    return error.what();
+  } catch (...) {
+    return "an exception of a type unknown here";
+  }
+}
+
+/// With the core's exceptions as takt's.
+template <typename Function>
+void wrapped(const Function & function) {
+  try {
+    function();
+  } catch (const std::invalid_argument & error) {
+    throw Error(error.what());
+  }
+}
+
+}  // namespace
+
+Binder::Binder(executor::Options options, const std::vector<int> & cpus)
+    : trace_(options.trace), age_margin_(options.age_margin), handlers_(options.handlers) {
+  log_ = options.log ? options.log : [](const std::string & line) {
+    std::fprintf(stderr, "takt: %s\n", line.c_str());
+  };
+  wrapped([&] { processors_ = std::make_unique<executor::Processors>(std::move(options), cpus); });
+  scenarios_ = std::make_unique<Scenarios>(*processors_);
+}
+
+Binder::~Binder() = default;
+
+// ---- nodes --------------------------------------------------------------------------------------
+
+void Binder::add_node(Node & node) {
+  const auto callbacks = node.set_listener(shared_from_this());
+  {
+    const std::lock_guard lock(mutex_);
+    nodes_.push_back(node.weak_from_this());
+  }
+  try {
+    {
+      const Batch batch(batches_);
+      Bindings made;
+      for (const auto & callback : callbacks) {
+        if (const auto binding = make_binding(callback)) made.push_back(binding);
+      }
+      submit([this, made = std::move(made)] { bind(made); });
+    }
+    strategy_changed();
+  } catch (...) {
+    remove_node(node);
+    throw;
+  }
+}
+
+void Binder::remove_node(Node & node) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto is_node = [&node](const auto & weak) { return weak.lock().get() == &node; };
+    if (std::erase_if(nodes_, is_node) == 0) {
+      throw Error("node '" + std::string(node.name()) + "' is not one of this executor");
+    }
+  }
+  {
+    const Batch batch(batches_);
+    for (const auto & callback : node.set_listener(nullptr)) {
+      callback->listen(false);
+      removed(*callback);
+    }
+  }
+  submit([this] { refresh_or_tell(); });
+}
+
+void Binder::close() {
+  std::vector<std::weak_ptr<Node>> nodes;
+  {
+    const std::lock_guard lock(mutex_);
+    nodes = nodes_;
+  }
+  processors_->stop();
+  for (const auto & weak : nodes) {
+    if (const auto node = weak.lock()) remove_node(*node);
+  }
+  processors_.reset();
+}
+
+void Binder::added(const std::shared_ptr<Callback> & callback) {
+  if (const auto binding = make_binding(callback)) submit_update(binding);
+}
+
+std::shared_ptr<Binder::Binding> Binder::make_binding(const std::shared_ptr<Callback> & callback) {
+  std::shared_ptr<Binding> binding;
+  {
+    const std::lock_guard lock(mutex_);
+    binding = std::make_shared<Binding>(*this, callback, bindings_made_++);
+    if (!bindings_.emplace(callback.get(), binding).second) return nullptr;
+  }
+  if (callback->bounds_age()) ++bounds_;
+  callback->listen(true);
+  return binding;
+}
+
+void Binder::changed(const std::shared_ptr<Callback> & callback) {
+  if (const auto binding = find(*callback)) submit_update(binding);
+}
+
+void Binder::removed(Callback & callback) {
+  std::shared_ptr<Binding> binding;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = bindings_.find(&callback);
+    if (found == bindings_.end()) return;
+    binding = std::move(found->second);
+    bindings_.erase(found);
+  }
+  if (callback.bounds_age()) --bounds_;
+  callback.set_notify(nullptr, nullptr, nullptr);
+  binding->removed.store(true);
+  submit_update(binding);
+}
+
+std::shared_ptr<Binder::Binding> Binder::find(const Callback & callback) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = bindings_.find(&callback);
+  return found != bindings_.end() ? found->second : nullptr;
+}
+
+model::TaskId Binder::number_of(const Binding & binding) noexcept {
+  return binding.shown.load();
+}
+
+// ---- requests -----------------------------------------------------------------------------------
+
+void Binder::submit(Request function) {
+  const auto request = std::make_shared<const Request>(std::move(function));
+  const auto carry_out = [](const Request & make) -> std::exception_ptr {
+    try {
+      wrapped(make);
+      return nullptr;
+    } catch (...) {
+      return std::current_exception();
+    }
+  };
+  std::optional<executor::Processor::Later> later;
+  std::unique_lock lock(mutex_);
+  // What a request destroys may make another one.
+  const bool nested = working_ && worker_ == std::this_thread::get_id();
+  const bool waits = may_wait() && !nested;
+  if (waits) {
+    free_.wait(lock, [this] { return !working_; });
+  } else {
+    requests_.push_back(request);
+    if (working_) return;
+    later.emplace();
+  }
+  working_ = true;
+  worker_ = std::this_thread::get_id();
+  lock.unlock();
+  std::exception_ptr error;
+  if (waits) error = carry_out(*request);
+  lock.lock();
+  while (!requests_.empty()) {
+    auto next = std::move(requests_.front());
+    requests_.pop_front();
+    lock.unlock();
+    const auto failed = carry_out(*next);
+    if (next == request) {
+      error = failed;
+    } else if (failed != nullptr) {
+      // Whoever asked has gone.
+      log_("a change asked for by a callback failed: " + text_of(failed));
+    }
+    next.reset();
+    lock.lock();
+  }
+  working_ = false;
+  free_.notify_all();
+  lock.unlock();
+  if (error != nullptr) std::rethrow_exception(error);
+}
+
+void Binder::submit_update(const std::shared_ptr<Binding> & binding) {
+  submit([this, binding] { update(binding); });
+}
+
+void Binder::update(const std::shared_ptr<Binding> & binding) {
+  if (!wants_task(*binding)) {
+    if (binding->bound) unbind(*binding);
+  } else if (up_to_date(*binding)) {
+    return;
+  } else {
+    bind({binding});
+  }
+  if (batches_ == 0) refresh_or_tell();
+}
+
+bool Binder::wants_task(const Binding & binding) {
+  return !binding.removed.load() && binding.callback->is_task();
+}
+
+bool Binder::up_to_date(const Binding & binding) {
+  return binding.bound && same(binding.callback->task(), binding.task) &&
+         binding.callback->group() == binding.group;
+}
+
+void Binder::put(Binding & binding, std::size_t processor) {
+  if (up_to_date(binding) && binding.processor == processor) return;
+  if (binding.bound) unbind(binding);
+  bind_on(binding, processor);
+}
+
+void Binder::bind_on(Binding & binding, std::size_t processor) {
+  Callback & callback = *binding.callback;
+  binding.task = callback.task();
+  binding.group = callback.group();
+  binding.processor = processor;
+  binding.on = &(*processors_)[binding.processor];
+  model::Task task = binding.task;
+  task.group = enter_group(binding);
+  try {
+    // What the grid releases is not counted by the callback.
+    const bool by_grid = task.kind == model::TaskKind::timer;
+    binding.number =
+        processors_->add_task(binding.processor, task, {by_grid ? execute : run, &callback});
+  } catch (...) {
+    leave_group(binding);
+    throw;
+  }
+  binding.bound = true;
+  binding.settled = binding.settled || places_hold_;
+  binding.shown.store(binding.number);
+  callback.set_notify(notify, restart, &binding);
+}
+
+void Binder::unbind(Binding & binding) {
+  binding.callback->set_notify(nullptr, nullptr, nullptr);
+  binding.bound = false;
+  binding.shown.store(model::none);
+  processors_->remove_task(binding.number, binding.callback);
+  scenarios_->forget(binding.number);
+  sent_.erase(binding.number);
+  leave_group(binding);
+}
+
+model::GroupId Binder::enter_group(const Binding & binding) {
+  Group & group = groups_[binding.group];
+  Group::Part & part = group.parts[binding.processor];
+  if (part.tasks == 0) {
+    const bool exclusive = binding.group->type() != CallbackGroupType::reentrant;
+    part.id = processors_->add_group(binding.processor, {.exclusive = exclusive});
+  }
+  ++part.tasks;
+  return part.id;
+}
+
+void Binder::leave_group(const Binding & binding) {
+  const auto found = groups_.find(binding.group);
+  if (found == groups_.end()) return;
+  Group & group = found->second;
+  const auto part = group.parts.find(binding.processor);
+  if (--part->second.tasks > 0) return;
+  processors_->remove_group(part->second.id);
+  group.parts.erase(part);
+  if (group.parts.empty()) groups_.erase(found);
+}
+
+// ---- jobs ---------------------------------------------------------------------------------------
+
+void Binder::execute(void * callback, const executor::JobInfo & job) {
+  static_cast<Callback *>(callback)->execute(job);
+}
+
+void Binder::run(void * callback, const executor::JobInfo & job) {
+  static_cast<Callback *>(callback)->run(job);
+}
+
+void Binder::notify(void * context, std::size_t count) {
+  const auto & binding = *static_cast<Binding *>(context);
+  for (; count > 0; --count) binding.on->release(binding.number);
+}
+
+void Binder::restart(void * context, model::Time first) {
+  const auto & binding = *static_cast<Binding *>(context);
+  binding.on->restart(binding.number, first);
+}
+
+// ---- settings -----------------------------------------------------------------------------------
+
+void Binder::set_policy(const SchedulingPolicy & policy) {
+  try {
+    wrapped([&] { processors_->set_policy(policy.name(), policy.make()); });
+  } catch (const std::logic_error &) {
+    throw Error("the policy cannot be exchanged while spinning: cancel() first, or use scenarios");
+  }
+}
+
+void Binder::set_start(model::Time t0) {
+  wrapped([&] { processors_->set_start(t0); });
+}
+
+void Binder::set_handlers(const std::function<void(executor::Handlers &)> & change) {
+  const std::lock_guard lock(handlers_mutex_);
+  change(handlers_);
+  processors_->set_handlers(handlers_);
+}
+
+model::TaskCounters Binder::counters(const std::string & callback) const {
+  for (const auto & [number, id] : tasks()) {
+    if (id != callback) continue;
+    model::TaskCounters counters;
+    wrapped([&, task = number] { counters = processors_->counters(task); });
+    return counters;
+  }
+  throw Error("no task '" + callback +
+              "': it is not a callback of this executor, or has no releases");
+}
+
+std::vector<std::pair<model::TaskId, std::string>> Binder::tasks() const {
+  std::vector<std::pair<model::TaskId, std::string>> result;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto & [callback, binding] : bindings_) {
+      const model::TaskId number = binding->shown.load();
+      if (number != model::none) result.emplace_back(number, binding->callback->id());
+    }
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+}  // namespace takt::tasks

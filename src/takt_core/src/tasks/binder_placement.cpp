@@ -1,0 +1,269 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// The part of the binder that gives tasks their processors.
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "binding.hpp"
+#include "takt_core/tasks/binder.hpp"
+#include "takt_core/tasks/error.hpp"
+
+namespace takt::tasks {
+namespace {
+
+constexpr std::string_view refreshes = "read and refresh the same data (max_age)";
+
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f %%", 100 * share);
+  return text;
+}
+
+/// What it declares to need of a processor, in the scenario in which that is the most.
+double declared(const Callback & callback, const StrategyPlan & strategies) {
+  if (strategies.empty()) return callback.utilisation();
+  double most = 0;
+  for (const PlannedScenario & scenario : strategies.scenarios) {
+    const auto timing = scenario.timings.find(&callback);
+    const bool named = timing != scenario.timings.end();
+    most = std::max(most, callback.utilisation(named ? timing->second : model::Timing()));
+  }
+  return most;
+}
+
+}  // namespace
+
+Binder::Bindings Binder::in_order() const {
+  Bindings all;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto & [callback, binding] : bindings_) all.push_back(binding);
+  }
+  std::sort(all.begin(), all.end(),
+            [](const auto & a, const auto & b) { return a->order < b->order; });
+  return all;
+}
+
+Binder::Bindings Binder::bound() const {
+  Bindings all = in_order();
+  std::erase_if(all, [](const auto & binding) { return binding->shown.load() == model::none; });
+  return all;
+}
+
+/// The processor that it must be on. Throws Error if there is none such.
+std::optional<std::size_t> Binder::by_hand(const Callback & callback) const {
+  const auto processor = callback.processor();
+  const std::vector<int> & cpus = processors_->cpus();
+  if (!processor || *processor < cpus.size()) return processor;
+  std::string list;
+  for (const int cpu : cpus) list += (list.empty() ? "" : ", ") + std::to_string(cpu);
+  throw Error("'" + callback.id() + "' is placed on processor " + std::to_string(*processor) +
+              ", and there is only 0" +
+              (cpus.size() > 1 ? " to " + std::to_string(cpus.size() - 1) : "") +
+              ": `.processor` is a place in the executor's `.cpus`, which are {" + list + "}");
+}
+
+/// Where each belongs, by what it needs, who excludes whom, and who refreshes whose data. Of the
+/// first `staying`, those stay that have their processor for good.
+model::Placement Binder::partition(const Bindings & bindings, std::size_t staying) const {
+  std::vector<model::Placeable> tasks;
+  std::vector<model::Bond> bonds;
+  std::map<const Callback *, std::size_t> places;
+  std::map<CallbackGroup::SharedPtr, std::vector<std::size_t>> groups;
+  Plans plans;
+  if (processors_->size() > 1) plans = plan(strategy());
+  for (std::size_t i = 0; i < bindings.size(); ++i) {
+    const Binding & binding = *bindings[i];
+    model::Placeable & task = tasks.emplace_back();
+    task.id = binding.callback->id();
+    task.utilisation = declared(*binding.callback, plans.strategies);
+    if (task.utilisation == 0 && binding.bound) {
+      task.utilisation = binding.on->utilisation(binding.number);
+    }
+    if (const auto processor = by_hand(*binding.callback)) {
+      task.processor = *processor;
+    } else if (i < staying && binding.settled) {
+      task.processor = binding.processor;
+    }
+    places.emplace(binding.callback.get(), i);
+    const CallbackGroup::SharedPtr group = binding.callback->group();
+    if (group->type() != CallbackGroupType::reentrant) groups[group].push_back(i);
+  }
+  for (const auto & [group, members] : groups) {
+    // One that has its place, if there is one: then it is the one to be named.
+    const auto placed = std::find_if(members.begin(), members.end(), [&tasks](std::size_t i) {
+      return tasks[i].processor != model::Placeable::anywhere;
+    });
+    const std::size_t centre = placed != members.end() ? *placed : members.front();
+    for (const std::size_t member : members) bonds.push_back({centre, member});
+  }
+  for (const DataPlan::Pair & pair : plans.data.pairs) {
+    const auto reader = places.find(pair.reader);
+    const auto producer = places.find(pair.producer);
+    if (reader == places.end() || producer == places.end()) continue;
+    bonds.push_back({reader->second, producer->second, refreshes, pair.required});
+  }
+  return model::place(tasks, bonds, processors_->size());
+}
+
+/// Gives tasks to those that come, come back, or have changed. Until it is known where they go,
+/// nothing has changed.
+void Binder::bind(const Bindings & coming) {
+  if (processors_->size() == 1) {
+    for (const auto & binding : coming) by_hand(*binding->callback);
+    for (const auto & binding : coming) {
+      if (wants_task(*binding)) put(*binding, 0);
+    }
+    return;
+  }
+  Bindings all = bound();
+  std::erase_if(all, [&coming](const auto & binding) {
+    return std::find(coming.begin(), coming.end(), binding) != coming.end();
+  });
+  const std::size_t others = all.size();
+  std::copy_if(coming.begin(), coming.end(), std::back_inserter(all),
+               [](const auto & binding) { return wants_task(*binding); });
+  if (all.size() == others) return;
+  // At first all hold their places, then the others alone: those that come may have other groups
+  // now. Before it spins, the others may move, too.
+  const std::size_t least = places_hold_ ? others : 0;
+  std::size_t staying = all.size();
+  model::Placement placement;
+  for (bool placed = false; !placed;) {
+    try {
+      placement = partition(all, staying);
+      placed = true;
+    } catch (const std::invalid_argument &) {
+      if (staying == least) throw;
+      staying = staying > others ? others : least;
+    }
+  }
+  for (std::size_t i = std::min(staying, others); i < all.size(); ++i) {
+    put(*all[i], placement.processor[i]);
+  }
+}
+
+void Binder::rebalance() {
+  submit([this] {
+    if (places_hold_ || processors_->spinning()) {
+      throw Error("tasks cannot be placed anew while spinning: cancel() first");
+    }
+    place(true);
+  });
+}
+
+void Binder::begin_spin() {
+  if (places_hold_.exchange(true)) throw Error(spins_already);
+  try {
+    submit([this] { place(false); });
+    define_names();
+  } catch (...) {
+    end_spin();
+    throw;
+  }
+}
+
+void Binder::end_spin() noexcept {
+  places_hold_ = false;
+  try {
+    define_names();  // that came meanwhile
+  } catch (...) {
+    return;  // without memory numbers have to do
+  }
+}
+
+void Binder::define_names() {
+  if (trace_ == nullptr) return;
+  const auto define = [this](const trace::Definition & definition) {
+    if (defined_.insert(definition.line()).second) trace_->define(definition);
+  };
+  for (const auto & node : nodes()) {
+    for (const auto & [topic, number] : node->channels()) {
+      define(trace::Definition("topic").add("topic", std::int64_t{number}).add("name", topic));
+    }
+  }
+  const ScenarioTable & scenarios = scenarios_->table();
+  for (model::ScenarioId number = 1; !scenarios.name(number).empty(); ++number) {
+    define(trace::Definition("scenario")
+               .add("scenario", std::int64_t{number})
+               .add("name", scenarios.name(number)));
+  }
+}
+
+/// All, or those that have no place yet. Also those that were refused one.
+void Binder::place(bool all) {
+  Bindings bindings = in_order();
+  std::erase_if(bindings,
+                [](const auto & binding) { return !binding->bound && !wants_task(*binding); });
+  model::Placement placement;
+  try {
+    placement = partition(bindings, all ? 0 : bindings.size());
+  } catch (const std::invalid_argument &) {
+    // A strategy may ask for what the last spin's placement does not allow.
+    if (all) throw;
+    return place(true);
+  }
+  for (std::size_t i = 0; i < bindings.size(); ++i) {
+    put(*bindings[i], placement.processor[i]);
+    bindings[i]->settled = true;
+  }
+  for (std::size_t i = 0; i < placement.utilisation.size(); ++i) {
+    if (processors_->size() == 1 || placement.utilisation[i] <= 1) continue;
+    log_("the tasks on CPU " + std::to_string(processors_->cpus()[i]) + " need " +
+         percent(placement.utilisation[i]) + " of it, as declared or measured" +
+         (scenarios_->empty()
+              ? ": some will be late"
+              : ", each in the scenario where it needs the most: some may be late"));
+  }
+  refresh_or_tell();
+}
+
+/// Pairs that are on two processors while it spins although nothing but refreshing was asked for.
+void Binder::find_split(DataPlan & data) const {
+  if (processors_->size() == 1 || !places_hold_) return;
+  for (const DataPlan::Pair & pair : data.pairs) {
+    const auto reader = find(*pair.reader);
+    const auto producer = find(*pair.producer);
+    if (!pair.required || reader == nullptr || producer == nullptr) continue;
+    const model::TaskId reads = reader->shown.load();
+    const model::TaskId publishes = producer->shown.load();
+    if (!reader->settled || !producer->settled || reads == model::none ||
+        publishes == model::none ||
+        executor::Processors::of(reads) == executor::Processors::of(publishes)) {
+      continue;
+    }
+    data.scenario_problems.push_back(
+        "'" + producer->callback->id() + "' on processor " +
+        std::to_string(executor::Processors::of(publishes)) + " cannot refresh what '" +
+        reader->callback->id() + "' on processor " +
+        std::to_string(executor::Processors::of(reads)) +
+        " reads with a max_age: place them together, or give on_stale");
+  }
+}
+
+std::vector<TaskPlacement> Binder::placement() const {
+  std::vector<TaskPlacement> result;
+  const GivenStrategy given = strategy();
+  const StrategyPlan strategies = plan_strategies(given, nodes_to_plan(given));
+  for (const auto & binding : bound()) {
+    const model::TaskId number = binding->shown.load();
+    if (number == model::none) continue;
+    TaskPlacement & task = result.emplace_back();
+    task.callback = binding->callback->id();
+    task.processor = executor::Processors::of(number);
+    task.cpu = processors_->cpus()[task.processor];
+    task.declared = declared(*binding->callback, strategies);
+    try {
+      task.measured = processors_->utilisation(number);
+    } catch (const std::invalid_argument &) {
+      result.pop_back();  // it has just gone
+    }
+  }
+  return result;
+}
+
+}  // namespace takt::tasks

@@ -1,0 +1,159 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// The part of the binder that keeps scenarios in line with strategies and tasks.
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "binding.hpp"
+#include "takt_core/tasks/binder.hpp"
+#include "takt_core/tasks/error.hpp"
+
+namespace takt::tasks {
+namespace {
+
+void demand_none(const std::vector<std::string> & problems) {
+  if (problems.empty()) return;
+  const std::size_t more = problems.size() - 1;
+  throw Error(problems.front() + (more > 0 ? " (and " + std::to_string(more) + " more)" : ""));
+}
+
+/// Those of the tasks of one processor.
+std::map<model::TaskId, model::DataFlow> part_of(
+    const std::map<model::TaskId, model::DataFlow> & flows, std::size_t processor) {
+  std::map<model::TaskId, model::DataFlow> part = flows;
+  std::erase_if(part, [processor](const auto & flow) {
+    return executor::Processors::of(flow.first) != processor;
+  });
+  return part;
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<Node>> Binder::nodes() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<Node>> nodes;
+  for (const auto & weak : nodes_) {
+    if (auto node = weak.lock()) nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
+GivenStrategy Binder::strategy() const {
+  const std::lock_guard lock(mutex_);
+  return strategy_;
+}
+
+std::vector<StrategyNode> Binder::nodes_to_plan(const GivenStrategy & of_executor) const {
+  std::vector<StrategyNode> all;
+  bool any = of_executor || bounds_ > 0;
+  for (auto & node : nodes()) {
+    all.push_back({std::move(node), {}, {}});
+    all.back().strategy = all.back().node->strategy();
+    any = any || all.back().strategy;
+  }
+  if (!any) return {};
+  for (StrategyNode & node : all) node.callbacks = node.node->callbacks();
+  return all;
+}
+
+Binder::Plans Binder::plan(const GivenStrategy & of_executor) const {
+  const std::vector<StrategyNode> all = nodes_to_plan(of_executor);
+  Plans plans;
+  plans.strategies = plan_strategies(of_executor, all);
+  plans.data = plan_data(all, plans.strategies, age_margin_);
+  find_split(plans.data);
+  return plans;
+}
+
+void Binder::check_strategies(const GivenStrategy & of_executor) const {
+  const Plans plans = plan(of_executor);
+  demand_none(plans.strategies.problems);
+  demand_none(plans.data.scenario_problems);
+}
+
+void Binder::set_strategy(const GivenStrategy & strategy) {
+  if (!nodes().empty() || processors_->spinning()) {
+    check_strategies(strategy);
+  } else if (strategy) {
+    log_("the executor has no node yet: its strategy is checked when spin() begins");
+  }
+  GivenStrategy old;
+  {
+    const std::lock_guard lock(mutex_);
+    old = std::exchange(strategy_, strategy);
+  }
+  try {
+    submit([this] { refresh(); });
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    strategy_ = old;
+    throw;
+  }
+}
+
+void Binder::check_plans() {
+  check_strategies(strategy());
+  demand_none(plan(strategy()).data.problems);
+  submit([this] { refresh(); });
+}
+
+void Binder::strategy_changed() {
+  if (processors_->spinning()) check_strategies(strategy());
+  submit([this] { refresh(); });
+}
+
+void Binder::publishers_changed() {
+  if (bounds_ > 0 || ages_matter_) submit([this] { refresh_or_tell(); });
+}
+
+std::int64_t Binder::request_scenario(std::string_view name) {
+  return scenarios_->request(name);
+}
+
+void Binder::refresh() {
+  const Plans plans = plan(strategy());
+  ages_matter_ = !plans.data.flows.empty();
+  if (plans.strategies.empty() && scenarios_->empty() && !ages_matter_ && sent_.empty()) return;
+  Scenarios::TaskNumbers numbers;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto & [callback, binding] : bindings_) {
+      const model::TaskId number = number_of(*binding);
+      if (number != model::none) numbers.emplace(callback, number);
+    }
+  }
+  send(plans.data, numbers);
+  scenarios_->apply(plans.strategies, numbers);
+  if (!processors_->spinning()) return told_.clear();
+  for (const std::string & problem : plans.strategies.problems) {
+    if (told_.insert(problem).second) log_("of a strategy is left out: " + problem);
+  }
+  for (const auto * problems : {&plans.data.problems, &plans.data.scenario_problems}) {
+    for (const std::string & problem : *problems) {
+      if (told_.insert(problem).second) log_(problem);
+    }
+  }
+}
+
+void Binder::send(const DataPlan & data, const Scenarios::TaskNumbers & numbers) {
+  std::map<model::TaskId, model::DataFlow> flows;
+  for (const auto & [callback, flow] : data.flows) {
+    const auto number = numbers.find(callback);
+    if (number != numbers.end()) flows.emplace(number->second, flow);
+  }
+  for (std::size_t i = 0; i < processors_->size(); ++i) {
+    const auto part = part_of(flows, i);
+    if (part != part_of(sent_, i)) (*processors_)[i].set_data_flow(part);
+  }
+  sent_ = std::move(flows);
+}
+
+void Binder::refresh_or_tell() {
+  try {
+    refresh();
+  } catch (const std::exception & error) {
+    log_(std::string("scenarios stay as they were: ") + error.what());
+  }
+}
+
+}  // namespace takt::tasks

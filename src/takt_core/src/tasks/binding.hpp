@@ -1,0 +1,38 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "takt_core/tasks/binder.hpp"
+
+namespace takt::tasks {
+
+/// What ties a callback to its task. The task's function knows the callback alone, which the
+/// processor keeps for as long as it may run.
+struct Binder::Binding {
+  Binding(Binder & of, std::shared_ptr<Callback> to, std::uint64_t number_in_order)
+      : binder(of), callback(std::move(to)), order(number_in_order) {}
+
+  Binder & binder;
+  const std::shared_ptr<Callback> callback;
+  const std::uint64_t order;
+  std::atomic<bool> removed = false;
+
+  // By whoever carries requests out.
+  bool bound = false;
+  executor::Processor * on = nullptr;  // while bound
+  std::size_t processor = 0;           // where it is or was
+  model::TaskId number = model::none;
+  model::Task task;
+  CallbackGroup::SharedPtr group;
+
+  // And seen by others.
+  std::atomic<model::TaskId> shown = model::none;  // `number`
+  std::atomic<bool> settled = false;               // it has its processor for good
+};
+
+}  // namespace takt::tasks

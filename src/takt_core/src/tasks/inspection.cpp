@@ -1,0 +1,91 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/tasks/inspection.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "binding.hpp"
+#include "takt_core/executor/thread_roles.hpp"
+#include "takt_core/tasks/binder.hpp"
+
+namespace takt::tasks {
+namespace {
+
+std::vector<std::string> topics_read(const Callback & callback) {
+  std::vector<std::string> topics;
+  for (const TopicRead & read : callback.topics_read()) {
+    topics.push_back(read.subscription->topic());
+  }
+  return topics;
+}
+
+}  // namespace
+
+std::vector<InspectedThread> inspect_threads(const executor::Grants & grants) {
+  std::vector<InspectedThread> threads;
+  for (os::ThreadInfo & info : os::threads_of_process()) {
+    InspectedThread & thread = threads.emplace_back();
+    thread.role = executor::to_string(executor::thread_role(info.name));
+    thread.last_cpu = os::last_cpu(info.tid);
+    const auto planned =
+        std::find_if(grants.threads.begin(), grants.threads.end(),
+                     [&info](const auto & other) { return other.tid == info.tid; });
+    if (planned != grants.threads.end()) thread.asked = planned->asked;
+    thread.info = std::move(info);
+  }
+  return threads;
+}
+
+Inspection Binder::inspect() const {
+  Inspection all;
+  all.grants = processors_->grants();
+  all.statistics = processors_->statistics();
+  all.scenario = scenarios_->current();
+  all.scenarios = scenarios_->table().names();
+  for (const auto & node : nodes()) {
+    all.nodes.emplace_back(node->fully_qualified_name());
+    if (!all.simulated_now) all.simulated_now = node->simulated_now();
+  }
+  for (std::size_t i = 0; i < processors_->size(); ++i) {
+    const executor::Processor & processor = std::as_const(*processors_)[i];
+    all.processors.push_back({processors_->cpus()[i], processor.grants(), processor.statistics()});
+  }
+  const std::vector<TaskPlacement> placed = placement();
+  std::map<const CallbackGroup *, std::size_t> groups;
+  for (const auto & binding : bound()) {
+    const model::TaskId number = binding->shown.load();
+    if (number == model::none) continue;
+    InspectedTask task;
+    try {
+      task.status = processors_->status(number);
+    } catch (const std::invalid_argument &) {
+      continue;  // it has just gone
+    }
+    const Callback & callback = *binding->callback;
+    task.id = callback.id();
+    task.node = callback.node().fully_qualified_name();
+    task.kind = callback.kind();
+    task.reads = topics_read(callback);
+    task.processor = executor::Processors::of(number);
+    const CallbackGroup::SharedPtr group = callback.group();
+    task.group = groups.try_emplace(group.get(), groups.size()).first->second;
+    task.exclusive = group->type() != CallbackGroupType::reentrant;
+    const auto place = std::find_if(placed.begin(), placed.end(), [&task](const auto & other) {
+      return other.callback == task.id;
+    });
+    if (place != placed.end()) {
+      task.declared = place->declared;
+      task.measured = place->measured;
+    }
+    all.tasks.push_back(std::move(task));
+  }
+  std::sort(all.tasks.begin(), all.tasks.end(),
+            [](const auto & a, const auto & b) { return a.id < b.id; });
+  all.threads = inspect_threads(all.grants);
+  return all;
+}
+
+}  // namespace takt::tasks

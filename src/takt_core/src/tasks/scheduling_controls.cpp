@@ -1,0 +1,118 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/tasks/scheduling_controls.hpp"
+
+#include <exception>
+#include <utility>
+
+#include "takt_core/tasks/binder.hpp"
+#include "takt_core/tasks/error.hpp"
+
+namespace takt {
+namespace {
+
+std::shared_ptr<trace::Recorder> make_recorder(const TraceOptions & options) {
+  try {
+    return std::make_shared<trace::Recorder>(options);
+  } catch (const std::exception & error) {
+    throw Error(error.what());
+  }
+}
+
+}  // namespace
+
+executor::Options tasks::executor_options(const SchedulingOptions & options) {
+  executor::Options core;
+  core.policy = options.policy.name();
+  core.custom_policy = options.policy.make();
+  core.plan = options.plan;
+  core.on_exception = options.on_exception;
+  core.lock_memory = options.lock_memory;
+  core.time_decisions = options.time_decisions;
+  core.log = options.log;
+  core.age_margin = options.age_margin.count();
+  if (!options.trace.file.empty()) core.trace = make_recorder(options.trace);
+  core.handlers = {options.on_deadline_miss, options.on_overrun, options.on_exhausted_budget};
+  return core;
+}
+
+void SchedulingControls::set_start(model::Time t0) {
+  binder_->set_start(t0);
+}
+
+void SchedulingControls::set_scheduling_policy(const SchedulingPolicy & policy) {
+  binder_->set_policy(policy);
+}
+
+void SchedulingControls::set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy) {
+  binder_->set_strategy(tasks::given(strategy));
+}
+void SchedulingControls::load_strategy(const std::string & path) {
+  set_scheduling_strategy(takt::load_strategy(path));
+}
+void SchedulingControls::request_scenario(std::string_view name) {
+  request_scenario(scenario_number(name));
+}
+void SchedulingControls::request_scenario(ScenarioId number) noexcept {
+  binder_->processors().request_scenario(number);
+}
+ScenarioId SchedulingControls::scenario_number(std::string_view name) const {
+  return binder_->scenarios().table().number(name);
+}
+std::string SchedulingControls::scenario() const {
+  return binder_->scenarios().current();
+}
+
+void SchedulingControls::set_state(const model::ApplicationState & state) {
+  binder_->processors().set_state(state);
+}
+
+void SchedulingControls::on_deadline_miss(MissHandler handler) {
+  binder_->set_handlers([&handler](executor::Handlers & all) { all.on_miss = std::move(handler); });
+}
+void SchedulingControls::on_overrun(OverrunHandler handler) {
+  binder_->set_handlers(
+      [&handler](executor::Handlers & all) { all.on_overrun = std::move(handler); });
+}
+void SchedulingControls::on_exhausted_budget(BudgetHandler handler) {
+  binder_->set_handlers(
+      [&handler](executor::Handlers & all) { all.on_exhausted = std::move(handler); });
+}
+
+Grants SchedulingControls::grants() const {
+  return binder_->processors().grants();
+}
+Statistics SchedulingControls::statistics() const {
+  return binder_->processors().statistics();
+}
+
+std::shared_ptr<trace::Recorder> SchedulingControls::trace() const noexcept {
+  return binder_->trace();
+}
+
+model::TaskCounters SchedulingControls::counters(const std::string & callback) const {
+  return binder_->counters(callback);
+}
+
+std::vector<std::pair<model::TaskId, std::string>> SchedulingControls::tasks() const {
+  return binder_->tasks();
+}
+
+void SchedulingControls::rebalance() {
+  binder_->rebalance();
+}
+std::vector<TaskPlacement> SchedulingControls::placement() const {
+  return binder_->placement();
+}
+std::size_t SchedulingControls::processor_count() const noexcept {
+  return binder_->processors().size();
+}
+const executor::Processor & SchedulingControls::processor(std::size_t index) const {
+  const executor::Processors & all = std::as_const(*binder_).processors();
+  if (index >= all.size()) {
+    throw Error("no processor " + std::to_string(index) + ": the executor has " +
+                std::to_string(all.size()));
+  }
+  return all[index];
+}
+
+}  // namespace takt

@@ -1,0 +1,73 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/tasks/source_clock.hpp"
+
+#include <gtest/gtest.h>
+
+namespace takt::tasks {
+namespace {
+
+constexpr model::Time ms = 1'000'000;
+constexpr model::Time epoch = 1'700'000'000'000 * ms;  // of CLOCK_REALTIME, at 0 of CLOCK_MONOTONIC
+
+TEST(SourceClock, ATimestampIsAnInstantOfTheSteadyClock) {
+  SourceClock clock;
+  EXPECT_EQ(clock.published(epoch + 90 * ms, {100 * ms, epoch + 100 * ms}), 90 * ms);
+  EXPECT_EQ(clock.published(epoch + 150 * ms, {160 * ms, epoch + 160 * ms}), 150 * ms);
+  EXPECT_EQ(clock.published(epoch + 50 * ms, {170 * ms, epoch + 170 * ms}), 50 * ms) << "long ago";
+}
+
+TEST(SourceClock, NothingIsPublishedLaterThanNow) {
+  SourceClock clock;
+  EXPECT_EQ(clock.published(epoch + 130 * ms, {100 * ms, epoch + 100 * ms}), 100 * ms);
+  EXPECT_EQ(clock.published(0, {100 * ms, epoch + 100 * ms}), 100 * ms);
+}
+
+class SetClock : public ::testing::TestWithParam<model::Duration> {};
+INSTANTIATE_TEST_SUITE_P(steps, SetClock, ::testing::Values(500 * ms, -500 * ms, 86'400'000 * ms));
+
+TEST_P(SetClock, MovesNoMessage) {
+  const model::Duration step = GetParam();
+  SourceClock clock;
+  clock.look({1000 * ms, epoch + 1000 * ms});
+  // Set at 1002 ms. What arrived before that was published by the old time.
+  const auto system = [&](model::Time now) { return epoch + step + now; };
+  EXPECT_EQ(clock.published(epoch + 999 * ms, {1005 * ms, system(1005 * ms)}), 999 * ms);
+  EXPECT_EQ(clock.published(epoch + 900 * ms, {1006 * ms, system(1006 * ms)}), 900 * ms);
+  // What comes later, by the new one.
+  EXPECT_EQ(clock.published(system(1010 * ms), {1011 * ms, system(1011 * ms)}), 1010 * ms);
+  for (model::Time now = 1100 * ms; now < 3000 * ms; now += 100 * ms) {
+    EXPECT_EQ(clock.published(system(now - ms), {now, system(now)}), now - ms);
+  }
+}
+
+TEST_P(SetClock, ThereAndBack) {
+  const model::Duration step = GetParam();
+  SourceClock clock;
+  clock.look({1000 * ms, epoch + 1000 * ms});
+  clock.look({1010 * ms, epoch + step + 1010 * ms});
+  clock.look({1020 * ms, epoch + 1020 * ms});
+  EXPECT_EQ(clock.published(epoch + step + 1009 * ms, {1021 * ms, epoch + 1021 * ms}), 1009 * ms);
+  EXPECT_EQ(clock.published(epoch + 1021 * ms, {1022 * ms, epoch + 1022 * ms}), 1021 * ms);
+}
+
+TEST(SourceClock, AClockThatIsSlewedIsNotSet) {
+  SourceClock clock;
+  const auto system = [](model::Time now) { return epoch + now + now / 2000; };
+  for (model::Time now = 0; now < 100'000 * ms; now += 1000 * ms) {
+    EXPECT_NEAR(static_cast<double>(clock.published(system(now), {now + ms, system(now + ms)})),
+                static_cast<double>(now), 1000);
+  }
+}
+
+// Its own clock is ahead: that must not look as if it had been published before ours was set.
+TEST(SourceClock, AnotherHostsTimestampsMayBeAhead) {
+  SourceClock clock;
+  clock.look({1000 * ms, epoch + 1000 * ms});
+  const auto system = [](model::Time now) { return epoch - 500 * ms + now; };
+  clock.look({1001 * ms, system(1001 * ms)});
+  EXPECT_EQ(clock.published(system(2000 * ms) + 100 * ms, {2001 * ms, system(2001 * ms)}),
+            2001 * ms);
+}
+
+}  // namespace
+}  // namespace takt::tasks

@@ -1,0 +1,67 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rclcpp/executor.hpp>
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "takt_core/tasks/scheduling_controls.hpp"
+#include "takt_rclcpp/task_options.hpp"
+
+namespace takt::rclcpp {
+
+/// takt's executor for nodes of rclcpp, which need not know of it: their callbacks by priority or
+/// deadline, with preemption where the process has real-time rights, and with fresh inputs. Names of
+/// tasks, and which promises of rclcpp's executors it keeps: docs/reference/rclcpp.md.
+///
+/// spin() schedules, on threads of its own. spin_some(), spin_all(), spin_once(), spin_node_*() and
+/// spin_until_future_complete() are rclcpp's: they run what is ready on the calling thread, in its
+/// order. All of SchedulingControls may be used; what it says of callbacks holds for rclcpp's.
+class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls {
+ public:
+  RCLCPP_SMART_PTR_DEFINITIONS(SchedulingExecutor)
+
+  /// Throws Error (a CPU given twice, a plan or policy that does not fit). Starts no thread.
+  explicit SchedulingExecutor(const SchedulingOptions & scheduling = {},
+                              const ::rclcpp::ExecutorOptions & options = {});
+  /// Ends spin(). Not from a callback of its own.
+  ~SchedulingExecutor() override;
+
+  /// Runs until cancel() or the shutdown of its context; rethrows a callback's exception if so
+  /// configured. The calling thread waits. Throws std::runtime_error if it spins already, Error if
+  /// the strategy does not fit to the nodes, std::system_error if there can be no threads. May be
+  /// called again.
+  void spin() override;
+  /// As rclcpp: started callbacks finish. Any thread, callbacks too.
+  void cancel() override;
+
+  using NodeBase = ::rclcpp::node_interfaces::NodeBaseInterface::SharedPtr;
+  using ::rclcpp::Executor::add_node;
+  void add_node(NodeBase node, bool notify = true) override;
+  void add_callback_group(::rclcpp::CallbackGroup::SharedPtr group, NodeBase node,
+                          bool notify = true) override;
+
+  /// As SchedulingControls. A timer reads the topics of its node that the strategy says it
+  /// `subscribes`, or gives a `max_age`.
+  void set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy) override;
+
+  // The timing of one callback, in place of what was set before. Any thread, callbacks and while
+  // spinning too; before its node is added or after. A change of tasks, see SchedulingControls.
+  // Throws Error for a value out of range, and for what does not fit to the entity. A strategy's
+  // scenarios go before it.
+
+  void set_task(const ::rclcpp::TimerBase::SharedPtr & timer, const TaskOptions & options);
+  void set_task(const ::rclcpp::SubscriptionBase::SharedPtr & subscription,
+                const TaskOptions & options);
+  void set_task(const ::rclcpp::ServiceBase::SharedPtr & service, const TaskOptions & options);
+  void set_task(const ::rclcpp::ClientBase::SharedPtr & client, const TaskOptions & options);
+  void set_task(const ::rclcpp::Waitable::SharedPtr & waitable, const TaskOptions & options);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace takt::rclcpp

@@ -1,0 +1,33 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "entity.hpp"
+
+#include "takt_core/tasks/error.hpp"
+
+namespace takt::rclcpp {
+
+model::Task make_task(const std::string & name, model::TaskKind kind, const TaskOptions & options) {
+  const bool timer = kind == model::TaskKind::timer;
+  const bool subscription = kind == model::TaskKind::subscription;
+  const auto refuse = [&name](bool unfit, const std::string & what) {
+    if (unfit) throw Error("'" + name + "': " + what);
+  };
+  refuse(!timer && options.phase.has_value(), "only a timer has a phase");
+  refuse(!timer && !options.reads.empty(), "only a timer reads subscriptions before its job");
+  refuse(!timer && options.queue > 0, "only a timer has a queue of jobs: others have one anyway");
+  refuse(timer && options.min_interval != Duration::zero(), "a timer has a period, no min_interval");
+  refuse(!subscription && options.triggers.has_value(), "only a subscription triggers, or does not");
+  model::Task task;
+  task.id = name;
+  task.kind = kind;
+  task.priority = options.priority.value_or(model::lowest_priority);
+  if (options.deadline && *options.deadline != Duration::max()) {
+    task.deadline = options.deadline->count();
+  }
+  if (!timer) task.period = options.min_interval.count();
+  task.queue = options.queue;
+  if (options.budget != Duration::zero()) task.budget = options.budget.count();
+  task.on_budget = options.on_budget;
+  return task;
+}
+
+}  // namespace takt::rclcpp

@@ -1,0 +1,25 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "given_options.hpp"
+
+namespace takt::rclcpp {
+
+void GivenOptions::set(const std::shared_ptr<const void> & entity, const TaskOptions & options) {
+  Given given{entity, options, {}, 0};
+  given.options.reads.clear();
+  for (const Read & read : options.reads) {
+    given.reads.emplace_back(read.subscription, read.options);
+  }
+  const std::lock_guard lock(mutex_);
+  std::erase_if(given_, [](const auto & other) { return other.second.entity.expired(); });
+  given.version = ++versions_;
+  given_[entity.get()] = std::move(given);
+}
+
+GivenOptions::Given GivenOptions::of(const std::shared_ptr<const void> & entity) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = given_.find(entity.get());
+  if (found == given_.end() || found->second.entity.lock() != entity) return {};
+  return found->second;
+}
+
+}  // namespace takt::rclcpp

@@ -1,0 +1,40 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rclcpp/subscription_base.hpp>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "takt_rclcpp/task_options.hpp"
+
+namespace takt::rclcpp {
+
+/// The options that entities were given, whether an executor has a task of them or not. Keeps no
+/// entity alive. Thread-safe.
+class GivenOptions {
+ public:
+  struct Given {
+    std::weak_ptr<const void> entity;
+    /// Without reads.
+    TaskOptions options;
+    std::vector<std::pair<::rclcpp::SubscriptionBase::WeakPtr, ReadOptions>> reads;
+    /// Another one each time.
+    std::uint64_t version = 0;
+  };
+
+  void set(const std::shared_ptr<const void> & entity, const TaskOptions & options);
+  /// Version 0 if it was given none.
+  Given of(const std::shared_ptr<const void> & entity) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::uint64_t versions_ = 0;
+  std::map<const void *, Given> given_;
+};
+
+}  // namespace takt::rclcpp

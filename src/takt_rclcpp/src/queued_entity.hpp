@@ -1,0 +1,39 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rclcpp/client.hpp>
+#include <rclcpp/service.hpp>
+
+#include <memory>
+
+#include "entity.hpp"
+
+namespace takt::rclcpp {
+
+/// A service: a job for each request.
+class ServiceEntity : public Entity {
+ public:
+  ServiceEntity(std::shared_ptr<NodeView> node, const ::rclcpp::ServiceBase::SharedPtr & service,
+                CallbackGroup::SharedPtr group, const TaskOptions & options,
+                std::shared_ptr<Keeper> keeper);
+  void execute(const executor::JobInfo & job) override;
+  void listen(bool on) override;
+
+ private:
+  const ::rclcpp::ServiceBase::WeakPtr service_;
+};
+
+/// A client: a job for each response.
+class ClientEntity : public Entity {
+ public:
+  ClientEntity(std::shared_ptr<NodeView> node, const ::rclcpp::ClientBase::SharedPtr & client,
+               CallbackGroup::SharedPtr group, const TaskOptions & options,
+               std::shared_ptr<Keeper> keeper);
+  void execute(const executor::JobInfo & job) override;
+  void listen(bool on) override;
+
+ private:
+  const ::rclcpp::ClientBase::WeakPtr client_;
+};
+
+}  // namespace takt::rclcpp

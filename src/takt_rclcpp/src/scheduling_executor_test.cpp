@@ -1,0 +1,167 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_rclcpp/scheduling_executor.hpp"
+
+#include <gmock/gmock.h>
+
+#include <std_msgs/msg/u_int64.hpp>
+#include <stdexcept>
+#include <test_msgs/srv/empty.hpp>
+
+#include "testing/background.hpp"
+
+namespace takt::rclcpp {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ExecutorTest;
+using testing::Watched;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsSupersetOf;
+using Message = std_msgs::msg::UInt64;
+using Empty = test_msgs::srv::Empty;
+
+class SchedulingExecutorTest : public ExecutorTest {};
+
+TEST_F(SchedulingExecutorTest, RunsATimer) {
+  const auto node = make_node("a");
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(1ms, [&] { calls.add(1); });
+  executor_->add_node(node);
+  start();
+  EXPECT_TRUE(calls.wait_for_at_least(5));
+}
+
+TEST_F(SchedulingExecutorTest, DeliversMessages) {
+  const auto node = make_node("a");
+  Watched<std::vector<std::uint64_t>> seen;
+  const auto subscription =
+      node->create_subscription<Message>("topic", 10, [&](const Message & message) {
+        auto all = seen.get();
+        all.push_back(message.data);
+        seen.set(all);
+      });
+  const auto publisher = node->create_publisher<Message>("topic", 10);
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(testing::eventually([&] { return subscription->get_publisher_count() > 0; }));
+  for (std::uint64_t i = 1; i <= 3; ++i) {
+    Message message;
+    message.data = i;
+    publisher->publish(message);
+  }
+  EXPECT_TRUE(testing::eventually([&] { return seen.get().size() >= 3; }));
+  EXPECT_THAT(seen.get(), ElementsAre(1, 2, 3));
+}
+
+TEST_F(SchedulingExecutorTest, DeliversMessagesInsideTheProcess) {
+  const auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(true));
+  Watched<int> seen;
+  const Message * sent = nullptr;
+  const Message * received = nullptr;
+  const auto subscription =
+      node->create_subscription<Message>("topic", 10, [&](Message::UniquePtr message) {
+        received = message.get();
+        seen.add(1);
+      });
+  const auto publisher = node->create_publisher<Message>("topic", 10);
+  executor_->add_node(node);
+  start();
+  auto message = std::make_unique<Message>();
+  sent = message.get();
+  publisher->publish(std::move(message));
+  EXPECT_TRUE(seen.wait_for_at_least(1));
+  EXPECT_EQ(received, sent);
+}
+
+TEST_F(SchedulingExecutorTest, AnswersRequests) {
+  const auto node = make_node("a");
+  const auto service = node->create_service<Empty>(
+      "ask", [](Empty::Request::SharedPtr, Empty::Response::SharedPtr) {});
+  const auto client = node->create_client<Empty>("ask");
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(client->wait_for_service(testing::patience));
+  auto future = client->async_send_request(std::make_shared<Empty::Request>());
+  EXPECT_EQ(future.wait_for(testing::patience), std::future_status::ready);
+}
+
+TEST_F(SchedulingExecutorTest, EntitiesComeAndGoWhileItSpins) {
+  const auto node = make_node("a");
+  executor_->add_node(node);
+  start();
+  Watched<int> calls;
+  auto timer = node->create_wall_timer(1ms, [&] { calls.add(1); });
+  EXPECT_TRUE(calls.wait_for_at_least(2));
+  EXPECT_THAT(tasks(), Contains("a/timer:1ms"));
+  timer.reset();
+  EXPECT_TRUE(testing::eventually([&] {
+    const auto names = tasks();
+    return std::find(names.begin(), names.end(), "a/timer:1ms") == names.end();
+  }));
+  const auto later = make_node("b");
+  Watched<int> others;
+  const auto other = later->create_wall_timer(1ms, [&] { others.add(1); });
+  executor_->add_node(later);
+  EXPECT_TRUE(others.wait_for_at_least(2));
+  executor_->remove_node(later);
+  EXPECT_TRUE(testing::eventually([&] {
+    const auto names = tasks();
+    return std::find(names.begin(), names.end(), "b/timer:1ms") == names.end();
+  }));
+}
+
+TEST_F(SchedulingExecutorTest, TasksHaveNames) {
+  const auto node = std::make_shared<::rclcpp::Node>(
+      "a", "space", ::rclcpp::NodeOptions().context(context_).start_parameter_services(false));
+  const auto nothing = [] {};
+  const auto fast = node->create_wall_timer(20ms, nothing);
+  const auto again = node->create_wall_timer(20ms, nothing);
+  const auto slow = node->create_wall_timer(1500us, nothing);
+  const auto hear = [](const Message &) {};
+  const auto relative = node->create_subscription<Message>("scan", 1, hear);
+  const auto absolute = node->create_subscription<Message>("/map", 1, hear);
+  const auto own = node->create_subscription<Message>("~/cmd", 1, hear);
+  executor_->add_node(node);
+  start();
+  EXPECT_TRUE(testing::eventually([&] { return executor_->processor().spinning(); }));
+  EXPECT_THAT(tasks(),
+              IsSupersetOf({"space/a/timer:20ms", "space/a/timer:20ms#2", "space/a/timer:1500us",
+                            "space/a/scan", "space/a/map", "space/a/cmd"}));
+}
+
+TEST_F(SchedulingExecutorTest, SpinsOnceAtATimeAndAgain) {
+  const auto node = make_node("a");
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(1ms, [&] { calls.add(1); });
+  executor_->add_node(node);
+  start();
+  EXPECT_TRUE(calls.wait_for_at_least(1));
+  EXPECT_TRUE(executor_->is_spinning());
+  EXPECT_THROW(executor_->spin(), std::runtime_error);
+  EXPECT_THROW(executor_->spin_some(), std::runtime_error);
+  stop();
+  EXPECT_FALSE(executor_->is_spinning());
+  executor_->spin_once(testing::patience);
+  const int before = calls.get();
+  start();
+  EXPECT_TRUE(calls.wait_for_at_least(before + 2));
+}
+
+TEST_F(SchedulingExecutorTest, ACallbacksExceptionEndsSpin) {
+  const auto node = make_node("a");
+  const auto timer = node->create_wall_timer(1ms, [] { throw std::logic_error("a fault"); });
+  executor_->add_node(node);
+  EXPECT_THROW(executor_->spin(), std::logic_error);
+}
+
+TEST_F(SchedulingExecutorTest, ShutdownEndsSpin) {
+  const auto node = make_node("a");
+  const auto timer = node->create_wall_timer(1ms, [&] { context_->shutdown("by a callback"); });
+  executor_->add_node(node);
+  executor_->spin();
+  EXPECT_FALSE(executor_->is_spinning());
+}
+
+}  // namespace
+}  // namespace takt::rclcpp

@@ -1,0 +1,74 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rclcpp/subscription_base.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "entity.hpp"
+#include "takt_core/os/pi_mutex.hpp"
+#include "takt_core/tasks/source_clock.hpp"
+
+namespace takt::rclcpp {
+
+/// A subscription: its messages from outside the process and, where it exchanges inside, those of
+/// rclcpp's intra-process manager, whose waitable is no task by itself. A job delivers one message,
+/// or the job of a timer that reads it delivers all that are there.
+class SubscriptionEntity : public Entity {
+ public:
+  SubscriptionEntity(std::shared_ptr<NodeView> node,
+                     const ::rclcpp::SubscriptionBase::SharedPtr & subscription,
+                     CallbackGroup::SharedPtr group, const TaskOptions & options,
+                     std::shared_ptr<Keeper> keeper);
+
+  // ---- for timers that read it. Set-up.
+  void add_reader(const std::weak_ptr<tasks::Callback> & reader);
+  void remove_reader(const std::weak_ptr<tasks::Callback> & reader);
+  /// Delivers the messages there are, on an executor's thread.
+  void deliver_present();
+
+  // ---- Callback
+  model::Task task() const override;
+  model::Task task_read_by(const std::vector<model::Task> & readers) const override;
+  bool is_task() const noexcept override;
+  const std::string & topic() const noexcept override { return topic_; }
+  const Topics * topics_published() const noexcept override {
+    return triggers() ? &options_.publishes : nullptr;
+  }
+  void watch_age() override;
+  std::shared_ptr<model::Newest> newest() const override { return newest_; }
+  void execute(const executor::JobInfo & job) override;
+  void listen(bool on) override;
+
+ private:
+  bool triggers() const noexcept { return triggers_.load(std::memory_order_relaxed); }
+  void set_triggers();
+  void arrived_inside(std::size_t count) noexcept;
+  void arrived_outside(std::size_t count) noexcept;
+  void release(std::size_t count) noexcept;
+  bool deliver_one(const ::rclcpp::SubscriptionBase::SharedPtr & subscription);
+  bool deliver_inside();
+  void deliver_outside(const ::rclcpp::SubscriptionBase::SharedPtr & subscription);
+  std::size_t waiting() const noexcept {
+    return inside_.load(std::memory_order_relaxed) + outside_.load(std::memory_order_relaxed);
+  }
+
+  const ::rclcpp::SubscriptionBase::WeakPtr subscription_;
+  const ::rclcpp::Waitable::WeakPtr intra_process_;
+  const std::string topic_;
+  // Told of and not delivered, those too that have made room for others.
+  std::atomic<std::size_t> inside_ = 0;
+  std::atomic<std::size_t> outside_ = 0;
+  std::atomic<bool> triggers_ = true;
+  std::atomic<bool> watched_ = false;
+  const std::shared_ptr<model::Newest> newest_ = std::make_shared<model::Newest>();
+  tasks::SourceClock source_clock_;
+  mutable os::PiMutex mutex_;
+  std::vector<std::weak_ptr<tasks::Callback>> readers_;
+};
+
+}  // namespace takt::rclcpp

@@ -1,0 +1,248 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "timer_entity.hpp"
+
+#include <rcl/error_handling.h>
+#include <rcl/timer.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <utility>
+
+#include "subscription_entity.hpp"
+#include "takt_core/os/clock.hpp"
+#include "takt_core/tasks/error.hpp"
+
+namespace takt::rclcpp {
+namespace {
+
+model::Duration period_of(const ::rclcpp::TimerBase::SharedPtr & timer) {
+  std::int64_t period = 0;
+  if (rcl_timer_get_period(timer->get_timer_handle().get(), &period) != RCL_RET_OK) {
+    rcl_reset_error();
+  }
+  return period;
+}
+
+}  // namespace
+
+model::Task TimerEntity::task_of(const ::rclcpp::TimerBase::SharedPtr & timer,
+                                 const TaskOptions & options) {
+  model::Task task = make_task(name_of(timer), model::TaskKind::timer, options);
+  // rclcpp allows 0, "always": as often as there is time, once for each round of others.
+  constexpr model::Duration shortest = 1'000;
+  task.period = std::max(period_of(timer), shortest);
+  if (!options.deadline) task.deadline = task.period;
+  if (options.phase) {
+    if (*options.phase < Duration::zero()) throw Error("'" + task.id + "': its phase is negative");
+    if (!timer->is_steady()) {
+      throw Error("'" + task.id +
+                  "': only a timer on steady time has a phase: rclcpp's wall timers are");
+    }
+    task.phase = options.phase->count();
+  } else {
+    task.own_grid = true;
+  }
+  return task;
+}
+
+TimerEntity::TimerEntity(std::shared_ptr<NodeView> node,
+                         const ::rclcpp::TimerBase::SharedPtr & timer,
+                         CallbackGroup::SharedPtr group, const TaskOptions & options,
+                         std::shared_ptr<Keeper> keeper)
+    : Entity(std::move(node), task_of(timer, options), std::move(group), options,
+             std::move(keeper)),
+      timer_(timer) {
+  if (timer->is_steady()) return;
+  // rcl does not change the timer to tell its clock.
+  auto * handle = const_cast<rcl_timer_t *>(timer->get_timer_handle().get());
+  if (rcl_timer_clock(handle, &clock_) != RCL_RET_OK) {
+    rcl_reset_error();
+    clock_ = nullptr;
+  }
+  simulated_ = is_simulated();
+}
+
+std::string TimerEntity::name_of(const ::rclcpp::TimerBase::SharedPtr & timer) {
+  struct Unit {
+    model::Duration length;
+    const char * name;
+  };
+  constexpr std::array units{Unit{1'000'000'000, "s"}, Unit{1'000'000, "ms"}, Unit{1'000, "us"},
+                             Unit{1, "ns"}};
+  const model::Duration period = period_of(timer);
+  for (const Unit & unit : units) {
+    if (period % unit.length == 0 && period > 0) {
+      return "timer:" + std::to_string(period / unit.length) + unit.name;
+    }
+  }
+  return "timer:0ms";
+}
+
+// ---- reads --------------------------------------------------------------------------------------
+
+void TimerEntity::set_reads(std::vector<tasks::TopicRead> reads) {
+  const auto theirs = group();
+  for (const tasks::TopicRead & read : reads) {
+    if (&read.subscription->node() != &node()) {
+      throw Error("'" + id() + "' reads '" + read.subscription->id() +
+                  "' of another node: subscribe in its own node");
+    }
+    if (read.subscription->group() != theirs || theirs->type() == CallbackGroupType::reentrant) {
+      throw Error("'" + id() + "' cannot read '" + read.subscription->id() +
+                  "': they could run at the same time; put both into one mutually exclusive "
+                  "callback group");
+    }
+    if (read.options.max_age <= Duration::zero()) {
+      throw Error("'" + id() + "' reads '" + read.subscription->id() +
+                  "' with a max_age that is not above 0");
+    }
+  }
+  Reads old = std::make_shared<std::vector<tasks::TopicRead>>(reads);
+  {
+    const std::lock_guard lock(mutex_);
+    std::swap(reads_, old);
+  }
+  const auto self = weak_from_this();
+  for (const auto & read : *old) {
+    static_cast<SubscriptionEntity &>(*read.subscription).remove_reader(self);
+  }
+  for (const auto & read : reads) {
+    static_cast<SubscriptionEntity &>(*read.subscription).add_reader(self);
+    if (read.options.max_age < Duration::max()) read.subscription->watch_age();
+  }
+}
+
+TimerEntity::Reads TimerEntity::current_reads() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return reads_;
+}
+
+std::vector<tasks::TopicRead> TimerEntity::topics_read() const {
+  return *current_reads();
+}
+
+bool TimerEntity::reads(const std::string & topic) const noexcept {
+  const Reads reads = current_reads();
+  return std::any_of(reads->begin(), reads->end(), [&topic](const tasks::TopicRead & read) {
+    return read.subscription->topic() == topic;
+  });
+}
+
+bool TimerEntity::bounds_age() const noexcept {
+  const Reads reads = current_reads();
+  return std::any_of(reads->begin(), reads->end(), [](const tasks::TopicRead & read) {
+    return read.options.max_age < Duration::max();
+  });
+}
+
+// ---- releases -----------------------------------------------------------------------------------
+
+bool TimerEntity::is_simulated() const noexcept {
+  if (clock_ == nullptr || clock_->type != RCL_ROS_TIME) return false;
+  const auto alive = timer_.lock();  // and its clock with it
+  bool active = false;
+  if (alive == nullptr) return false;
+  if (rcl_is_enabled_ros_time_override(clock_, &active) != RCL_RET_OK) rcl_reset_error();
+  return active;
+}
+
+model::Task TimerEntity::task() const {
+  model::Task task = task_;
+  if (simulated_.load()) {
+    task.kind = model::TaskKind::other;
+    task.rank_period = task.period;
+    task.period = 0;
+    task.own_grid = false;
+  }
+  return task;
+}
+
+model::Time TimerEntity::next_release() const noexcept {
+  const auto timer = timer_.lock();
+  if (timer == nullptr || simulated_.load()) return model::never;
+  std::int64_t until = 0;
+  const rcl_ret_t code =
+      rcl_timer_get_time_until_next_call(timer->get_timer_handle().get(), &until);
+  if (code != RCL_RET_OK) {
+    rcl_reset_error();
+    return model::never;  // canceled
+  }
+  // One call makes up for all that were missed.
+  const model::Duration missed = until < 0 ? -until / task_.period : 0;
+  return os::now() + until + missed * task_.period;
+}
+
+void TimerEntity::was_reset() noexcept {
+  const model::Time now = os::now();
+  reset_at_.store(now);
+  restart(next_release());
+}
+
+void TimerEntity::tick() {
+  look_at_clock();
+  const auto timer = timer_.lock();
+  if (timer == nullptr || !simulated_.load()) return;
+  if (!timer->is_canceled() && timer->is_ready()) released();
+}
+
+void TimerEntity::look_at_clock() {
+  const bool now = is_simulated();
+  if (simulated_.exchange(now) == now) return;
+  changed();
+}
+
+void TimerEntity::listen(bool on) {
+  const auto timer = timer_.lock();
+  if (timer == nullptr) return;
+  if (!on) {
+    timer->clear_on_reset_callback();
+    return;
+  }
+  const auto weak = std::weak_ptr(std::static_pointer_cast<TimerEntity>(shared_from_this()));
+  timer->set_on_reset_callback([weak](std::size_t) {
+    if (const auto self = weak.lock()) self->was_reset();
+  });
+  // It may have run by other means meanwhile.
+  look_at_clock();
+  restart(next_release());
+}
+
+void TimerEntity::detach() {
+  Entity::detach();
+  set_reads({});
+}
+
+void TimerEntity::execute(const executor::JobInfo & job) {
+  const auto timer = timer_.lock();
+  if (timer == nullptr) {
+    restart(model::never);
+    keeper_->look_again();
+    return;
+  }
+  // A release of before a reset is none any more.
+  if (job.release < reset_at_.load(std::memory_order_relaxed)) return;
+  if (clock_ != nullptr) {
+    // The system's time may have been set, or simulated time have begun.
+    const bool simulated = is_simulated();
+    const auto until = timer->time_until_trigger();
+    if (simulated != simulated_.load()) look_at_clock();
+    if (until > std::chrono::nanoseconds(task_.period / 2)) {
+      if (!simulated) restart(next_release());
+      return;
+    }
+  }
+  const auto data = timer->call();
+  if (data == nullptr) {  // canceled
+    restart(model::never);
+    return;
+  }
+  const Reads reads = current_reads();
+  for (const auto & read : *reads) {
+    static_cast<SubscriptionEntity &>(*read.subscription).deliver_present();
+  }
+  Run::execute_timer(timer, data);
+  if (timer->is_canceled()) restart(model::never);
+}
+
+}  // namespace takt::rclcpp

@@ -1,0 +1,67 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rclcpp/timer.hpp>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "entity.hpp"
+#include "takt_core/os/pi_mutex.hpp"
+
+namespace takt::rclcpp {
+
+/// A timer. Its releases lie where rclcpp's timer has them, by reset() too; with a phase, on the
+/// executor's grid. On simulated time it is released by tick().
+class TimerEntity : public Entity {
+ public:
+  /// `reads`: entities of the subscriptions in `options`.
+  TimerEntity(std::shared_ptr<NodeView> node, const ::rclcpp::TimerBase::SharedPtr & timer,
+              CallbackGroup::SharedPtr group, const TaskOptions & options,
+              std::shared_ptr<Keeper> keeper);
+
+  /// What it is under these options. Throws Error.
+  static model::Task task_of(const ::rclcpp::TimerBase::SharedPtr & timer,
+                             const TaskOptions & options);
+  /// In whole units where there are: `timer:20ms`.
+  static std::string name_of(const ::rclcpp::TimerBase::SharedPtr & timer);
+
+  /// Set-up: what its jobs read from now on.
+  void set_reads(std::vector<tasks::TopicRead> reads);
+
+  // ---- of a timer that is not steady
+  bool follows_ros_time() const noexcept { return clock_ != nullptr; }
+  ::rclcpp::TimerBase::SharedPtr timer() const { return timer_.lock(); }
+  /// Simulated time has moved: releases it if it is due. Any thread.
+  void tick();
+  /// Whether the clock has begun to be simulated, or ceased: then the task is made anew.
+  void look_at_clock();
+
+  // ---- Callback
+  model::Task task() const override;
+  model::Time next_release() const noexcept override;
+  bool reads(const std::string & topic) const noexcept override;
+  std::vector<tasks::TopicRead> topics_read() const override;
+  bool bounds_age() const noexcept override;
+  const Topics * topics_published() const noexcept override { return &options_.publishes; }
+  void execute(const executor::JobInfo & job) override;
+  void listen(bool on) override;
+  void detach() override;
+
+ private:
+  bool is_simulated() const noexcept;
+  void was_reset() noexcept;
+
+  const ::rclcpp::TimerBase::WeakPtr timer_;
+  rcl_clock_t * clock_ = nullptr;  // the timer's, if it is not steady
+  std::atomic<bool> simulated_ = false;
+  std::atomic<model::Time> reset_at_ = -model::never;
+  using Reads = std::shared_ptr<const std::vector<tasks::TopicRead>>;
+  Reads current_reads() const noexcept;
+  mutable os::PiMutex mutex_;
+  Reads reads_ = std::make_shared<std::vector<tasks::TopicRead>>();
+};
+
+}  // namespace takt::rclcpp

@@ -1,0 +1,94 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "waitable_entity.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+namespace takt::rclcpp {
+namespace {
+
+constexpr std::uint32_t waiting_jobs = 100;
+
+model::Task task_of(const TaskOptions & options) {
+  model::Task task = make_task("waitable", model::TaskKind::other, options);
+  task.queue = waiting_jobs;
+  return task;
+}
+
+}  // namespace
+
+WaitableEntity::WaitableEntity(std::shared_ptr<NodeView> node,
+                               const ::rclcpp::Waitable::SharedPtr & waitable,
+                               CallbackGroup::SharedPtr group, const TaskOptions & options,
+                               std::shared_ptr<Keeper> keeper)
+    : Entity(std::move(node), task_of(options), std::move(group), options, std::move(keeper)),
+      waitable_(waitable) {}
+
+void WaitableEntity::arrived(std::size_t count, int part) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    came_[static_cast<std::size_t>(part) % came_.size()] += count;
+  }
+  released(count);
+}
+
+int WaitableEntity::next_part() noexcept {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 1; i <= came_.size(); ++i) {
+    const std::size_t part = (last_ + i) % came_.size();
+    if (came_[part] == 0) continue;
+    --came_[part];
+    last_ = part;
+    return static_cast<int>(part);
+  }
+  return -1;
+}
+
+void WaitableEntity::was_ready() noexcept {
+  waits_.store(false);
+  released();
+}
+
+void WaitableEntity::execute(const executor::JobInfo &) {
+  const auto waitable = this->waitable();
+  if (waitable == nullptr) return keeper_->look_again();
+  if (listens()) {
+    const int part = next_part();
+    if (part < 0) return;
+    waitable->execute(waitable->take_data_by_entity_id(static_cast<std::size_t>(part)));
+    return;
+  }
+  struct Again {
+    WaitableEntity & self;
+    ~Again() {
+      self.waits_.store(true);
+      self.keeper_->wait_again();
+    }
+  } const again{*this};
+  waitable->execute(waitable->take_data());
+}
+
+void WaitableEntity::listen(bool on) {
+  const auto waitable = this->waitable();
+  if (waitable == nullptr) return;
+  if (!on) {
+    waits_.store(false);
+    if (listens()) waitable->clear_on_ready_callback();
+    return;
+  }
+  const auto weak = std::weak_ptr(std::static_pointer_cast<WaitableEntity>(shared_from_this()));
+  try {
+    waitable->set_on_ready_callback([weak](std::size_t count, int part) {
+      if (const auto self = weak.lock()) self->arrived(count, part);
+    });
+    listens_.store(true);
+  } catch (const std::exception &) {
+    // One of the user's own that does not know how.
+    listens_.store(false);
+    waits_.store(true);
+  }
+}
+
+}  // namespace takt::rclcpp

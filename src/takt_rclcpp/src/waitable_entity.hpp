@@ -1,0 +1,51 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rclcpp/waitable.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "entity.hpp"
+#include "takt_core/os/pi_mutex.hpp"
+
+namespace takt::rclcpp {
+
+/// A waitable: an event of QoS, an action's server or client, one of the user's own. One that cannot
+/// tell of what comes itself is waited for in a wait set.
+class WaitableEntity : public Entity {
+ public:
+  WaitableEntity(std::shared_ptr<NodeView> node, const ::rclcpp::Waitable::SharedPtr & waitable,
+                 CallbackGroup::SharedPtr group, const TaskOptions & options,
+                 std::shared_ptr<Keeper> keeper);
+
+  // ---- if it does not listen
+  ::rclcpp::Waitable::SharedPtr waitable() const { return waitable_.lock(); }
+  /// Whether it is to be waited for: not while a job of it is about to take what came.
+  bool waits() const noexcept { return !listens() && waits_.load(); }
+  /// A wait set has found it ready.
+  void was_ready() noexcept;
+
+  // ---- Callback
+  bool listens() const noexcept override { return listens_.load(std::memory_order_relaxed); }
+  void execute(const executor::JobInfo & job) override;
+  void listen(bool on) override;
+
+ private:
+  void arrived(std::size_t count, int part) noexcept;
+  /// The next of its parts that something came to; -1: none.
+  int next_part() noexcept;
+
+  const ::rclcpp::Waitable::WeakPtr waitable_;
+  std::atomic<bool> listens_ = true;
+  std::atomic<bool> waits_ = false;
+  // What came to which part; an action's client has five.
+  os::PiMutex mutex_;
+  std::array<std::size_t, 16> came_{};
+  std::size_t last_ = 0;
+};
+
+}  // namespace takt::rclcpp

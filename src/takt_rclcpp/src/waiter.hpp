@@ -1,0 +1,47 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rcl/wait.h>
+
+#include <rclcpp/context.hpp>
+#include <rclcpp/guard_condition.hpp>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+
+#include "entities.hpp"
+#include "takt_core/os/thread.hpp"
+
+namespace takt::rclcpp {
+
+/// Waits, with a wait set and on a thread of its own (`takt.clock`), for what cannot call back: the
+/// timers on ROS time while that is simulated, waitables that know no callbacks. Releases their
+/// tasks. There is no thread while there is none of them.
+class Waiter {
+ public:
+  Waiter(::rclcpp::Context::SharedPtr context, const Entities & entities,
+         std::function<void(const std::string &)> log);
+  ~Waiter() { stop(); }
+  Waiter(const Waiter &) = delete;
+  Waiter & operator=(const Waiter &) = delete;
+
+  /// Starts the thread if there is something to wait for; set-up, one thread at a time.
+  void start();
+  void stop();
+  /// It looks again at what there is to wait for. Any thread.
+  void interrupt() noexcept;
+
+ private:
+  void run() noexcept;
+  void wait();
+
+  const ::rclcpp::Context::SharedPtr context_;
+  const Entities & entities_;
+  const std::function<void(const std::string &)> log_;
+  ::rclcpp::GuardCondition interrupt_;
+  std::atomic<bool> ending_ = false;
+  os::Thread thread_;
+};
+
+}  // namespace takt::rclcpp
