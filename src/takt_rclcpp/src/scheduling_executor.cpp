@@ -201,8 +201,8 @@ void SchedulingExecutor::Impl::spin() {
 
 // ---- the executor -------------------------------------------------------------------------------
 
-SchedulingExecutor::SchedulingExecutor(const SchedulingOptions & scheduling,
-                                       const ::rclcpp::ExecutorOptions & options)
+SchedulingExecutor::SchedulingExecutor(const ::rclcpp::ExecutorOptions & options,
+                                       const SchedulingOptions & scheduling)
     : ::rclcpp::Executor(options),
       SchedulingControls(
           std::make_shared<tasks::Binder>(tasks::executor_options(scheduling), scheduling.cpus)),

@@ -32,12 +32,14 @@ Waiter::Waiter(::rclcpp::Context::SharedPtr context, const Entities & entities,
       interrupt_(context_) {}
 
 void Waiter::start() {
+  const std::lock_guard lock(mutex_);
   if (thread_.joinable() || entities_.waiting().empty()) return;
   ending_.store(false);
   thread_ = os::Thread({.name = "takt.clock"}, [this] { run(); });
 }
 
 void Waiter::stop() {
+  const std::lock_guard lock(mutex_);
   ending_.store(true);
   interrupt();
   thread_.join();

@@ -9,6 +9,8 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <string>
 
 #include "entities.hpp"
 #include "takt_core/os/thread.hpp"
@@ -26,7 +28,7 @@ class Waiter {
   Waiter(const Waiter &) = delete;
   Waiter & operator=(const Waiter &) = delete;
 
-  /// Starts the thread if there is something to wait for; set-up, one thread at a time.
+  /// Starts the thread if there is something to wait for. Any thread.
   void start();
   void stop();
   /// It looks again at what there is to wait for. Any thread.
@@ -41,6 +43,7 @@ class Waiter {
   const std::function<void(const std::string &)> log_;
   ::rclcpp::GuardCondition interrupt_;
   std::atomic<bool> ending_ = false;
+  std::mutex mutex_;  // of the thread
   os::Thread thread_;
 };
 

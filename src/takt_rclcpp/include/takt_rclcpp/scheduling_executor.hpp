@@ -24,8 +24,11 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
   RCLCPP_SMART_PTR_DEFINITIONS(SchedulingExecutor)
 
   /// Throws Error (a CPU given twice, a plan or policy that does not fit). Starts no thread.
-  explicit SchedulingExecutor(const SchedulingOptions & scheduling = {},
-                              const ::rclcpp::ExecutorOptions & options = {});
+  explicit SchedulingExecutor(
+      const ::rclcpp::ExecutorOptions & options = ::rclcpp::ExecutorOptions(),
+      const SchedulingOptions & scheduling = SchedulingOptions());
+  explicit SchedulingExecutor(const SchedulingOptions & scheduling)
+      : SchedulingExecutor(::rclcpp::ExecutorOptions(), scheduling) {}
   /// Ends spin(). Not from a callback of its own.
   ~SchedulingExecutor() override;
 

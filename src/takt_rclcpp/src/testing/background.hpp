@@ -87,7 +87,7 @@ class ExecutorTest : public ::testing::Test {
     };
     ::rclcpp::ExecutorOptions of_rclcpp;
     of_rclcpp.context = context_;
-    executor_ = std::make_shared<SchedulingExecutor>(options, of_rclcpp);
+    executor_ = std::make_shared<SchedulingExecutor>(of_rclcpp, options);
   }
   ::rclcpp::Node::SharedPtr make_node(const std::string & name, ::rclcpp::NodeOptions options = ::rclcpp::NodeOptions()) {
     return std::make_shared<::rclcpp::Node>(name, options.context(context_));
