@@ -31,6 +31,7 @@ class Bell : public Keeper {
   }
 
   os::Event nodes;
+  std::atomic<bool> changed = true;  // entities, since it was last looked
   os::PiMutex mutex;
   Waiter * waiter = nullptr;
 };
@@ -46,8 +47,16 @@ class SchedulingExecutor::Impl {
         bell_(std::make_shared<Bell>()),
         entities_(executor.binder_, bell_),
         waiter_(executor.context_, entities_,
-                [this](const std::string & line) { executor_.binder_->log(line); }) {}
-  ~Impl() { entities_.clear(); }
+                [this](const std::string & line) { executor_.binder_->log(line); }) {
+    executor_.notify_waitable_->set_on_ready_callback([bell = bell_](std::size_t, int) {
+      bell->changed.store(true);
+      bell->look_again();
+    });
+  }
+  ~Impl() {
+    executor_.notify_waitable_->clear_on_ready_callback();
+    entities_.clear();
+  }
   Impl(const Impl &) = delete;
   Impl & operator=(const Impl &) = delete;
 
@@ -77,6 +86,10 @@ class SchedulingExecutor::Impl {
     }
     entities_.options().set(entity, options);
     bell_->look_again();
+  }
+  /// Before one of rclcpp's own ways to spin: so that its first wait knows what there is.
+  void collect() {
+    if (bell_->changed.exchange(false)) executor_.entities_need_rebuild_.store(true);
   }
   /// Whether it schedules, or is about to.
   bool scheduling() const noexcept { return scheduling_.load(); }
@@ -172,7 +185,6 @@ void SchedulingExecutor::Impl::spin() {
     Impl & impl;
     os::Thread & nodes;
     ~End() {
-      impl.executor_.notify_waitable_->clear_on_ready_callback();
       impl.ending_.store(true);
       impl.bell_->nodes.post();
       nodes.join();
@@ -182,8 +194,7 @@ void SchedulingExecutor::Impl::spin() {
       }
       impl.waiter_.stop();
       impl.entities_.listen(false);
-      // What rclcpp's own ways to spin wait for is collected anew.
-      impl.executor_.entities_need_rebuild_.store(true);
+      impl.bell_->changed.store(true);
       impl.executor_.binder_->end_spin();
     }
   } const end{*this, nodes};
@@ -192,8 +203,6 @@ void SchedulingExecutor::Impl::spin() {
     const std::lock_guard lock(bell_->mutex);
     bell_->waiter = &waiter_;
   }
-  executor_.notify_waitable_->set_on_ready_callback(
-      [bell = bell_](std::size_t, int) { bell->look_again(); });
   entities_.listen(true);
   waiter_.start();
   if (::rclcpp::ok(executor_.context_)) executor_.binder_->processors().spin();
@@ -226,6 +235,21 @@ void SchedulingExecutor::spin() {
 void SchedulingExecutor::cancel() {
   if (impl_->scheduling()) binder_->processors().stop();
   ::rclcpp::Executor::cancel();
+}
+
+void SchedulingExecutor::spin_some(std::chrono::nanoseconds max_duration) {
+  impl_->collect();
+  ::rclcpp::Executor::spin_some(max_duration);
+}
+
+void SchedulingExecutor::spin_all(std::chrono::nanoseconds max_duration) {
+  impl_->collect();
+  ::rclcpp::Executor::spin_all(max_duration);
+}
+
+void SchedulingExecutor::spin_once(std::chrono::nanoseconds timeout) {
+  impl_->collect();
+  ::rclcpp::Executor::spin_once(timeout);
 }
 
 void SchedulingExecutor::add_node(NodeBase node, bool notify) {

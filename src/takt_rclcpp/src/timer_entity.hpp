@@ -40,6 +40,7 @@ class TimerEntity : public Entity {
   void look_at_clock();
 
   // ---- Callback
+  bool numbered() const noexcept override { return true; }
   model::Task task() const override;
   model::Time next_release() const noexcept override;
   bool reads(const std::string & topic) const noexcept override;

@@ -30,6 +30,7 @@ class WaitableEntity : public Entity {
   void was_ready() noexcept;
 
   // ---- Callback
+  bool numbered() const noexcept override { return true; }
   bool listens() const noexcept override { return listens_.load(std::memory_order_relaxed); }
   void execute(const executor::JobInfo & job) override;
   void listen(bool on) override;

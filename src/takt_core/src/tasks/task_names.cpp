@@ -2,6 +2,7 @@
 #include "takt_core/tasks/task_names.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string_view>
 
@@ -17,25 +18,86 @@ std::string_view bare_name(const Callback & callback) {
   return id.substr(std::min(id.size(), std::strlen(callback.node().fully_qualified_name())));
 }
 
+/// As it was before there were others of the same.
+std::string_view without_number(std::string_view name) {
+  const std::size_t at = name.rfind('#');
+  const bool numbered = at != std::string_view::npos && at + 1 < name.size() &&
+                        name.find_first_not_of("0123456789", at + 1) == std::string_view::npos;
+  return numbered ? name.substr(0, at) : name;
+}
+
+std::string several(const std::vector<std::shared_ptr<Callback>> & found) {
+  std::string problem = "several tasks have this name: say which of ";
+  for (const auto & callback : found) {
+    problem += (callback == found.front() ? "" : ", ") + callback->id();
+  }
+  return problem;
+}
+
 }  // namespace
 
 TaskNames::Found TaskNames::find(const std::string & name) const {
-  const std::string_view wanted = std::string_view(name).substr(name.starts_with('/') ? 1 : 0);
-  Found found;
-  for (const auto & callback : callbacks_) {
-    if (callback->id() == wanted) return {callback, {}, false};
-    if (bare_name(*callback) != wanted) continue;
-    if (found.callback != nullptr) {
-      found.problem += found.problem.empty() ? found.callback->id() : "";
-      found.problem += ", " + callback->id();
-    }
-    found.callback = callback;
+  std::string_view wanted = std::string_view(name).substr(name.starts_with('/') ? 1 : 0);
+  Found found = find_exactly(wanted, false);
+  constexpr std::string_view number = "#1";
+  if (found.missing && wanted.ends_with(number)) {
+    found = find_exactly(wanted.substr(0, wanted.size() - number.size()), true);
   }
-  if (!found.problem.empty()) {
-    return {nullptr, "several tasks have this name: say which of " + found.problem, false};
-  }
-  if (found.callback == nullptr) return {nullptr, "there is no such task" + known(), true};
+  if (found.missing) found = find_of_kind(wanted);
+  if (found.missing) found.problem = "there is no such task" + known();
   return found;
+}
+
+/// `first`: of those that only numbers tell apart, the first is meant.
+TaskNames::Found TaskNames::find_exactly(std::string_view wanted, bool first) const {
+  std::vector<std::shared_ptr<Callback>> found;
+  for (const auto & callback : callbacks_) {
+    if (callback->id() == wanted) {
+      found = {callback};
+      break;
+    }
+    if (bare_name(*callback) == wanted) found.push_back(callback);
+  }
+  if (found.empty()) return {nullptr, {}, true};
+  if (found.size() > 1) return {nullptr, several(found), false};
+  if (first || !found.front()->numbered()) return {found.front(), {}, false};
+  const auto others = numbered_as(found.front()->id());
+  if (others.empty()) return {found.front(), {}, false};
+  std::string problem = "its node has several such: write " + found.front()->id() + "#1";
+  for (const auto & other : others) problem += " or " + other->id();
+  return {nullptr, problem + ", in the order in which it made them", false};
+}
+
+TaskNames::Found TaskNames::find_of_kind(std::string_view wanted) const {
+  constexpr std::array kinds{model::TaskKind::timer, model::TaskKind::subscription,
+                             model::TaskKind::service, model::TaskKind::client};
+  for (const model::TaskKind kind : kinds) {
+    const std::string prefix = std::string(model::to_string(kind)) + ":";
+    const std::size_t at = wanted.find(prefix);
+    if (at == std::string_view::npos || (at > 0 && wanted[at - 1] != '/')) continue;
+    std::string_view rest = wanted.substr(at + prefix.size());
+    if (rest.starts_with('/')) rest.remove_prefix(1);
+    const std::string name = std::string(wanted.substr(0, at)).append(rest);
+    std::vector<std::shared_ptr<Callback>> found;
+    for (const auto & callback : callbacks_) {
+      if (callback->kind() != kind) continue;
+      if (without_number(callback->id()) == name ||
+          without_number(bare_name(*callback)) == name) {
+        found.push_back(callback);
+      }
+    }
+    if (found.size() == 1) return {found.front(), {}, false};
+    if (found.size() > 1) return {nullptr, several(found), false};
+  }
+  return {nullptr, {}, true};
+}
+
+std::vector<std::shared_ptr<Callback>> TaskNames::numbered_as(const std::string & id) const {
+  std::vector<std::shared_ptr<Callback>> others;
+  for (const auto & callback : callbacks_) {
+    if (callback->id() != id && without_number(callback->id()) == id) others.push_back(callback);
+  }
+  return others;
 }
 
 std::string TaskNames::known() const {

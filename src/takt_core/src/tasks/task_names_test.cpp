@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <memory>
+#include <vector>
 
 #include "tasks/testing/plain_node.hpp"
 
@@ -38,8 +39,55 @@ TEST(TaskNames, AreWholeOrBare) {
   for (const char * unknown : {"", "/", "a/only", "onl", "b", "robot/a/", "robot/a/onlyx"}) {
     EXPECT_TRUE(names.find(unknown).missing) << unknown;
   }
+  EXPECT_EQ(found("timer:only"), only.get());
+  EXPECT_EQ(found("robot/a/timer:tick"), of_a.get());
+  EXPECT_TRUE(names.find("service:only").missing);
   EXPECT_EQ(names.find("x").problem,
             "there is no such task; there are robot/a/only, robot/a/tick, robot/a/b/tick, b/tick");
+}
+
+TEST(TaskNames, ThoseThatOnlyANumberTellsApartNeedIt) {
+  class Numbered : public testing::PlainCallback {
+   public:
+    using PlainCallback::PlainCallback;
+    bool numbered() const noexcept override { return true; }
+  };
+  const auto node = std::make_shared<PlainNode>("/a");
+  std::vector<std::shared_ptr<Callback>> timers;
+  TaskNames names;
+  for (const char * name : {"timer:2ms", "timer:2ms", "timer:3ms"}) {
+    model::Task task;
+    task.id = name;
+    task.period = 1;
+    timers.push_back(std::make_shared<Numbered>(node, task, nullptr));
+    node->list(timers.back());
+    names.add(timers.back());
+  }
+  EXPECT_EQ(names.find("a/timer:3ms").callback, timers[2]);
+  EXPECT_EQ(names.find("a/timer:2ms#1").callback, timers[0]);
+  EXPECT_EQ(names.find("timer:2ms#2").callback, timers[1]);
+  EXPECT_EQ(names.find("timer:2ms").problem,
+            "its node has several such: write a/timer:2ms#1 or a/timer:2ms#2, in the order in which "
+            "it made them");
+  EXPECT_FALSE(names.find("timer:2ms").missing);
+}
+
+TEST(TaskNames, AKindTellsThoseOfOneNameApart) {
+  const auto node = std::make_shared<PlainNode>("/a");
+  std::vector<std::shared_ptr<Callback>> callbacks;
+  TaskNames names;
+  for (const auto kind : {model::TaskKind::subscription, model::TaskKind::service}) {
+    model::Task task;
+    task.id = "ask";
+    task.kind = kind;
+    callbacks.push_back(std::make_shared<testing::PlainCallback>(node, task, nullptr));
+    node->list(callbacks.back());
+    names.add(callbacks.back());
+  }
+  EXPECT_EQ(names.find("a/subscription:ask").callback, callbacks[0]);
+  EXPECT_EQ(names.find("a/service:/ask").callback, callbacks[1]);
+  EXPECT_EQ(names.find("service:ask").callback, callbacks[1]);
+  EXPECT_TRUE(names.find("client:ask").missing);
 }
 
 }  // namespace

@@ -40,6 +40,11 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
   /// As rclcpp: started callbacks finish. Any thread, callbacks too.
   void cancel() override;
 
+  // As rclcpp: what is ready, on the calling thread. Entities made just before are known.
+  void spin_some(std::chrono::nanoseconds max_duration = std::chrono::nanoseconds(0)) override;
+  void spin_all(std::chrono::nanoseconds max_duration) override;
+  void spin_once(std::chrono::nanoseconds timeout = std::chrono::nanoseconds(-1)) override;
+
   using NodeBase = ::rclcpp::node_interfaces::NodeBaseInterface::SharedPtr;
   using ::rclcpp::Executor::add_node;
   void add_node(NodeBase node, bool notify = true) override;

@@ -90,6 +90,10 @@ class Callback : public std::enable_shared_from_this<Callback> {
   /// as a scenario has them; 0: not known.
   double utilisation(const model::Timing & timing = {}) const;
 
+  /// Whether its name says only what it is like, so that where others of its node have the same,
+  /// nothing but a number tells it from them: rclcpp's timers have no names.
+  virtual bool numbered() const noexcept { return false; }
+
   /// Runs one job; takes what there is to take. May throw what the user's code throws. Called by
   /// one thread at a time, on an executor's thread.
   virtual void execute(const executor::JobInfo & job) = 0;

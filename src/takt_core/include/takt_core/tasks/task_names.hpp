@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "takt_core/tasks/callback.hpp"
@@ -10,7 +11,8 @@
 namespace takt::tasks {
 
 /// Callbacks by the names that people use: `node/name`, with or without a slash at its front, or the
-/// bare name if one alone has it.
+/// bare name if one alone has it. A kind may go before the name: `node/service:name`. Of those that
+/// nothing but a number tells apart the first is `name#1`.
 class TaskNames {
  public:
   void add(const std::shared_ptr<Callback> & callback) { callbacks_.push_back(callback); }
@@ -23,6 +25,10 @@ class TaskNames {
   Found find(const std::string & name) const;
 
  private:
+  Found find_exactly(std::string_view wanted, bool first) const;
+  Found find_of_kind(std::string_view wanted) const;
+  /// The others that bear this name with a number.
+  std::vector<std::shared_ptr<Callback>> numbered_as(const std::string & id) const;
   std::string known() const;
 
   std::vector<std::shared_ptr<Callback>> callbacks_;

@@ -1,0 +1,216 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// Timing of nodes that know nothing of it: by strategy files and by set_task.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <std_msgs/msg/u_int64.hpp>
+
+#include "takt_core/tasks/error.hpp"
+#include "takt_core/tasks/testing/error_of.hpp"
+#include "testing/background.hpp"
+
+namespace takt::rclcpp {
+namespace {
+
+using namespace std::chrono_literals;
+using takt::testing::error_of;
+using testing::Watched;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+using Message = std_msgs::msg::UInt64;
+
+class StrategyTest : public testing::ExecutorTest {
+ protected:
+  StrategyTest() { make_executor({.policy = "np-fp"}); }
+  ~StrategyTest() override { std::filesystem::remove(file_); }
+
+  std::string write(const std::string & text) {
+    std::ofstream(file_) << text;
+    return file_;
+  }
+  void note(char what) {
+    const std::lock_guard lock(mutex_);
+    if (order_.size() < 200) order_ += what;
+    jobs_.add(1);
+  }
+  std::string order() {
+    const std::lock_guard lock(mutex_);
+    return order_;
+  }
+
+  const std::string file_ =
+      std::filesystem::temp_directory_path() / ("takt_strategy_test." + std::to_string(getpid()));
+  std::mutex mutex_;
+  std::string order_;
+  Watched<int> jobs_;
+};
+
+TEST_F(StrategyTest, PrioritiesOrderTimersThatAreDueAtOnce) {
+  const auto node = make_node("a");
+  const auto low = node->create_wall_timer(5ms, [&] { note('l'); });
+  const auto high = node->create_wall_timer(5ms, [&] { note('h'); });
+  executor_->add_node(node);
+  executor_->set_task(low, {.priority = 10, .phase = 0ms});
+  executor_->set_task(high, {.priority = 20, .phase = 0ms});
+  start();
+  ASSERT_TRUE(jobs_.wait_for_at_least(12));
+  stop();
+  EXPECT_THAT(order(), StartsWith("hlhlhlhlhl"));
+}
+
+TEST_F(StrategyTest, AFileGivesTimingToNodesThatKnowNothingOfIt) {
+  const auto node = make_node("a");
+  const auto low = node->create_wall_timer(20ms, [&] { note('l'); });
+  const auto high = node->create_wall_timer(20ms, [&] { note('h'); });
+  executor_->add_node(node);
+  executor_->set_task(low, {.phase = 0ms});
+  executor_->set_task(high, {.phase = 0ms});
+  executor_->load_strategy(write(R"(default: normal
+scenarios:
+  normal:
+    tasks:
+      a/timer:20ms#1: {priority: 10, deadline: 10ms}
+      a/timer:20ms#2: {priority: 20}
+)"));
+  start();
+  ASSERT_TRUE(jobs_.wait_for_at_least(8));
+  EXPECT_EQ(executor_->scenario(), "normal");
+  stop();
+  EXPECT_THAT(order(), StartsWith("hlhlhl"));
+}
+
+TEST_F(StrategyTest, ATimerThatCannotBeToldApartIsRefusedWithWhatToWrite) {
+  const auto node = make_node("a");
+  const auto first = node->create_wall_timer(20ms, [] {});
+  const auto second = node->create_wall_timer(20ms, [] {});
+  executor_->add_node(node);
+  const std::string file = write(R"(default: s
+scenarios: {s: {tasks: {"a/timer:20ms": {priority: 10}}}}
+)");
+  EXPECT_THAT(error_of([&] { executor_->load_strategy(file); }),
+              HasSubstr("write a/timer:20ms#1 or a/timer:20ms#2"));
+  // The old one, none, stays.
+  EXPECT_EQ(executor_->scenario(), "");
+}
+
+TEST_F(StrategyTest, WhatNamesNothingIsRefused) {
+  executor_->add_node(make_node("a"));
+  const std::string file = write(R"(default: s
+scenarios: {s: {tasks: {"a/nothing": {priority: 10}}}}
+)");
+  const auto node = make_node("b");
+  executor_->add_node(node);
+  EXPECT_THAT(error_of([&] { executor_->load_strategy(file); }), HasSubstr("no such task"));
+}
+
+TEST_F(StrategyTest, ScenariosChangeAsItSpins) {
+  const auto node = make_node("a");
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(2ms, [&] { calls.add(1); });
+  Watched<int> others;
+  const auto other = node->create_wall_timer(3ms, [&] { others.add(1); });
+  executor_->add_node(node);
+  executor_->load_strategy(write(R"(default: normal
+scenarios:
+  normal: {tasks: {"a/timer:2ms": {priority: 10}}}
+  quiet: {tasks: {"a/timer:2ms": {suspended: true}}}
+)"));
+  start();
+  ASSERT_TRUE(calls.wait_for_at_least(3));
+  executor_->request_scenario("quiet");
+  ASSERT_TRUE(testing::eventually([&] { return executor_->scenario() == "quiet"; }));
+  // One may have started just before.
+  const int until = others.get() + 3;
+  ASSERT_TRUE(others.wait_for_at_least(until));
+  const int before = calls.get();
+  ASSERT_TRUE(others.wait_for_at_least(until + 4));
+  EXPECT_EQ(calls.get(), before);
+  executor_->request_scenario("normal");
+  EXPECT_TRUE(calls.wait_for_at_least(before + 3));
+}
+
+TEST_F(StrategyTest, ATimerReadsWhatTheFileSaysItSubscribes) {
+  const auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(true));
+  std::uint64_t seen = 0;
+  Watched<int> stale;
+  Watched<int> jobs;
+  std::uint64_t sent = 0;
+  const auto publisher = node->create_publisher<Message>("news", 1);
+  const auto subscription = node->create_subscription<Message>(
+      "news", 1, [&](const Message & message) { seen = message.data; });
+  const auto writer = node->create_wall_timer(2ms, [&] {
+    auto message = std::make_unique<Message>();
+    message->data = ++sent;
+    publisher->publish(std::move(message));
+  });
+  const auto reader = node->create_wall_timer(3ms, [&] {
+    if (seen != sent) stale.add(1);
+    jobs.add(1);
+  });
+  executor_->add_node(node);
+  executor_->load_strategy(write(R"(default: s
+scenarios: {s: {tasks: {"a/timer:3ms": {subscribes: news}}}}
+)"));
+  start();
+  ASSERT_TRUE(jobs.wait_for_at_least(20));
+  EXPECT_EQ(stale.get(), 0);
+  // It has no jobs of its own.
+  EXPECT_THAT(tasks(), ::testing::Not(::testing::Contains("a/news")));
+}
+
+TEST_F(StrategyTest, DataThatIsTooOldIsRefreshed) {
+  const auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(true));
+  const auto publisher = node->create_publisher<Message>("news", 1);
+  const auto subscription = node->create_subscription<Message>("news", 1, [](const Message &) {});
+  const auto writer = node->create_wall_timer(
+      20ms, [&] { publisher->publish(std::make_unique<Message>()); });
+  const auto reader = node->create_wall_timer(7ms, [&] { jobs_.add(1); });
+  executor_->add_node(node);
+  executor_->load_strategy(write(R"(default: s
+scenarios:
+  s:
+    tasks:
+      a/timer:7ms: {priority: 90, max_age: {news: 10ms}}
+      a/timer:20ms: {priority: 10, publishes: news}
+)"));
+  start();
+  ASSERT_TRUE(jobs_.wait_for_at_least(12));
+  const auto ages = executor_->statistics().ages;
+  EXPECT_GT(ages.refreshed + ages.stale_reported, 0u);
+}
+
+TEST_F(StrategyTest, WhatDoesNotFitToTheEntityIsRefused) {
+  const auto node = make_node("a");
+  const auto timer = node->create_wall_timer(20ms, [] {});
+  const auto subscription = node->create_subscription<Message>("news", 1, [](const Message &) {});
+  executor_->add_node(node);
+  const auto set = [&](const auto & entity, const TaskOptions & options) {
+    return error_of([&] { executor_->set_task(entity, options); });
+  };
+  EXPECT_THAT(set(timer, {.priority = 99}), HasSubstr("priority"));
+  EXPECT_THAT(set(timer, {.deadline = 30ms}), HasSubstr("beyond the period"));
+  EXPECT_THAT(set(timer, {.phase = -1ms}), HasSubstr("phase is negative"));
+  EXPECT_THAT(set(timer, {.min_interval = 1ms}), HasSubstr("no min_interval"));
+  EXPECT_THAT(set(timer, {.triggers = true}), HasSubstr("only a subscription"));
+  EXPECT_THAT(set(subscription, {.phase = 1ms}), HasSubstr("only a timer"));
+  EXPECT_THAT(set(subscription, {.reads = {{subscription}}}), HasSubstr("only a timer"));
+  EXPECT_THAT(set(::rclcpp::TimerBase::SharedPtr(), {}), HasSubstr("nullptr"));
+  EXPECT_THAT(set(timer, {.priority = 98, .deadline = 5ms}), IsEmpty());
+}
+
+TEST_F(StrategyTest, ReadersAndWhatTheyReadExcludeEachOther) {
+  const auto node = make_node("a");
+  const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::MutuallyExclusive);
+  const auto timer = node->create_wall_timer(20ms, [] {}, group);
+  const auto subscription = node->create_subscription<Message>("news", 1, [](const Message &) {});
+  executor_->add_node(node);
+  executor_->set_task(timer, {.reads = {{subscription}}});
+  EXPECT_THAT(error_of([&] { executor_->spin(); }),
+              HasSubstr("put both into one mutually exclusive callback group"));
+  EXPECT_FALSE(executor_->is_spinning());
+}
+
+}  // namespace
+}  // namespace takt::rclcpp

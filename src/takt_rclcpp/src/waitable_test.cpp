@@ -1,0 +1,186 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// Waitables, actions and callback groups under takt's executor.
+#include <gmock/gmock.h>
+
+#include <rclcpp_action/rclcpp_action.hpp>
+#include <test_msgs/action/fibonacci.hpp>
+
+#include "testing/background.hpp"
+
+namespace takt::rclcpp {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Watched;
+using Fibonacci = test_msgs::action::Fibonacci;
+
+/// One of a user's own, that knows no callbacks.
+class Plain : public ::rclcpp::Waitable {
+ public:
+  explicit Plain(const ::rclcpp::Context::SharedPtr & context) : guard_(context) {}
+  void trigger() { guard_.trigger(); }
+
+  std::size_t get_number_of_ready_guard_conditions() override { return 1; }
+  void add_to_wait_set(rcl_wait_set_t & set) override { guard_.add_to_wait_set(set); }
+  bool is_ready(const rcl_wait_set_t & set) override {
+    for (std::size_t i = 0; i < set.size_of_guard_conditions; ++i) {
+      if (set.guard_conditions[i] == &guard_.get_rcl_guard_condition()) return true;
+    }
+    return false;
+  }
+  std::shared_ptr<void> take_data() override { return nullptr; }
+  void execute(const std::shared_ptr<void> &) override { jobs.add(1); }
+
+  Watched<int> jobs;
+
+ private:
+  ::rclcpp::GuardCondition guard_;
+};
+
+/// One that calls back.
+class Calling : public Plain {
+ public:
+  using Plain::Plain;
+  void set_on_ready_callback(std::function<void(std::size_t, int)> callback) override {
+    const std::lock_guard lock(mutex_);
+    callback_ = std::move(callback);
+  }
+  void clear_on_ready_callback() override {
+    const std::lock_guard lock(mutex_);
+    callback_ = nullptr;
+  }
+  std::shared_ptr<void> take_data_by_entity_id(std::size_t id) override {
+    last = id;
+    return nullptr;
+  }
+  bool came(int id) {
+    const std::lock_guard lock(mutex_);
+    if (callback_ == nullptr) return false;
+    callback_(1, id);
+    return true;
+  }
+  std::atomic<std::size_t> last = 99;
+
+ private:
+  std::mutex mutex_;
+  std::function<void(std::size_t, int)> callback_;
+};
+
+class WaitableTest : public testing::ExecutorTest {};
+
+TEST_F(WaitableTest, OneWithoutCallbacksIsWaitedFor) {
+  const auto node = make_node("a");
+  const auto waitable = std::make_shared<Plain>(context_);
+  node->get_node_waitables_interface()->add_waitable(waitable, nullptr);
+  executor_->add_node(node);
+  start();
+  for (int i = 1; i <= 3; ++i) {
+    waitable->trigger();
+    ASSERT_TRUE(waitable->jobs.wait_for_at_least(i)) << i;
+  }
+}
+
+TEST_F(WaitableTest, OneThatComesWhileItSpinsIsWaitedForToo) {
+  const auto node = make_node("a");
+  executor_->add_node(node);
+  start();
+  const auto waitable = std::make_shared<Plain>(context_);
+  node->get_node_waitables_interface()->add_waitable(waitable, nullptr);
+  waitable->trigger();
+  EXPECT_TRUE(waitable->jobs.wait_for_at_least(1));
+}
+
+TEST_F(WaitableTest, OneThatCallsBackIsAskedForWhatCame) {
+  const auto node = make_node("a");
+  const auto waitable = std::make_shared<Calling>(context_);
+  node->get_node_waitables_interface()->add_waitable(waitable, nullptr);
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(testing::eventually([&] { return waitable->came(3); }));
+  ASSERT_TRUE(waitable->jobs.wait_for_at_least(1));
+  EXPECT_EQ(waitable->last.load(), 3u);
+}
+
+TEST_F(WaitableTest, ActionsRunFromGoalToResult) {
+  const auto node = make_node("a");
+  Watched<std::shared_ptr<rclcpp_action::ServerGoalHandle<Fibonacci>>> accepted;
+  const auto server = rclcpp_action::create_server<Fibonacci>(
+      node, "fibonacci",
+      [](const rclcpp_action::GoalUUID &, std::shared_ptr<const Fibonacci::Goal>) {
+        return rclcpp_action::GoalResponse::ACCEPT_AND_EXECUTE;
+      },
+      [](const auto &) { return rclcpp_action::CancelResponse::ACCEPT; },
+      [&](const std::shared_ptr<rclcpp_action::ServerGoalHandle<Fibonacci>> & goal) {
+        accepted.set(goal);
+      });
+  const auto client = rclcpp_action::create_client<Fibonacci>(node, "fibonacci");
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(client->wait_for_action_server(testing::patience));
+  Watched<int> feedbacks;
+  rclcpp_action::Client<Fibonacci>::SendGoalOptions options;
+  options.feedback_callback = [&](auto, const auto &) { feedbacks.add(1); };
+  auto handle = client->async_send_goal(Fibonacci::Goal(), options);
+  ASSERT_EQ(handle.wait_for(testing::patience), std::future_status::ready);
+  // Feedback of a goal that the client does not know yet is nobody's.
+  auto result = client->async_get_result(handle.get());
+  auto feedback = std::make_shared<Fibonacci::Feedback>();
+  feedback->sequence = {0, 1};
+  accepted.get()->publish_feedback(feedback);
+  EXPECT_TRUE(feedbacks.wait_for_at_least(1));
+  auto done = std::make_shared<Fibonacci::Result>();
+  done->sequence = {0, 1, 1, 2};
+  accepted.get()->succeed(done);
+  ASSERT_EQ(result.wait_for(testing::patience), std::future_status::ready);
+  EXPECT_EQ(result.get().result->sequence.size(), 4u);
+}
+
+TEST_F(WaitableTest, GroupsThatAreAddedByHand) {
+  const auto node = make_node("a");
+  const auto group =
+      node->create_callback_group(::rclcpp::CallbackGroupType::MutuallyExclusive, false);
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(1ms, [&] { calls.add(1); }, group);
+  executor_->add_callback_group(group, node->get_node_base_interface());
+  start();
+  ASSERT_TRUE(calls.wait_for_at_least(2));
+  EXPECT_EQ(tasks(), std::vector<std::string>{"a/timer:1ms"});
+  executor_->remove_callback_group(group);
+  EXPECT_TRUE(testing::eventually([&] { return tasks().empty(); }));
+}
+
+TEST_F(WaitableTest, MembersOfAnExclusiveGroupExcludeEachOtherThoseOfAReentrantOneNeedNot) {
+  const auto node = make_node("a");
+  const auto busy = [](std::chrono::microseconds length) {
+    const auto end = std::chrono::steady_clock::now() + length;
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  };
+  std::atomic<int> inside = 0;
+  std::atomic<bool> together = false;
+  Watched<int> jobs;
+  const auto job = [&](std::chrono::microseconds length) {
+    if (inside.fetch_add(1) > 0) together = true;
+    busy(length);
+    inside.fetch_sub(1);
+    jobs.add(1);
+  };
+  const auto slow = node->create_wall_timer(7ms, [&] { job(3ms); });
+  const auto fast = node->create_wall_timer(1ms, [&] { job(100us); });
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(jobs.wait_for_at_least(40));
+  EXPECT_FALSE(together.load());
+  stop();
+  const bool preempts = executor_->grants().realtime;
+  const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::Reentrant);
+  const auto slow_too = node->create_wall_timer(7ms, [&] { job(3ms); }, group);
+  const auto fast_too = node->create_wall_timer(1ms, [&] { job(100us); }, group);
+  start();
+  if (preempts) {
+    EXPECT_TRUE(testing::eventually([&] { return together.load(); }));
+  }
+}
+
+}  // namespace
+}  // namespace takt::rclcpp
