@@ -10,7 +10,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=setup/env.sh
 source "$here/env.sh"
-[ $# -gt 0 ] || set -- takt_msgs takt_core takt takt_lab
+[ $# -gt 0 ] || set -- takt_msgs takt_core takt takt_rclcpp takt_lab
 jobs=${JOBS:-$(nproc)}
 
 build() {
@@ -22,7 +22,7 @@ build() {
   flock 9
   log=$folder.log
   # Other settings or another environment: what CMake remembers of the old ones is wrong.
-  configured=$(cat "$TAKT_VENV/takt.stamp" "$TAKT_ROOT/cmake/presets.json" "$TAKT_ROOT/src/$package/CMakePresets.json" | sha256sum)
+  configured=$(echo "${OVERLAY:-}" | cat - "$TAKT_VENV/takt.stamp" "$TAKT_ROOT/cmake/presets.json" "$TAKT_ROOT/src/$package/CMakePresets.json" | sha256sum)
   if [ "$(cat "$folder/takt.configured" 2>/dev/null)" != "$configured" ]; then
     echo "build: $package ($DISTRO, $PRESET): configuring"
     if ! (cd "$TAKT_ROOT/src/$package" && cmake --fresh --preset "$PRESET") >"$log" 2>&1; then
@@ -30,6 +30,7 @@ build() {
       return 1
     fi
     echo "$configured" >"$folder/takt.configured"
+    sed -n 's/^-- \(takt.*: skipped.*\)/build: \1/p' "$log"
   fi
   echo "build: $package ($DISTRO, $PRESET)"
   if ! ninja -C "$folder" -j "$jobs" ${KEEP_GOING:+-k 0} "${targets[@]}" >"$log" 2>&1; then

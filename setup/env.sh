@@ -3,6 +3,7 @@
 #
 #     source setup/env.sh                        # Jazzy, release build
 #     DISTRO=kilted PRESET=asan source setup/env.sh
+#     OVERLAY=/my/prefix source setup/env.sh     # and what was built on top of the wheels, such as rclcpp
 #
 # It stands in for `source /opt/ros/<distro>/setup.bash` where ROS 2 comes from wheels; a sourced
 # ROS 2 is put aside for this shell, since two of them do not mix.
@@ -35,6 +36,10 @@ if [ -n "${UNDERLAY_ONLY:-}" ]; then # ROS 2 without takt, to build takt on with
 else
   export AMENT_PREFIX_PATH=$_takt_prefixes:$TAKT_VENV
   export PYTHONPATH=${_takt_prefixes//:/\/lib\/$_takt_python\/site-packages:}/lib/$_takt_python/site-packages
+fi
+if [ -n "${OVERLAY:-}" ]; then
+  AMENT_PREFIX_PATH=${AMENT_PREFIX_PATH%"$TAKT_VENV"}$OVERLAY:$TAKT_VENV
+  PYTHONPATH=$PYTHONPATH${PYTHONPATH:+:}$OVERLAY/lib/$_takt_python/site-packages
 fi
 export CMAKE_PREFIX_PATH=$AMENT_PREFIX_PATH
 # What was there before comes after; remembered, so that sourcing twice does not grow the paths.

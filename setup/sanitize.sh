@@ -19,8 +19,8 @@ if [ $# -gt 0 ]; then
   check asan "$@"
   check tsan "$@"
 else
-  check asan takt_core takt takt_lab
-  check tsan takt_core takt
+  check asan takt_core takt takt_rclcpp takt_lab
+  check tsan takt_core takt takt_rclcpp
 fi
 [ ${#failed[@]} -eq 0 ] || { echo "sanitize: failed: ${failed[*]}" >&2; exit 1; }
 echo "sanitize: clean"

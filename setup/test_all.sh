@@ -52,7 +52,7 @@ test_command() {
   test_python takt_cli "$TAKT_ROOT/src/takt_cli" -n 2 --dist loadfile "${only[@]}"
 }
 
-[ $# -gt 0 ] || set -- takt_core takt takt_lab scripts takt_cli
+[ $# -gt 0 ] || set -- takt_core takt takt_rclcpp takt_lab scripts takt_cli
 for package; do
   case $package in
     scripts) test_python scripts "$TAKT_ROOT" --rootdir "$TAKT_ROOT" "$TAKT_ROOT"/setup/*_test.py "$TAKT_ROOT"/tools/*_test.py ;;

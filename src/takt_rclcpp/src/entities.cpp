@@ -257,8 +257,8 @@ void Entities::infer_reads(TimerEntity & timer) {
       reads.push_back({std::move(entity), {.on_stale = model::OnStale::report}});
     }
   };
-  for (const auto & scenario : strategy_ != nullptr ? strategy_->scenarios()
-                                                    : std::vector<SchedulingScenario>()) {
+  for (const auto & scenario :
+       strategy_ != nullptr ? strategy_->scenarios() : std::vector<SchedulingScenario>()) {
     for (const SchedulingScenario::Entry & entry : scenario.tasks()) {
       if (names.find(entry.id).callback.get() != &timer) continue;
       for (const std::string & topic : entry.timing.subscribes.names()) add(topic);

@@ -69,7 +69,8 @@ class Entities {
   void remove(const std::vector<Found> & found);
   void add(const std::vector<Found> & found);
   void infer_reads(TimerEntity & timer);
-  std::shared_ptr<Entity> subscription_of(const tasks::Node & node, const std::string & topic) const;
+  std::shared_ptr<Entity> subscription_of(const tasks::Node & node,
+                                          const std::string & topic) const;
 
   const std::shared_ptr<tasks::Binder> binder_;
   const std::shared_ptr<Keeper> keeper_;

@@ -14,8 +14,10 @@ model::Task make_task(const std::string & name, model::TaskKind kind, const Task
   refuse(!timer && options.phase.has_value(), "only a timer has a phase");
   refuse(!timer && !options.reads.empty(), "only a timer reads subscriptions before its job");
   refuse(!timer && options.queue > 0, "only a timer has a queue of jobs: others have one anyway");
-  refuse(timer && options.min_interval != Duration::zero(), "a timer has a period, no min_interval");
-  refuse(!subscription && options.triggers.has_value(), "only a subscription triggers, or does not");
+  refuse(timer && options.min_interval != Duration::zero(),
+         "a timer has a period, no min_interval");
+  refuse(!subscription && options.triggers.has_value(),
+         "only a subscription triggers, or does not");
   model::Task task;
   task.id = name;
   task.kind = kind;

@@ -22,10 +22,10 @@ ServiceEntity::ServiceEntity(std::shared_ptr<NodeView> node,
                              const ::rclcpp::ServiceBase::SharedPtr & service,
                              CallbackGroup::SharedPtr group, const TaskOptions & options,
                              std::shared_ptr<Keeper> keeper)
-    : Entity(node,
-             task_of(node->short_name(service->get_service_name()), model::TaskKind::service,
-                     options),
-             std::move(group), options, std::move(keeper)),
+    : Entity(
+          node,
+          task_of(node->short_name(service->get_service_name()), model::TaskKind::service, options),
+          std::move(group), options, std::move(keeper)),
       service_(service) {}
 
 void ServiceEntity::execute(const executor::JobInfo &) {
@@ -65,11 +65,10 @@ void ClientEntity::listen(bool on) {
   const auto client = client_.lock();
   if (client == nullptr) return;
   if (!on) return client->clear_on_new_response_callback();
-  client->set_on_new_response_callback(
-      [weak = std::weak_ptr(std::static_pointer_cast<ClientEntity>(shared_from_this()))](
-          std::size_t count) {
-        if (const auto self = weak.lock()) self->released(count);
-      });
+  client->set_on_new_response_callback([weak = std::weak_ptr(std::static_pointer_cast<ClientEntity>(
+                                            shared_from_this()))](std::size_t count) {
+    if (const auto self = weak.lock()) self->released(count);
+  });
 }
 
 }  // namespace takt::rclcpp

@@ -294,16 +294,16 @@ void SchedulingExecutor::set_task(const ::rclcpp::TimerBase::SharedPtr & timer,
 void SchedulingExecutor::set_task(const ::rclcpp::SubscriptionBase::SharedPtr & subscription,
                                   const TaskOptions & options) {
   demand(subscription);
-  impl_->set_task(
-      subscription,
-      make_task(subscription->get_topic_name(), model::TaskKind::subscription, options), options);
+  impl_->set_task(subscription,
+                  make_task(subscription->get_topic_name(), model::TaskKind::subscription, options),
+                  options);
 }
 
 void SchedulingExecutor::set_task(const ::rclcpp::ServiceBase::SharedPtr & service,
                                   const TaskOptions & options) {
   demand(service);
-  impl_->set_task(service, make_task(service->get_service_name(), model::TaskKind::service, options),
-                  options);
+  impl_->set_task(
+      service, make_task(service->get_service_name(), model::TaskKind::service, options), options);
 }
 
 void SchedulingExecutor::set_task(const ::rclcpp::ClientBase::SharedPtr & client,

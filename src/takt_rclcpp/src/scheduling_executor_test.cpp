@@ -13,11 +13,11 @@ namespace takt::rclcpp {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::ExecutorTest;
-using testing::Watched;
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using testing::ExecutorTest;
 using ::testing::IsSupersetOf;
+using testing::Watched;
 using Message = std_msgs::msg::UInt64;
 using Empty = test_msgs::srv::Empty;
 

@@ -15,10 +15,10 @@ namespace {
 
 using namespace std::chrono_literals;
 using takt::testing::error_of;
-using testing::Watched;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
+using testing::Watched;
 using Message = std_msgs::msg::UInt64;
 
 class StrategyTest : public testing::ExecutorTest {
@@ -164,8 +164,8 @@ TEST_F(StrategyTest, DataThatIsTooOldIsRefreshed) {
   const auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(true));
   const auto publisher = node->create_publisher<Message>("news", 1);
   const auto subscription = node->create_subscription<Message>("news", 1, [](const Message &) {});
-  const auto writer = node->create_wall_timer(
-      20ms, [&] { publisher->publish(std::make_unique<Message>()); });
+  const auto writer =
+      node->create_wall_timer(20ms, [&] { publisher->publish(std::make_unique<Message>()); });
   const auto reader = node->create_wall_timer(7ms, [&] { jobs_.add(1); });
   executor_->add_node(node);
   executor_->load_strategy(write(R"(default: s

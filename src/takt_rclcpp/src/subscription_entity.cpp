@@ -71,9 +71,8 @@ void SubscriptionEntity::add_reader(const std::weak_ptr<tasks::Callback> & reade
 void SubscriptionEntity::remove_reader(const std::weak_ptr<tasks::Callback> & reader) {
   {
     const std::lock_guard lock(mutex_);
-    std::erase_if(readers_, [&reader](const auto & other) {
-      return other.expired() || same(other, reader);
-    });
+    std::erase_if(readers_,
+                  [&reader](const auto & other) { return other.expired() || same(other, reader); });
     set_triggers();
   }
   changed();

@@ -103,6 +103,7 @@ void TimerEntity::set_reads(std::vector<tasks::TopicRead> reads) {
     const std::lock_guard lock(mutex_);
     std::swap(reads_, old);
   }
+  any_reads_.store(!reads.empty());
   const auto self = weak_from_this();
   for (const auto & read : *old) {
     static_cast<SubscriptionEntity &>(*read.subscription).remove_reader(self);
@@ -237,9 +238,11 @@ void TimerEntity::execute(const executor::JobInfo & job) {
     restart(model::never);
     return;
   }
-  const Reads reads = current_reads();
-  for (const auto & read : *reads) {
-    static_cast<SubscriptionEntity &>(*read.subscription).deliver_present();
+  if (any_reads_.load(std::memory_order_relaxed)) {
+    const Reads reads = current_reads();
+    for (const auto & read : *reads) {
+      static_cast<SubscriptionEntity &>(*read.subscription).deliver_present();
+    }
   }
   Run::execute_timer(timer, data);
   if (timer->is_canceled()) restart(model::never);

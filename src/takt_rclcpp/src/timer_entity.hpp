@@ -61,6 +61,7 @@ class TimerEntity : public Entity {
   std::atomic<model::Time> reset_at_ = -model::never;
   using Reads = std::shared_ptr<const std::vector<tasks::TopicRead>>;
   Reads current_reads() const noexcept;
+  std::atomic<bool> any_reads_ = false;
   mutable os::PiMutex mutex_;
   Reads reads_ = std::make_shared<std::vector<tasks::TopicRead>>();
 };

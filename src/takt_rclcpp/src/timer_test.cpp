@@ -14,9 +14,7 @@ using testing::Watched;
 
 class TimerTest : public testing::ExecutorTest {
  protected:
-  model::TaskCounters counters(const std::string & name) const {
-    return executor_->counters(name);
-  }
+  model::TaskCounters counters(const std::string & name) const { return executor_->counters(name); }
 };
 
 TEST_F(TimerTest, ReleasesLieOnTheTimersOwnGrid) {

@@ -58,8 +58,9 @@ void Waiter::run() noexcept {
     while (!ending_.load() && ::rclcpp::ok(context_)) wait();
   } catch (const std::exception & error) {
     if (!ending_.load() && ::rclcpp::ok(context_)) {
-      log_(std::string("simulated time, and waitables without callbacks, are waited for no more: ") +
-           error.what());
+      log_(
+          std::string("simulated time, and waitables without callbacks, are waited for no more: ") +
+          error.what());
     }
   }
 }

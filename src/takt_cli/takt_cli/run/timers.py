@@ -18,6 +18,8 @@ from takt_cli.spec.application import POLICIES
 
 SCHEMA_VERSION = 1
 FLOOR_LOOP, FLOOR_HANDOVER = "floor-loop", "floor-handover"
+# rclcpp's own, for its nodes; takt's for them is `takt-rclcpp`.
+RCLCPP = ("rclcpp-single", "rclcpp-multi", "rclcpp-events")
 _NOT_PREEMPTIVE = ("fifo", "ros")
 _GRACE = 20.0
 _WARMUP = 10**9
@@ -66,20 +68,23 @@ class TimersSettings:
 
 
 def variant(text: str, policy: str | None) -> Variant:
-    """`takt`, `takt:np-rm` or `baseline0`; UsageError. `policy` is that of a plain `takt`."""
+    """`takt`, `takt:np-rm`, `baseline0`, `takt-rclcpp` ...; UsageError. `policy` is that of a plain `takt`."""
     name, _, own = text.partition(":")
+    if name in RCLCPP and not own:
+        return Variant(name, name, "ros", FLOOR_LOOP)
     if name == "baseline0" and not own:
         return Variant("baseline0", "stock", "ros", FLOOR_LOOP)
     if name == "baseline1":
         raise UsageError("--executor baseline1: is one process per node, which this cannot compare; use baseline0")
-    if name != "takt":
-        raise UsageError(f"--executor {text}: is not known; give takt, takt:POLICY or baseline0")
+    if name not in ("takt", "takt-rclcpp"):
+        known = ", ".join(("takt", "takt:POLICY", "baseline0", "takt-rclcpp", "takt-rclcpp:POLICY", *RCLCPP))
+        raise UsageError(f"--executor {text}: is not known; give some of {known}")
     chosen = own or policy or "rm"
     if chosen not in POLICIES:
         raise UsageError(f"--executor {text}: there is no policy {chosen!r}; give one of {', '.join(POLICIES)}")
     single = chosen.startswith("np-") or chosen in _NOT_PREEMPTIVE
     return Variant(
-        "takt" if chosen == "rm" else f"takt:{chosen}", "takt", chosen, FLOOR_LOOP if single else FLOOR_HANDOVER
+        name if chosen == "rm" else f"{name}:{chosen}", name, chosen, FLOOR_LOOP if single else FLOOR_HANDOVER
     )
 
 

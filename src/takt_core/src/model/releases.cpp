@@ -37,6 +37,12 @@ void Scheduler::State::restart(TaskId id, Time first) noexcept {
   TaskRecord & record = records[id];
   record.origin = first;
   record.off_grid = record.next_index;
+  if (!record.jobs.empty()) {
+    // The next release is no longer at their deadline.
+    record.extra = true;
+    set_watched(id);
+    if (record.watched) watch(id);
+  }
   if (!record.suspended) scene->releases.set(scene->places[id].source, first);
 }
 

@@ -29,7 +29,8 @@ struct alignas(64) TaskRecord {
   bool started : 1 = false;
   bool suspended : 1 = false;
   bool aged : 1 = false;       ///< an input of its jobs has a `max_age`
-  bool extra : 1 = false;      ///< a job of its own was released beyond its timing
+  bool extra : 1 = false;      ///< a job of its own was released beyond its timing, or the grid has
+                               ///< begun anew since
   bool budgeted : 1 = false;   ///< jobs that start have a budget
   bool lowered : 1 = false;    ///< `started`, and in the background
   bool watched : 1 = false;    ///< its first deadline may not be that of its next release

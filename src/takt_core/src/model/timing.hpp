@@ -31,8 +31,7 @@ inline std::uint64_t first_point(const Task & task, Time first, Time now) noexce
 
 /// Whether the deadline of a task's job may be another instant than its next release.
 inline bool has_own_deadline(const Task & task) noexcept {
-  return task.deadline != never &&
-         !(task.kind == TaskKind::timer && task.deadline == task.period && !task.own_grid);
+  return task.deadline != never && !(task.kind == TaskKind::timer && task.deadline == task.period);
 }
 
 }  // namespace takt::model

@@ -18,7 +18,8 @@ namespace {
 bool same(const model::Task & a, const model::Task & b) noexcept {
   return a.id == b.id && a.kind == b.kind && a.period == b.period && a.phase == b.phase &&
          a.rank_period == b.rank_period && a.deadline == b.deadline && a.priority == b.priority &&
-         a.queue == b.queue && a.own_grid == b.own_grid && a.budget == b.budget && a.on_budget == b.on_budget;
+         a.queue == b.queue && a.own_grid == b.own_grid && a.budget == b.budget &&
+         a.on_budget == b.on_budget;
 }
 
 bool may_wait() noexcept {

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "takt_core/tasks/duration.hpp"
 #include "takt_core/os/clock.hpp"
+#include "takt_core/tasks/duration.hpp"
 
 namespace takt::tasks {
 namespace {

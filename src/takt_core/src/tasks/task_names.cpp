@@ -81,8 +81,7 @@ TaskNames::Found TaskNames::find_of_kind(std::string_view wanted) const {
     std::vector<std::shared_ptr<Callback>> found;
     for (const auto & callback : callbacks_) {
       if (callback->kind() != kind) continue;
-      if (without_number(callback->id()) == name ||
-          without_number(bare_name(*callback)) == name) {
+      if (without_number(callback->id()) == name || without_number(bare_name(*callback)) == name) {
         found.push_back(callback);
       }
     }

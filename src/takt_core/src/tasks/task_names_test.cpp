@@ -66,9 +66,10 @@ TEST(TaskNames, ThoseThatOnlyANumberTellsApartNeedIt) {
   EXPECT_EQ(names.find("a/timer:3ms").callback, timers[2]);
   EXPECT_EQ(names.find("a/timer:2ms#1").callback, timers[0]);
   EXPECT_EQ(names.find("timer:2ms#2").callback, timers[1]);
-  EXPECT_EQ(names.find("timer:2ms").problem,
-            "its node has several such: write a/timer:2ms#1 or a/timer:2ms#2, in the order in which "
-            "it made them");
+  EXPECT_EQ(
+      names.find("timer:2ms").problem,
+      "its node has several such: write a/timer:2ms#1 or a/timer:2ms#2, in the order in which "
+      "it made them");
   EXPECT_FALSE(names.find("timer:2ms").missing);
 }
 

@@ -19,6 +19,7 @@
 #include "npy.hpp"
 #include "overseer.hpp"
 #include "program.hpp"
+#include "rclcpp/rclcpp_timers.hpp"
 #include "report.hpp"
 
 namespace takt::lab {
@@ -168,6 +169,27 @@ Outcome run_executor(const Arguments & arguments, const std::vector<Duration> & 
   return outcome;
 }
 
+Outcome run_rclcpp(const Arguments & arguments, const std::vector<Duration> & phases,
+                   std::vector<TaskRecord> & records, Interrupt & interrupt) {
+  const bool takts = arguments.executor == "takt-rclcpp";
+  const os::Granted priority =
+      takts ? os::Granted{0, 0, {}} : os::set_fifo(0, arguments.os_priority);
+  RclcppTimers timers(arguments.executor, arguments.policy, arguments.cpu, arguments.nodes);
+  for (std::uint32_t i = 0; i < arguments.callbacks; ++i) {
+    timers.add(arguments.period, phases[i], records[i]);
+  }
+  const os::Granted memory = takts ? os::Granted{0, 0, {}} : os::lock_memory();
+  const Time t0 = os::now() + lead;
+  timers.set_start(t0);
+  Outcome outcome =
+      measure(arguments, interrupt, t0, [&] { timers.spin(); }, [&] { timers.cancel(); });
+  outcome.grants =
+      takts ? timers.grants() : plain_grants("rclcpp", priority, arguments.cpu, memory);
+  outcome.facts.main_executes = !takts;
+  if (!takts) outcome.facts.inherited = arguments.os_priority;
+  return outcome;
+}
+
 PlannedThread planned(const os::Thread & thread, const char * role) {
   return {.name = thread.name(),
           .tid = thread.tid(),
@@ -230,7 +252,8 @@ Counts write_jobs(const Arguments & arguments, const Outcome & outcome,
   NpyWriter<JobRow> file(arguments.out + "/" + arguments.tag + ".jobs.npy");
   Counts counts;
   for (TaskRecord & record : records) {
-    record.close(outcome.t0, outcome.window.to, arguments.executor == "stock" ? 1 : 0);
+    const bool of_rcl = arguments.executor == "stock" || arguments.executor.starts_with("rclcpp-");
+    record.close(outcome.t0, outcome.window.to, of_rcl ? 1 : 0);
     for (const JobRow & job : record.jobs()) {
       if (job.release < outcome.window.from) continue;
       ++counts.releases;
@@ -250,8 +273,10 @@ void run(const Arguments & arguments) {
   std::vector<TaskRecord> records = records_of(arguments, phases);
   Interrupt interrupt;
   const bool floor = arguments.executor.starts_with("floor");
-  Outcome outcome = floor ? run_floor(arguments, phases, records, interrupt)
-                          : run_executor(arguments, phases, records, interrupt);
+  const bool of_rclcpp = is_rclcpp_executor(arguments.executor);
+  Outcome outcome = floor       ? run_floor(arguments, phases, records, interrupt)
+                    : of_rclcpp ? run_rclcpp(arguments, phases, records, interrupt)
+                                : run_executor(arguments, phases, records, interrupt);
   const Counts counts = write_jobs(arguments, outcome, records);
   outcome.facts.earlier = earlier_threads;
   for (const PlannedThread & thread : outcome.grants.threads) {
@@ -263,7 +288,9 @@ void run(const Arguments & arguments) {
       {"tag", arguments.tag},
       {"executor", arguments.executor},
       {"policy", {{"asked", arguments.policy}, {"in_use", outcome.grants.policy_in_use}}},
-      {"rmw", floor ? "" : takt::rmw_identifier()},
+      {"rmw", floor       ? ""
+              : of_rclcpp ? RclcppTimers::rmw()
+                          : takt::rmw_identifier()},
       {"callbacks", arguments.callbacks},
       {"nodes", arguments.nodes},
       {"period_ns", arguments.period},
@@ -272,7 +299,7 @@ void run(const Arguments & arguments) {
       {"window", to_json(outcome.window)},
       {"warmup_ns", arguments.warmup},
       {"duration_ns", arguments.duration},
-      {"os_priority", arguments.executor == "takt" ? 0 : arguments.os_priority},
+      {"os_priority", arguments.executor.starts_with("takt") ? 0 : arguments.os_priority},
       {"jobs", counts.run},
       {"releases",
        {{"releases", counts.releases},
@@ -292,9 +319,13 @@ void run(const Arguments & arguments) {
 int main(int argc, char ** argv) {
   CLI::App app("Measures empty timers", "timers");
   takt::lab::Arguments arguments;
-  app.add_option("--executor", arguments.executor, "takt, stock, floor-loop or floor-handover")
+  std::vector<std::string> executors{"takt", "stock", "floor-loop", "floor-handover"};
+  for (const std::string & name : takt::lab::rclcpp_executors()) executors.push_back(name);
+  app.add_option("--executor", arguments.executor,
+                 "takt, stock, floor-loop, floor-handover; for nodes of rclcpp, where it was found "
+                 "when this was built: takt-rclcpp, rclcpp-single, rclcpp-multi, rclcpp-events")
       ->required()
-      ->check(CLI::IsMember({"takt", "stock", "floor-loop", "floor-handover"}));
+      ->check(CLI::IsMember(executors));
   app.add_option("--policy", arguments.policy, "Scheduling policy of takt")->capture_default_str();
   app.add_option("--callbacks", arguments.callbacks, "How many timers")
       ->required()

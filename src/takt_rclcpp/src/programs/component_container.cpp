@@ -21,9 +21,10 @@ struct Settings {
 };
 
 Settings read_settings() {
-  ::rclcpp::Node node("ComponentManager", ::rclcpp::NodeOptions()
-                                              .start_parameter_services(false)
-                                              .start_parameter_event_publisher(false));
+  ::rclcpp::Node node(
+      "ComponentManager",
+      ::rclcpp::NodeOptions().start_parameter_services(false).start_parameter_event_publisher(
+          false));
   Settings settings;
   settings.policy = node.declare_parameter("policy", "rm");
   for (const auto cpu : node.declare_parameter("cpus", std::vector<std::int64_t>())) {

@@ -89,7 +89,8 @@ class ExecutorTest : public ::testing::Test {
     of_rclcpp.context = context_;
     executor_ = std::make_shared<SchedulingExecutor>(of_rclcpp, options);
   }
-  ::rclcpp::Node::SharedPtr make_node(const std::string & name, ::rclcpp::NodeOptions options = ::rclcpp::NodeOptions()) {
+  ::rclcpp::Node::SharedPtr make_node(const std::string & name,
+                                      ::rclcpp::NodeOptions options = ::rclcpp::NodeOptions()) {
     return std::make_shared<::rclcpp::Node>(name, options.context(context_));
   }
   void start() {
