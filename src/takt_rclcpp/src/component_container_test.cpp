@@ -1,0 +1,100 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// The container as a launch file would start it: a component is loaded, runs under the strategy, and
+// Ctrl-C ends all.
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <composition_interfaces/srv/load_node.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <std_msgs/msg/u_int64.hpp>
+#include <string>
+#include <vector>
+
+#include "testing/background.hpp"
+
+namespace takt::rclcpp {
+namespace {
+
+using LoadNode = composition_interfaces::srv::LoadNode;
+using Message = std_msgs::msg::UInt64;
+
+class ContainerTest : public testing::ExecutorTest {
+ protected:
+  ~ContainerTest() override {
+    if (pid_ > 0) {
+      kill(pid_, SIGKILL);
+      waitpid(pid_, nullptr, 0);
+    }
+    std::filesystem::remove(file_);
+  }
+
+  void start_container(const std::vector<std::string> & parameters) {
+    const char * prefixes = std::getenv("AMENT_PREFIX_PATH");
+    setenv("AMENT_PREFIX_PATH",
+           (std::string(TAKT_TEST_PREFIX ":") + (prefixes != nullptr ? prefixes : "")).c_str(), 1);
+    std::vector<std::string> words{TAKT_TEST_CONTAINER, "--ros-args"};
+    for (const std::string & parameter : parameters) {
+      words.emplace_back("-p");
+      words.push_back(parameter);
+    }
+    std::vector<char *> arguments;
+    for (std::string & word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    ASSERT_EQ(posix_spawn(&pid_, TAKT_TEST_CONTAINER, nullptr, nullptr, arguments.data(), environ),
+              0);
+  }
+  int end(int signal) {
+    kill(pid_, signal);
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    pid_ = 0;
+    return status;
+  }
+
+  const std::string file_ =
+      std::filesystem::temp_directory_path() / ("takt_container_test." + std::to_string(getpid()));
+  pid_t pid_ = 0;
+};
+
+TEST_F(ContainerTest, LoadsAComponentUnderAStrategy) {
+  std::ofstream(file_) << R"(default: s
+scenarios: {s: {policy: np-fp, tasks: {"counter/timer:5ms": {priority: 50, optional: true}}}}
+)";
+  start_container({"policy:=np-fp", "strategy:=" + file_});
+  const auto node = make_node("asks");
+  testing::Watched<int> counts;
+  const auto subscription =
+      node->create_subscription<Message>("count", 10, [&](const Message &) { counts.add(1); });
+  const auto client = node->create_client<LoadNode>("/ComponentManager/_container/load_node");
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(client->wait_for_service(testing::patience));
+  auto request = std::make_shared<LoadNode::Request>();
+  request->package_name = "takt_test_component";
+  request->plugin_name = "takt_test::Counter";
+  auto future = client->async_send_request(request);
+  ASSERT_EQ(future.wait_for(testing::patience), std::future_status::ready);
+  const auto response = future.get();
+  ASSERT_TRUE(response->success) << response->error_message;
+  EXPECT_EQ(response->full_node_name, "/counter");
+  EXPECT_TRUE(counts.wait_for_at_least(5));
+  const int status = end(SIGINT);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+TEST_F(ContainerTest, AStrategyThatIsNotThereIsOneLineAndStatus1) {
+  start_container({"strategy:=/no/such/file.yaml"});
+  int status = 0;
+  waitpid(pid_, &status, 0);
+  pid_ = 0;
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+}
+
+}  // namespace
+}  // namespace takt::rclcpp
