@@ -155,7 +155,13 @@ void Entities::add(const std::vector<Found> & found) {
         const std::lock_guard lock(mutex_);
         known_[entity.get()] = {entity, task, each.node, each.group.get(), given.version};
       }
-      each.node->list(task);
+      try {
+        each.node->list(task);
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        known_.erase(entity.get());
+        throw;
+      }
       changed.insert(each.node.get());
     });
   }

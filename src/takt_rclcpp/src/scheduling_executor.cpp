@@ -4,6 +4,7 @@
 #include <rclcpp/utilities.hpp>
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -15,6 +16,7 @@
 #include "takt_core/os/event.hpp"
 #include "takt_core/os/thread.hpp"
 #include "takt_core/tasks/binder.hpp"
+#include "takt_core/tasks/current_job.hpp"
 #include "takt_core/tasks/error.hpp"
 #include "waiter.hpp"
 
@@ -74,6 +76,14 @@ class SchedulingExecutor::Impl {
 
   void spin();
 
+  /// For who must not wait: by the thread that looks after nodes.
+  void later(std::function<void()> change) {
+    {
+      const std::lock_guard lock(mutex_);
+      changes_.push_back(std::move(change));
+    }
+    bell_->look_again();
+  }
   void set_strategy(const SchedulingStrategy::SharedPtr & strategy);
   const SchedulingStrategy::SharedPtr & strategy() const noexcept { return strategy_; }
   /// `task`: as the options make it.
@@ -112,7 +122,8 @@ class SchedulingExecutor::Impl {
   std::atomic<bool> ending_ = false;
   std::atomic<bool> scheduling_ = false;
   SchedulingStrategy::SharedPtr strategy_;
-  std::mutex mutex_;
+  std::mutex mutex_;  // of what follows
+  std::vector<std::function<void()>> changes_;
   std::vector<NodeView::Base::WeakPtr> nodes_;
   std::vector<std::pair<::rclcpp::CallbackGroup::WeakPtr, NodeView::Base::WeakPtr>> groups_;
 };
@@ -150,12 +161,23 @@ Entities::Groups SchedulingExecutor::Impl::groups() {
 void SchedulingExecutor::Impl::keep_nodes() noexcept {
   for (bell_->nodes.wait(); !ending_.load(); bell_->nodes.wait()) {
     if (!::rclcpp::ok(executor_.context_)) executor_.binder_->processors().stop();
-    try {
+    const auto attempt = [this](const auto & function) {
+      try {
+        function();
+      } catch (const std::exception & error) {
+        executor_.binder_->log(error.what());
+      }
+    };
+    attempt([this] {
       refresh();
       waiter_.start();
-    } catch (const std::exception & error) {
-      executor_.binder_->log(error.what());
+    });
+    std::vector<std::function<void()>> changes;
+    {
+      const std::lock_guard lock(mutex_);
+      changes.swap(changes_);
     }
+    for (const auto & change : changes) attempt(change);
   }
 }
 
@@ -194,7 +216,8 @@ void SchedulingExecutor::Impl::spin() {
       }
       impl.waiter_.stop();
       impl.entities_.listen(false);
-      impl.bell_->changed.store(true);
+      // What rclcpp's own ways to spin wait for is collected anew.
+      impl.executor_.entities_need_rebuild_.store(true);
       impl.executor_.binder_->end_spin();
     }
   } const end{*this, nodes};
@@ -218,7 +241,7 @@ SchedulingExecutor::SchedulingExecutor(const ::rclcpp::ExecutorOptions & options
       impl_(std::make_unique<Impl>(*this)) {}
 
 SchedulingExecutor::~SchedulingExecutor() {
-  cancel();
+  if (impl_->scheduling()) binder_->processors().stop();
   impl_.reset();
   binder_->close();
 }
@@ -264,6 +287,9 @@ void SchedulingExecutor::add_callback_group(::rclcpp::CallbackGroup::SharedPtr g
 }
 
 void SchedulingExecutor::set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy) {
+  if (current_job() != nullptr || executor::Processor::Later::wanted()) {
+    return impl_->later([this, strategy] { set_scheduling_strategy(strategy); });
+  }
   const SchedulingStrategy::SharedPtr old = impl_->strategy();
   impl_->set_strategy(strategy);
   try {

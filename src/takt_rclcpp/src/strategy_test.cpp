@@ -181,6 +181,22 @@ scenarios:
   EXPECT_GT(ages.refreshed + ages.stale_reported, 0u);
 }
 
+TEST_F(StrategyTest, ACallbackMayLoadAnotherFile) {
+  const auto node = make_node("a");
+  const std::string file = write(R"(default: other
+scenarios: {other: {tasks: {"a/timer:2ms": {priority: 10}}}}
+)");
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(2ms, [&] {
+    if (calls.get() == 0) executor_->load_strategy(file);
+    calls.add(1);
+  });
+  executor_->add_node(node);
+  start();
+  EXPECT_TRUE(testing::eventually([&] { return executor_->scenario() == "other"; }));
+  EXPECT_TRUE(calls.wait_for_at_least(3));
+}
+
 TEST_F(StrategyTest, WhatDoesNotFitToTheEntityIsRefused) {
   const auto node = make_node("a");
   const auto timer = node->create_wall_timer(20ms, [] {});

@@ -26,24 +26,30 @@ WaitableEntity::WaitableEntity(std::shared_ptr<NodeView> node,
     : Entity(std::move(node), task_of(options), std::move(group), options, std::move(keeper)),
       waitable_(waitable) {}
 
-void WaitableEntity::arrived(std::size_t count, int part) noexcept {
+void WaitableEntity::arrived(std::size_t count, int part) {
   {
     const std::lock_guard lock(mutex_);
-    came_[static_cast<std::size_t>(part) % came_.size()] += count;
+    const auto known = std::find_if(parts_.begin(), parts_.end(),
+                                    [part](const Part & each) { return each.id == part; });
+    if (known != parts_.end()) {
+      known->came += count;
+    } else {
+      parts_.push_back({part, count});
+    }
   }
   released(count);
 }
 
-int WaitableEntity::next_part() noexcept {
+std::optional<int> WaitableEntity::next_part() noexcept {
   const std::lock_guard lock(mutex_);
-  for (std::size_t i = 1; i <= came_.size(); ++i) {
-    const std::size_t part = (last_ + i) % came_.size();
-    if (came_[part] == 0) continue;
-    --came_[part];
-    last_ = part;
-    return static_cast<int>(part);
+  for (std::size_t i = 1; i <= parts_.size(); ++i) {
+    const std::size_t place = (last_ + i) % parts_.size();
+    if (parts_[place].came == 0) continue;
+    --parts_[place].came;
+    last_ = place;
+    return parts_[place].id;
   }
-  return -1;
+  return std::nullopt;
 }
 
 void WaitableEntity::was_ready() noexcept {
@@ -55,9 +61,9 @@ void WaitableEntity::execute(const executor::JobInfo &) {
   const auto waitable = this->waitable();
   if (waitable == nullptr) return keeper_->look_again();
   if (listens()) {
-    const int part = next_part();
-    if (part < 0) return;
-    waitable->execute(waitable->take_data_by_entity_id(static_cast<std::size_t>(part)));
+    const std::optional<int> part = next_part();
+    if (!part) return;
+    waitable->execute(waitable->take_data_by_entity_id(static_cast<std::size_t>(*part)));
     return;
   }
   struct Again {

@@ -3,11 +3,11 @@
 
 #include <rclcpp/waitable.hpp>
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <utility>
+#include <optional>
+#include <vector>
 
 #include "entity.hpp"
 #include "takt_core/os/pi_mutex.hpp"
@@ -36,16 +36,19 @@ class WaitableEntity : public Entity {
   void listen(bool on) override;
 
  private:
-  void arrived(std::size_t count, int part) noexcept;
-  /// The next of its parts that something came to; -1: none.
-  int next_part() noexcept;
+  void arrived(std::size_t count, int part);
+  /// The next of its parts that something came to, in turns; none: nothing came.
+  std::optional<int> next_part() noexcept;
 
   const ::rclcpp::Waitable::WeakPtr waitable_;
   std::atomic<bool> listens_ = true;
   std::atomic<bool> waits_ = false;
-  // What came to which part; an action's client has five.
+  struct Part {
+    int id;
+    std::size_t came;
+  };
   os::PiMutex mutex_;
-  std::array<std::size_t, 16> came_{};
+  std::vector<Part> parts_;  // that something came to, ever; an action's client has five
   std::size_t last_ = 0;
 };
 
