@@ -14,7 +14,11 @@ FORBIDDEN = [
     ("takt_core/src/trace/a.cpp", '#include "takt_core/executor/processor.hpp"', "of takt_core/executor"),
     ("takt_core/src/executor/a.cpp", '#include "takt/node.hpp"', "of takt"),
     ("takt_core/src/executor/a.cpp", "#include <rcl/rcl.h>", "only front ends include headers of ROS 2"),
-    ("takt_core/src/executor/a_test.cpp", "#include <std_msgs/msg/string.hpp>", "only front ends include headers of ROS 2"),
+    (
+        "takt_core/src/executor/a_test.cpp",
+        "#include <std_msgs/msg/string.hpp>",
+        "only front ends include headers of ROS 2",
+    ),
     ("takt_core/src/stray.cpp", "", "lies in no layer"),
     ("takt/src/a.cpp", '#include "takt_lab/spec.hpp"', "of takt_lab"),
     ("takt/src/a.cpp", "#include <pthread.h>", "only takt_core/os may"),

@@ -9,10 +9,10 @@
 #include "budget.hpp"
 #include "exhausted_pool.hpp"
 #include "guard_condition.hpp"
-#include "takt_core/tasks/source_clock.hpp"
 #include "takt/exceptions.hpp"
 #include "takt/node_base.hpp"
 #include "takt_core/os/clock.hpp"
+#include "takt_core/tasks/source_clock.hpp"
 
 namespace takt {
 namespace {

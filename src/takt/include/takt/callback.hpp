@@ -36,6 +36,8 @@ class Callback : public tasks::Callback {
   Callback(std::shared_ptr<NodeBase> node, model::Task task, CallbackGroup::SharedPtr group,
            const Demand & demand = {});
 
+  /// The same node, as takt's. It cannot override: here the class is only declared.
+  // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method)
   NodeBase & node() const noexcept;
 
   // ---- for executors with a wait set

@@ -63,7 +63,7 @@ class SchedulingExecutor : public SchedulingControls {
   /// Throws Error (a CPU given twice, a plan or policy that does not fit). Starts no thread.
   explicit SchedulingExecutor(const SchedulingExecutorOptions & options = {});
   /// Ends spin() and waits for it. Not from a callback of its own.
-  ~SchedulingExecutor();
+  ~SchedulingExecutor() override;
 
   /// Runs the node's callbacks from now on, those made later too. The node may go at any time.
   /// Throws Error if the node has an executor already or is placed where it cannot be,

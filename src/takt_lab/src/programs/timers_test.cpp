@@ -74,6 +74,40 @@ INSTANTIATE_TEST_SUITE_P(Executors, Timers,
                            return name;
                          });
 
+class TimersOfRclcpp : public Timers {};
+
+TEST_P(TimersOfRclcpp, RunOrSayThatThereIsNoRclcpp) {
+  Program program("timers", arguments("300000000"));
+  if (program.wait() != 0) {
+    EXPECT_NE(program.err().find("takt was built where there is no rclcpp"), std::string::npos)
+        << program.err();
+    EXPECT_EQ(testing::lines(program.err()), 1) << program.err();
+    return;
+  }
+  const auto json = nlohmann::json::parse(testing::text_of(folder_ / "out/t.json"));
+  EXPECT_EQ(json["releases"]["releases"], 6 * 30);
+  const auto jobs = read_npy<JobRow>(folder_ / "out/t.jobs.npy");
+  EXPECT_EQ(jobs.size(), 6u * 35u);
+  std::uint64_t run = 0;
+  for (const JobRow & job : jobs) {
+    if (job.start < 0 || job.release < json["window"]["from"]) continue;
+    // rclcpp's executors round to the timers' grid as they find it.
+    EXPECT_GE(job.start, job.release - 5'000'000);
+    ++run;
+  }
+  EXPECT_EQ(json["jobs"], run);
+  EXPECT_GT(run, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, TimersOfRclcpp,
+                         ::testing::Values("takt-rclcpp", "rclcpp-single", "rclcpp-multi",
+                                           "rclcpp-events"),
+                         [](const auto & parameter) {
+                           std::string name = parameter.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
 TEST(TimersErrors, AreOneLine) {
   const Folder folder;
   const std::vector<std::string> most = {

@@ -98,6 +98,7 @@ executor::Options executor_options(const SchedulingOptions & options);
 /// time.
 class SchedulingControls {
  public:
+  virtual ~SchedulingControls() = default;
   SchedulingControls(const SchedulingControls &) = delete;
   SchedulingControls & operator=(const SchedulingControls &) = delete;
 
@@ -196,8 +197,6 @@ class SchedulingControls {
 
  protected:
   explicit SchedulingControls(std::shared_ptr<tasks::Binder> binder) : binder_(std::move(binder)) {}
-  virtual ~SchedulingControls() = default;
-
   const std::shared_ptr<tasks::Binder> binder_;
 };
 
