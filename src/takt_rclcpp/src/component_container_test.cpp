@@ -85,6 +85,7 @@ scenarios: {s: {policy: np-fp, tasks: {"counter/timer:5ms": {priority: 50, optio
   EXPECT_TRUE(counts.wait_for_at_least(5));
   const int status = end(SIGINT);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  stop();
 }
 
 TEST_F(ContainerTest, AStrategyThatIsNotThereIsOneLineAndStatus1) {

@@ -35,6 +35,7 @@ struct Entities::Found {
 
 std::vector<Entities::Found> Entities::find(const Groups & groups) {
   std::vector<Found> all;
+  std::vector<Found> timers;  // last: they may read subscriptions
   std::set<const ::rclcpp::Waitable *> intra_process;
   for (const auto & [group, base] : groups) {
     const Found at{view_of(base), group};
@@ -42,8 +43,6 @@ std::vector<Entities::Found> Entities::find(const Groups & groups) {
       all.push_back(at);
       all.back().*member = entity;
     };
-    // Timers last: they may read subscriptions.
-    std::vector<::rclcpp::TimerBase::SharedPtr> timers;
     group->collect_all_ptrs(
         [&](const ::rclcpp::SubscriptionBase::SharedPtr & subscription) {
           add(&Found::subscription, subscription);
@@ -53,15 +52,16 @@ std::vector<Entities::Found> Entities::find(const Groups & groups) {
         },
         [&](const ::rclcpp::ServiceBase::SharedPtr & service) { add(&Found::service, service); },
         [&](const ::rclcpp::ClientBase::SharedPtr & client) { add(&Found::client, client); },
-        [&](const ::rclcpp::TimerBase::SharedPtr & timer) { timers.push_back(timer); },
+        [&](const ::rclcpp::TimerBase::SharedPtr & timer) {
+          timers.push_back(at);
+          timers.back().timer = timer;
+        },
         [&](const ::rclcpp::Waitable::SharedPtr & waitable) { add(&Found::waitable, waitable); });
-    for (const auto & timer : timers) add(&Found::timer, timer);
   }
   std::erase_if(all, [&](const Found & found) {
     return found.waitable != nullptr && intra_process.contains(found.waitable.get());
   });
-  std::stable_partition(all.begin(), all.end(),
-                        [](const Found & found) { return found.timer == nullptr; });
+  all.insert(all.end(), timers.begin(), timers.end());
   return all;
 }
 
@@ -277,7 +277,7 @@ void Entities::infer_reads(TimerEntity & timer) {
         return a.subscription == b.subscription && a.options.max_age == b.options.max_age &&
                a.options.on_stale == b.options.on_stale;
       });
-  if (!same) timer.set_reads(std::move(reads));
+  if (!same) timer.set_reads(reads);
 }
 
 // ---- being told ---------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ model::Task task_of(const std::string & name, model::TaskKind kind, const TaskOp
 
 }  // namespace
 
-ServiceEntity::ServiceEntity(std::shared_ptr<NodeView> node,
+ServiceEntity::ServiceEntity(const std::shared_ptr<NodeView> & node,
                              const ::rclcpp::ServiceBase::SharedPtr & service,
                              CallbackGroup::SharedPtr group, const TaskOptions & options,
                              std::shared_ptr<Keeper> keeper)
@@ -45,7 +45,7 @@ void ServiceEntity::listen(bool on) {
       });
 }
 
-ClientEntity::ClientEntity(std::shared_ptr<NodeView> node,
+ClientEntity::ClientEntity(const std::shared_ptr<NodeView> & node,
                            const ::rclcpp::ClientBase::SharedPtr & client,
                            CallbackGroup::SharedPtr group, const TaskOptions & options,
                            std::shared_ptr<Keeper> keeper)

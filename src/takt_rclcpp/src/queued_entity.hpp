@@ -13,9 +13,9 @@ namespace takt::rclcpp {
 /// A service: a job for each request.
 class ServiceEntity : public Entity {
  public:
-  ServiceEntity(std::shared_ptr<NodeView> node, const ::rclcpp::ServiceBase::SharedPtr & service,
-                CallbackGroup::SharedPtr group, const TaskOptions & options,
-                std::shared_ptr<Keeper> keeper);
+  ServiceEntity(const std::shared_ptr<NodeView> & node,
+                const ::rclcpp::ServiceBase::SharedPtr & service, CallbackGroup::SharedPtr group,
+                const TaskOptions & options, std::shared_ptr<Keeper> keeper);
   void execute(const executor::JobInfo & job) override;
   void listen(bool on) override;
 
@@ -26,9 +26,9 @@ class ServiceEntity : public Entity {
 /// A client: a job for each response.
 class ClientEntity : public Entity {
  public:
-  ClientEntity(std::shared_ptr<NodeView> node, const ::rclcpp::ClientBase::SharedPtr & client,
-               CallbackGroup::SharedPtr group, const TaskOptions & options,
-               std::shared_ptr<Keeper> keeper);
+  ClientEntity(const std::shared_ptr<NodeView> & node,
+               const ::rclcpp::ClientBase::SharedPtr & client, CallbackGroup::SharedPtr group,
+               const TaskOptions & options, std::shared_ptr<Keeper> keeper);
   void execute(const executor::JobInfo & job) override;
   void listen(bool on) override;
 

@@ -30,6 +30,7 @@ TEST_F(SchedulingExecutorTest, RunsATimer) {
   executor_->add_node(node);
   start();
   EXPECT_TRUE(calls.wait_for_at_least(5));
+  stop();
 }
 
 TEST_F(SchedulingExecutorTest, DeliversMessages) {
@@ -52,6 +53,7 @@ TEST_F(SchedulingExecutorTest, DeliversMessages) {
   }
   EXPECT_TRUE(testing::eventually([&] { return seen.get().size() >= 3; }));
   EXPECT_THAT(seen.get(), ElementsAre(1, 2, 3));
+  stop();
 }
 
 TEST_F(SchedulingExecutorTest, DeliversMessagesInsideTheProcess) {
@@ -72,6 +74,7 @@ TEST_F(SchedulingExecutorTest, DeliversMessagesInsideTheProcess) {
   publisher->publish(std::move(message));
   EXPECT_TRUE(seen.wait_for_at_least(1));
   EXPECT_EQ(received, sent);
+  stop();
 }
 
 TEST_F(SchedulingExecutorTest, AnswersRequests) {
@@ -84,6 +87,7 @@ TEST_F(SchedulingExecutorTest, AnswersRequests) {
   ASSERT_TRUE(client->wait_for_service(testing::patience));
   auto future = client->async_send_request(std::make_shared<Empty::Request>());
   EXPECT_EQ(future.wait_for(testing::patience), std::future_status::ready);
+  stop();
 }
 
 TEST_F(SchedulingExecutorTest, EntitiesComeAndGoWhileItSpins) {
@@ -109,6 +113,7 @@ TEST_F(SchedulingExecutorTest, EntitiesComeAndGoWhileItSpins) {
     const auto names = tasks();
     return std::find(names.begin(), names.end(), "b/timer:1ms") == names.end();
   }));
+  stop();
 }
 
 TEST_F(SchedulingExecutorTest, TasksHaveNames) {
@@ -128,6 +133,7 @@ TEST_F(SchedulingExecutorTest, TasksHaveNames) {
   EXPECT_THAT(tasks(),
               IsSupersetOf({"space/a/timer:20ms", "space/a/timer:20ms#2", "space/a/timer:1500us",
                             "space/a/scan", "space/a/map", "space/a/cmd"}));
+  stop();
 }
 
 TEST_F(SchedulingExecutorTest, SpinsOnceAtATimeAndAgain) {
@@ -146,6 +152,7 @@ TEST_F(SchedulingExecutorTest, SpinsOnceAtATimeAndAgain) {
   const int before = calls.get();
   start();
   EXPECT_TRUE(calls.wait_for_at_least(before + 2));
+  stop();
 }
 
 TEST_F(SchedulingExecutorTest, ACallbacksExceptionEndsSpin) {

@@ -129,6 +129,7 @@ scenarios:
   EXPECT_EQ(calls.get(), before);
   executor_->request_scenario("normal");
   EXPECT_TRUE(calls.wait_for_at_least(before + 3));
+  stop();
 }
 
 TEST_F(StrategyTest, ATimerReadsWhatTheFileSaysItSubscribes) {
@@ -158,6 +159,7 @@ scenarios: {s: {tasks: {"a/timer:3ms": {subscribes: news}}}}
   EXPECT_EQ(stale.get(), 0);
   // It has no jobs of its own.
   EXPECT_THAT(tasks(), ::testing::Not(::testing::Contains("a/news")));
+  stop();
 }
 
 TEST_F(StrategyTest, DataThatIsTooOldIsRefreshed) {
@@ -179,6 +181,7 @@ scenarios:
   ASSERT_TRUE(jobs_.wait_for_at_least(12));
   const auto ages = executor_->statistics().ages;
   EXPECT_GT(ages.refreshed + ages.stale_reported, 0u);
+  stop();
 }
 
 TEST_F(StrategyTest, ACallbackMayLoadAnotherFile) {
@@ -195,6 +198,7 @@ scenarios: {other: {tasks: {"a/timer:2ms": {priority: 10}}}}
   start();
   EXPECT_TRUE(testing::eventually([&] { return executor_->scenario() == "other"; }));
   EXPECT_TRUE(calls.wait_for_at_least(3));
+  stop();
 }
 
 TEST_F(StrategyTest, WhatDoesNotFitToTheEntityIsRefused) {

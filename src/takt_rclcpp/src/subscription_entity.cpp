@@ -1,6 +1,8 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "subscription_entity.hpp"
 
+#include <tracetools/tracetools.h>
+
 #include <algorithm>
 #include <mutex>
 #include <utility>
@@ -41,7 +43,7 @@ bool same(const std::weak_ptr<tasks::Callback> & a,
 
 }  // namespace
 
-SubscriptionEntity::SubscriptionEntity(std::shared_ptr<NodeView> node,
+SubscriptionEntity::SubscriptionEntity(const std::shared_ptr<NodeView> & node,
                                        const ::rclcpp::SubscriptionBase::SharedPtr & subscription,
                                        CallbackGroup::SharedPtr group, const TaskOptions & options,
                                        std::shared_ptr<Keeper> keeper)
@@ -162,6 +164,8 @@ bool SubscriptionEntity::deliver_one(const ::rclcpp::SubscriptionBase::SharedPtr
   }
   if (outside_.load(std::memory_order_acquire) == 0) return false;
   subtract(outside_, 1);
+  TRACETOOLS_TRACEPOINT(rclcpp_executor_execute,
+                        static_cast<const void *>(subscription->get_subscription_handle().get()));
   deliver_outside(subscription);
   return true;
 }

@@ -20,7 +20,7 @@ namespace takt::rclcpp {
 /// or the job of a timer that reads it delivers all that are there.
 class SubscriptionEntity : public Entity {
  public:
-  SubscriptionEntity(std::shared_ptr<NodeView> node,
+  SubscriptionEntity(const std::shared_ptr<NodeView> & node,
                      const ::rclcpp::SubscriptionBase::SharedPtr & subscription,
                      CallbackGroup::SharedPtr group, const TaskOptions & options,
                      std::shared_ptr<Keeper> keeper);

@@ -3,6 +3,7 @@
 
 #include <rcl/error_handling.h>
 #include <rcl/timer.h>
+#include <tracetools/tracetools.h>
 
 #include <algorithm>
 #include <array>
@@ -81,7 +82,7 @@ std::string TimerEntity::name_of(const ::rclcpp::TimerBase::SharedPtr & timer) {
 
 // ---- reads --------------------------------------------------------------------------------------
 
-void TimerEntity::set_reads(std::vector<tasks::TopicRead> reads) {
+void TimerEntity::set_reads(const std::vector<tasks::TopicRead> & reads) {
   const auto theirs = group();
   for (const tasks::TopicRead & read : reads) {
     if (&read.subscription->node() != &node()) {
@@ -244,6 +245,8 @@ void TimerEntity::execute(const executor::JobInfo & job) {
       static_cast<SubscriptionEntity &>(*read.subscription).deliver_present();
     }
   }
+  TRACETOOLS_TRACEPOINT(rclcpp_executor_execute,
+                        static_cast<const void *>(timer->get_timer_handle().get()));
   Run::execute_timer(timer, data);
   if (timer->is_canceled()) restart(model::never);
 }

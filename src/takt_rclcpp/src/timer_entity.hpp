@@ -29,7 +29,7 @@ class TimerEntity : public Entity {
   static std::string name_of(const ::rclcpp::TimerBase::SharedPtr & timer);
 
   /// Set-up: what its jobs read from now on.
-  void set_reads(std::vector<tasks::TopicRead> reads);
+  void set_reads(const std::vector<tasks::TopicRead> & reads);
 
   // ---- of a timer that is not steady
   bool follows_ros_time() const noexcept { return clock_ != nullptr; }

@@ -73,6 +73,7 @@ TEST_F(TimerTest, CanceledFromOutsideAndReset) {
   EXPECT_EQ(calls.get(), before);
   timer->reset();
   EXPECT_TRUE(calls.wait_for_at_least(before + 3));
+  stop();
 }
 
 TEST_F(TimerTest, AWatchdogThatIsResetInTimeDoesNotBark) {
@@ -130,6 +131,7 @@ TEST_F(TimerTest, OnRosTimeThatIsNotSimulated) {
   executor_->add_node(node);
   start();
   EXPECT_TRUE(calls.wait_for_at_least(4));
+  stop();
 }
 
 TEST_F(TimerTest, OnSimulatedTimeTheClockReleasesIt) {

@@ -78,6 +78,7 @@ TEST_F(WaitableTest, OneWithoutCallbacksIsWaitedFor) {
     waitable->trigger();
     ASSERT_TRUE(waitable->jobs.wait_for_at_least(i)) << i;
   }
+  stop();
 }
 
 TEST_F(WaitableTest, OneThatComesWhileItSpinsIsWaitedForToo) {
@@ -88,6 +89,7 @@ TEST_F(WaitableTest, OneThatComesWhileItSpinsIsWaitedForToo) {
   node->get_node_waitables_interface()->add_waitable(waitable, nullptr);
   waitable->trigger();
   EXPECT_TRUE(waitable->jobs.wait_for_at_least(1));
+  stop();
 }
 
 TEST_F(WaitableTest, OneThatCallsBackIsAskedForWhatCame) {
@@ -99,6 +101,7 @@ TEST_F(WaitableTest, OneThatCallsBackIsAskedForWhatCame) {
   ASSERT_TRUE(testing::eventually([&] { return waitable->came(3); }));
   ASSERT_TRUE(waitable->jobs.wait_for_at_least(1));
   EXPECT_EQ(waitable->last.load(), 3u);
+  stop();
 }
 
 TEST_F(WaitableTest, ActionsRunFromGoalToResult) {
@@ -133,6 +136,7 @@ TEST_F(WaitableTest, ActionsRunFromGoalToResult) {
   accepted.get()->succeed(done);
   ASSERT_EQ(result.wait_for(testing::patience), std::future_status::ready);
   EXPECT_EQ(result.get().result->sequence.size(), 4u);
+  stop();
 }
 
 TEST_F(WaitableTest, GroupsThatAreAddedByHand) {
@@ -147,6 +151,7 @@ TEST_F(WaitableTest, GroupsThatAreAddedByHand) {
   EXPECT_EQ(tasks(), std::vector<std::string>{"a/timer:1ms"});
   executor_->remove_callback_group(group);
   EXPECT_TRUE(testing::eventually([&] { return tasks().empty(); }));
+  stop();
 }
 
 TEST_F(WaitableTest, MembersOfAnExclusiveGroupExcludeEachOtherThoseOfAReentrantOneNeedNot) {
@@ -180,6 +185,7 @@ TEST_F(WaitableTest, MembersOfAnExclusiveGroupExcludeEachOtherThoseOfAReentrantO
   if (preempts) {
     EXPECT_TRUE(testing::eventually([&] { return together.load(); }));
   }
+  stop();
 }
 
 }  // namespace

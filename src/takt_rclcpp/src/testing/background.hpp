@@ -65,7 +65,8 @@ inline bool eventually(const std::function<bool()> & condition) {
   return true;
 }
 
-/// A context of its own, nodes in it, and an executor that spins on another thread.
+/// A context of its own, nodes in it, and an executor that spins on another thread: a test stops it
+/// before what its callbacks use goes.
 class ExecutorTest : public ::testing::Test {
  protected:
   ExecutorTest() {
