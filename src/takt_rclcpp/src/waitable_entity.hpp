@@ -25,7 +25,9 @@ class WaitableEntity : public Entity {
   // ---- if it does not listen
   ::rclcpp::Waitable::SharedPtr waitable() const { return waitable_.lock(); }
   /// Whether it is to be waited for: not while a job of it is about to take what came.
-  bool waits() const noexcept { return !listens() && waits_.load(); }
+  bool waits() const noexcept { return !listens() && waits_.load() && !gives_up_.load(); }
+  /// It is waited for no more.
+  void give_up() noexcept { gives_up_.store(true); }
   /// A wait set has found it ready.
   void was_ready() noexcept;
 
@@ -43,6 +45,7 @@ class WaitableEntity : public Entity {
   const ::rclcpp::Waitable::WeakPtr waitable_;
   std::atomic<bool> listens_ = true;
   std::atomic<bool> waits_ = false;
+  std::atomic<bool> gives_up_ = false;
   struct Part {
     int id;
     std::size_t came;

@@ -76,7 +76,7 @@ TEST_F(WaitableTest, OneWithoutCallbacksIsWaitedFor) {
   start();
   for (int i = 1; i <= 3; ++i) {
     waitable->trigger();
-    ASSERT_TRUE(waitable->jobs.wait_for_at_least(i)) << i;
+    ASSERT_TRUE(waitable->jobs.wait_for_at_least(i)) << i << ::testing::PrintToString(log());
   }
   stop();
 }

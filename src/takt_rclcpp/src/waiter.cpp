@@ -29,7 +29,16 @@ Waiter::Waiter(::rclcpp::Context::SharedPtr context, const Entities & entities,
     : context_(std::move(context)),
       entities_(entities),
       log_(std::move(log)),
-      interrupt_(context_) {}
+      interrupt_(context_),
+      set_(rcl_get_zero_initialized_wait_set()) {
+  check(rcl_wait_set_init(&set_, 0, 1, 0, 0, 0, 0, context_->get_rcl_context().get(),
+                          rcl_get_default_allocator()));
+}
+
+Waiter::~Waiter() {
+  stop();
+  if (rcl_wait_set_fini(&set_) != RCL_RET_OK) rcl_reset_error();
+}
 
 void Waiter::start() {
   const std::lock_guard lock(mutex_);
@@ -89,30 +98,32 @@ void Waiter::wait() {
     events += waitable->get_number_of_ready_events();
     waitables.emplace_back(entity, std::move(waitable));
   }
-  rcl_wait_set_t set = rcl_get_zero_initialized_wait_set();
-  check(rcl_wait_set_init(&set, subscriptions, guards + timers.size(), clocks, clients, services,
-                          events, context_->get_rcl_context().get(), rcl_get_default_allocator()));
-  struct End {
-    rcl_wait_set_t & set;
-    ~End() {
-      if (rcl_wait_set_fini(&set) != RCL_RET_OK) rcl_reset_error();
-    }
-  } const end{set};
-  check(rcl_wait_set_add_guard_condition(&set, &interrupt_.get_rcl_guard_condition(), nullptr));
+  check(rcl_wait_set_clear(&set_));
+  check(rcl_wait_set_resize(&set_, subscriptions, guards + timers.size(), clocks, clients, services,
+                            events));
+  check(rcl_wait_set_add_guard_condition(&set_, &interrupt_.get_rcl_guard_condition(), nullptr));
   for (const auto & timer : timers) {
     // Triggered when its clock moves to where it is due.
     auto * guard = rcl_timer_get_guard_condition(timer->get_timer_handle().get());
-    check(rcl_wait_set_add_guard_condition(&set, guard, nullptr));
+    check(rcl_wait_set_add_guard_condition(&set_, guard, nullptr));
   }
-  for (const auto & [entity, waitable] : waitables) waitable->add_to_wait_set(set);
-  const rcl_ret_t code = rcl_wait(&set, timers.empty() ? -1 : look_every);
+  for (const auto & [entity, waitable] : waitables) {
+    try {
+      waitable->add_to_wait_set(set_);
+    } catch (const std::exception & error) {
+      // One that another wait set waits for: rclcpp's own ways to spin have one.
+      entity->give_up();
+      log_("'" + entity->id() + "' cannot be waited for: " + error.what());
+    }
+  }
+  const rcl_ret_t code = rcl_wait(&set_, timers.empty() ? -1 : look_every);
   if (code != RCL_RET_OK) {
     rcl_reset_error();
     if (code != RCL_RET_TIMEOUT) ::rclcpp::exceptions::throw_from_rcl_error(code, "cannot wait");
   }
   for (const auto & entity : waiting.timers) entity->tick();
   for (const auto & [entity, waitable] : waitables) {
-    if (waitable->is_ready(set)) entity->was_ready();
+    if (entity->waits() && waitable->is_ready(set_)) entity->was_ready();
   }
 }
 

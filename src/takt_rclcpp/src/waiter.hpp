@@ -24,7 +24,7 @@ class Waiter {
  public:
   Waiter(::rclcpp::Context::SharedPtr context, const Entities & entities,
          std::function<void(const std::string &)> log);
-  ~Waiter() { stop(); }
+  ~Waiter();
   Waiter(const Waiter &) = delete;
   Waiter & operator=(const Waiter &) = delete;
 
@@ -42,6 +42,8 @@ class Waiter {
   const Entities & entities_;
   const std::function<void(const std::string &)> log_;
   ::rclcpp::GuardCondition interrupt_;
+  // One for good: rclcpp's guard conditions remember where the wait set is that they are in.
+  rcl_wait_set_t set_;
   std::atomic<bool> ending_ = false;
   std::mutex mutex_;  // of the thread
   os::Thread thread_;
