@@ -184,6 +184,22 @@ scenarios:
   stop();
 }
 
+TEST_F(StrategyTest, WhoPublishesTooSeldomIsReleasedOnceMore) {
+  const auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(true));
+  const auto publisher = node->create_publisher<Message>("news", 1);
+  const auto subscription = node->create_subscription<Message>("news", 1, [](const Message &) {});
+  const auto writer =
+      node->create_wall_timer(100ms, [&] { publisher->publish(std::make_unique<Message>()); });
+  const auto reader = node->create_wall_timer(7ms, [&] { jobs_.add(1); });
+  executor_->add_node(node);
+  executor_->set_task(writer, {.publishes = {"news"}, .extra_releases = true});
+  executor_->set_task(reader, {.reads = {{subscription, {.max_age = 20ms}}}});
+  start();
+  ASSERT_TRUE(jobs_.wait_for_at_least(40));
+  EXPECT_GT(executor_->counters("a/timer:100ms").extra_releases, 0u);
+  stop();
+}
+
 TEST_F(StrategyTest, ACallbackMayLoadAnotherFile) {
   const auto node = make_node("a");
   const std::string file = write(R"(default: other

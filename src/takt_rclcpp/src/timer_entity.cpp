@@ -34,6 +34,10 @@ model::Task TimerEntity::task_of(const ::rclcpp::TimerBase::SharedPtr & timer,
   constexpr model::Duration shortest = 1'000;
   task.period = std::max(period_of(timer), shortest);
   if (!options.deadline) task.deadline = task.period;
+  if (options.extra_releases && !timer->is_steady()) {
+    throw Error("'" + task.id +
+                "': only a timer on steady time has extra releases: rclcpp's wall timers are");
+  }
   if (options.phase) {
     if (*options.phase < Duration::zero()) throw Error("'" + task.id + "': its phase is negative");
     if (!timer->is_steady()) {
@@ -222,6 +226,12 @@ void TimerEntity::execute(const executor::JobInfo & job) {
     keeper_->look_again();
     return;
   }
+  if (job.index >= model::first_extra_job) {
+    if (timer->is_canceled()) return;
+    run(timer, std::make_shared<rcl_timer_call_info_t>(rcl_timer_call_info_t{
+                   .expected_call_time = job.release, .actual_call_time = job.start}));
+    return;
+  }
   // A release of before a reset is none any more.
   if (job.release < reset_at_.load(std::memory_order_relaxed)) return;
   if (clock_ != nullptr) {
@@ -239,6 +249,11 @@ void TimerEntity::execute(const executor::JobInfo & job) {
     restart(model::never);
     return;
   }
+  run(timer, data);
+}
+
+void TimerEntity::run(const ::rclcpp::TimerBase::SharedPtr & timer,
+                      const std::shared_ptr<void> & data) {
   if (any_reads_.load(std::memory_order_relaxed)) {
     const Reads reads = current_reads();
     for (const auto & read : *reads) {

@@ -47,6 +47,7 @@ class TimerEntity : public Entity {
   std::vector<tasks::TopicRead> topics_read() const override;
   bool bounds_age() const noexcept override;
   const Topics * topics_published() const noexcept override { return &options_.publishes; }
+  bool extra_releases() const noexcept override { return options_.extra_releases; }
   void execute(const executor::JobInfo & job) override;
   void listen(bool on) override;
   void detach() override;
@@ -54,6 +55,7 @@ class TimerEntity : public Entity {
  private:
   bool is_simulated() const noexcept;
   void was_reset() noexcept;
+  void run(const ::rclcpp::TimerBase::SharedPtr & timer, const std::shared_ptr<void> & data);
 
   const ::rclcpp::TimerBase::WeakPtr timer_;
   rcl_clock_t * clock_ = nullptr;  // the timer's, if it is not steady

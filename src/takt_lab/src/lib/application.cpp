@@ -44,17 +44,9 @@ Application::Application(const Spec & spec, std::optional<std::uint32_t> node, c
     throw Error("--node " + std::to_string(*node) + ": the spec has nodes 0 to " +
                 std::to_string(spec.nodes.size() - 1));
   }
-  const std::vector<Spec::Task> tasks = spec.tasks();
-  for (std::uint32_t i = 0; i < spec.nodes.size(); ++i) {
-    if (node && i != *node) continue;
-    nodes_.push_back(std::make_shared<Node>(spec.nodes[i].name));
-    const auto group = nodes_.back()->create_callback_group(
-        spec.nodes[i].exclusive ? CallbackGroupType::mutually_exclusive
-                                : CallbackGroupType::reentrant);
-    for (const Spec::Task & task : tasks) {
-      if (task.node != i) continue;
-      tasks_.push_back(std::make_unique<WorkTask>(*nodes_.back(), group, spec, task, work, length));
-    }
+  for (const Spec::Task & task : spec.tasks()) {
+    if (node && *node != task.node) continue;
+    tasks_.push_back(std::make_unique<WorkTask>(spec, task, work, length));
   }
 }
 
@@ -66,15 +58,13 @@ std::string Application::missing() const {
     if (!what.empty()) all += (all.empty() ? "" : "; ") + what;
   };
   for (const auto & task : tasks_) {
-    for (const Input & input : task->inputs()) {
-      add(unmatched(task->task().id, spec_.topics[input.topic].name,
-                    input.subscription->get_publisher_count(), publishers[input.topic],
-                    "publishers"));
+    for (const auto & input : task->inputs()) {
+      add(unmatched(task->task().id, spec_.topics[input->topic()].name, input->publishers(),
+                    publishers[input->topic()], "publishers"));
     }
-    for (const Output & output : task->outputs()) {
-      add(unmatched(task->task().id, spec_.topics[output.topic].name,
-                    output.publisher->get_subscription_count(), subscriptions[output.topic],
-                    "subscriptions"));
+    for (const auto & output : task->outputs()) {
+      add(unmatched(task->task().id, spec_.topics[output->topic()].name, output->subscriptions(),
+                    subscriptions[output->topic()], "subscriptions"));
     }
   }
   return all;
@@ -88,7 +78,7 @@ model::Duration Application::callback_cpu() const noexcept {
 
 void Application::mark_late(const std::string & callback, std::uint64_t index) noexcept {
   for (const auto & task : tasks_) {
-    if (task->task().id == callback) task->notes().record().mark_late(index);
+    if (task->name() == callback) task->notes().record().mark_late(index);
   }
 }
 
@@ -101,11 +91,11 @@ Json Application::qos_json() const {
     all.push_back(std::move(entry));
   };
   for (const auto & task : tasks_) {
-    for (const Output & output : task->outputs()) {
-      add(*task, output.topic, "publisher", output.publisher->get_actual_qos());
+    for (const auto & output : task->outputs()) {
+      add(*task, output->topic(), "publisher", output->qos());
     }
-    for (const Input & input : task->inputs()) {
-      add(*task, input.topic, "subscription", input.subscription->get_actual_qos());
+    for (const auto & input : task->inputs()) {
+      add(*task, input->topic(), "subscription", input->qos());
     }
   }
   return all;
@@ -114,23 +104,23 @@ Json Application::qos_json() const {
 Json Application::messages_json() const {
   Json all = Json::array();
   for (const auto & task : tasks_) {
-    for (const Output & output : task->outputs()) {
-      all.push_back({{"topic", spec_.topics[output.topic].name},
+    for (const auto & output : task->outputs()) {
+      all.push_back({{"topic", spec_.topics[output->topic()].name},
                      {"task", task->task().index},
                      {"role", "publisher"},
-                     {"count", output.next},
-                     {"failures", output.publisher->failures()},
-                     {"pool_exhausted", output.publisher->pool_exhausted()}});
+                     {"count", output->next()},
+                     {"failures", output->failures()},
+                     {"pool_exhausted", output->pool_exhausted()}});
     }
-    for (const Input & input : task->inputs()) {
+    for (const auto & input : task->inputs()) {
       // `missed`: not delivered, be it lost on the way or replaced by a newer one in a queue; of
       // those, `replaced` are known to be of the second kind.
-      all.push_back({{"topic", spec_.topics[input.topic].name},
+      all.push_back({{"topic", spec_.topics[input->topic()].name},
                      {"task", task->task().index},
                      {"role", "subscription"},
-                     {"count", input.subscription->delivered()},
-                     {"missed", input.missed},
-                     {"replaced", input.subscription->lost()}});
+                     {"count", input->delivered()},
+                     {"missed", input->missed()},
+                     {"replaced", input->replaced()}});
     }
   }
   return all;

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <takt/node.hpp>
 #include <vector>
 
 #include "spec.hpp"
@@ -14,15 +13,13 @@
 
 namespace takt::lab {
 
-/// The nodes of a spec, or one of them, as they run in this process.
+/// The tasks of a spec, or those of one of its nodes, as they run in this process. Derived classes
+/// make the nodes of a front end for them.
 class Application {
  public:
-  /// Allocates everything that its jobs will need. `node`: the only one; none: all. `spec` and
-  /// `work` must outlive it. Throws Error, takt::Error.
-  Application(const Spec & spec, std::optional<std::uint32_t> node, const Work & work,
-              model::Duration length);
+  Application(const Application &) = delete;
+  Application & operator=(const Application &) = delete;
 
-  const std::vector<std::shared_ptr<Node>> & nodes() const noexcept { return nodes_; }
   std::vector<std::unique_ptr<WorkTask>> & tasks() noexcept { return tasks_; }
 
   /// What is not matched yet, for people; empty once every publisher and subscription has met all
@@ -30,7 +27,7 @@ class Application {
   std::string missing() const;
   /// CPU time inside callbacks since the start. Any thread.
   model::Duration callback_cpu() const noexcept;
-  /// Notes that a job missed its deadline, by the callback's `node/name`. One thread at a time.
+  /// Notes that a job missed its deadline, by the callback's name. One thread at a time.
   void mark_late(const std::string & callback, std::uint64_t index) noexcept;
 
   /// Each publisher and subscription with its QoS as matched.
@@ -38,9 +35,14 @@ class Application {
   /// Each publisher and subscription with its counts of messages since the start.
   nlohmann::ordered_json messages_json() const;
 
- private:
+ protected:
+  /// Allocates everything that its jobs will need, but for what the nodes do. `node`: the only one;
+  /// none: all. `spec` and `work` must outlive it. Throws Error.
+  Application(const Spec & spec, std::optional<std::uint32_t> node, const Work & work,
+              model::Duration length);
+  ~Application() = default;
+
   const Spec & spec_;
-  std::vector<std::shared_ptr<Node>> nodes_;
   std::vector<std::unique_ptr<WorkTask>> tasks_;
 };
 

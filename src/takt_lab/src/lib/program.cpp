@@ -79,6 +79,12 @@ void announce_files() {
   std::fflush(stdout);
 }
 
+std::vector<int> thread_ids() {
+  std::vector<int> ids;
+  for (const os::ThreadInfo & thread : os::threads_of_process()) ids.push_back(thread.tid);
+  return ids;
+}
+
 std::vector<int> confine_process(const std::vector<int> & cpus) {
   const auto is_there = [](int tid) {
     const auto threads = os::threads_of_process();

@@ -29,6 +29,9 @@ void announce(model::Time t0);
 /// Tells it, in the same way, that the files of this program are whole: what comes is its own end.
 void announce_files();
 
+/// The threads that there are now.
+std::vector<int> thread_ids();
+
 /// Confines the process to these CPUs: the threads there are, and those they will start. Returns the
 /// ids of the threads that are not the calling one, which libraries have started. Throws Error.
 std::vector<int> confine_process(const std::vector<int> & cpus);

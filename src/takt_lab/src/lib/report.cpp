@@ -22,8 +22,12 @@ bool is_takts(std::string_view name) noexcept {
   return name.starts_with("takt.") || name.starts_with("lab.");
 }
 
+bool contains(const std::vector<int> & threads, const ThreadUse & thread) noexcept {
+  return std::find(threads.begin(), threads.end(), thread.tid) != threads.end();
+}
+
 bool is_earlier(const ThreadUse & thread, const ThreadFacts & facts) noexcept {
-  return std::find(facts.earlier.begin(), facts.earlier.end(), thread.tid) != facts.earlier.end();
+  return contains(facts.earlier, thread);
 }
 
 int asked(const ThreadUse & thread, const ThreadFacts & facts) noexcept {
@@ -62,6 +66,9 @@ ThreadClass class_of(const ThreadUse & thread, const ThreadFacts & facts) noexce
   }
   const std::string_view name = thread.name;
   if (is_of_executor(name)) return ThreadClass::executor;
+  if (!facts.before_spin.empty() && !contains(facts.before_spin, thread) && !is_takts(name)) {
+    return ThreadClass::executor;
+  }
   // Whatever else runs here was started by the middleware; some of it has no name of its own.
   return is_takts(name) || is_earlier(thread, facts) ? ThreadClass::other : ThreadClass::middleware;
 }

@@ -23,6 +23,9 @@ struct ThreadFacts {
   bool main_executes = false;
   /// Threads that libraries had started before main began; they belong to neither.
   std::vector<int> earlier;
+  /// Threads that there were when an executor that is not takt's began to spin: those that came
+  /// since are its own. Empty under takt's.
+  std::vector<int> before_spin = {};
   /// The priority the main thread had when it started the others.
   int inherited = 0;
   /// Threads whose priority was asked for one by one.

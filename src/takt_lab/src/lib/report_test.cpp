@@ -30,6 +30,11 @@ TEST(Report, ThreadsBelongToTheExecutorTheMiddlewareOrNeither) {
   for (const char * other : {"takt.log", "takt.clock", "lab.overseer"}) {
     EXPECT_EQ(name(thread(2, other)), "other") << other;
   }
+  facts.before_spin = {1, 2, 3};
+  EXPECT_EQ(name(thread(3, "runner")), "middleware");
+  EXPECT_EQ(name(thread(4, "runner")), "executor");
+  EXPECT_EQ(name(thread(4, "lab.overseer")), "other");
+  facts.before_spin.clear();
   facts.earlier = {3};
   EXPECT_EQ(name(thread(3, "runner")), "other");
   for (const char * middleware : {"dds.udp.7411", "dds.ev.1", "runner", "recvUC"}) {

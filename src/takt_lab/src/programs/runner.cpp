@@ -11,7 +11,6 @@
 #include <takt_core/os/clock.hpp>
 #include <takt_core/os/threads.hpp>
 
-#include "application.hpp"
 #include "barrier.hpp"
 #include "error.hpp"
 #include "gauge.hpp"
@@ -19,7 +18,10 @@
 #include "npy.hpp"
 #include "overseer.hpp"
 #include "program.hpp"
+#include "rclcpp_nodes/executors.hpp"
+#include "rclcpp_nodes/rclcpp_run.hpp"
 #include "report.hpp"
+#include "takt_application.hpp"
 
 namespace takt::lab {
 namespace {
@@ -48,7 +50,9 @@ struct Arguments {
   /// Those that the process may run on, but not the application; empty if there are none.
   std::vector<int> other_cpus;
 
-  bool stock() const { return executor == "stock"; }
+  bool of_rclcpp() const { return is_rclcpp_executor(executor); }
+  /// Whether takt schedules.
+  bool scheduled() const { return executor == "takt" || executor == takts_for_rclcpp; }
   /// Whatever runs here is on, -1 if it may be on several.
   int one_cpu() const { return cpus.size() == 1 ? cpus.front() : -1; }
   std::string path(const char * ending) const { return out + "/" + tag + ending; }
@@ -67,6 +71,7 @@ struct Outcome {
   nlohmann::ordered_json trace;       ///< what became of its events; null if there is none
   takt::executor::PlannedThread overseer;
   std::vector<int> earlier_threads;
+  std::vector<int> threads_before_spin;
   std::vector<GaugeRow> gauges;
   Measuring measuring;
 };
@@ -86,7 +91,6 @@ Time meet(const Arguments & arguments, const Application & application, Interrup
 template <typename Executor>
 Outcome run_under(Executor & executor, Application & application, const Arguments & arguments,
                   Interrupt & interrupt) {
-  for (const auto & node : application.nodes()) executor.add_node(node);
   Outcome outcome;
   outcome.t0 = meet(arguments, application, interrupt);
   announce(outcome.t0);
@@ -103,6 +107,7 @@ Outcome run_under(Executor & executor, Application & application, const Argument
                      .stop = [&] { executor.cancel(); },
                      .look_every = arguments.gauges,
                      .look = [&] { outcome.gauges.push_back(gauge()); }});
+  outcome.threads_before_spin = thread_ids();
   executor.spin();
   overseer.finish();
   outcome.cpu = overseer.cpu();
@@ -112,12 +117,12 @@ Outcome run_under(Executor & executor, Application & application, const Argument
 }
 
 /// Since the executor began, warm-up included.
-nlohmann::ordered_json statistics_json(const takt::SchedulingExecutor & executor,
+nlohmann::ordered_json statistics_json(const takt::SchedulingControls & executor,
                                        Application & application) {
   const takt::Statistics statistics = executor.statistics();
   nlohmann::ordered_json tasks = nlohmann::ordered_json::array();
   for (const auto & task : application.tasks()) {
-    const takt::TaskCounters counters = executor.counters(task->task().id);
+    const takt::TaskCounters counters = executor.counters(task->name());
     tasks.push_back({{"task", task->task().index},
                      {"released", counters.released},
                      {"skipped", counters.skipped},
@@ -137,7 +142,7 @@ nlohmann::ordered_json statistics_json(const takt::SchedulingExecutor & executor
   return json;
 }
 
-nlohmann::ordered_json processors_json(takt::SchedulingExecutor & executor,
+nlohmann::ordered_json processors_json(const takt::SchedulingControls & executor,
                                        Application & application) {
   nlohmann::ordered_json processors = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < executor.processor_count(); ++i) {
@@ -148,7 +153,7 @@ nlohmann::ordered_json processors_json(takt::SchedulingExecutor & executor,
                           {"statistics", to_json(executor.processor(i).statistics())}});
   }
   std::map<std::string, std::uint32_t> indices;
-  for (const auto & task : application.tasks()) indices[task->task().id] = task->task().index;
+  for (const auto & task : application.tasks()) indices[task->name()] = task->task().index;
   for (const takt::TaskPlacement & task : executor.placement()) {
     // Others are what nodes serve by themselves.
     const auto index = indices.find(task.callback);
@@ -159,21 +164,19 @@ nlohmann::ordered_json processors_json(takt::SchedulingExecutor & executor,
   return processors;
 }
 
-Outcome run_takt(Application & application, const Arguments & arguments, Interrupt & interrupt) {
-  takt::SchedulingExecutor executor(
-      {.policy = arguments.policy,
-       .cpus = arguments.cpus,
-       .time_decisions = true,
-       .trace = {.file = arguments.trace, .cpus = arguments.other_cpus},
-       .diagnostics = {.enabled = false}});
-  executor.on_deadline_miss([&](const takt::Miss & miss, const std::string & callback) {
+/// Under an executor of takt's that has the application's nodes. `controls` is the same executor.
+template <typename Executor>
+Outcome run_scheduled(Executor & executor, takt::SchedulingControls & controls,
+                      Application & application, const Arguments & arguments,
+                      Interrupt & interrupt) {
+  controls.on_deadline_miss([&](const takt::Miss & miss, const std::string & callback) {
     application.mark_late(callback, miss.job.index);
   });
   Outcome outcome = run_under(executor, application, arguments, interrupt);
-  outcome.grants = executor.grants();
-  outcome.statistics = statistics_json(executor, application);
-  outcome.processors = processors_json(executor, application);
-  if (const auto trace = executor.trace(); trace != nullptr) {
+  outcome.grants = controls.grants();
+  outcome.statistics = statistics_json(controls, application);
+  outcome.processors = processors_json(controls, application);
+  if (const auto trace = controls.trace(); trace != nullptr) {
     trace->close();
     outcome.trace = {{"events", trace->written()}, {"dropped", trace->dropped()}};
     if (const std::string error = trace->error(); !error.empty()) {
@@ -183,13 +186,15 @@ Outcome run_takt(Application & application, const Arguments & arguments, Interru
   return outcome;
 }
 
-Outcome run_stock(Application & application, const Arguments & arguments, Interrupt & interrupt,
+/// Under one that knows no priorities: `api` is whose. `priority`: what the process was given.
+template <typename Executor>
+Outcome run_plain(Executor & executor, const char * api, Application & application,
+                  const Arguments & arguments, Interrupt & interrupt,
                   const os::Granted & priority) {
   // Not where many processes share a run: the stacks of all their threads would be locked.
   const os::Granted memory = arguments.processes == 1 ? os::lock_memory() : os::Granted{0, 0, {}};
-  takt::StockExecutor executor({.time_decisions = true});
   Outcome outcome = run_under(executor, application, arguments, interrupt);
-  outcome.grants = plain_grants("ros", priority, arguments.one_cpu(), memory);
+  outcome.grants = plain_grants(api, priority, arguments.one_cpu(), memory);
   nlohmann::ordered_json tasks = nlohmann::ordered_json::array();
   for (const auto & task : application.tasks()) tasks.push_back({{"task", task->task().index}});
   outcome.processors = {
@@ -211,7 +216,7 @@ Rows close_records(Application & application, const Arguments & arguments,
   };
   for (const auto & task : application.tasks()) {
     // An rcl timer that falls due while its callback runs is called once more when that has ended.
-    const std::uint64_t waiting = arguments.stock() ? 1 : task->task().callback->queue;
+    const std::uint64_t waiting = !arguments.scheduled() ? 1 : task->task().callback->queue;
     TaskRecord & record = task->notes().record();
     record.close(outcome.t0, outcome.window.to, waiting);
     add(rows.jobs, record.jobs());
@@ -273,11 +278,12 @@ nlohmann::ordered_json result_json(Application & application, const Arguments & 
   json["releases"] = jobs_json(rows, outcome.window);
   json["callback_cpu_ns"] = outcome.callback_cpu;
   ThreadFacts facts{.main_tid = os::thread_id(),
-                    .main_executes = arguments.stock(),
+                    .main_executes = !arguments.scheduled(),
                     .earlier = outcome.earlier_threads,
                     .inherited = arguments.os_priority,
                     .planned = outcome.grants.threads};
   facts.planned.push_back(outcome.overseer);
+  if (!arguments.scheduled()) facts.before_spin = outcome.threads_before_spin;
   json.update(cpu_json(outcome.cpu, facts, outcome.cpu_reading));
   json["grants"] = to_json(outcome.grants);
   json["statistics"] = outcome.statistics;
@@ -292,12 +298,35 @@ nlohmann::ordered_json result_json(Application & application, const Arguments & 
   return json;
 }
 
-void run(Arguments & arguments) {
-  if (arguments.os_priority > 0 && !arguments.stock()) {
-    throw Error("--os-priority is for the stock executor; takt has its own plan");
+void write_results(Application & application, const Arguments & arguments, const Outcome & outcome,
+                   const Calibration & calibration) {
+  const Rows rows = close_records(application, arguments, outcome);
+  const auto json = result_json(application, arguments, outcome, rows, calibration);
+  NpyWriter<JobRow> jobs(arguments.path(".jobs.npy"));
+  NpyWriter<ReadRow> reads(arguments.path(".reads.npy"));
+  NpyWriter<PublishRow> publishes(arguments.path(".publishes.npy"));
+  jobs.append(rows.jobs);
+  reads.append(rows.reads);
+  publishes.append(rows.publishes);
+  jobs.commit();
+  reads.commit();
+  publishes.commit();
+  if (arguments.gauges > 0) {
+    write_npy<GaugeRow>(arguments.path(".gauges.npy"), outcome.gauges);
   }
-  if (!arguments.trace.empty() && arguments.stock()) {
-    throw Error("--trace: the stock executor has no trace; leave it out");
+  write_json(arguments.path(".json"), json);
+  announce_files();
+}
+
+void run(Arguments & arguments) {
+  if (arguments.os_priority > 0 && arguments.scheduled()) {
+    throw Error("--os-priority is for stock executors; takt has its own plan");
+  }
+  if (!arguments.trace.empty() && !arguments.scheduled()) {
+    throw Error("--trace: " + arguments.executor + " has no trace; leave it out");
+  }
+  if (arguments.node && arguments.of_rclcpp()) {
+    throw Error("--node: " + arguments.executor + " runs all nodes in one process; leave it out");
   }
   const Spec spec = read_spec(arguments.spec);
   make_folder(arguments.out);
@@ -311,33 +340,53 @@ void run(Arguments & arguments) {
   const os::Granted priority =
       arguments.os_priority > 0 ? os::set_fifo(0, arguments.os_priority) : os::Granted{0, 0, {}};
   Interrupt interrupt;
+  const Work work(calibration);
+  const Duration length = arguments.warmup + arguments.duration;
+  const auto finish = [&](Application & application, Outcome outcome) {
+    outcome.earlier_threads = earlier_threads;
+    // Now that there is nothing left to disturb.
+    outcome.measuring = measure_measuring();
+    write_results(application, arguments, outcome, calibration);
+  };
+  if (arguments.of_rclcpp()) {
+    const auto run =
+        make_rclcpp_run(arguments.executor,
+                        {.policy = arguments.policy,
+                         .cpus = arguments.cpus,
+                         .time_decisions = true,
+                         .trace = {.file = arguments.trace, .cpus = arguments.other_cpus}},
+                        spec, work, length);
+    Application & application = run->application();
+    finish(application,
+           run->controls() != nullptr
+               ? run_scheduled(*run, *run->controls(), application, arguments, interrupt)
+               : run_plain(*run, "rclcpp", application, arguments, interrupt, priority));
+    return;
+  }
   takt::InitOptions options;
   options.handle_signals = false;
   takt::init(0, nullptr, options);
   {
-    const Work work(calibration);
-    Application application(spec, arguments.node, work, arguments.warmup + arguments.duration);
-    Outcome outcome = arguments.stock() ? run_stock(application, arguments, interrupt, priority)
-                                        : run_takt(application, arguments, interrupt);
-    outcome.earlier_threads = earlier_threads;
-    // Now that there is nothing left to disturb.
-    outcome.measuring = measure_measuring();
-    const Rows rows = close_records(application, arguments, outcome);
-    const auto json = result_json(application, arguments, outcome, rows, calibration);
-    NpyWriter<JobRow> jobs(arguments.path(".jobs.npy"));
-    NpyWriter<ReadRow> reads(arguments.path(".reads.npy"));
-    NpyWriter<PublishRow> publishes(arguments.path(".publishes.npy"));
-    jobs.append(rows.jobs);
-    reads.append(rows.reads);
-    publishes.append(rows.publishes);
-    jobs.commit();
-    reads.commit();
-    publishes.commit();
-    if (arguments.gauges > 0) {
-      write_npy<GaugeRow>(arguments.path(".gauges.npy"), outcome.gauges);
+    TaktApplication application(spec, arguments.node, work, length);
+    const auto run = [&](auto && executor, const auto & how) {
+      for (const auto & node : application.nodes()) executor.add_node(node);
+      finish(application, how(executor));
+    };
+    if (arguments.scheduled()) {
+      run(takt::SchedulingExecutor(
+              {.policy = arguments.policy,
+               .cpus = arguments.cpus,
+               .time_decisions = true,
+               .trace = {.file = arguments.trace, .cpus = arguments.other_cpus},
+               .diagnostics = {.enabled = false}}),
+          [&](auto & executor) {
+            return run_scheduled(executor, executor, application, arguments, interrupt);
+          });
+    } else {
+      run(takt::StockExecutor({.time_decisions = true}), [&](auto & executor) {
+        return run_plain(executor, "ros", application, arguments, interrupt, priority);
+      });
     }
-    write_json(arguments.path(".json"), json);
-    announce_files();
   }
   takt::shutdown();
 }
@@ -349,10 +398,14 @@ int main(int argc, char ** argv) {
   CLI::App app("Runs an application and records every job", "runner");
   takt::lab::Arguments arguments;
   app.add_option("--spec", arguments.spec, "resolved.json")->required();
-  app.add_option("--executor", arguments.executor, "takt or stock")
+  std::vector<std::string> executors{"takt", "stock"};
+  for (const std::string & name : takt::lab::rclcpp_executors()) executors.push_back(name);
+  app.add_option("--executor", arguments.executor,
+                 "takt or stock; with nodes of rclcpp, where it was found when this was built: "
+                 "takt-rclcpp, rclcpp-single, rclcpp-multi, rclcpp-events")
       ->required()
-      ->check(CLI::IsMember({"takt", "stock"}));
-  app.add_option("--policy", arguments.policy, "Scheduling policy of takt; stock has none");
+      ->check(CLI::IsMember(executors));
+  app.add_option("--policy", arguments.policy, "Scheduling policy of takt; others have none");
   app.add_option("--cpu", arguments.cpus, "The CPU of the whole process, or several, as 0,1")
       ->required()
       ->delimiter(',');

@@ -272,6 +272,57 @@ TEST_F(Runner, StockRecordsEveryRelease) {
   EXPECT_EQ(result.facts["measuring"]["ns_per_call"].size(), 100u);
 }
 
+class RunnerOfRclcpp : public Runner, public ::testing::WithParamInterface<const char *> {};
+
+TEST_P(RunnerOfRclcpp, RecordsEveryReleaseOrSaysThatThereIsNoRclcpp) {
+  const std::string executor = GetParam();
+  Program program("runner", arguments(executor, "r"));
+  if (program.wait() != 0) {
+    EXPECT_NE(program.err().find("takt was built where there is no rclcpp"), std::string::npos)
+        << program.err();
+    EXPECT_EQ(testing::lines(program.err()), 1) << program.err();
+    return;
+  }
+  const Result all = result("r");
+  check(all, read_spec(spec_), {0, 1, 2, 3});
+  testing::check_cpu_times(all.facts);
+  EXPECT_EQ(all.facts["executor"], executor);
+  EXPECT_EQ(all.facts["releases"]["releases"], run("stock").facts["releases"]["releases"]);
+  // Messages inside the process arrive, whatever the executor.
+  for (const json & entry : all.facts["messages"]) {
+    EXPECT_EQ(entry["count"] == 0, entry["topic"] == "from_outside") << entry;
+  }
+  EXPECT_EQ(all.facts["statistics"].is_null(), executor != "takt-rclcpp");
+  if (executor != "takt-rclcpp") return;
+  for (const json & task : all.facts["statistics"]["tasks"]) EXPECT_GT(task["finished"], 0);
+  EXPECT_EQ(all.facts["processors"][0]["tasks"].size(), 4u);
+}
+
+TEST_P(RunnerOfRclcpp, BoundsTheAgeOfDataWhereTaktSchedules) {
+  json spec = testing::example_spec();
+  json & sample = spec["nodes"][0]["callbacks"][0];
+  sample["phase_ns"] = 5'000'000;
+  sample["extra_releases"] = true;
+  spec["nodes"][2]["callbacks"][0]["max_age_ns"] = {3'000'000, 0, 0};
+  use(spec);
+  Program program("runner", arguments(GetParam(), "r"));
+  if (program.wait() != 0) return;
+  const Result all = result("r");
+  check(all, read_spec(spec_), {0, 1, 2, 3});
+  if (all.facts["statistics"].is_null()) return;
+  EXPECT_GT(all.facts["statistics"]["tasks"][3]["refreshed"], 0);
+  EXPECT_GT(all.facts["statistics"]["tasks"][0]["extra_releases"], 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, RunnerOfRclcpp,
+                         ::testing::Values("takt-rclcpp", "rclcpp-single", "rclcpp-multi",
+                                           "rclcpp-events"),
+                         [](const auto & parameter) {
+                           std::string name = parameter.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
 TEST_F(Runner, AnOverloadShedsAndIsStillRecorded) {
   json spec = testing::example_spec();
   spec["nodes"][0]["callbacks"][0]["wcet_ns"] = 25'000'000;
@@ -391,7 +442,7 @@ TEST_F(Runner, SaysWhatIsWrong) {
       {{"--spec", "/no/such/resolved.json"}, "takt", "/no/such/resolved.json: cannot be read"},
       {{"--policy", "best"}, "takt", "unknown policy 'best'"},
       {{"--node", "7"}, "stock", "--node 7: the spec has nodes 0 to 2"},
-      {{"--os-priority", "5"}, "takt", "--os-priority is for the stock executor"},
+      {{"--os-priority", "5"}, "takt", "--os-priority is for stock executors"},
       {{"--out", "/proc/no/such"}, "stock", "/proc/no/such: cannot be made"},
       {{"--executor", "best"}, "stock", "--executor: best not in"},
       {{"--node", "1", "--match-timeout-ns", "0"},

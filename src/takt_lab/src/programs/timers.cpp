@@ -19,7 +19,8 @@
 #include "npy.hpp"
 #include "overseer.hpp"
 #include "program.hpp"
-#include "rclcpp/rclcpp_timers.hpp"
+#include "rclcpp_nodes/executors.hpp"
+#include "rclcpp_nodes/rclcpp_timers.hpp"
 #include "report.hpp"
 
 namespace takt::lab {
@@ -171,22 +172,27 @@ Outcome run_executor(const Arguments & arguments, const std::vector<Duration> & 
 
 Outcome run_rclcpp(const Arguments & arguments, const std::vector<Duration> & phases,
                    std::vector<TaskRecord> & records, Interrupt & interrupt) {
-  const bool takts = arguments.executor == "takt-rclcpp";
+  const bool takts = arguments.executor == takts_for_rclcpp;
   const os::Granted priority =
       takts ? os::Granted{0, 0, {}} : os::set_fifo(0, arguments.os_priority);
-  RclcppTimers timers(arguments.executor, arguments.policy, arguments.cpu, arguments.nodes);
+  const auto timers =
+      make_rclcpp_timers(arguments.executor, arguments.policy, arguments.cpu, arguments.nodes);
   for (std::uint32_t i = 0; i < arguments.callbacks; ++i) {
-    timers.add(arguments.period, phases[i], records[i]);
+    timers->add(arguments.period, phases[i], records[i]);
   }
   const os::Granted memory = takts ? os::Granted{0, 0, {}} : os::lock_memory();
   const Time t0 = os::now() + lead;
-  timers.set_start(t0);
+  timers->set_start(t0);
+  const std::vector<int> before = thread_ids();
   Outcome outcome =
-      measure(arguments, interrupt, t0, [&] { timers.spin(); }, [&] { timers.cancel(); });
+      measure(arguments, interrupt, t0, [&] { timers->spin(); }, [&] { timers->cancel(); });
   outcome.grants =
-      takts ? timers.grants() : plain_grants("rclcpp", priority, arguments.cpu, memory);
-  outcome.facts.main_executes = !takts;
-  if (!takts) outcome.facts.inherited = arguments.os_priority;
+      takts ? timers->grants() : plain_grants("rclcpp", priority, arguments.cpu, memory);
+  if (!takts) {
+    outcome.facts.main_executes = true;
+    outcome.facts.inherited = arguments.os_priority;
+    outcome.facts.before_spin = before;
+  }
   return outcome;
 }
 
@@ -288,9 +294,7 @@ void run(const Arguments & arguments) {
       {"tag", arguments.tag},
       {"executor", arguments.executor},
       {"policy", {{"asked", arguments.policy}, {"in_use", outcome.grants.policy_in_use}}},
-      {"rmw", floor       ? ""
-              : of_rclcpp ? RclcppTimers::rmw()
-                          : takt::rmw_identifier()},
+      {"rmw", floor ? "" : takt::rmw_identifier()},
       {"callbacks", arguments.callbacks},
       {"nodes", arguments.nodes},
       {"period_ns", arguments.period},

@@ -43,6 +43,9 @@ struct TaskOptions {
   /// The topics on which its jobs publish, for who reads them with a `max_age`. Default: those of the
   /// node that none of its callbacks names, if it is the only one of the node that could.
   Topics publishes = {};
+  /// Of a timer: it may be released beyond its grid, to refresh what another reads with a `max_age`;
+  /// rclcpp's timer does not count such calls.
+  bool extra_releases = false;
   /// Of a timer: overrun, how many further jobs may wait while one is unfinished. 0: skip, which is
   /// what rclcpp does.
   std::uint32_t queue = 0;
