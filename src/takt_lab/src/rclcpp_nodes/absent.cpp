@@ -1,0 +1,27 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// In place of all else that needs rclcpp, where there is none.
+#include "error.hpp"
+#include "rclcpp_nodes/rclcpp_run.hpp"
+#include "rclcpp_nodes/rclcpp_timers.hpp"
+
+namespace takt::lab {
+namespace {
+
+[[noreturn]] void refuse(const std::string & executor) {
+  throw Error("executor " + executor +
+              ": takt was built where there is no rclcpp; source a ROS 2 that has it, and build");
+}
+
+}  // namespace
+
+std::unique_ptr<RclcppTimers> make_rclcpp_timers(const std::string & executor, const std::string &,
+                                                 int, std::uint32_t) {
+  refuse(executor);
+}
+
+std::unique_ptr<RclcppRun> make_rclcpp_run(const std::string & executor, const SchedulingOptions &,
+                                           const Spec &, const Work &, model::Duration) {
+  refuse(executor);
+}
+
+}  // namespace takt::lab
