@@ -97,6 +97,13 @@ class SchedulingExecutor::Impl {
     entities_.options().set(entity, options);
     bell_->look_again();
   }
+  /// While it does not spin: tasks of what there is, which nothing releases.
+  void peek() {
+    const std::lock_guard lock(beginning_);
+    if (executor_.spinning.load() || scheduling_.load()) return;
+    refresh();
+    entities_.listen(false);
+  }
   /// Before one of rclcpp's own ways to spin: so that its first wait knows what there is.
   void collect() {
     if (bell_->changed.exchange(false)) executor_.entities_need_rebuild_.store(true);
@@ -118,7 +125,8 @@ class SchedulingExecutor::Impl {
   const std::shared_ptr<Bell> bell_;
   Entities entities_;
   Waiter waiter_;
-  std::mutex changing_;  // one refresh at a time
+  std::mutex beginning_;  // to spin, before changing_
+  std::mutex changing_;   // one refresh at a time
   std::atomic<bool> ending_ = false;
   std::atomic<bool> scheduling_ = false;
   SchedulingStrategy::SharedPtr strategy_;
@@ -182,18 +190,17 @@ void SchedulingExecutor::Impl::keep_nodes() noexcept {
 }
 
 void SchedulingExecutor::Impl::set_strategy(const SchedulingStrategy::SharedPtr & strategy) {
-  if (!executor_.spinning.load()) {
-    // So that it is checked against what there is.
-    refresh();
-    entities_.listen(false);
-  }
+  peek();  // so that it is checked against what there is
   const std::lock_guard lock(changing_);
   entities_.set_strategy(strategy);
   strategy_ = strategy;
 }
 
 void SchedulingExecutor::Impl::spin() {
-  scheduling_.store(true);
+  {
+    const std::lock_guard lock(beginning_);
+    scheduling_.store(true);
+  }
   struct Scheduling {
     std::atomic<bool> & it;
     ~Scheduling() { it.store(false); }
@@ -298,6 +305,11 @@ void SchedulingExecutor::set_scheduling_strategy(const SchedulingStrategy::Share
     impl_->set_strategy(old);
     throw;
   }
+}
+
+std::vector<std::pair<model::TaskId, std::string>> SchedulingExecutor::tasks() const {
+  impl_->peek();
+  return SchedulingControls::tasks();
 }
 
 // ---- tasks --------------------------------------------------------------------------------------

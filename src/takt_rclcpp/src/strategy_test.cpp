@@ -60,6 +60,17 @@ TEST_F(StrategyTest, PrioritiesOrderTimersThatAreDueAtOnce) {
   EXPECT_THAT(order(), StartsWith("hlhlhlhlhl"));
 }
 
+TEST_F(StrategyTest, TheNamesToWriteAreThereBeforeItSpins) {
+  const auto node = make_node("a");
+  const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::MutuallyExclusive);
+  executor_->add_node(node);
+  const auto first = node->create_wall_timer(20ms, [] {});
+  const auto second = node->create_wall_timer(20ms, [] {}, group);
+  std::vector<std::string> names;
+  for (const auto & [number, name] : executor_->tasks()) names.push_back(name);
+  EXPECT_THAT(names, ::testing::IsSupersetOf({"a/timer:20ms", "a/timer:20ms#2"}));
+}
+
 TEST_F(StrategyTest, AFileGivesTimingToNodesThatKnowNothingOfIt) {
   const auto node = make_node("a");
   const auto low = node->create_wall_timer(20ms, [&] { note('l'); });

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "takt_core/tasks/scheduling_controls.hpp"
 #include "takt_rclcpp/task_options.hpp"
@@ -54,6 +56,9 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
   /// As SchedulingControls. A timer reads the topics of its node that the strategy says it
   /// `subscribes`, or gives a `max_age`.
   void set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy) override;
+
+  /// As SchedulingControls; while it does not spin, those of its nodes as they are now.
+  std::vector<std::pair<model::TaskId, std::string>> tasks() const override;
 
   // The timing of one callback, in place of what was set before. Any thread, callbacks and while
   // spinning too; before its node is added or after. A change of tasks, see SchedulingControls.

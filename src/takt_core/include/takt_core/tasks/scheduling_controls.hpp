@@ -193,7 +193,7 @@ class SchedulingControls {
   /// none, or it has no releases of its own. Allocates.
   model::TaskCounters counters(const std::string & callback) const;
   /// The identifiers of all tasks with the numbers that JobInfo shows, in their order. Allocates.
-  std::vector<std::pair<model::TaskId, std::string>> tasks() const;
+  virtual std::vector<std::pair<model::TaskId, std::string>> tasks() const;
 
  protected:
   explicit SchedulingControls(std::shared_ptr<tasks::Binder> binder) : binder_(std::move(binder)) {}
