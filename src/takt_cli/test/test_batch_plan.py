@@ -20,7 +20,7 @@ from takt_cli.batch.order import neighbours, shuffled, unavoidable
 from takt_cli.batch.plan import Item, Plan, every_pair, make_plan
 from takt_cli.batch.queue import TRIES, Queue
 from takt_cli.errors import ResultError, UsageError
-from takt_cli.run.settings import EXECUTORS
+from takt_cli.spec.executors import EXECUTORS
 from takt_cli.spec.load import Spec, parse_spec
 
 S = 10**9

@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from takt_cli.spec.executors import schedules
+
 
 def refused(record: dict[str, Any]) -> list[str]:
     """What was asked for and not granted, each line once."""
@@ -19,8 +21,8 @@ def policy_in_use(record: dict[str, Any]) -> str:
 
 
 def ran_otherwise(executor: str, policy: str, in_use: str) -> bool:
-    """Whether takt ran by another policy than it was asked to; a baseline has but its own."""
-    return executor == "takt" and in_use != policy
+    """Whether takt ran by another policy than it was asked to; others have but their own."""
+    return schedules(executor) and in_use != policy
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ from takt_cli.host.cpus import choose_cpus
 from takt_cli.report.batch_table import batch_report
 from takt_cli.run.folder import default_folder
 from takt_cli.run.progress import Progress
-from takt_cli.run.settings import EXECUTORS
+from takt_cli.spec.executors import ALL_EXECUTORS, EXECUTORS
 from takt_cli.spec.load import Spec, read_spec
 
 _ENDINGS = (".yaml", ".yml")
@@ -51,8 +51,8 @@ class Executors(click.ParamType):  # type: ignore[type-arg,unused-ignore] # gene
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
         names = tuple(str(value).split(",")) if isinstance(value, str) else tuple(value)
         for name in names:
-            if name not in EXECUTORS:
-                self.fail(f"{name!r} is no executor; give some of {','.join(EXECUTORS)}", param, ctx)
+            if name not in ALL_EXECUTORS:
+                self.fail(f"{name!r} is no executor; give some of {','.join(ALL_EXECUTORS)}", param, ctx)
         return tuple(dict.fromkeys(names))
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002

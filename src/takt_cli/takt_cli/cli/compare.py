@@ -16,7 +16,7 @@ from takt_cli.cli.output import print_json, show
 from takt_cli.errors import UsageError
 from takt_cli.report.compare_table import compare_report
 from takt_cli.run.folder import ResultFolder
-from takt_cli.run.settings import EXECUTORS
+from takt_cli.spec.executors import ALL_EXECUTORS
 
 
 @click.command("compare")
@@ -78,6 +78,6 @@ def compare_command(
 
 def _executors(text: str) -> tuple[str, str]:
     names = [name.strip() for name in text.split(",")]
-    if len(names) != 2 or not set(names) <= set(EXECUTORS):
-        raise UsageError(f"--executors {text}: give two of {', '.join(EXECUTORS)}, as baseline0,takt")
+    if len(names) != 2 or not set(names) <= set(ALL_EXECUTORS):
+        raise UsageError(f"--executors {text}: give two of {', '.join(ALL_EXECUTORS)}, as baseline0,takt")
     return names[0], names[1]

@@ -25,7 +25,8 @@ from takt_cli.report.run_table import refusals
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.measured import run_measured
 from takt_cli.run.progress import Progress
-from takt_cli.run.settings import EXECUTORS, RunSettings
+from takt_cli.run.settings import RunSettings
+from takt_cli.spec.executors import EXECUTORS
 from takt_cli.spec.load import Spec, read_spec
 
 _WARMUP = 2 * 10**9

@@ -25,13 +25,14 @@ from takt_cli.report.run_table import kernel_line, run_report
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.measured import run_measured
 from takt_cli.run.progress import Progress
-from takt_cli.run.settings import EXECUTORS, RunSettings
+from takt_cli.run.settings import RunSettings
+from takt_cli.spec.executors import ALL_EXECUTORS
 from takt_cli.spec.load import read_spec
 
 
 @click.command()
 @spec_argument
-@click.option("--executor", type=click.Choice(EXECUTORS), required=True, help="What runs it.")
+@click.option("--executor", type=click.Choice(ALL_EXECUTORS), required=True, help="What runs it.")
 @policy_option
 @click.option("--duration", type=SECONDS_ABOVE_0, default="10", show_default=True, help="How long to measure.")
 @click.option(
@@ -66,9 +67,11 @@ def run(
 
     takt is the scheduling executor; baseline0 has all nodes on one executor that works as the
     single-threaded one of ROS 2; baseline1 has one such executor per node, each in its own process
-    with its own priority. The result folder keeps every sample. On several CPUs each task of takt
-    runs on one of them: as the spec says, else by worst fit of WCET by period; the jobs of a
-    baseline run on whichever of them is free.
+    with its own priority. Where takt was built beside rclcpp, the others run the same application
+    as nodes of rclcpp: takt-rclcpp under takt's executor for them, rclcpp-single, rclcpp-multi and
+    rclcpp-events under rclcpp's own. The result folder keeps every sample. On several CPUs each task of takt
+    runs on one of them: as the spec says, else by worst fit of WCET by period; the jobs of
+    others run on whichever of them is free.
 
     \b
     Examples:

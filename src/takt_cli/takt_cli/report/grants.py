@@ -6,14 +6,15 @@ from __future__ import annotations
 from typing import Any
 
 from takt_cli.analysis.grants import Group, groups, ordinary, ran_otherwise
+from takt_cli.spec.executors import schedules
 
 
 def ran_by(summary: dict[str, Any]) -> str:
     """What stands in brackets after the executor's name in a heading."""
     policy, in_use = summary["policy"], summary["policy_in_use"]
-    if summary["executor"] != "takt":
+    if not schedules(summary["executor"]):
         return f"replayed as {policy}"
-    if ran_otherwise("takt", policy, in_use):
+    if ran_otherwise(summary["executor"], policy, in_use):
         return f"{in_use}, without preemption, instead of {policy}" if _not_preemptive(in_use) else in_use
     return str(policy)
 

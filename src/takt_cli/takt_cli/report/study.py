@@ -20,9 +20,8 @@ from takt_cli.errors import ResultError
 from takt_cli.report.interactive import Link
 from takt_cli.report.words import number
 from takt_cli.spec.application import Application
+from takt_cli.spec.executors import ALL_EXECUTORS
 from takt_cli.spec.units import format_size
-
-ORDER = ("takt", "baseline0", "baseline1")
 
 
 class Case(NamedTuple):
@@ -54,7 +53,7 @@ class Study:
     def executors(self) -> list[str]:
         """Those that ran, ours first."""
         names = {run.executor for run in self.runs}
-        return [name for name in ORDER if name in names] + sorted(names - set(ORDER))
+        return [name for name in ALL_EXECUTORS if name in names] + sorted(names - set(ALL_EXECUTORS))
 
     @cached_property
     def cases(self) -> dict[Case, list[SetRun]]:

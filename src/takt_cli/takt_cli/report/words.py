@@ -12,6 +12,10 @@ WHAT = {
     "takt": "One process, one executor that schedules by priority, with preemption and fresh inputs.",
     "baseline0": "All nodes on one executor that works as the single-threaded one of ROS 2: no priorities.",
     "baseline1": "One process per node, each with its own priority; data travels through the middleware.",
+    "takt-rclcpp": "The same application as nodes of rclcpp, under takt's executor.",
+    "rclcpp-single": "As nodes of rclcpp, in one process, under its single-threaded executor.",
+    "rclcpp-multi": "As nodes of rclcpp, in one process, under its multi-threaded executor.",
+    "rclcpp-events": "As nodes of rclcpp, in one process, under its experimental events executor.",
 }
 
 

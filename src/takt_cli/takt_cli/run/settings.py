@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from takt_cli.errors import UsageError
 from takt_cli.spec.application import Application
+from takt_cli.spec.executors import RCLCPP, schedules
 from takt_cli.spec.load import Spec
-
-EXECUTORS = ("takt", "baseline0", "baseline1")
 
 # The band of takt's workers in its priority plan (takt_core/executor/priority_plan.hpp): the
 # baselines get the same, so that no executor is worse off against the rest of the system.
@@ -19,7 +18,7 @@ _HIGHEST, _LOWEST = 46, 2
 @dataclass(frozen=True)
 class RunSettings:
     """Times in nanoseconds. The policy is the application's. `load`: a kind of takt_cli.run.load.
-    takt partitions the tasks over the CPUs, a baseline's jobs go to whichever is free.
+    takt partitions the tasks over the CPUs, the jobs of others go to whichever is free.
     `gauges`: how often to look what each process has of memory, files and threads; 0: never.
     `trace`: whether takt writes down each of its decisions, and `kernel`: the kernel its switches then."""
 
@@ -36,13 +35,13 @@ class RunSettings:
 
     def check(self) -> None:
         """UsageError where the CPUs or a trace do not fit to the executor or the spec."""
-        if self.trace and self.executor != "takt":
+        if self.trace and not schedules(self.executor):
             raise UsageError(
                 f"--trace: {self.executor} decides nothing that could be traced; leave it out, or use takt"
             )
         needed = self.application.processors
         # On one CPU a baseline has no choice, and its run is replayed on one.
-        if (self.executor == "takt" or len(self.cpus) > 1) and needed > len(self.cpus):
+        if (schedules(self.executor) or len(self.cpus) > 1) and needed > len(self.cpus):
             raise UsageError(
                 f"{self.spec.file}: places callbacks on processor {needed - 1}; give {needed} CPUs, as --cpu 0,1"
             )
@@ -62,10 +61,12 @@ class Launch:
 
 def launches(settings: RunSettings) -> list[Launch]:
     """The processes that make up an executor."""
-    if settings.executor == "takt":
-        return [Launch("takt", ("--executor", "takt"))]
-    if settings.executor == "baseline0":
-        return [Launch("baseline0", ("--executor", "stock", "--os-priority", str(_HIGHEST)))]
+    name = settings.executor
+    if schedules(name):
+        return [Launch(name, ("--executor", name))]
+    if name == "baseline0" or name in RCLCPP:
+        executor = "stock" if name == "baseline0" else name
+        return [Launch(name, ("--executor", executor, "--os-priority", str(_HIGHEST)))]
     priorities = node_priorities(settings.application)
     return [
         Launch(f"baseline1.{n:03}", ("--executor", "stock", "--node", str(n), "--os-priority", str(priority)))

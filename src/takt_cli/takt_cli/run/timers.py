@@ -15,11 +15,10 @@ from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
 from takt_cli.run.session import Session, end_probe, session
 from takt_cli.spec.application import POLICIES
+from takt_cli.spec.executors import RCLCPP, schedules
 
 SCHEMA_VERSION = 1
 FLOOR_LOOP, FLOOR_HANDOVER = "floor-loop", "floor-handover"
-# rclcpp's own, for its nodes; takt's for them is `takt-rclcpp`.
-RCLCPP = ("rclcpp-single", "rclcpp-multi", "rclcpp-events")
 _NOT_PREEMPTIVE = ("fifo", "ros")
 _GRACE = 20.0
 _WARMUP = 10**9
@@ -76,7 +75,7 @@ def variant(text: str, policy: str | None) -> Variant:
         return Variant("baseline0", "stock", "ros", FLOOR_LOOP)
     if name == "baseline1":
         raise UsageError("--executor baseline1: is one process per node, which this cannot compare; use baseline0")
-    if name not in ("takt", "takt-rclcpp"):
+    if not schedules(name):
         known = ", ".join(("takt", "takt:POLICY", "baseline0", "takt-rclcpp", "takt-rclcpp:POLICY", *RCLCPP))
         raise UsageError(f"--executor {text}: is not known; give some of {known}")
     chosen = own or policy or "rm"
