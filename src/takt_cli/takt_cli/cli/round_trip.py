@@ -51,6 +51,9 @@ _ALL = ("takt", "baseline", "fastdds", "cyclonedds", "udp")
     metavar="N",
     help="ROS 2 topics of no importance in the server's node (of same-process: in the client's); not beside raw ones.",
 )
+@click.option(
+    "--through-middleware", is_flag=True, help="Over the RMW, even where client and server are in one process."
+)
 @click.option("--serve", metavar="WHERE", hidden=True, help="Serve, as another machine's command says.")
 @communication_options
 def round_trip(
@@ -62,6 +65,7 @@ def round_trip(
     deadline: int | None,
     timeout: int,
     beside: int,
+    through_middleware: bool,
     serve: str | None,
     common: Common,
 ) -> None:
@@ -70,7 +74,9 @@ def round_trip(
     out in the next free cycle; no reply in time is a loss; cycles without a message are counted apart.
     Full round trips, from the actual and from the intended sending.
 
-    takt and the baselines go through the RMW; fastdds, cyclonedds and udp are raw: they are no RMWs.
+    takt and the baselines go through the RMW, and so do, where takt was built beside rclcpp, nodes of rclcpp:
+    takt-rclcpp, rclcpp-single, rclcpp-multi, rclcpp-events. In one process ROS 2 exchanges messages inside it,
+    unless --through-middleware is given. fastdds, cyclonedds and udp are raw: they are no RMWs.
     All run in turns, over rounds, under the same load and traffic; the ratio is to raw Fast DDS.
 
     \b
@@ -100,6 +106,7 @@ def round_trip(
         timeout=timeout,
         server=place,
         beside=beside,
+        through_middleware=through_middleware,
     )
     if serve is not None:
         return serve_one(settings, serve, click.echo)

@@ -17,7 +17,8 @@ _WIDTH, _PANEL, _BESIDE = 7.2, 1.25, 0.7
 _POINTS = 1500
 TRANSPORT_COLOURS = {
     "takt": "takt", "baseline0": "baseline0", "baseline1": "baseline1", "fastdds": "ink", "cyclonedds": "stale",
-    "udp": "muted", "control": "skipped",
+    "udp": "muted", "control": "skipped", "takt-rclcpp": "takt-rclcpp", "rclcpp-single": "rclcpp-single",
+    "rclcpp-multi": "rclcpp-multi", "rclcpp-events": "rclcpp-events",
 }  # fmt: skip
 _DASHES = ("-", "--", ":", "-.")
 

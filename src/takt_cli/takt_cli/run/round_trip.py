@@ -12,9 +12,10 @@ from takt_cli.run.progress import Progress
 from takt_cli.run.remote import check_by_hand, serving
 from takt_cli.run.sides import BY_HAND, PROCESS, SAME_NODE, SSH, Side, Where, remote_ends, ssh
 from takt_cli.run.transports import Variant
+from takt_cli.spec.executors import RCLCPP, TAKT_RCLCPP
 
 MS = 10**6
-TRANSPORT_NAMES = ("takt", "baseline0", "baseline1", "fastdds", "cyclonedds", "udp")
+TRANSPORT_NAMES = ("takt", "baseline0", "baseline1", TAKT_RCLCPP, *RCLCPP, "fastdds", "cyclonedds", "udp")
 # For who has to type a command on another machine.
 _BY_HAND = 600 * 10**9
 OTHER_PROCESS = Where(PROCESS)
@@ -23,20 +24,26 @@ OTHER_PROCESS = Where(PROCESS)
 @dataclass(frozen=True, kw_only=True)
 class RoundTripSettings(Plain):
     """Times in nanoseconds. A reply above `deadline` (None: the period) is a missed one; none within `timeout` a
-    loss. `beside`: topics of ROS 2 traffic that is not critical, beside the server in its node."""
+    loss. `beside`: topics of ROS 2 traffic that is not critical, beside the server in its node.
+    `through_middleware`: messages go over the RMW even where client and server are one process."""
 
     payload: int = 500
     period: int = 10 * MS
     timeout: int = 500 * MS
     server: Where = OTHER_PROCESS
     beside: int = 0
+    through_middleware: bool = False
 
 
 def run_round_trip(settings: RoundTripSettings, folder: Path, command: list[str], progress: Progress) -> None:
     """Leaves in `folder` run.json and, per round, samples, facts and stalls of every variant. Raises a
     TaktError."""
     check_by_hand(settings, settings.server)
-    own = {"server": str(settings.server), "beside": settings.beside}
+    own = {
+        "server": str(settings.server),
+        "beside": settings.beside,
+        "through_middleware": settings.through_middleware,
+    }
     run_interleaved(ROUND_TRIP, "round_trip", settings, folder, command, progress, own, _sides)
 
 
@@ -45,7 +52,8 @@ def _sides(settings: RoundTripSettings, each: Variant) -> tuple[Where, tuple[Sid
     beside = ("--beside", str(settings.beside)) if settings.beside else ()
     if settings.server.one_process:
         same = ("--same-node",) if settings.server.kind == SAME_NODE else ()
-        return settings.server, (Side("both", each.tag, same + beside),)
+        over = ("--through-middleware",) if settings.through_middleware and each.transport.ros else ()
+        return settings.server, (Side("both", each.tag, same + over + beside),)
     if settings.server.remote:
         return settings.server, _far(settings, each)
     return settings.server, (Side("client", each.tag), Side("server", f"{each.tag}.server", beside))

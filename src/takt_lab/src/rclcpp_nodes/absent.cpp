@@ -3,13 +3,13 @@
 #include "error.hpp"
 #include "rclcpp_nodes/rclcpp_run.hpp"
 #include "rclcpp_nodes/rclcpp_timers.hpp"
+#include "rclcpp_nodes/rclcpp_transport.hpp"
 
 namespace takt::lab {
 namespace {
 
 [[noreturn]] void refuse(const std::string & executor) {
-  throw Error("executor " + executor +
-              ": takt was built where there is no rclcpp; source a ROS 2 that has it, and build");
+  throw Error("executor " + executor + ": " + lacks_rclcpp());
 }
 
 }  // namespace
@@ -22,6 +22,15 @@ std::unique_ptr<RclcppTimers> make_rclcpp_timers(const std::string & executor, c
 std::unique_ptr<RclcppRun> make_rclcpp_run(const std::string & executor, const SchedulingOptions &,
                                            const Spec &, const Work &, model::Duration) {
   refuse(executor);
+}
+
+std::unique_ptr<Transport> make_rclcpp_transport(const std::string & executor,
+                                                 const TransportOptions &) {
+  refuse(executor);
+}
+
+const char * lacks_rclcpp() noexcept {
+  return "takt was built where there is no rclcpp; source a ROS 2 that has it, and build";
 }
 
 }  // namespace takt::lab

@@ -26,8 +26,11 @@ std::shared_ptr<::rclcpp::Executor> make_executor(const std::string & name,
 
 }  // namespace
 
-RclcppSession::RclcppSession(const std::string & executor, const SchedulingOptions & options) {
-  ::rclcpp::init(0, nullptr, ::rclcpp::InitOptions(), ::rclcpp::SignalHandlerOptions::None);
+RclcppSession::RclcppSession(const std::string & executor, const SchedulingOptions & options,
+                             std::optional<std::size_t> domain) {
+  ::rclcpp::InitOptions init;
+  if (domain) init.set_domain_id(*domain);
+  ::rclcpp::init(0, nullptr, init, ::rclcpp::SignalHandlerOptions::None);
   executor_ = make_executor(executor, options);
   controls_ = dynamic_cast<SchedulingControls *>(executor_.get());
 }

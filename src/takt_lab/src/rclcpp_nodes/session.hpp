@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <rclcpp/executor.hpp>
 #include <rclcpp/timer.hpp>
 #include <string>
@@ -13,7 +14,8 @@ namespace takt::lab {
 class RclcppSession {
  public:
   /// `options` are for takt's. Throws what the executor does.
-  RclcppSession(const std::string & executor, const SchedulingOptions & options);
+  RclcppSession(const std::string & executor, const SchedulingOptions & options,
+                std::optional<std::size_t> domain = {});
   /// Nodes, timers and what they own must have gone.
   ~RclcppSession();
   RclcppSession(const RclcppSession &) = delete;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <mutex>
 #include <takt_core/os/clock.hpp>
@@ -61,7 +62,10 @@ struct Settings {
 };
 
 std::string name_of(const ::testing::TestParamInfo<Settings> & info) {
-  return info.param.transport + (info.param.through_middleware ? "_through_middleware" : "");
+  std::string name =
+      info.param.transport + (info.param.through_middleware ? "_through_middleware" : "");
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
 }
 
 class Conformance : public ::testing::TestWithParam<Settings> {
@@ -242,6 +246,8 @@ std::vector<Settings> all_settings() {
   for (const std::string & name : transport_names()) all.push_back({name, false});
   all.push_back({"takt", true});
   all.push_back({"stock", true});
+  all.push_back({"takt-rclcpp", true});
+  all.push_back({"rclcpp-events", true});
   return all;
 }
 

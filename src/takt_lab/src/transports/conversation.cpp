@@ -212,7 +212,7 @@ nlohmann::ordered_json Conversation::facts(const nlohmann::ordered_json & counts
   const ConversationArguments & given = arguments_;
   auto qos = nlohmann::ordered_json::object();
   for (const auto & [name, party] : all_) qos[name] = party->qos();
-  const bool ros = given.transport == "takt" || given.transport == "stock";
+  const bool ros = !is_raw(given.transport);
   return {{"schema_version", 1},
           {"program", words_.program},
           {"tag", given.tag},

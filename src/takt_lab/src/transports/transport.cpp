@@ -6,6 +6,7 @@
 #include <takt/context.hpp>
 
 #include "error.hpp"
+#include "rclcpp_nodes/rclcpp_transport.hpp"
 #include "transports/cyclonedds.hpp"
 #include "transports/fastdds.hpp"
 #include "transports/ros.hpp"
@@ -15,7 +16,8 @@
 namespace takt::lab {
 namespace {
 
-using Make = std::unique_ptr<Transport> (*)(const TransportOptions &, bool several);
+using Make = std::unique_ptr<Transport> (*)(const char * name, const TransportOptions &,
+                                            bool several);
 
 struct Entry {
   const char * name;
@@ -24,19 +26,31 @@ struct Entry {
   Make make;
 };
 
+std::unique_ptr<Transport> make_of_rclcpp(const char * name, const TransportOptions & options,
+                                          bool) {
+  return make_rclcpp_transport(name, options);
+}
+
 const std::array entries = {
     Entry{"takt", false, nullptr,
-          [](const TransportOptions & options, bool) { return make_takt(options); }},
+          [](const char *, const TransportOptions & options, bool) { return make_takt(options); }},
     Entry{"stock", false, nullptr,
-          [](const TransportOptions & options, bool) { return make_stock(options); }},
-    Entry{"fastdds", true, lacks_fastdds(),
-          [](const TransportOptions & options, bool) { return make_fastdds(options); }},
+          [](const char *, const TransportOptions & options, bool) { return make_stock(options); }},
+    Entry{"takt-rclcpp", false, lacks_rclcpp(), make_of_rclcpp},
+    Entry{"rclcpp-single", false, lacks_rclcpp(), make_of_rclcpp},
+    Entry{"rclcpp-multi", false, lacks_rclcpp(), make_of_rclcpp},
+    Entry{"rclcpp-events", false, lacks_rclcpp(), make_of_rclcpp},
+    Entry{
+        "fastdds", true, lacks_fastdds(),
+        [](const char *, const TransportOptions & options, bool) { return make_fastdds(options); }},
     Entry{"cyclonedds", true, lacks_cyclonedds(),
-          [](const TransportOptions & options, bool) { return make_cyclonedds(options); }},
+          [](const char *, const TransportOptions & options, bool) {
+            return make_cyclonedds(options);
+          }},
     Entry{"udp", true, nullptr,
-          [](const TransportOptions & options, bool) { return make_udp(options); }},
+          [](const char *, const TransportOptions & options, bool) { return make_udp(options); }},
     Entry{"syscalls", true, nullptr,
-          [](const TransportOptions & options, bool several) {
+          [](const char *, const TransportOptions & options, bool several) {
             return several ? make_syscalls(options) : make_udp(options);
           }},
 };
@@ -62,6 +76,11 @@ nlohmann::ordered_json transports_json() {
   return list;
 }
 
+bool is_raw(const std::string & name) {
+  return std::any_of(entries.begin(), entries.end(),
+                     [&](const Entry & entry) { return entry.raw && name == entry.name; });
+}
+
 std::vector<std::string> transport_names() {
   std::vector<std::string> names;
   for (const Entry & entry : entries) names.emplace_back(entry.name);
@@ -74,7 +93,7 @@ std::unique_ptr<Transport> make_transport(const std::string & name,
                                   [&](const Entry & entry) { return name == entry.name; });
   if (found == entries.end()) throw Error("--transport: there is no '" + name + "'");
   if (found->lacks != nullptr) throw Error("--transport " + name + ": " + found->lacks);
-  return found->make(options, several);
+  return found->make(found->name, options, several);
 }
 
 std::vector<std::uint8_t> payload_of(std::size_t bytes) {

@@ -101,6 +101,8 @@ class Transport {
 /// The transports there are in this build, and those that it lacks with the reason: `name`, `raw`,
 /// `available`, `why`.
 nlohmann::ordered_json transports_json();
+/// Whether it is no RMW. False for what is none of them.
+bool is_raw(const std::string & name);
 /// Names of all of them.
 std::vector<std::string> transport_names();
 /// Throws Error if this build lacks it. `several`: all parties are of this process.
