@@ -5,6 +5,7 @@
 #include <map>
 
 #include "testing/conversation_run.hpp"
+#include "testing/parameter_name.hpp"
 
 namespace takt::lab {
 namespace {
@@ -88,7 +89,7 @@ TEST_P(CyclesOver, AreAnsweredInTheSameProcess) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cyclic, CyclesOver, ::testing::ValuesIn(transport_names()),
-                         [](const auto & each) { return each.param; });
+                         testing::by_parameter);
 
 }  // namespace
 }  // namespace takt::lab

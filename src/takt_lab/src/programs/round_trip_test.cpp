@@ -5,6 +5,7 @@
 #include <set>
 
 #include "testing/conversation_run.hpp"
+#include "testing/parameter_name.hpp"
 
 namespace takt::lab {
 namespace {
@@ -74,7 +75,7 @@ TEST_P(Over, ComesBackFromTheSameProcess) {
 }
 
 INSTANTIATE_TEST_SUITE_P(RoundTrip, Over, ::testing::ValuesIn(transport_names()),
-                         [](const auto & each) { return each.param; });
+                         testing::by_parameter);
 
 TEST(RoundTrip, HasAllSettingsAndSaysWhatWasGranted) {
   const Folder folder;

@@ -10,6 +10,7 @@
 #include "spec.hpp"
 #include "testing/cpu_times.hpp"
 #include "testing/example_spec.hpp"
+#include "testing/parameter_name.hpp"
 #include "testing/program_run.hpp"
 
 namespace takt::lab {
@@ -317,11 +318,7 @@ TEST_P(RunnerOfRclcpp, BoundsTheAgeOfDataWhereTaktSchedules) {
 INSTANTIATE_TEST_SUITE_P(Executors, RunnerOfRclcpp,
                          ::testing::Values("takt-rclcpp", "rclcpp-single", "rclcpp-multi",
                                            "rclcpp-events"),
-                         [](const auto & parameter) {
-                           std::string name = parameter.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         testing::by_parameter);
 
 TEST_F(Runner, AnOverloadShedsAndIsStillRecorded) {
   json spec = testing::example_spec();

@@ -6,6 +6,7 @@
 
 #include "npy.hpp"
 #include "testing/cpu_times.hpp"
+#include "testing/parameter_name.hpp"
 #include "testing/program_run.hpp"
 
 namespace takt::lab {
@@ -68,11 +69,7 @@ TEST_P(Timers, ASignalLeavesNothing) {
 
 INSTANTIATE_TEST_SUITE_P(Executors, Timers,
                          ::testing::Values("takt", "stock", "floor-loop", "floor-handover"),
-                         [](const auto & parameter) {
-                           std::string name = parameter.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         testing::by_parameter);
 
 class TimersOfRclcpp : public Timers {};
 
@@ -102,11 +99,7 @@ TEST_P(TimersOfRclcpp, RunOrSayThatThereIsNoRclcpp) {
 INSTANTIATE_TEST_SUITE_P(Executors, TimersOfRclcpp,
                          ::testing::Values("takt-rclcpp", "rclcpp-single", "rclcpp-multi",
                                            "rclcpp-events"),
-                         [](const auto & parameter) {
-                           std::string name = parameter.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         testing::by_parameter);
 
 TEST(TimersErrors, AreOneLine) {
   const Folder folder;

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <functional>
 #include <mutex>
 #include <takt_core/os/clock.hpp>
@@ -11,6 +10,7 @@
 #include <takt_core/os/threads.hpp>
 
 #include "testing/conversation_run.hpp"
+#include "testing/parameter_name.hpp"
 #include "transports/transport.hpp"
 
 namespace takt::lab {
@@ -62,10 +62,8 @@ struct Settings {
 };
 
 std::string name_of(const ::testing::TestParamInfo<Settings> & info) {
-  std::string name =
-      info.param.transport + (info.param.through_middleware ? "_through_middleware" : "");
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
+  return testing::name_in_tests(info.param.transport) +
+         (info.param.through_middleware ? "_through_middleware" : "");
 }
 
 class Conformance : public ::testing::TestWithParam<Settings> {

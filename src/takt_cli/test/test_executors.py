@@ -1,0 +1,55 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""One application under each of the executors: what is started, and that it runs where rclcpp is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from takt_cli.cli.main import cli
+from takt_cli.report.style import COLOURS, DARK
+from takt_cli.report.words import WHAT
+from takt_cli.run.settings import RunSettings, launches
+from takt_cli.spec.executors import ALL_EXECUTORS, EXECUTORS, RCLCPP, schedules
+from takt_cli.spec.load import read_spec
+
+PLANNER = Path(__file__).parents[3] / "examples" / "planner.yaml"
+
+
+@pytest.mark.parametrize(
+    ("executor", "expected"),
+    [
+        ("takt", [("--executor", "takt")]),
+        ("takt-rclcpp", [("--executor", "takt-rclcpp")]),
+        ("baseline0", [("--executor", "stock", "--os-priority", "46")]),
+        ("rclcpp-single", [("--executor", "rclcpp-single", "--os-priority", "46")]),
+        ("rclcpp-multi", [("--executor", "rclcpp-multi", "--os-priority", "46")]),
+        ("rclcpp-events", [("--executor", "rclcpp-events", "--os-priority", "46")]),
+    ],
+)
+def test_what_is_started_for_it(executor: str, expected: list[tuple[str, ...]]) -> None:
+    settings = RunSettings(read_spec(PLANNER, None), executor, 10**9, 0, (0,))
+    assert [launch.arguments for launch in launches(settings)] == expected
+
+
+def test_each_has_its_words_and_its_colour() -> None:
+    for name in ALL_EXECUTORS:
+        assert {name} <= WHAT.keys() & COLOURS.keys() & DARK.keys()
+    assert [name for name in ALL_EXECUTORS if schedules(name)] == ["takt", "takt-rclcpp"]
+
+
+@pytest.mark.parametrize("executor", [name for name in ALL_EXECUTORS if name not in EXECUTORS])
+def test_it_runs_where_rclcpp_is_and_says_so_where_not(executor: str, tmp_path: Path) -> None:
+    options = ["--executor", executor, "--duration", "0.5", "--warmup", "0.1", "--out", str(tmp_path / "r"), "--json"]
+    result = CliRunner().invoke(cli, ["run", str(PLANNER), *options])
+    if result.exit_code != 0:
+        assert "takt was built where there is no rclcpp" in result.stderr
+        assert not (tmp_path / "r").exists()
+        return
+    summary = json.loads(result.stdout)
+    assert summary["executor"] == executor
+    assert summary["totals"]["jobs"] > 0
+    assert (summary["policy_in_use"] == summary["policy"]) == (executor not in RCLCPP)
