@@ -48,7 +48,6 @@ struct Run : ::rclcpp::Executor {
   using ::rclcpp::Executor::execute_client;
   using ::rclcpp::Executor::execute_service;
   using ::rclcpp::Executor::execute_subscription;
-  using ::rclcpp::Executor::execute_timer;
 };
 
 /// The task of an entity: what its options say. Throws Error for what does not fit to its kind.

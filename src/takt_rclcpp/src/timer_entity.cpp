@@ -57,7 +57,8 @@ TimerEntity::TimerEntity(std::shared_ptr<NodeView> node,
                          std::shared_ptr<Keeper> keeper)
     : Entity(std::move(node), task_of(timer, options), std::move(group), options,
              std::move(keeper)),
-      timer_(timer) {
+      timer_(timer),
+      handle_(timer->get_timer_handle().get()) {
   if (timer->is_steady()) return;
   // rcl does not change the timer to tell its clock.
   auto * handle = const_cast<rcl_timer_t *>(timer->get_timer_handle().get());
@@ -260,9 +261,8 @@ void TimerEntity::run(const ::rclcpp::TimerBase::SharedPtr & timer,
       static_cast<SubscriptionEntity &>(*read.subscription).deliver_present();
     }
   }
-  TRACETOOLS_TRACEPOINT(rclcpp_executor_execute,
-                        static_cast<const void *>(timer->get_timer_handle().get()));
-  Run::execute_timer(timer, data);
+  TRACETOOLS_TRACEPOINT(rclcpp_executor_execute, handle_);
+  timer->execute_callback(data);
   if (timer->is_canceled()) restart(model::never);
 }
 
