@@ -16,6 +16,10 @@ class JobQueue {
   std::uint32_t size() const noexcept { return size_; }
   std::uint32_t capacity() const noexcept { return capacity_; }
   bool empty() const noexcept { return size_ == 0; }
+  /// Whether these are its places.
+  bool lies_at(const Job * slots, std::uint32_t capacity) const noexcept {
+    return slots_ == slots && capacity_ == capacity;
+  }
   bool full() const noexcept { return size_ == capacity_; }
 
   Job & operator[](std::uint32_t i) noexcept { return slots_[slot(i)]; }

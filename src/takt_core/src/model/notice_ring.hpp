@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -14,8 +15,11 @@ namespace takt::model {
 template <typename Notice>
 class NoticeRing {
  public:
-  /// Makes room for at least `places`; keeps what was not yet taken.
+  /// Makes room for at least `places`; keeps what was not yet taken. Room that is needed again and
+  /// again grows by doubling.
   void reserve(std::size_t places) {
+    if (places <= ring_.size()) return;
+    places = std::max(places, 2 * ring_.size());
     std::vector<Notice> kept = take_all();
     ring_.assign(places > kept.size() ? places : kept.size(), Notice{});
     for (const Notice & notice : kept) push(notice);

@@ -128,6 +128,7 @@ struct Scheduler::State {
   void make_scene(Scene & made);
   void make_levels(Scene & made) const;
   void make_slots();
+  bool append_slots(std::size_t total);
   void make_sources(Scene & made) const;
   void make_ready_again();
   Level most_levels() const noexcept;

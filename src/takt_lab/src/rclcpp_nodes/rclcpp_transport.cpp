@@ -6,6 +6,7 @@
 #include <exception>
 #include <map>
 #include <rclcpp/node.hpp>
+#include <takt/job.hpp>
 #include <takt/qos.hpp>
 #include <takt_core/executor/thread_roles.hpp>
 #include <takt_core/os/clock.hpp>
@@ -56,7 +57,11 @@ class RclcppParty : public Party {
     if (handlers_.tick == nullptr) return;
     timer_ = node->create_wall_timer(
         std::chrono::nanoseconds(handlers_.period), [this](const ::rclcpp::TimerInfo & info) {
-          handlers_.tick(index_of(info.expected_call_time.nanoseconds(), t0_, handlers_.period));
+          // Under takt it has a phase, of which rclcpp's timer knows nothing.
+          const JobInfo * job = current_job();
+          handlers_.tick(job != nullptr ? job->index
+                                        : index_of(info.expected_call_time.nanoseconds(), t0_,
+                                                   handlers_.period));
         });
   }
 
