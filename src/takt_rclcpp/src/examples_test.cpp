@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <string>
+#include <utility>
 
 namespace takt::rclcpp {
 namespace {
@@ -13,7 +14,8 @@ using ::testing::HasSubstr;
 
 /// Of `priorities`: what it printed, and its status.
 std::pair<std::string, int> run(const std::string & file) {
-  const std::string command = std::string(TAKT_EXAMPLE) + " " + file + " 1 2>&1";
+  std::string command = TAKT_EXAMPLE;
+  command.append(" ").append(file).append(" 1 2>&1");
   std::string text;
   FILE * out = popen(command.c_str(), "r");
   std::array<char, 256> buffer;
