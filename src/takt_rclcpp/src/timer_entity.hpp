@@ -58,7 +58,7 @@ class TimerEntity : public Entity {
   void run(const ::rclcpp::TimerBase::SharedPtr & timer, const std::shared_ptr<void> & data);
 
   const ::rclcpp::TimerBase::WeakPtr timer_;
-  const void * const handle_;  // rcl's, to tell who runs
+  const void * const handle_;      // rcl's, to tell who runs
   rcl_clock_t * clock_ = nullptr;  // the timer's, if it is not steady
   std::atomic<bool> simulated_ = false;
   std::atomic<model::Time> reset_at_ = -model::never;
