@@ -53,3 +53,19 @@ def test_it_runs_where_rclcpp_is_and_says_so_where_not(executor: str, tmp_path: 
     assert summary["executor"] == executor
     assert summary["totals"]["jobs"] > 0
     assert (summary["policy_in_use"] == summary["policy"]) == (executor not in RCLCPP)
+
+
+def test_the_demo_takes_them_in_the_order_asked_for(stand_ins: Path) -> None:
+    result = CliRunner().invoke(
+        cli, ["demo", "--quick", "--executors", "rclcpp-events,takt-rclcpp", "--out", "demo", "--json"]
+    )
+    assert result.exit_code == 0, result.stderr
+    demo = json.loads(result.stdout)
+    assert list(demo["executors"]) == ["rclcpp-events", "takt-rclcpp"]
+    assert demo["sentences"][1].startswith("takt-rclcpp met every one of")
+    page = Path("demo/page.html").read_text("utf-8")
+    assert "One application, two executors" in page
+    assert "var(--rclcpp-events)" in page
+    refused = CliRunner().invoke(cli, ["demo", "--executors", "takt,rclcpp"])
+    assert refused.exit_code == 2
+    assert "'rclcpp' is no executor" in refused.stderr

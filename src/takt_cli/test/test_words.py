@@ -66,6 +66,7 @@ def summary(outcome: str = "pass", **totals: int) -> dict[str, Any]:
          "and never ran on old data."),
         ("takt", {"deadline_misses": 3, "unforced_misses": 2, "stale": 5}, "takt missed 2 of 1\u202f000 deadlines that "
          "its policy could have met, and ran 1 % of its reading jobs on old data."),
+        ("takt-rclcpp", {}, "takt-rclcpp met every one of 1\u202f000 deadlines, and never ran on old data."),
         ("baseline0", {"deadline_misses": 100, "stale": 250}, "baseline0 missed 10 % of its deadlines, and ran 50 % of "
          "its reading jobs on old data."),
         ("baseline1", {"stale": 250}, "baseline1 met every deadline, but ran 50 % of its reading jobs on old data."),

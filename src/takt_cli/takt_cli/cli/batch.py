@@ -22,6 +22,7 @@ from takt_cli.batch.plan import Plan, every_pair, make_plan, sha256
 from takt_cli.cli.options import (
     SECONDS,
     SECONDS_ABOVE_0,
+    Executors,
     command_line,
     cpus_option,
     json_option,
@@ -35,28 +36,12 @@ from takt_cli.host.cpus import choose_cpus
 from takt_cli.report.batch_table import batch_report
 from takt_cli.run.folder import default_folder
 from takt_cli.run.progress import Progress
-from takt_cli.spec.executors import ALL_EXECUTORS, EXECUTORS
+from takt_cli.spec.executors import EXECUTORS
 from takt_cli.spec.load import Spec, read_spec
 
 _ENDINGS = (".yaml", ".yml")
 # Shares that add up to a whole CPU need not do so in floating point.
 _FULL = 1 + 1e-9
-
-
-class Executors(click.ParamType):  # type: ignore[type-arg,unused-ignore] # generic only in newer releases of click
-    """Names with commas between."""
-
-    name = "executors"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        names = tuple(str(value).split(",")) if isinstance(value, str) else tuple(value)
-        for name in names:
-            if name not in ALL_EXECUTORS:
-                self.fail(f"{name!r} is no executor; give some of {','.join(ALL_EXECUTORS)}", param, ctx)
-        return tuple(dict.fromkeys(names))
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
-        return "E[,E...]"
 
 
 @click.command()

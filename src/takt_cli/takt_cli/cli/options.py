@@ -12,15 +12,18 @@ import click
 
 from takt_cli.run.load import KINDS
 from takt_cli.spec.application import POLICIES
+from takt_cli.spec.executors import ALL_EXECUTORS
 from takt_cli.spec.units import parse_duration
 
 # Generic only in newer releases of click.
 if TYPE_CHECKING:
     _ParamType: TypeAlias = click.ParamType[int]
     _CpusType: TypeAlias = click.ParamType[tuple[int, ...]]
+    _ExecutorsType: TypeAlias = click.ParamType[tuple[str, ...]]
 else:
     _ParamType = click.ParamType
     _CpusType = click.ParamType
+    _ExecutorsType = click.ParamType
 
 
 class Duration(_ParamType):
@@ -47,6 +50,22 @@ class Duration(_ParamType):
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
         return "SECONDS" if self._bare == "s" else "DURATION"
+
+
+class Executors(_ExecutorsType):
+    """Names with commas between."""
+
+    name = "executors"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        names = tuple(str(value).split(",")) if isinstance(value, str) else tuple(value)
+        for name in names:
+            if name not in ALL_EXECUTORS:
+                self.fail(f"{name!r} is no executor; give some of {','.join(ALL_EXECUTORS)}", param, ctx)
+        return tuple(dict.fromkeys(names))
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
+        return "E[,E...]"
 
 
 class Cpus(_CpusType):

@@ -22,7 +22,7 @@ VERBS = {
     "batch": Verb("batch", "batch", "Many runs: shuffled, repeated, resumable."),
     "check": Verb("check", "check_command", "Will it hold: response-time analysis."),
     "compare": Verb("compare", "compare_command", "Two results: better, worse or no difference."),
-    "demo": Verb("demo", "demo", "One application under three executors, side by side."),
+    "demo": Verb("demo", "demo", "One application under several executors, side by side."),
     "doctor": Verb("doctor", "doctor", "Is this host fit for real time, and what would mend it."),
     "generate": Verb("generate", "generate", "Synthetic applications from parameters."),
     "inspect": Verb("inspect", "inspect", "What a running executor is made of."),

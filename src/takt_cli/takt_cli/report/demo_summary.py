@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The demo's figures: three executors under the same application, and a verdict in plain words."""
+"""The demo's figures: executors under the same application, and a verdict in plain words."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from takt_cli.analysis.grants import ran_otherwise
 from takt_cli.report.grants import downgrade
 from takt_cli.report.words import count, share
+from takt_cli.spec.executors import schedules
 
 SCHEMA_VERSION = 3
 _OF_A_RUN = ("policy", "policy_in_use", "refused", "verdict", "throttling", "stress", "measuring")
@@ -32,7 +33,8 @@ def demo_summary(summaries: dict[str, dict[str, Any]], host: dict[str, Any]) -> 
 def sentences(summaries: dict[str, dict[str, Any]]) -> list[str]:
     """What the demo showed, in plain words, a sentence for each executor."""
     return [
-        _takt(summary) if name == "takt" else _baseline(name, summary["totals"]) for name, summary in summaries.items()
+        _scheduled(name, summary) if schedules(name) else _unscheduled(name, summary["totals"])
+        for name, summary in summaries.items()
     ]
 
 
@@ -45,8 +47,8 @@ def doubts(summaries: dict[str, dict[str, Any]]) -> list[str]:
     ]
 
 
-def _takt(summary: dict[str, Any]) -> str:
-    totals, manner = summary["totals"], _manner(summary)
+def _scheduled(name: str, summary: dict[str, Any]) -> str:
+    totals, manner = summary["totals"], _manner(name, summary)
     unforced = totals["unforced_misses"] + totals["unforced_skipped"]
     if totals["deadline_misses"] == 0:
         deadlines = f"met every one of {count(totals['jobs'])} deadlines"
@@ -58,18 +60,18 @@ def _takt(summary: dict[str, Any]) -> str:
     else:
         deadlines = f"missed {count(unforced)} of {count(totals['jobs'])} deadlines that its policy could have met"
     if totals["stale"] == 0:
-        return f"takt{manner} {deadlines}, and never ran on old data."
+        return f"{name}{manner} {deadlines}, and never ran on old data."
     stale = share(totals["stale"], totals["stale_n"])
-    return f"takt{manner} {deadlines}, and ran {stale} of its reading jobs on old data."
+    return f"{name}{manner} {deadlines}, and ran {stale} of its reading jobs on old data."
 
 
-def _manner(summary: dict[str, Any]) -> str:
-    if not ran_otherwise("takt", summary["policy"], summary["policy_in_use"]):
+def _manner(name: str, summary: dict[str, Any]) -> str:
+    if not ran_otherwise(name, summary["policy"], summary["policy_in_use"]):
         return ""
     return f", as {summary['policy_in_use']} instead of {summary['policy']},"
 
 
-def _baseline(name: str, totals: dict[str, Any]) -> str:
+def _unscheduled(name: str, totals: dict[str, Any]) -> str:
     if totals["deadline_misses"]:
         deadlines = f"missed {share(totals['deadline_misses'], totals['jobs'])} of its deadlines"
     else:

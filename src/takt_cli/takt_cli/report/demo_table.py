@@ -13,7 +13,8 @@ from rich.text import Text
 from takt_cli.report.run_table import STYLES
 from takt_cli.report.words import NONE, count, number, share, spread, stress_line
 
-STYLE = {"takt": "cyan", "baseline0": "dark_orange3", "baseline1": "medium_purple"}
+_NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven"}
+STYLE = {"takt": "cyan", "baseline0": "dark_orange3", "baseline1": "medium_purple", "takt-rclcpp": "bright_blue"}
 
 
 def demo_rows(executors: dict[str, dict[str, Any]]) -> list[tuple[str, list[str]]]:
@@ -68,9 +69,15 @@ def _measuring(cost: dict[str, Any] | None) -> float | None:
     return None if cost is None else float(cost["ns_per_call"]["p50"]) / 1000
 
 
+def executors_of(demo: dict[str, Any]) -> str:
+    """`three executors`"""
+    number_of = len(demo["executors"])
+    return "one executor" if number_of == 1 else f"{_NUMBERS.get(number_of, str(number_of))} executors"
+
+
 def demo_report(demo: dict[str, Any], notes: list[str], place: Path) -> list[RenderableType]:
     """The table, the verdict in plain words, and where to look."""
-    table = Table(title="one application, three executors", title_justify="left")
+    table = Table(title=f"one application, {executors_of(demo)}", title_justify="left")
     table.add_column("")
     for name in demo["executors"]:
         table.add_column(name, justify="right", style=STYLE.get(name))

@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from takt_cli.report.demo_table import demo_rows
+from takt_cli.report.demo_table import demo_rows, executors_of
 from takt_cli.report.grants import priorities
 from takt_cli.report.html import host_facts, template
 from takt_cli.report.style import COLOURS, DARK, themed
@@ -32,6 +32,7 @@ def demo_page(
     first = next(iter(records.values()))
     return template("demo.html.j2").render(
         demo=demo,
+        executors=executors_of(demo),
         sentences=demo["sentences"],
         cards=[_card(name, figures) for name, figures in demo["executors"].items()],
         plots={name: svg for name, svg in inline.items() if name in SIDE_BY_SIDE},
