@@ -18,18 +18,25 @@ Executors = dict[str, dict[str, Any]]
 
 _WIDTH, _HEIGHT = 4.7, 2.15
 _BAR = 0.56
+# Two lines of text stand beside each bar.
+_ROWS_WITHIN, _ROW = 3, 0.4
+
+
+def more_height(executors: Executors) -> float:
+    """What a plot with a row for each takes beyond the height that is enough for three; inches."""
+    return _ROW * max(len(executors) - _ROWS_WITHIN, 0)
 
 
 def misses(executors: Executors) -> str:
     """Share of all releases that missed, by kind."""
-    with plot(_WIDTH, _HEIGHT) as (figure, axes):
+    with plot(_WIDTH, _HEIGHT + more_height(executors)) as (figure, axes):
         draw_misses(axes, executors)
         return to_svg(figure, "Missed deadlines, share of releases by executor")
 
 
 def stale(executors: Executors) -> str:
     """Share of the jobs that read a topic and started on old data."""
-    with plot(_WIDTH, _HEIGHT) as (figure, axes):
+    with plot(_WIDTH, _HEIGHT + more_height(executors)) as (figure, axes):
         draw_stale(axes, executors)
         return to_svg(figure, "Stale executions, share of reading jobs by executor")
 
@@ -38,7 +45,7 @@ def dispatch(executors: Executors) -> str:
     """CPU time per job beside the callback, by whose thread."""
     parts = [("executor", 1.0), ("middleware", 0.6), ("other", 0.3)]
     right = 1.3 * max(max(e["dispatch_us"]["per_job"] or 0, 1) for e in executors.values())
-    with plot(_WIDTH, _HEIGHT) as (figure, axes):
+    with plot(_WIDTH, _HEIGHT + more_height(executors)) as (figure, axes):
         _rows(axes, executors, right)
         for y, (name, e) in enumerate(executors.items()):
             cost = e["dispatch_us"]
