@@ -39,6 +39,10 @@ class Causes:
         refreshes = events[np.isin(events["kind"], (Kind.refresh, Kind.raise_)) & (events["value"] >= 0)]
         self._refreshing = set(zip(*(refreshes[name].tolist() for name in ("task", "index", "value")), strict=True))
         self._usual: dict[int, int] = {}
+        places = np.where(jobs.skipped < 0, np.arange(len(jobs)), -1)
+        # At each place, the last job up to it that was not shed: of a stall of minutes very many were.
+        self._accepted = np.maximum.accumulate(places) if len(jobs) else places
+        self._kept_by: dict[int, tuple[Part, ...]] = {}
         self._reach = np.maximum.accumulate(slices.end) if len(slices) else slices.end
         # Of a program that was killed, the rings of the workers may tell more than that with the finishes.
         told = events if trace.closed else events[np.isin(events["kind"], (Kind.release, Kind.choice, Kind.finish))]
@@ -82,14 +86,16 @@ class Causes:
 
     def _of_previous(self, at: int) -> tuple[Part, ...]:
         """Of a release that was shed: what kept the job that it found unfinished."""
-        jobs, release = self._jobs, int(self._jobs.release[at])
-        before = at - 1
-        while before >= 0 and jobs.task[before] == jobs.task[at]:
-            if jobs.skipped[before] < 0:
-                finish = int(jobs.finish[before])
-                return self._parts(before, int(jobs.release[before]), finish if finish >= 0 else max(release, 0))
-            before -= 1
-        return ()
+        jobs = self._jobs
+        before = int(self._accepted[at])
+        if before < 0 or jobs.task[before] != jobs.task[at]:
+            return ()
+        finish = int(jobs.finish[before])
+        if finish < 0:
+            return self._parts(before, int(jobs.release[before]), max(int(jobs.release[at]), 0))
+        if before not in self._kept_by:
+            self._kept_by[before] = self._parts(before, int(jobs.release[before]), finish)
+        return self._kept_by[before]
 
     def _parts(self, at: int, begin: int, end: int) -> tuple[Part, ...]:
         """What the time from `begin` to `end` of a job went by with."""
