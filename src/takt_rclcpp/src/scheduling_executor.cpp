@@ -206,6 +206,8 @@ void SchedulingExecutor::Impl::spin() {
     ~Scheduling() { it.store(false); }
   } const scheduling{scheduling_};
   refresh();
+  // Until all threads are there nothing comes, and timers owe nothing for the time until then.
+  entities_.listen(false);
   executor_.binder_->check_plans();
   executor_.binder_->begin_spin();
   ending_.store(false);
@@ -233,9 +235,11 @@ void SchedulingExecutor::Impl::spin() {
     const std::lock_guard lock(bell_->mutex);
     bell_->waiter = &waiter_;
   }
-  entities_.listen(true);
-  waiter_.start();
-  if (::rclcpp::ok(executor_.context_)) executor_.binder_->processors().spin();
+  if (!::rclcpp::ok(executor_.context_)) return;
+  executor_.binder_->processors().spin([this] {
+    entities_.listen(true);
+    waiter_.start();
+  });
 }
 
 // ---- the executor -------------------------------------------------------------------------------
@@ -282,13 +286,12 @@ void SchedulingExecutor::spin_once(std::chrono::nanoseconds timeout) {
   ::rclcpp::Executor::spin_once(timeout);
 }
 
-void SchedulingExecutor::add_node(NodeBase node, bool notify) {
+void SchedulingExecutor::add_node(Base::Node node, bool notify) {
   impl_->know(node);
   ::rclcpp::Executor::add_node(node, notify);
 }
 
-void SchedulingExecutor::add_callback_group(::rclcpp::CallbackGroup::SharedPtr group, NodeBase node,
-                                            bool notify) {
+void SchedulingExecutor::add_callback_group(Base::Group group, Base::Node node, bool notify) {
   impl_->know(group, node);
   ::rclcpp::Executor::add_callback_group(group, node, notify);
 }

@@ -204,6 +204,7 @@ void TimerEntity::listen(bool on) {
   if (timer == nullptr) return;
   if (!on) {
     timer->clear_on_reset_callback();
+    restart(model::never);
     return;
   }
   const auto weak = std::weak_ptr(std::static_pointer_cast<TimerEntity>(shared_from_this()));

@@ -84,6 +84,12 @@ void WaitableEntity::listen(bool on) {
     if (listens()) waitable->clear_on_ready_callback();
     return;
   }
+  if (waitable->get_number_of_ready_timers() > 0) {
+    // Nobody calls back for a timer: that of an action's server, whose results expire.
+    listens_.store(false);
+    waits_.store(true);
+    return;
+  }
   const auto weak = std::weak_ptr(std::static_pointer_cast<WaitableEntity>(shared_from_this()));
   try {
     waitable->set_on_ready_callback([weak](std::size_t count, int part) {

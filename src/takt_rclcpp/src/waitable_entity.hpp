@@ -15,7 +15,7 @@
 namespace takt::rclcpp {
 
 /// A waitable: an event of QoS, an action's server or client, one of the user's own. One that cannot
-/// tell of what comes itself is waited for in a wait set.
+/// tell of what comes itself, or not of all, is waited for in a wait set.
 class WaitableEntity : public Entity {
  public:
   WaitableEntity(std::shared_ptr<NodeView> node, const ::rclcpp::Waitable::SharedPtr & waitable,

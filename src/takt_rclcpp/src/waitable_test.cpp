@@ -31,9 +31,18 @@ class Plain : public ::rclcpp::Waitable {
   std::shared_ptr<void> take_data() override { return nullptr; }
   void execute(const std::shared_ptr<void> &) override { jobs.add(1); }
 
+  // As rclcpp's own in Jazzy; Kilted has none.
+  std::shared_ptr<void> take_data_by_entity_id(std::size_t) override { throw unknown(); }
+  void set_on_ready_callback(std::function<void(std::size_t, int)>) override { throw unknown(); }
+  void clear_on_ready_callback() override { throw unknown(); }
+  // NOLINTNEXTLINE(modernize-use-override): Jazzy's waitables have no timers.
+  virtual std::vector<std::shared_ptr<::rclcpp::TimerBase>> get_timers() const { return {}; }
+
   Watched<int> jobs;
 
  private:
+  static std::runtime_error unknown() { return std::runtime_error("it knows no callbacks"); }
+
   ::rclcpp::GuardCondition guard_;
 };
 
@@ -136,6 +145,37 @@ TEST_F(WaitableTest, ActionsRunFromGoalToResult) {
   accepted.get()->succeed(done);
   ASSERT_EQ(result.wait_for(testing::patience), std::future_status::ready);
   EXPECT_EQ(result.get().result->sequence.size(), 4u);
+  stop();
+}
+
+TEST_F(WaitableTest, ResultsOfActionsExpire) {
+  const auto node = make_node("a");
+  auto options = rcl_action_server_get_default_options();
+  options.result_timeout.nanoseconds = 1;
+  const auto server = rclcpp_action::create_server<Fibonacci>(
+      node, "fibonacci",
+      [](const rclcpp_action::GoalUUID &, std::shared_ptr<const Fibonacci::Goal>) {
+        return rclcpp_action::GoalResponse::ACCEPT_AND_EXECUTE;
+      },
+      [](const auto &) { return rclcpp_action::CancelResponse::ACCEPT; },
+      [](const std::shared_ptr<rclcpp_action::ServerGoalHandle<Fibonacci>> & goal) {
+        goal->succeed(std::make_shared<Fibonacci::Result>());
+      },
+      options);
+  const auto client = rclcpp_action::create_client<Fibonacci>(node, "fibonacci");
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(client->wait_for_action_server(testing::patience));
+  auto handle = client->async_send_goal(Fibonacci::Goal());
+  ASSERT_EQ(handle.wait_for(testing::patience), std::future_status::ready);
+  const auto goal = handle.get();
+  const auto code = [&] {
+    auto result = client->async_get_result(goal);
+    if (result.wait_for(testing::patience) != std::future_status::ready)
+      return rclcpp_action::ResultCode::ABORTED;
+    return result.get().code;
+  };
+  EXPECT_TRUE(testing::eventually([&] { return code() == rclcpp_action::ResultCode::UNKNOWN; }));
   stop();
 }
 

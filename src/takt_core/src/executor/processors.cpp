@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -110,6 +111,9 @@ class Processors::Spin {
     return thrown_;
   }
 
+  /// What is to be done when all are ready.
+  std::function<void()> begins;
+
   std::atomic<bool> grid_set = false;
   /// Of the request for a scenario that came last.
   std::atomic<model::Time> requested = 0;
@@ -155,6 +159,9 @@ Processors::Processors(Options options, const std::vector<int> & cpus) {
   for (std::size_t i = 0; i < each.size(); ++i) {
     Options own = options;
     own.cpu = each[i];
+    own.membership.ready = [this] {
+      if (spin_->begins) spin_->begins();
+    };
     if (several) {
       own.log = [log = log_, i](const std::string & line) { log->write(i, line); };
       own.lock_memory = options.lock_memory && i == 0;
@@ -164,6 +171,7 @@ Processors::Processors(Options options, const std::vector<int> & cpus) {
                         .ready = [this] {
                           spin_->meet([this] {
                             if (!spin_->grid_set) set_start(os::now());
+                            if (spin_->begins) spin_->begins();
                           });
                         }};
     }
@@ -245,12 +253,13 @@ void Processors::set_start(model::Time t0) {
   for (const auto & processor : list_) processor->set_start(t0);
 }
 
-void Processors::spin() {
+void Processors::spin(const std::function<void()> & begin) {
   std::unique_lock lock(spin_->one(), std::defer_lock);
   {
     const std::lock_guard unchanged(spin_->policy());
     if (!lock.try_lock()) throw std::logic_error("the processors spin already");
   }
+  spin_->begins = begin;
   if (list_.size() == 1) return list_.front()->spin();
   spin_->begin();
   const auto run = [this](Processor & processor) {

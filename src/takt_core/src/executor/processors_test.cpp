@@ -160,6 +160,22 @@ TEST_P(ProcessorsTest, an_exception_ends_all_and_comes_out_of_spin) {
   }
 }
 
+TEST_P(ProcessorsTest, what_begins_it_is_done_before_the_first_job_and_may_fail) {
+  Rig rig(options("rm"), rights(), cpus_);
+  std::atomic<int> jobs = 0;
+  rig.add(timer("n/a"), [&](const JobInfo &) { ++jobs; }, 0);
+  rig.add(timer("n/b"), [&](const JobInfo &) { ++jobs; }, 1);
+  int begun = 0;
+  const auto fail = [&] {
+    ++begun;
+    EXPECT_EQ(jobs.load(), 0);
+    throw std::domain_error("mine");
+  };
+  EXPECT_THROW(rig.processors().spin(fail), std::domain_error);
+  EXPECT_EQ(begun, 1);
+  EXPECT_EQ(jobs.load(), 0);
+}
+
 TEST_P(ProcessorsTest, spin_ends_at_once_after_a_stop_and_can_be_called_again) {
   Rig rig(options("rm"), rights(), cpus_);
   Watched<int> jobs;

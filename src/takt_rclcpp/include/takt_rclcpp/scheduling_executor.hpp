@@ -14,6 +14,16 @@
 
 namespace takt::rclcpp {
 
+/// How a function of rclcpp's executor takes a callback group and its node: by value up to Kilted, by
+/// reference after.
+template <typename>
+struct Taken;
+template <typename GroupT, typename NodeT>
+struct Taken<void (::rclcpp::Executor::*)(GroupT, NodeT, bool)> {
+  using Group = GroupT;
+  using Node = NodeT;
+};
+
 /// takt's executor for nodes of rclcpp, which need not know of it: their callbacks by priority or
 /// deadline, with preemption where the process has real-time rights, and with fresh inputs. Names of
 /// tasks, and which promises of rclcpp's executors it keeps: docs/reference/rclcpp.md.
@@ -47,11 +57,10 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
   void spin_all(std::chrono::nanoseconds max_duration) override;
   void spin_once(std::chrono::nanoseconds timeout = std::chrono::nanoseconds(-1)) override;
 
-  using NodeBase = ::rclcpp::node_interfaces::NodeBaseInterface::SharedPtr;
+  using Base = Taken<decltype(&::rclcpp::Executor::add_callback_group)>;
   using ::rclcpp::Executor::add_node;
-  void add_node(NodeBase node, bool notify = true) override;
-  void add_callback_group(::rclcpp::CallbackGroup::SharedPtr group, NodeBase node,
-                          bool notify = true) override;
+  void add_node(Base::Node node, bool notify = true) override;
+  void add_callback_group(Base::Group group, Base::Node node, bool notify = true) override;
 
   /// As SchedulingControls. A timer reads the topics of its node that the strategy says it
   /// `subscribes`, or gives a `max_age`.

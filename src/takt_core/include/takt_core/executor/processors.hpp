@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -50,8 +51,9 @@ class Processors {
   void set_policy(const std::string & name, const MakePolicy & make = nullptr);
   void set_start(model::Time t0);
   /// All of them, until stop() or the first exception. The grid begins when all are ready, unless it
-  /// was set. With several, each but the first has one more thread that waits, of ordinary priority.
-  void spin();
+  /// was set; then `begin` is called, before the first job starts, and what it throws ends them. With
+  /// several, each but the first has one more thread that waits, of ordinary priority.
+  void spin(const std::function<void()> & begin = nullptr);
   void stop() noexcept;
   /// True from when all have begun to spin until the first has ended.
   bool spinning() const noexcept;
