@@ -20,6 +20,7 @@
 #include <string>
 #include <takt_rclcpp/scheduling_executor.hpp>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -94,6 +95,8 @@ class Controller : public rclcpp::Node {
       Float64 command;
       command.data = -latest_.data;
       command_->publish(command);
+      // The first was due before anything ran.
+      if (!std::exchange(running_, true)) return;
       const std::chrono::nanoseconds now = Clock::now().time_since_epoch();
       took_.push_back(now.count() - info.expected_call_time.nanoseconds());
     });
@@ -113,6 +116,7 @@ class Controller : public rclcpp::Node {
 
  private:
   Float64 latest_;
+  bool running_ = false;
   std::size_t old_ = 0;
   std::vector<std::int64_t> took_;
   rclcpp::Subscription<Float64>::SharedPtr state_;

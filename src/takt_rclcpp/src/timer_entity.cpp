@@ -167,7 +167,7 @@ model::Task TimerEntity::task() const {
 
 model::Time TimerEntity::next_release() const noexcept {
   const auto timer = timer_.lock();
-  if (timer == nullptr || simulated_.load()) return model::never;
+  if (timer == nullptr || !listening_.load() || simulated_.load()) return model::never;
   std::int64_t until = 0;
   const rcl_ret_t code =
       rcl_timer_get_time_until_next_call(timer->get_timer_handle().get(), &until);
@@ -202,6 +202,7 @@ void TimerEntity::look_at_clock() {
 void TimerEntity::listen(bool on) {
   const auto timer = timer_.lock();
   if (timer == nullptr) return;
+  listening_.store(on);
   if (!on) {
     timer->clear_on_reset_callback();
     restart(model::never);

@@ -60,6 +60,7 @@ class TimerEntity : public Entity {
   const ::rclcpp::TimerBase::WeakPtr timer_;
   const void * const handle_;      // rcl's, to tell who runs
   rcl_clock_t * clock_ = nullptr;  // the timer's, if it is not steady
+  std::atomic<bool> listening_ = false;
   std::atomic<bool> simulated_ = false;
   std::atomic<model::Time> reset_at_ = -model::never;
   using Reads = std::shared_ptr<const std::vector<tasks::TopicRead>>;
