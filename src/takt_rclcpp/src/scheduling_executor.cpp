@@ -74,7 +74,19 @@ class SchedulingExecutor::Impl {
     groups_.emplace_back(group, node);
   }
 
+  /// Of a thread that is about to spin(); false if one spins already.
+  bool begin() {
+    const std::lock_guard lock(canceling_);
+    if (executor_.spinning.exchange(true)) return false;
+    scheduling_.store(true);
+    return true;
+  }
+  /// After begin().
   void spin();
+  void cancel() {
+    const std::lock_guard lock(canceling_);
+    if (scheduling_.load()) executor_.binder_->processors().stop();
+  }
 
   /// For who must not wait: by the thread that looks after nodes.
   void later(std::function<void()> change) {
@@ -125,6 +137,7 @@ class SchedulingExecutor::Impl {
   const std::shared_ptr<Bell> bell_;
   Entities entities_;
   Waiter waiter_;
+  std::mutex canceling_;  // of whether it schedules
   std::mutex beginning_;  // to spin, before changing_
   std::mutex changing_;   // one refresh at a time
   std::atomic<bool> ending_ = false;
@@ -197,14 +210,16 @@ void SchedulingExecutor::Impl::set_strategy(const SchedulingStrategy::SharedPtr 
 }
 
 void SchedulingExecutor::Impl::spin() {
-  {
-    const std::lock_guard lock(beginning_);
-    scheduling_.store(true);
-  }
   struct Scheduling {
-    std::atomic<bool> & it;
-    ~Scheduling() { it.store(false); }
-  } const scheduling{scheduling_};
+    Impl & impl;
+    ~Scheduling() {
+      const std::lock_guard lock(impl.canceling_);
+      impl.scheduling_.store(false);
+      impl.executor_.binder_->processors().forget_stop();
+    }
+  } const scheduling{*this};
+  // Who peeks has done so.
+  { const std::lock_guard lock(beginning_); }
   refresh();
   // Until all threads are there nothing comes, and timers owe nothing for the time until then.
   entities_.listen(false);
@@ -258,7 +273,7 @@ SchedulingExecutor::~SchedulingExecutor() {
 }
 
 void SchedulingExecutor::spin() {
-  if (spinning.exchange(true)) throw std::runtime_error("spin() called while already spinning");
+  if (!impl_->begin()) throw std::runtime_error("spin() called while already spinning");
   struct End {
     std::atomic_bool & spinning;
     ~End() { spinning.store(false); }
@@ -267,7 +282,7 @@ void SchedulingExecutor::spin() {
 }
 
 void SchedulingExecutor::cancel() {
-  if (impl_->scheduling()) binder_->processors().stop();
+  impl_->cancel();
   ::rclcpp::Executor::cancel();
 }
 

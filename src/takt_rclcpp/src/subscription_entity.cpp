@@ -184,7 +184,7 @@ void SubscriptionEntity::execute(const executor::JobInfo &) {
   if (!triggers()) return deliver_present();
   deliver_one(subscription);
   // Releases were shed where more had come than jobs may wait.
-  if (waiting() > task_.queue) release(1);
+  if (waiting() >= task_.queue) release(1);
 }
 
 void SubscriptionEntity::listen(bool on) {

@@ -55,6 +55,8 @@ class Processors {
   /// several, each but the first has one more thread that waits, of ordinary priority.
   void spin(const std::function<void()> & begin = nullptr);
   void stop() noexcept;
+  /// Not while spinning: a stop() of before does not end the next spin().
+  void forget_stop();
   /// True from when all have begun to spin until the first has ended.
   bool spinning() const noexcept;
 
@@ -79,7 +81,6 @@ class Processors {
  private:
   class Spin;
   class SharedLog;
-  void forget_stop();
   Processor & of_task(model::TaskId task) const;
   /// A number is 8 bits of processor, 24 of what the processor calls it.
   static constexpr unsigned number_bits = 24;
