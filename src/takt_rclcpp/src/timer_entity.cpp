@@ -17,6 +17,9 @@
 namespace takt::rclcpp {
 namespace {
 
+/// A thread that released it more often than so would have time for nothing else.
+constexpr model::Duration shortest_period = 50'000;
+
 model::Duration period_of(const ::rclcpp::TimerBase::SharedPtr & timer) {
   std::int64_t period = 0;
   if (rcl_timer_get_period(timer->get_timer_handle().get(), &period) != RCL_RET_OK) {
@@ -30,9 +33,13 @@ model::Duration period_of(const ::rclcpp::TimerBase::SharedPtr & timer) {
 model::Task TimerEntity::task_of(const ::rclcpp::TimerBase::SharedPtr & timer,
                                  const TaskOptions & options) {
   model::Task task = make_task(name_of(timer), model::TaskKind::timer, options);
-  // rclcpp allows 0, "always": as often as there is time, once for each round of others.
-  constexpr model::Duration shortest = 1'000;
-  task.period = std::max(period_of(timer), shortest);
+  task.period = period_of(timer);
+  if (task.period < shortest_period) {
+    // rclcpp allows 0, "always": the end of a job releases the next.
+    task.kind = model::TaskKind::other;
+    task.queue = 1;
+    return task;
+  }
   if (!options.deadline) task.deadline = task.period;
   if (options.extra_releases && !timer->is_steady()) {
     throw Error("'" + task.id +
@@ -180,10 +187,17 @@ model::Time TimerEntity::next_release() const noexcept {
   return os::now() + until + missed * task_.period;
 }
 
+void TimerEntity::begin() noexcept {
+  if (always()) {
+    released();
+  } else {
+    restart(next_release());
+  }
+}
+
 void TimerEntity::was_reset() noexcept {
-  const model::Time now = os::now();
-  reset_at_.store(now);
-  restart(next_release());
+  reset_at_.store(os::now());
+  begin();
 }
 
 void TimerEntity::tick() {
@@ -214,7 +228,7 @@ void TimerEntity::listen(bool on) {
   });
   // It may have run by other means meanwhile.
   look_at_clock();
-  restart(next_release());
+  begin();
 }
 
 void TimerEntity::detach() {
@@ -223,6 +237,13 @@ void TimerEntity::detach() {
 }
 
 void TimerEntity::execute(const executor::JobInfo & job) {
+  struct Next {
+    TimerEntity & self;
+    ~Next() {
+      const auto timer = self.timer_.lock();
+      if (self.always() && timer != nullptr && !timer->is_canceled()) self.released();
+    }
+  } const next{*this};
   const auto timer = timer_.lock();
   if (timer == nullptr) {
     restart(model::never);

@@ -54,6 +54,10 @@ class TimerEntity : public Entity {
 
  private:
   bool is_simulated() const noexcept;
+  /// Its period is too short for a grid: a job's end releases the next.
+  bool always() const noexcept { return task_.kind == model::TaskKind::other; }
+  /// Its releases begin, or begin anew.
+  void begin() noexcept;
   void was_reset() noexcept;
   void run(const ::rclcpp::TimerBase::SharedPtr & timer, const std::shared_ptr<void> & data);
 

@@ -1,0 +1,227 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// Nodes, groups and entities that come, go and are destroyed while the executor spins.
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <std_msgs/msg/u_int64.hpp>
+#include <test_msgs/srv/empty.hpp>
+
+#include "testing/background.hpp"
+
+namespace takt::rclcpp {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Watched;
+using Message = std_msgs::msg::UInt64;
+using Empty = test_msgs::srv::Empty;
+
+class ComingAndGoingTest : public testing::ExecutorTest {
+ protected:
+  bool has(const std::string & name) {
+    const auto names = tasks();
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+};
+
+TEST_F(ComingAndGoingTest, WhatHasAnExecutorIsRefused) {
+  const auto node = make_node("a");
+  executor_->add_node(node);
+  for (const bool spins : {false, true}) {
+    if (spins) {
+      start();
+      ASSERT_TRUE(testing::eventually([&] { return executor_->processor().spinning(); }));
+    }
+    EXPECT_THROW(executor_->add_node(node), std::runtime_error);
+    const auto group =
+        node->create_callback_group(::rclcpp::CallbackGroupType::MutuallyExclusive, false);
+    const auto base = node->get_node_base_interface();
+    EXPECT_THROW(executor_->remove_callback_group(group), std::runtime_error);
+    executor_->add_callback_group(group, base);
+    EXPECT_THROW(executor_->add_callback_group(group, base), std::runtime_error);
+    executor_->remove_callback_group(group);
+    EXPECT_THROW(executor_->remove_node(make_node("b")), std::runtime_error);
+  }
+  stop();
+}
+
+TEST_F(ComingAndGoingTest, ANodeRemovedByItsOwnCallbackRunsNoMore) {
+  const auto node = make_node("a");
+  const auto other = make_node("b");
+  int calls = 0;
+  const auto timer = node->create_wall_timer(1ms, [&] {
+    if (++calls == 3) executor_->remove_node(node);
+  });
+  Watched<int> others;
+  const auto beat = other->create_wall_timer(1ms, [&] { others.add(1); });
+  executor_->add_node(node);
+  executor_->add_node(other);
+  start();
+  ASSERT_TRUE(testing::eventually([&] { return has("b/timer:1ms") && !has("a/timer:1ms"); }));
+  ASSERT_TRUE(others.wait_for_at_least(others.get() + 10));
+  stop();
+  EXPECT_GE(calls, 3);
+  // It is free for another executor, and this one.
+  executor_->add_node(node);
+}
+
+TEST_F(ComingAndGoingTest, CallbacksMakeAndDropNodesAndEntities) {
+  const auto node = make_node("a");
+  ::rclcpp::Node::SharedPtr made;
+  ::rclcpp::TimerBase::SharedPtr of_made;
+  ::rclcpp::TimerBase::SharedPtr own;
+  ::rclcpp::TimerBase::SharedPtr first;
+  Watched<int> mades;
+  Watched<int> owns;
+  Watched<int> rounds;
+  first = node->create_wall_timer(2ms, [&] {
+    if (made == nullptr) {
+      made = make_node("b");
+      of_made = made->create_wall_timer(1ms, [&] { mades.add(1); });
+      executor_->add_node(made);
+      own = node->create_wall_timer(1ms, [&] { owns.add(1); });
+    } else if (mades.get() > 2 && owns.get() > 2) {
+      own.reset();
+      of_made.reset();
+      made.reset();
+      mades.set(0);
+      owns.set(0);
+      rounds.add(1);
+    }
+  });
+  executor_->add_node(node);
+  start();
+  EXPECT_TRUE(rounds.wait_for_at_least(10));
+  stop();
+}
+
+TEST_F(ComingAndGoingTest, ATimerThatDropsItselfRunsOnce) {
+  const auto node = make_node("a");
+  std::atomic<int> calls = 0;
+  const auto kept = std::make_shared<int>(0);
+  const std::weak_ptr<int> held = kept;
+  ::rclcpp::TimerBase::SharedPtr timer;
+  timer = node->create_wall_timer(1ms, [&timer, &calls, kept] {
+    ++calls;
+    timer.reset();
+  });
+  Watched<int> others;
+  const auto beat = node->create_wall_timer(1ms, [&] { others.add(1); });
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(others.wait_for_at_least(10));
+  // Only the test's own is left.
+  EXPECT_TRUE(testing::eventually([&] { return held.use_count() == 1; }));
+  stop();
+  EXPECT_EQ(calls.load(), 1);
+}
+
+TEST_F(ComingAndGoingTest, NodesAreDestroyedAsTheyRun) {
+  const auto beating = make_node("beats");
+  Watched<int> beats;
+  const auto publisher = beating->create_publisher<Message>("topic", 10);
+  const auto beat = beating->create_wall_timer(500us, [&] {
+    publisher->publish(Message());
+    beats.add(1);
+  });
+  executor_->add_node(beating);
+  start();
+  for (int i = 0; i < 30; ++i) {
+    Watched<int> calls;
+    Watched<int> messages;
+    auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(i % 2 == 1));
+    const std::weak_ptr<::rclcpp::Node> weak = node;
+    auto timer = node->create_wall_timer(1ms, [&] { calls.add(1); });
+    auto subscription =
+        node->create_subscription<Message>("topic", 10, [&](const Message &) { messages.add(1); });
+    auto service = node->create_service<Empty>(
+        "ask", [](Empty::Request::SharedPtr, Empty::Response::SharedPtr) {});
+    auto client = node->create_client<Empty>("ask");
+    executor_->add_node(node);
+    ASSERT_TRUE(calls.wait_for_at_least(1));
+    ASSERT_TRUE(messages.wait_for_at_least(1));
+    const std::weak_ptr<::rclcpp::TimerBase> a = timer;
+    const std::weak_ptr<::rclcpp::SubscriptionBase> b = subscription;
+    timer.reset();
+    subscription.reset();
+    service.reset();
+    client.reset();
+    node.reset();
+    // A callback of it may run yet.
+    ASSERT_TRUE(testing::eventually([&] { return weak.expired() && a.expired() && b.expired(); }));
+  }
+  ASSERT_TRUE(beats.wait_for_at_least(beats.get() + 3));
+  ASSERT_TRUE(testing::eventually([&] { return !has("a/timer:1ms") && !has("a/topic"); }));
+  stop();
+}
+
+TEST_F(ComingAndGoingTest, AnExecutorThatGoesLeavesItsNodesFree) {
+  const auto node = make_node("a");
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(1ms, [&] { calls.add(1); });
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(calls.wait_for_at_least(1));
+  stop();
+  make_executor({});
+  executor_->add_node(node);
+  start();
+  EXPECT_TRUE(calls.wait_for_at_least(calls.get() + 2));
+  stop();
+}
+
+TEST_F(ComingAndGoingTest, AGroupMovesToAnotherExecutor) {
+  const auto node = make_node("a");
+  const auto group =
+      node->create_callback_group(::rclcpp::CallbackGroupType::MutuallyExclusive, false);
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(1ms, [&] { calls.add(1); }, group);
+  const auto base = node->get_node_base_interface();
+  ::rclcpp::ExecutorOptions options;
+  options.context = context_;
+  SchedulingExecutor another(options, {.lock_memory = false, .log = [](const std::string &) {}});
+  executor_->add_node(node);
+  executor_->add_callback_group(group, base);
+  start();
+  std::thread thread([&] { another.spin(); });
+  struct Join {
+    SchedulingExecutor & executor;
+    std::thread & thread;
+    ~Join() {
+      executor.cancel();
+      thread.join();
+    }
+  } const join{another, thread};
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(calls.wait_for_at_least(calls.get() + 2));
+    // rclcpp gives a group free when who spins has let it go.
+    executor_->remove_callback_group(group);
+    ASSERT_TRUE(testing::eventually([&] { return !has("a/timer:1ms"); }));
+    another.add_callback_group(group, base);
+    ASSERT_TRUE(testing::eventually([&] { return another.tasks().size() == 1; }));
+    ASSERT_TRUE(calls.wait_for_at_least(calls.get() + 2)) << "of the other, in round " << i;
+    another.remove_callback_group(group);
+    ASSERT_TRUE(testing::eventually([&] { return another.tasks().empty(); }));
+    executor_->add_callback_group(group, base);
+    ASSERT_TRUE(testing::eventually([&] { return has("a/timer:1ms"); }));
+  }
+  stop();
+}
+
+TEST_F(ComingAndGoingTest, AServicesRequestsAndAClientsResponsesOfEntitiesThatCameLater) {
+  const auto node = make_node("a");
+  executor_->add_node(node);
+  start();
+  for (int i = 0; i < 5; ++i) {
+    const auto service = node->create_service<Empty>(
+        "ask", [](Empty::Request::SharedPtr, Empty::Response::SharedPtr) {});
+    const auto client = node->create_client<Empty>("ask");
+    ASSERT_TRUE(client->wait_for_service(testing::patience));
+    auto future = client->async_send_request(std::make_shared<Empty::Request>());
+    ASSERT_EQ(future.wait_for(testing::patience), std::future_status::ready);
+  }
+  stop();
+}
+
+}  // namespace
+}  // namespace takt::rclcpp

@@ -1,0 +1,219 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// Callback groups on several CPUs.
+#include <gmock/gmock.h>
+#include <sched.h>
+
+#include <atomic>
+#include <std_msgs/msg/u_int64.hpp>
+#include <test_msgs/srv/empty.hpp>
+
+#include "testing/background.hpp"
+
+namespace takt::rclcpp {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Watched;
+using Empty = test_msgs::srv::Empty;
+
+class ParallelTest : public testing::ExecutorTest {
+ protected:
+  void SetUp() override {
+    cpu_set_t set;
+    sched_getaffinity(0, sizeof set, &set);
+    std::vector<int> cpus;
+    for (int cpu = 0; cpu < CPU_SETSIZE && cpus.size() < 2; ++cpu) {
+      if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+    }
+    if (cpus.size() < 2) GTEST_SKIP() << "one CPU";
+    make_executor({.cpus = cpus});
+  }
+};
+
+TEST_F(ParallelTest, MembersOfAReentrantGroupRunAtOnce) {
+  const auto node = make_node("a");
+  const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::Reentrant);
+  Watched<int> first;
+  Watched<int> second;
+  Watched<int> met;
+  // Each waits for the other.
+  const auto one = node->create_wall_timer(
+      5ms,
+      [&] {
+        first.add(1);
+        if (second.wait_for_at_least(1)) met.add(1);
+      },
+      group);
+  const auto two = node->create_wall_timer(
+      5ms,
+      [&] {
+        second.add(1);
+        if (first.wait_for_at_least(1)) met.add(1);
+      },
+      group);
+  executor_->set_task(one, {.processor = 0});
+  executor_->set_task(two, {.processor = 1});
+  executor_->add_node(node);
+  start();
+  EXPECT_TRUE(met.wait_for_at_least(2));
+  stop();
+}
+
+TEST_F(ParallelTest, TwoGroupsRunAtOnce) {
+  const auto node = make_node("a");
+  const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::MutuallyExclusive);
+  Watched<int> first;
+  Watched<int> second;
+  Watched<int> met;
+  const auto one = node->create_wall_timer(5ms, [&] {
+    first.add(1);
+    if (second.wait_for_at_least(1)) met.add(1);
+  });
+  const auto two = node->create_wall_timer(
+      5ms,
+      [&] {
+        second.add(1);
+        if (first.wait_for_at_least(1)) met.add(1);
+      },
+      group);
+  executor_->set_task(one, {.processor = 0});
+  executor_->set_task(two, {.processor = 1});
+  executor_->add_node(node);
+  start();
+  EXPECT_TRUE(met.wait_for_at_least(2));
+  stop();
+}
+
+TEST_F(ParallelTest, MembersOfAnExclusiveGroupNeverDo) {
+  const auto node = make_node("a");
+  std::atomic<int> inside = 0;
+  std::atomic<bool> together = false;
+  Watched<int> jobs;
+  const auto job = [&] {
+    if (inside.fetch_add(1) > 0) together = true;
+    const auto end = std::chrono::steady_clock::now() + 300us;
+    while (std::chrono::steady_clock::now() < end) {
+    }
+    inside.fetch_sub(1);
+    jobs.add(1);
+  };
+  const auto publisher = node->create_publisher<std_msgs::msg::UInt64>("topic", 10);
+  const auto subscription = node->create_subscription<std_msgs::msg::UInt64>(
+      "topic", 10, [&](const std_msgs::msg::UInt64 &) { job(); });
+  const auto one = node->create_wall_timer(1ms, [&] {
+    job();
+    publisher->publish(std_msgs::msg::UInt64());
+  });
+  const auto two = node->create_wall_timer(1500us, job);
+  executor_->add_node(node);
+  start();
+  EXPECT_TRUE(jobs.wait_for_at_least(300));
+  stop();
+  EXPECT_FALSE(together.load());
+}
+
+TEST_F(ParallelTest, OneEntityNeverRunsTwiceAtATime) {
+  const auto node = make_node("a");
+  const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::Reentrant);
+  std::atomic<int> inside = 0;
+  std::atomic<bool> together = false;
+  Watched<int> jobs;
+  const auto timer = node->create_wall_timer(
+      1ms,
+      [&] {
+        if (inside.fetch_add(1) > 0) together = true;
+        const auto end = std::chrono::steady_clock::now() + 3ms;
+        while (std::chrono::steady_clock::now() < end) {
+        }
+        inside.fetch_sub(1);
+        jobs.add(1);
+      },
+      group);
+  executor_->add_node(node);
+  start();
+  EXPECT_TRUE(jobs.wait_for_at_least(20));
+  stop();
+  EXPECT_FALSE(together.load());
+}
+
+// What users of the multi-threaded executor do: a callback that waits for a response, whose callback
+// is in another group. Each on a CPU of its own.
+TEST_F(ParallelTest, ACallbackMayWaitForAResponseOnAnotherCpu) {
+  const auto node = make_node("a");
+  const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::MutuallyExclusive);
+  const auto serving = make_node("b");
+  const auto service = serving->create_service<Empty>(
+      "ask", [](Empty::Request::SharedPtr, Empty::Response::SharedPtr) {});
+  const auto client = node->create_client<Empty>("ask", ::rclcpp::ServicesQoS(), group);
+  Watched<int> answers;
+  const auto timer = node->create_wall_timer(5ms, [&] {
+    auto future = client->async_send_request(std::make_shared<Empty::Request>());
+    if (future.wait_for(testing::patience) == std::future_status::ready) answers.add(1);
+  });
+  executor_->set_task(timer, {.processor = 0});
+  executor_->set_task(client, {.processor = 1});
+  executor_->set_task(service, {.processor = 1});
+  executor_->add_node(node);
+  executor_->add_node(serving);
+  ASSERT_TRUE(client->wait_for_service(testing::patience));
+  start();
+  EXPECT_TRUE(answers.wait_for_at_least(3));
+  stop();
+}
+
+// With nothing said of where tasks run. A shorter wait: it is to tell, not to hang.
+TEST_F(ParallelTest, ACallbackMayWaitForAResponseWithNothingSaid) {
+  const auto node = make_node("a");
+  const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::Reentrant);
+  const auto service = node->create_service<Empty>(
+      "ask", [](Empty::Request::SharedPtr, Empty::Response::SharedPtr) {}, ::rclcpp::ServicesQoS(),
+      group);
+  const auto client = node->create_client<Empty>("ask", ::rclcpp::ServicesQoS(), group);
+  Watched<int> answers;
+  Watched<int> failures;
+  const auto timer = node->create_wall_timer(5ms, [&] {
+    auto future = client->async_send_request(std::make_shared<Empty::Request>());
+    (future.wait_for(2s) == std::future_status::ready ? answers : failures).add(1);
+  });
+  executor_->add_node(node);
+  ASSERT_TRUE(client->wait_for_service(testing::patience));
+  start();
+  EXPECT_TRUE(testing::eventually([&] { return answers.get() + failures.get() > 0; }));
+  EXPECT_GT(answers.get(), 0);
+  stop();
+}
+
+TEST_F(ParallelTest, EntitiesComeAndGoOnSeveralCpus) {
+  const auto node = make_node("a");
+  executor_->add_node(node);
+  start();
+  for (int i = 0; i < 20; ++i) {
+    Watched<int> calls;
+    Watched<int> others;
+    auto later = make_node("b");
+    auto timer = later->create_wall_timer(1ms, [&] { calls.add(1); });
+    auto other = node->create_wall_timer(1ms, [&] { others.add(1); });
+    executor_->add_node(later);
+    ASSERT_TRUE(calls.wait_for_at_least(2));
+    ASSERT_TRUE(others.wait_for_at_least(2));
+    executor_->remove_node(later);
+    const std::weak_ptr<::rclcpp::TimerBase> a = timer;
+    const std::weak_ptr<::rclcpp::TimerBase> b = other;
+    timer.reset();
+    other.reset();
+    ASSERT_TRUE(testing::eventually([&] { return a.expired() && b.expired(); }));
+  }
+  stop();
+}
+
+TEST_F(ParallelTest, ExceptionsLeaveSpin) {
+  const auto node = make_node("a");
+  const auto timer = node->create_wall_timer(1ms, [] { throw std::logic_error("a fault"); });
+  const auto other = node->create_wall_timer(
+      1ms, [] {}, node->create_callback_group(::rclcpp::CallbackGroupType::Reentrant));
+  executor_->add_node(node);
+  EXPECT_THROW(executor_->spin(), std::logic_error);
+}
+
+}  // namespace
+}  // namespace takt::rclcpp

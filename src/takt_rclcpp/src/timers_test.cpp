@@ -1,0 +1,202 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// What rclcpp promises of timers beside their period.
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <rosgraph_msgs/msg/clock.hpp>
+
+#include "testing/background.hpp"
+
+namespace takt::rclcpp {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Watched;
+constexpr std::int64_t s = 1'000'000'000;
+
+class TimersTest : public testing::ExecutorTest {
+ protected:
+  static ::rclcpp::Clock::SharedPtr simulated(std::int64_t now) {
+    const auto clock = std::make_shared<::rclcpp::Clock>(RCL_ROS_TIME);
+    {
+      const std::lock_guard lock(clock->get_clock_mutex());
+      EXPECT_EQ(rcl_enable_ros_time_override(clock->get_clock_handle()), RCL_RET_OK);
+    }
+    set(clock, now);
+    return clock;
+  }
+  static void set(const ::rclcpp::Clock::SharedPtr & clock, std::int64_t now) {
+    const std::lock_guard lock(clock->get_clock_mutex());
+    EXPECT_EQ(rcl_set_ros_time_override(clock->get_clock_handle(), now), RCL_RET_OK);
+  }
+};
+
+TEST_F(TimersTest, OneThatDoesNotStartByItselfWaitsForItsReset) {
+  const auto node = make_node("a");
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(2ms, [&] { calls.add(1); }, nullptr, false);
+  Watched<int> others;
+  const auto other = node->create_wall_timer(1ms, [&] { others.add(1); });
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(others.wait_for_at_least(10));
+  EXPECT_EQ(calls.get(), 0);
+  timer->reset();
+  EXPECT_TRUE(calls.wait_for_at_least(3));
+  stop();
+}
+
+TEST_F(TimersTest, AnInfoTellsWhenItWasExpectedAndWhenItWasCalled) {
+  const auto node = make_node("a");
+  std::mutex mutex;
+  std::vector<::rclcpp::TimerInfo> infos;
+  std::vector<std::int64_t> begun;
+  Watched<int> calls;
+  ::rclcpp::Clock steady(RCL_STEADY_TIME);
+  const auto timer = node->create_wall_timer(2ms, [&](const ::rclcpp::TimerInfo & info) {
+    const std::lock_guard lock(mutex);
+    infos.push_back(info);
+    begun.push_back(steady.now().nanoseconds());
+    calls.add(1);
+  });
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(calls.wait_for_at_least(10));
+  stop();
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    const auto expected = infos[i].expected_call_time.nanoseconds();
+    const auto actual = infos[i].actual_call_time.nanoseconds();
+    EXPECT_LE(expected, actual) << i;
+    EXPECT_LE(actual, begun[i]) << i;
+    if (i > 0) {
+      EXPECT_GE(actual, begun[i - 1]) << i;
+    }
+  }
+}
+
+TEST_F(TimersTest, OneWithoutAPeriodRunsAgainAndAgainBesideOthers) {
+  const auto node = make_node("a");
+  Watched<int> calls;
+  const auto always = node->create_wall_timer(0ms, [&] { calls.add(1); });
+  Watched<int> others;
+  const auto other = node->create_wall_timer(2ms, [&] { others.add(1); });
+  executor_->add_node(node);
+  start();
+  EXPECT_TRUE(calls.wait_for_at_least(50));
+  EXPECT_TRUE(others.wait_for_at_least(5));
+  stop();
+}
+
+TEST_F(TimersTest, SimulatedTimeOfATopic) {
+  const auto node =
+      make_node("a", ::rclcpp::NodeOptions().append_parameter_override("use_sim_time", true));
+  const auto world = make_node("world");
+  const auto publisher =
+      world->create_publisher<rosgraph_msgs::msg::Clock>("/clock", ::rclcpp::ClockQoS());
+  Watched<int> calls;
+  const auto timer = node->create_timer(10s, [&] { calls.add(1); });
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(testing::eventually([&] { return publisher->get_subscription_count() > 0; }));
+  rosgraph_msgs::msg::Clock time;
+  time.clock.sec = 100;
+  // As many seconds as are needed to get there.
+  ASSERT_TRUE(testing::eventually([&] {
+    ++time.clock.sec;
+    publisher->publish(time);
+    return calls.get() >= 3;
+  }));
+  stop();
+}
+
+TEST_F(TimersTest, ANodesUseOfSimulatedTimeMayBeginAndEnd) {
+  const auto node = make_node("a");
+  Watched<int> calls;
+  const auto timer = node->create_timer(5ms, [&] { calls.add(1); });
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(calls.wait_for_at_least(2));
+  node->set_parameter(::rclcpp::Parameter("use_sim_time", true));
+  // Nothing moves that time: it comes to a stop, whatever had begun before.
+  Watched<int> beats;
+  const auto beat = node->create_wall_timer(10ms, [&] { beats.add(1); });
+  EXPECT_TRUE(testing::eventually([&] {
+    const int before = calls.get();
+    return beats.wait_for_at_least(beats.get() + 5) && calls.get() == before;
+  }));
+  node->set_parameter(::rclcpp::Parameter("use_sim_time", false));
+  EXPECT_TRUE(calls.wait_for_at_least(calls.get() + 3));
+  stop();
+}
+
+TEST_F(TimersTest, ATimeThatJumpsBack) {
+  const auto node = make_node("a");
+  const auto clock = simulated(100 * s);
+  Watched<int> calls;
+  const auto timer = ::rclcpp::create_timer(node, clock, 10s, [&] { calls.add(1); });
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(testing::eventually([&] { return executor_->processor().spinning(); }));
+  set(clock, 111 * s);
+  ASSERT_TRUE(calls.wait_for_at_least(1));
+  set(clock, 20 * s);
+  // As rcl has it: a period after where it has come to, at the latest.
+  set(clock, 31 * s);
+  EXPECT_TRUE(calls.wait_for_at_least(2));
+  set(clock, 41 * s);
+  EXPECT_TRUE(calls.wait_for_at_least(3));
+  stop();
+}
+
+TEST_F(TimersTest, OneOnSimulatedTimeThatIsCanceledAndReset) {
+  const auto node = make_node("a");
+  const auto clock = simulated(100 * s);
+  Watched<int> calls;
+  Watched<int> others;
+  const auto timer = ::rclcpp::create_timer(node, clock, 10s, [&] { calls.add(1); });
+  const auto other = ::rclcpp::create_timer(node, clock, 10s, [&] { others.add(1); });
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(testing::eventually([&] { return executor_->processor().spinning(); }));
+  set(clock, 110 * s);
+  ASSERT_TRUE(calls.wait_for_at_least(1));
+  ASSERT_TRUE(others.wait_for_at_least(1));
+  timer->cancel();
+  set(clock, 120 * s);
+  ASSERT_TRUE(others.wait_for_at_least(2));
+  EXPECT_EQ(calls.get(), 1);
+  timer->reset();
+  set(clock, 130 * s);
+  EXPECT_TRUE(calls.wait_for_at_least(2));
+  stop();
+}
+
+TEST_F(TimersTest, AnOverrunGoesOnOnTheOldGrid) {
+  const auto node = make_node("a");
+  std::mutex mutex;
+  std::vector<std::int64_t> expected;
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(4ms, [&](const ::rclcpp::TimerInfo & info) {
+    {
+      const std::lock_guard lock(mutex);
+      expected.push_back(info.expected_call_time.nanoseconds());
+    }
+    if (calls.get() == 2) {
+      const auto end = std::chrono::steady_clock::now() + 14ms;
+      while (std::chrono::steady_clock::now() < end) {
+      }
+    }
+    calls.add(1);
+  });
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(calls.wait_for_at_least(8));
+  stop();
+  for (std::size_t i = 1; i < expected.size(); ++i) {
+    EXPECT_EQ((expected[i] - expected[0]) % 4'000'000, 0) << i;
+    EXPECT_GT(expected[i], expected[i - 1]) << i;
+  }
+}
+
+}  // namespace
+}  // namespace takt::rclcpp
