@@ -1,9 +1,15 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "entity.hpp"
 
+#include <rclcpp/exceptions.hpp>
+
 #include "takt_core/tasks/error.hpp"
 
 namespace takt::rclcpp {
+
+void check(rcl_ret_t code, const std::string & what) {
+  if (code != RCL_RET_OK) ::rclcpp::exceptions::throw_from_rcl_error(code, what);
+}
 
 model::Task make_task(const std::string & name, model::TaskKind kind, const TaskOptions & options) {
   const bool timer = kind == model::TaskKind::timer;

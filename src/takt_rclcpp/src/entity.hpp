@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "node_view.hpp"
 #include "takt_core/tasks/callback.hpp"
@@ -49,6 +50,9 @@ struct Run : ::rclcpp::Executor {
   using ::rclcpp::Executor::execute_service;
   using ::rclcpp::Executor::execute_subscription;
 };
+
+/// Throws what rclcpp throws for it, with `what` before.
+void check(rcl_ret_t code, const std::string & what);
 
 /// The task of an entity: what its options say. Throws Error for what does not fit to its kind.
 model::Task make_task(const std::string & name, model::TaskKind kind, const TaskOptions & options);

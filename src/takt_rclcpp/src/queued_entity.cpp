@@ -1,6 +1,10 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "queued_entity.hpp"
 
+#include <rcl/client.h>
+#include <rcl/error_handling.h>
+#include <rcl/service.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -26,7 +30,8 @@ ServiceEntity::ServiceEntity(const std::shared_ptr<NodeView> & node,
           node,
           task_of(node->short_name(service->get_service_name()), model::TaskKind::service, options),
           std::move(group), options, std::move(keeper)),
-      service_(service) {}
+      service_(service),
+      handle_(service->get_service_handle()) {}
 
 void ServiceEntity::execute(const executor::JobInfo &) {
   const auto service = service_.lock();
@@ -34,15 +39,22 @@ void ServiceEntity::execute(const executor::JobInfo &) {
   Run::execute_service(service);
 }
 
+void ServiceEntity::stop_listening() noexcept {
+  const auto handle = handle_.lock();
+  if (handle == nullptr) return;
+  if (rcl_service_set_on_new_request_callback(handle.get(), nullptr, nullptr) != RCL_RET_OK) {
+    rcl_reset_error();
+  }
+}
+
 void ServiceEntity::listen(bool on) {
-  const auto service = service_.lock();
-  if (service == nullptr) return;
-  if (!on) return service->clear_on_new_request_callback();
-  service->set_on_new_request_callback(
-      [weak = std::weak_ptr(std::static_pointer_cast<ServiceEntity>(shared_from_this()))](
-          std::size_t count) {
-        if (const auto self = weak.lock()) self->released(count);
-      });
+  if (!on) return stop_listening();
+  const auto handle = handle_.lock();
+  if (handle == nullptr) return;
+  const auto arrived = [](const void * self, std::size_t count) {
+    static_cast<ServiceEntity *>(const_cast<void *>(self))->released(count);
+  };
+  check(rcl_service_set_on_new_request_callback(handle.get(), arrived, this), id());
 }
 
 ClientEntity::ClientEntity(const std::shared_ptr<NodeView> & node,
@@ -53,7 +65,8 @@ ClientEntity::ClientEntity(const std::shared_ptr<NodeView> & node,
           node,
           task_of(node->short_name(client->get_service_name()), model::TaskKind::client, options),
           std::move(group), options, std::move(keeper)),
-      client_(client) {}
+      client_(client),
+      handle_(client->get_client_handle()) {}
 
 void ClientEntity::execute(const executor::JobInfo &) {
   const auto client = client_.lock();
@@ -61,14 +74,22 @@ void ClientEntity::execute(const executor::JobInfo &) {
   Run::execute_client(client);
 }
 
+void ClientEntity::stop_listening() noexcept {
+  const auto handle = handle_.lock();
+  if (handle == nullptr) return;
+  if (rcl_client_set_on_new_response_callback(handle.get(), nullptr, nullptr) != RCL_RET_OK) {
+    rcl_reset_error();
+  }
+}
+
 void ClientEntity::listen(bool on) {
-  const auto client = client_.lock();
-  if (client == nullptr) return;
-  if (!on) return client->clear_on_new_response_callback();
-  client->set_on_new_response_callback([weak = std::weak_ptr(std::static_pointer_cast<ClientEntity>(
-                                            shared_from_this()))](std::size_t count) {
-    if (const auto self = weak.lock()) self->released(count);
-  });
+  if (!on) return stop_listening();
+  const auto handle = handle_.lock();
+  if (handle == nullptr) return;
+  const auto arrived = [](const void * self, std::size_t count) {
+    static_cast<ClientEntity *>(const_cast<void *>(self))->released(count);
+  };
+  check(rcl_client_set_on_new_response_callback(handle.get(), arrived, this), id());
 }
 
 }  // namespace takt::rclcpp

@@ -16,11 +16,15 @@ class ServiceEntity : public Entity {
   ServiceEntity(const std::shared_ptr<NodeView> & node,
                 const ::rclcpp::ServiceBase::SharedPtr & service, CallbackGroup::SharedPtr group,
                 const TaskOptions & options, std::shared_ptr<Keeper> keeper);
+  ~ServiceEntity() override { stop_listening(); }
   void execute(const executor::JobInfo & job) override;
   void listen(bool on) override;
 
  private:
+  void stop_listening() noexcept;
+
   const ::rclcpp::ServiceBase::WeakPtr service_;
+  const std::weak_ptr<rcl_service_t> handle_;
 };
 
 /// A client: a job for each response.
@@ -29,11 +33,15 @@ class ClientEntity : public Entity {
   ClientEntity(const std::shared_ptr<NodeView> & node,
                const ::rclcpp::ClientBase::SharedPtr & client, CallbackGroup::SharedPtr group,
                const TaskOptions & options, std::shared_ptr<Keeper> keeper);
+  ~ClientEntity() override { stop_listening(); }
   void execute(const executor::JobInfo & job) override;
   void listen(bool on) override;
 
  private:
+  void stop_listening() noexcept;
+
   const ::rclcpp::ClientBase::WeakPtr client_;
+  const std::weak_ptr<rcl_client_t> handle_;
 };
 
 }  // namespace takt::rclcpp
