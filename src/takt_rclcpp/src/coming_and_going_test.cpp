@@ -213,9 +213,11 @@ TEST_F(ComingAndGoingTest, AServicesRequestsAndAClientsResponsesOfEntitiesThatCa
   executor_->add_node(node);
   start();
   for (int i = 0; i < 5; ++i) {
+    // A name of its own: one that has just gone may yet be seen.
+    const std::string name = "ask" + std::to_string(i);
     const auto service = node->create_service<Empty>(
-        "ask", [](Empty::Request::SharedPtr, Empty::Response::SharedPtr) {});
-    const auto client = node->create_client<Empty>("ask");
+        name, [](Empty::Request::SharedPtr, Empty::Response::SharedPtr) {});
+    const auto client = node->create_client<Empty>(name);
     ASSERT_TRUE(client->wait_for_service(testing::patience));
     auto future = client->async_send_request(std::make_shared<Empty::Request>());
     ASSERT_EQ(future.wait_for(testing::patience), std::future_status::ready);
