@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <rclcpp/rclcpp.hpp>
@@ -152,8 +151,8 @@ int main(int argc, char ** argv) {
     std::fprintf(stderr, "usage: priorities FILE [SECONDS [TRACE]]\n");
     return 2;
   }
-  const std::chrono::seconds length(arguments.size() > 2 ? std::atoi(arguments[2].c_str()) : 5);
   try {
+    const std::chrono::seconds length(arguments.size() > 2 ? std::stoi(arguments[2]) : 5);
     {
       rclcpp::executors::SingleThreadedExecutor executor;
       run("rclcpp", executor, length, [] {});
