@@ -77,6 +77,26 @@ TEST_F(LifecycleTest, CancelAtAnyTimeLeavesTheNextSpinAlone) {
   }
 }
 
+TEST_F(LifecycleTest, ASecondSpinWhileTheFirstEndsIsRefused) {
+  const auto node = make_node("a");
+  Watched<int> calls;
+  Watched<int> go_on;
+  const auto timer = node->create_wall_timer(1ms, [&] {
+    calls.add(1);
+    EXPECT_TRUE(go_on.wait_for_at_least(1));
+  });
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(calls.wait_for_at_least(1));
+  executor_->cancel();
+  EXPECT_TRUE(executor_->is_spinning());
+  EXPECT_THROW(executor_->spin(), std::runtime_error);
+  EXPECT_THROW(executor_->spin_some(), std::runtime_error);
+  go_on.set(1);
+  ASSERT_TRUE(joined());
+  EXPECT_FALSE(executor_->is_spinning());
+}
+
 TEST_F(LifecycleTest, ShutdownByAnotherThreadEndsSpin) {
   const auto node = make_node("a");
   Watched<int> calls;

@@ -83,9 +83,11 @@ class SchedulingExecutor::Impl {
   }
   /// After begin().
   void spin();
-  void cancel() {
+  /// False if it does not schedule.
+  bool cancel() {
     const std::lock_guard lock(canceling_);
     if (scheduling_.load()) executor_.binder_->processors().stop();
+    return scheduling_.load();
   }
 
   /// For who must not wait: by the thread that looks after nodes.
@@ -282,8 +284,8 @@ void SchedulingExecutor::spin() {
 }
 
 void SchedulingExecutor::cancel() {
-  impl_->cancel();
-  ::rclcpp::Executor::cancel();
+  // rclcpp's would say that it spins no more, and jobs run to their end.
+  if (!impl_->cancel()) ::rclcpp::Executor::cancel();
 }
 
 void SchedulingExecutor::spin_some(std::chrono::nanoseconds max_duration) {

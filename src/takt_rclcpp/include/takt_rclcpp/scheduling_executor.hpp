@@ -49,7 +49,7 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
   /// the strategy does not fit to the nodes, std::system_error if there can be no threads. May be
   /// called again.
   void spin() override;
-  /// As rclcpp: started callbacks finish. Any thread, callbacks too.
+  /// As rclcpp: started callbacks finish; until then it spins. Any thread, callbacks too.
   void cancel() override;
 
   // As rclcpp: what is ready, on the calling thread. Entities made just before are known.
