@@ -88,15 +88,7 @@ CallbackGroup::SharedPtr Entities::group_of(const Group::SharedPtr & group) {
 // ---- changes ------------------------------------------------------------------------------------
 
 void Entities::refresh(const Groups & groups) {
-  std::vector<Found> found = find(groups);
-  // An event's handler keeps the handle of its subscription, which calls back into that: if these are
-  // the last of them, the handler has to go first, by an exception too.
-  struct EventsFirst {
-    std::vector<Found> & all;
-    ~EventsFirst() {
-      for (Found & each : all) each.waitable.reset();
-    }
-  } const events_first{found};
+  const std::vector<Found> found = find(groups);
   remove(found);
   add(found);
   std::erase_if(groups_, [](const auto & group) { return group.second.first.expired(); });

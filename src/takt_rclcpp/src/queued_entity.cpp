@@ -1,10 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "queued_entity.hpp"
 
-#include <rcl/client.h>
-#include <rcl/error_handling.h>
-#include <rcl/service.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -31,7 +27,7 @@ ServiceEntity::ServiceEntity(const std::shared_ptr<NodeView> & node,
           task_of(node->short_name(service->get_service_name()), model::TaskKind::service, options),
           std::move(group), options, std::move(keeper)),
       service_(service),
-      handle_(service->get_service_handle()) {}
+      outside_(service->get_service_handle()) {}
 
 void ServiceEntity::execute(const executor::JobInfo &) {
   const auto service = service_.lock();
@@ -39,22 +35,12 @@ void ServiceEntity::execute(const executor::JobInfo &) {
   Run::execute_service(service);
 }
 
-void ServiceEntity::stop_listening() noexcept {
-  const auto handle = handle_.lock();
-  if (handle == nullptr) return;
-  if (rcl_service_set_on_new_request_callback(handle.get(), nullptr, nullptr) != RCL_RET_OK) {
-    rcl_reset_error();
-  }
-}
-
 void ServiceEntity::listen(bool on) {
-  if (!on) return stop_listening();
-  const auto handle = handle_.lock();
-  if (handle == nullptr) return;
+  if (!on) return outside_.stop();
   const auto arrived = [](const void * self, std::size_t count) {
     static_cast<ServiceEntity *>(const_cast<void *>(self))->released(count);
   };
-  check(rcl_service_set_on_new_request_callback(handle.get(), arrived, this), id());
+  outside_.start(arrived, this, id());
 }
 
 ClientEntity::ClientEntity(const std::shared_ptr<NodeView> & node,
@@ -66,7 +52,7 @@ ClientEntity::ClientEntity(const std::shared_ptr<NodeView> & node,
           task_of(node->short_name(client->get_service_name()), model::TaskKind::client, options),
           std::move(group), options, std::move(keeper)),
       client_(client),
-      handle_(client->get_client_handle()) {}
+      outside_(client->get_client_handle()) {}
 
 void ClientEntity::execute(const executor::JobInfo &) {
   const auto client = client_.lock();
@@ -74,22 +60,12 @@ void ClientEntity::execute(const executor::JobInfo &) {
   Run::execute_client(client);
 }
 
-void ClientEntity::stop_listening() noexcept {
-  const auto handle = handle_.lock();
-  if (handle == nullptr) return;
-  if (rcl_client_set_on_new_response_callback(handle.get(), nullptr, nullptr) != RCL_RET_OK) {
-    rcl_reset_error();
-  }
-}
-
 void ClientEntity::listen(bool on) {
-  if (!on) return stop_listening();
-  const auto handle = handle_.lock();
-  if (handle == nullptr) return;
+  if (!on) return outside_.stop();
   const auto arrived = [](const void * self, std::size_t count) {
     static_cast<ClientEntity *>(const_cast<void *>(self))->released(count);
   };
-  check(rcl_client_set_on_new_response_callback(handle.get(), arrived, this), id());
+  outside_.start(arrived, this, id());
 }
 
 }  // namespace takt::rclcpp

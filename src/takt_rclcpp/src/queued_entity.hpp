@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "entity.hpp"
+#include "middleware_listener.hpp"
 
 namespace takt::rclcpp {
 
@@ -16,15 +17,12 @@ class ServiceEntity : public Entity {
   ServiceEntity(const std::shared_ptr<NodeView> & node,
                 const ::rclcpp::ServiceBase::SharedPtr & service, CallbackGroup::SharedPtr group,
                 const TaskOptions & options, std::shared_ptr<Keeper> keeper);
-  ~ServiceEntity() override { stop_listening(); }
   void execute(const executor::JobInfo & job) override;
   void listen(bool on) override;
 
  private:
-  void stop_listening() noexcept;
-
   const ::rclcpp::ServiceBase::WeakPtr service_;
-  const std::weak_ptr<rcl_service_t> handle_;
+  MiddlewareListener<rcl_service_t, rcl_service_set_on_new_request_callback> outside_;
 };
 
 /// A client: a job for each response.
@@ -33,15 +31,12 @@ class ClientEntity : public Entity {
   ClientEntity(const std::shared_ptr<NodeView> & node,
                const ::rclcpp::ClientBase::SharedPtr & client, CallbackGroup::SharedPtr group,
                const TaskOptions & options, std::shared_ptr<Keeper> keeper);
-  ~ClientEntity() override { stop_listening(); }
   void execute(const executor::JobInfo & job) override;
   void listen(bool on) override;
 
  private:
-  void stop_listening() noexcept;
-
   const ::rclcpp::ClientBase::WeakPtr client_;
-  const std::weak_ptr<rcl_client_t> handle_;
+  MiddlewareListener<rcl_client_t, rcl_client_set_on_new_response_callback> outside_;
 };
 
 }  // namespace takt::rclcpp

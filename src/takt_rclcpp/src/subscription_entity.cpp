@@ -1,8 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "subscription_entity.hpp"
 
-#include <rcl/error_handling.h>
-#include <rcl/subscription.h>
 #include <tracetools/tracetools.h>
 
 #include <algorithm>
@@ -52,9 +50,9 @@ SubscriptionEntity::SubscriptionEntity(const std::shared_ptr<NodeView> & node,
     : Entity(node, task_of(*node, subscription, options), std::move(group), options,
              std::move(keeper)),
       subscription_(subscription),
-      handle_(subscription->get_subscription_handle()),
       intra_process_(subscription->get_intra_process_waitable()),
-      topic_(subscription->get_topic_name()) {
+      topic_(subscription->get_topic_name()),
+      listener_(subscription->get_subscription_handle()) {
   set_triggers();
 }
 
@@ -190,29 +188,19 @@ void SubscriptionEntity::execute(const executor::JobInfo &) {
   if (waiting() >= task_.queue) release(1);
 }
 
-void SubscriptionEntity::stop_listening_outside() noexcept {
-  const auto handle = handle_.lock();
-  if (handle == nullptr) return;
-  if (rcl_subscription_set_on_new_message_callback(handle.get(), nullptr, nullptr) != RCL_RET_OK) {
-    rcl_reset_error();
-  }
-}
-
 void SubscriptionEntity::listen(bool on) {
   const auto inside = intra_process_.lock();
   if (!on) {
-    stop_listening_outside();
+    listener_.stop();
     if (inside != nullptr) inside->clear_on_ready_callback();
     return;
   }
-  const auto weak = std::weak_ptr(std::static_pointer_cast<SubscriptionEntity>(shared_from_this()));
-  if (const auto handle = handle_.lock()) {
-    const auto arrived = [](const void * self, std::size_t count) {
-      static_cast<SubscriptionEntity *>(const_cast<void *>(self))->arrived_outside(count);
-    };
-    check(rcl_subscription_set_on_new_message_callback(handle.get(), arrived, this), id());
-  }
+  const auto arrived = [](const void * self, std::size_t count) {
+    static_cast<SubscriptionEntity *>(const_cast<void *>(self))->arrived_outside(count);
+  };
+  listener_.start(arrived, this, id());
   if (inside == nullptr) return;
+  const auto weak = std::weak_ptr(std::static_pointer_cast<SubscriptionEntity>(shared_from_this()));
   inside->set_on_ready_callback([weak](std::size_t count, int) {
     if (const auto self = weak.lock()) self->arrived_inside(count);
   });

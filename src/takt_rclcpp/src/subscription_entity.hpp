@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "entity.hpp"
+#include "middleware_listener.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 #include "takt_core/tasks/source_clock.hpp"
 
@@ -24,7 +25,6 @@ class SubscriptionEntity : public Entity {
                      const ::rclcpp::SubscriptionBase::SharedPtr & subscription,
                      CallbackGroup::SharedPtr group, const TaskOptions & options,
                      std::shared_ptr<Keeper> keeper);
-  ~SubscriptionEntity() override { stop_listening_outside(); }
 
   // ---- for timers that read it. Set-up.
   void add_reader(const std::weak_ptr<tasks::Callback> & reader);
@@ -48,7 +48,6 @@ class SubscriptionEntity : public Entity {
  private:
   bool triggers() const noexcept { return triggers_.load(std::memory_order_relaxed); }
   void set_triggers();
-  void stop_listening_outside() noexcept;
   void arrived_inside(std::size_t count) noexcept;
   void arrived_outside(std::size_t count) noexcept;
   void release(std::size_t count) noexcept;
@@ -60,9 +59,6 @@ class SubscriptionEntity : public Entity {
   }
 
   const ::rclcpp::SubscriptionBase::WeakPtr subscription_;
-  // The middleware calls the entity back, not rclcpp's object: of that the function goes before the
-  // handle, which may call it to the last.
-  const std::weak_ptr<rcl_subscription_t> handle_;
   const ::rclcpp::Waitable::WeakPtr intra_process_;
   const std::string topic_;
   // Told of and not delivered, those too that have made room for others.
@@ -74,6 +70,8 @@ class SubscriptionEntity : public Entity {
   tasks::SourceClock source_clock_;
   mutable os::PiMutex mutex_;
   std::vector<std::weak_ptr<tasks::Callback>> readers_;
+  // The last: it ends before what it calls uses.
+  MiddlewareListener<rcl_subscription_t, rcl_subscription_set_on_new_message_callback> listener_;
 };
 
 }  // namespace takt::rclcpp

@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t look_every = 1'000'000'000;
 
 void check(rcl_ret_t code) {
-  if (code != RCL_RET_OK) ::rclcpp::exceptions::throw_from_rcl_error(code, "takt.clock");
+  rclcpp::check(code, "takt.clock");
 }
 
 }  // namespace
