@@ -240,8 +240,9 @@ void TimerEntity::execute(const executor::JobInfo & job) {
   struct Next {
     TimerEntity & self;
     ~Next() {
+      if (!self.always()) return;
       const auto timer = self.timer_.lock();
-      if (self.always() && timer != nullptr && !timer->is_canceled()) self.released();
+      if (timer != nullptr && !timer->is_canceled()) self.released();
     }
   } const next{*this};
   const auto timer = timer_.lock();

@@ -39,9 +39,8 @@ class Causes:
         refreshes = events[np.isin(events["kind"], (Kind.refresh, Kind.raise_)) & (events["value"] >= 0)]
         self._refreshing = set(zip(*(refreshes[name].tolist() for name in ("task", "index", "value")), strict=True))
         self._usual: dict[int, int] = {}
-        places = np.where(jobs.skipped < 0, np.arange(len(jobs)), -1)
         # At each place, the last job up to it that was not shed: of a stall of minutes very many were.
-        self._accepted = np.maximum.accumulate(places) if len(jobs) else places
+        self._accepted = np.maximum.accumulate(np.where(jobs.skipped < 0, np.arange(len(jobs)), -1))
         self._kept_by: dict[int, tuple[Part, ...]] = {}
         self._reach = np.maximum.accumulate(slices.end) if len(slices) else slices.end
         # Of a program that was killed, the rings of the workers may tell more than that with the finishes.

@@ -111,8 +111,11 @@ class Processors::Spin {
     return thrown_;
   }
 
-  /// What is to be done when all are ready.
-  std::function<void()> begins;
+  /// What is to be done when all are ready, before the first job.
+  void set_begin(const std::function<void()> & begin) { begin_ = begin; }
+  void begin_jobs() const {
+    if (begin_) begin_();
+  }
 
   std::atomic<bool> grid_set = false;
   /// Of the request for a scenario that came last.
@@ -129,6 +132,7 @@ class Processors::Spin {
   std::size_t ready_ = 0;
   std::size_t left_ = 0;
   std::exception_ptr thrown_;
+  std::function<void()> begin_;
 };
 
 // ---- making -------------------------------------------------------------------------------------
@@ -159,9 +163,7 @@ Processors::Processors(Options options, const std::vector<int> & cpus) {
   for (std::size_t i = 0; i < each.size(); ++i) {
     Options own = options;
     own.cpu = each[i];
-    own.membership.ready = [this] {
-      if (spin_->begins) spin_->begins();
-    };
+    own.membership.ready = [this] { spin_->begin_jobs(); };
     if (several) {
       own.log = [log = log_, i](const std::string & line) { log->write(i, line); };
       own.lock_memory = options.lock_memory && i == 0;
@@ -171,7 +173,7 @@ Processors::Processors(Options options, const std::vector<int> & cpus) {
                         .ready = [this] {
                           spin_->meet([this] {
                             if (!spin_->grid_set) set_start(os::now());
-                            if (spin_->begins) spin_->begins();
+                            spin_->begin_jobs();
                           });
                         }};
     }
@@ -259,7 +261,7 @@ void Processors::spin(const std::function<void()> & begin) {
     const std::lock_guard unchanged(spin_->policy());
     if (!lock.try_lock()) throw std::logic_error("the processors spin already");
   }
-  spin_->begins = begin;
+  spin_->set_begin(begin);
   if (list_.size() == 1) return list_.front()->spin();
   spin_->begin();
   const auto run = [this](Processor & processor) {
