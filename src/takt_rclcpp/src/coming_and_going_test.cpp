@@ -16,13 +16,7 @@ using testing::Watched;
 using Message = std_msgs::msg::UInt64;
 using Empty = test_msgs::srv::Empty;
 
-class ComingAndGoingTest : public testing::ExecutorTest {
- protected:
-  bool has(const std::string & name) {
-    const auto names = tasks();
-    return std::find(names.begin(), names.end(), name) != names.end();
-  }
-};
+class ComingAndGoingTest : public testing::ExecutorTest {};
 
 TEST_F(ComingAndGoingTest, WhatHasAnExecutorIsRefused) {
   const auto node = make_node("a");
@@ -177,13 +171,11 @@ TEST_F(ComingAndGoingTest, AGroupMovesToAnotherExecutor) {
   Watched<int> calls;
   const auto timer = node->create_wall_timer(1ms, [&] { calls.add(1); }, group);
   const auto base = node->get_node_base_interface();
-  ::rclcpp::ExecutorOptions options;
-  options.context = context_;
-  SchedulingExecutor another(options, {.lock_memory = false, .log = [](const std::string &) {}});
+  const auto another = one_more();
   executor_->add_node(node);
   executor_->add_callback_group(group, base);
   start();
-  std::thread thread([&] { another.spin(); });
+  std::thread thread([&] { another->spin(); });
   struct Join {
     SchedulingExecutor & executor;
     std::thread & thread;
@@ -191,17 +183,17 @@ TEST_F(ComingAndGoingTest, AGroupMovesToAnotherExecutor) {
       executor.cancel();
       thread.join();
     }
-  } const join{another, thread};
+  } const join{*another, thread};
   for (int i = 0; i < 5; ++i) {
     ASSERT_TRUE(calls.wait_for_at_least(calls.get() + 2));
     // rclcpp gives a group free when who spins has let it go.
     executor_->remove_callback_group(group);
     ASSERT_TRUE(testing::eventually([&] { return !has("a/timer:1ms"); }));
-    another.add_callback_group(group, base);
-    ASSERT_TRUE(testing::eventually([&] { return another.tasks().size() == 1; }));
+    another->add_callback_group(group, base);
+    ASSERT_TRUE(testing::eventually([&] { return another->tasks().size() == 1; }));
     ASSERT_TRUE(calls.wait_for_at_least(calls.get() + 2)) << "of the other, in round " << i;
-    another.remove_callback_group(group);
-    ASSERT_TRUE(testing::eventually([&] { return another.tasks().empty(); }));
+    another->remove_callback_group(group);
+    ASSERT_TRUE(testing::eventually([&] { return another->tasks().empty(); }));
     executor_->add_callback_group(group, base);
     ASSERT_TRUE(testing::eventually([&] { return has("a/timer:1ms"); }));
   }

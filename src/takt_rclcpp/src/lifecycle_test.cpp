@@ -110,17 +110,14 @@ TEST_F(LifecycleTest, ShutdownByAnotherThreadEndsSpin) {
 
 TEST_F(LifecycleTest, ShutdownAsSoonAsItSpinsIsHeeded) {
   for (int i = 0; i < 50; ++i) {
-    auto context = std::make_shared<::rclcpp::Context>();
-    context->init(0, nullptr);
-    ::rclcpp::ExecutorOptions options;
-    options.context = context;
-    executor_ = std::make_shared<SchedulingExecutor>(
-        options, SchedulingOptions{.lock_memory = false, .log = [](const std::string &) {}});
+    executor_.reset();
+    context_ = std::make_shared<::rclcpp::Context>();
+    context_->init(0, nullptr);
+    make_executor({});
     start();
     ASSERT_TRUE(testing::eventually([&] { return executor_->is_spinning(); }));
-    context->shutdown("by another thread");
+    context_->shutdown("by another thread");
     ASSERT_TRUE(joined()) << "in round " << i;
-    executor_.reset();
   }
 }
 
@@ -179,15 +176,13 @@ TEST_F(LifecycleTest, TwoOfThemSpinAtOnce) {
   const auto timer = node->create_wall_timer(1ms, [&] { calls.add(1); });
   const auto second = other->create_wall_timer(1ms, [&] { others.add(1); });
   executor_->add_node(node);
-  ::rclcpp::ExecutorOptions options;
-  options.context = context_;
-  SchedulingExecutor another(options, {.lock_memory = false, .log = [](const std::string &) {}});
-  another.add_node(other);
+  const auto another = one_more();
+  another->add_node(other);
   start();
-  std::thread thread([&] { another.spin(); });
+  std::thread thread([&] { another->spin(); });
   EXPECT_TRUE(calls.wait_for_at_least(5));
   EXPECT_TRUE(others.wait_for_at_least(5));
-  another.cancel();
+  another->cancel();
   thread.join();
   stop();
 }

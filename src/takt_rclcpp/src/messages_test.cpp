@@ -196,24 +196,34 @@ TEST_F(MessagesTest, ThoseInsideTheProcessThatCameBeforeItSpins) {
 }
 
 /// What lies there when spin() ends is delivered when it begins again, or by spin_some().
-class LeftOverTest : public MessagesTest, public ::testing::WithParamInterface<bool> {};
+class LeftOverTest : public MessagesTest, public ::testing::WithParamInterface<bool> {
+ protected:
+  /// Spins, until the first message has left five more behind.
+  void spin_to_the_first() {
+    publisher_ = node_->create_publisher<Message>("topic", 10);
+    subscription_ =
+        node_->create_subscription<Message>("topic", 10, [this](const Message & message) {
+          if (message.data == 1) {
+            // They come while it is busy, and then it ends.
+            for (std::uint64_t i = 2; i <= 6; ++i) publisher_->publish(number(i));
+            executor_->cancel();
+          }
+          note(message.data);
+        });
+    executor_->add_node(node_);
+    ASSERT_TRUE(matched(publisher_));
+    publisher_->publish(number(1));
+    executor_->spin();
+  }
+
+  const ::rclcpp::Node::SharedPtr node_ =
+      make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(GetParam()));
+  ::rclcpp::Publisher<Message>::SharedPtr publisher_;
+  ::rclcpp::Subscription<Message>::SharedPtr subscription_;
+};
 
 TEST_P(LeftOverTest, WhatIsLeftWhenItEndsIsDeliveredLater) {
-  const auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(GetParam()));
-  const auto publisher = node->create_publisher<Message>("topic", 10);
-  const auto subscription =
-      node->create_subscription<Message>("topic", 10, [&](const Message & message) {
-        if (message.data == 1) {
-          // They come while it is busy, and then it ends.
-          for (std::uint64_t i = 2; i <= 6; ++i) publisher->publish(number(i));
-          executor_->cancel();
-        }
-        note(message.data);
-      });
-  executor_->add_node(node);
-  ASSERT_TRUE(matched(publisher));
-  publisher->publish(number(1));
-  executor_->spin();
+  ASSERT_NO_FATAL_FAILURE(spin_to_the_first());
   start();
   EXPECT_TRUE(count_.wait_for_at_least(6));
   stop();
@@ -221,20 +231,7 @@ TEST_P(LeftOverTest, WhatIsLeftWhenItEndsIsDeliveredLater) {
 }
 
 TEST_P(LeftOverTest, WhatIsLeftWhenItEndsIsDeliveredBySpinSome) {
-  const auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(GetParam()));
-  const auto publisher = node->create_publisher<Message>("topic", 10);
-  const auto subscription =
-      node->create_subscription<Message>("topic", 10, [&](const Message & message) {
-        if (message.data == 1) {
-          for (std::uint64_t i = 2; i <= 6; ++i) publisher->publish(number(i));
-          executor_->cancel();
-        }
-        note(message.data);
-      });
-  executor_->add_node(node);
-  ASSERT_TRUE(matched(publisher));
-  publisher->publish(number(1));
-  executor_->spin();
+  ASSERT_NO_FATAL_FAILURE(spin_to_the_first());
   EXPECT_TRUE(testing::eventually([&] {
     executor_->spin_some();
     return seen().size() >= 6;
@@ -242,7 +239,7 @@ TEST_P(LeftOverTest, WhatIsLeftWhenItEndsIsDeliveredBySpinSome) {
   EXPECT_EQ(seen(), up_to(6));
   // And what the executor has counted meanwhile does no harm.
   start();
-  publisher->publish(number(7));
+  publisher_->publish(number(7));
   EXPECT_TRUE(count_.wait_for_at_least(7));
   stop();
   EXPECT_EQ(seen(), up_to(7));

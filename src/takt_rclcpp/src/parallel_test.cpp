@@ -28,60 +28,39 @@ class ParallelTest : public testing::ExecutorTest {
     if (cpus.size() < 2) GTEST_SKIP() << "one CPU";
     make_executor({.cpus = cpus});
   }
+
+  /// Of a timer in each group, on a CPU each: every one waits for the other.
+  void expect_to_run_at_once(const ::rclcpp::Node::SharedPtr & node,
+                             const ::rclcpp::CallbackGroup::SharedPtr & group,
+                             const ::rclcpp::CallbackGroup::SharedPtr & other) {
+    Watched<int> first;
+    Watched<int> second;
+    Watched<int> met;
+    const auto meet = [&met](Watched<int> & own, Watched<int> & others) {
+      own.add(1);
+      if (others.wait_for_at_least(1)) met.add(1);
+    };
+    const auto one = node->create_wall_timer(5ms, [&] { meet(first, second); }, group);
+    const auto two = node->create_wall_timer(5ms, [&] { meet(second, first); }, other);
+    executor_->set_task(one, {.processor = 0});
+    executor_->set_task(two, {.processor = 1});
+    executor_->add_node(node);
+    start();
+    EXPECT_TRUE(met.wait_for_at_least(2));
+    stop();
+  }
 };
 
 TEST_F(ParallelTest, MembersOfAReentrantGroupRunAtOnce) {
   const auto node = make_node("a");
   const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::Reentrant);
-  Watched<int> first;
-  Watched<int> second;
-  Watched<int> met;
-  // Each waits for the other.
-  const auto one = node->create_wall_timer(
-      5ms,
-      [&] {
-        first.add(1);
-        if (second.wait_for_at_least(1)) met.add(1);
-      },
-      group);
-  const auto two = node->create_wall_timer(
-      5ms,
-      [&] {
-        second.add(1);
-        if (first.wait_for_at_least(1)) met.add(1);
-      },
-      group);
-  executor_->set_task(one, {.processor = 0});
-  executor_->set_task(two, {.processor = 1});
-  executor_->add_node(node);
-  start();
-  EXPECT_TRUE(met.wait_for_at_least(2));
-  stop();
+  expect_to_run_at_once(node, group, group);
 }
 
 TEST_F(ParallelTest, TwoGroupsRunAtOnce) {
   const auto node = make_node("a");
   const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::MutuallyExclusive);
-  Watched<int> first;
-  Watched<int> second;
-  Watched<int> met;
-  const auto one = node->create_wall_timer(5ms, [&] {
-    first.add(1);
-    if (second.wait_for_at_least(1)) met.add(1);
-  });
-  const auto two = node->create_wall_timer(
-      5ms,
-      [&] {
-        second.add(1);
-        if (first.wait_for_at_least(1)) met.add(1);
-      },
-      group);
-  executor_->set_task(one, {.processor = 0});
-  executor_->set_task(two, {.processor = 1});
-  executor_->add_node(node);
-  start();
-  EXPECT_TRUE(met.wait_for_at_least(2));
-  stop();
+  expect_to_run_at_once(node, nullptr, group);
 }
 
 TEST_F(ParallelTest, MembersOfAnExclusiveGroupNeverDo) {
@@ -91,9 +70,7 @@ TEST_F(ParallelTest, MembersOfAnExclusiveGroupNeverDo) {
   Watched<int> jobs;
   const auto job = [&] {
     if (inside.fetch_add(1) > 0) together = true;
-    const auto end = std::chrono::steady_clock::now() + 300us;
-    while (std::chrono::steady_clock::now() < end) {
-    }
+    testing::busy_for(300us);
     inside.fetch_sub(1);
     jobs.add(1);
   };
@@ -122,9 +99,7 @@ TEST_F(ParallelTest, OneEntityNeverRunsTwiceAtATime) {
       1ms,
       [&] {
         if (inside.fetch_add(1) > 0) together = true;
-        const auto end = std::chrono::steady_clock::now() + 3ms;
-        while (std::chrono::steady_clock::now() < end) {
-        }
+        testing::busy_for(3ms);
         inside.fetch_sub(1);
         jobs.add(1);
       },

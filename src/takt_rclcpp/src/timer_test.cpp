@@ -98,9 +98,7 @@ TEST_F(TimerTest, OneThatIsDueWhenItBeginsToSpinRunsAtOnceAndOnce) {
   Watched<int> calls;
   const auto timer = node->create_wall_timer(50ms, [&] { calls.add(1); });
   // It has missed several.
-  const auto end = std::chrono::steady_clock::now() + 120ms;
-  while (std::chrono::steady_clock::now() < end) {
-  }
+  testing::busy_for(120ms);
   executor_->add_node(node);
   start();
   ASSERT_TRUE(calls.wait_for_at_least(3));
@@ -112,9 +110,7 @@ TEST_F(TimerTest, AnOverrunSkipsAsInRclcpp) {
   const auto node = make_node("a");
   Watched<int> calls;
   const auto timer = node->create_wall_timer(1ms, [&] {
-    const auto end = std::chrono::steady_clock::now() + 5ms;
-    while (std::chrono::steady_clock::now() < end) {
-    }
+    testing::busy_for(5ms);
     calls.add(1);
   });
   executor_->add_node(node);
@@ -134,37 +130,85 @@ TEST_F(TimerTest, OnRosTimeThatIsNotSimulated) {
   stop();
 }
 
-TEST_F(TimerTest, OnSimulatedTimeTheClockReleasesIt) {
+TEST_F(TimerTest, OneThatDoesNotStartByItselfWaitsForItsReset) {
   const auto node = make_node("a");
-  const auto clock = std::make_shared<::rclcpp::Clock>(RCL_ROS_TIME);
-  const auto set = [&](std::int64_t ns) {
-    const std::lock_guard lock(clock->get_clock_mutex());
-    ASSERT_EQ(rcl_set_ros_time_override(clock->get_clock_handle(), ns), RCL_RET_OK);
-  };
-  {
-    const std::lock_guard lock(clock->get_clock_mutex());
-    ASSERT_EQ(rcl_enable_ros_time_override(clock->get_clock_handle()), RCL_RET_OK);
-  }
-  constexpr std::int64_t s = 1'000'000'000;
-  set(100 * s);
   Watched<int> calls;
-  const auto timer = ::rclcpp::create_timer(node, clock, 10s, [&] { calls.add(1); });
+  const auto timer = node->create_wall_timer(2ms, [&] { calls.add(1); }, nullptr, false);
+  Watched<int> others;
+  const auto other = node->create_wall_timer(1ms, [&] { others.add(1); });
   executor_->add_node(node);
   start();
-  ASSERT_TRUE(testing::eventually([&] { return executor_->processor().spinning(); }));
-  for (int i = 1; i <= 3; ++i) {
-    set((100 + 10 * i) * s);
-    ASSERT_TRUE(calls.wait_for_at_least(i)) << i;
-  }
-  // A jump over several is one call.
-  set(200 * s);
-  ASSERT_TRUE(calls.wait_for_at_least(4));
-  set(205 * s);
-  set(209 * s);
-  set(210 * s);
-  ASSERT_TRUE(calls.wait_for_at_least(5));
+  ASSERT_TRUE(others.wait_for_at_least(10));
+  EXPECT_EQ(calls.get(), 0);
+  timer->reset();
+  EXPECT_TRUE(calls.wait_for_at_least(3));
   stop();
-  EXPECT_EQ(calls.get(), 5);
+}
+
+TEST_F(TimerTest, AnInfoTellsWhenItWasExpectedAndWhenItWasCalled) {
+  const auto node = make_node("a");
+  std::mutex mutex;
+  std::vector<::rclcpp::TimerInfo> infos;
+  std::vector<std::int64_t> begun;
+  Watched<int> calls;
+  ::rclcpp::Clock steady(RCL_STEADY_TIME);
+  const auto timer = node->create_wall_timer(2ms, [&](const ::rclcpp::TimerInfo & info) {
+    const std::lock_guard lock(mutex);
+    infos.push_back(info);
+    begun.push_back(steady.now().nanoseconds());
+    calls.add(1);
+  });
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(calls.wait_for_at_least(10));
+  stop();
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    const auto expected = infos[i].expected_call_time.nanoseconds();
+    const auto actual = infos[i].actual_call_time.nanoseconds();
+    EXPECT_LE(expected, actual) << i;
+    EXPECT_LE(actual, begun[i]) << i;
+    if (i > 0) {
+      EXPECT_GE(actual, begun[i - 1]) << i;
+    }
+  }
+}
+
+TEST_F(TimerTest, OneWithoutAPeriodRunsAgainAndAgainBesideOthers) {
+  const auto node = make_node("a");
+  Watched<int> calls;
+  const auto always = node->create_wall_timer(0ms, [&] { calls.add(1); });
+  Watched<int> others;
+  const auto other = node->create_wall_timer(2ms, [&] { others.add(1); });
+  executor_->add_node(node);
+  start();
+  EXPECT_TRUE(calls.wait_for_at_least(50));
+  EXPECT_TRUE(others.wait_for_at_least(5));
+  stop();
+}
+
+TEST_F(TimerTest, AnOverrunGoesOnOnTheOldGrid) {
+  const auto node = make_node("a");
+  std::mutex mutex;
+  std::vector<std::int64_t> expected;
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(4ms, [&](const ::rclcpp::TimerInfo & info) {
+    {
+      const std::lock_guard lock(mutex);
+      expected.push_back(info.expected_call_time.nanoseconds());
+    }
+    if (calls.get() == 2) {
+      testing::busy_for(14ms);
+    }
+    calls.add(1);
+  });
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(calls.wait_for_at_least(8));
+  stop();
+  for (std::size_t i = 1; i < expected.size(); ++i) {
+    EXPECT_EQ((expected[i] - expected[0]) % 4'000'000, 0) << i;
+    EXPECT_GT(expected[i], expected[i - 1]) << i;
+  }
 }
 
 }  // namespace

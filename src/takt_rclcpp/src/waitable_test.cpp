@@ -196,17 +196,12 @@ TEST_F(WaitableTest, GroupsThatAreAddedByHand) {
 
 TEST_F(WaitableTest, MembersOfAnExclusiveGroupExcludeEachOtherThoseOfAReentrantOneNeedNot) {
   const auto node = make_node("a");
-  const auto busy = [](std::chrono::microseconds length) {
-    const auto end = std::chrono::steady_clock::now() + length;
-    while (std::chrono::steady_clock::now() < end) {
-    }
-  };
   std::atomic<int> inside = 0;
   std::atomic<bool> together = false;
   Watched<int> jobs;
   const auto job = [&](std::chrono::microseconds length) {
     if (inside.fetch_add(1) > 0) together = true;
-    busy(length);
+    testing::busy_for(length);
     inside.fetch_sub(1);
     jobs.add(1);
   };

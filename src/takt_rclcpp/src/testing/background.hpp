@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -65,6 +66,13 @@ inline bool eventually(const std::function<bool()> & condition) {
   return true;
 }
 
+/// Work of that length, on whichever thread.
+inline void busy_for(std::chrono::nanoseconds length) {
+  const auto end = std::chrono::steady_clock::now() + length;
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
 /// A context of its own, nodes in it, and an executor that spins on another thread: a test stops it
 /// before what its callbacks use goes.
 class ExecutorTest : public ::testing::Test {
@@ -80,7 +88,9 @@ class ExecutorTest : public ::testing::Test {
     context_->shutdown("the test has ended");
   }
 
-  void make_executor(SchedulingOptions options) {
+  void make_executor(const SchedulingOptions & options) { executor_ = one_more(options); }
+  /// In the same context.
+  std::shared_ptr<SchedulingExecutor> one_more(SchedulingOptions options = {}) {
     options.lock_memory = false;
     options.log = [this](const std::string & line) {
       const std::lock_guard lock(log_mutex_);
@@ -88,7 +98,7 @@ class ExecutorTest : public ::testing::Test {
     };
     ::rclcpp::ExecutorOptions of_rclcpp;
     of_rclcpp.context = context_;
-    executor_ = std::make_shared<SchedulingExecutor>(of_rclcpp, options);
+    return std::make_shared<SchedulingExecutor>(of_rclcpp, options);
   }
   ::rclcpp::Node::SharedPtr make_node(const std::string & name,
                                       ::rclcpp::NodeOptions options = ::rclcpp::NodeOptions()) {
@@ -110,6 +120,10 @@ class ExecutorTest : public ::testing::Test {
     std::vector<std::string> names;
     for (const auto & [number, name] : executor_->tasks()) names.push_back(name);
     return names;
+  }
+  bool has(const std::string & name) const {
+    const auto names = tasks();
+    return std::find(names.begin(), names.end(), name) != names.end();
   }
 
   mutable std::mutex log_mutex_;
