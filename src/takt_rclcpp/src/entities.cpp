@@ -1,34 +1,25 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "entities.hpp"
 
-#include <algorithm>
 #include <exception>
-#include <set>
+#include <variant>
 
-#include "queued_entity.hpp"
+#include "request_entity.hpp"
 #include "subscription_entity.hpp"
-#include "takt_core/tasks/error.hpp"
 #include "takt_core/tasks/task_names.hpp"
 
 namespace takt::rclcpp {
 
-/// An entity of a callback group; one of the pointers is set.
+/// An entity of a callback group. Held weakly: it may be dropped while it is looked at.
 struct Entities::Found {
+  using AnyEntity = std::variant<::rclcpp::SubscriptionBase::WeakPtr, ::rclcpp::ServiceBase::WeakPtr,
+                                 ::rclcpp::ClientBase::WeakPtr, ::rclcpp::Waitable::WeakPtr,
+                                 ::rclcpp::TimerBase::WeakPtr>;
   std::shared_ptr<NodeView> node;
   Group::SharedPtr group;
-  ::rclcpp::SubscriptionBase::SharedPtr subscription = nullptr;
-  ::rclcpp::ServiceBase::SharedPtr service = nullptr;
-  ::rclcpp::ClientBase::SharedPtr client = nullptr;
-  ::rclcpp::Waitable::SharedPtr waitable = nullptr;
-  ::rclcpp::TimerBase::SharedPtr timer = nullptr;
-
-  std::shared_ptr<const void> entity() const {
-    if (subscription != nullptr) return subscription;
-    if (service != nullptr) return service;
-    if (client != nullptr) return client;
-    if (waitable != nullptr) return waitable;
-    return timer;
-  }
+  const void * key = nullptr;
+  std::weak_ptr<const void> identity;
+  AnyEntity entity;
 };
 
 // ---- looking ------------------------------------------------------------------------------------
@@ -36,31 +27,25 @@ struct Entities::Found {
 std::vector<Entities::Found> Entities::find(const Groups & groups) {
   std::vector<Found> all;
   std::vector<Found> timers;  // last: they may read subscriptions
-  std::set<const ::rclcpp::Waitable *> intra_process;
+  std::set<const void *> intra_process;
   for (const auto & [group, base] : groups) {
-    const Found at{view_of(base), group};
-    const auto add = [&all, &at](auto member, const auto & entity) {
-      all.push_back(at);
-      all.back().*member = entity;
+    const auto node = view_of(base);
+    const auto add_to = [&node, &group = group](std::vector<Found> & to) {
+      return [&node, &group, &to](const auto & entity) {
+        to.push_back({node, group, entity.get(), entity, std::weak_ptr(entity)});
+      };
     };
+    const auto add = add_to(all);
     group->collect_all_ptrs(
         [&](const ::rclcpp::SubscriptionBase::SharedPtr & subscription) {
-          add(&Found::subscription, subscription);
+          add(subscription);
           if (const auto part = subscription->get_intra_process_waitable()) {
             intra_process.insert(part.get());
           }
         },
-        [&](const ::rclcpp::ServiceBase::SharedPtr & service) { add(&Found::service, service); },
-        [&](const ::rclcpp::ClientBase::SharedPtr & client) { add(&Found::client, client); },
-        [&](const ::rclcpp::TimerBase::SharedPtr & timer) {
-          timers.push_back(at);
-          timers.back().timer = timer;
-        },
-        [&](const ::rclcpp::Waitable::SharedPtr & waitable) { add(&Found::waitable, waitable); });
+        add, add, add_to(timers), add);
   }
-  std::erase_if(all, [&](const Found & found) {
-    return found.waitable != nullptr && intra_process.contains(found.waitable.get());
-  });
+  std::erase_if(all, [&](const Found & found) { return intra_process.contains(found.key); });
   all.insert(all.end(), timers.begin(), timers.end());
   return all;
 }
@@ -87,39 +72,56 @@ CallbackGroup::SharedPtr Entities::group_of(const Group::SharedPtr & group) {
 
 // ---- changes ------------------------------------------------------------------------------------
 
-void Entities::refresh(const Groups & groups) {
-  const std::vector<Found> found = find(groups);
-  remove(found);
-  add(found);
+void Entities::refresh(const std::function<Groups()> & groups) {
+  std::exception_ptr failed;
+  Tasks old;
+  for (bool complete = false; !complete;) {
+    std::uint64_t departures = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      departures = departures_;
+    }
+    const std::vector<Found> found = find(groups());
+    for (auto & [key, task] : remove(found)) old[key] = std::move(task);
+    complete = add(found, departures, old, failed);
+  }
   std::erase_if(groups_, [](const auto & group) { return group.second.first.expired(); });
   keeper_->wait_again();
+  if (failed != nullptr) std::rethrow_exception(failed);
 }
 
-void Entities::remove(const std::vector<Found> & found) {
+void Entities::clear() {
+  refresh([] { return Groups(); });
+}
+
+Entities::Tasks Entities::remove(const std::vector<Found> & found) {
   std::map<const void *, const Found *> present;
-  for (const Found & each : found) present.emplace(each.entity().get(), &each);
-  std::vector<std::shared_ptr<Entity>> going;
-  std::set<const NodeView *> staying;
+  for (const Found & each : found) present.emplace(each.key, &each);
+  Tasks going;
+  std::vector<std::shared_ptr<Entity>> gone;
   {
     const std::lock_guard lock(mutex_);
+    gone.swap(gone_);
     for (auto it = known_.begin(); it != known_.end();) {
       const Known & known = it->second;
       const auto at = present.find(it->first);
-      const bool same = at != present.end() && known.entity.lock() == at->second->entity() &&
-                        known.group == at->second->group.get() && known.node == at->second->node &&
-                        known.version == options_.of(at->second->entity()).version;
-      if (same) {
+      const bool stays = at != present.end() && same(known.entity, at->second->identity) &&
+                         same(known.group, at->second->group) && known.node == at->second->node &&
+                         known.version == options_.of(it->first, at->second->identity).version;
+      if (stays) {
         ++it;
         continue;
       }
-      going.push_back(known.task);
+      going.emplace(it->first, known.task);
       it = known_.erase(it);
     }
   }
-  for (const auto & task : going) {
-    task->listen(false);
+  for (const auto & [key, task] : going) gone.push_back(task);
+  for (const auto & task : gone) {
+    task->end();
     task->detach();
   }
+  std::set<const NodeView *> staying;
   for (const Found & each : found) staying.insert(each.node.get());
   for (auto it = views_.begin(); it != views_.end();) {
     const auto & view = it->second.second;
@@ -128,176 +130,177 @@ void Entities::remove(const std::vector<Found> & found) {
       continue;
     }
     if (view->listener() != nullptr) binder_->remove_node(*view);
+    unread_.erase(view.get());
     it = views_.erase(it);
+  }
+  return going;
+}
+
+void Entities::let_go() {
+  std::vector<std::shared_ptr<Entity>> going;
+  {
+    const std::lock_guard lock(mutex_);
+    ++departures_;
+    for (auto it = known_.begin(); it != known_.end();) {
+      const auto group = it->second.group.lock();
+      if (group != nullptr && group->get_associated_with_executor_atomic().load()) {
+        ++it;
+        continue;
+      }
+      going.push_back(it->second.task);
+      it = known_.erase(it);
+    }
+    gone_.insert(gone_.end(), going.begin(), going.end());
+  }
+  for (const auto & task : going) task->end();
+}
+
+namespace {
+
+/// Does all that there is to do, and keeps the first that went wrong.
+template <typename FunctionT>
+void attempt(std::exception_ptr & failed, const FunctionT & function) {
+  try {
+    function();
+  } catch (...) {
+    if (failed == nullptr) failed = std::current_exception();
   }
 }
 
-void Entities::add(const std::vector<Found> & found) {
-  std::exception_ptr failed;
-  const auto attempt = [&failed](const auto & function) {
-    try {
-      function();
-    } catch (...) {
-      if (failed == nullptr) failed = std::current_exception();
-    }
-  };
+}  // namespace
+
+bool Entities::add(const std::vector<Found> & found, std::uint64_t departures, const Tasks & old,
+                   std::exception_ptr & failed) {
   std::set<const tasks::Node *> changed;
+  bool complete = true;
   for (const Found & each : found) {
-    const auto entity = each.entity();
     {
       const std::lock_guard lock(mutex_);
-      if (known_.contains(entity.get())) continue;
+      if (known_.contains(each.key)) continue;
     }
-    const GivenOptions::Given given = options_.of(entity);
-    attempt([&] {
+    attempt(failed, [&] {
+      const GivenOptions::Given given = options_.of(each.key, each.identity);
       const std::shared_ptr<Entity> task = make(each, given);
+      if (task == nullptr) return;  // it was dropped just now
+      const auto before = old.find(each.key);
+      if (before != old.end() && before->second->kind() == task->kind()) {
+        task->take_over(*before->second);
+      }
       {
         const std::lock_guard lock(mutex_);
-        known_[entity.get()] = {entity, task, each.node, each.group.get(), given.version};
+        complete = complete && departures == departures_;
+        if (!complete) return;
+        known_[each.key] = {each.identity, task, each.node, each.group, given.version};
       }
       try {
         each.node->list(task);
       } catch (...) {
         const std::lock_guard lock(mutex_);
-        known_.erase(entity.get());
+        known_.erase(each.key);
         throw;
       }
       changed.insert(each.node.get());
     });
+    if (!complete) break;
   }
-  std::vector<std::shared_ptr<TimerEntity>> timers;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto & [key, known] : known_) {
-      if (!changed.contains(known.node.get())) continue;
-      if (auto timer = std::dynamic_pointer_cast<TimerEntity>(known.task)) {
-        timers.push_back(std::move(timer));
-      }
-    }
-  }
-  for (const auto & timer : timers) {
-    attempt([&] { infer_reads(*timer); });
-  }
+  read(changed, failed);
   for (const auto & [base, view] : views_) {
-    if (view.second->listener() != nullptr) continue;
-    attempt([&, node = view.second] { binder_->add_node(*node); });
+    NodeView & node = *view.second;
+    attempt(failed, [&] {
+      if (node.listener() == nullptr) return binder_->add_node(node);
+      if (node.look_at_publishers()) binder_->publishers_changed();
+    });
   }
-  if (failed != nullptr) std::rethrow_exception(failed);
+  return complete;
 }
 
+namespace {
+
+/// What is made of what: types only.
+struct Made {
+  static SubscriptionEntity of(const ::rclcpp::SubscriptionBase &);
+  static ServiceEntity of(const ::rclcpp::ServiceBase &);
+  static ClientEntity of(const ::rclcpp::ClientBase &);
+  static WaitableEntity of(const ::rclcpp::Waitable &);
+  static TimerEntity of(const ::rclcpp::TimerBase &);
+};
+
+}  // namespace
+
 std::shared_ptr<Entity> Entities::make(const Found & found, const GivenOptions::Given & given) {
-  const CallbackGroup::SharedPtr group = group_of(found.group);
-  const TaskOptions & options = given.options;
-  if (found.subscription != nullptr) {
-    return std::make_shared<SubscriptionEntity>(found.node, found.subscription, group, options,
-                                                keeper_);
-  }
-  if (found.service != nullptr) {
-    return std::make_shared<ServiceEntity>(found.node, found.service, group, options, keeper_);
-  }
-  if (found.client != nullptr) {
-    return std::make_shared<ClientEntity>(found.node, found.client, group, options, keeper_);
-  }
-  if (found.waitable != nullptr) {
-    return std::make_shared<WaitableEntity>(found.node, found.waitable, group, options, keeper_);
-  }
-  return std::make_shared<TimerEntity>(found.node, found.timer, group, options, keeper_);
+  const auto make = [&](const auto & weak) -> std::shared_ptr<Entity> {
+    const auto entity = weak.lock();
+    if (entity == nullptr) return nullptr;
+    return std::make_shared<decltype(Made::of(*entity))>(
+        found.node, entity, group_of(found.group), given.options, keeper_);
+  };
+  return std::visit(make, found.entity);
 }
 
 // ---- reads --------------------------------------------------------------------------------------
 
+/// The timers of these nodes, and of those where something was refused before.
+void Entities::read(const std::set<const tasks::Node *> & changed, std::exception_ptr & failed) {
+  std::set<const tasks::Node *> nodes = changed;
+  nodes.insert(unread_.begin(), unread_.end());
+  unread_.clear();
+  if (nodes.empty()) return;
+  tasks::TaskNames names;
+  std::vector<std::pair<const void *, std::shared_ptr<TimerEntity>>> timers;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto & [key, known] : known_) {
+      names.add(known.task);
+      auto timer = std::dynamic_pointer_cast<TimerEntity>(known.task);
+      if (timer != nullptr && nodes.contains(known.node.get())) timers.emplace_back(key, timer);
+    }
+  }
+  const TaskOf task_of = [this](const ::rclcpp::SubscriptionBase::SharedPtr & subscription) {
+    const std::lock_guard lock(mutex_);
+    const auto known = known_.find(subscription.get());
+    return known != known_.end() ? known->second.task : nullptr;
+  };
+  for (const auto & [key, timer] : timers) {
+    const auto own = timer->timer();
+    if (own == nullptr) continue;
+    try {
+      timer->set_reads(
+          reads_of(*timer, options_.of(key, own), task_of, strategy_.get(), names));
+    } catch (...) {
+      unread_.insert(&timer->node());
+      if (failed == nullptr) failed = std::current_exception();
+    }
+  }
+}
+
 void Entities::set_strategy(const SchedulingStrategy::SharedPtr & strategy) {
   strategy_ = strategy;
-  std::vector<std::shared_ptr<Entity>> all;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto & [key, known] : known_) all.push_back(known.task);
-  }
-  for (const auto & task : all) {
-    if (auto * timer = dynamic_cast<TimerEntity *>(task.get())) infer_reads(*timer);
-  }
-}
-
-std::shared_ptr<Entity> Entities::subscription_of(const tasks::Node & node,
-                                                  const std::string & topic) const {
-  for (const auto & callback : node.callbacks()) {
-    if (callback->topic() == topic) return std::static_pointer_cast<Entity>(callback);
-  }
-  return nullptr;
-}
-
-/// What its options say, and the topics that the strategy says it subscribes to.
-void Entities::infer_reads(TimerEntity & timer) {
-  const auto own = timer.timer();
-  if (own == nullptr) return;
-  std::vector<tasks::TopicRead> reads;
-  const auto has = [&reads](const std::string & topic) {
-    return std::any_of(reads.begin(), reads.end(),
-                       [&](const auto & read) { return read.subscription->topic() == topic; });
-  };
-  for (const auto & [weak, options] : options_.of(own).reads) {
-    const auto subscription = weak.lock();
-    if (subscription == nullptr) continue;
-    auto entity = subscription_of(timer.node(), subscription->get_topic_name());
-    if (entity == nullptr) {
-      throw Error("'" + timer.id() + "' reads '" + subscription->get_topic_name() +
-                  "' of another node, or of a callback group that is not of this executor");
-    }
-    reads.push_back({std::move(entity), options});
-  }
-  tasks::TaskNames names;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto & [key, known] : known_) names.add(known.task);
-  }
-  const auto add = [&](const std::string & name) {
-    std::string topic;
-    try {
-      topic = timer.node().resolve_name(name, false);
-    } catch (const Error &) {
-      return;  // who checks the strategy says so
-    }
-    auto entity = subscription_of(timer.node(), topic);
-    // Nothing was said of data that is too old and cannot be refreshed.
-    if (entity != nullptr && !has(topic)) {
-      reads.push_back({std::move(entity), {.on_stale = model::OnStale::report}});
-    }
-  };
-  for (const auto & scenario :
-       strategy_ != nullptr ? strategy_->scenarios() : std::vector<SchedulingScenario>()) {
-    for (const SchedulingScenario::Entry & entry : scenario.tasks()) {
-      if (names.find(entry.id).callback.get() != &timer) continue;
-      for (const std::string & topic : entry.timing.subscribes.names()) add(topic);
-      for (const auto & [topic, age] : entry.timing.max_age) add(topic);
-    }
-  }
-  const auto old = timer.topics_read();
-  const bool same =
-      std::equal(old.begin(), old.end(), reads.begin(), reads.end(), [](auto & a, auto & b) {
-        return a.subscription == b.subscription && a.options.max_age == b.options.max_age &&
-               a.options.on_stale == b.options.on_stale;
-      });
-  if (!same) timer.set_reads(reads);
+  std::set<const tasks::Node *> nodes;
+  for (const auto & [base, view] : views_) nodes.insert(view.second.get());
+  std::exception_ptr failed;
+  read(nodes, failed);
+  if (failed != nullptr) std::rethrow_exception(failed);
 }
 
 // ---- being told ---------------------------------------------------------------------------------
 
-void Entities::listen(bool on) {
+std::vector<std::shared_ptr<Entity>> Entities::all() const {
   std::vector<std::shared_ptr<Entity>> all;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto & [key, known] : known_) all.push_back(known.task);
-  }
-  for (const auto & task : all) task->listen(on);
+  const std::lock_guard lock(mutex_);
+  for (const auto & [key, known] : known_) all.push_back(known.task);
+  return all;
+}
+
+void Entities::listen(bool on) {
+  for (const auto & task : all()) task->listen(on);
 }
 
 Entities::Waiting Entities::waiting() const {
   Waiting waiting;
-  const std::lock_guard lock(mutex_);
-  for (const auto & [key, known] : known_) {
-    if (auto timer = std::dynamic_pointer_cast<TimerEntity>(known.task)) {
+  for (const auto & task : all()) {
+    if (auto timer = std::dynamic_pointer_cast<TimerEntity>(task)) {
       if (timer->follows_ros_time()) waiting.timers.push_back(std::move(timer));
-    } else if (auto waitable = std::dynamic_pointer_cast<WaitableEntity>(known.task)) {
+    } else if (auto waitable = std::dynamic_pointer_cast<WaitableEntity>(task)) {
       if (waitable->waits()) waiting.waitables.push_back(std::move(waitable));
     }
   }

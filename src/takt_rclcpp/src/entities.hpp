@@ -4,10 +4,11 @@
 #include <rclcpp/callback_group.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <string>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "node_view.hpp"
 #include "takt_core/tasks/binder.hpp"
 #include "timer_entity.hpp"
+#include "timer_reads.hpp"
 #include "waitable_entity.hpp"
 
 namespace takt::rclcpp {
@@ -32,15 +34,21 @@ class Entities {
   Entities(const Entities &) = delete;
   Entities & operator=(const Entities &) = delete;
 
-  /// Groups with their nodes, those of a node in the order in which it made them. Throws Error for
-  /// an entity that cannot be a task as its options say; the others are.
+  /// Groups with their nodes, those of a node in the order in which it made them.
   using Groups = std::vector<std::pair<Group::SharedPtr, NodeView::Base::SharedPtr>>;
-  void refresh(const Groups & groups);
-  void clear() { refresh({}); }
+  /// `groups` says which there are, once more if some depart meanwhile. Throws what it throws, and
+  /// Error for an entity that cannot be a task as its options say; the others are.
+  void refresh(const std::function<Groups()> & groups);
+  void clear();
+  /// The executor's collection has no longer all groups: entities of those that have gone neither
+  /// listen nor run from now on, so that another executor may take them. Any thread, callbacks too;
+  /// waits for no job.
+  void let_go();
   /// All of them start or stop to be told of what comes. Later ones are told.
   void listen(bool on);
 
-  /// The strategy says which topics timers read. nullptr: none. Throws Error.
+  /// The strategy says which topics timers read. nullptr: none. Throws the first Error there is, the
+  /// others follow it all the same.
   void set_strategy(const SchedulingStrategy::SharedPtr & strategy);
 
   /// Any thread.
@@ -59,18 +67,20 @@ class Entities {
     std::weak_ptr<const void> entity;
     std::shared_ptr<Entity> task;
     std::shared_ptr<NodeView> node;
-    const Group * group = nullptr;
+    Group::WeakPtr group;
     std::uint64_t version = 0;  // of its options
   };
+  using Tasks = std::map<const void *, std::shared_ptr<Entity>>;
   std::vector<Found> find(const Groups & groups);
   std::shared_ptr<NodeView> view_of(const NodeView::Base::SharedPtr & base);
   CallbackGroup::SharedPtr group_of(const Group::SharedPtr & group);
   std::shared_ptr<Entity> make(const Found & found, const GivenOptions::Given & given);
-  void remove(const std::vector<Found> & found);
-  void add(const std::vector<Found> & found);
-  void infer_reads(TimerEntity & timer);
-  std::shared_ptr<Entity> subscription_of(const tasks::Node & node,
-                                          const std::string & topic) const;
+  Tasks remove(const std::vector<Found> & found);
+  /// False if groups have departed since: then it is to be looked again.
+  bool add(const std::vector<Found> & found, std::uint64_t departures, const Tasks & old,
+           std::exception_ptr & failed);
+  void read(const std::set<const tasks::Node *> & changed, std::exception_ptr & failed);
+  std::vector<std::shared_ptr<Entity>> all() const;
 
   const std::shared_ptr<tasks::Binder> binder_;
   const std::shared_ptr<Keeper> keeper_;
@@ -80,8 +90,11 @@ class Entities {
   std::map<const NodeView::Base *, std::pair<NodeView::Base::WeakPtr, std::shared_ptr<NodeView>>>
       views_;
   std::map<const Group *, std::pair<Group::WeakPtr, CallbackGroup::SharedPtr>> groups_;
-  mutable std::mutex mutex_;  // of what follows, for those who look
+  std::set<const tasks::Node *> unread_;  // whose timers' reads were refused
+  mutable std::mutex mutex_;              // of what follows, for those who look
   std::map<const void *, Known> known_;
+  std::uint64_t departures_ = 0;
+  std::vector<std::shared_ptr<Entity>> gone_;  // ended by let_go(), still listed
 };
 
 }  // namespace takt::rclcpp

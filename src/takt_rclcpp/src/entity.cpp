@@ -1,11 +1,46 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "entity.hpp"
 
+#include <algorithm>
+
 #include <rclcpp/exceptions.hpp>
 
 #include "takt_core/tasks/error.hpp"
 
 namespace takt::rclcpp {
+
+void Entity::listen(bool on) {
+  {
+    const std::lock_guard lock(listening_);
+    if (ended()) return;
+    if (!on) return stop_listening();
+    start_listening();
+  }
+  listening_began();
+}
+
+void Entity::end() noexcept {
+  const std::lock_guard lock(listening_);
+  if (ended_.exchange(true)) return;
+  stop_listening();
+}
+
+void Entity::execute(const executor::JobInfo & job) {
+  if (ended()) return;
+  struct Refill {
+    Entity & self;
+    ~Refill() {
+      // Releases were shed where more had come than jobs may wait.
+      const std::size_t waiting = self.waiting();
+      if (waiting > 0 && waiting >= self.task_.queue) self.release(1);
+    }
+  } const refill{*this};
+  run_job(job);
+}
+
+void Entity::release(std::size_t count) noexcept {
+  if (count > 0) released(std::min<std::size_t>(count, std::size_t{task_.queue} + 1));
+}
 
 void check(rcl_ret_t code, const std::string & what) {
   if (code != RCL_RET_OK) ::rclcpp::exceptions::throw_from_rcl_error(code, what);

@@ -1,9 +1,10 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <rclcpp/executor.hpp>
+#include <rcl/types.h>
 
-#include <functional>
+#include <atomic>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -39,16 +40,36 @@ class Entity : public tasks::Callback {
   /// Whether it can tell of what comes itself; else a wait set waits for it.
   virtual bool listens() const noexcept { return true; }
 
+  /// No effect once it has ended.
+  void listen(bool on) final;
+  /// Its executor lets it go: from now on it neither listens nor runs, though a job that runs
+  /// finishes, and the entity is free for another executor. For good. Any thread; waits for no job.
+  void end() noexcept;
+  bool ended() const noexcept { return ended_.load(std::memory_order_relaxed); }
+
+  void execute(const executor::JobInfo & job) final;
+  /// The task of the same entity is made anew, with other options: what has come to it and was not
+  /// taken goes on. `old` is of the same type, has ended and runs no job. Set-up, before it is listed.
+  virtual void take_over(const Entity & /*old*/) {}
+
  protected:
+  // One of them at a time; no executor may be called, which could wait for jobs.
+  virtual void start_listening() = 0;
+  virtual void stop_listening() noexcept = 0;
+  /// After start_listening(), where that is no matter.
+  virtual void listening_began() {}
+  virtual void run_job(const executor::JobInfo & job) = 0;
+  /// How many have come to it that are not taken, as far as it knows. Any thread.
+  virtual std::size_t waiting() const noexcept { return 0; }
+  /// A job for each of so many that have come, as far as jobs may wait; for more when those have run.
+  void release(std::size_t count) noexcept;
+
   const TaskOptions options_;
   const std::shared_ptr<Keeper> keeper_;
-};
 
-/// rclcpp's own ways to run a callback.
-struct Run : ::rclcpp::Executor {
-  using ::rclcpp::Executor::execute_client;
-  using ::rclcpp::Executor::execute_service;
-  using ::rclcpp::Executor::execute_subscription;
+ private:
+  std::mutex listening_;
+  std::atomic<bool> ended_ = false;
 };
 
 /// Throws what rclcpp throws for it, with `what` before.

@@ -15,10 +15,11 @@ void GivenOptions::set(const std::shared_ptr<const void> & entity, const TaskOpt
   given_[entity.get()] = std::move(given);
 }
 
-GivenOptions::Given GivenOptions::of(const std::shared_ptr<const void> & entity) const {
+GivenOptions::Given GivenOptions::of(const void * key,
+                                     const std::weak_ptr<const void> & entity) const {
   const std::lock_guard lock(mutex_);
-  const auto found = given_.find(entity.get());
-  if (found == given_.end() || found->second.entity.lock() != entity) return {};
+  const auto found = given_.find(key);
+  if (found == given_.end() || !same(found->second.entity, entity)) return {};
   return found->second;
 }
 

@@ -14,6 +14,11 @@
 
 namespace takt::rclcpp {
 
+inline bool same(const std::weak_ptr<const void> & a,
+                 const std::weak_ptr<const void> & b) noexcept {
+  return !a.owner_before(b) && !b.owner_before(a);
+}
+
 /// The options that entities were given, whether an executor has a task of them or not. Keeps no
 /// entity alive. Thread-safe.
 class GivenOptions {
@@ -28,8 +33,8 @@ class GivenOptions {
   };
 
   void set(const std::shared_ptr<const void> & entity, const TaskOptions & options);
-  /// Version 0 if it was given none.
-  Given of(const std::shared_ptr<const void> & entity) const;
+  /// Version 0 if it was given none. `key` is where the entity lies.
+  Given of(const void * key, const std::weak_ptr<const void> & entity) const;
 
  private:
   mutable std::mutex mutex_;

@@ -6,33 +6,40 @@
 #include <rcl/service.h>
 #include <rcl/subscription.h>
 
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "entity.hpp"
+#include "hook.hpp"
 
 namespace takt::rclcpp {
 
-/// Is called by the middleware for what comes to an rcl handle, until its end at the latest. It calls
-/// here, not rclcpp's object: of that the function goes before the handle, which may call it to the last.
+/// Is called by the middleware for what comes to an rcl handle. rclcpp's object is not asked: of that
+/// the function to call goes before the handle, which may call it to the last.
 template <typename HandleT,
           rcl_ret_t (*set_callback)(const HandleT *, rcl_event_callback_t, const void *)>
 class MiddlewareListener {
  public:
   explicit MiddlewareListener(std::weak_ptr<HandleT> handle) : handle_(std::move(handle)) {}
-  ~MiddlewareListener() { stop(); }
+  ~MiddlewareListener() {
+    stop();
+    hook_.give_back();
+  }
   MiddlewareListener(const MiddlewareListener &) = delete;
   MiddlewareListener & operator=(const MiddlewareListener &) = delete;
 
   /// `arrived(context, count)` on the middleware's threads, at once for what lies there untold. No
   /// effect if the handle has gone. Throws what rclcpp throws, with `who` before.
-  void start(rcl_event_callback_t arrived, const void * context, const std::string & who) {
-    if (const auto handle = handle_.lock())
-      check(set_callback(handle.get(), arrived, context), who);
+  void start(Hook::Arrived arrived, void * context, const std::string & who) {
+    const auto handle = handle_.lock();
+    if (handle == nullptr) return;
+    hook_.set(arrived, context);
+    check(set_callback(handle.get(), Hook::call, &hook_), who);
   }
+  /// On return nobody is being called.
   void stop() noexcept {
+    hook_.set(nullptr, nullptr);
     const auto handle = handle_.lock();
     if (handle == nullptr) return;
     if (set_callback(handle.get(), nullptr, nullptr) != RCL_RET_OK) rcl_reset_error();
@@ -40,6 +47,7 @@ class MiddlewareListener {
 
  private:
   const std::weak_ptr<HandleT> handle_;
+  Hook & hook_ = Hook::get();
 };
 
 }  // namespace takt::rclcpp

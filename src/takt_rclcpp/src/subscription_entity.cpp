@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "takes.hpp"
 #include "takt_core/os/clock.hpp"
 #include "takt_core/tasks/error.hpp"
 
@@ -28,12 +29,6 @@ model::Task task_of(const NodeView & node,
   const bool inside = subscription->get_intra_process_waitable() != nullptr;
   task.queue = static_cast<std::uint32_t>(std::min((inside ? 2 : 1) * depth, longest_queue));
   return task;
-}
-
-void subtract(std::atomic<std::size_t> & from, std::size_t count) noexcept {
-  std::size_t old = from.load(std::memory_order_relaxed);
-  while (!from.compare_exchange_weak(old, old - std::min(old, count), std::memory_order_relaxed)) {
-  }
 }
 
 bool same(const std::weak_ptr<tasks::Callback> & a,
@@ -72,12 +67,15 @@ void SubscriptionEntity::add_reader(const std::weak_ptr<tasks::Callback> & reade
 }
 
 void SubscriptionEntity::remove_reader(const std::weak_ptr<tasks::Callback> & reader) {
+  const bool before = triggers();
   {
     const std::lock_guard lock(mutex_);
     std::erase_if(readers_,
                   [&reader](const auto & other) { return other.expired() || same(other, reader); });
     set_triggers();
   }
+  // What the reader would have taken.
+  if (!before && triggers()) release(waiting());
   changed();
 }
 
@@ -107,103 +105,75 @@ model::Task SubscriptionEntity::task_read_by(const std::vector<model::Task> & re
 
 void SubscriptionEntity::arrived_inside(std::size_t count) noexcept {
   if (watched_.load(std::memory_order_relaxed)) newest_->published(os::now());
-  inside_.fetch_add(count, std::memory_order_release);
+  inside_.came(count);
   if (triggers()) release(count);
 }
 
 void SubscriptionEntity::arrived_outside(std::size_t count) noexcept {
   if (watched_.load(std::memory_order_relaxed)) source_clock_.look(tasks::read_clocks());
-  outside_.fetch_add(count, std::memory_order_release);
+  outside_.came(count);
   if (is_task()) release(count);
 }
 
-void SubscriptionEntity::release(std::size_t count) noexcept {
-  released(std::min<std::size_t>(count, std::size_t{task_.queue} + 1));
-}
-
-bool SubscriptionEntity::deliver_inside() {
-  const auto waitable = intra_process_.lock();
-  if (waitable == nullptr) return false;
-  const auto data = waitable->take_data();
-  if (data == nullptr) return false;
-  waitable->execute(data);
-  return true;
-}
-
-void SubscriptionEntity::deliver_outside(
-    const ::rclcpp::SubscriptionBase::SharedPtr & subscription) {
-  if (subscription->get_delivered_message_kind() != ::rclcpp::DeliveredMessageKind::ROS_MESSAGE ||
-      subscription->can_loan_messages()) {
-    Run::execute_subscription(subscription);
-    if (watched_.load(std::memory_order_relaxed)) newest_->published(os::now());
-    return;
+template <typename DeliverT>
+void SubscriptionEntity::with_sources(const DeliverT & deliver) {
+  const auto subscription = subscription_.lock();
+  if (subscription == nullptr) return keeper_->look_again();
+  if (const auto inside = intra_process_.lock()) {
+    deliver(inside_, [&inside] { return take_inside(*inside); });
   }
-  std::shared_ptr<void> message = subscription->create_message();
-  ::rclcpp::MessageInfo info;
-  info.get_rmw_message_info().from_intra_process = false;
-  bool taken = false;
-  {
-    const executor::Processor::Section section;
-    taken = subscription->take_type_erased(message.get(), info);
-  }
-  if (taken) {
-    subscription->handle_message(message, info);
-    if (watched_.load(std::memory_order_relaxed)) {
-      newest_->published(source_clock_.published(info.get_rmw_message_info().source_timestamp,
-                                                 tasks::read_clocks()));
-    }
-  }
-  subscription->return_message(message);
-}
-
-bool SubscriptionEntity::deliver_one(const ::rclcpp::SubscriptionBase::SharedPtr & subscription) {
-  if (inside_.load(std::memory_order_acquire) > 0) {
-    subtract(inside_, 1);
-    if (deliver_inside()) return true;
-    // Those that were told of have made room for others.
-    inside_.store(0, std::memory_order_relaxed);
-  }
-  if (outside_.load(std::memory_order_acquire) == 0) return false;
-  subtract(outside_, 1);
-  TRACETOOLS_TRACEPOINT(rclcpp_executor_execute,
-                        static_cast<const void *>(subscription->get_subscription_handle().get()));
-  deliver_outside(subscription);
-  return true;
+  deliver(outside_, [&] {
+    TRACETOOLS_TRACEPOINT(rclcpp_executor_execute,
+                          static_cast<const void *>(subscription->get_subscription_handle().get()));
+    return take_message(*subscription, [this](std::int64_t source_time) {
+      if (!watched_.load(std::memory_order_relaxed)) return;
+      newest_->published(source_clock_.published(source_time, tasks::read_clocks()));
+    });
+  });
 }
 
 void SubscriptionEntity::deliver_present() {
-  const auto subscription = subscription_.lock();
-  if (subscription == nullptr) return;
-  // What comes meanwhile is for the next job.
-  for (std::size_t present = waiting(); present > 0 && deliver_one(subscription); --present) {
-  }
+  with_sources([](Arrivals & arrivals, const auto & take) {
+    // What comes meanwhile is for the next job.
+    for (std::size_t present = arrivals.waiting(); present > 0; --present) {
+      if (!arrivals.take_one(take)) break;
+    }
+    arrivals.take_untold(take);
+  });
 }
 
-void SubscriptionEntity::execute(const executor::JobInfo &) {
-  const auto subscription = subscription_.lock();
-  if (subscription == nullptr) return keeper_->look_again();
+void SubscriptionEntity::run_job(const executor::JobInfo &) {
   if (!triggers()) return deliver_present();
-  deliver_one(subscription);
-  // Releases were shed where more had come than jobs may wait.
-  if (waiting() >= task_.queue) release(1);
+  bool taken = false;
+  with_sources([&taken](Arrivals & arrivals, const auto & take) {
+    taken = taken || arrivals.take_one(take);
+    arrivals.take_untold(take);
+  });
 }
 
-void SubscriptionEntity::listen(bool on) {
-  const auto inside = intra_process_.lock();
-  if (!on) {
-    listener_.stop();
-    if (inside != nullptr) inside->clear_on_ready_callback();
-    return;
-  }
-  const auto arrived = [](const void * self, std::size_t count) {
-    static_cast<SubscriptionEntity *>(const_cast<void *>(self))->arrived_outside(count);
+void SubscriptionEntity::take_over(const Entity & old) {
+  const auto & from = static_cast<const SubscriptionEntity &>(old);
+  inside_.continue_from(from.inside_);
+  outside_.continue_from(from.outside_);
+  if (triggers()) release(waiting());
+}
+
+void SubscriptionEntity::start_listening() {
+  const auto arrived = [](void * self, std::size_t count) {
+    static_cast<SubscriptionEntity *>(self)->arrived_outside(count);
   };
   listener_.start(arrived, this, id());
+  const auto inside = intra_process_.lock();
   if (inside == nullptr) return;
   const auto weak = std::weak_ptr(std::static_pointer_cast<SubscriptionEntity>(shared_from_this()));
   inside->set_on_ready_callback([weak](std::size_t count, int) {
     if (const auto self = weak.lock()) self->arrived_inside(count);
   });
+}
+
+void SubscriptionEntity::stop_listening() noexcept {
+  listener_.stop();
+  if (const auto inside = intra_process_.lock()) inside->clear_on_ready_callback();
 }
 
 }  // namespace takt::rclcpp

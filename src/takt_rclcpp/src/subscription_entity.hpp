@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "arrivals.hpp"
 #include "entity.hpp"
 #include "middleware_listener.hpp"
 #include "takt_core/os/pi_mutex.hpp"
@@ -42,28 +43,28 @@ class SubscriptionEntity : public Entity {
   }
   void watch_age() override;
   std::shared_ptr<model::Newest> newest() const override { return newest_; }
-  void execute(const executor::JobInfo & job) override;
-  void listen(bool on) override;
+  void take_over(const Entity & old) override;
+
+ protected:
+  void start_listening() override;
+  void stop_listening() noexcept override;
+  void run_job(const executor::JobInfo & job) override;
 
  private:
   bool triggers() const noexcept { return triggers_.load(std::memory_order_relaxed); }
   void set_triggers();
   void arrived_inside(std::size_t count) noexcept;
   void arrived_outside(std::size_t count) noexcept;
-  void release(std::size_t count) noexcept;
-  bool deliver_one(const ::rclcpp::SubscriptionBase::SharedPtr & subscription);
-  bool deliver_inside();
-  void deliver_outside(const ::rclcpp::SubscriptionBase::SharedPtr & subscription);
-  std::size_t waiting() const noexcept {
-    return inside_.load(std::memory_order_relaxed) + outside_.load(std::memory_order_relaxed);
-  }
+  /// By `deliver`, which is called for each source with what takes from it.
+  template <typename DeliverT>
+  void with_sources(const DeliverT & deliver);
+  std::size_t waiting() const noexcept override { return inside_.waiting() + outside_.waiting(); }
 
   const ::rclcpp::SubscriptionBase::WeakPtr subscription_;
   const ::rclcpp::Waitable::WeakPtr intra_process_;
   const std::string topic_;
-  // Told of and not delivered, those too that have made room for others.
-  std::atomic<std::size_t> inside_ = 0;
-  std::atomic<std::size_t> outside_ = 0;
+  Arrivals inside_;
+  Arrivals outside_;
   std::atomic<bool> triggers_ = true;
   std::atomic<bool> watched_ = false;
   const std::shared_ptr<model::Newest> newest_ = std::make_shared<model::Newest>();

@@ -20,12 +20,15 @@ namespace {
 /// A thread that released it more often than so would have time for nothing else.
 constexpr model::Duration shortest_period = 50'000;
 
+/// The model's longest, 36 years: longer ones never come.
+constexpr model::Duration longest_period = model::Duration{1} << 60;
+
 model::Duration period_of(const ::rclcpp::TimerBase::SharedPtr & timer) {
   std::int64_t period = 0;
   if (rcl_timer_get_period(timer->get_timer_handle().get(), &period) != RCL_RET_OK) {
     rcl_reset_error();
   }
-  return period;
+  return std::min(period, longest_period);
 }
 
 }  // namespace
@@ -37,6 +40,11 @@ model::Task TimerEntity::task_of(const ::rclcpp::TimerBase::SharedPtr & timer,
   if (task.period < shortest_period) {
     // rclcpp allows 0, "always": the end of a job releases the next.
     task.kind = model::TaskKind::other;
+    if (options.phase || options.extra_releases || options.queue > 0) {
+      throw Error("'" + task.id +
+                  "': a timer with a period below 50 us has no grid, so no phase, queue or extra "
+                  "releases");
+    }
     task.queue = 1;
     return task;
   }
@@ -95,6 +103,12 @@ std::string TimerEntity::name_of(const ::rclcpp::TimerBase::SharedPtr & timer) {
 // ---- reads --------------------------------------------------------------------------------------
 
 void TimerEntity::set_reads(const std::vector<tasks::TopicRead> & reads) {
+  const auto alike = [](const tasks::TopicRead & a, const tasks::TopicRead & b) {
+    return a.subscription == b.subscription && a.options.max_age == b.options.max_age &&
+           a.options.on_stale == b.options.on_stale;
+  };
+  const Reads before = current_reads();
+  if (std::equal(before->begin(), before->end(), reads.begin(), reads.end(), alike)) return;
   const auto theirs = group();
   for (const tasks::TopicRead & read : reads) {
     if (&read.subscription->node() != &node()) {
@@ -165,6 +179,7 @@ model::Task TimerEntity::task() const {
   model::Task task = task_;
   if (simulated_.load()) {
     task.kind = model::TaskKind::other;
+    task.queue = std::max<std::uint32_t>(task.queue, 1);  // it may be due again as its job runs
     task.rank_period = task.period;
     task.period = 0;
     task.own_grid = false;
@@ -182,6 +197,7 @@ model::Time TimerEntity::next_release() const noexcept {
     rcl_reset_error();
     return model::never;  // canceled
   }
+  if (until >= longest_period) return model::never;
   // One call makes up for all that were missed.
   const model::Duration missed = until < 0 ? -until / task_.period : 0;
   return os::now() + until + missed * task_.period;
@@ -200,11 +216,23 @@ void TimerEntity::was_reset() noexcept {
   begin();
 }
 
+void TimerEntity::was_canceled(::rclcpp::TimerBase & timer) noexcept {
+  restart(model::never);
+  // It may have been reset just before that.
+  if (!timer.is_canceled()) begin();
+}
+
 void TimerEntity::tick() {
   look_at_clock();
   const auto timer = timer_.lock();
   if (timer == nullptr || !simulated_.load()) return;
-  if (!timer->is_canceled() && timer->is_ready()) released();
+  if (timer->is_canceled() || !timer->is_ready()) return;
+  // Time moves in many steps until its job begins; should that never come, as while the task is
+  // suspended, it is told again.
+  const model::Time now = os::now();
+  if (told_at_.load() > now - task_.period) return;
+  told_at_.store(now);
+  released();
 }
 
 void TimerEntity::look_at_clock() {
@@ -213,19 +241,23 @@ void TimerEntity::look_at_clock() {
   changed();
 }
 
-void TimerEntity::listen(bool on) {
+void TimerEntity::start_listening() {
   const auto timer = timer_.lock();
   if (timer == nullptr) return;
-  listening_.store(on);
-  if (!on) {
-    timer->clear_on_reset_callback();
-    restart(model::never);
-    return;
-  }
   const auto weak = std::weak_ptr(std::static_pointer_cast<TimerEntity>(shared_from_this()));
   timer->set_on_reset_callback([weak](std::size_t) {
     if (const auto self = weak.lock()) self->was_reset();
   });
+  listening_.store(true);
+}
+
+void TimerEntity::stop_listening() noexcept {
+  listening_.store(false);
+  if (const auto timer = timer_.lock()) timer->clear_on_reset_callback();
+  restart(model::never);
+}
+
+void TimerEntity::listening_began() {
   // It may have run by other means meanwhile.
   look_at_clock();
   begin();
@@ -236,13 +268,13 @@ void TimerEntity::detach() {
   set_reads({});
 }
 
-void TimerEntity::execute(const executor::JobInfo & job) {
+void TimerEntity::run_job(const executor::JobInfo & job) {
   struct Next {
     TimerEntity & self;
     ~Next() {
       if (!self.always()) return;
       const auto timer = self.timer_.lock();
-      if (timer != nullptr && !timer->is_canceled()) self.released();
+      if (timer != nullptr && !timer->is_canceled() && self.listening_.load()) self.released();
     }
   } const next{*this};
   const auto timer = timer_.lock();
@@ -257,6 +289,7 @@ void TimerEntity::execute(const executor::JobInfo & job) {
                    .expected_call_time = job.release, .actual_call_time = job.start}));
     return;
   }
+  told_at_.store(-model::never);
   // A release of before a reset is none any more.
   if (job.release < reset_at_.load(std::memory_order_relaxed)) return;
   if (clock_ != nullptr) {
@@ -270,10 +303,7 @@ void TimerEntity::execute(const executor::JobInfo & job) {
     }
   }
   const auto data = timer->call();
-  if (data == nullptr) {  // canceled
-    restart(model::never);
-    return;
-  }
+  if (data == nullptr) return was_canceled(*timer);
   run(timer, data);
 }
 
@@ -287,7 +317,7 @@ void TimerEntity::run(const ::rclcpp::TimerBase::SharedPtr & timer,
   }
   TRACETOOLS_TRACEPOINT(rclcpp_executor_execute, handle_);
   timer->execute_callback(data);
-  if (timer->is_canceled()) restart(model::never);
+  if (timer->is_canceled()) was_canceled(*timer);
 }
 
 }  // namespace takt::rclcpp

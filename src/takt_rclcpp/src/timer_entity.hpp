@@ -48,9 +48,13 @@ class TimerEntity : public Entity {
   bool bounds_age() const noexcept override;
   const Topics * topics_published() const noexcept override { return &options_.publishes; }
   bool extra_releases() const noexcept override { return options_.extra_releases; }
-  void execute(const executor::JobInfo & job) override;
-  void listen(bool on) override;
   void detach() override;
+
+ protected:
+  void start_listening() override;
+  void stop_listening() noexcept override;
+  void listening_began() override;
+  void run_job(const executor::JobInfo & job) override;
 
  private:
   bool is_simulated() const noexcept;
@@ -59,6 +63,8 @@ class TimerEntity : public Entity {
   /// Its releases begin, or begin anew.
   void begin() noexcept;
   void was_reset() noexcept;
+  /// A job has found it so, or left it so.
+  void was_canceled(::rclcpp::TimerBase & timer) noexcept;
   void run(const ::rclcpp::TimerBase::SharedPtr & timer, const std::shared_ptr<void> & data);
 
   const ::rclcpp::TimerBase::WeakPtr timer_;
@@ -66,6 +72,7 @@ class TimerEntity : public Entity {
   rcl_clock_t * clock_ = nullptr;  // the timer's, if it is not steady
   std::atomic<bool> listening_ = false;
   std::atomic<bool> simulated_ = false;
+  std::atomic<model::Time> told_at_ = -model::never;  // on simulated time: that it is due
   std::atomic<model::Time> reset_at_ = -model::never;
   using Reads = std::shared_ptr<const std::vector<tasks::TopicRead>>;
   Reads current_reads() const noexcept;

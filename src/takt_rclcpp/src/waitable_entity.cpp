@@ -37,7 +37,7 @@ void WaitableEntity::arrived(std::size_t count, int part) {
       parts_.push_back({part, count});
     }
   }
-  released(count);
+  release(count);
 }
 
 std::optional<int> WaitableEntity::next_part() noexcept {
@@ -52,12 +52,33 @@ std::optional<int> WaitableEntity::next_part() noexcept {
   return std::nullopt;
 }
 
+std::size_t WaitableEntity::waiting() const noexcept {
+  const std::lock_guard lock(mutex_);
+  std::size_t sum = 0;
+  for (const Part & part : parts_) sum += part.came;
+  return sum;
+}
+
+void WaitableEntity::take_over(const Entity & old) {
+  const auto & from = static_cast<const WaitableEntity &>(old);
+  std::vector<Part> parts;
+  {
+    const std::lock_guard lock(from.mutex_);
+    parts = from.parts_;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    parts_ = std::move(parts);
+  }
+  release(waiting());
+}
+
 void WaitableEntity::was_ready() noexcept {
   waits_.store(false);
   released();
 }
 
-void WaitableEntity::execute(const executor::JobInfo &) {
+void WaitableEntity::run_job(const executor::JobInfo &) {
   const auto waitable = this->waitable();
   if (waitable == nullptr) return keeper_->look_again();
   if (listens()) {
@@ -76,14 +97,20 @@ void WaitableEntity::execute(const executor::JobInfo &) {
   waitable->execute(waitable->take_data());
 }
 
-void WaitableEntity::listen(bool on) {
+void WaitableEntity::stop_listening() noexcept {
+  waits_.store(false);
+  const auto waitable = this->waitable();
+  if (waitable == nullptr || !listens()) return;
+  try {
+    waitable->clear_on_ready_callback();
+  } catch (const std::exception &) {
+    return;  // one that knows how to call back, and not how to cease
+  }
+}
+
+void WaitableEntity::start_listening() {
   const auto waitable = this->waitable();
   if (waitable == nullptr) return;
-  if (!on) {
-    waits_.store(false);
-    if (listens()) waitable->clear_on_ready_callback();
-    return;
-  }
   if (waitable->get_number_of_ready_timers() > 0) {
     // Nobody calls back for a timer: that of an action's server, whose results expire.
     listens_.store(false);

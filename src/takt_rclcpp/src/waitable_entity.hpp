@@ -25,7 +25,9 @@ class WaitableEntity : public Entity {
   // ---- if it does not listen
   ::rclcpp::Waitable::SharedPtr waitable() const { return waitable_.lock(); }
   /// Whether it is to be waited for: not while a job of it is about to take what came.
-  bool waits() const noexcept { return !listens() && waits_.load() && !gives_up_.load(); }
+  bool waits() const noexcept { 
+    return !listens() && waits_.load() && !gives_up_.load() && !ended();
+  }
   /// It is waited for no more.
   void give_up() noexcept { gives_up_.store(true); }
   /// A wait set has found it ready.
@@ -34,13 +36,18 @@ class WaitableEntity : public Entity {
   // ---- Callback
   bool numbered() const noexcept override { return true; }
   bool listens() const noexcept override { return listens_.load(std::memory_order_relaxed); }
-  void execute(const executor::JobInfo & job) override;
-  void listen(bool on) override;
+  void take_over(const Entity & old) override;
+
+ protected:
+  void start_listening() override;
+  void stop_listening() noexcept override;
+  void run_job(const executor::JobInfo & job) override;
 
  private:
   void arrived(std::size_t count, int part);
   /// The next of its parts that something came to, in turns; none: nothing came.
   std::optional<int> next_part() noexcept;
+  std::size_t waiting() const noexcept override;
 
   const ::rclcpp::Waitable::WeakPtr waitable_;
   std::atomic<bool> listens_ = true;
@@ -50,7 +57,7 @@ class WaitableEntity : public Entity {
     int id;
     std::size_t came;
   };
-  os::PiMutex mutex_;
+  mutable os::PiMutex mutex_;
   std::vector<Part> parts_;  // that something came to, ever; an action's client has five
   std::size_t last_ = 0;
 };

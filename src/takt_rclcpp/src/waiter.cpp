@@ -107,14 +107,17 @@ void Waiter::wait() {
     auto * guard = rcl_timer_get_guard_condition(timer->get_timer_handle().get());
     check(rcl_wait_set_add_guard_condition(&set_, guard, nullptr));
   }
-  for (const auto & [entity, waitable] : waitables) {
+  const auto attempt = [this](WaitableEntity & entity, const auto & function) {
     try {
-      waitable->add_to_wait_set(set_);
+      function();
     } catch (const std::exception & error) {
-      // One that another wait set waits for: rclcpp's own ways to spin have one.
-      entity->give_up();
-      log_("'" + entity->id() + "' cannot be waited for: " + error.what());
+      entity.give_up();
+      log_("'" + entity.id() + "' cannot be waited for: " + error.what());
     }
+  };
+  for (const auto & [entity, waitable] : waitables) {
+    // Not one that another wait set waits for: rclcpp's own ways to spin have one.
+    attempt(*entity, [&waitable = waitable, this] { waitable->add_to_wait_set(set_); });
   }
   const rcl_ret_t code = rcl_wait(&set_, timers.empty() ? -1 : look_every);
   if (code != RCL_RET_OK) {
@@ -123,7 +126,10 @@ void Waiter::wait() {
   }
   for (const auto & entity : waiting.timers) entity->tick();
   for (const auto & [entity, waitable] : waitables) {
-    if (entity->waits() && waitable->is_ready(set_)) entity->was_ready();
+    if (!entity->waits()) continue;
+    attempt(*entity, [&entity = entity, &waitable = waitable, this] {
+      if (waitable->is_ready(set_)) entity->was_ready();
+    });
   }
 }
 

@@ -41,7 +41,7 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
       const SchedulingOptions & scheduling = SchedulingOptions());
   explicit SchedulingExecutor(const SchedulingOptions & scheduling)
       : SchedulingExecutor(::rclcpp::ExecutorOptions(), scheduling) {}
-  /// Ends spin(). Not from a callback of its own.
+  /// Ends spin() and waits until that has returned. Not from a callback of its own.
   ~SchedulingExecutor() override;
 
   /// Runs until cancel() or the shutdown of its context; rethrows a callback's exception if so
@@ -61,6 +61,11 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
   using ::rclcpp::Executor::add_node;
   void add_node(Base::Node node, bool notify = true) override;
   void add_callback_group(Base::Group group, Base::Node node, bool notify = true) override;
+  // On return what was removed is free for another executor. A callback that runs finishes, and what
+  // was released and has not begun does not run.
+  using ::rclcpp::Executor::remove_node;
+  void remove_node(Base::Node node, bool notify = true) override;
+  void remove_callback_group(Base::Group group, bool notify = true) override;
 
   /// As SchedulingControls. A timer reads the topics of its node that the strategy says it
   /// `subscribes`, or gives a `max_age`.

@@ -1,0 +1,36 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <mutex>
+
+#include "entity.hpp"
+#include "takt_core/os/event.hpp"
+#include "takt_core/os/pi_mutex.hpp"
+#include "waiter.hpp"
+
+namespace takt::rclcpp {
+
+/// Tells the executor's threads, while there are any. Outlives what tells.
+class Bell : public Keeper {
+ public:
+  void look_again() noexcept override { nodes.post(); }
+  void wait_again() noexcept override {
+    const std::lock_guard lock(mutex_);
+    if (waiter_ != nullptr) waiter_->interrupt();
+  }
+  /// nullptr: nobody waits.
+  void set_waiter(Waiter * waiter) noexcept {
+    const std::lock_guard lock(mutex_);
+    waiter_ = waiter;
+  }
+
+  os::Event nodes;
+  std::atomic<bool> changed = true;  // entities, since it was last looked
+
+ private:
+  os::PiMutex mutex_;
+  Waiter * waiter_ = nullptr;
+};
+
+}  // namespace takt::rclcpp

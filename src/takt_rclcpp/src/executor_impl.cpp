@@ -1,0 +1,197 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "executor_impl.hpp"
+
+#include <exception>
+#include <stdexcept>
+#include <utility>
+
+#include <rclcpp/utilities.hpp>
+
+#include "takt_core/os/thread.hpp"
+#include "takt_core/tasks/error.hpp"
+
+namespace takt::rclcpp {
+
+SchedulingExecutor::Impl::Impl(SchedulingExecutor & executor)
+    : executor_(executor),
+      bell_(std::make_shared<Bell>()),
+      entities_(executor.binder_, bell_),
+      waiter_(executor.context_, entities_,
+              [this](const std::string & line) { executor_.binder_->log(line); }) {
+  executor_.notify_waitable_->set_on_ready_callback([bell = bell_](std::size_t, int) {
+    bell->changed.store(true);
+    bell->look_again();
+  });
+}
+
+SchedulingExecutor::Impl::~Impl() {
+  executor_.notify_waitable_->clear_on_ready_callback();
+  entities_.clear();
+}
+
+// ---- what there is ------------------------------------------------------------------------------
+
+void SchedulingExecutor::Impl::refresh() {
+  const std::lock_guard lock(changing_);
+  executor_.entities_need_rebuild_.store(false);
+  entities_.refresh([this] {
+    executor_.collector_.update_collections();
+    return nodes_.in_order(executor_.collector_.get_all_callback_groups());
+  });
+}
+
+void SchedulingExecutor::Impl::let_go() {
+  executor_.collector_.update_collections();
+  entities_.let_go();
+  look_again();
+}
+
+void SchedulingExecutor::Impl::peek() {
+  state_->look(executor_.spinning, [this] {
+    refresh();
+    entities_.listen(false);
+  });
+}
+
+void SchedulingExecutor::Impl::collect() {
+  if (bell_->changed.exchange(false)) executor_.entities_need_rebuild_.store(true);
+}
+
+void SchedulingExecutor::Impl::later(std::function<void()> change) {
+  {
+    const std::lock_guard lock(mutex_);
+    changes_.push_back(std::move(change));
+  }
+  look_again();
+}
+
+void SchedulingExecutor::Impl::keep_nodes() noexcept {
+  const auto attempt = [this](const auto & function) {
+    try {
+      function();
+    } catch (const std::exception & error) {
+      executor_.binder_->log(error.what());
+    } catch (...) {
+      executor_.binder_->log("a change of nodes failed: an exception of a type unknown here");
+    }
+  };
+  for (bell_->nodes.wait(); !ending_.load(); bell_->nodes.wait()) {
+    if (!::rclcpp::ok(executor_.context_)) executor_.binder_->processors().stop();
+    attempt([this] { refresh(); });
+    attempt([this] { waiter_.start(); });
+    std::vector<std::function<void()>> changes;
+    {
+      const std::lock_guard lock(mutex_);
+      changes.swap(changes_);
+    }
+    for (const auto & change : changes) attempt(change);
+  }
+}
+
+// ---- timing -------------------------------------------------------------------------------------
+
+void SchedulingExecutor::Impl::set_strategy(const SchedulingStrategy::SharedPtr & strategy,
+                                            const std::function<void()> & apply) {
+  const std::lock_guard lock(strategies_);
+  peek();  // so that it is checked against what there is
+  const auto read = [this](const SchedulingStrategy::SharedPtr & of) {
+    const std::lock_guard changing(changing_);
+    entities_.set_strategy(of);
+  };
+  try {
+    read(strategy);
+    apply();
+  } catch (...) {
+    try {
+      read(strategy_);
+    } catch (const std::exception & error) {
+      executor_.binder_->log(error.what());
+    }
+    throw;
+  }
+  strategy_ = strategy;
+}
+
+void SchedulingExecutor::Impl::set_task(const std::shared_ptr<const void> & entity,
+                                        const model::Task & task, const TaskOptions & options) {
+  try {
+    model::Scheduler(model::make_policy("fp")).add_task(task);
+  } catch (const std::invalid_argument & error) {
+    throw Error(error.what());
+  }
+  entities_.options().set(entity, options);
+  look_again();
+}
+
+// ---- spinning -----------------------------------------------------------------------------------
+
+/// What is there while it spins; goes in the opposite order.
+class SchedulingExecutor::Impl::Spin {
+ public:
+  explicit Spin(Impl & impl) : impl_(impl) {
+    impl_.executor_.binder_->begin_spin();
+    impl_.ending_.store(false);
+    try {
+      nodes_ = os::Thread({.name = "takt.nodes"}, [&impl] { impl.keep_nodes(); });
+    } catch (...) {
+      impl_.executor_.binder_->end_spin();
+      throw;
+    }
+    impl_.bell_->set_waiter(&impl_.waiter_);
+  }
+  ~Spin() {
+    impl_.ending_.store(true);
+    impl_.bell_->look_again();
+    nodes_.join();
+    impl_.bell_->set_waiter(nullptr);
+    impl_.waiter_.stop();
+    impl_.entities_.listen(false);
+    // What rclcpp's own ways to spin wait for is collected anew.
+    impl_.executor_.entities_need_rebuild_.store(true);
+    impl_.executor_.binder_->end_spin();
+  }
+  Spin(const Spin &) = delete;
+  Spin & operator=(const Spin &) = delete;
+
+ private:
+  Impl & impl_;
+  os::Thread nodes_;
+};
+
+void SchedulingExecutor::Impl::spin() {
+  const auto state = state_;  // the executor may go as soon as that has ended
+  if (!state->begin(executor_.spinning)) {
+    throw std::runtime_error("spin() called while already spinning");
+  }
+  struct End {
+    SpinState & state;
+    SchedulingExecutor & executor;
+    ~End() {
+      state.end([&executor = executor] {
+        executor.binder_->processors().forget_stop();
+        executor.spinning.store(false);
+      });
+    }
+  } const end{*state, executor_};
+  refresh();
+  // Until all threads are there nothing comes, and timers owe nothing for the time until then.
+  entities_.listen(false);
+  executor_.binder_->check_plans();
+  const Spin spin(*this);
+  if (!::rclcpp::ok(executor_.context_)) return;
+  executor_.binder_->processors().spin([this] {
+    entities_.listen(true);
+    waiter_.start();
+  });
+}
+
+bool SchedulingExecutor::Impl::cancel() {
+  return state_->if_spinning([this] { executor_.binder_->processors().stop(); });
+}
+
+void SchedulingExecutor::Impl::end() {
+  cancel();
+  state_->wait_until_idle();
+}
+
+}  // namespace takt::rclcpp

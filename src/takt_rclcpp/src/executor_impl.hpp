@@ -1,0 +1,74 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "bell.hpp"
+#include "entities.hpp"
+#include "node_list.hpp"
+#include "spin_state.hpp"
+#include "takt_rclcpp/scheduling_executor.hpp"
+#include "waiter.hpp"
+
+namespace takt::rclcpp {
+
+/// What runs nodes: their entities as tasks, and while it spins a thread of ordinary priority
+/// (`takt.nodes`) that looks for entities that come and go. Thread-safe.
+class SchedulingExecutor::Impl {
+ public:
+  explicit Impl(SchedulingExecutor & executor);
+  ~Impl();
+  Impl(const Impl &) = delete;
+  Impl & operator=(const Impl &) = delete;
+
+  NodeList & nodes() noexcept { return nodes_; }
+
+  /// As SchedulingExecutor.
+  void spin();
+  /// False if it does not schedule.
+  bool cancel();
+  /// Stops it and waits until spin() has left the executor.
+  void end();
+
+  /// For who must not wait: by the thread that looks after nodes.
+  void later(std::function<void()> change);
+  /// Something may have come or gone.
+  void look_again() noexcept { bell_->look_again(); }
+  /// Groups have gone from rclcpp's collection.
+  void let_go();
+  /// Timers read what it says, and `apply` makes the rest of it hold. One after the other; if either
+  /// throws, the old one stays.
+  void set_strategy(const SchedulingStrategy::SharedPtr & strategy,
+                    const std::function<void()> & apply);
+  /// `task`: as the options make it.
+  void set_task(const std::shared_ptr<const void> & entity, const model::Task & task,
+                const TaskOptions & options);
+  /// While it does not spin: tasks of what there is, which nothing releases.
+  void peek();
+  /// Before one of rclcpp's own ways to spin: so that its first wait knows what there is.
+  void collect();
+
+ private:
+  class Spin;
+  void refresh();
+  void keep_nodes() noexcept;
+
+  SchedulingExecutor & executor_;
+  const std::shared_ptr<Bell> bell_;
+  const std::shared_ptr<SpinState> state_ = std::make_shared<SpinState>();
+  NodeList nodes_;
+  Entities entities_;
+  Waiter waiter_;
+  std::atomic<bool> ending_ = false;  // the thread that looks after nodes
+  std::mutex strategies_;             // one at a time, before changing_
+  SchedulingStrategy::SharedPtr strategy_;
+  std::mutex changing_;  // one refresh at a time
+  std::mutex mutex_;     // of changes_
+  std::vector<std::function<void()>> changes_;
+};
+
+}  // namespace takt::rclcpp

@@ -1,0 +1,63 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "request_entity.hpp"
+
+#include <utility>
+
+namespace takt::rclcpp {
+namespace {
+
+/// Jobs for so many wait at once; more are released when those have run.
+constexpr std::uint32_t waiting_jobs = 100;
+
+model::Task task_of(const std::string & name, model::TaskKind kind, const TaskOptions & options) {
+  model::Task task = make_task(name, kind, options);
+  task.queue = waiting_jobs;
+  return task;
+}
+
+}  // namespace
+
+template <typename OfT>
+RequestEntity<OfT>::RequestEntity(const std::shared_ptr<NodeView> & node,
+                                  const std::shared_ptr<Owner> & owner,
+                                  CallbackGroup::SharedPtr group, const TaskOptions & options,
+                                  std::shared_ptr<Keeper> keeper)
+    : Entity(node, task_of(node->short_name(owner->get_service_name()), OfT::kind, options),
+             std::move(group), options, std::move(keeper)),
+      owner_(owner),
+      listener_(OfT::handle_of(*owner)) {}
+
+template <typename OfT>
+void RequestEntity<OfT>::take_over(const Entity & old) {
+  arrivals_.continue_from(static_cast<const RequestEntity &>(old).arrivals_);
+  release(waiting());
+}
+
+template <typename OfT>
+void RequestEntity<OfT>::run_job(const executor::JobInfo &) {
+  const auto owner = owner_.lock();
+  if (owner == nullptr) return keeper_->look_again();
+  const auto take = [&owner] { return OfT::take(*owner); };
+  arrivals_.take_one(take);
+  arrivals_.take_untold(take);
+}
+
+template <typename OfT>
+void RequestEntity<OfT>::start_listening() {
+  const auto arrived = [](void * context, std::size_t count) {
+    auto & self = *static_cast<RequestEntity *>(context);
+    self.arrivals_.came(count);
+    self.release(count);
+  };
+  listener_.start(arrived, this, id());
+}
+
+template <typename OfT>
+void RequestEntity<OfT>::stop_listening() noexcept {
+  listener_.stop();
+}
+
+template class RequestEntity<Requests>;
+template class RequestEntity<Responses>;
+
+}  // namespace takt::rclcpp

@@ -1,0 +1,66 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rclcpp/client.hpp>
+#include <rclcpp/service.hpp>
+
+#include <memory>
+#include <string>
+
+#include "arrivals.hpp"
+#include "entity.hpp"
+#include "middleware_listener.hpp"
+#include "takes.hpp"
+
+namespace takt::rclcpp {
+
+/// A service: a job for each request.
+struct Requests {
+  using Owner = ::rclcpp::ServiceBase;
+  using Listener = MiddlewareListener<rcl_service_t, rcl_service_set_on_new_request_callback>;
+  static constexpr model::TaskKind kind = model::TaskKind::service;
+  static constexpr auto take = take_request;
+  static auto handle_of(Owner & owner) { return owner.get_service_handle(); }
+};
+
+/// A client: a job for each response.
+struct Responses {
+  using Owner = ::rclcpp::ClientBase;
+  using Listener = MiddlewareListener<rcl_client_t, rcl_client_set_on_new_response_callback>;
+  static constexpr model::TaskKind kind = model::TaskKind::client;
+  static constexpr auto take = take_response;
+  static auto handle_of(Owner & owner) { return owner.get_client_handle(); }
+};
+
+/// A service or a client, as `OfT` says.
+template <typename OfT>
+class RequestEntity : public Entity {
+ public:
+  using Owner = typename OfT::Owner;
+
+  RequestEntity(const std::shared_ptr<NodeView> & node, const std::shared_ptr<Owner> & owner,
+                CallbackGroup::SharedPtr group, const TaskOptions & options,
+                std::shared_ptr<Keeper> keeper);
+  void take_over(const Entity & old) override;
+
+ protected:
+  void start_listening() override;
+  void stop_listening() noexcept override;
+  void run_job(const executor::JobInfo & job) override;
+
+ private:
+  std::size_t waiting() const noexcept override { return arrivals_.waiting(); }
+
+  const std::weak_ptr<Owner> owner_;
+  Arrivals arrivals_;
+  // The last: it ends before what it calls uses.
+  typename OfT::Listener listener_;
+};
+
+using ServiceEntity = RequestEntity<Requests>;
+using ClientEntity = RequestEntity<Responses>;
+
+extern template class RequestEntity<Requests>;
+extern template class RequestEntity<Responses>;
+
+}  // namespace takt::rclcpp

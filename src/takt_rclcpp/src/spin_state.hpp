@@ -1,0 +1,75 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+
+namespace takt::rclcpp {
+
+/// Whether an executor schedules, is looked at, or neither. Lives as long as whoever spins needs it,
+/// which may be longer than the executor. Thread-safe; functions given to it are called under its
+/// lock but for those of look().
+class SpinState {
+ public:
+  /// Of a thread that is about to spin. `spinning` is rclcpp's own flag, which its own ways to spin
+  /// set, too. Waits for who looks. False if one spins already.
+  bool begin(std::atomic_bool & spinning) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return state_ != State::looked_at; });
+    if (state_ == State::spins || spinning.exchange(true)) return false;
+    state_ = State::spins;
+    return true;
+  }
+  /// Of that thread, when it spins no more: `last` and then nothing that is the executor's.
+  template <typename LastT>
+  void end(const LastT & last) {
+    const std::lock_guard lock(mutex_);
+    last();
+    state_ = State::idle;
+    changed_.notify_all();
+  }
+
+  /// Calls `function` if it spins. Returns whether it does.
+  template <typename FunctionT>
+  bool if_spinning(const FunctionT & function) {
+    const std::lock_guard lock(mutex_);
+    if (state_ != State::spins) return false;
+    function();
+    return true;
+  }
+
+  /// Calls `function` unless it spins, by rclcpp's own ways too; nobody begins meanwhile.
+  template <typename FunctionT>
+  void look(const std::atomic_bool & spinning, const FunctionT & function) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return state_ != State::looked_at; });
+      if (state_ == State::spins || spinning.load()) return;
+      state_ = State::looked_at;
+    }
+    struct End {
+      SpinState & self;
+      ~End() {
+        const std::lock_guard lock(self.mutex_);
+        self.state_ = State::idle;
+        self.changed_.notify_all();
+      }
+    } const end{*this};
+    function();
+  }
+
+  void wait_until_idle() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return state_ == State::idle; });
+  }
+
+ private:
+  enum class State { idle, looked_at, spins };
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  State state_ = State::idle;
+};
+
+}  // namespace takt::rclcpp

@@ -1,0 +1,84 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "spin_state.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+namespace takt::rclcpp {
+namespace {
+
+const auto nothing = [] {};
+
+TEST(SpinState, OneThreadSpinsAtATime) {
+  SpinState state;
+  std::atomic_bool spinning = false;
+  EXPECT_FALSE(state.if_spinning(nothing));
+  ASSERT_TRUE(state.begin(spinning));
+  EXPECT_TRUE(spinning);
+  EXPECT_FALSE(state.begin(spinning));
+  EXPECT_TRUE(state.if_spinning(nothing));
+  state.end([&] { spinning = false; });
+  EXPECT_FALSE(state.if_spinning(nothing));
+  EXPECT_TRUE(state.begin(spinning));
+}
+
+TEST(SpinState, RclcppsOwnWaysToSpinKeepItOut) {
+  SpinState state;
+  std::atomic_bool spinning = true;
+  EXPECT_FALSE(state.begin(spinning));
+  bool called = false;
+  state.look(spinning, [&] { called = true; });
+  EXPECT_FALSE(called);
+  spinning = false;
+  state.look(spinning, [&] { called = true; });
+  EXPECT_TRUE(called);
+}
+
+TEST(SpinState, WhoLooksIsWaitedForAndMayThrow) {
+  SpinState state;
+  std::atomic_bool spinning = false;
+  std::atomic<bool> looking = false;
+  std::atomic<bool> may_end = false;
+  std::thread looks([&] {
+    EXPECT_THROW(state.look(spinning,
+                            [&] {
+                              looking = true;
+                              while (!may_end) std::this_thread::yield();
+                              throw std::runtime_error("of who looks");
+                            }),
+                 std::runtime_error);
+  });
+  while (!looking) std::this_thread::yield();
+  std::thread spins([&] {
+    ASSERT_TRUE(state.begin(spinning));
+    EXPECT_TRUE(may_end);
+    state.end([&] { spinning = false; });
+  });
+  EXPECT_FALSE(state.if_spinning(nothing));
+  may_end = true;
+  looks.join();
+  spins.join();
+}
+
+TEST(SpinState, WhoWaitsForItsEndMayTakeAwayWhatItUsed) {
+  for (int i = 0; i < 200; ++i) {
+    const auto state = std::make_shared<SpinState>();
+    auto spinning = std::make_unique<std::atomic_bool>(false);
+    std::atomic<bool> began = false;
+    std::thread spins([state, &spinning, &began] {
+      ASSERT_TRUE(state->begin(*spinning));
+      began = true;
+      state->end([&spinning] { *spinning = false; });
+    });
+    while (!began) std::this_thread::yield();
+    state->wait_until_idle();
+    spinning.reset();  // nobody may touch it now, which sanitizers see
+    spins.join();
+  }
+}
+
+}  // namespace
+}  // namespace takt::rclcpp

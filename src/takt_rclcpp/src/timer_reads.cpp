@@ -1,0 +1,67 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "timer_reads.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "takt_core/tasks/error.hpp"
+
+namespace takt::rclcpp {
+namespace {
+
+/// The names of topics that a strategy says a timer subscribes to, in any of its scenarios.
+std::vector<std::string> topics_of(const TimerEntity & timer, const SchedulingStrategy & strategy,
+                                   const tasks::TaskNames & names) {
+  std::vector<std::string> topics;
+  for (const SchedulingScenario & scenario : strategy.scenarios()) {
+    for (const SchedulingScenario::Entry & entry : scenario.tasks()) {
+      if (names.find(entry.id).callback.get() != &timer) continue;
+      const auto & subscribed = entry.timing.subscribes.names();
+      topics.insert(topics.end(), subscribed.begin(), subscribed.end());
+      for (const auto & [topic, age] : entry.timing.max_age) topics.push_back(topic);
+    }
+  }
+  return topics;
+}
+
+}  // namespace
+
+std::vector<tasks::TopicRead> reads_of(const TimerEntity & timer,
+                                       const GivenOptions::Given & given, const TaskOf & task_of,
+                                       const SchedulingStrategy * strategy,
+                                       const tasks::TaskNames & names) {
+  std::vector<tasks::TopicRead> reads;
+  const auto has = [&reads](const tasks::Callback & subscription) {
+    return std::any_of(reads.begin(), reads.end(), [&](const tasks::TopicRead & read) {
+      return read.subscription.get() == &subscription;
+    });
+  };
+  for (const auto & [weak, options] : given.reads) {
+    const auto subscription = weak.lock();
+    if (subscription == nullptr) continue;
+    auto task = task_of(subscription);
+    if (task == nullptr) {
+      throw Error("'" + timer.id() + "' reads '" + subscription->get_topic_name() +
+                  "' of another executor, or of a callback group that is not of this executor");
+    }
+    reads.push_back({std::move(task), options});
+  }
+  if (strategy == nullptr) return reads;
+  for (const std::string & name : topics_of(timer, *strategy, names)) {
+    std::string topic;
+    try {
+      topic = timer.node().resolve_name(name, false);
+    } catch (const Error &) {
+      continue;  // who checks the strategy says so
+    }
+    for (const auto & callback : timer.node().callbacks()) {
+      if (callback->topic() != topic || has(*callback)) continue;
+      // Nothing was said of data that is too old and cannot be refreshed.
+      reads.push_back({callback, {.on_stale = model::OnStale::report}});
+    }
+  }
+  return reads;
+}
+
+}  // namespace takt::rclcpp
