@@ -33,17 +33,23 @@ class Arrivals {
     const std::size_t told = waiting();
     if (told == 0) return false;
     told_.fetch_sub(1, std::memory_order_relaxed);
-    if (take() != Taken::none) return true;
+    const Taken taken = take();
+    if (taken == Taken::failed) untold_ = true;  // it may lie there yet
+    if (taken != Taken::none) return true;
     // Of those told of until then none is there any more.
     told_.fetch_sub(told - 1, std::memory_order_relaxed);
     return false;
   }
 
-  /// Takes what nobody told of, all of it, once; what comes meanwhile is told of and left to the job
-  /// that it releases.
+  /// Takes what nobody told of, if there may be such; what comes meanwhile is told of and left to the
+  /// job that it releases.
   template <typename TakeT>
   void take_untold(const TakeT & take) {
-    while (untold_ && waiting() == 0) untold_ = take() == Taken::one;
+    while (untold_ && waiting() == 0) {
+      const Taken taken = take();
+      untold_ = taken != Taken::none;
+      if (taken == Taken::failed) return;
+    }
   }
 
   /// Goes on where the other has stopped.

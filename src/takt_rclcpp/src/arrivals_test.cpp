@@ -123,8 +123,19 @@ TEST(Arrivals, WhatCannotBeReadEndsTheLook) {
     return Taken::failed;
   };
   arrivals.take_untold(fail);
-  arrivals.take_untold(fail);
   EXPECT_EQ(looks, 1);
+}
+
+TEST(Arrivals, OneThatCouldNotBeReadIsLookedForOnceMore) {
+  Arrivals arrivals;
+  Queue queue;
+  const auto take = [&] { return queue.take(); };
+  arrivals.take_untold(take);  // none: all are told of from now on
+  queue.put(1);
+  arrivals.came(1);
+  EXPECT_TRUE(arrivals.take_one([] { return Taken::failed; }));
+  arrivals.take_untold(take);
+  EXPECT_EQ(queue.taken, 1u);
 }
 
 TEST(Arrivals, AnotherGoesOn) {

@@ -217,5 +217,46 @@ TEST_F(ComingAndGoingTest, AServicesRequestsAndAClientsResponsesOfEntitiesThatCa
   stop();
 }
 
+TEST_F(ComingAndGoingTest, NodesThatComeAndGoWithoutNotificationAreNoticed) {
+  const auto node = make_node("a");
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(1ms, [&] { calls.add(1); });
+  start();
+  ASSERT_TRUE(testing::eventually([&] { return executor_->processor().spinning(); }));
+  executor_->add_node(node, false);
+  ASSERT_TRUE(calls.wait_for_at_least(2));
+  executor_->remove_node(node, false);
+  EXPECT_TRUE(testing::eventually([&] { return tasks().empty(); }));
+  stop();
+}
+
+TEST_F(ComingAndGoingTest, MoreRequestsThanJobsMayWaitAreAllAnswered) {
+  constexpr int count = 400;
+  const auto node = make_node("a");
+  const auto other = make_node("b");
+  const auto qos = ::rclcpp::ServicesQoS().keep_last(1000);
+  Watched<int> requests;
+  std::atomic<bool> busy = true;
+  const auto service = node->create_service<Empty>(
+      "ask",
+      [&](Empty::Request::SharedPtr, Empty::Response::SharedPtr) {
+        requests.add(1);
+        while (busy) std::this_thread::yield();
+      },
+      qos);
+  const auto client = other->create_client<Empty>("ask", qos);
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(client->wait_for_service(testing::patience));
+  for (int i = 0; i < count; ++i) client->async_send_request(std::make_shared<Empty::Request>());
+  ASSERT_TRUE(requests.wait_for_at_least(1));
+  busy = false;
+  EXPECT_TRUE(requests.wait_for_at_least(count)) << requests.get();
+  // The responses lie there: more than jobs may wait, too.
+  executor_->add_node(other);
+  EXPECT_TRUE(testing::eventually([&] { return client->prune_pending_requests() == 0; }));
+  stop();
+}
+
 }  // namespace
 }  // namespace takt::rclcpp

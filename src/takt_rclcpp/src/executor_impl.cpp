@@ -41,7 +41,12 @@ void SchedulingExecutor::Impl::refresh() {
 }
 
 void SchedulingExecutor::Impl::let_go() {
-  executor_.collector_.update_collections();
+  // While it schedules nobody looks after rclcpp's own wait set, which has what came before.
+  const bool spins = state_->if_spinning([this] {
+    const std::lock_guard lock(executor_.mutex_);
+    executor_.collect_entities();
+  });
+  if (!spins) executor_.collector_.update_collections();
   entities_.let_go();
   look_again();
 }

@@ -196,5 +196,21 @@ TEST_F(LifecycleTest, ItMayBeCanceledByItsOwnCallback) {
   EXPECT_FALSE(executor_->is_spinning());
 }
 
+TEST_F(LifecycleTest, ItMayBeDestroyedWhileAnotherThreadSpins) {
+  for (int i = 0; i < 30; ++i) {
+    const auto node = make_node("a");
+    Watched<int> calls;
+    const auto timer = node->create_wall_timer(1ms, [&] { calls.add(1); });
+    auto executor = one_more();
+    executor->add_node(node);
+    std::thread thread([raw = executor.get()] { raw->spin(); });
+    ASSERT_TRUE(calls.wait_for_at_least(1 + i % 3));
+    executor.reset();
+    const int at_end = calls.get();
+    thread.join();
+    EXPECT_EQ(calls.get(), at_end);
+  }
+}
+
 }  // namespace
 }  // namespace takt::rclcpp

@@ -349,6 +349,47 @@ TEST_F(MessagesTest, OneThatCannotBeReadIsNoFaultOfSpin) {
   }
 }
 
+/// Has no message to read into, at first.
+class Forgetful : public ::rclcpp::message_memory_strategy::MessageMemoryStrategy<Message> {
+ public:
+  std::shared_ptr<Message> borrow_message() override {
+    return borrowed++ == 0 ? nullptr : MessageMemoryStrategy<Message>::borrow_message();
+  }
+  std::atomic<int> borrowed = 0;
+};
+
+TEST_F(MessagesTest, AnErrorOfTheMiddlewareIsLoggedAndTheNextOneTaken) {
+  const auto node = make_node("a");
+  const auto subscription = node->create_subscription<Message>(
+      "topic", 10, [&](const Message & message) { note(message.data); },
+      ::rclcpp::SubscriptionOptions(), std::make_shared<Forgetful>());
+  const auto publisher = node->create_publisher<Message>("topic", 10);
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(matched(publisher));
+  publisher->publish(number(1));
+  ASSERT_TRUE(count_.wait_for_at_least(1));
+  publisher->publish(number(2));
+  ASSERT_TRUE(count_.wait_for_at_least(2));
+  stop();
+  EXPECT_EQ(seen(), up_to(2));
+}
+
+TEST_F(MessagesTest, TheNewestFromInsideIsNeverLeftLying) {
+  const auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(true));
+  std::atomic<std::uint64_t> last = 0;
+  const auto subscription = node->create_subscription<Message>(
+      "topic", 1, [&](const Message & message) { last = message.data; });
+  const auto publisher = node->create_publisher<Message>("topic", 1);
+  executor_->add_node(node);
+  start();
+  for (std::uint64_t i = 3; i <= 30'000; i += 3) {
+    for (const std::uint64_t value : {i - 2, i - 1, i}) publisher->publish(number(value));
+    ASSERT_TRUE(testing::eventually([&] { return last == i; })) << last << " of " << i;
+  }
+  stop();
+}
+
 TEST_F(MessagesTest, EventsOfQualityOfService) {
   const auto node = make_node("a");
   Watched<int> offered;

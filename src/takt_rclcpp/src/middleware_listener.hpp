@@ -36,9 +36,11 @@ class MiddlewareListener {
     if (handle == nullptr) return;
     hook_.set(arrived, context);
     check(set_callback(handle.get(), Hook::call, &hook_), who);
+    listens_ = true;
   }
-  /// On return nobody is being called.
+  /// On return nobody is being called. No effect on who listens to the handle after it.
   void stop() noexcept {
+    if (!std::exchange(listens_, false)) return;
     hook_.set(nullptr, nullptr);
     const auto handle = handle_.lock();
     if (handle == nullptr) return;
@@ -48,6 +50,7 @@ class MiddlewareListener {
  private:
   const std::weak_ptr<HandleT> handle_;
   Hook & hook_ = Hook::get();
+  bool listens_ = false;
 };
 
 }  // namespace takt::rclcpp

@@ -137,5 +137,48 @@ TEST_F(SimulatedTimeTest, OneOnSimulatedTimeThatIsCanceledAndReset) {
   stop();
 }
 
+TEST_F(SimulatedTimeTest, StepsOfTheClockBeforeItsJobBeginsAreOneRelease) {
+  const auto node = make_node("a");
+  const auto clock = simulated(100 * s);
+  Watched<int> calls;
+  Watched<int> others;
+  std::atomic<bool> busy = true;
+  const auto timer = ::rclcpp::create_timer(node, clock, 10s, [&] { calls.add(1); });
+  // Keeps the group for as long as the clock steps.
+  const auto other = node->create_wall_timer(1ms, [&] {
+    others.add(1);
+    while (busy) std::this_thread::yield();
+  });
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(others.wait_for_at_least(1));
+  for (int i = 1; i <= 50; ++i) set(clock, 110 * s + i);
+  busy = false;
+  ASSERT_TRUE(calls.wait_for_at_least(1));
+  set(clock, 120 * s);
+  ASSERT_TRUE(calls.wait_for_at_least(2));
+  const auto counters = executor_->counters("a/timer:10s");
+  stop();
+  EXPECT_EQ(calls.get(), 2);
+  EXPECT_EQ(counters.overruns, 0u);
+}
+
+TEST_F(SimulatedTimeTest, OneThatIsDueAgainWhileItRunsRunsAgain) {
+  const auto node = make_node("a");
+  const auto clock = simulated(100 * s);
+  Watched<int> calls;
+  const auto timer = ::rclcpp::create_timer(node, clock, 10s, [&] {
+    calls.add(1);
+    if (calls.get() == 1) set(clock, 120 * s);  // and never moves again
+    if (calls.get() == 1) testing::busy_for(20ms);
+  });
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(testing::eventually([&] { return executor_->processor().spinning(); }));
+  set(clock, 110 * s);
+  EXPECT_TRUE(calls.wait_for_at_least(2));
+  stop();
+}
+
 }  // namespace
 }  // namespace takt::rclcpp

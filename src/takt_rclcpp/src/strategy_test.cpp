@@ -259,5 +259,132 @@ TEST_F(StrategyTest, ReadersAndWhatTheyReadExcludeEachOther) {
   EXPECT_FALSE(executor_->is_spinning());
 }
 
+TEST_F(StrategyTest, WrongReadsAreRefusedEachTime) {
+  const auto node = make_node("a");
+  const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::MutuallyExclusive);
+  const auto timer = node->create_wall_timer(20ms, [] {}, group);
+  const auto subscription = node->create_subscription<Message>("news", 1, [](const Message &) {});
+  executor_->add_node(node);
+  executor_->set_task(timer, {.reads = {{subscription}}});
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THAT(error_of([&] { executor_->spin(); }), HasSubstr("one mutually exclusive")) << i;
+  }
+  executor_->set_task(timer, {});
+  start();
+  EXPECT_TRUE(testing::eventually([&] { return executor_->processor().spinning(); }));
+  stop();
+}
+
+TEST_F(StrategyTest, ATimerReadsTheSubscriptionItWasGivenOfTwoOnOneTopic) {
+  const auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(true));
+  int of_timer = 0;
+  Watched<int> of_itself;
+  const auto publisher = node->create_publisher<Message>("news", 1);
+  const auto itself = node->create_subscription<Message>(
+      "news", 1, [&](const Message &) { of_itself.add(1); });
+  const auto read =
+      node->create_subscription<Message>("news", 1, [&](const Message &) { ++of_timer; });
+  const auto reader = node->create_wall_timer(2ms, [&] {
+    publisher->publish(Message());
+    jobs_.add(1);
+  });
+  executor_->add_node(node);
+  executor_->set_task(reader, {.reads = {{read}}});
+  start();
+  ASSERT_TRUE(jobs_.wait_for_at_least(10));
+  EXPECT_TRUE(of_itself.wait_for_at_least(5));
+  EXPECT_THAT(tasks(), ::testing::Contains("a/news"));
+  EXPECT_THAT(tasks(), ::testing::Not(::testing::Contains("a/news#2")));
+  stop();
+  EXPECT_GE(of_timer, 9);
+}
+
+TEST_F(StrategyTest, ARefusedFileLeavesWhatTimersReadAlone) {
+  const auto node = make_node("a");
+  const auto subscription = node->create_subscription<Message>("news", 1, [](const Message &) {});
+  const auto timer = node->create_wall_timer(2ms, [] {});
+  executor_->add_node(node);
+  const std::string file = write(R"(default: s
+scenarios: {s: {tasks: {"a/timer:2ms": {subscribes: news}, "a/nothing": {priority: 3}}}}
+)");
+  EXPECT_THAT(error_of([&] { executor_->load_strategy(file); }), HasSubstr("no such task"));
+  EXPECT_THAT(tasks(), ::testing::Contains("a/news"));
+}
+
+TEST_F(StrategyTest, WhatWaitsGetsAJobWhenTheSubscriptionTriggersAgain) {
+  const auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(true));
+  const auto publisher = node->create_publisher<Message>("news", 10);
+  const auto subscription = node->create_subscription<Message>(
+      "news", 10, [&](const Message &) { jobs_.add(1); });
+  const auto timer = node->create_wall_timer(2ms, [] {});
+  timer->cancel();
+  executor_->add_node(node);
+  executor_->load_strategy(write(R"(default: s
+scenarios: {s: {tasks: {"a/timer:2ms": {subscribes: news}}}}
+)"));
+  start();
+  ASSERT_TRUE(testing::eventually([&] { return executor_->processor().spinning(); }));
+  for (int i = 0; i < 4; ++i) publisher->publish(Message());
+  executor_->load_strategy(write(R"(default: s
+scenarios: {s: {tasks: {"a/timer:2ms": {priority: 7}}}}
+)"));
+  EXPECT_TRUE(jobs_.wait_for_at_least(4)) << jobs_.get();
+  stop();
+}
+
+TEST_F(StrategyTest, FilesMayBeLoadedByManyThreadsAtOnce) {
+  const auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(true));
+  const auto subscription = node->create_subscription<Message>("news", 1, [](const Message &) {});
+  const auto timer = node->create_wall_timer(2ms, [&] { jobs_.add(1); });
+  executor_->add_node(node);
+  const std::string reads = write(R"(default: s
+scenarios: {s: {tasks: {"a/timer:2ms": {subscribes: news}}}}
+)");
+  const auto other = takt::load_strategy(reads);
+  for (const bool spins : {false, true}) {
+    if (spins) start();
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&, i] {
+        for (int k = 0; k < 25; ++k) {
+          executor_->set_scheduling_strategy((i + k) % 2 == 0 ? other : nullptr);
+        }
+      });
+    }
+    for (auto & thread : threads) thread.join();
+  }
+  EXPECT_TRUE(jobs_.wait_for_at_least(3));
+  stop();
+}
+
+TEST_F(StrategyTest, APublisherThatIsMadeLaterRefreshesToo) {
+  const auto node = make_node("a");
+  const auto subscription = node->create_subscription<Message>("news", 1, [](const Message &) {});
+  const auto reader = node->create_wall_timer(7ms, [&] { jobs_.add(1); });
+  const auto other = make_node("b");
+  std::mutex mutex;
+  ::rclcpp::Publisher<Message>::SharedPtr publisher;
+  const auto writer = other->create_wall_timer(100ms, [&] {
+    const std::lock_guard lock(mutex);
+    if (publisher != nullptr) publisher->publish(Message());
+  });
+  executor_->add_node(node);
+  executor_->add_node(other);
+  executor_->set_task(writer, {.extra_releases = true});
+  executor_->set_task(
+      reader, {.reads = {{subscription, {.max_age = 20ms, .on_stale = model::OnStale::report}}}});
+  start();
+  ASSERT_TRUE(jobs_.wait_for_at_least(3));
+  {
+    const std::lock_guard lock(mutex);
+    publisher = other->create_publisher<Message>("news", 1);
+  }
+  EXPECT_TRUE(testing::eventually(
+      [&] { return executor_->counters("b/timer:100ms").extra_releases > 0; }))
+      << executor_->statistics().ages.stale_reported << " stale, "
+      << executor_->statistics().ages.refreshed << ::testing::PrintToString(log());
+  stop();
+}
+
 }  // namespace
 }  // namespace takt::rclcpp

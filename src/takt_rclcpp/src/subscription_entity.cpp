@@ -84,6 +84,12 @@ void SubscriptionEntity::watch_age() {
   changed();
 }
 
+const Topics * SubscriptionEntity::topics_published() const noexcept {
+  // Every node of rclcpp may have a subscription of parameters' changes, which publishes nothing.
+  const bool own = topic_ == "/parameter_events" && options_.publishes.names().empty();
+  return triggers() && !own ? &options_.publishes : nullptr;
+}
+
 bool SubscriptionEntity::is_task() const noexcept {
   return triggers() || watched_.load(std::memory_order_relaxed);
 }

@@ -38,9 +38,7 @@ class SubscriptionEntity : public Entity {
   model::Task task_read_by(const std::vector<model::Task> & readers) const override;
   bool is_task() const noexcept override;
   const std::string & topic() const noexcept override { return topic_; }
-  const Topics * topics_published() const noexcept override {
-    return triggers() ? &options_.publishes : nullptr;
-  }
+  const Topics * topics_published() const noexcept override;
   void watch_age() override;
   std::shared_ptr<model::Newest> newest() const override { return newest_; }
   void take_over(const Entity & old) override;

@@ -139,6 +139,7 @@ void TimerEntity::set_reads(const std::vector<tasks::TopicRead> & reads) {
     static_cast<SubscriptionEntity &>(*read.subscription).add_reader(self);
     if (read.options.max_age < Duration::max()) read.subscription->watch_age();
   }
+  changed();
 }
 
 TimerEntity::Reads TimerEntity::current_reads() const noexcept {

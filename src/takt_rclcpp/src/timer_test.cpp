@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "takt_core/tasks/error.hpp"
 #include "testing/background.hpp"
 
 namespace takt::rclcpp {
@@ -209,6 +210,42 @@ TEST_F(TimerTest, AnOverrunGoesOnOnTheOldGrid) {
     EXPECT_EQ((expected[i] - expected[0]) % 4'000'000, 0) << i;
     EXPECT_GT(expected[i], expected[i - 1]) << i;
   }
+}
+
+TEST_F(TimerTest, AResetIsNotLostToAJobThatFindsItCanceled) {
+  const auto node = make_node("a");
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(100us, [&] { calls.add(1); });
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(calls.wait_for_at_least(1));
+  for (int i = 0; i < 3000; ++i) {
+    timer->cancel();
+    testing::busy_for(std::chrono::microseconds(i % 110));
+    timer->reset();
+    if (i % 10 != 9) continue;
+    ASSERT_TRUE(calls.wait_for_at_least(calls.get() + 1)) << i;
+  }
+  stop();
+}
+
+TEST_F(TimerTest, OneThatIsDueInAHundredYearsKeepsNobodyFromSpinning) {
+  const auto node = make_node("a");
+  Watched<int> calls;
+  const auto never = node->create_wall_timer(std::chrono::hours(24 * 365 * 100), [] { FAIL(); });
+  const auto timer = node->create_wall_timer(1ms, [&] { calls.add(1); });
+  executor_->add_node(node);
+  start();
+  EXPECT_TRUE(calls.wait_for_at_least(5));
+  stop();
+}
+
+TEST_F(TimerTest, OneWithoutAGridIsRefusedWhatNeedsOne) {
+  const auto node = make_node("a");
+  const auto timer = node->create_wall_timer(0ns, [] {});
+  EXPECT_THROW(executor_->set_task(timer, {.phase = 0ms}), Error);
+  EXPECT_THROW(executor_->set_task(timer, {.extra_releases = true}), Error);
+  EXPECT_THROW(executor_->set_task(timer, {.queue = 2}), Error);
 }
 
 }  // namespace

@@ -101,6 +101,48 @@ TEST_F(WaitableTest, OneThatComesWhileItSpinsIsWaitedForToo) {
   stop();
 }
 
+/// One with a fault.
+class Faulty : public Plain {
+ public:
+  using Plain::Plain;
+  bool is_ready(const rcl_wait_set_t &) override { throw std::runtime_error("a fault of its own"); }
+};
+
+TEST_F(WaitableTest, OneWithAFaultDoesNotStopTheOthers) {
+  const auto node = make_node("a");
+  const auto faulty = std::make_shared<Faulty>(context_);
+  const auto waitable = std::make_shared<Plain>(context_);
+  for (const ::rclcpp::Waitable::SharedPtr & each : {::rclcpp::Waitable::SharedPtr(faulty),
+                                                     ::rclcpp::Waitable::SharedPtr(waitable)}) {
+    node->get_node_waitables_interface()->add_waitable(each, nullptr);
+  }
+  executor_->add_node(node);
+  start();
+  for (int i = 1; i <= 3; ++i) {
+    waitable->trigger();
+    ASSERT_TRUE(waitable->jobs.wait_for_at_least(i)) << i;
+  }
+  stop();
+  EXPECT_THAT(log(), ::testing::Contains(::testing::HasSubstr("a fault of its own")));
+}
+
+TEST_F(WaitableTest, MoreThanJobsMayWaitAreAllTaken) {
+  const auto node = make_node("a");
+  const auto waitable = std::make_shared<Calling>(context_);
+  node->get_node_waitables_interface()->add_waitable(waitable, nullptr);
+  executor_->add_node(node);
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(1ms, [&] {
+    calls.add(1);
+    if (calls.get() != 1) return;
+    for (int i = 0; i < 500; ++i) EXPECT_TRUE(waitable->came(i % 3));
+  });
+  start();
+  EXPECT_TRUE(waitable->jobs.wait_for_at_least(500)) << waitable->jobs.get();
+  stop();
+  EXPECT_EQ(waitable->jobs.get(), 500);
+}
+
 TEST_F(WaitableTest, OneThatCallsBackIsAskedForWhatCame) {
   const auto node = make_node("a");
   const auto waitable = std::make_shared<Calling>(context_);

@@ -137,13 +137,23 @@ std::shared_ptr<Binder::Binding> Binder::make_binding(const std::shared_ptr<Call
     binding = std::make_shared<Binding>(*this, callback, bindings_made_++);
     if (!bindings_.emplace(callback.get(), binding).second) return nullptr;
   }
-  if (callback->bounds_age()) ++bounds_;
+  count_bounds(*binding);
   callback->listen(true);
   return binding;
 }
 
+/// What a timer reads may change while it is bound.
+void Binder::count_bounds(Binding & binding) {
+  const bool bounds = !binding.removed.load() && binding.callback->bounds_age();
+  const bool counted = binding.counted.exchange(bounds);
+  bounds_ += static_cast<int>(bounds) - static_cast<int>(counted);
+}
+
 void Binder::changed(const std::shared_ptr<Callback> & callback) {
-  if (const auto binding = find(*callback)) submit_update(binding);
+  const auto binding = find(*callback);
+  if (binding == nullptr) return;
+  count_bounds(*binding);
+  submit_update(binding);
 }
 
 void Binder::removed(Callback & callback) {
@@ -155,9 +165,9 @@ void Binder::removed(Callback & callback) {
     binding = std::move(found->second);
     bindings_.erase(found);
   }
-  if (callback.bounds_age()) --bounds_;
   callback.set_notify(nullptr, nullptr, nullptr);
   binding->removed.store(true);
+  count_bounds(*binding);
   submit_update(binding);
 }
 

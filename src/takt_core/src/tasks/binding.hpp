@@ -21,6 +21,7 @@ struct Binder::Binding {
   const std::shared_ptr<Callback> callback;
   const std::uint64_t order;
   std::atomic<bool> removed = false;
+  std::atomic<bool> counted = false;  // as one that reads with a max_age
 
   // By whoever carries requests out.
   bool bound = false;

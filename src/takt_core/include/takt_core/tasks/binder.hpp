@@ -110,6 +110,7 @@ class Binder : public Listener, public std::enable_shared_from_this<Binder> {
   void submit(Request request);
   /// nullptr if there is one already.
   std::shared_ptr<Binding> make_binding(const std::shared_ptr<Callback> & callback);
+  void count_bounds(Binding & binding);
   void submit_update(const std::shared_ptr<Binding> & binding);
   void update(const std::shared_ptr<Binding> & binding);
   static bool wants_task(const Binding & binding);
