@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "entities.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <variant>
 
@@ -101,7 +102,6 @@ Entities::Tasks Entities::remove(const std::vector<Found> & found) {
   std::vector<std::shared_ptr<Entity>> gone;
   {
     const std::lock_guard lock(mutex_);
-    gone.swap(gone_);
     for (auto it = known_.begin(); it != known_.end();) {
       const Known & known = it->second;
       const auto at = present.find(it->first);
@@ -113,13 +113,18 @@ Entities::Tasks Entities::remove(const std::vector<Found> & found) {
         continue;
       }
       going.emplace(it->first, known.task);
+      gone_.push_back(known.task);
       it = known_.erase(it);
     }
+    gone = gone_;
   }
-  for (const auto & [key, task] : going) gone.push_back(task);
-  for (const auto & task : gone) {
-    task->end();
-    task->detach();
+  for (const auto & task : gone) task->end();
+  for (const auto & task : gone) task->detach();
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(gone_, [&gone](const auto & task) {
+      return std::find(gone.begin(), gone.end(), task) != gone.end();
+    });
   }
   std::set<const NodeView *> staying;
   for (const Found & each : found) staying.insert(each.node.get());
@@ -147,10 +152,10 @@ void Entities::let_go() {
         ++it;
         continue;
       }
-      going.push_back(it->second.task);
+      gone_.push_back(it->second.task);
       it = known_.erase(it);
     }
-    gone_.insert(gone_.end(), going.begin(), going.end());
+    going = gone_;  // also those that a refresh is about to end
   }
   for (const auto & task : going) task->end();
 }

@@ -94,7 +94,7 @@ class Entities {
   mutable std::mutex mutex_;              // of what follows, for those who look
   std::map<const void *, Known> known_;
   std::uint64_t departures_ = 0;
-  std::vector<std::shared_ptr<Entity>> gone_;  // ended by let_go(), still listed
+  std::vector<std::shared_ptr<Entity>> gone_;  // no longer known, still listed
 };
 
 }  // namespace takt::rclcpp

@@ -35,16 +35,19 @@ class MiddlewareListener {
     const auto handle = handle_.lock();
     if (handle == nullptr) return;
     hook_.set(arrived, context);
-    check(set_callback(handle.get(), Hook::call, &hook_), who);
     listens_ = true;
+    // Twice: rmw_fastrtps looks at what lies there before it listens, and what came between the two
+    // would be told with the next only.
+    for (int i = 0; i < 2; ++i) check(set_callback(handle.get(), Hook::call, &hook_), who);
   }
   /// On return nobody is being called. No effect on who listens to the handle after it.
   void stop() noexcept {
     if (!std::exchange(listens_, false)) return;
+    // What is told until then is counted.
+    if (const auto handle = handle_.lock()) {
+      if (set_callback(handle.get(), nullptr, nullptr) != RCL_RET_OK) rcl_reset_error();
+    }
     hook_.set(nullptr, nullptr);
-    const auto handle = handle_.lock();
-    if (handle == nullptr) return;
-    if (set_callback(handle.get(), nullptr, nullptr) != RCL_RET_OK) rcl_reset_error();
   }
 
  private:

@@ -118,10 +118,12 @@ void WaitableEntity::start_listening() {
     return;
   }
   const auto weak = std::weak_ptr(std::static_pointer_cast<WaitableEntity>(shared_from_this()));
+  const auto arrived = [weak](std::size_t count, int part) {
+    if (const auto self = weak.lock()) self->arrived(count, part);
+  };
   try {
-    waitable->set_on_ready_callback([weak](std::size_t count, int part) {
-      if (const auto self = weak.lock()) self->arrived(count, part);
-    });
+    // Twice, as in MiddlewareListener.
+    for (int i = 0; i < 2; ++i) waitable->set_on_ready_callback(arrived);
     listens_.store(true);
   } catch (const std::exception &) {
     // One of the user's own that does not know how.
