@@ -52,9 +52,10 @@ class Arrivals {
     }
   }
 
-  /// Goes on where the other has stopped.
+  /// Goes on where the other, of which nobody takes and whom nobody tells, has stopped; may have been
+  /// told of some itself. Before anything is taken.
   void continue_from(const Arrivals & other) noexcept {
-    told_.store(other.waiting());
+    told_.fetch_add(other.waiting(), std::memory_order_release);
     untold_ = other.untold_;
   }
 

@@ -70,7 +70,8 @@ TEST_F(ComingAndGoingTest, CallbacksMakeAndDropNodesAndEntities) {
   Watched<int> rounds;
   first = node->create_wall_timer(2ms, [&] {
     if (made == nullptr) {
-      made = make_node("b");
+      // A name of its own: rcl loses what it logs to where two nodes have one.
+      made = make_node("b" + std::to_string(rounds.get()));
       of_made = made->create_wall_timer(1ms, [&] { mades.add(1); });
       executor_->add_node(made);
       own = node->create_wall_timer(1ms, [&] { owns.add(1); });
@@ -123,7 +124,8 @@ TEST_F(ComingAndGoingTest, NodesAreDestroyedAsTheyRun) {
   for (int i = 0; i < 30; ++i) {
     Watched<int> calls;
     Watched<int> messages;
-    auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(i % 2 == 1));
+    auto node = make_node("a" + std::to_string(i),
+                          ::rclcpp::NodeOptions().use_intra_process_comms(i % 2 == 1));
     const std::weak_ptr<::rclcpp::Node> weak = node;
     auto timer = node->create_wall_timer(1ms, [&] { calls.add(1); });
     auto subscription =
@@ -145,7 +147,7 @@ TEST_F(ComingAndGoingTest, NodesAreDestroyedAsTheyRun) {
     ASSERT_TRUE(testing::eventually([&] { return weak.expired() && a.expired() && b.expired(); }));
   }
   ASSERT_TRUE(beats.wait_for_at_least(beats.get() + 3));
-  ASSERT_TRUE(testing::eventually([&] { return !has("a/timer:1ms") && !has("a/topic"); }));
+  ASSERT_TRUE(testing::eventually([&] { return !has("a29/timer:1ms") && !has("a29/topic"); }));
   stop();
 }
 

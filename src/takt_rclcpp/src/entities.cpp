@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <typeinfo>
 #include <variant>
 
 #include "request_entity.hpp"
@@ -75,7 +76,7 @@ CallbackGroup::SharedPtr Entities::group_of(const Group::SharedPtr & group) {
 
 void Entities::refresh(const std::function<Groups()> & groups) {
   std::exception_ptr failed;
-  Tasks old;
+  Tasks replaced;
   for (bool complete = false; !complete;) {
     std::uint64_t departures = 0;
     {
@@ -83,8 +84,9 @@ void Entities::refresh(const std::function<Groups()> & groups) {
       departures = departures_;
     }
     const std::vector<Found> found = find(groups());
-    for (auto & [key, task] : remove(found)) old[key] = std::move(task);
-    complete = add(found, departures, old, failed);
+    const std::vector<std::shared_ptr<Entity>> going = remove(found, replaced);
+    complete = add(found, departures, replaced, failed);
+    bury(going);
   }
   std::erase_if(groups_, [](const auto & group) { return group.second.first.expired(); });
   keeper_->wait_again();
@@ -95,10 +97,10 @@ void Entities::clear() {
   refresh([] { return Groups(); });
 }
 
-Entities::Tasks Entities::remove(const std::vector<Found> & found) {
+std::vector<std::shared_ptr<Entity>> Entities::remove(const std::vector<Found> & found,
+                                                     Tasks & replaced) {
   std::map<const void *, const Found *> present;
   for (const Found & each : found) present.emplace(each.key, &each);
-  Tasks going;
   std::vector<std::shared_ptr<Entity>> gone;
   {
     const std::lock_guard lock(mutex_);
@@ -106,25 +108,23 @@ Entities::Tasks Entities::remove(const std::vector<Found> & found) {
       const Known & known = it->second;
       const auto at = present.find(it->first);
       const bool stays = at != present.end() && same(known.entity, at->second->identity) &&
-                         same(known.group, at->second->group) && known.node == at->second->node &&
-                         known.version == options_.of(it->first, at->second->identity).version;
-      if (stays) {
+                         same(known.group, at->second->group) && known.node == at->second->node;
+      if (stays && known.version == options_.of(it->first, known.entity).version) {
         ++it;
         continue;
       }
-      going.emplace(it->first, known.task);
+      // With other options it goes on listening until the next one does.
+      if (stays) replaced[it->first] = known.task;
       gone_.push_back(known.task);
       it = known_.erase(it);
     }
     gone = gone_;
   }
-  for (const auto & task : gone) task->end();
-  for (const auto & task : gone) task->detach();
-  {
-    const std::lock_guard lock(mutex_);
-    std::erase_if(gone_, [&gone](const auto & task) {
-      return std::find(gone.begin(), gone.end(), task) != gone.end();
-    });
+  std::set<const Entity *> listening;
+  for (const auto & [key, task] : replaced) listening.insert(task.get());
+  for (const auto & task : gone) {
+    if (!listening.contains(task.get())) task->end();
+    task->detach();
   }
   std::set<const NodeView *> staying;
   for (const Found & each : found) staying.insert(each.node.get());
@@ -138,7 +138,15 @@ Entities::Tasks Entities::remove(const std::vector<Found> & found) {
     unread_.erase(view.get());
     it = views_.erase(it);
   }
-  return going;
+  return gone;
+}
+
+void Entities::bury(const std::vector<std::shared_ptr<Entity>> & gone) {
+  for (const auto & task : gone) task->end();
+  const std::lock_guard lock(mutex_);
+  std::erase_if(gone_, [&gone](const auto & task) {
+    return std::find(gone.begin(), gone.end(), task) != gone.end();
+  });
 }
 
 void Entities::let_go() {
@@ -174,8 +182,8 @@ void attempt(std::exception_ptr & failed, const FunctionT & function) {
 
 }  // namespace
 
-bool Entities::add(const std::vector<Found> & found, std::uint64_t departures, const Tasks & old,
-                   std::exception_ptr & failed) {
+bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
+                   const Tasks & replaced, std::exception_ptr & failed) {
   std::set<const tasks::Node *> changed;
   bool complete = true;
   for (const Found & each : found) {
@@ -187,8 +195,8 @@ bool Entities::add(const std::vector<Found> & found, std::uint64_t departures, c
       const GivenOptions::Given given = options_.of(each.key, each.identity);
       const std::shared_ptr<Entity> task = make(each, given);
       if (task == nullptr) return;  // it was dropped just now
-      const auto before = old.find(each.key);
-      if (before != old.end() && before->second->kind() == task->kind()) {
+      const auto before = replaced.find(each.key);
+      if (before != replaced.end() && typeid(*before->second) == typeid(*task)) {
         task->take_over(*before->second);
       }
       {
@@ -297,6 +305,7 @@ std::vector<std::shared_ptr<Entity>> Entities::all() const {
 }
 
 void Entities::listen(bool on) {
+  keeper_->listening.store(on);
   for (const auto & task : all()) task->listen(on);
 }
 

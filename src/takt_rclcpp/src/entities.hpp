@@ -75,10 +75,13 @@ class Entities {
   std::shared_ptr<NodeView> view_of(const NodeView::Base::SharedPtr & base);
   CallbackGroup::SharedPtr group_of(const Group::SharedPtr & group);
   std::shared_ptr<Entity> make(const Found & found, const GivenOptions::Given & given);
-  Tasks remove(const std::vector<Found> & found);
+  /// Returns those that run no more, for bury(); those of them whose options have changed are
+  /// `replaced`, and listen until then.
+  std::vector<std::shared_ptr<Entity>> remove(const std::vector<Found> & found, Tasks & replaced);
   /// False if groups have departed since: then it is to be looked again.
-  bool add(const std::vector<Found> & found, std::uint64_t departures, const Tasks & old,
+  bool add(const std::vector<Found> & found, std::uint64_t departures, const Tasks & replaced,
            std::exception_ptr & failed);
+  void bury(const std::vector<std::shared_ptr<Entity>> & gone);
   void read(const std::set<const tasks::Node *> & changed, std::exception_ptr & failed);
   std::vector<std::shared_ptr<Entity>> all() const;
 

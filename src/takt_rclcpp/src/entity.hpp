@@ -23,6 +23,8 @@ class Keeper {
   virtual void look_again() noexcept = 0;
   /// The set of those that a wait set waits for has changed. Any thread.
   virtual void wait_again() noexcept = 0;
+  /// While the executor schedules, entities listen.
+  std::atomic<bool> listening = false;
 };
 
 /// An entity of rclcpp as a task: what timers, subscriptions, services, clients and waitables have in
@@ -40,7 +42,7 @@ class Entity : public tasks::Callback {
   /// Whether it can tell of what comes itself; else a wait set waits for it.
   virtual bool listens() const noexcept { return true; }
 
-  /// No effect once it has ended.
+  /// No effect once it has ended, nor while its executor does not listen.
   void listen(bool on) final;
   /// Its executor lets it go: from now on it neither listens nor runs, though a job that runs
   /// finishes, and the entity is free for another executor. For good. Any thread; waits for no job.
@@ -48,17 +50,24 @@ class Entity : public tasks::Callback {
   bool ended() const noexcept { return ended_.load(std::memory_order_relaxed); }
 
   void execute(const executor::JobInfo & job) final;
-  /// The task of the same entity is made anew, with other options: what has come to it and was not
-  /// taken goes on. `old` is of the same type, has ended and runs no job. Set-up, before it is listed.
-  virtual void take_over(const Entity & /*old*/) {}
+  /// The task of the same entity is made anew, with other options: this one listens in place of the
+  /// old, without a gap, and what has come and was not taken goes on. `old` is of the same type and
+  /// runs no job; it has ended then. Set-up, before it is listed.
+  void take_over(Entity & old);
 
  protected:
   // One of them at a time; no executor may be called, which could wait for jobs.
   virtual void start_listening() = 0;
   virtual void stop_listening() noexcept = 0;
+  /// Another entity's task listens in its place already.
+  virtual void give_up_listening() noexcept {}
   /// After start_listening(), where that is no matter.
   virtual void listening_began() {}
+  /// What has come to the old one, of the same type, and was not taken is its own from now on.
+  virtual void continue_from(const Entity & /*old*/) {}
   virtual void run_job(const executor::JobInfo & job) = 0;
+  /// Whether rclcpp's object is no more.
+  virtual bool gone() const noexcept = 0;
   /// How many have come to it that are not taken, as far as it knows. Any thread.
   virtual std::size_t waiting() const noexcept { return 0; }
   /// A job for each of so many that have come, as far as jobs may wait; for more when those have run.

@@ -52,10 +52,9 @@ void SchedulingExecutor::Impl::let_go() {
 }
 
 void SchedulingExecutor::Impl::peek() {
-  state_->look(executor_.spinning, [this] {
-    refresh();
-    entities_.listen(false);
-  });
+  const bool looked = state_->look(executor_.spinning, [this] { refresh(); });
+  // Nobody tells of a subscription that was dropped.
+  if (!looked) look_again();
 }
 
 void SchedulingExecutor::Impl::collect() {
@@ -179,12 +178,11 @@ void SchedulingExecutor::Impl::spin() {
     }
   } const end{*state, executor_};
   refresh();
-  // Until all threads are there nothing comes, and timers owe nothing for the time until then.
-  entities_.listen(false);
   executor_.binder_->check_plans();
   const Spin spin(*this);
   if (!::rclcpp::ok(executor_.context_)) return;
   executor_.binder_->processors().spin([this] {
+    // Until all threads are there nothing comes, and timers owe nothing for the time until then.
     entities_.listen(true);
     waiter_.start();
   });

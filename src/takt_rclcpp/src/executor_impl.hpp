@@ -47,7 +47,8 @@ class SchedulingExecutor::Impl {
   /// `task`: as the options make it.
   void set_task(const std::shared_ptr<const void> & entity, const model::Task & task,
                 const TaskOptions & options);
-  /// While it does not spin: tasks of what there is, which nothing releases.
+  /// While it does not spin: tasks of what there is, which nothing releases. While it does, they are
+  /// brought in line soon.
   void peek();
   /// Before one of rclcpp's own ways to spin: so that its first wait knows what there is.
   void collect();

@@ -50,6 +50,12 @@ class MiddlewareListener {
     hook_.set(nullptr, nullptr);
   }
 
+  /// Another one has started in its place.
+  void give_up() noexcept {
+    listens_ = false;
+    hook_.set(nullptr, nullptr);
+  }
+
  private:
   const std::weak_ptr<HandleT> handle_;
   Hook & hook_ = Hook::get();

@@ -28,9 +28,8 @@ RequestEntity<OfT>::RequestEntity(const std::shared_ptr<NodeView> & node,
       listener_(OfT::handle_of(*owner)) {}
 
 template <typename OfT>
-void RequestEntity<OfT>::take_over(const Entity & old) {
+void RequestEntity<OfT>::continue_from(const Entity & old) {
   arrivals_.continue_from(static_cast<const RequestEntity &>(old).arrivals_);
-  release(waiting());
 }
 
 template <typename OfT>
@@ -55,6 +54,11 @@ void RequestEntity<OfT>::start_listening() {
 template <typename OfT>
 void RequestEntity<OfT>::stop_listening() noexcept {
   listener_.stop();
+}
+
+template <typename OfT>
+void RequestEntity<OfT>::give_up_listening() noexcept {
+  listener_.give_up();
 }
 
 template class RequestEntity<Requests>;

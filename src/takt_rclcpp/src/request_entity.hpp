@@ -41,12 +41,14 @@ class RequestEntity : public Entity {
   RequestEntity(const std::shared_ptr<NodeView> & node, const std::shared_ptr<Owner> & owner,
                 CallbackGroup::SharedPtr group, const TaskOptions & options,
                 std::shared_ptr<Keeper> keeper);
-  void take_over(const Entity & old) override;
 
  protected:
   void start_listening() override;
   void stop_listening() noexcept override;
+  void give_up_listening() noexcept override;
+  void continue_from(const Entity & old) override;
   void run_job(const executor::JobInfo & job) override;
+  bool gone() const noexcept override { return owner_.expired(); }
 
  private:
   std::size_t waiting() const noexcept override { return arrivals_.waiting(); }

@@ -39,13 +39,14 @@ class SpinState {
     return true;
   }
 
-  /// Calls `function` unless it spins, by rclcpp's own ways too; nobody begins meanwhile.
+  /// Calls `function` unless it spins, by rclcpp's own ways too; nobody begins meanwhile. Returns
+  /// whether it did.
   template <typename FunctionT>
-  void look(const std::atomic_bool & spinning, const FunctionT & function) {
+  bool look(const std::atomic_bool & spinning, const FunctionT & function) {
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return state_ != State::looked_at; });
-      if (state_ == State::spins || spinning.load()) return;
+      if (state_ == State::spins || spinning.load()) return false;
       state_ = State::looked_at;
     }
     struct End {
@@ -57,6 +58,7 @@ class SpinState {
       }
     } const end{*this};
     function();
+    return true;
   }
 
   void wait_until_idle() {

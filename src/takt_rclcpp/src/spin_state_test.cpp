@@ -30,10 +30,10 @@ TEST(SpinState, RclcppsOwnWaysToSpinKeepItOut) {
   std::atomic_bool spinning = true;
   EXPECT_FALSE(state.begin(spinning));
   bool called = false;
-  state.look(spinning, [&] { called = true; });
+  EXPECT_FALSE(state.look(spinning, [&] { called = true; }));
   EXPECT_FALSE(called);
   spinning = false;
-  state.look(spinning, [&] { called = true; });
+  EXPECT_TRUE(state.look(spinning, [&] { called = true; }));
   EXPECT_TRUE(called);
 }
 

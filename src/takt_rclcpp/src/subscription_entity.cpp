@@ -157,11 +157,10 @@ void SubscriptionEntity::run_job(const executor::JobInfo &) {
   });
 }
 
-void SubscriptionEntity::take_over(const Entity & old) {
+void SubscriptionEntity::continue_from(const Entity & old) {
   const auto & from = static_cast<const SubscriptionEntity &>(old);
   inside_.continue_from(from.inside_);
   outside_.continue_from(from.outside_);
-  if (triggers()) release(waiting());
 }
 
 void SubscriptionEntity::start_listening() {
@@ -175,6 +174,10 @@ void SubscriptionEntity::start_listening() {
   inside->set_on_ready_callback([weak](std::size_t count, int) {
     if (const auto self = weak.lock()) self->arrived_inside(count);
   });
+}
+
+void SubscriptionEntity::give_up_listening() noexcept {
+  listener_.give_up();
 }
 
 void SubscriptionEntity::stop_listening() noexcept {

@@ -41,12 +41,14 @@ class SubscriptionEntity : public Entity {
   const Topics * topics_published() const noexcept override;
   void watch_age() override;
   std::shared_ptr<model::Newest> newest() const override { return newest_; }
-  void take_over(const Entity & old) override;
 
  protected:
   void start_listening() override;
   void stop_listening() noexcept override;
+  void give_up_listening() noexcept override;
+  void continue_from(const Entity & old) override;
   void run_job(const executor::JobInfo & job) override;
+  bool gone() const noexcept override { return subscription_.expired(); }
 
  private:
   bool triggers() const noexcept { return triggers_.load(std::memory_order_relaxed); }

@@ -55,6 +55,7 @@ class TimerEntity : public Entity {
   void stop_listening() noexcept override;
   void listening_began() override;
   void run_job(const executor::JobInfo & job) override;
+  bool gone() const noexcept override { return timer_.expired(); }
 
  private:
   bool is_simulated() const noexcept;

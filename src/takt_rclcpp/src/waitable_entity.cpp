@@ -29,15 +29,19 @@ WaitableEntity::WaitableEntity(std::shared_ptr<NodeView> node,
 void WaitableEntity::arrived(std::size_t count, int part) {
   {
     const std::lock_guard lock(mutex_);
-    const auto known = std::find_if(parts_.begin(), parts_.end(),
-                                    [part](const Part & each) { return each.id == part; });
-    if (known != parts_.end()) {
-      known->came += count;
-    } else {
-      parts_.push_back({part, count});
-    }
+    add({part, count});
   }
   release(count);
+}
+
+void WaitableEntity::add(const Part & part) {
+  const auto known = std::find_if(parts_.begin(), parts_.end(),
+                                  [&part](const Part & each) { return each.id == part.id; });
+  if (known != parts_.end()) {
+    known->came += part.came;
+  } else {
+    parts_.push_back(part);
+  }
 }
 
 std::optional<int> WaitableEntity::next_part() noexcept {
@@ -59,22 +63,21 @@ std::size_t WaitableEntity::waiting() const noexcept {
   return sum;
 }
 
-void WaitableEntity::take_over(const Entity & old) {
+void WaitableEntity::continue_from(const Entity & old) {
   const auto & from = static_cast<const WaitableEntity &>(old);
   std::vector<Part> parts;
   {
     const std::lock_guard lock(from.mutex_);
     parts = from.parts_;
   }
-  {
-    const std::lock_guard lock(mutex_);
-    parts_ = std::move(parts);
-  }
-  release(waiting());
+  const std::lock_guard lock(mutex_);
+  for (const Part & part : parts) add(part);
+  if (from.found_ready_.load()) was_ready();
 }
 
 void WaitableEntity::was_ready() noexcept {
   waits_.store(false);
+  found_ready_.store(true);
   released();
 }
 
@@ -94,6 +97,7 @@ void WaitableEntity::run_job(const executor::JobInfo &) {
       self.keeper_->wait_again();
     }
   } const again{*this};
+  found_ready_.store(false);
   waitable->execute(waitable->take_data());
 }
 

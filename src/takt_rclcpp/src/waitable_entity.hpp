@@ -36,15 +36,22 @@ class WaitableEntity : public Entity {
   // ---- Callback
   bool numbered() const noexcept override { return true; }
   bool listens() const noexcept override { return listens_.load(std::memory_order_relaxed); }
-  void take_over(const Entity & old) override;
 
  protected:
   void start_listening() override;
   void stop_listening() noexcept override;
+  void continue_from(const Entity & old) override;
   void run_job(const executor::JobInfo & job) override;
+  bool gone() const noexcept override { return waitable_.expired(); }
 
  private:
+  struct Part {
+    int id;
+    std::size_t came;
+  };
   void arrived(std::size_t count, int part);
+  /// Under mutex_.
+  void add(const Part & part);
   /// The next of its parts that something came to, in turns; none: nothing came.
   std::optional<int> next_part() noexcept;
   std::size_t waiting() const noexcept override;
@@ -53,10 +60,7 @@ class WaitableEntity : public Entity {
   std::atomic<bool> listens_ = true;
   std::atomic<bool> waits_ = false;
   std::atomic<bool> gives_up_ = false;
-  struct Part {
-    int id;
-    std::size_t came;
-  };
+  std::atomic<bool> found_ready_ = false;  // and a job of it is on the way
   mutable os::PiMutex mutex_;
   std::vector<Part> parts_;  // that something came to, ever; an action's client has five
   std::size_t last_ = 0;
