@@ -1,34 +1,37 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // The part of the scheduler that makes releases and notices deadlines.
+#include <span>
+
 #include "scheduler_state.hpp"
 
 namespace takt::model {
 
 void Scheduler::State::make_due(Time limit, Time now) noexcept {
   while (scene->releases.next() <= limit) {
-    const TaskId first = scene->releases.first().members.front();
-    if (scene->tasks[first].kind == TaskKind::timer) {
+    const ReleaseQueue::Due & first = scene->releases.first();
+    if (first.timer) {
       release_timers(limit, now);
     } else {
-      release_delayed(first);
+      release_delayed(first.only);
     }
   }
 }
 
 void Scheduler::State::release_timers(Time limit, Time now) noexcept {
-  const ReleaseQueue::Source & source = scene->releases.first();
   const Time at = scene->releases.next();
+  const Duration period = scene->releases.first().period;
+  const std::span<const TaskId> members = scene->releases.first_members();
   bool any = false;
-  for (const TaskId id : source.members) {
+  for (const TaskId id : members) {
     if (!records[id].watched) notice(id, at, now);
     any |= accept(id, at);
   }
-  Time next = at + source.period;
+  Time next = at + period;
   if (!any && next <= limit) {
     // Nothing finishes in here: where all were skipped, so are all further scene->releases.
-    const auto more = 1 + (limit - next) / source.period;
-    for (const TaskId id : source.members) skip(id, next, static_cast<std::uint64_t>(more));
-    next += more * source.period;
+    const auto more = 1 + (limit - next) / period;
+    for (const TaskId id : members) skip(id, next, static_cast<std::uint64_t>(more));
+    next += more * period;
   }
   scene->releases.postpone(next);
 }

@@ -1,5 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // The part of the scheduler that changes from one scenario to another.
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -120,9 +121,9 @@ void Scheduler::State::leave_old(TaskId id, Time now) noexcept {
 void Scheduler::State::aim_timers(Time now) noexcept {
   ReleaseQueue & releases = scene->releases;
   for (std::uint32_t source = 0; source < releases.size(); ++source) {
-    const std::vector<TaskId> & members = releases.members(source);
+    if (!releases.timer(source)) continue;
+    const std::span<const TaskId> members = releases.members(source);
     const Task & task = scene->tasks[members.front()];
-    if (task.kind != TaskKind::timer) continue;
     const Time from = origin(members.front());
     if (from == never) continue;
     const std::uint64_t next = first_point(task, from, now + 1);

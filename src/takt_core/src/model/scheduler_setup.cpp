@@ -270,7 +270,8 @@ void Scheduler::State::make_sources(Scene & made) const {
     const Task & task = made.tasks[id];
     if (!records[id].alive) continue;
     if (task.kind != TaskKind::timer || (task.own_grid && !made.places[id].suspended)) {
-      made.places[id].source = made.releases.add(task.period, {id});
+      const bool timer = task.kind == TaskKind::timer;
+      made.places[id].source = made.releases.add(task.period, timer, {&id, 1});
     } else if (!task.own_grid && t0 && !made.places[id].suspended) {
       // In the scenario that holds a task may be behind others of its timing.
       const std::uint64_t next = &made == scene ? records[id].next_point() : 0;
@@ -278,7 +279,7 @@ void Scheduler::State::make_sources(Scene & made) const {
     }
   }
   for (auto & [timing, members] : timers) {
-    const std::uint32_t source = made.releases.add(std::get<1>(timing), members);
+    const std::uint32_t source = made.releases.add(std::get<1>(timing), true, members);
     for (const TaskId id : members) made.places[id].source = source;
   }
 }
@@ -296,8 +297,8 @@ void Scheduler::State::make_ready_again() {
   }
   for (std::uint32_t source = 0; source < scene->releases.size(); ++source) {
     const TaskId first = scene->releases.members(source).front();
+    if (!scene->releases.timer(source)) continue;
     const Task & task = scene->tasks[first];
-    if (task.kind != TaskKind::timer) continue;
     const Time from = origin(first);
     if (from == never) continue;
     const auto next = static_cast<Time>(records[first].next_point());
