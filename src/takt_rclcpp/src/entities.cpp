@@ -14,9 +14,9 @@ namespace takt::rclcpp {
 
 /// An entity of a callback group. Held weakly: it may be dropped while it is looked at.
 struct Entities::Found {
-  using AnyEntity = std::variant<::rclcpp::SubscriptionBase::WeakPtr, ::rclcpp::ServiceBase::WeakPtr,
-                                 ::rclcpp::ClientBase::WeakPtr, ::rclcpp::Waitable::WeakPtr,
-                                 ::rclcpp::TimerBase::WeakPtr>;
+  using AnyEntity = std::variant<::rclcpp::SubscriptionBase::WeakPtr,
+                                 ::rclcpp::ServiceBase::WeakPtr, ::rclcpp::ClientBase::WeakPtr,
+                                 ::rclcpp::Waitable::WeakPtr, ::rclcpp::TimerBase::WeakPtr>;
   std::shared_ptr<NodeView> node;
   Group::SharedPtr group;
   const void * key = nullptr;
@@ -98,7 +98,7 @@ void Entities::clear() {
 }
 
 std::vector<std::shared_ptr<Entity>> Entities::remove(const std::vector<Found> & found,
-                                                     Tasks & replaced) {
+                                                      Tasks & replaced) {
   std::map<const void *, const Found *> present;
   for (const Found & each : found) present.emplace(each.key, &each);
   std::vector<std::shared_ptr<Entity>> gone;
@@ -244,8 +244,8 @@ std::shared_ptr<Entity> Entities::make(const Found & found, const GivenOptions::
   const auto make = [&](const auto & weak) -> std::shared_ptr<Entity> {
     const auto entity = weak.lock();
     if (entity == nullptr) return nullptr;
-    return std::make_shared<decltype(Made::of(*entity))>(
-        found.node, entity, group_of(found.group), given.options, keeper_);
+    return std::make_shared<decltype(Made::of(*entity))>(found.node, entity, group_of(found.group),
+                                                         given.options, keeper_);
   };
   return std::visit(make, found.entity);
 }
@@ -277,8 +277,7 @@ void Entities::read(const std::set<const tasks::Node *> & changed, std::exceptio
     const auto own = timer->timer();
     if (own == nullptr) continue;
     try {
-      timer->set_reads(
-          reads_of(*timer, options_.of(key, own), task_of, strategy_.get(), names));
+      timer->set_reads(reads_of(*timer, options_.of(key, own), task_of, strategy_.get(), names));
     } catch (...) {
       unread_.insert(&timer->node());
       if (failed == nullptr) failed = std::current_exception();

@@ -34,7 +34,8 @@ class HandoverTest : public testing::ExecutorTest, public ::testing::WithParamIn
 
   bool other_has(const std::string & name) const {
     const auto all = other_->tasks();
-    return std::any_of(all.begin(), all.end(), [&](const auto & task) { return task.second == name; });
+    return std::any_of(all.begin(), all.end(),
+                       [&](const auto & task) { return task.second == name; });
   }
 
   const std::shared_ptr<SchedulingExecutor> other_ = one_more();

@@ -8,8 +8,7 @@ namespace takt::rclcpp {
 void NodeList::add(const NodeView::Base::SharedPtr & node) {
   const std::lock_guard lock(mutex_);
   // One that comes again comes last.
-  std::erase_if(nodes_,
-                [&node](const auto & weak) { return weak.expired() || same(weak, node); });
+  std::erase_if(nodes_, [&node](const auto & weak) { return weak.expired() || same(weak, node); });
   nodes_.push_back(node);
 }
 

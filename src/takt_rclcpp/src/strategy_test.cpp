@@ -280,8 +280,8 @@ TEST_F(StrategyTest, ATimerReadsTheSubscriptionItWasGivenOfTwoOnOneTopic) {
   int of_timer = 0;
   Watched<int> of_itself;
   const auto publisher = node->create_publisher<Message>("news", 1);
-  const auto itself = node->create_subscription<Message>(
-      "news", 1, [&](const Message &) { of_itself.add(1); });
+  const auto itself =
+      node->create_subscription<Message>("news", 1, [&](const Message &) { of_itself.add(1); });
   const auto read =
       node->create_subscription<Message>("news", 1, [&](const Message &) { ++of_timer; });
   const auto reader = node->create_wall_timer(2ms, [&] {
@@ -314,8 +314,8 @@ scenarios: {s: {tasks: {"a/timer:2ms": {subscribes: news}, "a/nothing": {priorit
 TEST_F(StrategyTest, WhatWaitsGetsAJobWhenTheSubscriptionTriggersAgain) {
   const auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(true));
   const auto publisher = node->create_publisher<Message>("news", 10);
-  const auto subscription = node->create_subscription<Message>(
-      "news", 10, [&](const Message &) { jobs_.add(1); });
+  const auto subscription =
+      node->create_subscription<Message>("news", 10, [&](const Message &) { jobs_.add(1); });
   const auto timer = node->create_wall_timer(2ms, [] {});
   timer->cancel();
   executor_->add_node(node);
@@ -379,10 +379,10 @@ TEST_F(StrategyTest, APublisherThatIsMadeLaterRefreshesToo) {
     const std::lock_guard lock(mutex);
     publisher = other->create_publisher<Message>("news", 1);
   }
-  EXPECT_TRUE(testing::eventually(
-      [&] { return executor_->counters("b/timer:100ms").extra_releases > 0; }))
-      << executor_->statistics().ages.stale_reported << " stale, "
-      << executor_->statistics().ages.refreshed << ::testing::PrintToString(log());
+  EXPECT_TRUE(testing::eventually([&] {
+    return executor_->counters("b/timer:100ms").extra_releases > 0;
+  })) << executor_->statistics().ages.stale_reported
+      << " stale, " << executor_->statistics().ages.refreshed << ::testing::PrintToString(log());
   stop();
 }
 

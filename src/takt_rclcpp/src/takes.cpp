@@ -52,17 +52,16 @@ Taken take_plain(::rclcpp::SubscriptionBase & subscription, ::rclcpp::MessageInf
   Borrowed borrowed(subscription.create_message(),
                     [&subscription](auto & message) { subscription.return_message(message); });
   auto & message = borrowed.message;
-  const Taken taken = attempt(subscription.get_topic_name(), [&] {
-    return subscription.take_type_erased(message.get(), info);
-  });
+  const Taken taken = attempt(subscription.get_topic_name(),
+                              [&] { return subscription.take_type_erased(message.get(), info); });
   if (taken == Taken::one) subscription.handle_message(message, info);
   return taken;
 }
 
 Taken take_serialized(::rclcpp::SubscriptionBase & subscription, ::rclcpp::MessageInfo & info) {
-  Borrowed borrowed(
-      subscription.create_serialized_message(),
-      [&subscription](auto & message) { subscription.return_serialized_message(message); });
+  Borrowed borrowed(subscription.create_serialized_message(), [&subscription](auto & message) {
+    subscription.return_serialized_message(message);
+  });
   auto & message = borrowed.message;
   const Taken taken = attempt(subscription.get_topic_name(),
                               [&] { return subscription.take_serialized(*message, info); });

@@ -27,9 +27,8 @@ std::vector<std::string> topics_of(const TimerEntity & timer, const SchedulingSt
 
 }  // namespace
 
-std::vector<tasks::TopicRead> reads_of(const TimerEntity & timer,
-                                       const GivenOptions::Given & given, const TaskOf & task_of,
-                                       const SchedulingStrategy * strategy,
+std::vector<tasks::TopicRead> reads_of(const TimerEntity & timer, const GivenOptions::Given & given,
+                                       const TaskOf & task_of, const SchedulingStrategy * strategy,
                                        const tasks::TaskNames & names) {
   std::vector<tasks::TopicRead> reads;
   const auto has = [&reads](const tasks::Callback & subscription) {

@@ -25,7 +25,7 @@ class WaitableEntity : public Entity {
   // ---- if it does not listen
   ::rclcpp::Waitable::SharedPtr waitable() const { return waitable_.lock(); }
   /// Whether it is to be waited for: not while a job of it is about to take what came.
-  bool waits() const noexcept { 
+  bool waits() const noexcept {
     return !listens() && waits_.load() && !gives_up_.load() && !ended();
   }
   /// It is waited for no more.

@@ -112,8 +112,8 @@ TEST_F(WaitableTest, OneWithAFaultDoesNotStopTheOthers) {
   const auto node = make_node("a");
   const auto faulty = std::make_shared<Faulty>(context_);
   const auto waitable = std::make_shared<Plain>(context_);
-  for (const ::rclcpp::Waitable::SharedPtr & each : {::rclcpp::Waitable::SharedPtr(faulty),
-                                                     ::rclcpp::Waitable::SharedPtr(waitable)}) {
+  for (const ::rclcpp::Waitable::SharedPtr & each :
+       {::rclcpp::Waitable::SharedPtr(faulty), ::rclcpp::Waitable::SharedPtr(waitable)}) {
     node->get_node_waitables_interface()->add_waitable(each, nullptr);
   }
   executor_->add_node(node);
