@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <typeinfo>
 #include <variant>
 
 #include "request_entity.hpp"
@@ -196,9 +195,8 @@ bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
       const std::shared_ptr<Entity> task = make(each, given);
       if (task == nullptr) return;  // it was dropped just now
       const auto before = replaced.find(each.key);
-      if (before != replaced.end() && typeid(*before->second) == typeid(*task)) {
-        task->take_over(*before->second);
-      }
+      // Of the same object, so of the same type.
+      if (before != replaced.end()) task->take_over(*before->second);
       {
         const std::lock_guard lock(mutex_);
         complete = complete && departures == departures_;
