@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // The container as a launch file would start it: a component is loaded, runs under the strategy, and
 // Ctrl-C ends all.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <spawn.h>
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <std_msgs/msg/u_int64.hpp>
 #include <string>
 #include <vector>
@@ -31,6 +33,7 @@ class ContainerTest : public testing::ExecutorTest {
       waitpid(pid_, nullptr, 0);
     }
     std::filesystem::remove(file_);
+    std::filesystem::remove(log_);
   }
 
   void start_container(const std::vector<std::string> & parameters) {
@@ -45,8 +48,18 @@ class ContainerTest : public testing::ExecutorTest {
     std::vector<char *> arguments;
     for (std::string & word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
-    ASSERT_EQ(posix_spawn(&pid_, TAKT_TEST_CONTAINER, nullptr, nullptr, arguments.data(), environ),
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log_.c_str(),
+                                     O_CREAT | O_WRONLY | O_TRUNC, 0600);
+    ASSERT_EQ(posix_spawn(&pid_, TAKT_TEST_CONTAINER, &actions, nullptr, arguments.data(), environ),
               0);
+    posix_spawn_file_actions_destroy(&actions);
+  }
+  std::string said() const {
+    std::ostringstream text;
+    text << std::ifstream(log_).rdbuf();
+    return text.str();
   }
   int end(int signal) {
     kill(pid_, signal);
@@ -58,12 +71,13 @@ class ContainerTest : public testing::ExecutorTest {
 
   const std::string file_ =
       std::filesystem::temp_directory_path() / ("takt_container_test." + std::to_string(getpid()));
+  const std::string log_ = file_ + ".log";
   pid_t pid_ = 0;
 };
 
 TEST_F(ContainerTest, LoadsAComponentUnderAStrategy) {
   std::ofstream(file_) << R"(default: s
-scenarios: {s: {policy: np-fp, tasks: {"counter/timer:5ms": {priority: 50, optional: true}}}}
+scenarios: {s: {policy: np-fp, tasks: {"counter/timer:5ms": {priority: 50}}}}
 )";
   start_container({"policy:=np-fp", "strategy:=" + file_});
   const auto node = make_node("asks");
@@ -95,6 +109,19 @@ TEST_F(ContainerTest, AStrategyThatIsNotThereIsOneLineAndStatus1) {
   pid_ = 0;
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_THAT(said(), ::testing::HasSubstr("/no/such/file.yaml"));
+}
+
+TEST_F(ContainerTest, ATaskThatNoComponentHasIsToldAfterAWhile) {
+  std::ofstream(file_) << R"(default: s
+scenarios: {s: {tasks: {"nobody/timer:5ms": {priority: 50}}}}
+)";
+  start_container({"strategy:=" + file_});
+  EXPECT_TRUE(testing::eventually([this] {
+    return said().find("nobody/timer:5ms: there is no such task") != std::string::npos;
+  })) << said();
+  const int status = end(SIGINT);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 }  // namespace

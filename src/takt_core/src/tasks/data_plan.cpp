@@ -155,8 +155,8 @@ class Planner {
     }
     if (unclear != unclear_.end()) {
       problem(bound, "with a max_age, and node '" + unclear->second +
-                         "' that publishes it has several tasks: say which one "
-                         "`publishes` it");
+                         "' that publishes it has several tasks: say which one does "
+                         "(by `publishes`)");
     } else if (must_refresh) {
       const bool elsewhere = subscription->published_inside();
       problem(bound, std::string("with a max_age, and no task of the executor publishes it") +

@@ -1,17 +1,24 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // A container of components under takt's executor, for launch files and `ros2 component`. Its
 // parameters are ROS parameters of the container's node: see docs/reference/rclcpp.md.
+#include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <rclcpp/rclcpp.hpp>
 #include <rclcpp_components/component_manager.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "takt_rclcpp/scheduling_executor.hpp"
 
 namespace {
+
+using takt::rclcpp::SchedulingExecutor;
 
 /// What the container is told by parameters and has to know before it has an executor.
 struct Settings {
@@ -34,13 +41,70 @@ Settings read_settings() {
   return settings;
 }
 
+/// Components come after the file was read: it is no error that their tasks are not there yet.
+takt::SchedulingStrategy::SharedPtr for_later(const takt::SchedulingStrategy & strategy) {
+  const auto lenient = std::make_shared<takt::SchedulingStrategy>(strategy.source());
+  lenient->set_default_scenario(strategy.default_scenario());
+  for (const takt::SchedulingScenario & scenario : strategy.scenarios()) {
+    takt::SchedulingScenario copy(scenario.name());
+    if (scenario.policy()) copy.set_scheduling_policy(*scenario.policy());
+    for (const auto & entry : scenario.tasks()) {
+      takt::TaskTiming timing = entry.timing;
+      timing.optional = true;
+      copy.set_task(entry.id, timing, entry.where);
+    }
+    lenient->add_scenario(copy);
+  }
+  return lenient;
+}
+
+/// After a while, when a launch file has loaded its components, the file holds to the letter; if it
+/// cannot, that is told, and what fits goes on to hold.
+class LateCheck {
+ public:
+  LateCheck(SchedulingExecutor & executor, const takt::SchedulingStrategy::SharedPtr & strategy)
+      : thread_([this, &executor, strategy] { run(executor, strategy); }) {}
+  ~LateCheck() {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
+    end_.notify_all();
+    thread_.join();
+  }
+  LateCheck(const LateCheck &) = delete;
+  LateCheck & operator=(const LateCheck &) = delete;
+
+ private:
+  void run(SchedulingExecutor & executor, const takt::SchedulingStrategy::SharedPtr & strategy) {
+    std::unique_lock lock(mutex_);
+    if (end_.wait_for(lock, std::chrono::seconds(10), [this] { return ending_; })) return;
+    try {
+      executor.set_scheduling_strategy(strategy);
+    } catch (const std::exception & error) {
+      RCLCPP_WARN(::rclcpp::get_logger("takt_component_container"),
+                  "%s; mark what is loaded later as optional: true", error.what());
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable end_;
+  bool ending_ = false;
+  std::thread thread_;  // the last: it uses the others
+};
+
 void run() {
   const Settings settings = read_settings();
-  const auto executor = std::make_shared<takt::rclcpp::SchedulingExecutor>(
+  const auto executor = std::make_shared<SchedulingExecutor>(
       takt::SchedulingOptions{.policy = settings.policy, .cpus = settings.cpus});
-  if (!settings.strategy.empty()) executor->load_strategy(settings.strategy);
   const auto manager = std::make_shared<rclcpp_components::ComponentManager>(executor);
   executor->add_node(manager);
+  std::optional<LateCheck> check;
+  if (!settings.strategy.empty()) {
+    const auto strategy = takt::load_strategy(settings.strategy);
+    executor->set_scheduling_strategy(for_later(*strategy));
+    check.emplace(*executor, strategy);
+  }
   executor->spin();
 }
 
