@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "executor_impl.hpp"
+#include "takt_core/os/rights.hpp"
 #include "takt_core/tasks/binder.hpp"
 #include "takt_core/tasks/current_job.hpp"
 #include "takt_core/tasks/error.hpp"
@@ -16,7 +17,10 @@ SchedulingExecutor::SchedulingExecutor(const ::rclcpp::ExecutorOptions & options
     : ::rclcpp::Executor(options),
       SchedulingControls(
           std::make_shared<tasks::Binder>(tasks::executor_options(scheduling), scheduling.cpus)),
-      impl_(std::make_unique<Impl>(*this)) {}
+      impl_(std::make_unique<Impl>(*this)) {
+  // All of a process's memory takes tens of milliseconds, which spin() would begin later.
+  if (scheduling.lock_memory) os::lock_memory();
+}
 
 SchedulingExecutor::~SchedulingExecutor() {
   impl_->end();

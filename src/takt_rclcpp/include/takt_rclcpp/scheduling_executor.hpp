@@ -35,7 +35,9 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
  public:
   RCLCPP_SMART_PTR_DEFINITIONS(SchedulingExecutor)
 
-  /// Throws Error (a CPU given twice, a plan or policy that does not fit). Starts no thread.
+  /// Throws Error (a CPU given twice, a plan or policy that does not fit). Starts no thread. Locks
+  /// the process's memory already, if `lock_memory` says so, that spin() may begin at once; whether
+  /// it was granted is told then.
   explicit SchedulingExecutor(
       const ::rclcpp::ExecutorOptions & options = ::rclcpp::ExecutorOptions(),
       const SchedulingOptions & scheduling = SchedulingOptions());
