@@ -7,6 +7,7 @@
 
 #include "request_entity.hpp"
 #include "subscription_entity.hpp"
+#include "takt_core/tasks/same_owner.hpp"
 #include "takt_core/tasks/task_names.hpp"
 
 namespace takt::rclcpp {
@@ -106,8 +107,9 @@ std::vector<std::shared_ptr<Entity>> Entities::remove(const std::vector<Found> &
     for (auto it = known_.begin(); it != known_.end();) {
       const Known & known = it->second;
       const auto at = present.find(it->first);
-      const bool stays = at != present.end() && same(known.entity, at->second->identity) &&
-                         same(known.group, at->second->group) && known.node == at->second->node;
+      const bool stays =
+          at != present.end() && tasks::same_owner(known.entity, at->second->identity) &&
+          tasks::same_owner(known.group, at->second->group) && known.node == at->second->node;
       if (stays && known.version == options_.of(it->first, known.entity).version) {
         ++it;
         continue;
@@ -216,12 +218,11 @@ bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
   }
   read(changed, failed);
   for (const auto & [base, view] : views_) {
-    NodeView & node = *view.second;
-    attempt(failed, [&] {
-      if (node.listener() == nullptr) return binder_->add_node(node);
-      if (node.look_at_publishers()) binder_->publishers_changed();
-    });
+    if (view.second->listener() != nullptr) continue;
+    attempt(failed, [&, node = view.second] { binder_->add_node(*node); });
   }
+  // Nobody tells of a publisher that has come or gone.
+  attempt(failed, [this] { binder_->publishers_changed(); });
   return complete;
 }
 

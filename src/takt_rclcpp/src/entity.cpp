@@ -89,4 +89,11 @@ model::Task make_task(const std::string & name, model::TaskKind kind, const Task
   return task;
 }
 
+model::Task make_queued_task(const std::string & name, model::TaskKind kind,
+                             const TaskOptions & options) {
+  model::Task task = make_task(name, kind, options);
+  task.queue = 100;  // more are released when those have run
+  return task;
+}
+
 }  // namespace takt::rclcpp

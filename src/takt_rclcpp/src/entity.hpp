@@ -86,5 +86,8 @@ void check(rcl_ret_t code, const std::string & what);
 
 /// The task of an entity: what its options say. Throws Error for what does not fit to its kind.
 model::Task make_task(const std::string & name, model::TaskKind kind, const TaskOptions & options);
+/// Of what has no depth of its own: jobs for a hundred wait at once.
+model::Task make_queued_task(const std::string & name, model::TaskKind kind,
+                             const TaskOptions & options);
 
 }  // namespace takt::rclcpp

@@ -1,6 +1,8 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "given_options.hpp"
 
+#include "takt_core/tasks/same_owner.hpp"
+
 namespace takt::rclcpp {
 
 void GivenOptions::set(const std::shared_ptr<const void> & entity, const TaskOptions & options) {
@@ -19,7 +21,7 @@ GivenOptions::Given GivenOptions::of(const void * key,
                                      const std::weak_ptr<const void> & entity) const {
   const std::lock_guard lock(mutex_);
   const auto found = given_.find(key);
-  if (found == given_.end() || !same(found->second.entity, entity)) return {};
+  if (found == given_.end() || !tasks::same_owner(found->second.entity, entity)) return {};
   return found->second;
 }
 

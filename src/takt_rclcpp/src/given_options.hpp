@@ -14,11 +14,6 @@
 
 namespace takt::rclcpp {
 
-inline bool same(const std::weak_ptr<const void> & a,
-                 const std::weak_ptr<const void> & b) noexcept {
-  return !a.owner_before(b) && !b.owner_before(a);
-}
-
 /// The options that entities were given, whether an executor has a task of them or not. Keeps no
 /// entity alive. Thread-safe.
 class GivenOptions {

@@ -3,19 +3,23 @@
 
 #include <set>
 
+#include "takt_core/tasks/same_owner.hpp"
+
 namespace takt::rclcpp {
 
 void NodeList::add(const NodeView::Base::SharedPtr & node) {
   const std::lock_guard lock(mutex_);
   // One that comes again comes last.
-  std::erase_if(nodes_, [&node](const auto & weak) { return weak.expired() || same(weak, node); });
+  std::erase_if(nodes_, [&node](const auto & weak) {
+    return weak.expired() || tasks::same_owner(weak, node);
+  });
   nodes_.push_back(node);
 }
 
 void NodeList::add(const Group::SharedPtr & group, const NodeView::Base::SharedPtr & node) {
   const std::lock_guard lock(mutex_);
   std::erase_if(groups_, [&group](const auto & known) {
-    return known.first.expired() || same(known.first, group);
+    return known.first.expired() || tasks::same_owner(known.first, group);
   });
   groups_.emplace_back(group, node);
 }

@@ -67,11 +67,4 @@ std::vector<std::string> NodeView::published() const {
   return topics;
 }
 
-bool NodeView::look_at_publishers() {
-  std::vector<std::string> now = published();
-  const bool changed = now != seen_;
-  seen_ = std::move(now);
-  return changed;
-}
-
 }  // namespace takt::rclcpp

@@ -43,13 +43,10 @@ class NodeView : public tasks::Node {
   std::optional<std::int64_t> simulated_now() const override { return std::nullopt; }
   /// As the graph has them; empty when the node has gone.
   std::vector<std::string> published() const override;
-  /// Whether published() has changed since the last call. One thread at a time.
-  bool look_at_publishers();
 
  private:
   const Base::WeakPtr base_;
   const std::shared_ptr<Channels> channels_;
-  std::vector<std::string> seen_;  // of published()
 };
 
 }  // namespace takt::rclcpp

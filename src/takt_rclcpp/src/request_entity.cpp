@@ -4,25 +4,13 @@
 #include <utility>
 
 namespace takt::rclcpp {
-namespace {
-
-/// Jobs for so many wait at once; more are released when those have run.
-constexpr std::uint32_t waiting_jobs = 100;
-
-model::Task task_of(const std::string & name, model::TaskKind kind, const TaskOptions & options) {
-  model::Task task = make_task(name, kind, options);
-  task.queue = waiting_jobs;
-  return task;
-}
-
-}  // namespace
-
 template <typename OfT>
 RequestEntity<OfT>::RequestEntity(const std::shared_ptr<NodeView> & node,
                                   const std::shared_ptr<Owner> & owner,
                                   CallbackGroup::SharedPtr group, const TaskOptions & options,
                                   std::shared_ptr<Keeper> keeper)
-    : Entity(node, task_of(node->short_name(owner->get_service_name()), OfT::kind, options),
+    : Entity(node,
+             make_queued_task(node->short_name(owner->get_service_name()), OfT::kind, options),
              std::move(group), options, std::move(keeper)),
       owner_(owner),
       listener_(OfT::handle_of(*owner)) {}

@@ -10,6 +10,7 @@
 #include "takes.hpp"
 #include "takt_core/os/clock.hpp"
 #include "takt_core/tasks/error.hpp"
+#include "takt_core/tasks/same_owner.hpp"
 
 namespace takt::rclcpp {
 namespace {
@@ -29,11 +30,6 @@ model::Task task_of(const NodeView & node,
   const bool inside = subscription->get_intra_process_waitable() != nullptr;
   task.queue = static_cast<std::uint32_t>(std::min((inside ? 2 : 1) * depth, longest_queue));
   return task;
-}
-
-bool same(const std::weak_ptr<tasks::Callback> & a,
-          const std::weak_ptr<tasks::Callback> & b) noexcept {
-  return !a.owner_before(b) && !b.owner_before(a);
 }
 
 }  // namespace
@@ -70,8 +66,9 @@ void SubscriptionEntity::remove_reader(const std::weak_ptr<tasks::Callback> & re
   const bool before = triggers();
   {
     const std::lock_guard lock(mutex_);
-    std::erase_if(readers_,
-                  [&reader](const auto & other) { return other.expired() || same(other, reader); });
+    std::erase_if(readers_, [&reader](const auto & other) {
+      return other.expired() || tasks::same_owner(other, reader);
+    });
     set_triggers();
   }
   // What the reader would have taken.

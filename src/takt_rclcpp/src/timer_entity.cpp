@@ -20,15 +20,12 @@ namespace {
 /// A thread that released it more often than so would have time for nothing else.
 constexpr model::Duration shortest_period = 50'000;
 
-/// The model's longest, 36 years: longer ones never come.
-constexpr model::Duration longest_period = model::Duration{1} << 60;
-
 model::Duration period_of(const ::rclcpp::TimerBase::SharedPtr & timer) {
   std::int64_t period = 0;
   if (rcl_timer_get_period(timer->get_timer_handle().get(), &period) != RCL_RET_OK) {
     rcl_reset_error();
   }
-  return std::min(period, longest_period);
+  return std::min(period, model::furthest);  // which never comes
 }
 
 }  // namespace
@@ -198,7 +195,7 @@ model::Time TimerEntity::next_release() const noexcept {
     rcl_reset_error();
     return model::never;  // canceled
   }
-  if (until >= longest_period) return model::never;
+  if (until >= model::furthest) return model::never;
   // One call makes up for all that were missed.
   const model::Duration missed = until < 0 ? -until / task_.period : 0;
   return os::now() + until + missed * task_.period;

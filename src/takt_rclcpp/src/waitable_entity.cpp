@@ -7,23 +7,12 @@
 #include <utility>
 
 namespace takt::rclcpp {
-namespace {
-
-constexpr std::uint32_t waiting_jobs = 100;
-
-model::Task task_of(const TaskOptions & options) {
-  model::Task task = make_task("waitable", model::TaskKind::other, options);
-  task.queue = waiting_jobs;
-  return task;
-}
-
-}  // namespace
-
 WaitableEntity::WaitableEntity(std::shared_ptr<NodeView> node,
                                const ::rclcpp::Waitable::SharedPtr & waitable,
                                CallbackGroup::SharedPtr group, const TaskOptions & options,
                                std::shared_ptr<Keeper> keeper)
-    : Entity(std::move(node), task_of(options), std::move(group), options, std::move(keeper)),
+    : Entity(std::move(node), make_queued_task("waitable", model::TaskKind::other, options),
+             std::move(group), options, std::move(keeper)),
       waitable_(waitable) {}
 
 void WaitableEntity::arrived(std::size_t count, int part) {

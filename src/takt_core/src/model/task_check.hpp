@@ -7,9 +7,6 @@
 
 namespace takt::model {
 
-/// Instants and lengths beyond this (36 years either way) are refused, so that sums never overflow.
-inline constexpr Time furthest = Time{1} << 60;
-
 /// Throws std::invalid_argument, naming the task and the field, where a parameter is out of range.
 void check_task(const Task & task);
 

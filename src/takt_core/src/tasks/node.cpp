@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "takt_core/tasks/error.hpp"
+#include "takt_core/tasks/same_owner.hpp"
 
 namespace takt::tasks {
 namespace {
@@ -12,10 +13,6 @@ namespace {
 /// `node`, or `namespace/node` outside the root: without the leading slash.
 std::string id_prefix(const char * fully_qualified_name) {
   return std::string(fully_qualified_name + 1) + "/";
-}
-
-bool same(const std::weak_ptr<Callback> & a, const std::weak_ptr<Callback> & b) noexcept {
-  return !a.owner_before(b) && !b.owner_before(a);
 }
 
 }  // namespace
@@ -69,7 +66,7 @@ void Node::remove(Callback & callback) {
   {
     const std::lock_guard lock(mutex_);
     const auto self = callback.weak_from_this();
-    const auto is_self = [&self](const auto & weak) { return same(weak, self); };
+    const auto is_self = [&self](const auto & weak) { return same_owner(weak, self); };
     if (std::erase_if(callbacks_, is_self) == 0) return;
     std::erase_if(by_kind_[static_cast<std::size_t>(callback.kind())], is_self);
     listener = listener_.lock();

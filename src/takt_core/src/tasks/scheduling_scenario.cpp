@@ -12,8 +12,7 @@
 namespace takt {
 namespace {
 
-/// The longest time of the model: 2^60 ns.
-constexpr Duration longest{std::int64_t{1} << 60};
+constexpr Duration longest{model::furthest};
 
 }  // namespace
 

@@ -15,6 +15,8 @@ using Duration = std::int64_t;
 
 /// An instant that never comes; also the relative deadline of a task that has none.
 inline constexpr Time never = std::numeric_limits<Time>::max();
+/// Instants and lengths beyond this (36 years either way) are refused, so that sums never overflow.
+inline constexpr Time furthest = Time{1} << 60;
 
 /// Index of a task; stable while the task exists, reused after it was removed.
 using TaskId = std::uint32_t;

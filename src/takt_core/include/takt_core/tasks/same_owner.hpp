@@ -1,0 +1,12 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace takt::tasks {
+
+/// Whether two pointers, shared or weak, belong to one object, though it may have gone. Locks nothing.
+template <typename A, typename B>
+bool same_owner(const A & a, const B & b) noexcept {
+  return !a.owner_before(b) && !b.owner_before(a);
+}
+
+}  // namespace takt::tasks
