@@ -54,6 +54,12 @@ void Entity::execute(const executor::JobInfo & job) {
   run_job(job);
 }
 
+executor::Footprint Entity::footprint() const noexcept {
+  executor::Footprint footprint = tasks::Callback::footprint();
+  footprint.add(&ended_);
+  return footprint;
+}
+
 void Entity::release(std::size_t count) noexcept {
   if (count > 0) released(std::min<std::size_t>(count, std::size_t{task_.queue} + 1));
 }

@@ -50,6 +50,7 @@ class Entity : public tasks::Callback {
   bool ended() const noexcept { return ended_.load(std::memory_order_relaxed); }
 
   void execute(const executor::JobInfo & job) final;
+  executor::Footprint footprint() const noexcept override;
   /// The task of the same entity is made anew, with other options: this one listens in place of the
   /// old, without a gap, and what has come and was not taken goes on. `old` is of the same type and
   /// runs no job; it has ended then. Set-up, before it is listed.

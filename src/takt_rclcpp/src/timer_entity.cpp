@@ -305,6 +305,27 @@ void TimerEntity::run_job(const executor::JobInfo & job) {
   run(timer, data);
 }
 
+executor::Footprint TimerEntity::footprint() const noexcept {
+  executor::Footprint footprint = Entity::footprint();
+  footprint.add(&timer_, reinterpret_cast<const std::byte *>(&any_reads_ + 1) -
+                             reinterpret_cast<const std::byte *>(&timer_));
+  const auto timer = timer_.lock();
+  if (timer == nullptr) return footprint;
+  // The object itself, the function behind its base, rcl's timer and that one's clock.
+  footprint.add(timer.get(), sizeof(void *));
+  const auto * const end = reinterpret_cast<const std::byte *>(timer.get() + 1);
+  footprint.add(end - 40, 72);
+  const auto handle = timer->get_timer_handle();
+  footprint.add(handle.get());
+  footprint.add(handle->impl, 80);
+  rcl_clock_t * clock = nullptr;
+  if (rcl_timer_clock(const_cast<rcl_timer_t *>(handle.get()), &clock) != RCL_RET_OK) {
+    rcl_reset_error();
+  }
+  footprint.add(clock);
+  return footprint;
+}
+
 void TimerEntity::run(const ::rclcpp::TimerBase::SharedPtr & timer,
                       const std::shared_ptr<void> & data) {
   if (any_reads_.load(std::memory_order_relaxed)) {

@@ -48,6 +48,7 @@ class TimerEntity : public Entity {
   bool bounds_age() const noexcept override;
   const Topics * topics_published() const noexcept override { return &options_.publishes; }
   bool extra_releases() const noexcept override { return options_.extra_releases; }
+  executor::Footprint footprint() const noexcept override;
   void detach() override;
 
  protected:

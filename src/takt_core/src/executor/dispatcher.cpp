@@ -217,10 +217,17 @@ void Dispatcher::start(const model::Decision & decision, model::Duration took, c
                        Wakes & wakes) noexcept {
   const TaskTable::Entry & entry = tasks_.entry(decision.job->task);
   Worker * worker = workers_[decision.worker - 1];
-  worker->give(entry.id, decision, took, entry.function);
+  worker->give(entry, decision, took);
   if (tasks_.measures_responses()) tasks_.expect_response(entry.id);
   if (worker->runs_at() != worker->level()) run_at(*worker, worker->level());
-  if (worker != self) wakes.worker = worker;
+  if (worker != self) {
+    wakes.worker = worker;
+    entry.fetch();
+  }
+  // While this job runs, the memory of the next comes into the cache.
+  const auto [next, then] = scheduler_.upcoming();
+  if (next != nullptr) tasks_.entry(next->task).fetch();
+  if (then != nullptr) tasks_.fetch(then->task);
 }
 
 // A worker that was raised gets its own priority back with its next job: at its finish it wakes

@@ -37,9 +37,21 @@ model::TaskId TaskTable::add(std::string name) {
   return first_ + id;
 }
 
-void TaskTable::bind(model::TaskId id, model::TaskId in_model, JobFunction function) {
+TaskTable::Entry::Entry(const JobFunction & function, model::TaskId in_table) noexcept
+    : invoke(function.invoke), context(function.context), id(in_table) {
+  for (const std::uintptr_t at : function.footprint.lines()) {
+    const std::intptr_t offset =
+        (static_cast<std::intptr_t>(at) - reinterpret_cast<std::intptr_t>(context)) / line;
+    // What is farther away than 100 GiB is left out.
+    if (std::in_range<std::int32_t>(offset)) {
+      offsets_[count_++] = static_cast<std::int32_t>(offset);
+    }
+  }
+}
+
+void TaskTable::bind(model::TaskId id, model::TaskId in_model, const JobFunction & function) {
   if (in_model >= entries_.size()) entries_.resize(in_model + 1);
-  entries_[in_model] = {function, id};
+  entries_[in_model] = Entry(function, id);
   ids_.bind(id - first_, in_model);
 }
 

@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -39,10 +40,31 @@ class TaskTable {
  public:
   using Name = std::shared_ptr<const std::string>;
   /// What a job of a task needs, found by the scheduler's id.
-  struct Entry {
-    JobFunction function;
+  class alignas(Footprint::line) Entry {
+   public:
+    Entry() = default;
+    Entry(const JobFunction & function, model::TaskId id) noexcept;
+
+    void (*invoke)(void * context, const JobInfo & job) = nullptr;
+    void * context = nullptr;
     model::TaskId id = model::none;
+
+    /// Has what the function touches first brought into the cache of the calling thread's CPU, and
+    /// does not wait for it.
+    void fetch() const noexcept {
+      const auto from = reinterpret_cast<std::intptr_t>(context);
+      for (std::uint32_t i = 0; i < count_; ++i) {
+        __builtin_prefetch(reinterpret_cast<const void *>(from + line * offsets_[i]), 1);
+      }
+    }
+
+   private:
+    static constexpr auto line = static_cast<std::intptr_t>(Footprint::line);
+    // Lines told from the context's, so that the entry has room in one line itself.
+    std::uint32_t count_ = 0;
+    std::array<std::int32_t, Footprint::most> offsets_{};
   };
+  static_assert(sizeof(Entry) == Footprint::line);
 
   /// `first`: the number of the first task.
   explicit TaskTable(model::TaskId first = 0, bool measures_responses = false)
@@ -54,7 +76,7 @@ class TaskTable {
   /// A new id, not yet known to the scheduler. Allocates.
   model::TaskId add(std::string name);
   /// The scheduler knows it now. Allocates.
-  void bind(model::TaskId id, model::TaskId in_model, JobFunction function);
+  void bind(model::TaskId id, model::TaskId in_model, const JobFunction & function);
   void remove(model::TaskId id) noexcept;
 
   /// How many ids there ever were at once, at least.
@@ -62,6 +84,8 @@ class TaskTable {
   bool contains(model::TaskId id) const noexcept { return ids_.taken(id - first_); }
   model::TaskId in_model(model::TaskId id) const noexcept { return ids_.in_model(id - first_); }
   const Entry & entry(model::TaskId in_model) const noexcept { return entries_[in_model]; }
+  /// Has an entry brought into the cache.
+  void fetch(model::TaskId in_model) const noexcept { __builtin_prefetch(&entries_[in_model]); }
   /// Never null; no allocation.
   Name name(model::TaskId id) const noexcept;
 

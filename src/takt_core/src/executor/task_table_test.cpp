@@ -35,10 +35,23 @@ TEST(TaskTable, finds_functions_by_the_ids_of_the_model) {
   const model::TaskId second = tasks.add("n/second");
   tasks.bind(second, 5, {[](void *, const JobInfo &) {}, &context});
   EXPECT_EQ(tasks.entry(5).id, second);
-  EXPECT_EQ(tasks.entry(5).function.context, &context);
+  EXPECT_EQ(tasks.entry(5).context, &context);
   EXPECT_EQ(*tasks.name(second), "n/second");
   EXPECT_TRUE(tasks.contains(first));
   EXPECT_EQ(tasks.in_model(first), model::none);
+}
+
+TEST(TaskTable, fetches_what_a_function_touches_wherever_that_is) {
+  // Nothing is read there, so nothing has to be there.
+  JobFunction function{[](void *, const JobInfo &) {}, &function, {}};
+  for (int bit = 4; bit < 64; bit += 6) {
+    function.footprint.add(reinterpret_cast<const void *>(std::uintptr_t{1} << bit));
+  }
+  TaskTable tasks;
+  tasks.bind(tasks.add("n/a"), 0, function);
+  tasks.fetch(0);
+  tasks.entry(0).fetch();
+  EXPECT_EQ(tasks.entry(0).context, &function);
 }
 
 TEST(TaskTable, a_name_outlives_its_task) {

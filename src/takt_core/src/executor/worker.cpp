@@ -32,10 +32,10 @@ void Worker::quit() noexcept {
 }
 
 // Member by member: a whole copy of what was just written in parts waits for the parts to arrive.
-void Worker::give(model::TaskId task, const model::Decision & decision, model::Duration took,
-                  const JobFunction & function) noexcept {
+void Worker::give(const TaskTable::Entry & task, const model::Decision & decision,
+                  model::Duration took) noexcept {
   const model::Job & job = *decision.job;
-  job_.task = task;
+  job_.task = task.id;
   job_.index = job.index;
   job_.release = job.release;
   job_.deadline = job.deadline;
@@ -44,7 +44,8 @@ void Worker::give(model::TaskId task, const model::Decision & decision, model::D
   job_.stale = decision.stale;
   fresh_until_ = decision.stale ? model::never : decision.fresh_until;
   set_start(not_begun);
-  function_ = function;
+  invoke_ = task.invoke;
+  context_ = task.context;
   budgeted_ = decision.budgeted;
   if (budgeted_) cpu_began_.store(not_begun, std::memory_order_relaxed);
   has_job_.store(true, std::memory_order_release);
@@ -139,7 +140,7 @@ void Worker::trace_start() noexcept {
 
 void Worker::call() noexcept {
   try {
-    function_.invoke(function_.context, job_);
+    invoke_(context_, job_);
   } catch (...) {
     faults_.caught(job_.task);
   }

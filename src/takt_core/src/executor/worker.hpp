@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "task_table.hpp"
 #include "takt_core/executor/processor.hpp"
 #include "takt_core/os/event.hpp"
 #include "takt_core/trace/ring.hpp"
@@ -44,9 +45,9 @@ class Worker {
   model::Level level() const noexcept { return level_; }
   void set_level(model::Level level) noexcept { level_ = level; }
   bool has_job() const noexcept { return has_job_.load(std::memory_order_acquire); }
-  /// `task` as the processor calls it; `took`: how long it took to decide.
-  void give(model::TaskId task, const model::Decision & decision, model::Duration took,
-            const JobFunction & function) noexcept;
+  /// `took`: how long it took to decide.
+  void give(const TaskTable::Entry & task, const model::Decision & decision,
+            model::Duration took) noexcept;
   /// It has finished.
   void take_back() noexcept {
     has_job_.store(false, std::memory_order_relaxed);
@@ -157,7 +158,8 @@ class Worker {
   Faults & faults_;
 
   JobInfo job_;
-  JobFunction function_;
+  void (*invoke_)(void *, const JobInfo &) = nullptr;
+  void * context_ = nullptr;
   model::Time fresh_until_ = model::never;
   model::Duration preempted_ = 0;  // under the processor's lock, as what follows
   model::Time covers_since_ = 0;   // 0: since its start

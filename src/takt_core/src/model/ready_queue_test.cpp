@@ -44,6 +44,27 @@ TEST(ReadyQueue, BreaksTiesByDeadlineThenReleaseThenTask) {
   EXPECT_EQ(deadlines, (std::vector<Time>{90, 49, 50, 50, 50}));
 }
 
+TEST(ReadyQueue, KnowsTheSecondIfItCameInOrder) {
+  ReadyQueue queue;
+  queue.reserve(4);
+  std::array<Job, 4> jobs;
+  for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i].urgency = static_cast<Urgency>(i);
+  EXPECT_EQ(queue.second(), nullptr);
+  queue.push(jobs[1]);
+  EXPECT_EQ(queue.second(), nullptr);
+  queue.push(jobs[2]);
+  queue.push(jobs[3]);
+  EXPECT_EQ(queue.second(), &jobs[2]);
+  queue.push(jobs[0]);  // out of order, and before all others
+  EXPECT_EQ(&queue.front(), &jobs[0]);
+  EXPECT_EQ(queue.second(), &jobs[1]);
+  queue.pop();
+  queue.pop();
+  EXPECT_EQ(queue.second(), &jobs[3]);
+  queue.pop();
+  EXPECT_EQ(queue.second(), nullptr);
+}
+
 TEST(ReadyQueue, AgreesWithASortedSet) {
   std::mt19937_64 random(testing::random_seed());
   ReadyQueue queue;

@@ -60,6 +60,15 @@ class ReleaseQueue {
     return members(due.source);
   }
 
+  /// The sources of one task that are due at or before `limit`, in no order: `each(task)`. O(of them).
+  template <typename Each>
+  void due_by(Time limit, const Each & each, std::size_t at = 0) const noexcept {
+    if (at >= heap_.size() || heap_[at].at > limit) return;
+    if (heap_[at].only != none) each(heap_[at].only);
+    due_by(limit, each, 2 * at + 1);
+    due_by(limit, each, 2 * at + 2);
+  }
+
   /// Makes a source due; it must not be due already. O(log n).
   void push(std::uint32_t source, Time at) noexcept {
     heap_.push_back(due(source, at));

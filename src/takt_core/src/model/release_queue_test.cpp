@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <vector>
 
 namespace takt::model {
@@ -40,6 +41,25 @@ TEST(ReleaseQueue, SourcesDueAtOneInstantGoByNumber) {
     EXPECT_EQ(queue.first().only, task);
   }
   EXPECT_EQ(queue.next(), never);
+}
+
+TEST(ReleaseQueue, TellsAllThatAreDue) {
+  ReleaseQueue queue;
+  const auto due = [&queue](Time limit) {
+    std::set<TaskId> tasks;
+    queue.due_by(limit, [&tasks](TaskId task) { EXPECT_TRUE(tasks.insert(task).second); });
+    return tasks;
+  };
+  EXPECT_TRUE(due(100).empty());
+  for (TaskId task = 0; task < 20; ++task) queue.push(add(queue, 10, {task}), 7 * task % 20);
+  queue.push(add(queue, 10, {30, 31}), 0);  // several: left out
+  for (Time limit = -1; limit < 20; ++limit) {
+    std::set<TaskId> expected;
+    for (TaskId task = 0; task < 20; ++task) {
+      if (7 * task % 20 <= limit) expected.insert(task);
+    }
+    EXPECT_EQ(due(limit), expected) << limit;
+  }
 }
 
 TEST(ReleaseQueue, KnowsTheMembersAndTheKindOfASource) {

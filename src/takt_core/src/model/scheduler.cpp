@@ -60,7 +60,7 @@ bool Scheduler::State::end(TaskId id, Time now) noexcept {
   record.jobs.pop();
   const bool late = record.noticed > 0;
   if (late) --record.noticed;
-  if (record.old > 0) leave_old(id, now);
+  if (under_way() && record.old > 0) leave_old(id, now);
   if (record.extra && record.jobs.empty()) {
     record.extra = false;
     set_watched(id);
@@ -180,6 +180,11 @@ std::size_t Scheduler::pending() const noexcept {
 }
 Level Scheduler::running() const noexcept {
   return idle() ? 0 : state_->started.worker();
+}
+std::array<const Job *, 2> Scheduler::upcoming() const noexcept {
+  const ReadyQueue & ready = state_->ready;
+  if (ready.empty()) return {};
+  return {&ready.front(), ready.second()};
 }
 const Job * Scheduler::started(Level level) const noexcept {
   return state_->started.find(level);

@@ -213,50 +213,20 @@ Level Scheduler::State::most_levels() const noexcept {
   return most;
 }
 
-/// Whether there was room behind the places of all that have some.
-bool Scheduler::State::append_slots(std::size_t total) {
-  if (total > slots.size()) return false;
-  Job * place = slots.data();
+// Queues of one place lie apart from the long ones: most timers have one, and those of one instant
+// then share few pages and lines.
+void Scheduler::State::make_slots() {
+  std::vector<SlotArea::Wanted> single;
+  std::vector<SlotArea::Wanted> longer;
+  std::size_t total = 0;
   for (TaskId id = 0; id < tasks.size(); ++id) {
     if (!records[id].alive) continue;
     const std::uint32_t capacity = tasks[id].queue + 1;
-    const JobQueue & jobs = records[id].jobs;
-    if (jobs.capacity() != 0 && !jobs.lies_at(place, capacity)) return false;
-    place += capacity;
+    (capacity == 1 ? single : longer).push_back({&records[id].jobs, capacity});
+    total += capacity;
   }
-  place = slots.data();
-  for (TaskId id = 0; id < tasks.size(); ++id) {
-    TaskRecord & record = records[id];
-    if (!record.alive) continue;
-    const std::uint32_t capacity = tasks[id].queue + 1;
-    if (record.jobs.capacity() == 0) {
-      std::fill_n(place, capacity, Job{});
-      record.jobs = JobQueue(place, capacity);
-    }
-    place += capacity;
-  }
-  return true;
-}
-
-void Scheduler::State::make_slots() {
-  std::size_t total = 0;
-  for (TaskId id = 0; id < tasks.size(); ++id) {
-    if (records[id].alive) total += tasks[id].queue + 1;
-  }
-  if (!append_slots(total)) {
-    // Twice as many, so that many tasks that come one after the other are not moved each time.
-    std::vector<Job> next(total > slots.size() ? std::max(total, 2 * slots.size()) : total);
-    Job * place = next.data();
-    for (TaskId id = 0; id < tasks.size(); ++id) {
-      TaskRecord & record = records[id];
-      if (!record.alive) continue;
-      JobQueue jobs(place, tasks[id].queue + 1);
-      for (std::uint32_t i = 0; i < record.jobs.size(); ++i) jobs.push(record.jobs[i]);
-      record.jobs = jobs;
-      place += jobs.capacity();
-    }
-    slots = std::move(next);
-  }
+  single_slots.lay(single);
+  slots.lay(longer);
   misses.reserve(total);
   overruns.reserve(2 * total);  // of each task those that wait, and some that are shed
   exhaustions.reserve(tasks.size());

@@ -11,6 +11,7 @@
 #include "notice_ring.hpp"
 #include "ready_queue.hpp"
 #include "scene.hpp"
+#include "slot_area.hpp"
 #include "started_stack.hpp"
 #include "takt_core/model/scheduler.hpp"
 
@@ -98,7 +99,8 @@ struct Scheduler::State {
   Duration age_margin = 0;
   AgeCounters ages;
 
-  std::vector<Job> slots;  ///< where the tasks' queues of jobs lie
+  SlotArea single_slots;  ///< where the tasks' queues of jobs lie: those of one place
+  SlotArea slots;         ///< the others
   ReadyQueue ready;
   DeadlineWatch deadlines;
   StartedStack started;
@@ -128,7 +130,6 @@ struct Scheduler::State {
   void make_scene(Scene & made);
   void make_levels(Scene & made) const;
   void make_slots();
-  bool append_slots(std::size_t total);
   void make_sources(Scene & made) const;
   void make_ready_again();
   Level most_levels() const noexcept;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "takt_core/executor/footprint.hpp"
 #include "takt_core/executor/options.hpp"
 #include "takt_core/executor/scenario.hpp"
 #include "takt_core/executor/task_status.hpp"
@@ -46,6 +47,7 @@ struct JobInfo {
 struct JobFunction {
   void (*invoke)(void * context, const JobInfo & job) = nullptr;
   void * context = nullptr;
+  Footprint footprint = {};  ///< what it touches first
 };
 
 /// A finished job, given to the observer on the worker's thread, outside the lock.

@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -274,6 +275,9 @@ class Scheduler {
   bool lowered(TaskId task) const noexcept;  ///< whether one of the task's is
   std::size_t pending() const noexcept;      ///< jobs released and not started
   Level running() const noexcept;            ///< level of the top started job, 0 if none
+  /// The pending jobs that will probably start next, and after that; nullptr if there is none, or
+  /// it is not at hand.
+  std::array<const Job *, 2> upcoming() const noexcept;
   const Job * started(Level level) const noexcept;
   ScenarioId scenario() const noexcept;  ///< that holds
   /// Levels after commit(): of the scenario that has the most, 1 if none preempts.

@@ -97,6 +97,12 @@ class Callback : public std::enable_shared_from_this<Callback> {
   /// Runs one job; takes what there is to take. May throw what the user's code throws. Called by
   /// one thread at a time, on an executor's thread.
   virtual void execute(const executor::JobInfo & job) = 0;
+  /// What execute() touches first. Set-up.
+  virtual executor::Footprint footprint() const noexcept {
+    executor::Footprint footprint;
+    footprint.add(this, sizeof(void *));
+    return footprint;
+  }
 
   // ---- data: which topics (resolved) its jobs deal with
 
