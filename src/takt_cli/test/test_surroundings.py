@@ -226,7 +226,10 @@ def test_what_a_killed_start_left_is_taken_away_by_the_next(tmp_path: Path) -> N
     until(lambda: not any((found := member(pid)) and found.alive for pid in ours), "all have ended")
 
 
-def test_an_exception_or_a_signal_inside_takes_it_all_away(tmp_path: Path) -> None:
+def test_an_exception_or_a_signal_inside_takes_it_all_away(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    # A shell that has started the tests in the background has them ignore it.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     with pytest.raises(KeyboardInterrupt), surroundings(Conditions(LOAD, link=Link() if ROOT else None), tmp_path):
         signal.raise_signal(signal.SIGINT)
 

@@ -28,6 +28,15 @@ model::Duration period_of(const ::rclcpp::TimerBase::SharedPtr & timer) {
   return std::min(period, model::furthest);  // which never comes
 }
 
+/// nullptr if rcl does not tell it.
+rcl_clock_t * clock_of(const rcl_timer_t * timer) noexcept {
+  rcl_clock_t * clock = nullptr;
+  // rcl does not change the timer to tell its clock.
+  if (rcl_timer_clock(const_cast<rcl_timer_t *>(timer), &clock) == RCL_RET_OK) return clock;
+  rcl_reset_error();
+  return nullptr;
+}
+
 }  // namespace
 
 model::Task TimerEntity::task_of(const ::rclcpp::TimerBase::SharedPtr & timer,
@@ -72,12 +81,7 @@ TimerEntity::TimerEntity(std::shared_ptr<NodeView> node,
       timer_(timer),
       handle_(timer->get_timer_handle().get()) {
   if (timer->is_steady()) return;
-  // rcl does not change the timer to tell its clock.
-  auto * handle = const_cast<rcl_timer_t *>(timer->get_timer_handle().get());
-  if (rcl_timer_clock(handle, &clock_) != RCL_RET_OK) {
-    rcl_reset_error();
-    clock_ = nullptr;
-  }
+  clock_ = clock_of(timer->get_timer_handle().get());
   simulated_ = is_simulated();
 }
 
@@ -307,22 +311,17 @@ void TimerEntity::run_job(const executor::JobInfo & job) {
 
 executor::Footprint TimerEntity::footprint() const noexcept {
   executor::Footprint footprint = Entity::footprint();
-  footprint.add(&timer_, reinterpret_cast<const std::byte *>(&any_reads_ + 1) -
-                             reinterpret_cast<const std::byte *>(&timer_));
+  footprint.add(&timer_);
+  footprint.add(&any_reads_);
   const auto timer = timer_.lock();
   if (timer == nullptr) return footprint;
-  // The object itself, the function behind its base, rcl's timer and that one's clock.
-  footprint.add(timer.get(), sizeof(void *));
-  const auto * const end = reinterpret_cast<const std::byte *>(timer.get() + 1);
-  footprint.add(end - 40, 72);
+  // The object, its end with the handle and the function behind that, rcl's timer and its clock.
+  footprint.add(timer.get());
+  footprint.add(reinterpret_cast<const std::byte *>(timer.get() + 1) - 32, 64);
   const auto handle = timer->get_timer_handle();
   footprint.add(handle.get());
   footprint.add(handle->impl, 80);
-  rcl_clock_t * clock = nullptr;
-  if (rcl_timer_clock(const_cast<rcl_timer_t *>(handle.get()), &clock) != RCL_RET_OK) {
-    rcl_reset_error();
-  }
-  footprint.add(clock);
+  footprint.add(clock_of(handle.get()));
   return footprint;
 }
 

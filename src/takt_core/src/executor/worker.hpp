@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <utility>
 
-#include "task_table.hpp"
 #include "takt_core/executor/processor.hpp"
 #include "takt_core/os/event.hpp"
 #include "takt_core/trace/ring.hpp"
+#include "task_table.hpp"
 
 namespace takt::executor {
 

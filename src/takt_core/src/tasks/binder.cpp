@@ -272,8 +272,8 @@ void Binder::bind_on(Binding & binding, std::size_t processor) {
   try {
     // What the grid releases is not counted by the callback.
     const bool by_grid = task.kind == model::TaskKind::timer;
-    binding.number =
-        processors_->add_task(binding.processor, task, {by_grid ? execute : run, &callback, callback.footprint()});
+    binding.number = processors_->add_task(
+        binding.processor, task, {by_grid ? execute : run, &callback, callback.footprint()});
   } catch (...) {
     leave_group(binding);
     throw;
