@@ -317,7 +317,7 @@ executor::Footprint TimerEntity::footprint() const noexcept {
   if (timer == nullptr) return footprint;
   // The object, its end with the handle and the function behind that, rcl's timer and its clock.
   footprint.add(timer.get());
-  footprint.add(reinterpret_cast<const std::byte *>(timer.get() + 1) - 32, 64);
+  footprint.add(reinterpret_cast<const std::byte *>(timer.get()) + sizeof(*timer) - 32, 64);
   const auto handle = timer->get_timer_handle();
   footprint.add(handle.get());
   footprint.add(handle->impl, 80);
