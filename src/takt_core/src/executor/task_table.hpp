@@ -52,15 +52,23 @@ class TaskTable {
     /// Has what the function touches first brought into the cache of the calling thread's CPU, and
     /// does not wait for it.
     void fetch() const noexcept {
-      const auto from = reinterpret_cast<std::intptr_t>(context);
+      each_line(
+          [](std::uintptr_t at) { __builtin_prefetch(reinterpret_cast<const void *>(at), 1); });
+    }
+    /// The addresses of those lines.
+    template <typename Each>
+    void each_line(const Each & each) const noexcept {
+      const std::intptr_t from = line_of(context);
       for (std::uint32_t i = 0; i < count_; ++i) {
-        __builtin_prefetch(reinterpret_cast<const void *>(from + line * offsets_[i]), 1);
+        each(static_cast<std::uintptr_t>(from + offsets_[i]) * Footprint::line);
       }
     }
 
    private:
-    static constexpr auto line = static_cast<std::intptr_t>(Footprint::line);
-    // Lines told from the context's, so that the entry has room in one line itself.
+    static std::intptr_t line_of(const void * at) noexcept {
+      return static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(at) / Footprint::line);
+    }
+    // How many lines they are from the context's, so that the entry has room in one line itself.
     std::uint32_t count_ = 0;
     std::array<std::int32_t, Footprint::most> offsets_{};
   };

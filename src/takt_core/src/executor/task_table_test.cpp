@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <vector>
+
 namespace takt::executor {
 namespace {
 
@@ -41,17 +44,22 @@ TEST(TaskTable, finds_functions_by_the_ids_of_the_model) {
   EXPECT_EQ(tasks.in_model(first), model::none);
 }
 
-TEST(TaskTable, fetches_what_a_function_touches_wherever_that_is) {
+TEST(TaskTable, fetches_the_lines_that_a_function_touches) {
   // Nothing is read there, so nothing has to be there.
-  JobFunction function{[](void *, const JobInfo &) {}, &function, {}};
-  for (int bit = 4; bit < 64; bit += 6) {
-    function.footprint.add(reinterpret_cast<const void *>(std::uintptr_t{1} << bit));
-  }
+  const auto place = [](std::uintptr_t at) { return reinterpret_cast<void *>(at); };
+  constexpr std::uintptr_t context = 0x5610'0000'1010;  // amid its line
+  JobFunction function{[](void *, const JobInfo &) {}, place(context), {}};
+  const std::vector<std::uintptr_t> near{0x5610'0000'1000, 0x5610'0000'1040, 0x5610'0000'1080,
+                                         0x5610'0000'0fc0, 0x5600'1234'5640, 0x561f'ffff'ffc0};
+  for (const std::uintptr_t at : near) function.footprint.add(place(at + 5));
+  function.footprint.add(place(64));  // too far away
   TaskTable tasks;
   tasks.bind(tasks.add("n/a"), 0, function);
+  std::vector<std::uintptr_t> lines;
+  tasks.entry(0).each_line([&lines](std::uintptr_t at) { lines.push_back(at); });
+  EXPECT_EQ(lines, near);
   tasks.fetch(0);
   tasks.entry(0).fetch();
-  EXPECT_EQ(tasks.entry(0).context, &function);
 }
 
 TEST(TaskTable, a_name_outlives_its_task) {
