@@ -66,7 +66,12 @@ measure.add_command(round_trip)
     "--duration", type=SECONDS_ABOVE_0, default="10", show_default=True, help="Of each executor in each round."
 )
 @click.option(
-    "--executor", "executors", multiple=True, metavar="E", help="takt, takt:POLICY or baseline0; more may follow."
+    "--executor",
+    "executors",
+    multiple=True,
+    metavar="E",
+    help="takt, takt:POLICY or baseline0; built beside rclcpp also takt-rclcpp, takt-rclcpp:POLICY, rclcpp-single, "
+    "rclcpp-multi and rclcpp-events; more may follow.",
 )
 @click.argument("more", nargs=-1, metavar="[E]...")
 @click.option("--policy", type=click.Choice(POLICIES), help="Policy of a plain takt [default: rm].")
@@ -101,6 +106,7 @@ def timers(
       takt measure timers --callbacks 50 --period 10ms --executor takt takt:np-rm baseline0
       takt measure timers --callbacks 1 --period 1ms --duration 600 --executor takt --json
       takt measure timers --callbacks 4 --period 10ms --duration 2 --kernel rt
+      takt measure timers --callbacks 50 --period 10ms --executor takt-rclcpp rclcpp-events
     """
     chosen = tuple(dict.fromkeys(variant(text, policy) for text in (executors + more) or _DEFAULT))
     count = min(callbacks, 50) if nodes is None else nodes

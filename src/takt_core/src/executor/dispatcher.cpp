@@ -63,6 +63,7 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
     ++jobs_;
     if (alone_ != nullptr) scheduler_.advance(now);
     settle(now, &worker, wakes);
+    fetch_ahead(wakes);
     result = next(now, &worker);
   }
   wake(wakes);
@@ -80,6 +81,7 @@ Dispatcher::Next Dispatcher::keep_time() noexcept {
     scheduler_.advance(now);
     charge(now);
     settle(now, alone_, wakes);
+    fetch_ahead(wakes);
     result = next(now, alone_);
   }
   wake(wakes);
@@ -222,9 +224,12 @@ void Dispatcher::start(const model::Decision & decision, model::Duration took, c
   if (worker->runs_at() != worker->level()) run_at(*worker, worker->level());
   if (worker != self) {
     wakes.worker = worker;
-    entry.fetch();
+    wakes.task = &entry;
   }
-  // While this job runs, the memory of the next comes into the cache.
+}
+
+void Dispatcher::fetch_ahead(const Wakes & wakes) const noexcept {
+  if (wakes.task != nullptr) wakes.task->fetch();
   const auto [next, then] = scheduler_.upcoming();
   if (next != nullptr) tasks_.entry(next->task).fetch();
   if (then != nullptr) tasks_.fetch(then->task);

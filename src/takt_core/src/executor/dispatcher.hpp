@@ -147,6 +147,7 @@ class Dispatcher {
   struct Wakes {
     os::Event * timekeeper = nullptr;
     Worker * worker = nullptr;
+    const TaskTable::Entry * task = nullptr;  ///< whose job `worker` was given
     bool notices = false;
     bool idle = false;
   };
@@ -163,6 +164,9 @@ class Dispatcher {
   model::Duration spun() const noexcept;
   void start(const model::Decision & decision, model::Duration took, const Worker * self,
              Wakes & wakes) noexcept;
+  /// By a thread of this processor's CPU: what the next jobs touch comes into its cache while
+  /// others run.
+  void fetch_ahead(const Wakes & wakes) const noexcept;
   void raise(const model::Decision & decision, model::Time now) noexcept;
 
   // Of the trace, in dispatcher_trace.cpp; only if there is one.

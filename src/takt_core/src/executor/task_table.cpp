@@ -42,7 +42,7 @@ TaskTable::Entry::Entry(const JobFunction & function, model::TaskId in_table) no
   for (const std::uintptr_t at : function.footprint.lines()) {
     const std::intptr_t offset =
         static_cast<std::intptr_t>(at / Footprint::line) - line_of(context);
-    // What is farther away than 100 GiB is left out.
+    // What is farther away than 128 GiB, in the heap of another thread, is left out.
     if (std::in_range<std::int32_t>(offset)) {
       offsets_[count_++] = static_cast<std::int32_t>(offset);
     }

@@ -50,8 +50,8 @@ class ReadyQueue {
   /// The first in order; after append(), the first since bring_first().
   Job & front() const noexcept { return *(run_leads_ ? run_[run_head_] : jobs_.front()).job; }
 
-  /// The one that goes next, as far as that is at hand without a search; else nullptr. Not after
-  /// append().
+  /// The one that probably goes next: the first behind front() that came in order; nullptr if there
+  /// is none. Not after append().
   Job * second() const noexcept {
     if (!run_leads_) return run_size_ > 0 ? run_[run_head_].job : nullptr;
     return run_size_ > 1 ? run_[run_place(1)].job : nullptr;

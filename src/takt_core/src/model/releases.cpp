@@ -8,7 +8,8 @@ namespace takt::model {
 
 void Scheduler::State::make_due(Time limit, Time now) noexcept {
   if (scene->releases.next() > limit) return;
-  // All that this touches comes into the cache at once, not line by line.
+  // The records of tasks that are released by themselves come into the cache at once, not one by
+  // one; those that share a source lie in a loop, where the processor looks ahead.
   scene->releases.due_by(limit, [this](TaskId id) { __builtin_prefetch(&records[id], 1); });
   while (scene->releases.next() <= limit) {
     const ReleaseQueue::Due & first = scene->releases.first();
@@ -71,7 +72,7 @@ bool Scheduler::State::accept(TaskId id, Time at) noexcept {
   }
   ++record.released;
   const bool overrun = !record.jobs.empty();
-  // The urgency may be there already, see make_slots.
+  // The urgency may be there already, see enter().
   Job & job = record.jobs.push();
   job.task = id;
   job.level = record.level;

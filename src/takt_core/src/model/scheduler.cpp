@@ -60,6 +60,7 @@ bool Scheduler::State::end(TaskId id, Time now) noexcept {
   record.jobs.pop();
   const bool late = record.noticed > 0;
   if (late) --record.noticed;
+  // First what is at hand: the other lies in a line of the record that nothing else here needs.
   if (under_way() && record.old > 0) leave_old(id, now);
   if (record.extra && record.jobs.empty()) {
     record.extra = false;
@@ -183,7 +184,7 @@ Level Scheduler::running() const noexcept {
 }
 std::array<const Job *, 2> Scheduler::upcoming() const noexcept {
   const ReadyQueue & ready = state_->ready;
-  if (ready.empty()) return {};
+  if (ready.empty() || state_->scene->before != nullptr) return {};
   return {&ready.front(), ready.second()};
 }
 const Job * Scheduler::started(Level level) const noexcept {

@@ -275,8 +275,8 @@ class Scheduler {
   bool lowered(TaskId task) const noexcept;  ///< whether one of the task's is
   std::size_t pending() const noexcept;      ///< jobs released and not started
   Level running() const noexcept;            ///< level of the top started job, 0 if none
-  /// The pending jobs that will probably start next, and after that; nullptr if there is none, or
-  /// it is not at hand.
+  /// The pending jobs that will probably start next, and after that; nullptr if there is none, it is
+  /// not at hand, or the policy compares jobs.
   std::array<const Job *, 2> upcoming() const noexcept;
   const Job * started(Level level) const noexcept;
   ScenarioId scenario() const noexcept;  ///< that holds
