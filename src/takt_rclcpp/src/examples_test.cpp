@@ -3,24 +3,39 @@
 #include <gmock/gmock.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace takt::rclcpp {
 namespace {
 
 using ::testing::HasSubstr;
 
-/// Of `priorities`: what it printed, and its status.
-std::pair<std::string, int> run(const std::string & file) {
-  std::string command = TAKT_EXAMPLE;
-  command.append(" ").append(file).append(" 1 2>&1");
+/// What a command printed, and its status.
+std::pair<std::string, int> output(const std::string & command) {
   std::string text;
   FILE * out = popen(command.c_str(), "r");
   std::array<char, 256> buffer;
   while (std::fgets(buffer.data(), buffer.size(), out) != nullptr) text += buffer.data();
   return {text, pclose(out)};
+}
+
+/// Of `priorities`.
+std::pair<std::string, int> run(const std::string & file) {
+  std::string command = TAKT_EXAMPLE " ";
+  return output(command.append(file).append(" 1 2>&1"));
+}
+
+std::vector<std::string> lines(const std::string & file) {
+  std::ifstream in(file);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
 }
 
 TEST(Priorities, RunsTheSameNodesUnderBothExecutors) {
@@ -35,6 +50,28 @@ TEST(Priorities, SaysWhichFileIsMissing) {
   EXPECT_NE(status, 0);
   EXPECT_THAT(text, HasSubstr("priorities: "));
   EXPECT_THAT(text, HasSubstr("/nowhere.yaml"));
+}
+
+TEST(LaunchFile, IsScheduledByOneChangedLine) {
+  const auto stock = lines(TAKT_EXAMPLES "/stock.launch.xml");
+  const auto scheduled = lines(TAKT_EXAMPLES "/scheduled.launch.xml");
+  ASSERT_EQ(stock.size(), scheduled.size());
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < stock.size(); ++i) changed += stock[i] != scheduled[i] ? 1 : 0;
+  EXPECT_EQ(changed, 1u);
+}
+
+// Until the loop has run for a while; then Ctrl-C, at which it tells how it went.
+TEST(LaunchFile, RunsTheNodesInBothContainers) {
+  if (std::system("python3 -c 'import launch_ros, launch_xml' 2>/dev/null") != 0) {
+    GTEST_SKIP() << "there is no launch_ros: source a ROS 2 that has it";
+  }
+  for (const char * const file : {"/stock.launch.xml", "/scheduled.launch.xml"}) {
+    std::string command = "timeout -s INT 6 python3 " TAKT_TEST_FOLDER "/run_launch_file.py " TAKT_EXAMPLES;
+    const auto [text, status] = output(command.append(file).append(" 2>&1"));
+    EXPECT_THAT(text, ::testing::ContainsRegex("[1-9][0-9]* cycles of the control loop, ")) << file;
+    EXPECT_THAT(text, ::testing::Not(HasSubstr("ERROR"))) << file;
+  }
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ using namespace std::chrono_literals;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using testing::ExecutorTest;
+using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 using testing::Watched;
 using Message = std_msgs::msg::UInt64;
@@ -154,6 +155,22 @@ TEST_F(SchedulingExecutorTest, ACallbacksExceptionEndsSpin) {
   const auto timer = node->create_wall_timer(1ms, [] { throw std::logic_error("a fault"); });
   executor_->add_node(node);
   EXPECT_THROW(executor_->spin(), std::logic_error);
+}
+
+TEST_F(SchedulingExecutorTest, OrIsToldAndItGoesOn) {
+  make_executor({.on_exception = OnException::report});
+  const auto node = make_node("a");
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(1ms, [&] {
+    calls.add(1);
+    throw std::logic_error("a fault");
+  });
+  executor_->add_node(node);
+  start();
+  EXPECT_TRUE(calls.wait_for_at_least(3));
+  stop();
+  EXPECT_GE(executor_->statistics().exceptions, 3u);
+  EXPECT_THAT(log(), Contains(HasSubstr("a fault")));
 }
 
 TEST_F(SchedulingExecutorTest, ShutdownEndsSpin) {

@@ -211,6 +211,71 @@ TEST_F(StrategyTest, WhoPublishesTooSeldomIsReleasedOnceMore) {
   stop();
 }
 
+// As set_task() says it, from a file: for a timer of either clock.
+TEST_F(StrategyTest, AFileSaysWhoIsReleasedOnceMore) {
+  for (const auto clock : {RCL_STEADY_TIME, RCL_ROS_TIME}) {
+    const auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(true));
+    const auto publisher = node->create_publisher<Message>("news", 1);
+    const auto subscription = node->create_subscription<Message>("news", 1, [](const Message &) {});
+    Watched<int> calls;
+    const auto writer = ::rclcpp::create_timer(
+        node, std::make_shared<::rclcpp::Clock>(clock), 100ms,
+        [&](const ::rclcpp::TimerInfo & info) {
+          publisher->publish(std::make_unique<Message>());
+          EXPECT_EQ(info.expected_call_time.get_clock_type(), clock);
+          const ::rclcpp::Duration age =
+              ::rclcpp::Clock(clock).now() - info.actual_call_time;
+          EXPECT_LT(std::chrono::abs(age.to_chrono<std::chrono::nanoseconds>()), testing::patience);
+          calls.add(1);
+        });
+    Watched<int> read;
+    const auto reader = node->create_wall_timer(7ms, [&] { read.add(1); });
+    executor_->add_node(node);
+    executor_->load_strategy(write(R"(default: s
+scenarios:
+  s:
+    tasks:
+      a/timer:7ms: {priority: 90, max_age: {news: 20ms}}
+      a/timer:100ms: {priority: 10, publishes: news, extra_releases: true}
+)"));
+    start();
+    ASSERT_TRUE(read.wait_for_at_least(40));
+    EXPECT_GT(executor_->counters("a/timer:100ms").extra_releases, 0u);
+    EXPECT_EQ(executor_->counters("a/timer:7ms").stale_skipped, 0u);
+    stop();
+    executor_->remove_node(node);
+    executor_->set_scheduling_strategy(nullptr);
+  }
+}
+
+TEST_F(StrategyTest, AFileSaysWhatBecomesOfDataThatIsTooOld) {
+  const auto node = make_node("a");
+  const auto subscription = node->create_subscription<Message>("news", 1, [](const Message &) {});
+  Watched<int> jobs;
+  const auto reader = node->create_wall_timer(2ms, [&] { jobs.add(1); });
+  executor_->add_node(node);
+  const auto file = [this](const std::string & on_stale) {
+    return write("default: s\nscenarios: {s: {tasks: {\"a/timer:2ms\": {max_age: {news: 1ms}" +
+                 on_stale + "}}}}\n");
+  };
+  // Nobody here publishes it.
+  EXPECT_THAT(error_of([&] { executor_->load_strategy(file("")); }), HasSubstr("give on_stale"));
+  executor_->load_strategy(file(", on_stale: report"));
+  start();
+  ASSERT_TRUE(jobs.wait_for_at_least(5));
+  EXPECT_GT(executor_->counters("a/timer:2ms").stale_reported, 0u);
+  EXPECT_EQ(executor_->counters("a/timer:2ms").stale_skipped, 0u);
+  executor_->load_strategy(file(", on_stale: skip"));
+  EXPECT_TRUE(testing::eventually(
+      [&] { return executor_->counters("a/timer:2ms").stale_skipped > 5; }));
+  stop();
+  EXPECT_THAT(error_of([&] {
+                executor_->load_strategy(write(
+                    "default: s\nscenarios: {s: {tasks: {a/news: {extra_releases: true}}}}\n"));
+              }),
+              HasSubstr("is no timer, so it has no extra_releases"));
+}
+
 TEST_F(StrategyTest, ACallbackMayLoadAnotherFile) {
   const auto node = make_node("a");
   const std::string file = write(R"(default: other

@@ -55,10 +55,6 @@ model::Task TimerEntity::task_of(const ::rclcpp::TimerBase::SharedPtr & timer,
     return task;
   }
   if (!options.deadline) task.deadline = task.period;
-  if (options.extra_releases && !timer->is_steady()) {
-    throw Error("'" + task.id +
-                "': only a timer on steady time has extra releases: rclcpp's wall timers are");
-  }
   if (options.phase) {
     if (*options.phase < Duration::zero()) throw Error("'" + task.id + "': its phase is negative");
     if (!timer->is_steady()) {
@@ -270,6 +266,14 @@ void TimerEntity::detach() {
   set_reads({});
 }
 
+rcl_timer_call_info_t TimerEntity::extra_call(const executor::JobInfo & job) const noexcept {
+  if (clock_ == nullptr) return {.expected_call_time = job.release, .actual_call_time = job.start};
+  // The timer's clock has no instant of the release.
+  rcl_time_point_value_t now = 0;
+  if (rcl_clock_get_now(clock_, &now) != RCL_RET_OK) rcl_reset_error();
+  return {.expected_call_time = now, .actual_call_time = now};
+}
+
 void TimerEntity::run_job(const executor::JobInfo & job) {
   struct Next {
     TimerEntity & self;
@@ -287,9 +291,7 @@ void TimerEntity::run_job(const executor::JobInfo & job) {
   }
   if (job.index >= model::first_extra_job) {
     if (timer->is_canceled()) return;
-    run(timer, std::make_shared<rcl_timer_call_info_t>(rcl_timer_call_info_t{
-                   .expected_call_time = job.release, .actual_call_time = job.start}));
-    return;
+    return run(timer, std::make_shared<rcl_timer_call_info_t>(extra_call(job)));
   }
   told_at_.store(-model::never);
   // A release of before a reset is none any more.

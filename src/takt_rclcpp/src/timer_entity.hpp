@@ -67,6 +67,8 @@ class TimerEntity : public Entity {
   void was_reset() noexcept;
   /// A job has found it so, or left it so.
   void was_canceled(::rclcpp::TimerBase & timer) noexcept;
+  /// When a job beyond the grid was due and began.
+  rcl_timer_call_info_t extra_call(const executor::JobInfo & job) const noexcept;
   void run(const ::rclcpp::TimerBase::SharedPtr & timer, const std::shared_ptr<void> & data);
 
   const ::rclcpp::TimerBase::WeakPtr timer_;

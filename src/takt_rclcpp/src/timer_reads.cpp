@@ -56,8 +56,7 @@ std::vector<tasks::TopicRead> reads_of(const TimerEntity & timer, const GivenOpt
     }
     for (const auto & callback : timer.node().callbacks()) {
       if (callback->topic() != topic || has(*callback)) continue;
-      // Nothing was said of data that is too old and cannot be refreshed.
-      reads.push_back({callback, {.on_stale = model::OnStale::report}});
+      reads.push_back({callback, {}});
     }
   }
   return reads;

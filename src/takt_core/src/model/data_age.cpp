@@ -168,7 +168,7 @@ Decision Scheduler::State::complete(TaskId producer, Level level, Time now, bool
 
 bool Scheduler::State::release_extra(TaskId id, Time now) noexcept {
   TaskRecord & record = records[id];
-  if (!tasks[id].data.extra_releases || record.suspended) return false;
+  if (!scene->tasks[id].data.extra_releases || record.suspended) return false;
   record.extra = true;
   record.watched = record.watched || record.deadline != never;
   // It is not on the grid, whose numbers go on.

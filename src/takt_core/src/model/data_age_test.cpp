@@ -169,6 +169,25 @@ TEST(DataAge, BelongsToAScenario) {
             "A4 80-82, C2 82-85, B2 85-89, A5 100-102");
 }
 
+TEST(DataAge, AScenarioSaysWhatBecomesOfOldDataAndWhoIsReleasedOnceMore) {
+  TaskSet set = reader_and_producer(15);
+  Scheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
+  std::vector<Scenario> scenarios(2);
+  scenarios[0].timings[0].on_stale = OnStale::skip;
+  scenarios[1].timings[1].extra_releases = true;
+  scheduler.set_scenarios(std::move(scenarios), -1);
+  scheduler.commit();
+  set.options.end = 120;
+  set.options.switches = {{30, 1}, {70, 2}};
+  // A1 runs on old data, A3 is skipped, for A5 there is an extra job of B.
+  EXPECT_EQ(testing::text(simulate(scheduler, set.execution, set.options).slices),
+            "B0 0-4, A0 4-6, C0 6-9, A1 20-22, B1 40-44, A2 44-46, C1 46-49, "
+            "B2 80-84, A4 84-86, C2 86-89, B+0 100-104, A5 104-106");
+  EXPECT_EQ(scheduler.counters(0).stale_reported, 1u);
+  EXPECT_EQ(scheduler.counters(0).stale_skipped, 1u);
+  EXPECT_EQ(scheduler.counters(1).extra_releases, 1u);
+}
+
 TEST(DataAge, WhatCannotBeIsRefused) {
   Scheduler scheduler(make_policy("fp"));
   Task task = testing::task_of({.period = 10});

@@ -19,7 +19,9 @@ inline Task timed(Task task, const Timing & timing) {
   for (Input & input : task.data.inputs) {
     const auto found = timing.max_age.find(input.channel);
     if (found != timing.max_age.end()) input.max_age = found->second;
+    input.on_stale = timing.on_stale.value_or(input.on_stale);
   }
+  task.data.extra_releases = timing.extra_releases.value_or(task.data.extra_releases);
   return task;
 }
 

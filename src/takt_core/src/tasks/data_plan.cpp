@@ -18,7 +18,8 @@ struct Bound {
   const Callback * timer;
   std::string topic;
   Duration max_age;
-  std::string where;  // "": the timer itself
+  std::optional<model::OnStale> on_stale;  // in place of what its reads say
+  std::string where;                       // "": the timer itself
 };
 
 class Planner {
@@ -53,14 +54,15 @@ class Planner {
         for (const TopicRead & read : callback->topics_read()) {
           const Duration max_age = read.options.max_age;
           if (max_age == Duration::max()) continue;
-          bounds_.push_back({callback.get(), read.subscription->topic(), max_age, ""});
+          bounds_.push_back({callback.get(), read.subscription->topic(), max_age, {}, ""});
         }
       }
     }
     for (const PlannedScenario & scenario : strategies_.scenarios) {
       for (const PlannedScenario::Bound & bound : scenario.bounds) {
         if (bound.max_age == Duration::max()) continue;
-        bounds_.push_back({bound.callback, bound.topic, bound.max_age, bound.where});
+        bounds_.push_back(
+            {bound.callback, bound.topic, bound.max_age, bound.on_stale, bound.where});
       }
     }
     for (const Bound & bound : bounds_) {
@@ -143,7 +145,7 @@ class Planner {
       if (read.subscription->topic() != bound.topic) continue;
       read.subscription->watch_age();
       subscription = read.subscription;
-      must_refresh = must_refresh || !read.options.on_stale;
+      must_refresh = must_refresh || !(bound.on_stale || read.options.on_stale);
     }
     const auto unclear = unclear_.find(bound.topic);
     const auto producers = producers_.find(channel_of(*bound.timer, bound.topic));

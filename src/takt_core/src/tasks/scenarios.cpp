@@ -13,7 +13,8 @@ using Timings = std::map<model::TaskId, model::Timing>;
 bool same(const Timings & a, const Timings & b) {
   const auto values = [](const model::Timing & timing) {
     return std::tie(timing.period, timing.rank_period, timing.phase, timing.deadline,
-                    timing.priority, timing.budget, timing.max_age, timing.suspended);
+                    timing.priority, timing.budget, timing.max_age, timing.on_stale,
+                    timing.extra_releases, timing.suspended);
   };
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const auto & x, const auto & y) {
     return x.first == y.first && values(x.second) == values(y.second);

@@ -62,6 +62,13 @@ TaskTiming task_timing(const YamlValue & value) {
                topic.value.is("none") ? Duration::max() : topic.value.duration();
          }
        }},
+      {"on_stale",
+       [&](const YamlValue & v) {
+         const bool skip = v.is("skip");
+         if (!skip && !v.is("report")) v.fail("must be skip or report");
+         timing.on_stale = skip ? model::OnStale::skip : model::OnStale::report;
+       }},
+      {"extra_releases", [&](const YamlValue & v) { timing.extra_releases = v.boolean(); }},
       {"suspended", [&](const YamlValue & v) { timing.suspended = v.boolean(); }},
       {"subscribes", [&](const YamlValue & v) { timing.subscribes = v.texts(); }},
       {"publishes", [&](const YamlValue & v) { timing.publishes = v.texts(); }},

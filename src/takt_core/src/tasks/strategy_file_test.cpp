@@ -32,7 +32,7 @@ scenarios:
     policy: np-fp
     tasks:
       planner/plan: {period: 20ms, phase: 1.5ms, deadline: 10 ms, priority: 96, budget: 2ms,
-                     max_age: {scan: 40ms, /map: none}}
+                     max_age: {scan: 40ms, /map: none}, on_stale: skip, extra_releases: true}
       /planner/scan:
         min_interval: 2s
         deadline: none
@@ -92,10 +92,14 @@ TEST_F(StrategyFileTest, SaysWhatTheClassesSay) {
   EXPECT_EQ(plan.budget, 2ms);
   EXPECT_FALSE(plan.suspended);
   EXPECT_THAT(plan.max_age, ElementsAre(Pair("/map", Duration::max()), Pair("scan", 40ms)));
+  EXPECT_EQ(plan.on_stale, model::OnStale::skip);
+  EXPECT_EQ(plan.extra_releases, true);
   const TaskTiming & scan = dock.tasks()[1].timing;
   EXPECT_EQ(scan.min_interval, 2s);
   EXPECT_EQ(scan.deadline, Duration::max());
   EXPECT_TRUE(scan.suspended);
+  EXPECT_EQ(scan.on_stale, std::nullopt);
+  EXPECT_EQ(scan.extra_releases, std::nullopt);
   EXPECT_THAT(scan.subscribes.names(), ElementsAre("scan", "~/map"));
   EXPECT_THAT(scan.publishes.names(), ElementsAre("command"));
   EXPECT_TRUE(scan.optional);
@@ -147,6 +151,14 @@ TEST_F(StrategyFileTest, RefusesValuesThatMakeNoSense) {
   EXPECT_THAT(refused_task("max_age: {scan: 0ms}"),
               StartsWith(at + ".max_age: max_age must be above 0"));
   EXPECT_THAT(refused_task("max_age: 40ms"), StartsWith(at + ".max_age: must be a map"));
+  EXPECT_EQ(refused_task("on_stale: drop"), at + ".on_stale: must be skip or report");
+  EXPECT_EQ(load("scenarios: {s: {tasks: {a: {on_stale: report}}}}")
+                ->scenarios()[0]
+                .tasks()[0]
+                .timing.on_stale,
+            model::OnStale::report);
+  EXPECT_THAT(refused_task("extra_releases: 3"),
+              StartsWith(at + ".extra_releases: must be true or false"));
   EXPECT_THAT(refused_task("period: 1ms, min_interval: 1ms"),
               StartsWith(at + ".min_interval: a timer has a period"));
   EXPECT_THAT(refused_task("x: 1"), StartsWith(at + ".x: there is no such key; there are budget"));

@@ -64,6 +64,8 @@ model::Timing timing_of(const Callback & callback, const model::Task & task,
   timing.budget = count(given.budget);
   timing.priority = given.priority;
   timing.suspended = given.suspended;
+  timing.on_stale = given.on_stale;
+  timing.extra_releases = given.extra_releases;
   if (callback.kind() != model::TaskKind::timer) {
     timing.period = count(given.min_interval);
   } else if (task.kind == model::TaskKind::timer) {
@@ -190,6 +192,10 @@ class Planner {
     if (!timer && (timing.period || timing.phase)) {
       return "is no timer, so it has no period and no phase: give min_interval";
     }
+    if (!timer && timing.on_stale) return "is no timer, so it reads nothing: on_stale says nothing";
+    if (!timer && timing.extra_releases) {
+      return "is no timer, so it has no extra_releases: what arrives releases it";
+    }
     if (timer && timing.min_interval) return "is a timer: give its period, not min_interval";
     if (callback.kind() == model::TaskKind::subscription && !callback.is_task()) {
       return "has no jobs of its own: timers read it, and it runs as part of their jobs";
@@ -222,7 +228,7 @@ class Planner {
         const std::string topic = callback->node().resolve_name(name, false);
         timing.max_age[channel_of(*callback, topic)] =
             age == Duration::max() ? model::never : age.count();
-        scenario.bounds.push_back({callback, topic, age, entry->where});
+        scenario.bounds.push_back({callback, topic, age, entry->timing.on_stale, entry->where});
       }
       try {
         tasks.emplace(callback, timed(task, timing));

@@ -51,6 +51,8 @@ takt::SchedulingStrategy::SharedPtr for_later(const takt::SchedulingStrategy & s
     for (const auto & entry : scenario.tasks()) {
       takt::TaskTiming timing = entry.timing;
       timing.optional = true;
+      // Who refreshes what it reads may come later, too.
+      if (!timing.on_stale) timing.on_stale = takt::model::OnStale::report;
       copy.set_task(entry.id, timing, entry.where);
     }
     lenient->add_scenario(copy);

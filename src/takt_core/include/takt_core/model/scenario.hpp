@@ -27,6 +27,9 @@ struct Timing {
   std::optional<Duration> budget = std::nullopt;
   /// By channel, of inputs that the task has. `never` for any age.
   std::map<ChannelId, Duration> max_age = {};
+  /// Of all inputs that the task has.
+  std::optional<OnStale> on_stale = std::nullopt;
+  std::optional<bool> extra_releases = std::nullopt;
   /// A timer has no releases while the scenario holds; those of other tasks wait for its end, as
   /// many as may wait of a task's jobs.
   bool suspended = false;

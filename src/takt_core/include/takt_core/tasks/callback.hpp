@@ -100,7 +100,7 @@ class Callback : public std::enable_shared_from_this<Callback> {
   /// What execute() touches first. Set-up.
   virtual executor::Footprint footprint() const noexcept {
     executor::Footprint footprint;
-    footprint.add(this, sizeof(void *));
+    footprint.add(this);
     return footprint;
   }
 

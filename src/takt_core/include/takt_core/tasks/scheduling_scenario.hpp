@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "takt_core/model/input.hpp"
 #include "takt_core/tasks/duration.hpp"
 #include "takt_core/tasks/policy.hpp"
 #include "takt_core/tasks/topics.hpp"
@@ -41,6 +42,12 @@ struct TaskTiming {
   /// of what its reads say (ReadOptions::max_age); Duration::max() for any age. It must read the
   /// topic.
   std::map<std::string, Duration> max_age = {};
+  /// Of a timer: what becomes of a job whose message is too old and cannot be refreshed, in place of
+  /// what its reads say (ReadOptions::on_stale).
+  std::optional<model::OnStale> on_stale = std::nullopt;
+  /// Of a timer: whether it may be released beyond its grid to refresh what another reads, in place
+  /// of what it was made with.
+  std::optional<bool> extra_releases = std::nullopt;
   /// A timer has no releases while the scenario holds; those of others wait for its end, as many as
   /// may wait.
   bool suspended = false;

@@ -31,6 +31,7 @@ struct PlannedScenario {
     const Callback * callback;
     std::string topic;  // resolved
     Duration max_age;
+    std::optional<model::OnStale> on_stale;
     std::string where;
   };
   std::vector<Bound> bounds;
