@@ -71,6 +71,7 @@ TEST(LaunchFile, RunsTheNodesInBothContainers) {
     const auto [text, status] = output(command.append(file).append(" 2>&1"));
     EXPECT_THAT(text, ::testing::ContainsRegex("[1-9][0-9]* cycles of the control loop, ")) << file;
     EXPECT_THAT(text, ::testing::Not(HasSubstr("ERROR"))) << file;
+    EXPECT_THAT(text, ::testing::Not(HasSubstr("schedule.yaml:"))) << file;
   }
 }
 

@@ -52,7 +52,9 @@ takt::SchedulingStrategy::SharedPtr for_later(const takt::SchedulingStrategy & s
       takt::TaskTiming timing = entry.timing;
       timing.optional = true;
       // Who refreshes what it reads may come later, too.
-      if (!timing.on_stale) timing.on_stale = takt::model::OnStale::report;
+      if (!timing.max_age.empty() && !timing.on_stale) {
+        timing.on_stale = takt::model::OnStale::report;
+      }
       copy.set_task(entry.id, timing, entry.where);
     }
     lenient->add_scenario(copy);
