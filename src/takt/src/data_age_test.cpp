@@ -253,6 +253,21 @@ TEST_F(DataAgeTest, AScenarioBoundsItForAWhile) {
   EXPECT_EQ(counters().refreshed, refreshed);
 }
 
+TEST_F(DataAgeTest, AScenarioSaysWhatBecomesOfOldData) {
+  executor_.emplace(options());
+  make_planner({});
+  SchedulingScenario dock("dock");
+  dock.set_task("planner/plan", {.max_age = {{"scan", 5ms}}, .on_stale = OnStale::skip});
+  const auto strategy = std::make_shared<SchedulingStrategy>();
+  strategy->add_scenario(dock);
+  strategy->set_default_scenario("dock");
+  executor_->add_node(planner_);
+  executor_->set_scheduling_strategy(strategy);
+  start();
+  EXPECT_TRUE(eventually([&] { return counters().stale_skipped > 3; }));
+  EXPECT_EQ(jobs_.size(), 0u);
+}
+
 TEST_F(DataAgeTest, AStrategyMaySayWhoPublishes) {
   executor_.emplace(options());
   make_planner({.max_age = 5ms});

@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 
 import pytest
 from spec_samples import GOOD
+from waiting import until
 
 import takt_cli
 from takt_cli.analysis.result_set import read_set
@@ -31,13 +31,6 @@ pytestmark = pytest.mark.programs
 TAKT = [sys.executable, "-m", "takt_cli", "batch"]
 SMALL = ["--executors", "takt", "--runs", "2", "--duration", "0.3", "--warmup", "0.1", "--cooldown", "0"]
 OUT = Path("out")
-
-
-def until(condition: Callable[[], object], what: str) -> None:
-    deadline = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.01)
 
 
 class Cluster:

@@ -8,13 +8,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import uuid
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from spec_samples import GOOD
+from waiting import until
 
 from takt_cli.analysis.result_set import read_set
 from takt_cli.errors import HostError
@@ -34,13 +33,6 @@ def _the_programs_are_there() -> None:
         (pytest.fail if os.environ.get("TAKT_REQUIRE_PROGRAMS") else pytest.skip)(str(error))
 
 
-def until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
 def in_mid_run() -> bool:
     """A run is done and another one has begun."""
     return bool(lines()) and any(OUT.glob("runs/*/*/.*.partial/fastdds.xml"))
@@ -51,7 +43,8 @@ def held_in_mid_run(process: subprocess.Popen[bytes]) -> bool:
     if not in_mid_run():
         return False
     process.send_signal(signal.SIGSTOP)
-    until(lambda: process.poll() is not None or Path(f"/proc/{process.pid}/stat").read_text().split()[2] == "T")
+    state = Path(f"/proc/{process.pid}/stat")
+    until(lambda: process.poll() is not None or state.read_text().split()[2] == "T", "it is stopped")
     if in_mid_run():
         return True
     process.send_signal(signal.SIGCONT)
@@ -84,11 +77,11 @@ def test_a_killed_batch_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest
     mark = f"TAKT_TEST={uuid.uuid4()}"
     env = os.environ | dict([mark.split("=")])
     with subprocess.Popen([*BATCH, "apps", *small, "--out", "out"], env=env) as process:
-        until(lambda: process.poll() is not None or held_in_mid_run(process))
+        until(lambda: process.poll() is not None or held_in_mid_run(process), "a run is held")
         assert process.poll() is None
         process.kill()
     # What it had started goes with it.
-    until(lambda: not marked(mark.encode()))
+    until(lambda: not marked(mark.encode()), "all that it started is gone")
     kept = lines()
     done = {path: path.stat().st_mtime_ns for path in OUT.glob("runs/*/*/[0-9]*/run.json")}
     assert 0 < len(kept) < 4

@@ -9,12 +9,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from domain_coordinator import domain_id
+from waiting import until
 
 from takt_cli.cli.main import cli
 from takt_cli.errors import Interrupted
@@ -25,14 +25,6 @@ from takt_cli.host.realtime import Intruders, realtime_threads
 from takt_cli.run.shared_memory import SharedMemory
 
 _WATCHDOG = 60.0
-
-
-def until(condition: object, what: str) -> None:
-    assert callable(condition)
-    deadline = time.monotonic() + _WATCHDOG
-    while not condition():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.02)
 
 
 def alive(pid: int) -> bool:

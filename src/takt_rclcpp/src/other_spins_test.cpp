@@ -83,6 +83,28 @@ TEST_F(OtherSpinsTest, TheyBeginNothingWhenTheirTimeIsOver) {
   EXPECT_THAT(calls, ::testing::AllOf(::testing::Ge(4), ::testing::Le(6)));
 }
 
+TEST_F(OtherSpinsTest, WhatWasMadeJustBeforeIsKnown) {
+  const auto node = make_node("a");
+  executor_->add_node(node);
+  int calls = 0;
+  const auto first = always(node, [&] { ++calls; });
+  executor_->spin_some();
+  EXPECT_EQ(calls, 1);
+  const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::MutuallyExclusive);
+  const auto second = node->create_wall_timer(0ns, [&] { calls += 10; }, group);
+  first->cancel();
+  executor_->spin_once();
+  EXPECT_EQ(calls, 11);
+  second->cancel();
+  ::rclcpp::TimerBase::SharedPtr third;
+  third = always(node, [&] {
+    calls += 100;
+    third->cancel();
+  });
+  executor_->spin_all(testing::patience);
+  EXPECT_EQ(calls, 111);
+}
+
 TEST_F(OtherSpinsTest, SpinOnceRunsOneCallbackOrWaitsForOne) {
   const auto node = make_node("a");
   executor_->add_node(node);

@@ -4,6 +4,7 @@
 #include <utility>
 
 namespace takt::rclcpp {
+
 template <typename OfT>
 RequestEntity<OfT>::RequestEntity(const std::shared_ptr<NodeView> & node,
                                   const std::shared_ptr<Owner> & owner,

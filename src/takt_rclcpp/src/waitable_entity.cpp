@@ -7,6 +7,7 @@
 #include <utility>
 
 namespace takt::rclcpp {
+
 WaitableEntity::WaitableEntity(std::shared_ptr<NodeView> node,
                                const ::rclcpp::Waitable::SharedPtr & waitable,
                                CallbackGroup::SharedPtr group, const TaskOptions & options,

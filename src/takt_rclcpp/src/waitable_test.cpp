@@ -46,6 +46,17 @@ class Plain : public ::rclcpp::Waitable {
   ::rclcpp::GuardCondition guard_;
 };
 
+/// One that counts how often a wait set is made of it.
+class Counted : public Plain {
+ public:
+  using Plain::Plain;
+  void add_to_wait_set(rcl_wait_set_t & set) override {
+    waits.add(1);
+    Plain::add_to_wait_set(set);
+  }
+  Watched<int> waits;
+};
+
 /// One that calls back.
 class Calling : public Plain {
  public:
@@ -87,6 +98,24 @@ TEST_F(WaitableTest, OneWithoutCallbacksIsWaitedFor) {
     waitable->trigger();
     ASSERT_TRUE(waitable->jobs.wait_for_at_least(i)) << i << ::testing::PrintToString(log());
   }
+  stop();
+}
+
+TEST_F(WaitableTest, NobodyLooksAtItWhileNothingComes) {
+  const auto node = make_node("a");
+  const auto waitable = std::make_shared<Counted>(context_);
+  node->get_node_waitables_interface()->add_waitable(waitable, nullptr);
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(1ms, [&] { calls.add(1); });
+  executor_->add_node(node);
+  start();
+  waitable->trigger();
+  ASSERT_TRUE(waitable->jobs.wait_for_at_least(1));
+  ASSERT_TRUE(calls.wait_for_at_least(calls.get() + 5));
+  const int before = waitable->waits.get();
+  ASSERT_TRUE(calls.wait_for_at_least(calls.get() + 50));
+  // Whoever waits busily does so thousands of times meanwhile.
+  EXPECT_LE(waitable->waits.get(), before + 5);
   stop();
 }
 

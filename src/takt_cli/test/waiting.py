@@ -1,0 +1,17 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Waiting for what another process does, of which nobody tells."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+PATIENCE_S = 120.0  # only a test that fails waits for as long
+
+
+def until(condition: Callable[[], object], what: str) -> None:
+    """Fails with `what` did not come."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.01)
