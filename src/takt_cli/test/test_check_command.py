@@ -192,6 +192,19 @@ scenarios:
 """
 
 
+def test_a_scenario_says_what_becomes_of_old_data_and_who_refreshes_it(spec: Path) -> None:
+    """What reads is skipped where nothing refreshes it: it has no bound, as in a spec that says so itself."""
+    keys = "planner/plan: {max_age: {outside/gps: 1s}, on_stale: skip}"
+    Path("schedule.yaml").write_text(f"scenarios: {{drive: {{}}, dock: {{tasks: {{{keys}}}}}}}\n", "utf-8")
+    summary = summary_of(str(spec), "--strategy", "schedule.yaml", status=1)
+    bounds = {name: each["tasks"][1]["bound_ns"] for name, each in summary["scenarios"].items()}
+    assert bounds["drive"] is not None
+    assert bounds["dock"] is None
+    grab = "scenarios: {dock: {tasks: {grab: {extra_releases: true}}}}\n"
+    Path("schedule.yaml").write_text(grab, "utf-8")
+    assert summary_of(str(spec), "--strategy", "schedule.yaml")["scenarios"]["dock"]["outcome"] == "holds"
+
+
 def test_each_scenario_is_checked_by_itself(spec: Path) -> None:
     Path("schedule.yaml").write_text(STRATEGY, "utf-8")
     summary = summary_of(str(spec), "--strategy", "schedule.yaml", "--out", "kept", status=1)
@@ -213,6 +226,8 @@ def test_each_scenario_is_checked_by_itself(spec: Path) -> None:
         ("np-fp", "best", "schedule.yaml:5: scenarios.dock.policy: there is no policy 'best'"),
         ("deadline: 1.2ms", "deadline: 0ms", "must be above 0"),
         ("priority: 96", "priority: 99", "from 1 to 98"),
+        ("priority: 96", "on_stale: drop", "dock.tasks.planner/plan.on_stale: must be skip or report"),
+        ("priority: 96", "extra_releases: 3", "plan.extra_releases: must be true or false"),
         ("subscribes: scan", "max_age: {odom: 10ms}", "'odom' is not among the topics that it reads"),
         ("suspended: true", "suspended: true, deadline: 20ms", "above the period"),
     ],

@@ -176,6 +176,9 @@ TEST_F(ComingAndGoingTest, AGroupMovesToAnotherExecutor) {
   const auto another = one_more();
   executor_->add_node(node);
   executor_->add_callback_group(group, base);
+  EXPECT_EQ(executor_->get_all_callback_groups().size(), 2u);
+  EXPECT_EQ(executor_->get_manually_added_callback_groups().size(), 1u);
+  EXPECT_EQ(executor_->get_automatically_added_callback_groups_from_nodes().size(), 1u);
   start();
   std::thread thread([&] { another->spin(); });
   struct Join {

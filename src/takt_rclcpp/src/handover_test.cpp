@@ -169,19 +169,27 @@ TEST_P(HandoverTest, OptionsChangeAgainAndAgainAsMessagesCome) {
   const auto node = one_node("a");
   constexpr int count = 2000;
   Watched<int> messages;
+  int others = 0;  // not the next one
   const auto qos = ::rclcpp::QoS(::rclcpp::KeepLast(count)).reliable();
   const auto subscription =
-      node->create_subscription<Message>("topic", qos, [&](const Message &) { messages.add(1); });
+      node->create_subscription<Message>("topic", qos, [&](const Message & message) {
+        if (message.data != static_cast<std::uint64_t>(messages.get())) ++others;
+        messages.add(1);
+      });
   const auto publisher = node->create_publisher<Message>("topic", qos);
   ASSERT_TRUE(testing::eventually([&] { return publisher->get_subscription_count() > 0; }));
   executor_->add_node(node);
   start();
+  Message message;
   for (int i = 0; i < count; ++i) {
-    publisher->publish(Message());
+    message.data = static_cast<std::uint64_t>(i);
+    publisher->publish(message);
     if (i % 20 == 0) executor_->set_task(subscription, {.priority = 1 + i % 90});
   }
   EXPECT_TRUE(messages.wait_for_at_least(count)) << messages.get();
   stop();
+  EXPECT_EQ(messages.get(), count);
+  EXPECT_EQ(others, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(ByTheMiddlewareAndInside, HandoverTest, ::testing::Bool(),

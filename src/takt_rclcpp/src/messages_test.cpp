@@ -365,13 +365,15 @@ TEST_F(MessagesTest, AnErrorOfTheMiddlewareIsLoggedAndTheNextOneTaken) {
       ::rclcpp::SubscriptionOptions(), std::make_shared<Forgetful>());
   const auto publisher = node->create_publisher<Message>("topic", 10);
   executor_->add_node(node);
+  ::testing::internal::CaptureStderr();
   start();
-  ASSERT_TRUE(matched(publisher));
+  EXPECT_TRUE(matched(publisher));
   publisher->publish(number(1));
-  ASSERT_TRUE(count_.wait_for_at_least(1));
+  EXPECT_TRUE(count_.wait_for_at_least(1));
   publisher->publish(number(2));
-  ASSERT_TRUE(count_.wait_for_at_least(2));
+  EXPECT_TRUE(count_.wait_for_at_least(2));
   stop();
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), ::testing::HasSubstr("topic"));
   EXPECT_EQ(seen(), up_to(2));
 }
 

@@ -97,14 +97,23 @@ TEST_F(TimerTest, AWatchdogThatIsResetInTimeDoesNotBark) {
 TEST_F(TimerTest, OneThatIsDueWhenItBeginsToSpinRunsAtOnceAndOnce) {
   const auto node = make_node("a");
   Watched<int> calls;
-  const auto timer = node->create_wall_timer(50ms, [&] { calls.add(1); });
+  std::vector<std::int64_t> called;
+  const auto timer = node->create_wall_timer(50ms, [&](const ::rclcpp::TimerInfo & info) {
+    called.push_back(info.actual_call_time.nanoseconds());
+    calls.add(1);
+  });
+  const auto made = ::rclcpp::Clock(RCL_STEADY_TIME).now().nanoseconds();
   // It has missed several.
   testing::busy_for(120ms);
   executor_->add_node(node);
   start();
   ASSERT_TRUE(calls.wait_for_at_least(3));
   stop();
-  EXPECT_EQ(counters("a/timer:50ms").skipped, 0u);
+  // All that it missed is one call; the next is not before the next point of its grid, which began
+  // a little before `made`.
+  constexpr std::int64_t period = 50'000'000;
+  const std::int64_t slack = 5'000'000;
+  EXPECT_GE((called[1] - made + slack) / period, (called[0] - made) / period + 1);
 }
 
 TEST_F(TimerTest, AnOverrunSkipsAsInRclcpp) {

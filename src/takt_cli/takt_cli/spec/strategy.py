@@ -19,7 +19,7 @@ from takt_cli.spec.document import Document, Path, parse
 _TIMES = ("period", "phase", "deadline", "budget")
 # Who reads and publishes what, a spec says itself.
 _SPEC_SAYS = ("subscribes", "publishes", "optional")
-_KEYS = (*_TIMES, "priority", "max_age", "suspended", *_SPEC_SAYS)
+_KEYS = (*_TIMES, "priority", "max_age", "on_stale", "extra_releases", "suspended", *_SPEC_SAYS)
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,14 @@ class _Reader:
             changed = replace(changed, deadline=changed.period)
         if "priority" in values:
             changed = replace(changed, priority=self._priority(values["priority"], (*at, "priority")))
+        if "on_stale" in values:
+            if values["on_stale"] not in {"report", "skip"}:
+                self.checks.fail((*at, "on_stale"), "must be skip or report")
+            changed = replace(changed, on_stale=values["on_stale"])
+        if "extra_releases" in values:
+            if not isinstance(values["extra_releases"], bool):
+                self.checks.fail((*at, "extra_releases"), "must be true or false")
+            changed = replace(changed, extra_releases=values["extra_releases"])
         if changed.period == 0:
             self.checks.fail((*at, "period"), "must be above 0")
         if changed.deadline > changed.period and changed.queue == 0:

@@ -86,8 +86,10 @@ class LateCheck {
     try {
       executor.set_scheduling_strategy(strategy);
     } catch (const std::exception & error) {
-      RCLCPP_WARN(::rclcpp::get_logger("takt_component_container"),
-                  "%s; mark what is loaded later as optional: true", error.what());
+      const std::string what = error.what();
+      const bool missing = what.find("there is no such task") != std::string::npos;
+      RCLCPP_WARN(::rclcpp::get_logger("takt_component_container"), "%s%s", what.c_str(),
+                  missing ? "; mark what is loaded later as optional: true" : "");
     }
   }
 
@@ -107,6 +109,8 @@ void run() {
   if (!settings.strategy.empty()) {
     const auto strategy = takt::load_strategy(settings.strategy);
     executor->set_scheduling_strategy(for_later(*strategy));
+    RCLCPP_INFO(manager->get_logger(), "schedules by %s, scenario '%s'",
+                settings.strategy.c_str(), strategy->default_scenario().c_str());
     check.emplace(*executor, strategy);
   }
   executor->spin();
