@@ -27,6 +27,9 @@ Message number(std::uint64_t value) {
 
 class MessagesTest : public testing::ExecutorTest {
  protected:
+  ~MessagesTest() override { unsetenv(loans); }
+
+  static constexpr const char * loans = "ROS_DISABLE_LOANED_MESSAGES";
   void note(std::uint64_t value) {
     const std::lock_guard lock(mutex_);
     seen_.push_back(value);
@@ -94,7 +97,7 @@ TEST_F(MessagesTest, FromAPool) {
 }
 
 TEST_F(MessagesTest, LoanedOnes) {
-  setenv("ROS_DISABLE_LOANED_MESSAGES", "0", 1);
+  setenv(loans, "0", 1);
   const auto node = make_node("a");
   const auto subscription = node->create_subscription<Message>(
       "topic", 10, [&](const Message & message) { note(message.data); });
@@ -373,7 +376,8 @@ TEST_F(MessagesTest, AnErrorOfTheMiddlewareIsLoggedAndTheNextOneTaken) {
   publisher->publish(number(2));
   EXPECT_TRUE(count_.wait_for_at_least(2));
   stop();
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), ::testing::HasSubstr("topic"));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              ::testing::HasSubstr("cannot take from '/topic': ros_message argument is null"));
   EXPECT_EQ(seen(), up_to(2));
 }
 

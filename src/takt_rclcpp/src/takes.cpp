@@ -26,8 +26,8 @@ Taken attempt(const char * of, const TakeT & take) {
   try {
     const executor::Processor::Section section;
     return take() ? Taken::one : Taken::none;
-  } catch (const ::rclcpp::exceptions::RCLError & error) {
-    log_error(of, error.what());
+  } catch (const ::rclcpp::exceptions::RCLErrorBase & error) {  // of whichever kind
+    log_error(of, error.formatted_message);
     return Taken::failed;
   }
 }
