@@ -67,7 +67,8 @@ TEST(LaunchFile, RunsTheNodesInBothContainers) {
     GTEST_SKIP() << "there is no launch_ros: source a ROS 2 that has it";
   }
   for (const char * const file : {"/stock.launch.xml", "/scheduled.launch.xml"}) {
-    std::string command = "timeout -k 10 120 python3 " TAKT_TEST_FOLDER "/run_launch_file.py " TAKT_EXAMPLES;
+    std::string command =
+        "timeout -k 10 120 python3 " TAKT_TEST_FOLDER "/run_launch_file.py " TAKT_EXAMPLES;
     const auto [text, status] = output(command.append(file).append(" 2>&1"));
     EXPECT_THAT(text, ::testing::ContainsRegex("[1-9][0-9]* cycles of the control loop, ")) << file;
     EXPECT_EQ(status, 0) << text;

@@ -31,9 +31,10 @@ class OtherSpinsTest : public testing::ExecutorTest {
   void make_chain(int count) {
     chain_ = make_node("chain", ::rclcpp::NodeOptions().use_intra_process_comms(true));
     publisher_ = chain_->create_publisher<Message>("next", 10);
-    subscription_ = chain_->create_subscription<Message>("next", 10, [this, count](const Message &) {
-      if (++received_ < count) send();
-    });
+    subscription_ =
+        chain_->create_subscription<Message>("next", 10, [this, count](const Message &) {
+          if (++received_ < count) send();
+        });
     executor_->add_node(chain_);
     send();
   }

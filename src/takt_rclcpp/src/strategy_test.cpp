@@ -222,8 +222,7 @@ TEST_F(StrategyTest, AFileSaysWhoIsReleasedOnceMore) {
         node, std::make_shared<::rclcpp::Clock>(clock), 100ms,
         [&](const ::rclcpp::TimerInfo & info) {
           publisher->publish(std::make_unique<Message>());
-          const ::rclcpp::Duration age =
-              ::rclcpp::Clock(clock).now() - info.actual_call_time;
+          const ::rclcpp::Duration age = ::rclcpp::Clock(clock).now() - info.actual_call_time;
           EXPECT_LT(std::chrono::abs(age.to_chrono<std::chrono::nanoseconds>()), testing::patience);
           calls.add(1);
         });
@@ -264,8 +263,8 @@ TEST_F(StrategyTest, AFileSaysWhatBecomesOfDataThatIsTooOld) {
   EXPECT_GT(executor_->counters("a/timer:2ms").stale_reported, 0u);
   EXPECT_EQ(executor_->counters("a/timer:2ms").stale_skipped, 0u);
   executor_->load_strategy(file(", on_stale: skip"));
-  EXPECT_TRUE(testing::eventually(
-      [&] { return executor_->counters("a/timer:2ms").stale_skipped > 5; }));
+  EXPECT_TRUE(
+      testing::eventually([&] { return executor_->counters("a/timer:2ms").stale_skipped > 5; }));
   stop();
   EXPECT_THAT(error_of([&] {
                 executor_->load_strategy(write(

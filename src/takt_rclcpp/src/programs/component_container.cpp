@@ -109,8 +109,8 @@ void run() {
   if (!settings.strategy.empty()) {
     const auto strategy = takt::load_strategy(settings.strategy);
     executor->set_scheduling_strategy(for_later(*strategy));
-    RCLCPP_INFO(manager->get_logger(), "schedules by %s, scenario '%s'",
-                settings.strategy.c_str(), strategy->default_scenario().c_str());
+    RCLCPP_INFO(manager->get_logger(), "schedules by %s, scenario '%s'", settings.strategy.c_str(),
+                strategy->default_scenario().c_str());
     check.emplace(*executor, strategy);
   }
   executor->spin();
