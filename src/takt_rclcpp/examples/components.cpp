@@ -15,9 +15,7 @@ class ControlLoop : public Controller {
 
 }  // namespace takt_examples
 
-// NOLINTBEGIN(clang-diagnostic-c2y-extensions): the macro counts by __COUNTER__
 RCLCPP_COMPONENTS_REGISTER_NODE(takt_examples::Talker)
 RCLCPP_COMPONENTS_REGISTER_NODE(takt_examples::Listener)
 RCLCPP_COMPONENTS_REGISTER_NODE(takt_examples::Plant)
 RCLCPP_COMPONENTS_REGISTER_NODE(takt_examples::ControlLoop)
-// NOLINTEND(clang-diagnostic-c2y-extensions)
