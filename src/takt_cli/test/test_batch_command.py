@@ -174,6 +174,7 @@ def test_a_batch_that_is_stopped_is_kept(apps: str) -> None:
     with subprocess.Popen([*command, apps, *SMALL, "--out", "out"], env=env, stderr=subprocess.PIPE) as process:
         begun = "out/runs/*/*/.*.partial/resolved.json"
         until(lambda: list(Path().glob(begun)) or process.poll() is not None, "a run begins")
+        assert process.poll() is None
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
     assert process.returncode == 130

@@ -40,6 +40,21 @@ class StrategyTest : public testing::ExecutorTest {
     return order_;
   }
 
+  /// A node with a timer that may read, every 7 ms, the `news` that the node publishes.
+  struct News {
+    ::rclcpp::Node::SharedPtr node;
+    ::rclcpp::Publisher<Message>::SharedPtr publisher;
+    ::rclcpp::Subscription<Message>::SharedPtr subscription;
+    ::rclcpp::TimerBase::SharedPtr reader;
+    void publish() const { publisher->publish(std::make_unique<Message>()); }
+  };
+  News make_news() {
+    const auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(true));
+    return {node, node->create_publisher<Message>("news", 1),
+            node->create_subscription<Message>("news", 1, [](const Message &) {}),
+            node->create_wall_timer(7ms, [this] { jobs_.add(1); })};
+  }
+
   const std::string file_ =
       std::filesystem::temp_directory_path() / ("takt_strategy_test." + std::to_string(getpid()));
   std::mutex mutex_;
@@ -174,13 +189,9 @@ scenarios: {s: {tasks: {"a/timer:3ms": {subscribes: news}}}}
 }
 
 TEST_F(StrategyTest, DataThatIsTooOldIsRefreshed) {
-  const auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(true));
-  const auto publisher = node->create_publisher<Message>("news", 1);
-  const auto subscription = node->create_subscription<Message>("news", 1, [](const Message &) {});
-  const auto writer =
-      node->create_wall_timer(20ms, [&] { publisher->publish(std::make_unique<Message>()); });
-  const auto reader = node->create_wall_timer(7ms, [&] { jobs_.add(1); });
-  executor_->add_node(node);
+  const News news = make_news();
+  const auto writer = news.node->create_wall_timer(20ms, [&] { news.publish(); });
+  executor_->add_node(news.node);
   executor_->load_strategy(write(R"(default: s
 scenarios:
   s:
@@ -196,15 +207,11 @@ scenarios:
 }
 
 TEST_F(StrategyTest, WhoPublishesTooSeldomIsReleasedOnceMore) {
-  const auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(true));
-  const auto publisher = node->create_publisher<Message>("news", 1);
-  const auto subscription = node->create_subscription<Message>("news", 1, [](const Message &) {});
-  const auto writer =
-      node->create_wall_timer(100ms, [&] { publisher->publish(std::make_unique<Message>()); });
-  const auto reader = node->create_wall_timer(7ms, [&] { jobs_.add(1); });
-  executor_->add_node(node);
+  const News news = make_news();
+  const auto writer = news.node->create_wall_timer(100ms, [&] { news.publish(); });
+  executor_->add_node(news.node);
   executor_->set_task(writer, {.publishes = {"news"}, .extra_releases = true});
-  executor_->set_task(reader, {.reads = {{subscription, {.max_age = 20ms}}}});
+  executor_->set_task(news.reader, {.reads = {{news.subscription, {.max_age = 20ms}}}});
   start();
   ASSERT_TRUE(jobs_.wait_for_at_least(40));
   EXPECT_GT(executor_->counters("a/timer:100ms").extra_releases, 0u);
@@ -214,21 +221,15 @@ TEST_F(StrategyTest, WhoPublishesTooSeldomIsReleasedOnceMore) {
 // As set_task() says it, from a file: for a timer of either clock.
 TEST_F(StrategyTest, AFileSaysWhoIsReleasedOnceMore) {
   for (const auto clock : {RCL_STEADY_TIME, RCL_ROS_TIME}) {
-    const auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(true));
-    const auto publisher = node->create_publisher<Message>("news", 1);
-    const auto subscription = node->create_subscription<Message>("news", 1, [](const Message &) {});
-    Watched<int> calls;
+    const News news = make_news();
     const auto writer = ::rclcpp::create_timer(
-        node, std::make_shared<::rclcpp::Clock>(clock), 100ms,
+        news.node, std::make_shared<::rclcpp::Clock>(clock), 100ms,
         [&](const ::rclcpp::TimerInfo & info) {
-          publisher->publish(std::make_unique<Message>());
+          news.publish();
           const ::rclcpp::Duration age = ::rclcpp::Clock(clock).now() - info.actual_call_time;
           EXPECT_LT(std::chrono::abs(age.to_chrono<std::chrono::nanoseconds>()), testing::patience);
-          calls.add(1);
         });
-    Watched<int> read;
-    const auto reader = node->create_wall_timer(7ms, [&] { read.add(1); });
-    executor_->add_node(node);
+    executor_->add_node(news.node);
     executor_->load_strategy(write(R"(default: s
 scenarios:
   s:
@@ -237,10 +238,10 @@ scenarios:
       a/timer:100ms: {priority: 10, publishes: news, extra_releases: true}
 )"));
     start();
-    ASSERT_TRUE(read.wait_for_at_least(40));
+    ASSERT_TRUE(jobs_.wait_for_at_least(jobs_.get() + 40));
     EXPECT_GT(executor_->counters("a/timer:100ms").extra_releases, 0u);
     stop();
-    executor_->remove_node(node);
+    executor_->remove_node(news.node);
     executor_->set_scheduling_strategy(nullptr);
   }
 }

@@ -2,11 +2,10 @@
 // Waitables, actions and callback groups under takt's executor.
 #include <gmock/gmock.h>
 
-#include <time.h>
-
 #include <rclcpp_action/rclcpp_action.hpp>
 #include <test_msgs/action/fibonacci.hpp>
 
+#include "takt_core/os/clock.hpp"
 #include "testing/background.hpp"
 
 namespace takt::rclcpp {
@@ -115,17 +114,12 @@ TEST_F(WaitableTest, NobodyLooksAtItWhileNothingComes) {
   ASSERT_TRUE(waitable->jobs.wait_for_at_least(1));
   ASSERT_TRUE(calls.wait_for_at_least(calls.get() + 5));
   const int before = waitable->waits.get();
-  const auto cpu = [] {
-    timespec used{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
-  };
-  const auto cpu_before = cpu();
-  const auto began = std::chrono::steady_clock::now();
+  const os::Time cpu_before = os::process_cpu();
+  const os::Time began = os::now();
   ASSERT_TRUE(calls.wait_for_at_least(calls.get() + 100));
   // Whoever waits busily does so thousands of times meanwhile, or has a CPU for itself.
   EXPECT_LE(waitable->waits.get(), before + 5);
-  EXPECT_LT(cpu() - cpu_before, (std::chrono::steady_clock::now() - began) * 3 / 4);
+  EXPECT_LT(os::process_cpu() - cpu_before, (os::now() - began) * 3 / 4);
   stop();
 }
 
