@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from takt_cli.errors import UsageError
-from takt_cli.run.timers import FLOOR_HANDOVER, FLOOR_LOOP, Variant, variant
+from takt_cli.run.timers import FLOOR_HANDOVER, FLOOR_LOOP, FLOOR_RCLCPP, TimersSettings, Variant, variant
 
 
 @pytest.mark.parametrize(
@@ -15,11 +15,11 @@ from takt_cli.run.timers import FLOOR_HANDOVER, FLOOR_LOOP, Variant, variant
         ("takt", Variant("takt", "takt", "rm", FLOOR_HANDOVER)),
         ("takt:np-rm", Variant("takt:np-rm", "takt", "np-rm", FLOOR_LOOP)),
         ("baseline0", Variant("baseline0", "stock", "ros", FLOOR_LOOP)),
-        ("takt-rclcpp", Variant("takt-rclcpp", "takt-rclcpp", "rm", FLOOR_HANDOVER)),
-        ("takt-rclcpp:np-edf", Variant("takt-rclcpp:np-edf", "takt-rclcpp", "np-edf", FLOOR_LOOP)),
-        ("rclcpp-single", Variant("rclcpp-single", "rclcpp-single", "ros", FLOOR_LOOP)),
-        ("rclcpp-multi", Variant("rclcpp-multi", "rclcpp-multi", "ros", FLOOR_LOOP)),
-        ("rclcpp-events", Variant("rclcpp-events", "rclcpp-events", "ros", FLOOR_LOOP)),
+        ("takt-rclcpp", Variant("takt-rclcpp", "takt-rclcpp", "rm", FLOOR_RCLCPP)),
+        ("takt-rclcpp:np-edf", Variant("takt-rclcpp:np-edf", "takt-rclcpp", "np-edf", FLOOR_RCLCPP)),
+        ("rclcpp-single", Variant("rclcpp-single", "rclcpp-single", "ros", FLOOR_RCLCPP)),
+        ("rclcpp-multi", Variant("rclcpp-multi", "rclcpp-multi", "ros", FLOOR_RCLCPP)),
+        ("rclcpp-events", Variant("rclcpp-events", "rclcpp-events", "ros", FLOOR_RCLCPP)),
     ],
 )
 def test_an_executor_by_its_name(text: str, expected: Variant) -> None:
@@ -30,3 +30,16 @@ def test_an_executor_by_its_name(text: str, expected: Variant) -> None:
 def test_what_is_none_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="--executor"):
         variant(text, None)
+
+
+@pytest.mark.parametrize(
+    ("executors", "floors"),
+    [
+        (["takt", "baseline0"], [FLOOR_LOOP, FLOOR_HANDOVER]),
+        (["takt", "rclcpp-events"], [FLOOR_LOOP, FLOOR_HANDOVER, FLOOR_RCLCPP]),
+    ],
+)
+def test_the_floor_of_rclcpp_is_measured_with_its_nodes(executors: list[str], floors: list[str]) -> None:
+    chosen = tuple(variant(each, None) for each in executors)
+    settings = TimersSettings(4, 4, 10**7, "equal", 10**9, 1, 0, chosen)
+    assert [each.name for each in settings.everything] == executors + floors

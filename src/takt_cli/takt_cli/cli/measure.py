@@ -95,11 +95,13 @@ def timers(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Empty timers under each executor E, and under two floors that do no more than they must: a
-    bare loop of heap and sleep, and a bare timer thread that hands over to a worker.
+    """Empty timers under each executor E, and under floors that do no more than they must: a bare
+    loop of heap and sleep, a bare timer thread that hands over to a worker, and for nodes of rclcpp
+    a loop that calls their timers.
 
     CPU time per callback is given for the executor's own threads and for the whole process, and as
-    a ratio to the floor of its kind: the hand-over for preemptive policies, the loop for the rest.
+    a ratio to the floor of its kind: for takt's nodes the hand-over for preemptive policies, the
+    loop for the rest.
 
     \b
     Examples:

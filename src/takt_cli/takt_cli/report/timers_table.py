@@ -46,7 +46,8 @@ def timers_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
     parts: list[RenderableType] = [table]
     parts.append(
         "CPU per callback, medians over the rounds; ratios with the smallest and largest of a round. "
-        "Floors: floor-handover for preemptive policies, floor-loop for the others."
+        "Floors: floor-handover for preemptive policies, floor-loop for the others; for nodes of rclcpp floor-rclcpp, "
+        "one thread that sleeps and calls their timers."
     )
     virtual = label(summary)
     if virtual:

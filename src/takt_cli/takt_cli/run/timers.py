@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Empty timers under several executors and two floors, interleaved over rounds."""
+"""Empty timers under several executors and their floors, interleaved over rounds."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
 from takt_cli.run.session import Session, end_probe, session
 from takt_cli.spec.application import POLICIES
-from takt_cli.spec.executors import RCLCPP, schedules
+from takt_cli.spec.executors import RCLCPP, TAKT_RCLCPP, schedules
 
 SCHEMA_VERSION = 1
-FLOOR_LOOP, FLOOR_HANDOVER = "floor-loop", "floor-handover"
+FLOOR_LOOP, FLOOR_HANDOVER, FLOOR_RCLCPP = "floor-loop", "floor-handover", "floor-rclcpp"
 _NOT_PREEMPTIVE = ("fifo", "ros")
 _GRACE = 20.0
 _WARMUP = 10**9
@@ -58,19 +58,21 @@ class TimersSettings:
 
     @property
     def everything(self) -> tuple[Variant, ...]:
-        """The variants and both floors."""
-        floors = (
+        """The variants and the floors; that of rclcpp's nodes where one of them needs it."""
+        floors = [
             Variant(FLOOR_LOOP, FLOOR_LOOP, "np-rm", FLOOR_LOOP),
             Variant(FLOOR_HANDOVER, FLOOR_HANDOVER, "rm", FLOOR_HANDOVER),
-        )
-        return self.variants + floors
+        ]
+        if any(each.floor == FLOOR_RCLCPP for each in self.variants):
+            floors.append(Variant(FLOOR_RCLCPP, FLOOR_RCLCPP, "ros", FLOOR_RCLCPP))
+        return (*self.variants, *floors)
 
 
 def variant(text: str, policy: str | None) -> Variant:
     """`takt`, `takt:np-rm`, `baseline0`, `takt-rclcpp` ...; UsageError. `policy` is that of a plain `takt`."""
     name, _, own = text.partition(":")
     if name in RCLCPP and not own:
-        return Variant(name, name, "ros", FLOOR_LOOP)
+        return Variant(name, name, "ros", FLOOR_RCLCPP)
     if name == "baseline0" and not own:
         return Variant("baseline0", "stock", "ros", FLOOR_LOOP)
     if name == "baseline1":
@@ -82,9 +84,8 @@ def variant(text: str, policy: str | None) -> Variant:
     if chosen not in POLICIES:
         raise UsageError(f"--executor {text}: there is no policy {chosen!r}; give one of {', '.join(POLICIES)}")
     single = chosen.startswith("np-") or chosen in _NOT_PREEMPTIVE
-    return Variant(
-        name if chosen == "rm" else f"{name}:{chosen}", name, chosen, FLOOR_LOOP if single else FLOOR_HANDOVER
-    )
+    floor = FLOOR_RCLCPP if name == TAKT_RCLCPP else FLOOR_LOOP if single else FLOOR_HANDOVER
+    return Variant(name if chosen == "rm" else f"{name}:{chosen}", name, chosen, floor)
 
 
 def run_timers(settings: TimersSettings, folder: Path, command: list[str], progress: Progress) -> None:

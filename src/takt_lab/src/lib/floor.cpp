@@ -34,13 +34,12 @@ void ReleaseHeap::advance(model::Time now) noexcept {
   std::push_heap(heap_.begin(), heap_.end(), later);
 }
 
-Floor::Floor(ReleaseHeap heap, std::vector<TaskRecord> & records, model::Time end)
-    : heap_(std::move(heap)), records_(records), end_(end) {}
+Floor::Floor(ReleaseHeap heap, StartLog & log, model::Time end)
+    : heap_(std::move(heap)), log_(log), end_(end) {}
 
 model::Time Floor::run_job(const ReleaseHeap::Entry & job) noexcept {
   const model::Time start = os::now();
-  records_[job.task].begin(job.index, start);
-  records_[job.task].finish_unmeasured();
+  log_.note(job.task, job.index, start);
   return start;
 }
 
@@ -53,8 +52,8 @@ void FloorLoop::run() {
   }
 }
 
-FloorHandover::FloorHandover(ReleaseHeap heap, std::vector<TaskRecord> & records, model::Time end)
-    : Floor(std::move(heap), records, end), ring_(records.size()), pending_(records.size()) {}
+FloorHandover::FloorHandover(ReleaseHeap heap, StartLog & log, model::Time end)
+    : Floor(std::move(heap), log, end), ring_(heap_.tasks()), pending_(heap_.tasks()) {}
 
 void FloorHandover::make_releases() {
   while (!over()) {

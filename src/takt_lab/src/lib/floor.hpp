@@ -7,7 +7,7 @@
 #include <takt_core/os/event.hpp>
 #include <vector>
 
-#include "record.hpp"
+#include "start_log.hpp"
 
 namespace takt::lab {
 
@@ -23,6 +23,7 @@ class ReleaseHeap {
   /// Task i is first released at `t0 + phases[i]`. Allocates; nothing else here does.
   ReleaseHeap(model::Time t0, model::Duration period, const std::vector<model::Duration> & phases);
 
+  std::size_t tasks() const noexcept { return heap_.size(); }
   const Entry & top() const noexcept { return heap_.front(); }
   /// Puts the top at its first release after `now`: what lies between is skipped.
   void advance(model::Time now) noexcept;
@@ -37,8 +38,8 @@ class ReleaseHeap {
 /// the grid or until stop(), which may come from any thread.
 class Floor {
  public:
-  /// `records[i]` is of task i. `end`: no release at or after it is run.
-  Floor(ReleaseHeap heap, std::vector<TaskRecord> & records, model::Time end);
+  /// `log` must outlive this. `end`: no release at or after it is run.
+  Floor(ReleaseHeap heap, StartLog & log, model::Time end);
   virtual ~Floor() = default;
   Floor(const Floor &) = delete;
   Floor & operator=(const Floor &) = delete;
@@ -55,7 +56,7 @@ class Floor {
   ReleaseHeap heap_;
 
  private:
-  std::vector<TaskRecord> & records_;
+  StartLog & log_;
   model::Time end_;
   std::atomic<bool> stopped_{false};
 };
@@ -71,7 +72,7 @@ class FloorLoop : public Floor {
 /// over; the calling thread waits for them and runs them.
 class FloorHandover : public Floor {
  public:
-  FloorHandover(ReleaseHeap heap, std::vector<TaskRecord> & records, model::Time end);
+  FloorHandover(ReleaseHeap heap, StartLog & log, model::Time end);
   /// The worker's part; ends when the timer's has.
   void run() override;
   /// The timer's part.

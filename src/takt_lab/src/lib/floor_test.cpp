@@ -49,6 +49,7 @@ struct FloorTest : ::testing::Test {
   /// Every release ran at or after its instant, or was shed.
   void check() {
     std::size_t ran = 0;
+    log.enter(records);
     for (TaskRecord & record : records) {
       record.close(t0, t0 + length, 0);
       for (const JobRow & job : record.jobs()) {
@@ -67,17 +68,18 @@ struct FloorTest : ::testing::Test {
   const model::Duration length = 20 * period;
   const std::vector<model::Duration> phases = {0, 0, 300'000, 600'000};
   std::vector<TaskRecord> records;
+  StartLog log{1000};
   const model::Time t0 = os::now() + period;
 };
 
 TEST_F(FloorTest, LoopRunsEveryRelease) {
-  FloorLoop loop(ReleaseHeap(t0, period, phases), records, t0 + length);
+  FloorLoop loop(ReleaseHeap(t0, period, phases), log, t0 + length);
   loop.run();
   check();
 }
 
 TEST_F(FloorTest, HandoverRunsEveryRelease) {
-  FloorHandover handover(ReleaseHeap(t0, period, phases), records, t0 + length);
+  FloorHandover handover(ReleaseHeap(t0, period, phases), log, t0 + length);
   std::thread timer([&] { handover.make_releases(); });
   handover.run();
   timer.join();
@@ -85,10 +87,10 @@ TEST_F(FloorTest, HandoverRunsEveryRelease) {
 }
 
 TEST_F(FloorTest, StopEndsIt) {
-  FloorLoop loop(ReleaseHeap(t0, period, phases), records, model::never);
+  FloorLoop loop(ReleaseHeap(t0, period, phases), log, model::never);
   loop.stop();
   loop.run();
-  FloorHandover handover(ReleaseHeap(t0, period, phases), records, model::never);
+  FloorHandover handover(ReleaseHeap(t0, period, phases), log, model::never);
   std::thread timer([&] { handover.make_releases(); });
   handover.stop();
   handover.run();

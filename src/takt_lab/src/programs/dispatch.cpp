@@ -102,12 +102,8 @@ class Heap {
 Cost run_handover(const Arguments & arguments, std::uint32_t count, Duration length) {
   const Duration apart = 1'000'000'000 / arguments.rate;
   const std::vector<Duration> phases = Heap::phases(count, apart);
-  std::vector<TaskRecord> records;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    records.emplace_back(i, TaskGrid(phases[i], count * apart, 0), std::span<const std::uint32_t>{},
-                         std::span<const std::uint32_t>{});
-  }
-  FloorHandover floor(ReleaseHeap(os::now() + 1'000'000, count * apart, phases), records,
+  StartLog none(0);
+  FloorHandover floor(ReleaseHeap(os::now() + 1'000'000, count * apart, phases), none,
                       model::never);
   const executor::PriorityPlan plan;
   os::Thread worker({.name = "floor.worker", .priority = plan.workers_high, .cpu = arguments.cpu},

@@ -22,6 +22,7 @@
 #include "rclcpp_nodes/executors.hpp"
 #include "rclcpp_nodes/rclcpp_timers.hpp"
 #include "report.hpp"
+#include "start_log.hpp"
 
 namespace takt::lab {
 namespace {
@@ -91,6 +92,12 @@ std::vector<TaskRecord> records_of(const Arguments & arguments,
   return records;
 }
 
+std::uint64_t rows_of(const std::vector<TaskRecord> & records) {
+  std::uint64_t rows = 0;
+  for (const TaskRecord & record : records) rows += record.jobs().size();
+  return rows;
+}
+
 /// Watches over `spin`, which `stop` ends, from t0 on.
 template <typename Spin, typename Stop>
 Outcome measure(const Arguments & arguments, Interrupt & interrupt, Time t0, Spin spin, Stop stop) {
@@ -112,19 +119,15 @@ Outcome measure(const Arguments & arguments, Interrupt & interrupt, Time t0, Spi
 /// The callbacks of both executors: what current_job() says, and no clock of their own.
 class Nodes {
  public:
-  Nodes(const Arguments & arguments, const std::vector<Duration> & phases,
-        std::vector<TaskRecord> & records) {
+  Nodes(const Arguments & arguments, const std::vector<Duration> & phases, StartLog & log) {
     for (std::uint32_t i = 0; i < arguments.nodes; ++i) {
       nodes_.push_back(std::make_shared<takt::Node>("timers" + std::to_string(i)));
     }
     for (std::uint32_t i = 0; i < arguments.callbacks; ++i) {
-      TaskRecord & record = records[i];
       timers_.push_back(nodes_[i % arguments.nodes]->create_timer(
           "t" + std::to_string(i), takt::Duration(arguments.period),
-          {.phase = takt::Duration(phases[i])}, [&record](const takt::JobInfo & job) {
-            record.begin(job.index, job.start);
-            record.finish_unmeasured();
-          }));
+          {.phase = takt::Duration(phases[i])},
+          [&log, i](const takt::JobInfo & job) { log.note(i, job.index, job.start); }));
     }
   }
 
@@ -142,7 +145,7 @@ class Nodes {
 };
 
 Outcome run_executor(const Arguments & arguments, const std::vector<Duration> & phases,
-                     std::vector<TaskRecord> & records, Interrupt & interrupt) {
+                     StartLog & log, Interrupt & interrupt) {
   const bool stock = arguments.executor == "stock";
   const os::Granted priority =
       stock ? os::set_fifo(0, arguments.os_priority) : os::Granted{0, 0, {}};
@@ -151,7 +154,7 @@ Outcome run_executor(const Arguments & arguments, const std::vector<Duration> & 
   takt::init(0, nullptr, options);
   Outcome outcome;
   {
-    Nodes nodes(arguments, phases, records);
+    Nodes nodes(arguments, phases, log);
     if (stock) {
       const os::Granted memory = os::lock_memory();
       takt::StockExecutor executor;
@@ -171,14 +174,14 @@ Outcome run_executor(const Arguments & arguments, const std::vector<Duration> & 
 }
 
 Outcome run_rclcpp(const Arguments & arguments, const std::vector<Duration> & phases,
-                   std::vector<TaskRecord> & records, Interrupt & interrupt) {
+                   StartLog & log, Interrupt & interrupt) {
   const bool takts = arguments.executor == takts_for_rclcpp;
   const os::Granted priority =
       takts ? os::Granted{0, 0, {}} : os::set_fifo(0, arguments.os_priority);
   const auto timers =
       make_rclcpp_timers(arguments.executor, arguments.policy, arguments.cpu, arguments.nodes);
   for (std::uint32_t i = 0; i < arguments.callbacks; ++i) {
-    timers->add(arguments.period, phases[i], records[i]);
+    timers->add(arguments.period, phases[i], log);
   }
   const os::Granted memory = takts ? os::Granted{0, 0, {}} : os::lock_memory();
   const Time t0 = os::now() + lead;
@@ -231,18 +234,18 @@ Outcome run_threads(const Arguments & arguments, Interrupt & interrupt, Time t0,
   return outcome;
 }
 
-Outcome run_floor(const Arguments & arguments, const std::vector<Duration> & phases,
-                  std::vector<TaskRecord> & records, Interrupt & interrupt) {
+Outcome run_floor(const Arguments & arguments, const std::vector<Duration> & phases, StartLog & log,
+                  Interrupt & interrupt) {
   const Time t0 = os::now() + lead;
   ReleaseHeap heap(t0, arguments.period, phases);
   // Until the overseer stops it: its threads must still be there when the window closes, however
   // late the overseer is.
   constexpr Time end = std::numeric_limits<Time>::max();
   if (arguments.executor == "floor-loop") {
-    FloorLoop floor(std::move(heap), records, end);
+    FloorLoop floor(std::move(heap), log, end);
     return run_threads(arguments, interrupt, t0, floor, nullptr);
   }
-  FloorHandover floor(std::move(heap), records, end);
+  FloorHandover floor(std::move(heap), log, end);
   return run_threads(arguments, interrupt, t0, floor, &floor);
 }
 
@@ -277,12 +280,15 @@ void run(const Arguments & arguments) {
   const std::vector<int> earlier_threads = confine_process({arguments.cpu});
   const std::vector<Duration> phases = phases_of(arguments);
   std::vector<TaskRecord> records = records_of(arguments, phases);
+  StartLog log(rows_of(records));
   Interrupt interrupt;
-  const bool floor = arguments.executor.starts_with("floor");
-  const bool of_rclcpp = is_rclcpp_executor(arguments.executor);
-  Outcome outcome = floor       ? run_floor(arguments, phases, records, interrupt)
-                    : of_rclcpp ? run_rclcpp(arguments, phases, records, interrupt)
-                                : run_executor(arguments, phases, records, interrupt);
+  const bool of_rclcpp =
+      is_rclcpp_executor(arguments.executor) || arguments.executor == rclcpp_floor;
+  const bool floor = !of_rclcpp && arguments.executor.starts_with("floor");
+  Outcome outcome = floor       ? run_floor(arguments, phases, log, interrupt)
+                    : of_rclcpp ? run_rclcpp(arguments, phases, log, interrupt)
+                                : run_executor(arguments, phases, log, interrupt);
+  log.enter(records);
   const Counts counts = write_jobs(arguments, outcome, records);
   outcome.facts.earlier = earlier_threads;
   for (const PlannedThread & thread : outcome.grants.threads) {
@@ -323,11 +329,13 @@ void run(const Arguments & arguments) {
 int main(int argc, char ** argv) {
   CLI::App app("Measures empty timers", "timers");
   takt::lab::Arguments arguments;
-  std::vector<std::string> executors{"takt", "stock", "floor-loop", "floor-handover"};
+  std::vector<std::string> executors{"takt", "stock", "floor-loop", "floor-handover",
+                                     takt::lab::rclcpp_floor};
   for (const std::string & name : takt::lab::rclcpp_executors()) executors.push_back(name);
   app.add_option("--executor", arguments.executor,
                  "takt, stock, floor-loop, floor-handover; for nodes of rclcpp, where it was found "
-                 "when this was built: takt-rclcpp, rclcpp-single, rclcpp-multi, rclcpp-events")
+                 "when this was built: takt-rclcpp, rclcpp-single, rclcpp-multi, rclcpp-events, "
+                 "floor-rclcpp")
       ->required()
       ->check(CLI::IsMember(executors));
   app.add_option("--policy", arguments.policy, "Scheduling policy of takt")->capture_default_str();

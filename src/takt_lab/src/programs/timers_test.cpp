@@ -98,7 +98,7 @@ TEST_P(TimersOfRclcpp, RunOrSayThatThereIsNoRclcpp) {
 
 INSTANTIATE_TEST_SUITE_P(Executors, TimersOfRclcpp,
                          ::testing::Values("takt-rclcpp", "rclcpp-single", "rclcpp-multi",
-                                           "rclcpp-events"),
+                                           "rclcpp-events", "floor-rclcpp"),
                          testing::by_parameter);
 
 TEST(TimersErrors, AreOneLine) {

@@ -1,11 +1,15 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "rclcpp_nodes/rclcpp_timers.hpp"
 
+#include <atomic>
 #include <chrono>
+#include <optional>
 #include <rclcpp/node.hpp>
 #include <takt_core/os/clock.hpp>
 #include <vector>
 
+#include "floor.hpp"
+#include "rclcpp_nodes/executors.hpp"
 #include "rclcpp_nodes/session.hpp"
 
 namespace takt::lab {
@@ -21,15 +25,15 @@ class Timers : public RclcppTimers {
     }
   }
 
-  void add(model::Duration period, model::Duration phase, TaskRecord & record) override {
+  void add(model::Duration period, model::Duration phase, StartLog & log) override {
+    const auto task = static_cast<std::uint32_t>(timers_.size());
     const auto & node = nodes_[timers_.size() % nodes_.size()];
     auto & timer = *timers_.emplace_back(std::make_unique<Timer>(Timer{period, phase, 0, nullptr}));
     timer.handle = node->create_wall_timer(
-        std::chrono::nanoseconds(period), [&timer, &record](const ::rclcpp::TimerInfo & info) {
+        std::chrono::nanoseconds(period), [&timer, &log, task](const ::rclcpp::TimerInfo & info) {
           const model::Time now = os::now();
-          record.begin(index_of(info.expected_call_time.nanoseconds(), timer.first, timer.period),
-                       now);
-          record.finish_unmeasured();
+          log.note(task, index_of(info.expected_call_time.nanoseconds(), timer.first, timer.period),
+                   now);
         });
   }
 
@@ -47,16 +51,50 @@ class Timers : public RclcppTimers {
                                           : takt::executor::Grants();
   }
 
- private:
+ protected:
   struct Timer {
     model::Duration period;
     model::Duration phase;
     model::Time first;
     ::rclcpp::TimerBase::SharedPtr handle;
   };
+  const std::vector<std::unique_ptr<Timer>> & timers() const noexcept { return timers_; }
+
+ private:
   RclcppSession session_;
   std::vector<::rclcpp::Node::SharedPtr> nodes_;
   std::vector<std::unique_ptr<Timer>> timers_;  // they go first
+};
+
+/// What any executor of one thread needs at least for the same timers: sleeps to the next release
+/// and does with each what rclcpp's executors do, and nothing else.
+class FloorTimers : public Timers {
+ public:
+  using Timers::Timers;
+
+  void set_start(model::Time t0) override {
+    Timers::set_start(t0);
+    std::vector<model::Duration> phases;
+    for (const auto & timer : timers()) phases.push_back(timer->phase);
+    heap_.emplace(t0, timers().front()->period, phases);
+  }
+
+  void spin() override {
+    model::Time now = 0;
+    while (!stopped_.load()) {
+      const auto & next = heap_->top();
+      if (next.release > now) os::sleep_until(next.release);
+      const auto & timer = timers()[next.task]->handle;
+      if (const auto data = timer->call()) timer->execute_callback(data);
+      now = os::now();
+      heap_->advance(now);
+    }
+  }
+  void cancel() override { stopped_.store(true); }
+
+ private:
+  std::optional<ReleaseHeap> heap_;
+  std::atomic<bool> stopped_{false};
 };
 
 }  // namespace
@@ -64,6 +102,9 @@ class Timers : public RclcppTimers {
 std::unique_ptr<RclcppTimers> make_rclcpp_timers(const std::string & executor,
                                                  const std::string & policy, int cpu,
                                                  std::uint32_t nodes) {
+  if (executor == rclcpp_floor) {
+    return std::make_unique<FloorTimers>("rclcpp-single", policy, cpu, nodes);
+  }
   return std::make_unique<Timers>(executor, policy, cpu, nodes);
 }
 

@@ -7,11 +7,11 @@
 #include <takt_core/executor/processor.hpp>
 #include <takt_core/model/types.hpp>
 
-#include "record.hpp"
+#include "start_log.hpp"
 
 namespace takt::lab {
 
-/// Empty timers of rclcpp nodes under one of rclcpp_executors(). Their callbacks read the clock when
+/// Empty timers of rclcpp nodes under one of rclcpp_executors(), or under rclcpp_floor. Their callbacks read the clock when
 /// they begin, which takt's own need not. One at a time in a process.
 class RclcppTimers {
  public:
@@ -20,8 +20,9 @@ class RclcppTimers {
   RclcppTimers(const RclcppTimers &) = delete;
   RclcppTimers & operator=(const RclcppTimers &) = delete;
 
-  /// To a node in turn. `record` must outlive this.
-  virtual void add(model::Duration period, model::Duration phase, TaskRecord & record) = 0;
+  /// To a node in turn. Its jobs are those of the task of this number in `log`, which must outlive
+  /// this: 0 for the first, and so on.
+  virtual void add(model::Duration period, model::Duration phase, StartLog & log) = 0;
   /// Moves the grids of all timers: releases lie at t0 + phase + k * period.
   virtual void set_start(model::Time t0) = 0;
   virtual void spin() = 0;
