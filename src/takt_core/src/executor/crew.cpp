@@ -101,7 +101,7 @@ bool Crew::start_worker(std::size_t count) {
   give_ring(worker);
   const model::Level level = worker.number();
   os::Thread made(thread("takt.w" + std::to_string(level), options_.plan.worker(level, levels)),
-                  [&worker] { worker.run_level(); });
+                  [&worker] { worker.run(); });
   const std::lock_guard lock(mutex_);
   if (levels != levels_) made.set_priority(options_.plan.worker(level, levels_));
   worker.set_thread(made.tid(), level);
@@ -119,7 +119,7 @@ Worker * Crew::start_spare(std::size_t count) {
   }
   give_ring(*spare);
   os::Thread made(thread("takt.w" + std::to_string(spare->number()), options_.plan.background),
-                  [spare] { spare->run_level(); });
+                  [spare] { spare->run(); });
   const std::lock_guard lock(mutex_);
   spare->set_thread(made.tid(), 0);
   spare_threads_.push_back(std::move(made));
@@ -130,7 +130,7 @@ void Crew::start_alone() {
   const std::lock_guard hiring(hiring_);
   Worker & worker = *workers_.front();
   give_ring(worker);
-  os::Thread made(thread("takt.w1", options_.plan.workers_high), [&worker] { worker.run_alone(); });
+  os::Thread made(thread("takt.w1", options_.plan.workers_high), [&worker] { worker.run(); });
   const std::lock_guard lock(mutex_);
   on_duty_ = true;
   worker.set_thread(made.tid(), worker.number());

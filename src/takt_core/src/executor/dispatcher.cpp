@@ -61,7 +61,7 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
     }
     worker.take_back();
     ++jobs_;
-    if (alone_ != nullptr) scheduler_.advance(now);
+    if (kept_by(worker)) scheduler_.advance(now);
     settle(now, &worker, wakes);
     fetch_ahead(wakes);
     result = next(now, &worker);
@@ -71,18 +71,19 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
   return result;
 }
 
-Dispatcher::Next Dispatcher::keep_time() noexcept {
+Dispatcher::Next Dispatcher::keep_time(Worker * self) noexcept {
   Wakes wakes;
   Next result;
   {
     const std::lock_guard lock(mutex_);
     const model::Time now = now_ = os::now();
+    if (self != keeper_) return next(now, self);
     sleeps_until_ = awake;
     scheduler_.advance(now);
     charge(now);
-    settle(now, alone_, wakes);
+    settle(now, self, wakes);
     fetch_ahead(wakes);
-    result = next(now, alone_);
+    result = next(now, self);
   }
   wake(wakes);
   return result;
@@ -93,8 +94,8 @@ Dispatcher::Next Dispatcher::next(model::Time now, Worker * self) noexcept {
     self->set_start(now);
     return {true, awake};
   }
-  // The timer thread is no worker, and then nobody is alone.
-  if (self == alone_) sleeps_until_ = scheduler_.next_event();
+  if (self != keeper_) return {false, model::never};
+  sleeps_until_ = scheduler_.next_event();
   return {false, sleeps_until_};
 }
 
@@ -189,7 +190,7 @@ void Dispatcher::settle(model::Time now, const Worker * self, Wakes & wakes) noe
   }
   if (sleeps_until_ != awake && scheduler_.next_event() < sleeps_until_) {
     sleeps_until_ = awake;
-    wakes.timekeeper = alone_ != nullptr ? &alone_->event() : &listeners_.timer;
+    wakes.timekeeper = timekeeper_;
   }
 }
 
@@ -222,6 +223,7 @@ void Dispatcher::start(const model::Decision & decision, model::Duration took, c
   worker->give(entry, decision, took);
   if (tasks_.measures_responses()) tasks_.expect_response(entry.id);
   if (worker->runs_at() != worker->level()) run_at(*worker, worker->level());
+  if (worker == keeper_) sleeps_until_ = awake;
   if (worker != self) {
     wakes.worker = worker;
     wakes.task = &entry;

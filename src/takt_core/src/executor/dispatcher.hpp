@@ -62,13 +62,18 @@ class Dispatcher {
 
   /// What the calling thread does next.
   struct Next {
-    bool job;           ///< run the job it was given
-    model::Time until;  ///< else wait, until then if it keeps the time
+    bool job = false;                 ///< run the job it was given
+    model::Time until = model::never;  ///< else wait, until then at the latest
   };
   /// The job of `worker` has ended.
   Next finish(Worker & worker) noexcept;
-  /// For the thread that keeps the time: releases what is due.
-  Next keep_time() noexcept;
+  /// For the thread that keeps the time, `self` if it is a worker's: releases what is due. Another
+  /// one, which kept it before, has to wait for a job.
+  Next keep_time(Worker * self) noexcept;
+  /// Whether this worker keeps the time.
+  bool kept_by(const Worker & worker) const noexcept {
+    return keeper_.load(std::memory_order_acquire) == &worker;
+  }
   model::Release release(model::TaskId task) noexcept;
   void restart(model::TaskId task, model::Time first) noexcept;
   void set_state(model::ApplicationState state) noexcept;
@@ -124,8 +129,8 @@ class Dispatcher {
   Place place(const Worker & worker) const noexcept;
   /// Nothing is started, in the background neither.
   bool idle() const noexcept;
-  /// Whether the handler is to be told of overruns.
-  void tell_overruns(bool tell) noexcept;
+  /// The functions of the handler have changed; whether one of them is told of overruns.
+  void handlers_changed(bool overruns) noexcept;
   /// No more starts from now on.
   void halt() noexcept;
   /// Forgets a stop().
@@ -198,6 +203,8 @@ class Dispatcher {
   void change(std::function<void()> make, model::TaskId idle_task = model::none);
   void make_changes() noexcept;
   void commit();
+  /// Who keeps the time from now on.
+  void choose_keeper() noexcept;
   model::Level most_levels() const noexcept;
   model::TaskId task_in_model(model::TaskId task) const;
   model::GroupId group_in_model(model::GroupId group) const;
@@ -206,7 +213,9 @@ class Dispatcher {
   Gate gate_;
   model::Scheduler scheduler_;
   model::Time sleeps_until_ = awake;
-  Worker * alone_ = nullptr;
+  Worker * alone_ = nullptr;  // the policy does not preempt: the only worker
+  /// The worker that keeps the time as long as it has no job; nullptr: the timer thread does.
+  std::atomic<Worker *> keeper_ = nullptr;
   std::vector<Worker *> workers_;  // by level - 1
   std::vector<Worker *> spares_;   // without a level
   TaskTable tasks_;

@@ -202,6 +202,24 @@ model::GroupId Dispatcher::group_in_model(model::GroupId group) const {
 void Dispatcher::commit() {
   scheduler_.commit();
   listeners_.levels(scheduler_.levels(), scheduler_.merged_levels());
+  choose_keeper();
+}
+
+// A job of the highest level is not preempted, so while it runs nobody has to keep the time, and
+// before that its worker can sleep until it is due: no other thread has to wake first. But what
+// handlers are told, and what budgets end, has to be seen while it runs.
+void Dispatcher::choose_keeper() noexcept {
+  Worker * keeper = alone_;
+  if (keeper == nullptr && !listeners_.notices.wanted() && !scheduler_.has_budgets()) {
+    keeper = workers_[scheduler_.levels() - 1];
+  }
+  if (keeper == keeper_) return;
+  os::Event * const before = timekeeper_;
+  keeper_ = keeper;
+  timekeeper_ = keeper != nullptr ? &keeper->event() : &listeners_.timer;
+  // Both look anew: the one to sleep until something is due, the other until it has a job.
+  before->post();
+  timekeeper_.load()->post();
 }
 
 model::Level Dispatcher::most_levels() const noexcept {
@@ -225,7 +243,6 @@ void Dispatcher::set_policy(std::unique_ptr<model::Policy> policy, bool alone) {
   const std::lock_guard lock(mutex_);
   scheduler_.set_policy(std::move(policy));
   alone_ = alone ? workers_.front() : nullptr;
-  timekeeper_ = alone ? &workers_.front()->event() : &listeners_.timer;
   commit();
 }
 
@@ -265,9 +282,10 @@ bool Dispatcher::idle() const noexcept {
   return all_done();
 }
 
-void Dispatcher::tell_overruns(bool tell) noexcept {
+void Dispatcher::handlers_changed(bool overruns) noexcept {
   const std::lock_guard lock(mutex_);
-  scheduler_.tell_overruns(tell);
+  scheduler_.tell_overruns(overruns);
+  choose_keeper();
 }
 
 void Dispatcher::halt() noexcept {

@@ -138,7 +138,7 @@ Processor::State::State(Processor & processor, Options given)
 void Processor::State::set_handlers(Handlers handlers) {
   const bool overruns = static_cast<bool>(handlers.on_overrun);
   handler.set(std::move(handlers));
-  dispatcher.tell_overruns(overruns);
+  dispatcher.handlers_changed(overruns);
   crew.start_handler();
 }
 

@@ -14,7 +14,7 @@ class Timer {
   /// The thread's body, until quit().
   void run(Dispatcher & dispatcher) {
     while (!quit_.load(std::memory_order_acquire)) {
-      event_.wait_until(dispatcher.keep_time().until);
+      event_.wait_until(dispatcher.keep_time(nullptr).until);
     }
     quit_.store(false, std::memory_order_relaxed);
   }

@@ -79,36 +79,32 @@ void Worker::begin() noexcept {
   unexplained_ = os::unexplained_switches();
 }
 
-void Worker::run_level() {
+void Worker::run() {
   begin();
-  while (wait_for_job()) {
-    set_start(os::now());
+  Dispatcher::Next next{false, 0};
+  while (!quit_.load(std::memory_order_acquire)) {
+    if (!wait_for_job(next.until)) continue;
     do {
       execute();
-    } while (dispatcher_.finish(*this).job);
-  }
-  quit_.store(false, std::memory_order_relaxed);
-}
-
-void Worker::run_alone() {
-  begin();
-  Dispatcher::Next next = dispatcher_.keep_time();
-  while (!quit_.load(std::memory_order_acquire)) {
-    if (next.job) {
-      execute();
       next = dispatcher_.finish(*this);
-    } else {
-      event_.wait_until(next.until);
-      next = dispatcher_.keep_time();
-    }
+    } while (next.job);
   }
   quit_.store(false, std::memory_order_relaxed);
 }
 
-bool Worker::wait_for_job() noexcept {
-  while (!has_job() || dispatcher_.must_park(*this)) {
-    if (quit_.load(std::memory_order_acquire)) return false;
+bool Worker::wait_for_job(model::Time & until) noexcept {
+  event_.wait_until(until);
+  if (has_job()) {
+    set_start(os::now());
+  } else {
+    const bool keeps = dispatcher_.kept_by(*this);
+    const Dispatcher::Next next = keeps ? dispatcher_.keep_time(this) : Dispatcher::Next{};
+    until = next.until;
+    if (!next.job) return false;
+  }
+  while (dispatcher_.must_park(*this)) {
     event_.wait();
+    set_start(os::now());
   }
   return true;
 }

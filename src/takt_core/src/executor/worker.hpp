@@ -17,8 +17,9 @@ class Dispatcher;
 class Faults;
 
 /// Runs the jobs of one preemption level, one at a time, on a thread of its own. One whose job goes
-/// on in the background leaves its level to a spare worker, and is a spare one afterwards. The only
-/// worker of a processor that does not preempt also keeps the time.
+/// on in the background leaves its level to a spare worker, and is a spare one afterwards. While it
+/// has no job it may also keep the time: the only worker of a processor that does not preempt, else
+/// the one of the highest level.
 class Worker {
  public:
   /// Whether this thread blocked inside a callback, as far as it can tell by itself: the watchdog
@@ -33,9 +34,8 @@ class Worker {
   Worker(model::Level number, Processor & processor, Dispatcher & dispatcher, Faults & faults);
   model::Level number() const noexcept { return number_; }
 
-  /// The thread's body until quit(): for one level of several, or for all jobs and the time.
-  void run_level();
-  void run_alone();
+  /// The thread's body until quit().
+  void run();
   /// Only while it has no job. It can run again after its thread was joined.
   void quit() noexcept;
 
@@ -142,7 +142,9 @@ class Worker {
   model::Time start() noexcept { return start_of_job().load(std::memory_order_relaxed); }
 
   void begin() noexcept;
-  bool wait_for_job() noexcept;
+  /// Waits for a job, until then at the latest; false if there is none, and `until` is when to look
+  /// again.
+  bool wait_for_job(model::Time & until) noexcept;
   void execute() noexcept;
   void call() noexcept;
   void begin_look() noexcept;

@@ -193,6 +193,16 @@ const Job * Scheduler::started(Level level) const noexcept {
 Level Scheduler::levels() const noexcept {
   return state_->most_levels();
 }
+bool Scheduler::has_budgets() const noexcept {
+  const auto & records = state_->records;
+  for (const auto & scene : state_->scenes) {
+    if (scene == nullptr) continue;
+    for (std::size_t id = 0; id < scene->tasks.size(); ++id) {
+      if (records[id].alive && scene->tasks[id].budget != never) return true;
+    }
+  }
+  return false;
+}
 std::size_t Scheduler::merged_levels() const noexcept {
   std::size_t most = 0;
   for (const auto & scene : state_->scenes) {

@@ -282,6 +282,7 @@ class Scheduler {
   ScenarioId scenario() const noexcept;  ///< that holds
   /// Levels after commit(): of the scenario that has the most, 1 if none preempts.
   Level levels() const noexcept;
+  bool has_budgets() const noexcept;   ///< of a task in any scenario, after commit(); O(them)
   Level level(TaskId task) const;      ///< of a task, after commit(), in the scenario that holds
   Level ceiling(GroupId group) const;  ///< of a group, likewise
   /// How many ranks lost a level of their own, in the scenario where most did.

@@ -1,0 +1,159 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// Who keeps the time on a processor that preempts: the worker of the highest level as long as it has
+// no job, or the timer thread where something must be seen while that worker runs one.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <fstream>
+#include <string>
+
+#include "takt_core/executor/processor.hpp"
+#include "testing/harness.hpp"
+
+namespace takt::executor {
+namespace {
+
+using testing::busy_until;
+using testing::ms;
+using testing::Rig;
+using testing::Watched;
+
+/// How often a thread of this process has gone to sleep.
+std::uint64_t sleeps_of(int tid) {
+  std::ifstream status("/proc/self/task/" + std::to_string(tid) + "/status");
+  const std::string name = "voluntary_ctxt_switches:";
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(name)) return std::stoull(line.substr(name.size()));
+  }
+  ADD_FAILURE() << "no thread " << tid;
+  return 0;
+}
+
+class ProcessorKeeperTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!testing::realtime_available()) GTEST_SKIP() << "needs real-time priorities";
+  }
+
+  static Options options() {
+    Options options;
+    options.policy = "fp";
+    options.lock_memory = false;
+    return options;
+  }
+  static model::Task timer(const std::string & id, int priority) {
+    return {.id = id, .period = ms, .deadline = ms, .priority = priority};
+  }
+
+  /// How often the timer thread goes to sleep while the timer that counts there has jobs.
+  static std::uint64_t sleeps_meanwhile(Rig & rig, Watched<int> & ticks) {
+    const auto pass = [&ticks](int jobs) {
+      EXPECT_TRUE(ticks.wait_for_at_least(ticks.get() + jobs));
+    };
+    pass(3);  // what came before has had its effect
+    int tid = 0;
+    for (const PlannedThread & thread : rig.processor().grants().threads) {
+      if (thread.role == "timer") tid = thread.tid;
+    }
+    const std::uint64_t before = sleeps_of(tid);
+    pass(40);
+    return sleeps_of(tid) - before;
+  }
+};
+
+TEST_F(ProcessorKeeperTest, the_worker_of_the_highest_level_sleeps_to_its_releases_itself) {
+  Rig rig(options());
+  Watched<int> & ticks = rig.add_ticks();
+  rig.add_event("n/below", 1, [](const JobInfo &) {});
+  rig.start();
+  EXPECT_EQ(sleeps_meanwhile(rig, ticks), 0U);
+  rig.stop();
+}
+
+TEST_F(ProcessorKeeperTest, the_timer_thread_does_while_misses_are_told) {
+  Rig rig(options());
+  Watched<int> & ticks = rig.add_ticks();
+  rig.start();
+  rig.processor().set_handlers({.on_miss = [](const model::Miss &, const std::string &) {}});
+  EXPECT_GE(sleeps_meanwhile(rig, ticks), 30U);
+  rig.processor().set_handlers({});
+  EXPECT_EQ(sleeps_meanwhile(rig, ticks), 0U);
+  rig.stop();
+}
+
+TEST_F(ProcessorKeeperTest, a_handler_given_while_a_job_runs_is_told_of_its_miss) {
+  Rig rig(options());
+  Watched<bool> runs;
+  std::atomic<bool> told{false};
+  std::atomic<bool> told_inside{false};
+  Watched<bool> done;
+  rig.add(timer("n/long", 20), [&](const JobInfo &) {
+    if (done.get()) return;
+    runs.set(true);
+    told_inside = busy_until(told);
+    done.set(true);
+  });
+  rig.start();
+  ASSERT_TRUE(runs.wait_for(true));
+  rig.processor().set_handlers(
+      {.on_miss = [&](const model::Miss &, const std::string &) { told = true; }});
+  ASSERT_TRUE(done.wait_for(true));
+  rig.stop();
+  EXPECT_TRUE(told_inside);
+}
+
+TEST_F(ProcessorKeeperTest, a_budget_that_comes_later_ends_in_time) {
+  Rig rig(options());
+  Watched<int> & ticks = rig.add_ticks();
+  rig.start();
+  ASSERT_TRUE(ticks.wait_for_at_least(2));
+  std::atomic<bool> other_ran{false};
+  Watched<bool> done;
+  const auto other = rig.add_event("n/other", 5, [&](const JobInfo &) { other_ran = true; });
+  const auto greedy = rig.add({.id = "n/greedy",
+                               .kind = model::TaskKind::other,
+                               .priority = 90,
+                               .budget = ms,
+                               .on_budget = model::OnBudget::background},
+                              [&](const JobInfo &) {
+                                rig.processor().release(other);
+                                EXPECT_TRUE(busy_until(other_ran));
+                                done.set(true);
+                              });
+  EXPECT_GE(sleeps_meanwhile(rig, ticks), 30U);
+  rig.processor().release(greedy);
+  ASSERT_TRUE(done.wait_for(true));
+  rig.processor().remove_task(greedy);
+  EXPECT_EQ(sleeps_meanwhile(rig, ticks), 0U);
+  rig.stop();
+}
+
+TEST_F(ProcessorKeeperTest, whoever_is_the_highest_now_preempts_those_below) {
+  Rig rig(options());
+  std::atomic<bool> high_ran{false};
+  std::atomic<bool> higher_ran{false};
+  Watched<int> done;
+  rig.add(timer("n/high", 20), [&](const JobInfo &) { high_ran = true; });
+  std::atomic<bool> * awaited = &high_ran;  // read by the job that follows
+  const auto low = rig.add_event("n/low", 5, [&](const JobInfo &) {
+    *awaited = false;
+    EXPECT_TRUE(busy_until(*awaited));
+    done.add(1);
+  });
+  rig.start();
+  const auto run_low = [&](std::atomic<bool> & flag, int count) {
+    awaited = &flag;
+    rig.processor().release(low);
+    ASSERT_TRUE(done.wait_for(count));
+  };
+  run_low(high_ran, 1);
+  const auto higher = rig.add(timer("n/higher", 30), [&](const JobInfo &) { higher_ran = true; });
+  run_low(higher_ran, 2);
+  run_low(high_ran, 3);
+  rig.processor().remove_task(higher);
+  run_low(high_ran, 4);
+  rig.stop();
+}
+
+}  // namespace
+}  // namespace takt::executor
