@@ -39,6 +39,7 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
     const std::lock_guard lock(mutex_);
     const model::Time now = now_ = os::now();
     const bool lowered = worker.level() == 0;
+    kept_late_ = alone_ == nullptr && kept_by(worker);
     if (worker.began_stale()) scheduler_.began_stale(tasks_.in_model(worker.job().task));
     const bool late =
         lowered ? finish_lowered(worker, now) : scheduler_.finish(worker.level(), now, used);
@@ -62,6 +63,7 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
     worker.take_back();
     ++jobs_;
     if (kept_by(worker)) scheduler_.advance(now);
+    kept_late_ = false;
     settle(now, &worker, wakes);
     fetch_ahead(wakes);
     result = next(now, &worker);

@@ -224,6 +224,7 @@ class Dispatcher {
   const std::shared_ptr<trace::Recorder> recorder_;
   trace::Ring * trace_ = nullptr;  // under the lock
   model::Time now_ = 0;            // of the input that is being served, for the trace
+  bool kept_late_ = false;         // likewise: the keeper ran a job until now
   Listeners listeners_;
   void (*observer_)(void *, const FinishedJob &) = nullptr;
   void * observer_context_ = nullptr;

@@ -22,9 +22,10 @@ trace::Event event_of(trace::Kind kind, model::Time at, model::TaskId task,
 void Dispatcher::trace_release(void * self, const model::ReleaseNotice & notice) noexcept {
   const auto & dispatcher = *static_cast<Dispatcher *>(self);
   const bool accepted = notice.what == model::Release::accepted;
-  trace::Event event =
-      event_of(accepted ? trace::Kind::release : trace::Kind::skip, dispatcher.now_,
-               dispatcher.tasks_.entry(notice.job.task).id, notice.job);
+  // Nothing could follow from it before the end of a job of the highest level.
+  const model::Time at = dispatcher.kept_late_ ? notice.job.release : dispatcher.now_;
+  trace::Event event = event_of(accepted ? trace::Kind::release : trace::Kind::skip, at,
+                                dispatcher.tasks_.entry(notice.job.task).id, notice.job);
   dispatcher.trace_->push(event);
   if (notice.count == 1) return;
   event.kind = trace::Kind::skips;

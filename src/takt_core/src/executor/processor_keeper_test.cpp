@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 
+#include "../trace/testing/trace_file.hpp"
 #include "takt_core/executor/processor.hpp"
 #include "testing/harness.hpp"
 
@@ -153,6 +154,43 @@ TEST_F(ProcessorKeeperTest, whoever_is_the_highest_now_preempts_those_below) {
   rig.processor().remove_task(higher);
   run_low(high_ran, 4);
   rig.stop();
+}
+
+TEST_F(ProcessorKeeperTest, what_was_due_while_it_ran_a_job_counts_as_noticed_in_time) {
+  trace::testing::TraceFile file;
+  Options traced = options();
+  traced.trace = std::make_shared<trace::Recorder>(trace::Options{.file = file.path()});
+  Rig rig(traced);
+  Watched<bool> done;
+  const auto high = rig.add_event("n/high", 20, [&](const JobInfo &) {
+    testing::burn(std::chrono::milliseconds(5));
+    done.set(true);
+  });
+  Watched<int> & ticks = rig.add_ticks();
+  rig.start();
+  ASSERT_TRUE(ticks.wait_for_at_least(1));
+  rig.processor().release(high);
+  ASSERT_TRUE(done.wait_for(true));
+  ASSERT_TRUE(ticks.wait_for_at_least(ticks.get() + 2));
+  rig.stop();
+  traced.trace->close();
+  model::Time begin = 0;
+  model::Time end = 0;
+  const auto events = file.events();
+  for (const trace::Event & event : events) {
+    if (event.task != high) continue;
+    if (event.kind == trace::Kind::start) begin = event.at;
+    if (event.kind == trace::Kind::finish) end = event.at;
+  }
+  int releases = 0;
+  for (const trace::Event & event : events) {
+    const bool release = event.kind == trace::Kind::release || event.kind == trace::Kind::skip;
+    if (!release || event.task == high || event.value < begin || event.value > end) continue;
+    EXPECT_EQ(event.at, event.value);
+    ++releases;
+  }
+  // One waits, and one shed event stands for all that follow it.
+  EXPECT_GE(releases, 2);
 }
 
 }  // namespace

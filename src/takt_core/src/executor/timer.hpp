@@ -8,7 +8,8 @@
 
 namespace takt::executor {
 
-/// Keeps the time of a processor that preempts, on a thread above its workers.
+/// Keeps the time of a processor that preempts, on a thread above its workers, where none of them
+/// does.
 class Timer {
  public:
   /// The thread's body, until quit().

@@ -189,6 +189,22 @@ TEST(Budgets, AScenarioGivesThem) {
             "A2 40-46, B2 46-49, C2 49-53");
 }
 
+TEST(Budgets, TheSchedulerTellsWhetherThereAreAny) {
+  Scheduler scheduler(make_policy("fp"));
+  const TaskId plain = scheduler.add_task({.id = "a", .period = 10});
+  const TaskId limited = scheduler.add_task({.id = "b", .period = 10, .budget = 2});
+  scheduler.commit();
+  EXPECT_TRUE(scheduler.has_budgets());
+  scheduler.remove_task(limited);
+  scheduler.commit();
+  EXPECT_FALSE(scheduler.has_budgets());
+  std::vector<Scenario> scenarios(2);
+  scenarios[1].timings[plain] = {.budget = 3};
+  scheduler.set_scenarios(std::move(scenarios), 0, base_scenario);
+  scheduler.commit();
+  EXPECT_TRUE(scheduler.has_budgets());  // one day it may hold
+}
+
 TEST(Budgets, ALoweredJobDoesNotRefreshWhatOthersRead) {
   TaskSet set = greedy(background);
   set.tasks[1].data.inputs = {{.channel = 0, .max_age = 5}};

@@ -86,9 +86,10 @@ struct Statistics {
   std::int64_t longest_switch_ns = 0;
 };
 
-/// One CPU with its timer thread, one worker per preemption level, and the scheduler they carry
-/// out. Preemptive policies: a timer thread above the workers makes the releases. Non-preemptive
-/// ones, and every policy without real-time rights: one worker that sleeps to the next release.
+/// One CPU with one worker per preemption level, a timer thread above them, and the scheduler they
+/// carry out. Preemptive policies: the worker of the highest level makes the releases as long as it
+/// has no job; where there are handlers or budgets, the timer thread. Non-preemptive ones, and every
+/// policy without real-time rights: one worker that sleeps to the next release.
 class Processor {
  public:
   /// Validates the options; throws std::invalid_argument. Starts no thread.

@@ -124,8 +124,8 @@ class SchedulingControls {
   // for jobs; while spinning they may start the handlers' thread, and throw std::system_error if
   // there can be none.
 
-  /// With a timer thread a miss is noticed at the deadline itself, under a policy that does not
-  /// preempt, or without real-time rights, at the end of the job that runs then.
+  /// A miss is noticed at the deadline itself; under a policy that does not preempt, or without
+  /// real-time rights, at the end of the job that runs then.
   void on_deadline_miss(MissHandler handler);
   void on_overrun(OverrunHandler handler);
   /// Noticed likewise; what does not preempt is told when the job has ended.
