@@ -170,6 +170,8 @@ void Crew::dismiss() noexcept {
   for (std::size_t i = 0; i < spares.size(); ++i) spares_[i]->quit();
   workers.clear();
   spares.clear();
+  for (const auto & worker : workers_) worker->set_thread(0, 0);
+  for (const auto & spare : spares_) spare->set_thread(0, 0);
   if (handler.joinable()) handler_.stop();
   handler.join();
   assign_levels();

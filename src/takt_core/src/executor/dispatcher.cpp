@@ -19,7 +19,7 @@ Dispatcher::Dispatcher(std::unique_ptr<model::Policy> policy, const Options & op
       measures_use_(options.membership.measures_use),
       recorder_(options.trace),
       listeners_(std::move(listeners)),
-      timekeeper_(&listeners_.timer) {
+      helper_(&listeners_.timer) {
   scheduler_.set_age_margin(options.age_margin);
   scheduler_.commit();
   if (recorder_ == nullptr) return;
@@ -39,7 +39,6 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
     const std::lock_guard lock(mutex_);
     const model::Time now = now_ = os::now();
     const bool lowered = worker.level() == 0;
-    kept_late_ = alone_ == nullptr && kept_by(worker);
     if (worker.began_stale()) scheduler_.began_stale(tasks_.in_model(worker.job().task));
     const bool late =
         lowered ? finish_lowered(worker, now) : scheduler_.finish(worker.level(), now, used);
@@ -63,7 +62,6 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
     worker.take_back();
     ++jobs_;
     if (kept_by(worker)) scheduler_.advance(now);
-    kept_late_ = false;
     settle(now, &worker, wakes);
     fetch_ahead(wakes);
     result = next(now, &worker);
@@ -79,8 +77,7 @@ Dispatcher::Next Dispatcher::keep_time(Worker * self) noexcept {
   {
     const std::lock_guard lock(mutex_);
     const model::Time now = now_ = os::now();
-    if (self != keeper_) return next(now, self);
-    sleeps_until_ = awake;
+    if (self == keeper_) sleeps_until_ = awake;
     scheduler_.advance(now);
     charge(now);
     settle(now, self, wakes);
@@ -97,6 +94,7 @@ Dispatcher::Next Dispatcher::next(model::Time now, Worker * self) noexcept {
     return {true, awake};
   }
   if (self != keeper_) return {false, model::never};
+  unkept_since_ = model::never;
   sleeps_until_ = scheduler_.next_event();
   return {false, sleeps_until_};
 }
@@ -192,7 +190,7 @@ void Dispatcher::settle(model::Time now, const Worker * self, Wakes & wakes) noe
   }
   if (sleeps_until_ != awake && scheduler_.next_event() < sleeps_until_) {
     sleeps_until_ = awake;
-    wakes.timekeeper = timekeeper_;
+    wakes.timekeeper = &event_of_keeper();
   }
 }
 
@@ -225,7 +223,10 @@ void Dispatcher::start(const model::Decision & decision, model::Duration took, c
   worker->give(entry, decision, took);
   if (tasks_.measures_responses()) tasks_.expect_response(entry.id);
   if (worker->runs_at() != worker->level()) run_at(*worker, worker->level());
-  if (worker == keeper_) sleeps_until_ = awake;
+  if (worker == keeper_) {
+    sleeps_until_ = awake;
+    unkept_since_ = now_;
+  }
   if (worker != self) {
     wakes.worker = worker;
     wakes.task = &entry;
@@ -245,6 +246,10 @@ void Dispatcher::raise(const model::Decision & decision, model::Time now) noexce
   Worker & worker = *workers_[decision.worker - 1];
   if (decision.above > 0) worker.raised(*workers_[decision.above - 1], now);
   run_at(worker, decision.job->level);
+  const Worker * const keeper = keeper_;
+  if (keeper != nullptr && decision.job->level >= keeper->level()) {
+    unkept_since_ = std::min(unkept_since_, now);
+  }
   if (trace_ != nullptr) trace_raise(decision, now);
 }
 

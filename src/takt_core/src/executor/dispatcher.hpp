@@ -62,14 +62,17 @@ class Dispatcher {
 
   /// What the calling thread does next.
   struct Next {
-    bool job = false;                 ///< run the job it was given
+    bool job = false;                  ///< run the job it was given
     model::Time until = model::never;  ///< else wait, until then at the latest
   };
   /// The job of `worker` has ended.
   Next finish(Worker & worker) noexcept;
-  /// For the thread that keeps the time, `self` if it is a worker's: releases what is due. Another
-  /// one, which kept it before, has to wait for a job.
+  /// Releases what is due. For the thread that keeps the time, `self` if it is a worker's; another
+  /// one may look, too, and has no instant to wait for.
   Next keep_time(Worker * self) noexcept;
+  /// What is due is looked at soon, even if the worker that keeps the time has had a job for long.
+  /// Any thread.
+  void look_soon() noexcept { helper_.load()->post(); }
   /// Whether this worker keeps the time.
   bool kept_by(const Worker & worker) const noexcept {
     return keeper_.load(std::memory_order_acquire) == &worker;
@@ -205,6 +208,7 @@ class Dispatcher {
   void commit();
   /// Who keeps the time from now on.
   void choose_keeper() noexcept;
+  os::Event & event_of_keeper() const noexcept;
   model::Level most_levels() const noexcept;
   model::TaskId task_in_model(model::TaskId task) const;
   model::GroupId group_in_model(model::GroupId group) const;
@@ -224,7 +228,9 @@ class Dispatcher {
   const std::shared_ptr<trace::Recorder> recorder_;
   trace::Ring * trace_ = nullptr;  // under the lock
   model::Time now_ = 0;            // of the input that is being served, for the trace
-  bool kept_late_ = false;         // likewise: the keeper ran a job until now
+  // Since when nobody keeps the time, as the keeper has a job or does not get the CPU for one that
+  // was raised; also for the trace.
+  model::Time unkept_since_ = model::never;
   Listeners listeners_;
   void (*observer_)(void *, const FinishedJob &) = nullptr;
   void * observer_context_ = nullptr;
@@ -238,7 +244,7 @@ class Dispatcher {
   model::Duration longest_lock_hold_ = 0;
 
   std::atomic<std::uint64_t> requested_{0};  // when, which, and whether it waits
-  std::atomic<os::Event *> timekeeper_;
+  std::atomic<os::Event *> helper_;          // of the thread that serves requests, and is free to
   std::atomic<std::uint64_t> overwritten_{0};
   std::uint64_t switches_ = 0;
   model::Duration last_switch_ = 0;

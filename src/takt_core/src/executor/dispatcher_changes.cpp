@@ -210,16 +210,28 @@ void Dispatcher::commit() {
 // handlers are told, and what budgets end, has to be seen while it runs.
 void Dispatcher::choose_keeper() noexcept {
   Worker * keeper = alone_;
+  const bool halted = (gate_.look() & Gate::halted) != 0;
   if (keeper == nullptr && !listeners_.notices.wanted() && !scheduler_.has_budgets()) {
     keeper = workers_[scheduler_.levels() - 1];
+    // Before the spin all are given threads; later that may fail.
+    if (!halted && keeper->tid() == 0) keeper = nullptr;
   }
   if (keeper == keeper_) return;
-  os::Event * const before = timekeeper_;
+  os::Event & before = event_of_keeper();
   keeper_ = keeper;
-  timekeeper_ = keeper != nullptr ? &keeper->event() : &listeners_.timer;
+  unkept_since_ = keeper != nullptr && keeper->has_job() ? os::now() : model::never;
+  // One that was a spare has the priority of the background until it is given a job.
+  if (!halted && keeper != nullptr && keeper->runs_at() != keeper->level()) {
+    run_at(*keeper, keeper->level());
+  }
   // Both look anew: the one to sleep until something is due, the other until it has a job.
-  before->post();
-  timekeeper_.load()->post();
+  before.post();
+  event_of_keeper().post();
+}
+
+os::Event & Dispatcher::event_of_keeper() const noexcept {
+  Worker * const keeper = keeper_;
+  return keeper != nullptr ? keeper->event() : listeners_.timer;
 }
 
 model::Level Dispatcher::most_levels() const noexcept {
@@ -243,6 +255,7 @@ void Dispatcher::set_policy(std::unique_ptr<model::Policy> policy, bool alone) {
   const std::lock_guard lock(mutex_);
   scheduler_.set_policy(std::move(policy));
   alone_ = alone ? workers_.front() : nullptr;
+  helper_ = alone ? &workers_.front()->event() : &listeners_.timer;
   commit();
 }
 

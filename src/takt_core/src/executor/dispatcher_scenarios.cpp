@@ -65,7 +65,7 @@ void Dispatcher::request_scenario(model::ScenarioId scenario, model::Time when) 
     request = (instant << scenario_bits | which) << waits_bits | request_waits;
   } while (!requested_.compare_exchange_weak(before, request));
   if ((before & request_waits) != 0) ++overwritten_;
-  timekeeper_.load()->post();
+  look_soon();
 }
 
 void Dispatcher::switch_scenario() noexcept {

@@ -1,6 +1,8 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // The part of the dispatcher that tells the trace what it does. Under the lock, which makes whoever
 // holds it the one that writes.
+#include <algorithm>
+
 #include "dispatcher.hpp"
 #include "worker.hpp"
 
@@ -22,8 +24,12 @@ trace::Event event_of(trace::Kind kind, model::Time at, model::TaskId task,
 void Dispatcher::trace_release(void * self, const model::ReleaseNotice & notice) noexcept {
   const auto & dispatcher = *static_cast<Dispatcher *>(self);
   const bool accepted = notice.what == model::Release::accepted;
-  // Nothing could follow from it before the end of a job of the highest level.
-  const model::Time at = dispatcher.kept_late_ ? notice.job.release : dispatcher.now_;
+  // While a job of the highest level runs nothing could follow from it.
+  const bool kept = dispatcher.alone_ != nullptr || dispatcher.unkept_since_ == model::never;
+  const model::Time at =
+      kept ? dispatcher.now_
+           : std::clamp(notice.job.release, std::min(dispatcher.unkept_since_, dispatcher.now_),
+                        dispatcher.now_);
   trace::Event event = event_of(accepted ? trace::Kind::release : trace::Kind::skip, at,
                                 dispatcher.tasks_.entry(notice.job.task).id, notice.job);
   dispatcher.trace_->push(event);

@@ -9,6 +9,8 @@
 
 #include "../trace/testing/trace_file.hpp"
 #include "takt_core/executor/processor.hpp"
+#include "takt_core/os/clock.hpp"
+#include "takt_core/os/threads.hpp"
 #include "testing/harness.hpp"
 
 namespace takt::executor {
@@ -154,6 +156,78 @@ TEST_F(ProcessorKeeperTest, whoever_is_the_highest_now_preempts_those_below) {
   rig.processor().remove_task(higher);
   run_low(high_ran, 4);
   rig.stop();
+}
+
+/// True once `condition` holds; never blocks.
+template <typename Condition>
+bool busy_while_not(const Condition & condition) {
+  const os::Time end = os::now() + std::chrono::nanoseconds(testing::patience).count();
+  while (!condition()) {
+    if (os::now() > end) return false;
+  }
+  return true;
+}
+
+TEST_F(ProcessorKeeperTest, a_scenario_asked_for_takes_effect_while_it_runs_a_job) {
+  Rig rig(options());
+  rig.processor().set_scenarios(std::vector<Scenario>(2), model::base_scenario);
+  Watched<bool> runs;
+  Watched<bool> done;
+  const auto high = rig.add_event("n/high", 20, [&](const JobInfo &) {
+    runs.set(true);
+    EXPECT_TRUE(busy_while_not([&] { return rig.processor().statistics().scenario == 1; }));
+    done.set(true);
+  });
+  rig.start();
+  rig.processor().release(high);
+  ASSERT_TRUE(runs.wait_for(true));
+  rig.processor().request_scenario(1);
+  ASSERT_TRUE(done.wait_for(true));
+  rig.stop();
+}
+
+TEST_F(ProcessorKeeperTest, what_others_miss_meanwhile_is_counted_before_a_job_that_hangs_ends) {
+  Rig rig(options());
+  Watched<bool> done;
+  const auto low = rig.add(timer("n/low", 1), [](const JobInfo &) {});
+  const auto high = rig.add_event("n/high", 20, [&](const JobInfo &) {
+    const std::uint64_t before = rig.processor().counters(low).missed;
+    EXPECT_TRUE(busy_while_not([&] { return rig.processor().counters(low).missed > before; }));
+    done.set(true);
+  });
+  rig.start();
+  rig.processor().release(high);
+  ASSERT_TRUE(done.wait_for(true));
+  rig.stop();
+}
+
+TEST_F(ProcessorKeeperTest, one_that_was_a_spare_keeps_it_at_the_priority_of_its_level) {
+  Rig rig(options());
+  Watched<bool> lowered_ended;
+  std::atomic<bool> other_ran{false};
+  const auto other = rig.add_event("n/other", 10, [&](const JobInfo &) { other_ran = true; });
+  rig.add_event("n/as-urgent", 90, [](const JobInfo &) {});
+  const auto greedy = rig.add({.id = "n/greedy",
+                               .kind = model::TaskKind::other,
+                               .priority = 90,
+                               .budget = ms,
+                               .on_budget = model::OnBudget::background},
+                              [&](const JobInfo &) {
+                                rig.processor().release(other);
+                                EXPECT_TRUE(busy_until(other_ran));
+                                lowered_ended.set(true);
+                              });
+  rig.start();
+  rig.processor().release(greedy);
+  ASSERT_TRUE(lowered_ended.wait_for(true));
+  rig.processor().remove_task(greedy);
+  // The one that left its level is the only spare one now.
+  int spares = 0;
+  for (const PlannedThread & thread : rig.processor().grants().threads) {
+    if (thread.role == "worker") spares += os::realtime_priority(thread.tid) == 0 ? 1 : 0;
+  }
+  rig.stop();
+  EXPECT_EQ(spares, 1);
 }
 
 TEST_F(ProcessorKeeperTest, what_was_due_while_it_ran_a_job_counts_as_noticed_in_time) {

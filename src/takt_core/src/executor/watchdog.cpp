@@ -77,6 +77,8 @@ void Watchdog::look_at_workers(bool was_stopped) {
     const model::TaskId task = worker.running();
     // The last look may come right after the one before.
     if (task == model::none || now - seen.at < interval) return;
+    // What others miss meanwhile is counted.
+    dispatcher_.look_soon();
     // Waits inside the middleware are not the callback's.
     const bool in_section = worker.in_section();
     const bool sleeps = !in_section && os::sleeping(worker.tid());
