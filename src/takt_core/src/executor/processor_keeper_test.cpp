@@ -9,7 +9,6 @@
 
 #include "../trace/testing/trace_file.hpp"
 #include "takt_core/executor/processor.hpp"
-#include "takt_core/os/clock.hpp"
 #include "takt_core/os/threads.hpp"
 #include "testing/harness.hpp"
 
@@ -48,6 +47,23 @@ class ProcessorKeeperTest : public ::testing::Test {
     return {.id = id, .period = ms, .deadline = ms, .priority = priority};
   }
 
+  /// A task of priority 90 whose job uses up its budget, and goes on in the background until another
+  /// of `below` has run. Then `ended`.
+  model::TaskId add_greedy(Rig & rig, int below, Watched<bool> & ended) {
+    const auto other =
+        rig.add_event("n/other", below, [this](const JobInfo &) { other_ran_ = true; });
+    return rig.add({.id = "n/greedy",
+                    .kind = model::TaskKind::other,
+                    .priority = 90,
+                    .budget = ms,
+                    .on_budget = model::OnBudget::background},
+                   [&rig, &ended, other, this](const JobInfo &) {
+                     rig.processor().release(other);
+                     EXPECT_TRUE(busy_until(other_ran_));
+                     ended.set(true);
+                   });
+  }
+
   /// How often the timer thread goes to sleep while the timer that counts there has jobs.
   static std::uint64_t sleeps_meanwhile(Rig & rig, Watched<int> & ticks) {
     const auto pass = [&ticks](int jobs) {
@@ -62,6 +78,9 @@ class ProcessorKeeperTest : public ::testing::Test {
     pass(40);
     return sleeps_of(tid) - before;
   }
+
+ private:
+  std::atomic<bool> other_ran_{false};
 };
 
 TEST_F(ProcessorKeeperTest, the_worker_of_the_highest_level_sleeps_to_its_releases_itself) {
@@ -110,19 +129,8 @@ TEST_F(ProcessorKeeperTest, a_budget_that_comes_later_ends_in_time) {
   Watched<int> & ticks = rig.add_ticks();
   rig.start();
   ASSERT_TRUE(ticks.wait_for_at_least(2));
-  std::atomic<bool> other_ran{false};
   Watched<bool> done;
-  const auto other = rig.add_event("n/other", 5, [&](const JobInfo &) { other_ran = true; });
-  const auto greedy = rig.add({.id = "n/greedy",
-                               .kind = model::TaskKind::other,
-                               .priority = 90,
-                               .budget = ms,
-                               .on_budget = model::OnBudget::background},
-                              [&](const JobInfo &) {
-                                rig.processor().release(other);
-                                EXPECT_TRUE(busy_until(other_ran));
-                                done.set(true);
-                              });
+  const auto greedy = add_greedy(rig, 5, done);
   EXPECT_GE(sleeps_meanwhile(rig, ticks), 30U);
   rig.processor().release(greedy);
   ASSERT_TRUE(done.wait_for(true));
@@ -158,16 +166,6 @@ TEST_F(ProcessorKeeperTest, whoever_is_the_highest_now_preempts_those_below) {
   rig.stop();
 }
 
-/// True once `condition` holds; never blocks.
-template <typename Condition>
-bool busy_while_not(const Condition & condition) {
-  const os::Time end = os::now() + std::chrono::nanoseconds(testing::patience).count();
-  while (!condition()) {
-    if (os::now() > end) return false;
-  }
-  return true;
-}
-
 TEST_F(ProcessorKeeperTest, a_scenario_asked_for_takes_effect_while_it_runs_a_job) {
   Rig rig(options());
   rig.processor().set_scenarios(std::vector<Scenario>(2), model::base_scenario);
@@ -175,7 +173,7 @@ TEST_F(ProcessorKeeperTest, a_scenario_asked_for_takes_effect_while_it_runs_a_jo
   Watched<bool> done;
   const auto high = rig.add_event("n/high", 20, [&](const JobInfo &) {
     runs.set(true);
-    EXPECT_TRUE(busy_while_not([&] { return rig.processor().statistics().scenario == 1; }));
+    EXPECT_TRUE(busy_until([&] { return rig.processor().statistics().scenario == 1; }));
     done.set(true);
   });
   rig.start();
@@ -192,7 +190,7 @@ TEST_F(ProcessorKeeperTest, what_others_miss_meanwhile_is_counted_before_a_job_t
   const auto low = rig.add(timer("n/low", 1), [](const JobInfo &) {});
   const auto high = rig.add_event("n/high", 20, [&](const JobInfo &) {
     const std::uint64_t before = rig.processor().counters(low).missed;
-    EXPECT_TRUE(busy_while_not([&] { return rig.processor().counters(low).missed > before; }));
+    EXPECT_TRUE(busy_until([&] { return rig.processor().counters(low).missed > before; }));
     done.set(true);
   });
   rig.start();
@@ -204,19 +202,8 @@ TEST_F(ProcessorKeeperTest, what_others_miss_meanwhile_is_counted_before_a_job_t
 TEST_F(ProcessorKeeperTest, one_that_was_a_spare_keeps_it_at_the_priority_of_its_level) {
   Rig rig(options());
   Watched<bool> lowered_ended;
-  std::atomic<bool> other_ran{false};
-  const auto other = rig.add_event("n/other", 10, [&](const JobInfo &) { other_ran = true; });
   rig.add_event("n/as-urgent", 90, [](const JobInfo &) {});
-  const auto greedy = rig.add({.id = "n/greedy",
-                               .kind = model::TaskKind::other,
-                               .priority = 90,
-                               .budget = ms,
-                               .on_budget = model::OnBudget::background},
-                              [&](const JobInfo &) {
-                                rig.processor().release(other);
-                                EXPECT_TRUE(busy_until(other_ran));
-                                lowered_ended.set(true);
-                              });
+  const auto greedy = add_greedy(rig, 10, lowered_ended);
   rig.start();
   rig.processor().release(greedy);
   ASSERT_TRUE(lowered_ended.wait_for(true));

@@ -11,8 +11,8 @@
 
 namespace takt::lab {
 
-/// Empty timers of rclcpp nodes under one of rclcpp_executors(), or under rclcpp_floor. Their callbacks read the clock when
-/// they begin, which takt's own need not. One at a time in a process.
+/// Empty timers of rclcpp nodes under one of rclcpp_executors(), or under rclcpp_floor. Their
+/// callbacks read the clock when they begin, which takt's own need not. One at a time in a process.
 class RclcppTimers {
  public:
   RclcppTimers() = default;

@@ -55,9 +55,13 @@ bool Journal::wait_for(const std::string & part) const {
 }
 
 bool busy_until(const std::atomic<bool> & flag) {
+  return busy_until([&flag] { return flag.load(std::memory_order_acquire); });
+}
+
+bool busy_until(const std::function<bool()> & condition) {
   // Bounded: it may run at a real-time priority.
   const os::Time end = os::now() + 5'000'000'000;
-  while (!flag.load(std::memory_order_acquire)) {
+  while (!condition()) {
     if (os::now() > end) return false;
   }
   return true;

@@ -80,6 +80,8 @@ class Journal {
 
 /// Spins without blocking until the flag is set; false if that takes too long.
 bool busy_until(const std::atomic<bool> & flag);
+/// Likewise until the condition holds.
+bool busy_until(const std::function<bool()> & condition);
 /// Uses up CPU time.
 void burn(std::chrono::nanoseconds cpu);
 
