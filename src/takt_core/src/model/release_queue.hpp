@@ -11,35 +11,53 @@
 
 namespace takt::model {
 
-/// When tasks are released next. Timers that share period and next release form one source with one
-/// place in the heap, so a thousand timers due at one instant cost one heap operation. What a release
-/// of a single task needs lies in the heap itself: after ten idle milliseconds each line of memory
-/// that is touched elsewhere costs more than the operation. Allocates only in add().
+/// When tasks are released next. Timers that share period and next release form one source, so a
+/// thousand timers due at one instant cost one operation. Sources of one period keep their order from
+/// release to release, whatever their phases: they follow one another in a run, of which only the
+/// first has a place in the heap. So fifty timers with grids of their own cost no heap operation
+/// either. One that would come out of order in its run has a place of its own until its next release.
+/// Allocates only in add().
 class ReleaseQueue {
  public:
-  /// A source that is due.
+  /// A source, in one place all that the release of a single task needs: after ten idle milliseconds
+  /// each line of memory that is touched costs more than the operation.
   struct Due {
-    Time at;
+    Time at = never;  ///< if it is due
     Duration period;
-    std::uint32_t source;
-    TaskId only;  ///< its member; `none`: it has several
+    TaskId only;         ///< its member; `none`: it has several
+    std::uint32_t next;  ///< that follows it in its run; `none`: it is the last, or in none
+    std::uint32_t run;
     bool timer;
   };
 
   /// Forgets all sources.
   void clear() noexcept {
     sources_.clear();
+    spans_.clear();
     members_.clear();
+    runs_.clear();
     heap_.clear();
   }
   /// No source is due any more.
-  void pause() noexcept { heap_.clear(); }
+  void pause() noexcept {
+    heap_.clear();
+    for (Run & run : runs_) run.first = none;
+  }
 
   /// Adds a source that is not yet due at any time, with at least one member. Returns its number.
   std::uint32_t add(Duration period, bool timer, std::span<const TaskId> members) {
-    const auto from = static_cast<std::uint32_t>(members_.size());
+    const auto of_period = [period](const Run & run) { return run.period == period; };
+    const auto run = std::find_if(runs_.begin(), runs_.end(), of_period);
+    const auto number = static_cast<std::uint32_t>(run - runs_.begin());
+    if (run == runs_.end()) runs_.push_back({.period = period});
+    spans_.push_back(
+        {static_cast<std::uint32_t>(members_.size()), static_cast<std::uint32_t>(members.size())});
     members_.insert(members_.end(), members.begin(), members.end());
-    sources_.push_back({period, from, static_cast<std::uint32_t>(members.size()), timer});
+    sources_.push_back({.period = period,
+                        .only = members.size() == 1 ? members.front() : none,
+                        .next = none,
+                        .run = number,
+                        .timer = timer});
     heap_.reserve(sources_.size());
     return static_cast<std::uint32_t>(sources_.size() - 1);
   }
@@ -47,69 +65,123 @@ class ReleaseQueue {
   std::size_t size() const noexcept { return sources_.size(); }
   bool timer(std::uint32_t source) const noexcept { return sources_[source].timer; }
   std::span<const TaskId> members(std::uint32_t source) const noexcept {
-    return {members_.data() + sources_[source].from, sources_[source].count};
+    return {members_.data() + spans_[source].from, spans_[source].count};
   }
 
   /// The earliest instant at which a source is due; `never` if none.
   Time next() const noexcept { return heap_.empty() ? never : heap_.front().at; }
   /// The source due at next(); until the next change of what is due.
-  const Due & first() const noexcept { return heap_.front(); }
+  const Due & first() const noexcept { return sources_[heap_.front().source]; }
   std::span<const TaskId> first_members() const noexcept {
-    const Due & due = heap_.front();
-    if (due.only != none) return {&due.only, 1};
-    return members(due.source);
+    if (first().only != none) return {&first().only, 1};
+    return members(heap_.front().source);
   }
 
   /// The sources of one task that are due at or before `limit`, in no order: `each(task)`. O(of them).
   template <typename Each>
   void due_by(Time limit, const Each & each, std::size_t at = 0) const noexcept {
     if (at >= heap_.size() || heap_[at].at > limit) return;
-    if (heap_[at].only != none) each(heap_[at].only);
+    for (std::uint32_t source = heap_[at].source; source != none; source = sources_[source].next) {
+      if (sources_[source].at > limit) break;
+      if (sources_[source].only != none) each(sources_[source].only);
+    }
     due_by(limit, each, 2 * at + 1);
     due_by(limit, each, 2 * at + 2);
   }
 
-  /// Makes a source due; it must not be due already. O(log n).
+  /// Makes a source due; it must not be due already. O(log n); O(1) if it follows those of its period.
   void push(std::uint32_t source, Time at) noexcept {
-    heap_.push_back(due(source, at));
+    Due & due = sources_[source];
+    Run & run = runs_[due.run];
+    due.at = at;
+    due.next = none;
+    if (run.first != none && precedes(run.last, source)) {
+      sources_[run.last].next = source;
+      run.last = source;
+      return;
+    }
+    if (run.first == none) run.first = run.last = source;
+    heap_.push_back({at, source});
     std::push_heap(heap_.begin(), heap_.end(), follows);
   }
   /// Makes a source due, whether it was or not; `never`: it is not due any more. O(n).
   void set(std::uint32_t source, Time at) noexcept {
-    std::erase_if(heap_, [source](const Due & other) { return other.source == source; });
-    if (at != never) heap_.push_back(due(source, at));
-    std::make_heap(heap_.begin(), heap_.end(), follows);
+    remove(source);
+    if (at != never) push(source, at);
   }
-  /// Makes the first source due at a later instant. O(log n).
+  /// Makes the first source due at a later instant. As push().
   void postpone(Time at) noexcept {
-    std::pop_heap(heap_.begin(), heap_.end(), follows);
-    heap_.back().at = at;
-    std::push_heap(heap_.begin(), heap_.end(), follows);
+    const std::uint32_t source = heap_.front().source;
+    pop();
+    push(source, at);
   }
-  /// The first source is no longer due. O(log n).
+  /// The first source is no longer due. O(log n) of the periods and those out of order.
   void pop() noexcept {
+    const std::uint32_t source = heap_.front().source;
     std::pop_heap(heap_.begin(), heap_.end(), follows);
-    heap_.pop_back();
+    Run & run = runs_[sources_[source].run];
+    if (run.first == source) run.first = sources_[source].next;
+    if (const std::uint32_t next = sources_[source].next; next != none) {
+      heap_.back() = {sources_[next].at, next};
+      std::push_heap(heap_.begin(), heap_.end(), follows);
+    } else {
+      heap_.pop_back();
+    }
   }
 
  private:
-  struct Source {
+  /// Of one period, in order; those out of order are in none.
+  struct Run {
     Duration period;
-    std::uint32_t from;  ///< its members
-    std::uint32_t count;
-    bool timer;
+    std::uint32_t first = none;
+    std::uint32_t last = none;  ///< if there is a first
   };
-  static bool follows(const Due & a, const Due & b) noexcept {
+  /// The first of a run, or one that is in none.
+  struct Place {
+    Time at;
+    std::uint32_t source;
+  };
+  struct Span {
+    std::uint32_t from;
+    std::uint32_t count;
+  };
+
+  static bool follows(const Place & a, const Place & b) noexcept {
     return a.at != b.at ? a.at > b.at : a.source > b.source;
   }
-  Due due(std::uint32_t source, Time at) const noexcept {
-    const Source & of = sources_[source];
-    return {at, of.period, source, of.count == 1 ? members_[of.from] : none, of.timer};
+  bool precedes(std::uint32_t a, std::uint32_t b) const noexcept {
+    return follows({sources_[b].at, b}, {sources_[a].at, a});
   }
 
-  std::vector<Source> sources_;
+  void remove(std::uint32_t source) noexcept {
+    Run & run = runs_[sources_[source].run];
+    std::uint32_t before = none;
+    std::uint32_t here = run.first;
+    for (; here != none && here != source; here = sources_[here].next) before = here;
+    if (here != none && before != none) {
+      sources_[before].next = sources_[source].next;
+      if (run.last == source) run.last = before;
+      return;
+    }
+    if (here != none) run.first = sources_[source].next;
+    const auto place = std::find_if(heap_.begin(), heap_.end(), [source](const Place & other) {
+      return other.source == source;
+    });
+    if (place == heap_.end()) return;
+    if (const std::uint32_t next = sources_[source].next; next != none) {
+      *place = {sources_[next].at, next};
+    } else {
+      *place = heap_.back();
+      heap_.pop_back();
+    }
+    std::make_heap(heap_.begin(), heap_.end(), follows);
+  }
+
+  std::vector<Due> sources_;
+  std::vector<Span> spans_;  // by source: its members
   std::vector<TaskId> members_;
-  std::vector<Due> heap_;
+  std::vector<Run> runs_;
+  std::vector<Place> heap_;
 };
 
 }  // namespace takt::model

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace takt::model {
@@ -78,6 +81,84 @@ TEST(ReleaseQueue, KnowsTheMembersAndTheKindOfASource) {
   EXPECT_FALSE(queue.first().timer);
   EXPECT_EQ(queue.first().only, 7u);
   EXPECT_EQ(queue.first_members().size(), 1u);
+}
+
+TEST(ReleaseQueue, SourcesOfOnePeriodGoByTheirInstantsWhateverTheirOrder) {
+  ReleaseQueue queue;
+  for (TaskId task = 0; task < 4; ++task) add(queue, 10, {task});
+  const std::vector<Time> phases{3, 8, 1, 8};
+  for (std::uint32_t source = 0; source < 4; ++source) queue.push(source, phases[source]);
+  std::vector<std::pair<Time, TaskId>> seen;
+  while (queue.next() < 30) {
+    seen.emplace_back(queue.next(), queue.first().only);
+    queue.postpone(queue.next() + 10);
+  }
+  std::vector<std::pair<Time, TaskId>> expected;
+  for (const Time from : {0, 10, 20}) {
+    for (const TaskId task : {2u, 0u, 1u, 3u}) expected.emplace_back(from + phases[task], task);
+  }
+  EXPECT_EQ(seen, expected);
+}
+
+// Against a sorted set, in any order of calls.
+TEST(ReleaseQueue, IsAsASortedSet) {
+  const auto seed = std::random_device{}();
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  const auto below = [&random](int n) { return static_cast<int>(random() % unsigned(n)); };
+  ReleaseQueue queue;
+  const std::uint32_t count = 12;
+  for (TaskId task = 0; task < count; ++task) add(queue, task % 3 * 5 + 5, {task});
+  std::map<std::uint32_t, Time> due;
+  const auto first = [&due] {
+    std::pair<Time, std::uint32_t> best{never, none};
+    for (const auto & [source, at] : due) best = std::min(best, {at, source});
+    return best;
+  };
+  for (int step = 0; step < 20'000; ++step) {
+    const auto source = static_cast<std::uint32_t>(below(int(count)));
+    const Time now = first().first == never ? 0 : first().first;
+    const Time at = now + below(20);
+    switch (due.empty() ? 0 : below(10)) {
+      case 0:
+      case 1:
+        if (due.contains(source)) break;
+        queue.push(source, due[source] = at);
+        break;
+      case 2:
+        queue.set(source, due[source] = at);
+        break;
+      case 3:
+        queue.set(source, never);
+        due.erase(source);
+        break;
+      case 4:
+        due.erase(queue.first().only);
+        queue.pop();
+        break;
+      case 5:
+        if (below(100) > 0) break;
+        queue.pause();
+        due.clear();
+        break;
+      default: {
+        const Time period = queue.first().period * (1 + below(50) / 49);
+        due[queue.first().only] = now + period;
+        queue.postpone(now + period);
+      }
+    }
+    ASSERT_EQ(queue.next(), first().first) << step;
+    if (!due.empty()) {
+      ASSERT_EQ(queue.first().only, first().second) << step;
+    }
+    std::set<TaskId> told;
+    std::set<TaskId> expected;
+    queue.due_by(at, [&told](TaskId task) { EXPECT_TRUE(told.insert(task).second); });
+    for (const auto & [task, when] : due) {
+      if (when <= at) expected.insert(task);
+    }
+    ASSERT_EQ(told, expected) << step;
+  }
 }
 
 TEST(ReleaseQueue, PausesAndForgets) {
