@@ -255,6 +255,7 @@ class Dispatcher {
   std::vector<model::TaskId> added_;  // by changes that are just being made
   model::Time changing_at_ = 0;       // likewise
   model::Level adds_waiting_ = 0;
+  int scenarios_waiting_ = 0;  // changes that bring some; how many levels shows later
   std::size_t lowerable_ = 0;  // tasks whose jobs may go on in the background
   std::vector<std::shared_ptr<void>> kept_;
 };

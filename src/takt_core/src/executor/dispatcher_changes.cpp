@@ -236,7 +236,9 @@ os::Event & Dispatcher::event_of_keeper() const noexcept {
 
 model::Level Dispatcher::most_levels() const noexcept {
   if (alone_ != nullptr) return 1;
-  return std::min(static_cast<model::Level>(workers_.size()), scheduler_.levels() + adds_waiting_);
+  const std::size_t most =
+      scenarios_waiting_ > 0 ? tasks_.count() : scheduler_.levels() + adds_waiting_;
+  return static_cast<model::Level>(std::min(workers_.size(), most));
 }
 
 Staff Dispatcher::staff_soon() const noexcept {

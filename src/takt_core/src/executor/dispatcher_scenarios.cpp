@@ -29,16 +29,20 @@ constexpr std::uint64_t instant_of_time(model::Time time) noexcept {
 }  // namespace
 
 void Dispatcher::set_scenarios(std::vector<model::Scenario> scenarios, model::ScenarioId first) {
-  Staff staff;
-  {
+  const auto count = [this](int more) {
     const std::lock_guard lock(mutex_);
-    // How many levels they make shows later; no more than there are tasks.
-    staff.levels = static_cast<model::Level>(std::min(workers_.size(), tasks_.count()));
-    staff.spares = lowerable_;
+    scenarios_waiting_ += more;
+  };
+  count(1);
+  try {
+    listeners_.enlist(staff_soon());
+  } catch (...) {
+    count(-1);
+    throw;
   }
-  listeners_.enlist(staff);
   const auto given = std::make_shared<std::vector<model::Scenario>>(std::move(scenarios));
   change([this, given, first] {
+    --scenarios_waiting_;
     for (model::Scenario & scenario : *given) {
       std::map<model::TaskId, model::Timing> timings;
       for (const auto & [task, timing] : scenario.timings) {

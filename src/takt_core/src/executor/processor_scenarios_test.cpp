@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <map>
 #include <stdexcept>
 #include <string>
 
@@ -104,6 +105,28 @@ TEST_P(ProcessorScenariosTest, a_callback_may_ask) {
   rig.processor().set_scenarios(one({{id, {.period = 2 * ms}}}, "edf"));
   rig.start();
   ASSERT_TRUE(jobs.wait_for_at_least(10));
+  rig.stop();
+}
+
+// The scenarios split one level into as many as there are tasks; the task comes before they do.
+TEST_P(ProcessorScenariosTest, a_callback_may_bring_scenarios_and_then_a_task) {
+  Rig rig(options("fp"), rights());
+  Watched<int> jobs;
+  model::TaskId urgent = model::none;
+  std::map<model::TaskId, model::Timing> apart;
+  const auto asker = rig.add_event("n/asker", 50, [&](const JobInfo &) {
+    rig.processor().set_scenarios(one(apart), 1);
+    urgent = rig.add_event("n/urgent", 90, [&](const JobInfo &) { jobs.add(1); });
+    rig.processor().release(urgent);
+  });
+  for (const int priority : {60, 70}) {
+    const auto id = rig.add_event("n/" + std::to_string(priority), 50, [](const JobInfo &) {});
+    apart[id].priority = priority;
+  }
+  rig.start();
+  rig.processor().release(asker);
+  EXPECT_TRUE(jobs.wait_for_at_least(1));
+  EXPECT_EQ(rig.processor().grants().levels, preempts() ? 4U : 1U);
   rig.stop();
 }
 
