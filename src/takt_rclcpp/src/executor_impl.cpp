@@ -69,16 +69,19 @@ void SchedulingExecutor::Impl::later(std::function<void()> change) {
   look_again();
 }
 
+/// What goes wrong is logged.
+template <typename FunctionT>
+void SchedulingExecutor::Impl::attempt(const FunctionT & function) noexcept {
+  try {
+    function();
+  } catch (const std::exception & error) {
+    executor_.binder_->log(error.what());
+  } catch (...) {
+    executor_.binder_->log("a change of nodes failed: an exception of a type unknown here");
+  }
+}
+
 void SchedulingExecutor::Impl::keep_nodes() noexcept {
-  const auto attempt = [this](const auto & function) {
-    try {
-      function();
-    } catch (const std::exception & error) {
-      executor_.binder_->log(error.what());
-    } catch (...) {
-      executor_.binder_->log("a change of nodes failed: an exception of a type unknown here");
-    }
-  };
   for (bell_->nodes.wait(); !ending_.load(); bell_->nodes.wait()) {
     if (!::rclcpp::ok(executor_.context_)) executor_.binder_->processors().stop();
     attempt([this] { refresh(); });
@@ -97,7 +100,12 @@ void SchedulingExecutor::Impl::keep_nodes() noexcept {
 void SchedulingExecutor::Impl::set_strategy(const SchedulingStrategy::SharedPtr & strategy,
                                             const std::function<void()> & apply) {
   const std::lock_guard lock(strategies_);
-  peek();  // so that it is checked against what there is
+  // So that it is checked against what there is.
+  if (state_->if_spinning([] {})) {
+    attempt([this] { refresh(); });
+  } else {
+    peek();
+  }
   const auto read = [this](const SchedulingStrategy::SharedPtr & of) {
     const std::lock_guard changing(changing_);
     entities_.set_strategy(of);
@@ -106,11 +114,7 @@ void SchedulingExecutor::Impl::set_strategy(const SchedulingStrategy::SharedPtr 
     read(strategy);
     apply();
   } catch (...) {
-    try {
-      read(strategy_);
-    } catch (const std::exception & error) {
-      executor_.binder_->log(error.what());
-    }
+    attempt([&] { read(strategy_); });
     throw;
   }
   strategy_ = strategy;

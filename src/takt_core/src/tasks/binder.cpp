@@ -88,7 +88,13 @@ void Binder::add_node(Node & node) {
       }
       submit([this, made = std::move(made)] { bind(made); });
     }
-    strategy_changed();
+    // While it spins a node is refused for its own strategy. What the executor's says of nodes that
+    // are not there, or not yet, is no fault of this one.
+    if (node.strategy()) {
+      strategy_changed();
+    } else {
+      submit([this] { refresh(); });
+    }
   } catch (...) {
     remove_node(node);
     throw;

@@ -1,0 +1,183 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// Strategy files that are loaded while it spins, and nodes that come and go under one.
+#include <gmock/gmock.h>
+
+#include "takt_core/tasks/testing/error_of.hpp"
+#include "testing/strategy_files.hpp"
+
+namespace takt::rclcpp {
+namespace {
+
+using namespace std::chrono_literals;
+using takt::testing::error_of;
+using ::testing::HasSubstr;
+using testing::Watched;
+
+class StrategyChangesTest : public testing::StrategyFileTest {};
+
+TEST_F(StrategyChangesTest, ScenariosChangeAsItSpins) {
+  const auto node = make_node("a");
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(2ms, [&] { calls.add(1); });
+  Watched<int> others;
+  const auto other = node->create_wall_timer(3ms, [&] { others.add(1); });
+  executor_->add_node(node);
+  executor_->load_strategy(write(R"(default: normal
+scenarios:
+  normal: {tasks: {"a/timer:2ms": {priority: 10}}}
+  quiet: {tasks: {"a/timer:2ms": {suspended: true}}}
+)"));
+  start();
+  ASSERT_TRUE(calls.wait_for_at_least(3));
+  executor_->request_scenario("quiet");
+  ASSERT_TRUE(testing::eventually([&] { return executor_->scenario() == "quiet"; }));
+  // One may have started just before.
+  const int until = others.get() + 3;
+  ASSERT_TRUE(others.wait_for_at_least(until));
+  const int before = calls.get();
+  ASSERT_TRUE(others.wait_for_at_least(until + 4));
+  EXPECT_EQ(calls.get(), before);
+  executor_->request_scenario("normal");
+  EXPECT_TRUE(calls.wait_for_at_least(before + 3));
+  stop();
+}
+
+TEST_F(StrategyChangesTest, ACallbackMayLoadAnotherFile) {
+  const auto node = make_node("a");
+  const std::string file = write(R"(default: other
+scenarios: {other: {tasks: {"a/timer:2ms": {priority: 10}}}}
+)");
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(2ms, [&] {
+    if (calls.get() == 0) executor_->load_strategy(file);
+    calls.add(1);
+  });
+  executor_->add_node(node);
+  start();
+  EXPECT_TRUE(testing::eventually([&] { return executor_->scenario() == "other"; }));
+  EXPECT_TRUE(calls.wait_for_at_least(3));
+  stop();
+}
+
+TEST_F(StrategyChangesTest, ARefusedFileLeavesWhatTimersReadAlone) {
+  const auto node = make_node("a");
+  const auto subscription = node->create_subscription<Message>("news", 1, [](const Message &) {});
+  const auto timer = node->create_wall_timer(2ms, [] {});
+  executor_->add_node(node);
+  const std::string file = write(R"(default: s
+scenarios: {s: {tasks: {"a/timer:2ms": {subscribes: news}, "a/nothing": {priority: 3}}}}
+)");
+  EXPECT_THAT(error_of([&] { executor_->load_strategy(file); }), HasSubstr("no such task"));
+  EXPECT_THAT(tasks(), ::testing::Contains("a/news"));
+}
+
+TEST_F(StrategyChangesTest, WhatWaitsGetsAJobWhenTheSubscriptionTriggersAgain) {
+  const auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(true));
+  const auto publisher = node->create_publisher<Message>("news", 10);
+  const auto subscription =
+      node->create_subscription<Message>("news", 10, [&](const Message &) { jobs_.add(1); });
+  const auto timer = node->create_wall_timer(2ms, [] {});
+  timer->cancel();
+  executor_->add_node(node);
+  executor_->load_strategy(write(R"(default: s
+scenarios: {s: {tasks: {"a/timer:2ms": {subscribes: news}}}}
+)"));
+  start();
+  ASSERT_TRUE(testing::eventually([&] { return executor_->processor().spinning(); }));
+  for (int i = 0; i < 4; ++i) publisher->publish(Message());
+  executor_->load_strategy(write(R"(default: s
+scenarios: {s: {tasks: {"a/timer:2ms": {priority: 7}}}}
+)"));
+  EXPECT_TRUE(jobs_.wait_for_at_least(4)) << jobs_.get();
+  stop();
+}
+
+TEST_F(StrategyChangesTest, FilesMayBeLoadedByManyThreadsAtOnce) {
+  const auto node = make_node("a", ::rclcpp::NodeOptions().use_intra_process_comms(true));
+  const auto subscription = node->create_subscription<Message>("news", 1, [](const Message &) {});
+  const auto timer = node->create_wall_timer(2ms, [&] { jobs_.add(1); });
+  executor_->add_node(node);
+  const std::string reads = write(R"(default: s
+scenarios: {s: {tasks: {"a/timer:2ms": {subscribes: news}}}}
+)");
+  const auto other = takt::load_strategy(reads);
+  for (const bool spins : {false, true}) {
+    if (spins) start();
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&, i] {
+        for (int k = 0; k < 25; ++k) {
+          executor_->set_scheduling_strategy((i + k) % 2 == 0 ? other : nullptr);
+        }
+      });
+    }
+    for (auto & thread : threads) thread.join();
+  }
+  EXPECT_TRUE(jobs_.wait_for_at_least(3));
+  stop();
+}
+
+// It names tasks of nodes that have gone.
+TEST_F(StrategyChangesTest, OtherNodesMayComeWhereTheFileNamesOneThatHasGone) {
+  const auto node = make_node("a");
+  const auto timer = node->create_wall_timer(2ms, [&] { jobs_.add(1); });
+  executor_->add_node(node);
+  executor_->load_strategy(write(R"(default: s
+scenarios: {s: {tasks: {"a/timer:2ms": {priority: 10}}}}
+)"));
+  start();
+  ASSERT_TRUE(jobs_.wait_for_at_least(3));
+  executor_->remove_node(node);
+  const auto other = make_node("b");
+  Watched<int> others;
+  const auto of_other = other->create_wall_timer(3ms, [&] { others.add(1); });
+  executor_->add_node(other);
+  EXPECT_TRUE(others.wait_for_at_least(3)) << ::testing::PrintToString(log());
+  stop();
+  EXPECT_THAT(log(), ::testing::Contains(HasSubstr("there is no such task")));
+}
+
+TEST_F(StrategyChangesTest, NodesThatItNamesMayGoAndComeBack) {
+  const auto a = make_node("a");
+  const auto b = make_node("b");
+  Watched<int> of_a;
+  Watched<int> of_b;
+  const auto timer_of_a = a->create_wall_timer(2ms, [&] { of_a.add(1); });
+  const auto timer_of_b = b->create_wall_timer(3ms, [&] { of_b.add(1); });
+  executor_->add_node(a);
+  executor_->add_node(b);
+  executor_->load_strategy(write(R"(default: s
+scenarios: {s: {tasks: {"a/timer:2ms": {priority: 20}, "b/timer:3ms": {priority: 10}}}}
+)"));
+  start();
+  ASSERT_TRUE(of_b.wait_for_at_least(1));
+  executor_->remove_node(b);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(of_a.wait_for_at_least(of_a.get() + 3)) << i << ::testing::PrintToString(log());
+    executor_->add_node(b);
+    EXPECT_TRUE(of_b.wait_for_at_least(of_b.get() + 3)) << i << ::testing::PrintToString(log());
+    for (const auto & node : {a, b}) executor_->remove_node(node);
+    ASSERT_TRUE(testing::eventually([&] { return !has("a/timer:2ms") && !has("b/timer:3ms"); }));
+    executor_->add_node(a);
+  }
+  stop();
+}
+
+TEST_F(StrategyChangesTest, AFileFitsToANodeThatWasAddedJustBefore) {
+  start();
+  ASSERT_TRUE(testing::eventually([&] { return executor_->processor().spinning(); }));
+  std::vector<::rclcpp::TimerBase::SharedPtr> timers;
+  for (int i = 0; i < 20; ++i) {
+    const std::string name = "a" + std::to_string(i);
+    const auto strategy = takt::load_strategy(
+        write("default: s\nscenarios: {s: {tasks: {" + name + "/timer:20ms: {priority: 7}}}}\n"));
+    const auto node = make_node(name);
+    timers.push_back(node->create_wall_timer(20ms, [&] { jobs_.add(1); }));
+    executor_->add_node(node);
+    EXPECT_EQ(error_of([&] { executor_->set_scheduling_strategy(strategy); }), "") << i;
+  }
+  stop();
+}
+
+}  // namespace
+}  // namespace takt::rclcpp
