@@ -77,6 +77,42 @@ scenarios:
   EXPECT_THAT(order(), StartsWith("hlhlhl"));
 }
 
+TEST_F(StrategyTest, APhaseInAFileIsOnTheExecutorsGrid) {
+  const auto node = make_node("a");
+  // Were each on its own grid, the one that was made first would go first.
+  const auto second = node->create_wall_timer(20ms, [&] { note('s'); });
+  const auto first = node->create_wall_timer(20ms, [&] { note('f'); });
+  executor_->add_node(node);
+  executor_->load_strategy(write(R"(default: s
+scenarios:
+  s:
+    tasks:
+      a/timer:20ms#1: {phase: 10ms}
+      a/timer:20ms#2: {phase: 0ms}
+)"));
+  start();
+  ASSERT_TRUE(jobs_.wait_for_at_least(6));
+  // One that is canceled has no releases there either, and goes on when it is reset.
+  second->cancel();
+  const std::size_t until = order().size() + 4;
+  ASSERT_TRUE(testing::eventually([&] { return order().size() >= until; }));
+  EXPECT_THAT(order().substr(until - 3), ::testing::Not(HasSubstr("s")));
+  second->reset();
+  EXPECT_TRUE(testing::eventually([&] { return order().find('s', until) != std::string::npos; }));
+  stop();
+  EXPECT_THAT(order(), StartsWith("fsfsf"));
+}
+
+TEST_F(StrategyTest, OnlyATimerOnSteadyTimeHasAPhase) {
+  const auto node = make_node("a");
+  const auto timer = ::rclcpp::create_timer(node, node->get_clock(), 20ms, [] {});
+  executor_->add_node(node);
+  const std::string file = write(R"(default: s
+scenarios: {s: {tasks: {"a/timer:20ms": {phase: 10ms}}}}
+)");
+  EXPECT_THAT(error_of([&] { executor_->load_strategy(file); }), HasSubstr("not steady"));
+}
+
 TEST_F(StrategyTest, ATimerThatCannotBeToldApartIsRefusedWithWhatToWrite) {
   const auto node = make_node("a");
   const auto first = node->create_wall_timer(20ms, [] {});

@@ -41,6 +41,7 @@ class TimerEntity : public Entity {
 
   // ---- Callback
   bool numbered() const noexcept override { return true; }
+  bool may_have_phase() const noexcept override { return clock_ == nullptr; }
   model::Task task() const override;
   model::Time next_release() const noexcept override;
   bool reads(const std::string & topic) const noexcept override;

@@ -125,6 +125,80 @@ TEST_F(OwnGrid, TakesThePeriodOfAScenario) {
   EXPECT_THAT(until(65), ElementsAre(52, 62));
 }
 
+class OwnGridWithPhase : public OwnGrid {
+ protected:
+  /// Its own period is 10; scenario 1 gives it the phase 3, scenario 2 half the period as well.
+  TaskId add_two_scenarios() {
+    const TaskId id = add(timer(10));
+    std::vector<Scenario> scenarios(2);
+    scenarios[0].timings[id].phase = 3;
+    scenarios[1].timings[id].phase = 3;
+    scenarios[1].timings[id].period = 5;
+    scheduler_.set_scenarios(std::move(scenarios), 0);
+    scheduler_.commit();
+    return id;
+  }
+};
+
+TEST_F(OwnGridWithPhase, LiesOnTheCommonGridWhileTheScenarioHolds) {
+  const TaskId id = add_two_scenarios();
+  scheduler_.start_grid(0);
+  scheduler_.commit();
+  scheduler_.restart(id, 7);
+  EXPECT_THAT(until(20), ElementsAre(7, 17));
+  scheduler_.set_scenario(1, 20);
+  EXPECT_THAT(until(40), ElementsAre(23, 33));
+  scheduler_.set_scenario(2, 40);
+  EXPECT_THAT(until(50), ElementsAre(43, 48));
+  scheduler_.set_scenario(0, 50);
+  EXPECT_THAT(until(70), ElementsAre(57, 67));
+  EXPECT_EQ(scheduler_.counters(id).released, 8u);
+}
+
+TEST_F(OwnGridWithPhase, DoesNotBeginAnewButStopsAndGoesOn) {
+  const TaskId id = add_two_scenarios();
+  scheduler_.set_scenario(1, 0);
+  scheduler_.restart(id, 6);  // there is no grid yet
+  EXPECT_EQ(scheduler_.next_event(), never);
+  scheduler_.start_grid(0);
+  scheduler_.commit();
+  EXPECT_THAT(until(20), ElementsAre(3, 13));
+  scheduler_.restart(id, 25);
+  EXPECT_THAT(until(30), ElementsAre(23));
+  scheduler_.restart(id, never);
+  EXPECT_THAT(until(50), IsEmpty());
+  add(timer(1'000));  // nor does a change of tasks wake it
+  EXPECT_THAT(until(54), IsEmpty());
+  scheduler_.restart(id, 64);
+  EXPECT_THAT(until(80), ElementsAre(63, 73));
+}
+
+TEST_F(OwnGridWithPhase, BeginsWithTheGridAtTheEarliest) {
+  const TaskId id = add_two_scenarios();
+  scheduler_.set_scenario(1, 0);
+  scheduler_.start_grid(100);
+  scheduler_.commit();
+  EXPECT_EQ(scheduler_.next_event(), never);
+  scheduler_.restart(id, 40);
+  EXPECT_THAT(until(115), ElementsAre(103, 113));
+  scheduler_.start_grid(200);
+  scheduler_.commit();
+  EXPECT_THAT(until(215), ElementsAre(203, 213));
+}
+
+TEST_F(OwnGridWithPhase, OneThatStoppedStaysWithItsScenario) {
+  const TaskId id = add_two_scenarios();
+  scheduler_.start_grid(0);
+  scheduler_.commit();
+  scheduler_.restart(id, 7);
+  EXPECT_THAT(until(10), ElementsAre(7));
+  scheduler_.restart(id, never);
+  scheduler_.set_scenario(1, 10);
+  EXPECT_THAT(until(50), IsEmpty());
+  scheduler_.restart(id, 61);
+  EXPECT_THAT(until(64), ElementsAre(53, 63));
+}
+
 TEST_F(OwnGrid, AMissIsNoticedAtTheDeadlineThoughTheGridBeganAnew) {
   const TaskId id = add(timer(10));
   scheduler_.restart(id, 0);

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "scheduler_state.hpp"
+#include "timing.hpp"
 
 namespace takt::model {
 
@@ -42,15 +43,30 @@ void Scheduler::State::release_timers(Time limit, Time now) noexcept {
 
 void Scheduler::State::restart(TaskId id, Time first) noexcept {
   TaskRecord & record = records[id];
+  const Task & task = scene->tasks[id];
+  const bool runs = record.origin != never && first != never;
   record.origin = first;
-  record.off_grid = record.next_index;
+  std::uint64_t point = 0;
+  if (!task.own_grid) {
+    // The scenario has it on the common grid, whose next point comes within the period.
+    if (runs) return;
+    const Time from = origin(id);
+    if (from != never) {
+      point = first_point(task, from, first - task.period + 1);
+      first = from + static_cast<Time>(point) * task.period;
+    } else {
+      first = never;
+    }
+  }
+  record.off_grid = record.next_index - point;
   if (!record.jobs.empty()) {
     // The next release is no longer at their deadline.
     record.extra = true;
     set_watched(id);
     if (record.watched) watch(id);
   }
-  if (!record.suspended) scene->releases.set(scene->places[id].source, first);
+  const std::uint32_t source = scene->places[id].source;
+  if (!record.suspended && source != none) scene->releases.set(source, first);
 }
 
 void Scheduler::State::release_delayed(TaskId id) noexcept {

@@ -137,9 +137,13 @@ void Scheduler::start_grid(Time t0) {
   state.change("start the grid");
   state.t0 = t0;
   for (TaskId id = 0; id < state.records.size(); ++id) {
-    if (state.tasks[id].kind != TaskKind::timer || state.tasks[id].own_grid) continue;
-    state.records[id].next_index = 0;
-    state.records[id].off_grid = 0;
+    if (state.tasks[id].kind != TaskKind::timer) continue;
+    TaskRecord & record = state.records[id];
+    if (!state.tasks[id].own_grid) {
+      record.next_index = record.off_grid = 0;
+    } else if (id < state.scene->tasks.size() && !state.scene->tasks[id].own_grid) {
+      record.off_grid = record.next_index;
+    }
   }
 }
 
@@ -239,10 +243,12 @@ void Scheduler::State::make_sources(Scene & made) const {
   for (TaskId id = 0; id < tasks.size(); ++id) {
     const Task & task = made.tasks[id];
     if (!records[id].alive) continue;
-    if (task.kind != TaskKind::timer || (task.own_grid && !made.places[id].suspended)) {
-      const bool timer = task.kind == TaskKind::timer;
+    const bool timer = task.kind == TaskKind::timer;
+    // Those that may be stopped stay by themselves.
+    const bool alone = tasks[id].own_grid && (task.own_grid || t0) && !made.places[id].suspended;
+    if (!timer || alone) {
       made.places[id].source = made.releases.add(task.period, timer, {&id, 1});
-    } else if (!task.own_grid && t0 && !made.places[id].suspended) {
+    } else if (!tasks[id].own_grid && t0 && !made.places[id].suspended) {
       // In the scenario that holds a task may be behind others of its timing.
       const std::uint64_t next = &made == scene ? records[id].next_point() : 0;
       timers[{task.phase, task.period, next}].push_back(id);

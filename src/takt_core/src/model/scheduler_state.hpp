@@ -48,7 +48,7 @@ struct alignas(64) TaskRecord {
   std::uint64_t times_lowered = 0;
   Time earliest = -never;      ///< not a timer: a release before it is delayed
   std::uint64_t off_grid = 0;  ///< timer: `next_index` minus the k of its release, modulo 2^64
-  Time origin = never;         ///< timer with a grid of its own: where that begins
+  Time origin = never;         ///< timer with a grid of its own: where that begins, if it has
   std::uint32_t delayed = 0;   ///< releases that wait, the first until `earliest`
   std::uint32_t held = 0;      ///< releases that wait for the end of its suspension
   std::uint32_t old = 0;       ///< how many of `jobs`, from the first, are of before the switch
@@ -157,7 +157,8 @@ struct Scheduler::State {
   Time origin(TaskId id) const noexcept {
     const Task & task = scene->tasks[id];
     if (task.own_grid) return records[id].origin;
-    return t0 ? *t0 + task.phase : never;
+    const bool stopped = tasks[id].own_grid && records[id].origin == never;
+    return t0 && !stopped ? *t0 + task.phase : never;
   }
   void release_timers(Time limit, Time now) noexcept;
   void release_delayed(TaskId id) noexcept;

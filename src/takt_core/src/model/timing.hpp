@@ -12,7 +12,10 @@ inline Task timed(Task task, const Timing & timing) {
   const bool implicit = task.kind == TaskKind::timer && task.deadline == task.period;
   task.period = timing.period.value_or(task.period);
   task.rank_period = timing.rank_period.value_or(task.rank_period);
-  task.phase = timing.phase.value_or(task.phase);
+  if (timing.phase) {
+    task.phase = *timing.phase;
+    task.own_grid = false;
+  }
   task.deadline = timing.deadline.value_or(implicit ? task.period : task.deadline);
   task.priority = timing.priority.value_or(task.priority);
   task.budget = timing.budget.value_or(task.budget);

@@ -196,6 +196,9 @@ class Planner {
     if (!timer && timing.extra_releases) {
       return "is no timer, so it has no extra_releases: what arrives releases it";
     }
+    if (timing.phase && !callback.may_have_phase()) {
+      return "its time is not steady, so it has no phase: rclcpp's wall timers may have one";
+    }
     if (timer && timing.min_interval) return "is a timer: give its period, not min_interval";
     if (callback.kind() == model::TaskKind::subscription && !callback.is_task()) {
       return "has no jobs of its own: timers read it, and it runs as part of their jobs";
@@ -212,7 +215,9 @@ class Planner {
     for (const auto & [topic, age] : timing.max_age) {
       std::string wrong = topics.problem(topic, NodeTopics::Use::subscribes);
       if (wrong.empty() && !callback.reads(callback.node().resolve_name(topic, false))) {
-        wrong = "'" + callback.id() + "' does not read '" + topic + "': see TimerOptions::reads";
+        wrong = "'" + callback.id() + "' does not read '" + topic +
+                (timer ? "': give it reads in C++, or subscribes where it may"
+                       : "': only timers read what came before");
       }
       if (!wrong.empty()) return "max_age: " + wrong;
     }

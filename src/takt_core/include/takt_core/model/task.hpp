@@ -43,7 +43,8 @@ struct Task {
   /// Timer: the first release is at t0 + phase; 0 <= phase. Others: unused.
   Duration phase = 0;
   /// Timer: its releases do not lie on the scheduler's grid. Scheduler::restart() says when the next
-  /// one is, and there is none before; the others follow by its period. `phase` is unused.
+  /// one is, and there is none before; the others follow by its period. `phase` is unused. Where a
+  /// scenario gives it a phase, it lies on the scheduler's grid while it is not stopped.
   bool own_grid = false;
   /// Relative deadline, above 0; `never` for none. Timer: above the period only with queue > 0.
   Duration deadline = never;

@@ -94,6 +94,9 @@ class Callback : public std::enable_shared_from_this<Callback> {
   /// nothing but a number tells it from them: rclcpp's timers have no names.
   virtual bool numbered() const noexcept { return false; }
 
+  /// Of a timer: whether it can lie on the executor's grid, which is one of steady time.
+  virtual bool may_have_phase() const noexcept { return true; }
+
   /// Runs one job; takes what there is to take. May throw what the user's code throws. Called by
   /// one thread at a time, on an executor's thread.
   virtual void execute(const executor::JobInfo & job) = 0;
