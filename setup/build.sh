@@ -30,7 +30,7 @@ build() {
       return 1
     fi
     echo "$configured" >"$folder/takt.configured"
-    sed -n 's/^-- \(takt.*: skipped.*\)/build: \1/p' "$log"
+    sed -n 's/^\(takt.*: skipped.*\)/build: \1/p' "$log"
   fi
   echo "build: $package ($DISTRO, $PRESET)"
   if ! ninja -C "$folder" -j "$jobs" ${KEEP_GOING:+-k 0} "${targets[@]}" >"$log" 2>&1; then

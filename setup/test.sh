@@ -27,6 +27,8 @@ done
 
 # Only this machine's own traffic: tests must not meet the robots of the network they run on.
 export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
+# Where the nodes of rclcpp are built, tests of the lab that do not find them fail.
+[ ! -e "$TAKT_INSTALL/lib/libtakt_rclcpp.so" ] || export TAKT_REQUIRE_RCLCPP=1
 # shellcheck source=setup/sanitizers/options.sh
 source "$here/sanitizers/options.sh"
 

@@ -42,6 +42,7 @@ test_command() {
   export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
   # The set-up has built the lab: tests that need its programs and do not find them fail.
   export TAKT_REQUIRE_PROGRAMS=1
+  [ ! -e "$TAKT_INSTALL/lib/libtakt_rclcpp.so" ] || export TAKT_REQUIRE_RCLCPP=1
   # Pages are tested in a browser, `--kernel` in a guest. Debian has what they need; elsewhere those tests may be
   # skipped.
   if [ -z "${RIGHTS:-}" ] && grep -q '^ID=debian' /etc/os-release; then

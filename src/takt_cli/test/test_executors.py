@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,7 @@ def test_it_runs_where_rclcpp_is_and_says_so_where_not(executor: str, tmp_path: 
     result = CliRunner().invoke(cli, ["run", str(PLANNER), *options])
     if result.exit_code != 0:
         assert "takt was built where there is no rclcpp" in result.stderr
+        assert "TAKT_REQUIRE_RCLCPP" not in os.environ
         assert not (tmp_path / "r").exists()
         return
     summary = json.loads(result.stdout)

@@ -191,14 +191,12 @@ TEST_F(ComingAndGoingTest, AGroupMovesToAnotherExecutor) {
   } const join{*another, thread};
   for (int i = 0; i < 5; ++i) {
     ASSERT_TRUE(calls.wait_for_at_least(calls.get() + 2));
-    // rclcpp gives a group free when who spins has let it go.
+    // It is free at once, as the jobs of its timer run.
     executor_->remove_callback_group(group);
-    ASSERT_TRUE(testing::eventually([&] { return !has("a/timer:1ms"); }));
     another->add_callback_group(group, base);
     ASSERT_TRUE(testing::eventually([&] { return another->tasks().size() == 1; }));
     ASSERT_TRUE(calls.wait_for_at_least(calls.get() + 2)) << "of the other, in round " << i;
     another->remove_callback_group(group);
-    ASSERT_TRUE(testing::eventually([&] { return another->tasks().empty(); }));
     executor_->add_callback_group(group, base);
     ASSERT_TRUE(testing::eventually([&] { return has("a/timer:1ms"); }));
   }

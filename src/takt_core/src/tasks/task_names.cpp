@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 #include "takt_core/tasks/node.hpp"
@@ -26,6 +27,25 @@ std::string_view without_number(std::string_view name) {
   return numbered ? name.substr(0, at) : name;
 }
 
+/// A name with a kind before its last part.
+struct KindAndName {
+  model::TaskKind kind;
+  std::string name;
+};
+std::optional<KindAndName> kind_in(std::string_view wanted) {
+  constexpr std::array kinds{model::TaskKind::timer, model::TaskKind::subscription,
+                             model::TaskKind::service, model::TaskKind::client};
+  for (const model::TaskKind kind : kinds) {
+    const std::string prefix = std::string(model::to_string(kind)) + ":";
+    const std::size_t at = wanted.find(prefix);
+    if (at == std::string_view::npos || (at > 0 && wanted[at - 1] != '/')) continue;
+    std::string_view rest = wanted.substr(at + prefix.size());
+    if (rest.starts_with('/')) rest.remove_prefix(1);
+    return KindAndName{kind, std::string(wanted.substr(0, at)).append(rest)};
+  }
+  return std::nullopt;
+}
+
 std::string several(const std::vector<std::shared_ptr<Callback>> & found) {
   std::string problem = "several tasks have this name: say which of ";
   for (const auto & callback : found) {
@@ -44,7 +64,7 @@ TaskNames::Found TaskNames::find(const std::string & name) const {
     found = find_exactly(wanted.substr(0, wanted.size() - number.size()), true);
   }
   if (found.missing) found = find_of_kind(wanted);
-  if (found.missing) found.problem = "there is no such task" + known();
+  if (found.missing) found.problem = "there is no such task" + known(wanted);
   return found;
 }
 
@@ -69,26 +89,19 @@ TaskNames::Found TaskNames::find_exactly(std::string_view wanted, bool first) co
 }
 
 TaskNames::Found TaskNames::find_of_kind(std::string_view wanted) const {
-  constexpr std::array kinds{model::TaskKind::timer, model::TaskKind::subscription,
-                             model::TaskKind::service, model::TaskKind::client};
-  for (const model::TaskKind kind : kinds) {
-    const std::string prefix = std::string(model::to_string(kind)) + ":";
-    const std::size_t at = wanted.find(prefix);
-    if (at == std::string_view::npos || (at > 0 && wanted[at - 1] != '/')) continue;
-    std::string_view rest = wanted.substr(at + prefix.size());
-    if (rest.starts_with('/')) rest.remove_prefix(1);
-    const std::string name = std::string(wanted.substr(0, at)).append(rest);
-    std::vector<std::shared_ptr<Callback>> found;
-    for (const auto & callback : callbacks_) {
-      if (callback->kind() != kind) continue;
-      if (without_number(callback->id()) == name || without_number(bare_name(*callback)) == name) {
-        found.push_back(callback);
-      }
+  const auto named = kind_in(wanted);
+  if (!named) return {nullptr, {}, true};
+  std::vector<std::shared_ptr<Callback>> found;
+  for (const auto & callback : callbacks_) {
+    if (callback->kind() != named->kind) continue;
+    if (without_number(callback->id()) == named->name ||
+        without_number(bare_name(*callback)) == named->name) {
+      found.push_back(callback);
     }
-    if (found.size() == 1) return {found.front(), {}, false};
-    if (found.size() > 1) return {nullptr, several(found), false};
   }
-  return {nullptr, {}, true};
+  if (found.empty()) return {nullptr, {}, true};
+  if (found.size() > 1) return {nullptr, several(found), false};
+  return {found.front(), {}, false};
 }
 
 std::vector<std::shared_ptr<Callback>> TaskNames::numbered_as(const std::string & id) const {
@@ -99,19 +112,28 @@ std::vector<std::shared_ptr<Callback>> TaskNames::numbered_as(const std::string 
   return others;
 }
 
-std::string TaskNames::known() const {
-  constexpr int most = 12;
-  std::string names;
-  int count = 0;
+/// Those that every node has by itself help nobody.
+std::string TaskNames::known(std::string_view wanted) const {
+  constexpr std::size_t most = 12;
+  const auto asked = kind_in(wanted);
+  std::vector<std::string_view> names;
   for (const auto & callback : callbacks_) {
-    // Those that every node has by itself help nobody.
-    if (callback->kind() != model::TaskKind::timer &&
-        callback->kind() != model::TaskKind::subscription)
-      continue;
-    if (++count > most) return names + " ...";
-    names += (names.empty() ? "; there are " : ", ") + callback->id();
+    const bool timer = callback->kind() == model::TaskKind::timer;
+    const bool subscription = callback->kind() == model::TaskKind::subscription &&
+                              callback->topic() != "/parameter_events";
+    if (asked ? callback->kind() == asked->kind : timer || subscription) {
+      names.push_back(callback->id());
+    }
   }
-  return names;
+  const std::string_view node = wanted.substr(0, wanted.find('/'));
+  std::stable_partition(names.begin(), names.end(), [node](std::string_view name) {
+    return name.starts_with(node) && name.substr(node.size()).starts_with('/');
+  });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
+    text.append(i == 0 ? "; there are " : ", ").append(names[i]);
+  }
+  return text + (names.size() > most ? " ..." : "");
 }
 
 }  // namespace takt::tasks

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tasks/testing/plain_node.hpp"
@@ -44,6 +45,15 @@ TEST(TaskNames, AreWholeOrBare) {
   EXPECT_TRUE(names.find("service:only").missing);
   EXPECT_EQ(names.find("x").problem,
             "there is no such task; there are robot/a/only, robot/a/tick, robot/a/b/tick, b/tick");
+  // Those of the same node come first.
+  EXPECT_EQ(names.find("b/tock").problem,
+            "there is no such task; there are b/tick, robot/a/only, robot/a/tick, robot/a/b/tick");
+  // Those of another kind help nobody.
+  EXPECT_EQ(names.find("service:tick").problem, "there is no such task");
+  for (int i = 0; i < 12; ++i) names.add(make_timer(a, "more" + std::to_string(i)));
+  EXPECT_THAT(names.find("b/tock").problem,
+              ::testing::AllOf(::testing::HasSubstr("there are b/tick, robot/a/only"),
+                               ::testing::EndsWith(", robot/a/more7 ...")));
 }
 
 TEST(TaskNames, ThoseThatOnlyANumberTellsApartNeedIt) {

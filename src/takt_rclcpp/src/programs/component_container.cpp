@@ -86,8 +86,10 @@ class LateCheck {
     try {
       executor.set_scheduling_strategy(strategy);
     } catch (const std::exception & error) {
-      RCLCPP_WARN(::rclcpp::get_logger("takt_component_container"),
-                  "%s; if that is loaded later, mark it as optional: true", error.what());
+      const std::string what = error.what();
+      const bool missing = what.find("there is no such task") != std::string::npos;
+      RCLCPP_WARN(::rclcpp::get_logger("takt_component_container"), "%s%s", what.c_str(),
+                  missing ? "; if that is loaded later, mark it as optional: true" : "");
     }
   }
 

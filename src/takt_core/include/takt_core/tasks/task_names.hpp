@@ -29,7 +29,7 @@ class TaskNames {
   Found find_of_kind(std::string_view wanted) const;
   /// The others that bear this name with a number.
   std::vector<std::shared_ptr<Callback>> numbered_as(const std::string & id) const;
-  std::string known() const;
+  std::string known(std::string_view wanted) const;
 
   std::vector<std::shared_ptr<Callback>> callbacks_;
 };

@@ -1,0 +1,20 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+#include "program_run.hpp"
+
+namespace takt::lab::testing {
+
+/// Of a program that has failed: it has because the lab was built where there is no rclcpp, and says
+/// so in one line. A failure where TAKT_REQUIRE_RCLCPP is set.
+inline void expect_no_rclcpp(const Program & program) {
+  EXPECT_THAT(program.err(), ::testing::HasSubstr("takt was built where there is no rclcpp"));
+  EXPECT_EQ(lines(program.err()), 1) << program.err();
+  EXPECT_EQ(std::getenv("TAKT_REQUIRE_RCLCPP"), nullptr) << program.err();
+}
+
+}  // namespace takt::lab::testing
