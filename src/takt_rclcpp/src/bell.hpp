@@ -12,7 +12,7 @@
 namespace takt::rclcpp {
 
 /// Tells the executor's threads, while there are any. Outlives what tells.
-class Bell : public Keeper {
+class Bell : public EntityWatcher {
  public:
   void look_again() noexcept override { nodes.post(); }
   void wait_again() noexcept override {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <composition_interfaces/srv/load_node.hpp>
+#include <composition_interfaces/srv/unload_node.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -23,6 +24,7 @@ namespace takt::rclcpp {
 namespace {
 
 using LoadNode = composition_interfaces::srv::LoadNode;
+using UnloadNode = composition_interfaces::srv::UnloadNode;
 using Message = std_msgs::msg::UInt64;
 
 class ContainerTest : public testing::ExecutorTest {
@@ -75,7 +77,7 @@ class ContainerTest : public testing::ExecutorTest {
   pid_t pid_ = 0;
 };
 
-TEST_F(ContainerTest, LoadsAComponentUnderAStrategy) {
+TEST_F(ContainerTest, LoadsAComponentUnderAStrategyAgainAndAgain) {
   std::ofstream(file_) << R"(default: s
 scenarios: {s: {policy: np-fp, tasks: {"counter/timer:5ms": {priority: 50}}}}
 )";
@@ -84,19 +86,32 @@ scenarios: {s: {policy: np-fp, tasks: {"counter/timer:5ms": {priority: 50}}}}
   testing::Watched<int> counts;
   const auto subscription =
       node->create_subscription<Message>("count", 10, [&](const Message &) { counts.add(1); });
-  const auto client = node->create_client<LoadNode>("/ComponentManager/_container/load_node");
+  const auto loader = node->create_client<LoadNode>("/ComponentManager/_container/load_node");
+  const auto unloader = node->create_client<UnloadNode>("/ComponentManager/_container/unload_node");
   executor_->add_node(node);
   start();
-  ASSERT_TRUE(client->wait_for_service(testing::patience));
-  auto request = std::make_shared<LoadNode::Request>();
-  request->package_name = "takt_test_component";
-  request->plugin_name = "takt_test::Counter";
-  auto future = client->async_send_request(request);
-  ASSERT_EQ(future.wait_for(testing::patience), std::future_status::ready);
-  const auto response = future.get();
-  ASSERT_TRUE(response->success) << response->error_message;
-  EXPECT_EQ(response->full_node_name, "/counter");
-  EXPECT_TRUE(counts.wait_for_at_least(5));
+  ASSERT_TRUE(loader->wait_for_service(testing::patience));
+  ASSERT_TRUE(unloader->wait_for_service(testing::patience));
+  for (int i = 0; i < 2; ++i) {
+    auto request = std::make_shared<LoadNode::Request>();
+    request->package_name = "takt_test_component";
+    request->plugin_name = "takt_test::Counter";
+    auto future = loader->async_send_request(request);
+    ASSERT_EQ(future.wait_for(testing::patience), std::future_status::ready);
+    const auto response = future.get();
+    ASSERT_TRUE(response->success) << response->error_message;
+    EXPECT_EQ(response->full_node_name, "/counter");
+    EXPECT_TRUE(counts.wait_for_at_least(counts.get() + 5)) << i;
+    // From then on the file holds to the letter.
+    EXPECT_TRUE(testing::eventually([this] {
+      return said().find("all tasks that the strategy names are there") != std::string::npos;
+    })) << said();
+    auto unload = std::make_shared<UnloadNode::Request>();
+    unload->unique_id = response->unique_id;
+    auto unloaded = unloader->async_send_request(unload);
+    ASSERT_EQ(unloaded.wait_for(testing::patience), std::future_status::ready);
+    EXPECT_TRUE(unloaded.get()->success);
+  }
   const int status = end(SIGINT);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
   stop();

@@ -89,7 +89,7 @@ void Entities::refresh(const std::function<Groups()> & groups) {
     bury(going);
   }
   std::erase_if(groups_, [](const auto & group) { return group.second.first.expired(); });
-  keeper_->wait_again();
+  watcher_->wait_again();
   if (failed != nullptr) std::rethrow_exception(failed);
 }
 
@@ -244,7 +244,7 @@ std::shared_ptr<Entity> Entities::make(const Found & found, const GivenOptions::
     const auto entity = weak.lock();
     if (entity == nullptr) return nullptr;
     return std::make_shared<decltype(Made::of(*entity))>(found.node, entity, group_of(found.group),
-                                                         given.options, keeper_);
+                                                         given.options, watcher_);
   };
   return std::visit(make, found.entity);
 }
@@ -303,7 +303,7 @@ std::vector<std::shared_ptr<Entity>> Entities::all() const {
 }
 
 void Entities::listen(bool on) {
-  keeper_->listening.store(on);
+  watcher_->listening.store(on);
   for (const auto & task : all()) task->listen(on);
 }
 

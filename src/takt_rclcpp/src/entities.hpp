@@ -28,8 +28,8 @@ class Entities {
  public:
   using Group = ::rclcpp::CallbackGroup;
 
-  Entities(std::shared_ptr<tasks::Binder> binder, std::shared_ptr<Keeper> keeper)
-      : binder_(std::move(binder)), keeper_(std::move(keeper)) {}
+  Entities(std::shared_ptr<tasks::Binder> binder, std::shared_ptr<EntityWatcher> watcher)
+      : binder_(std::move(binder)), watcher_(std::move(watcher)) {}
   ~Entities() { clear(); }
   Entities(const Entities &) = delete;
   Entities & operator=(const Entities &) = delete;
@@ -86,7 +86,7 @@ class Entities {
   std::vector<std::shared_ptr<Entity>> all() const;
 
   const std::shared_ptr<tasks::Binder> binder_;
-  const std::shared_ptr<Keeper> keeper_;
+  const std::shared_ptr<EntityWatcher> watcher_;
   const std::shared_ptr<Channels> channels_ = std::make_shared<Channels>();
   GivenOptions options_;
   SchedulingStrategy::SharedPtr strategy_;

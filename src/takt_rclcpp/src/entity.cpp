@@ -14,12 +14,12 @@ void Entity::listen(bool on) {
     const std::lock_guard lock(listening_);
     if (ended()) return;
     if (!on) return stop_listening();
-    if (!keeper_->listening.load()) return;
+    if (!watcher_->listening.load()) return;
     start_listening();
   }
   listening_began();
   // One that was dropped before has nothing that would find it gone.
-  if (gone()) keeper_->look_again();
+  if (gone()) watcher_->look_again();
 }
 
 void Entity::end() noexcept {
@@ -32,7 +32,7 @@ void Entity::take_over(Entity & old) {
   {
     const std::scoped_lock lock(listening_, old.listening_);
     // rmw_fastrtps can end the process where a service ceases to be listened to as a request comes.
-    if (!old.ended_.exchange(true) && keeper_->listening.load()) {
+    if (!old.ended_.exchange(true) && watcher_->listening.load()) {
       start_listening();
       old.give_up_listening();
     }

@@ -15,10 +15,10 @@
 
 namespace takt::rclcpp {
 
-/// What entities tell whoever keeps them; lives as long as they.
-class Keeper {
+/// What entities tell whoever looks after them; lives as long as they.
+class EntityWatcher {
  public:
-  virtual ~Keeper() = default;
+  virtual ~EntityWatcher() = default;
   /// An entity of rclcpp has gone. Any thread; neither blocks nor allocates.
   virtual void look_again() noexcept = 0;
   /// The set of those that a wait set waits for has changed. Any thread.
@@ -32,11 +32,11 @@ class Keeper {
 class Entity : public tasks::Callback {
  public:
   Entity(std::shared_ptr<NodeView> node, model::Task task, CallbackGroup::SharedPtr group,
-         const TaskOptions & options, std::shared_ptr<Keeper> keeper)
+         const TaskOptions & options, std::shared_ptr<EntityWatcher> watcher)
       : tasks::Callback(std::move(node), std::move(task), std::move(group),
                         {options.processor, options.wcet}),
         options_(options),
-        keeper_(std::move(keeper)) {}
+        watcher_(std::move(watcher)) {}
 
   const TaskOptions & options() const noexcept { return options_; }
   /// Whether it can tell of what comes itself; else a wait set waits for it.
@@ -75,7 +75,7 @@ class Entity : public tasks::Callback {
   void release(std::size_t count) noexcept;
 
   const TaskOptions options_;
-  const std::shared_ptr<Keeper> keeper_;
+  const std::shared_ptr<EntityWatcher> watcher_;
 
  private:
   std::mutex listening_;

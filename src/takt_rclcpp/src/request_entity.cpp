@@ -9,10 +9,10 @@ template <typename OfT>
 RequestEntity<OfT>::RequestEntity(const std::shared_ptr<NodeView> & node,
                                   const std::shared_ptr<Owner> & owner,
                                   CallbackGroup::SharedPtr group, const TaskOptions & options,
-                                  std::shared_ptr<Keeper> keeper)
+                                  std::shared_ptr<EntityWatcher> watcher)
     : Entity(node,
              make_queued_task(node->short_name(owner->get_service_name()), OfT::kind, options),
-             std::move(group), options, std::move(keeper)),
+             std::move(group), options, std::move(watcher)),
       owner_(owner),
       listener_(OfT::handle_of(*owner)) {}
 
@@ -24,7 +24,7 @@ void RequestEntity<OfT>::continue_from(const Entity & old) {
 template <typename OfT>
 void RequestEntity<OfT>::run_job(const executor::JobInfo &) {
   const auto owner = owner_.lock();
-  if (owner == nullptr) return keeper_->look_again();
+  if (owner == nullptr) return watcher_->look_again();
   const auto take = [&owner] { return OfT::take(*owner); };
   arrivals_.take_one(take);
   arrivals_.take_untold(take);

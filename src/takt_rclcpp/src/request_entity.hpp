@@ -40,7 +40,7 @@ class RequestEntity : public Entity {
 
   RequestEntity(const std::shared_ptr<NodeView> & node, const std::shared_ptr<Owner> & owner,
                 CallbackGroup::SharedPtr group, const TaskOptions & options,
-                std::shared_ptr<Keeper> keeper);
+                std::shared_ptr<EntityWatcher> watcher);
 
  protected:
   void start_listening() override;

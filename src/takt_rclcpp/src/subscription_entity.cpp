@@ -37,9 +37,9 @@ model::Task task_of(const NodeView & node,
 SubscriptionEntity::SubscriptionEntity(const std::shared_ptr<NodeView> & node,
                                        const ::rclcpp::SubscriptionBase::SharedPtr & subscription,
                                        CallbackGroup::SharedPtr group, const TaskOptions & options,
-                                       std::shared_ptr<Keeper> keeper)
+                                       std::shared_ptr<EntityWatcher> watcher)
     : Entity(node, task_of(*node, subscription, options), std::move(group), options,
-             std::move(keeper)),
+             std::move(watcher)),
       subscription_(subscription),
       intra_process_(subscription->get_intra_process_waitable()),
       topic_(subscription->get_topic_name()),
@@ -121,7 +121,7 @@ void SubscriptionEntity::arrived_outside(std::size_t count) noexcept {
 template <typename DeliverT>
 void SubscriptionEntity::with_sources(const DeliverT & deliver) {
   const auto subscription = subscription_.lock();
-  if (subscription == nullptr) return keeper_->look_again();
+  if (subscription == nullptr) return watcher_->look_again();
   if (const auto inside = intra_process_.lock()) {
     deliver(inside_, [&inside] { return take_inside(*inside); });
   }

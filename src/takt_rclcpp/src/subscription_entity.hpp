@@ -25,7 +25,7 @@ class SubscriptionEntity : public Entity {
   SubscriptionEntity(const std::shared_ptr<NodeView> & node,
                      const ::rclcpp::SubscriptionBase::SharedPtr & subscription,
                      CallbackGroup::SharedPtr group, const TaskOptions & options,
-                     std::shared_ptr<Keeper> keeper);
+                     std::shared_ptr<EntityWatcher> watcher);
 
   // ---- for timers that read it. Set-up.
   void add_reader(const std::weak_ptr<tasks::Callback> & reader);

@@ -71,9 +71,9 @@ model::Task TimerEntity::task_of(const ::rclcpp::TimerBase::SharedPtr & timer,
 TimerEntity::TimerEntity(std::shared_ptr<NodeView> node,
                          const ::rclcpp::TimerBase::SharedPtr & timer,
                          CallbackGroup::SharedPtr group, const TaskOptions & options,
-                         std::shared_ptr<Keeper> keeper)
+                         std::shared_ptr<EntityWatcher> watcher)
     : Entity(std::move(node), task_of(timer, options), std::move(group), options,
-             std::move(keeper)),
+             std::move(watcher)),
       timer_(timer),
       handle_(timer->get_timer_handle().get()) {
   if (timer->is_steady()) return;
@@ -286,7 +286,7 @@ void TimerEntity::run_job(const executor::JobInfo & job) {
   const auto timer = timer_.lock();
   if (timer == nullptr) {
     restart(model::never);
-    keeper_->look_again();
+    watcher_->look_again();
     return;
   }
   if (job.index >= model::first_extra_job) {

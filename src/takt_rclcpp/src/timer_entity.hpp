@@ -20,7 +20,7 @@ class TimerEntity : public Entity {
   /// `reads`: entities of the subscriptions in `options`.
   TimerEntity(std::shared_ptr<NodeView> node, const ::rclcpp::TimerBase::SharedPtr & timer,
               CallbackGroup::SharedPtr group, const TaskOptions & options,
-              std::shared_ptr<Keeper> keeper);
+              std::shared_ptr<EntityWatcher> watcher);
 
   /// What it is under these options. Throws Error.
   static model::Task task_of(const ::rclcpp::TimerBase::SharedPtr & timer,

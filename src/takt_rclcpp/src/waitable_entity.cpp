@@ -11,9 +11,9 @@ namespace takt::rclcpp {
 WaitableEntity::WaitableEntity(std::shared_ptr<NodeView> node,
                                const ::rclcpp::Waitable::SharedPtr & waitable,
                                CallbackGroup::SharedPtr group, const TaskOptions & options,
-                               std::shared_ptr<Keeper> keeper)
+                               std::shared_ptr<EntityWatcher> watcher)
     : Entity(std::move(node), make_queued_task("waitable", model::TaskKind::other, options),
-             std::move(group), options, std::move(keeper)),
+             std::move(group), options, std::move(watcher)),
       waitable_(waitable) {}
 
 void WaitableEntity::arrived(std::size_t count, int part) {
@@ -73,7 +73,7 @@ void WaitableEntity::was_ready() noexcept {
 
 void WaitableEntity::run_job(const executor::JobInfo &) {
   const auto waitable = this->waitable();
-  if (waitable == nullptr) return keeper_->look_again();
+  if (waitable == nullptr) return watcher_->look_again();
   if (listens()) {
     const std::optional<int> part = next_part();
     if (!part) return;
@@ -84,7 +84,7 @@ void WaitableEntity::run_job(const executor::JobInfo &) {
     WaitableEntity & self;
     ~Again() {
       self.waits_.store(true);
-      self.keeper_->wait_again();
+      self.watcher_->wait_again();
     }
   } const again{*this};
   found_ready_.store(false);

@@ -20,7 +20,7 @@ class WaitableEntity : public Entity {
  public:
   WaitableEntity(std::shared_ptr<NodeView> node, const ::rclcpp::Waitable::SharedPtr & waitable,
                  CallbackGroup::SharedPtr group, const TaskOptions & options,
-                 std::shared_ptr<Keeper> keeper);
+                 std::shared_ptr<EntityWatcher> watcher);
 
   // ---- if it does not listen
   ::rclcpp::Waitable::SharedPtr waitable() const { return waitable_.lock(); }

@@ -83,12 +83,14 @@ class LateCheck {
   void run(SchedulingExecutor & executor, const takt::SchedulingStrategy::SharedPtr & strategy) {
     std::unique_lock lock(mutex_);
     if (end_.wait_for(lock, std::chrono::seconds(10), [this] { return ending_; })) return;
+    const auto logger = ::rclcpp::get_logger("takt_component_container");
     try {
       executor.set_scheduling_strategy(strategy);
+      RCLCPP_INFO(logger, "all tasks that the strategy names are there");
     } catch (const std::exception & error) {
       const std::string what = error.what();
       const bool missing = what.find("there is no such task") != std::string::npos;
-      RCLCPP_WARN(::rclcpp::get_logger("takt_component_container"), "%s%s", what.c_str(),
+      RCLCPP_WARN(logger, "%s%s", what.c_str(),
                   missing ? "; if that is loaded later, mark it as optional: true" : "");
     }
   }
