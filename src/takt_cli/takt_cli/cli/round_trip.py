@@ -29,7 +29,8 @@ _ALL = ("takt", "baseline", "fastdds", "cyclonedds", "udp")
     "names",
     multiple=True,
     metavar="T",
-    help=f"{', '.join(TRANSPORT_NAMES)} or baseline; more may follow [default: all that are there].",
+    help=f"{', '.join(TRANSPORT_NAMES)} or baseline; more may follow [default: those of "
+    f"{', '.join(_ALL)} that are there].",
 )
 @click.argument("more", nargs=-1, metavar="[T]...")
 @click.option(

@@ -29,7 +29,7 @@ class Costs:
     jitter: int = 0
     """How late a release may come to the scheduler."""
     release: int = 0
-    """Of each release of any task, from whoever has the processor: the timer thread's."""
+    """Of each release of any task, from whoever has the processor: of the thread that keeps the time."""
     others: int = 0
     """Of each millisecond: what threads take that run no jobs and are above those that do."""
     burst: int = 0

@@ -11,6 +11,7 @@
 #include "takt_core/executor/processor.hpp"
 #include "takt_core/os/threads.hpp"
 #include "testing/harness.hpp"
+#include "testing/modes.hpp"
 
 namespace takt::executor {
 namespace {
@@ -31,12 +32,9 @@ std::uint64_t sleeps_of(int tid) {
   return 0;
 }
 
-class ProcessorKeeperTest : public ::testing::Test {
+// Where nothing preempts there is one worker, which keeps the time alone.
+class ProcessorKeeperTest : public testing::ModeTest {
  protected:
-  void SetUp() override {
-    if (!testing::realtime_available()) GTEST_SKIP() << "needs real-time priorities";
-  }
-
   static Options options() {
     Options options;
     options.policy = "fp";
@@ -82,8 +80,9 @@ class ProcessorKeeperTest : public ::testing::Test {
  private:
   std::atomic<bool> other_ran_{false};
 };
+TAKT_WHERE_IT_PREEMPTS(ProcessorKeeperTest);
 
-TEST_F(ProcessorKeeperTest, the_worker_of_the_highest_level_sleeps_to_its_releases_itself) {
+TEST_P(ProcessorKeeperTest, the_worker_of_the_highest_level_sleeps_to_its_releases_itself) {
   Rig rig(options());
   Watched<int> & ticks = rig.add_ticks();
   rig.add_event("n/below", 1, [](const JobInfo &) {});
@@ -92,7 +91,7 @@ TEST_F(ProcessorKeeperTest, the_worker_of_the_highest_level_sleeps_to_its_releas
   rig.stop();
 }
 
-TEST_F(ProcessorKeeperTest, the_timer_thread_does_while_misses_are_told) {
+TEST_P(ProcessorKeeperTest, the_timer_thread_does_while_misses_are_told) {
   Rig rig(options());
   Watched<int> & ticks = rig.add_ticks();
   rig.start();
@@ -103,7 +102,7 @@ TEST_F(ProcessorKeeperTest, the_timer_thread_does_while_misses_are_told) {
   rig.stop();
 }
 
-TEST_F(ProcessorKeeperTest, a_handler_given_while_a_job_runs_is_told_of_its_miss) {
+TEST_P(ProcessorKeeperTest, a_handler_given_while_a_job_runs_is_told_of_its_miss) {
   Rig rig(options());
   Watched<bool> runs;
   std::atomic<bool> told{false};
@@ -124,7 +123,7 @@ TEST_F(ProcessorKeeperTest, a_handler_given_while_a_job_runs_is_told_of_its_miss
   EXPECT_TRUE(told_inside);
 }
 
-TEST_F(ProcessorKeeperTest, a_budget_that_comes_later_ends_in_time) {
+TEST_P(ProcessorKeeperTest, a_budget_that_comes_later_ends_in_time) {
   Rig rig(options());
   Watched<int> & ticks = rig.add_ticks();
   rig.start();
@@ -139,7 +138,7 @@ TEST_F(ProcessorKeeperTest, a_budget_that_comes_later_ends_in_time) {
   rig.stop();
 }
 
-TEST_F(ProcessorKeeperTest, whoever_is_the_highest_now_preempts_those_below) {
+TEST_P(ProcessorKeeperTest, whoever_is_the_highest_now_preempts_those_below) {
   Rig rig(options());
   std::atomic<bool> high_ran{false};
   std::atomic<bool> higher_ran{false};
@@ -166,7 +165,7 @@ TEST_F(ProcessorKeeperTest, whoever_is_the_highest_now_preempts_those_below) {
   rig.stop();
 }
 
-TEST_F(ProcessorKeeperTest, a_scenario_asked_for_takes_effect_while_it_runs_a_job) {
+TEST_P(ProcessorKeeperTest, a_scenario_asked_for_takes_effect_while_it_runs_a_job) {
   Rig rig(options());
   rig.processor().set_scenarios(std::vector<Scenario>(2), model::base_scenario);
   Watched<bool> runs;
@@ -184,7 +183,7 @@ TEST_F(ProcessorKeeperTest, a_scenario_asked_for_takes_effect_while_it_runs_a_jo
   rig.stop();
 }
 
-TEST_F(ProcessorKeeperTest, what_others_miss_meanwhile_is_counted_before_a_job_that_hangs_ends) {
+TEST_P(ProcessorKeeperTest, what_others_miss_meanwhile_is_counted_before_a_job_that_hangs_ends) {
   Rig rig(options());
   Watched<bool> done;
   const auto low = rig.add(timer("n/low", 1), [](const JobInfo &) {});
@@ -199,7 +198,7 @@ TEST_F(ProcessorKeeperTest, what_others_miss_meanwhile_is_counted_before_a_job_t
   rig.stop();
 }
 
-TEST_F(ProcessorKeeperTest, one_that_was_a_spare_keeps_it_at_the_priority_of_its_level) {
+TEST_P(ProcessorKeeperTest, one_that_was_a_spare_keeps_it_at_the_priority_of_its_level) {
   Rig rig(options());
   Watched<bool> lowered_ended;
   rig.add_event("n/as-urgent", 90, [](const JobInfo &) {});
@@ -217,7 +216,7 @@ TEST_F(ProcessorKeeperTest, one_that_was_a_spare_keeps_it_at_the_priority_of_its
   EXPECT_EQ(spares, 1);
 }
 
-TEST_F(ProcessorKeeperTest, what_was_due_while_it_ran_a_job_counts_as_noticed_in_time) {
+TEST_P(ProcessorKeeperTest, what_was_due_while_it_ran_a_job_counts_as_noticed_in_time) {
   trace::testing::TraceFile file;
   Options traced = options();
   traced.trace = std::make_shared<trace::Recorder>(trace::Options{.file = file.path()});

@@ -24,6 +24,10 @@ inline std::vector<Mode> modes() {
   return modes;
 }
 
+inline std::vector<Mode> preemptive_modes() {
+  return realtime_available() ? std::vector{Mode::preemptive} : std::vector<Mode>{};
+}
+
 /// A test that is run in every mode.
 class ModeTest : public ::testing::TestWithParam<Mode> {
  protected:
@@ -52,6 +56,12 @@ inline std::string mode_name(const ::testing::TestParamInfo<Mode> & info) {
 
 #define TAKT_FOR_ALL_MODES(fixture)                                               \
   INSTANTIATE_TEST_SUITE_P(modes, fixture, ::testing::ValuesIn(testing::modes()), \
+                           testing::mode_name)
+
+/// Of what only a preemptive policy with real-time rights has: elsewhere it has no tests.
+#define TAKT_WHERE_IT_PREEMPTS(fixture)                                                      \
+  GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(fixture);                                    \
+  INSTANTIATE_TEST_SUITE_P(modes, fixture, ::testing::ValuesIn(testing::preemptive_modes()), \
                            testing::mode_name)
 
 }  // namespace takt::executor::testing
