@@ -126,8 +126,8 @@ TEST_F(StrategyPlanTest, OnSimulatedTimeAPeriodIsARank) {
 
 TEST_F(StrategyPlanTest, SaysWhatIsWrongWithATask) {
   EXPECT_THAT(problems("a/fats", {}),
-              ElementsAre("scenario 's': task 'a/fats': there is no such task; there are a/news, "
-                          "a/read, a/fast, a/slow, b/tick"));
+              ElementsAre("scenario 's': task 'a/fats': there is no such task; there are a/fast, "
+                          "a/news, a/read, a/slow, b/tick"));
   EXPECT_THAT(problems("a/fats", {.optional = true}), IsEmpty());
   EXPECT_THAT(problems("slow", {.subscribes = {"news", "olds"}}),
               ElementsAre(HasSubstr("subscribes: node 'a' does not subscribe to '/olds'; it "

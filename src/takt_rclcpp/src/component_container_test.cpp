@@ -104,7 +104,7 @@ scenarios: {s: {policy: np-fp, tasks: {"counter/timer:5ms": {priority: 50}}}}
     EXPECT_TRUE(counts.wait_for_at_least(counts.get() + 5)) << i;
     // From then on the file holds to the letter.
     EXPECT_TRUE(testing::eventually([this] {
-      return said().find("all tasks that the strategy names are there") != std::string::npos;
+      return said().find("the strategy fits the components that are there") != std::string::npos;
     })) << said();
     auto unload = std::make_shared<UnloadNode::Request>();
     unload->unique_id = response->unique_id;

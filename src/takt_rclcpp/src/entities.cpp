@@ -7,6 +7,7 @@
 
 #include "request_entity.hpp"
 #include "subscription_entity.hpp"
+#include "takt_core/tasks/error.hpp"
 #include "takt_core/tasks/same_owner.hpp"
 #include "takt_core/tasks/task_names.hpp"
 
@@ -219,7 +220,13 @@ bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
   read(changed, failed);
   for (const auto & [base, view] : views_) {
     if (view.second->listener() != nullptr) continue;
-    attempt(failed, [&, node = view.second] { binder_->add_node(*node); });
+    attempt(failed, [&, node = view.second] {
+      try {
+        binder_->add_node(*node);
+      } catch (const Error & error) {
+        throw Error("node '" + std::string(node->name()) + "' does not run: " + error.what());
+      }
+    });
   }
   // Nobody tells of a publisher that has come or gone.
   attempt(failed, [this] { binder_->publishers_changed(); });

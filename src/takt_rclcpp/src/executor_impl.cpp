@@ -33,6 +33,10 @@ SchedulingExecutor::Impl::~Impl() {
 
 void SchedulingExecutor::Impl::refresh() {
   const std::lock_guard lock(changing_);
+  look();
+}
+
+void SchedulingExecutor::Impl::look() {
   executor_.entities_need_rebuild_.store(false);
   entities_.refresh([this] {
     executor_.collector_.update_collections();
@@ -102,7 +106,10 @@ void SchedulingExecutor::Impl::set_strategy(const SchedulingStrategy::SharedPtr 
   const std::lock_guard lock(strategies_);
   // So that it is checked against what there is.
   if (state_->if_spinning([] {})) {
-    attempt([this] { refresh(); });
+    attempt([this] {
+      const std::lock_guard changing(changing_);
+      if (!ending_.load()) look();
+    });
   } else {
     peek();
   }
@@ -153,9 +160,12 @@ class SchedulingExecutor::Impl::Spin {
     nodes_.join();
     impl_.bell_->set_waiter(nullptr);
     impl_.waiter_.stop();
-    impl_.entities_.listen(false);
-    // What rclcpp's own ways to spin wait for is collected anew.
-    impl_.executor_.entities_need_rebuild_.store(true);
+    {
+      const std::lock_guard lock(impl_.changing_);
+      impl_.entities_.listen(false);
+      // What rclcpp's own ways to spin wait for is collected anew.
+      impl_.executor_.entities_need_rebuild_.store(true);
+    }
     impl_.executor_.binder_->end_spin();
   }
   Spin(const Spin &) = delete;

@@ -56,6 +56,8 @@ class SchedulingExecutor::Impl {
  private:
   class Spin;
   void refresh();
+  /// The same, under `changing_`.
+  void look();
   template <typename FunctionT>
   void attempt(const FunctionT & function) noexcept;
   void keep_nodes() noexcept;

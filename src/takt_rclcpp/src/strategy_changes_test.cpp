@@ -137,6 +137,30 @@ scenarios: {s: {tasks: {"a/timer:2ms": {priority: 10}}}}
   EXPECT_THAT(log(), ::testing::Contains(HasSubstr("there is no such task")));
 }
 
+// A newcomer takes no timing away from who has it.
+TEST_F(StrategyChangesTest, ANodeThatMakesANameAmbiguousDoesNotRun) {
+  const auto a = make_node("a");
+  const auto timer_of_a = a->create_wall_timer(2ms, [&] { jobs_.add(1); });
+  executor_->add_node(a);
+  executor_->load_strategy(write(R"(default: s
+scenarios: {s: {tasks: {"timer:2ms": {priority: 10}}}}
+)"));
+  start();
+  ASSERT_TRUE(jobs_.wait_for_at_least(3));
+  const auto b = make_node("b");
+  const auto timer_of_b = b->create_wall_timer(2ms, [] {});
+  executor_->add_node(b);
+  EXPECT_TRUE(testing::eventually([this] {
+    const auto lines = log();
+    return std::any_of(lines.begin(), lines.end(), [](const std::string & line) {
+      return line.find("node 'b' does not run: ") != line.npos &&
+             line.find("say which of a/timer:2ms, b/timer:2ms") != line.npos;
+    });
+  })) << ::testing::PrintToString(log());
+  EXPECT_FALSE(has("b/timer:2ms"));
+  stop();
+}
+
 TEST_F(StrategyChangesTest, NodesThatItNamesMayGoAndComeBack) {
   const auto a = make_node("a");
   const auto b = make_node("b");

@@ -149,8 +149,9 @@ void Dispatcher::restart(model::TaskId task, model::Time first) noexcept {
     const std::lock_guard lock(mutex_);
     const model::TaskId in_model = tasks_.in_model(task);
     if (in_model != model::none) {
-      scheduler_.restart(in_model, first);
-      settle(os::now(), nullptr, wakes);
+      const model::Time now = os::now();
+      scheduler_.restart(in_model, first, now);
+      settle(now, nullptr, wakes);
     } else if (tasks_.contains(task)) {
       tasks_.restarted_early(task, first);
     }
@@ -291,6 +292,11 @@ bool Dispatcher::must_park(Worker & worker) noexcept {
   }
   if (!parked) worker.park(false);
   return parked;
+}
+
+void Dispatcher::put_off(Worker & worker) noexcept {
+  const std::lock_guard lock(mutex_);
+  worker.put_off();
 }
 
 void Dispatcher::resume() noexcept {

@@ -95,6 +95,8 @@ class Dispatcher {
   /// A worker that was just given a job asks whether it must wait, because a section was entered on
   /// another CPU at the same moment; its event is posted then.
   bool must_park(Worker & worker) noexcept;
+  /// Its job was to begin at once, and must wait now.
+  void put_off(Worker & worker) noexcept;
 
   // ---- changes: allocate, block -----------------------------------------------------------------
 

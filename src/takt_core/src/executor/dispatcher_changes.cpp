@@ -92,7 +92,7 @@ void Dispatcher::make_changes() noexcept {
       for (std::uint32_t n = early.releases; n > 0; --n) {
         scheduler_.release(tasks_.in_model(id), now, now);
       }
-      scheduler_.restart(tasks_.in_model(id), early.restart);
+      scheduler_.restart(tasks_.in_model(id), early.restart, now);
     }
     added_.clear();
   });

@@ -94,18 +94,17 @@ void Worker::run() {
 
 bool Worker::wait_for_job(model::Time & until) noexcept {
   event_.wait_until(until);
-  if (has_job()) {
-    set_start(os::now());
-  } else {
+  if (!has_job()) {
     const bool keeps = dispatcher_.kept_by(*this);
     const Dispatcher::Next next = keeps ? dispatcher_.keep_time(this) : Dispatcher::Next{};
     until = next.until;
     if (!next.job) return false;
-  }
-  while (dispatcher_.must_park(*this)) {
+    if (!dispatcher_.must_park(*this)) return true;
+    dispatcher_.put_off(*this);
     event_.wait();
-    set_start(os::now());
   }
+  while (dispatcher_.must_park(*this)) event_.wait();
+  set_start(os::now());
   return true;
 }
 

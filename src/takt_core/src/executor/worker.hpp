@@ -88,6 +88,11 @@ class Worker {
   void set_start(model::Time start) noexcept {
     start_of_job().store(start, std::memory_order_relaxed);
   }
+  /// It does not begin yet; what had the CPU meanwhile preempted nothing.
+  void put_off() noexcept {
+    set_start(not_begun);
+    preempted_ = 0;
+  }
   /// The level whose OS priority its thread has, 0 for the background.
   model::Level runs_at() const noexcept { return runs_at_; }
   void set_runs_at(model::Level level) noexcept { runs_at_ = level; }

@@ -60,31 +60,31 @@ TEST_F(OwnGrid, BeginsWhereItIsToldAndNotBefore) {
   scheduler_.start_grid(0);
   scheduler_.commit();
   EXPECT_EQ(scheduler_.next_event(), never);
-  scheduler_.restart(id, 7);
+  scheduler_.restart(id, 7, 0);
   EXPECT_THAT(until(40), ElementsAre(7, 17, 27, 37));
 }
 
 TEST_F(OwnGrid, NeedsNoGridOfTheScheduler) {
-  scheduler_.restart(add(timer(10)), 7);
+  scheduler_.restart(add(timer(10)), 7, 0);
   EXPECT_THAT(until(20), ElementsAre(7, 17));
 }
 
 TEST_F(OwnGrid, BeginsAnew) {
   const TaskId id = add(timer(10));
-  scheduler_.restart(id, 7);
+  scheduler_.restart(id, 7, 0);
   EXPECT_THAT(until(20), ElementsAre(7, 17));
-  scheduler_.restart(id, 22);
+  scheduler_.restart(id, 22, 0);
   EXPECT_THAT(until(40), ElementsAre(22, 32));
   EXPECT_EQ(scheduler_.counters(id).released, 4u);
 }
 
 TEST_F(OwnGrid, StopsUntilItIsRestarted) {
   const TaskId id = add(timer(10));
-  scheduler_.restart(id, 0);
+  scheduler_.restart(id, 0, 0);
   EXPECT_THAT(until(5), ElementsAre(0));
-  scheduler_.restart(id, never);
+  scheduler_.restart(id, never, 0);
   EXPECT_THAT(until(100), IsEmpty());
-  scheduler_.restart(id, 100);
+  scheduler_.restart(id, 100, 0);
   EXPECT_THAT(until(115), ElementsAre(100, 110));
 }
 
@@ -93,15 +93,15 @@ TEST_F(OwnGrid, OthersStayWhereTheyAre) {
   const TaskId other = add(timer(10, false));
   scheduler_.start_grid(0);
   scheduler_.commit();
-  scheduler_.restart(id, 5);
+  scheduler_.restart(id, 5, 0);
   EXPECT_THAT(until(19), ElementsAre(0, 5, 10, 15));
-  scheduler_.restart(id, 21);
-  scheduler_.restart(other, 22);
+  scheduler_.restart(id, 21, 0);
+  scheduler_.restart(other, 22, 0);
   EXPECT_THAT(until(31), ElementsAre(20, 21, 30, 31));
 }
 
 TEST_F(OwnGrid, OutlivesAChangeOfTasks) {
-  scheduler_.restart(add(timer(10)), 7);
+  scheduler_.restart(add(timer(10)), 7, 0);
   EXPECT_THAT(until(20), ElementsAre(7, 17));
   add(timer(50));
   EXPECT_THAT(until(40), ElementsAre(27, 37));
@@ -109,7 +109,7 @@ TEST_F(OwnGrid, OutlivesAChangeOfTasks) {
 
 TEST_F(OwnGrid, TakesThePeriodOfAScenario) {
   const TaskId id = add(timer(10));
-  scheduler_.restart(id, 7);
+  scheduler_.restart(id, 7, 0);
   std::vector<Scenario> scenarios(2);
   scenarios[0].timings[id].period = 4;
   scenarios[1].timings[id].suspended = true;
@@ -119,7 +119,7 @@ TEST_F(OwnGrid, TakesThePeriodOfAScenario) {
   scheduler_.set_scenario(1, 20);
   EXPECT_THAT(until(30), ElementsAre(23, 27));
   scheduler_.set_scenario(2, 30);
-  scheduler_.restart(id, 32);
+  scheduler_.restart(id, 32, 0);
   EXPECT_THAT(until(50), IsEmpty());
   scheduler_.set_scenario(0, 50);
   EXPECT_THAT(until(65), ElementsAre(52, 62));
@@ -144,7 +144,7 @@ TEST_F(OwnGridWithPhase, LiesOnTheCommonGridWhileTheScenarioHolds) {
   const TaskId id = add_two_scenarios();
   scheduler_.start_grid(0);
   scheduler_.commit();
-  scheduler_.restart(id, 7);
+  scheduler_.restart(id, 7, 0);
   EXPECT_THAT(until(20), ElementsAre(7, 17));
   scheduler_.set_scenario(1, 20);
   EXPECT_THAT(until(40), ElementsAre(23, 33));
@@ -158,18 +158,18 @@ TEST_F(OwnGridWithPhase, LiesOnTheCommonGridWhileTheScenarioHolds) {
 TEST_F(OwnGridWithPhase, DoesNotBeginAnewButStopsAndGoesOn) {
   const TaskId id = add_two_scenarios();
   scheduler_.set_scenario(1, 0);
-  scheduler_.restart(id, 6);  // there is no grid yet
+  scheduler_.restart(id, 6, 0);  // there is no grid yet
   EXPECT_EQ(scheduler_.next_event(), never);
   scheduler_.start_grid(0);
   scheduler_.commit();
   EXPECT_THAT(until(20), ElementsAre(3, 13));
-  scheduler_.restart(id, 25);
+  scheduler_.restart(id, 25, 20);
   EXPECT_THAT(until(30), ElementsAre(23));
-  scheduler_.restart(id, never);
+  scheduler_.restart(id, never, 30);
   EXPECT_THAT(until(50), IsEmpty());
   add(timer(1'000));  // nor does a change of tasks wake it
   EXPECT_THAT(until(54), IsEmpty());
-  scheduler_.restart(id, 64);
+  scheduler_.restart(id, 64, 54);
   EXPECT_THAT(until(80), ElementsAre(63, 73));
 }
 
@@ -179,7 +179,7 @@ TEST_F(OwnGridWithPhase, BeginsWithTheGridAtTheEarliest) {
   scheduler_.start_grid(100);
   scheduler_.commit();
   EXPECT_EQ(scheduler_.next_event(), never);
-  scheduler_.restart(id, 40);
+  scheduler_.restart(id, 40, 0);
   EXPECT_THAT(until(115), ElementsAre(103, 113));
   scheduler_.start_grid(200);
   scheduler_.commit();
@@ -190,21 +190,37 @@ TEST_F(OwnGridWithPhase, OneThatStoppedStaysWithItsScenario) {
   const TaskId id = add_two_scenarios();
   scheduler_.start_grid(0);
   scheduler_.commit();
-  scheduler_.restart(id, 7);
+  scheduler_.restart(id, 7, 0);
   EXPECT_THAT(until(10), ElementsAre(7));
-  scheduler_.restart(id, never);
+  scheduler_.restart(id, never, 0);
   scheduler_.set_scenario(1, 10);
   EXPECT_THAT(until(50), IsEmpty());
-  scheduler_.restart(id, 61);
+  scheduler_.restart(id, 61, 51);
   EXPECT_THAT(until(64), ElementsAre(53, 63));
+}
+
+// Whatever its own next release would be: long ago, or late by another period.
+TEST_F(OwnGridWithPhase, GoesOnAtTheNextPoint) {
+  const TaskId id = add_two_scenarios();
+  scheduler_.set_scenario(2, 0);
+  scheduler_.start_grid(0);
+  scheduler_.commit();
+  for (const Time first : {11, 50, 1'000}) {
+    scheduler_.restart(id, never, 50);
+    scheduler_.restart(id, first, 50);
+    EXPECT_EQ(scheduler_.next_event(), 53) << first;
+  }
+  EXPECT_THAT(until(60), ElementsAre(53, 58));
+  EXPECT_EQ(scheduler_.counters(id).overruns, 0u);
+  EXPECT_EQ(scheduler_.counters(id).missed, 0u);
 }
 
 TEST_F(OwnGrid, AMissIsNoticedAtTheDeadlineThoughTheGridBeganAnew) {
   const TaskId id = add(timer(10));
-  scheduler_.restart(id, 0);
+  scheduler_.restart(id, 0, 0);
   scheduler_.advance(0);
   ASSERT_EQ(scheduler_.decide(0).kind, Decision::Kind::start);
-  scheduler_.restart(id, 25);
+  scheduler_.restart(id, 25, 0);
   EXPECT_EQ(scheduler_.next_event(), 10);
   scheduler_.advance(10);
   EXPECT_EQ(scheduler_.counters(id).missed, 1u);

@@ -41,18 +41,18 @@ void Scheduler::State::release_timers(Time limit, Time now) noexcept {
   scene->releases.postpone(next);
 }
 
-void Scheduler::State::restart(TaskId id, Time first) noexcept {
+void Scheduler::State::restart(TaskId id, Time first, Time now) noexcept {
   TaskRecord & record = records[id];
   const Task & task = scene->tasks[id];
   const bool runs = record.origin != never && first != never;
   record.origin = first;
   std::uint64_t point = 0;
   if (!task.own_grid) {
-    // The scenario has it on the common grid, whose next point comes within the period.
+    // The scenario has it on the common grid.
     if (runs) return;
     const Time from = origin(id);
     if (from != never) {
-      point = first_point(task, from, first - task.period + 1);
+      point = first_point(task, from, now + 1);
       first = from + static_cast<Time>(point) * task.period;
     } else {
       first = never;

@@ -23,8 +23,10 @@ Release Scheduler::release(TaskId task, Time release, Time now) noexcept {
   return state_->release(task, release, now);
 }
 
-void Scheduler::restart(TaskId task, Time first) noexcept {
-  if (task < state_->tasks.size() && state_->tasks[task].own_grid) state_->restart(task, first);
+void Scheduler::restart(TaskId task, Time first, Time now) noexcept {
+  if (task < state_->tasks.size() && state_->tasks[task].own_grid) {
+    state_->restart(task, first, now);
+  }
 }
 
 bool Scheduler::finish(Level level, Time now, Duration used) noexcept {

@@ -152,7 +152,7 @@ struct Scheduler::State {
 
   /// Carries out every release due at or before `limit`.
   void make_due(Time limit, Time now) noexcept;
-  void restart(TaskId id, Time first) noexcept;
+  void restart(TaskId id, Time first, Time now) noexcept;
   /// Where a timer's point 0 lies; `never`: it has none.
   Time origin(TaskId id) const noexcept {
     const Task & task = scene->tasks[id];

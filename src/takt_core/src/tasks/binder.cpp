@@ -74,6 +74,9 @@ Binder::~Binder() = default;
 // ---- nodes --------------------------------------------------------------------------------------
 
 void Binder::add_node(Node & node) {
+  // While it spins a node is refused for what is wrong with strategies since it is there.
+  const bool spinning = processors_->spinning();
+  const std::set<std::string> before = spinning ? faults() : std::set<std::string>();
   const auto callbacks = node.set_listener(shared_from_this());
   {
     const std::lock_guard lock(mutex_);
@@ -88,13 +91,8 @@ void Binder::add_node(Node & node) {
       }
       submit([this, made = std::move(made)] { bind(made); });
     }
-    // While it spins a node is refused for its own strategy. What the executor's says of nodes that
-    // are not there, or not yet, is no fault of this one.
-    if (node.strategy()) {
-      strategy_changed();
-    } else {
-      submit([this] { refresh(); });
-    }
+    if (spinning) demand_no_more_than(before);
+    submit([this] { refresh(); });
   } catch (...) {
     remove_node(node);
     throw;

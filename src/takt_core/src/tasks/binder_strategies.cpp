@@ -7,6 +7,7 @@
 #include "binding.hpp"
 #include "takt_core/tasks/binder.hpp"
 #include "takt_core/tasks/error.hpp"
+#include "takt_core/tasks/task_names.hpp"
 
 namespace takt::tasks {
 namespace {
@@ -15,6 +16,11 @@ void demand_none(const std::vector<std::string> & problems) {
   if (problems.empty()) return;
   const std::size_t more = problems.size() - 1;
   throw Error(problems.front() + (more > 0 ? " (and " + std::to_string(more) + " more)" : ""));
+}
+
+/// A problem without the names that there are, which change with the nodes.
+std::string fault_of(const std::string & problem) {
+  return problem.substr(0, problem.find(TaskNames::known_begin));
 }
 
 /// Those of the tasks of one processor.
@@ -69,6 +75,26 @@ void Binder::check_strategies(const GivenStrategy & of_executor) const {
   const Plans plans = plan(of_executor);
   demand_none(plans.strategies.problems);
   demand_none(plans.data.scenario_problems);
+}
+
+std::vector<std::string> Binder::problems_of_strategies() const {
+  Plans plans = plan(strategy());
+  std::vector<std::string> all = std::move(plans.strategies.problems);
+  all.insert(all.end(), plans.data.scenario_problems.begin(), plans.data.scenario_problems.end());
+  return all;
+}
+
+std::set<std::string> Binder::faults() const {
+  std::set<std::string> faults;
+  for (const std::string & problem : problems_of_strategies()) faults.insert(fault_of(problem));
+  return faults;
+}
+
+void Binder::demand_no_more_than(const std::set<std::string> & before) const {
+  std::vector<std::string> more = problems_of_strategies();
+  std::erase_if(more,
+                [&before](const auto & problem) { return before.contains(fault_of(problem)); });
+  demand_none(more);
 }
 
 void Binder::set_strategy(const GivenStrategy & strategy) {

@@ -112,7 +112,8 @@ std::vector<std::shared_ptr<Callback>> TaskNames::numbered_as(const std::string 
   return others;
 }
 
-/// Those that every node has by itself help nobody.
+/// Of the kind that is asked for, or those that nodes do not have by themselves; first what begins as
+/// that does.
 std::string TaskNames::known(std::string_view wanted) const {
   constexpr std::size_t most = 12;
   const auto asked = kind_in(wanted);
@@ -125,13 +126,16 @@ std::string TaskNames::known(std::string_view wanted) const {
       names.push_back(callback->id());
     }
   }
-  const std::string_view node = wanted.substr(0, wanted.find('/'));
-  std::stable_partition(names.begin(), names.end(), [node](std::string_view name) {
-    return name.starts_with(node) && name.substr(node.size()).starts_with('/');
+  const std::string_view name = asked ? std::string_view(asked->name) : wanted;
+  const auto likeness = [name](std::string_view other) {
+    return std::mismatch(name.begin(), name.end(), other.begin(), other.end()).first - name.begin();
+  };
+  std::stable_sort(names.begin(), names.end(), [&likeness](std::string_view a, std::string_view b) {
+    return likeness(a) > likeness(b);
   });
   std::string text;
   for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
-    text.append(i == 0 ? "; there are " : ", ").append(names[i]);
+    text.append(i == 0 ? known_begin : ", ").append(names[i]);
   }
   return text + (names.size() > most ? " ..." : "");
 }

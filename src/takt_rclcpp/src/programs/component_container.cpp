@@ -86,7 +86,7 @@ class LateCheck {
     const auto logger = ::rclcpp::get_logger("takt_component_container");
     try {
       executor.set_scheduling_strategy(strategy);
-      RCLCPP_INFO(logger, "all tasks that the strategy names are there");
+      RCLCPP_INFO(logger, "the strategy fits the components that are there");
     } catch (const std::exception & error) {
       const std::string what = error.what();
       const bool missing = what.find("there is no such task") != std::string::npos;

@@ -149,6 +149,10 @@ class Binder : public Listener, public std::enable_shared_from_this<Binder> {
   std::vector<StrategyNode> nodes_to_plan(const GivenStrategy & of_executor) const;
   Plans plan(const GivenStrategy & of_executor) const;
   void check_strategies(const GivenStrategy & of_executor) const;
+  std::vector<std::string> problems_of_strategies() const;
+  /// What is wrong with strategies, whatever else there is.
+  std::set<std::string> faults() const;
+  void demand_no_more_than(const std::set<std::string> & before) const;
   void refresh();
   void send(const DataPlan & data, const Scenarios::TaskNumbers & numbers);
   void refresh_or_tell();

@@ -24,6 +24,9 @@ class TaskNames {
   };
   Found find(const std::string & name) const;
 
+  /// How a problem goes on with the names that there are.
+  static constexpr const char * known_begin = "; there are ";
+
  private:
   Found find_exactly(std::string_view wanted, bool first) const;
   Found find_of_kind(std::string_view wanted) const;
