@@ -82,7 +82,11 @@ void Binder::add_node(Node & node) {
     const std::lock_guard lock(mutex_);
     nodes_.push_back(node.weak_from_this());
   }
+  const auto check = [&] {
+    if (spinning) demand_no_more_than(before);
+  };
   try {
+    check();  // before it has jobs
     {
       const Batch batch(batches_);
       Bindings made;
@@ -91,7 +95,7 @@ void Binder::add_node(Node & node) {
       }
       submit([this, made = std::move(made)] { bind(made); });
     }
-    if (spinning) demand_no_more_than(before);
+    check();  // where it was placed
     submit([this] { refresh(); });
   } catch (...) {
     remove_node(node);
