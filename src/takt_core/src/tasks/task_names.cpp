@@ -117,22 +117,22 @@ std::vector<std::shared_ptr<Callback>> TaskNames::numbered_as(const std::string 
 std::string TaskNames::known(std::string_view wanted) const {
   constexpr std::size_t most = 12;
   const auto asked = kind_in(wanted);
+  const std::string_view like = asked ? std::string_view(asked->name) : wanted;
+  const auto more_alike = [like](std::string_view a, std::string_view b) {
+    const auto common = [like](std::string_view name) {
+      return std::mismatch(like.begin(), like.end(), name.begin(), name.end()).first - like.begin();
+    };
+    return common(a) > common(b);
+  };
   std::vector<std::string_view> names;
   for (const auto & callback : callbacks_) {
     const bool timer = callback->kind() == model::TaskKind::timer;
     const bool subscription = callback->kind() == model::TaskKind::subscription &&
                               callback->topic() != "/parameter_events";
-    if (asked ? callback->kind() == asked->kind : timer || subscription) {
-      names.push_back(callback->id());
-    }
+    if (asked ? callback->kind() != asked->kind : !timer && !subscription) continue;
+    const std::string_view name = callback->id();
+    names.insert(std::upper_bound(names.begin(), names.end(), name, more_alike), name);
   }
-  const std::string_view name = asked ? std::string_view(asked->name) : wanted;
-  const auto likeness = [name](std::string_view other) {
-    return std::mismatch(name.begin(), name.end(), other.begin(), other.end()).first - name.begin();
-  };
-  std::stable_sort(names.begin(), names.end(), [&likeness](std::string_view a, std::string_view b) {
-    return likeness(a) > likeness(b);
-  });
   std::string text;
   for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
     text.append(i == 0 ? known_begin : ", ").append(names[i]);
