@@ -187,6 +187,21 @@ scenarios: {s: {tasks: {"a/timer:2ms": {priority: 20}, "b/timer:3ms": {priority:
   stop();
 }
 
+// Each call takes rcl's next one a second further.
+TEST_F(StrategyChangesTest, ATimerThatIsCalledMoreOftenGoesOnWhenItSpinsAgain) {
+  const auto node = make_node("a");
+  const auto timer = node->create_wall_timer(1s, [&] { jobs_.add(1); });
+  executor_->add_node(node);
+  executor_->load_strategy(write(R"(default: s
+scenarios: {s: {tasks: {"a/timer:1s": {period: 2ms}}}}
+)"));
+  for (int i = 0; i < 2; ++i) {
+    start();
+    EXPECT_TRUE(jobs_.wait_for_at_least(jobs_.get() + 50)) << i;
+    stop();
+  }
+}
+
 TEST_F(StrategyChangesTest, AFileFitsToANodeThatWasAddedJustBefore) {
   start();
   ASSERT_TRUE(testing::eventually([&] { return executor_->processor().spinning(); }));

@@ -197,7 +197,7 @@ model::Time TimerEntity::next_release() const noexcept {
   }
   if (until >= model::furthest) return model::never;
   // Where a scenario has it called more often than by its own period, rcl's next call runs ahead.
-  if (until > task_.period) until = (until - 1) % task_.period + 1;
+  if (called_.load() && until > task_.period) until = (until - 1) % task_.period + 1;
   // One call makes up for all that were missed.
   const model::Duration missed = until < 0 ? -until / task_.period : 0;
   return os::now() + until + missed * task_.period;
@@ -263,6 +263,10 @@ void TimerEntity::listening_began() {
   begin();
 }
 
+void TimerEntity::continue_from(const Entity & old) {
+  called_.store(static_cast<const TimerEntity &>(old).called_.load());
+}
+
 void TimerEntity::detach() {
   Entity::detach();
   set_reads({});
@@ -308,6 +312,7 @@ void TimerEntity::run_job(const executor::JobInfo & job) {
       return;
     }
   }
+  called_.store(true, std::memory_order_relaxed);
   const auto data = timer->call();
   if (data == nullptr) return was_canceled(*timer);
   run(timer, data);

@@ -56,6 +56,7 @@ class TimerEntity : public Entity {
   void start_listening() override;
   void stop_listening() noexcept override;
   void listening_began() override;
+  void continue_from(const Entity & old) override;
   void run_job(const executor::JobInfo & job) override;
   bool gone() const noexcept override { return timer_.expired(); }
 
@@ -79,6 +80,7 @@ class TimerEntity : public Entity {
   std::atomic<bool> simulated_ = false;
   std::atomic<model::Time> told_at_ = -model::never;  // on simulated time: that it is due
   std::atomic<model::Time> reset_at_ = -model::never;
+  std::atomic<bool> called_ = false;  // by a job
   using Reads = std::shared_ptr<const std::vector<tasks::TopicRead>>;
   Reads current_reads() const noexcept;
   std::atomic<bool> any_reads_ = false;
