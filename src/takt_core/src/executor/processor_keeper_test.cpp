@@ -35,12 +35,6 @@ std::uint64_t sleeps_of(int tid) {
 // Where nothing preempts there is one worker, which keeps the time alone.
 class ProcessorKeeperTest : public testing::ModeTest {
  protected:
-  static Options options() {
-    Options options;
-    options.policy = "fp";
-    options.lock_memory = false;
-    return options;
-  }
   static model::Task timer(const std::string & id, int priority) {
     return {.id = id, .period = ms, .deadline = ms, .priority = priority};
   }
@@ -83,7 +77,7 @@ class ProcessorKeeperTest : public testing::ModeTest {
 TAKT_WHERE_IT_PREEMPTS(ProcessorKeeperTest);
 
 TEST_P(ProcessorKeeperTest, the_worker_of_the_highest_level_sleeps_to_its_releases_itself) {
-  Rig rig(options());
+  Rig rig(options("fp"));
   Watched<int> & ticks = rig.add_ticks();
   rig.add_event("n/below", 1, [](const JobInfo &) {});
   rig.start();
@@ -92,7 +86,7 @@ TEST_P(ProcessorKeeperTest, the_worker_of_the_highest_level_sleeps_to_its_releas
 }
 
 TEST_P(ProcessorKeeperTest, the_timer_thread_does_while_misses_are_told) {
-  Rig rig(options());
+  Rig rig(options("fp"));
   Watched<int> & ticks = rig.add_ticks();
   rig.start();
   rig.processor().set_handlers({.on_miss = [](const model::Miss &, const std::string &) {}});
@@ -103,7 +97,7 @@ TEST_P(ProcessorKeeperTest, the_timer_thread_does_while_misses_are_told) {
 }
 
 TEST_P(ProcessorKeeperTest, a_handler_given_while_a_job_runs_is_told_of_its_miss) {
-  Rig rig(options());
+  Rig rig(options("fp"));
   Watched<bool> runs;
   std::atomic<bool> told{false};
   std::atomic<bool> told_inside{false};
@@ -124,7 +118,7 @@ TEST_P(ProcessorKeeperTest, a_handler_given_while_a_job_runs_is_told_of_its_miss
 }
 
 TEST_P(ProcessorKeeperTest, a_budget_that_comes_later_ends_in_time) {
-  Rig rig(options());
+  Rig rig(options("fp"));
   Watched<int> & ticks = rig.add_ticks();
   rig.start();
   ASSERT_TRUE(ticks.wait_for_at_least(2));
@@ -139,7 +133,7 @@ TEST_P(ProcessorKeeperTest, a_budget_that_comes_later_ends_in_time) {
 }
 
 TEST_P(ProcessorKeeperTest, whoever_is_the_highest_now_preempts_those_below) {
-  Rig rig(options());
+  Rig rig(options("fp"));
   std::atomic<bool> high_ran{false};
   std::atomic<bool> higher_ran{false};
   Watched<int> done;
@@ -166,7 +160,7 @@ TEST_P(ProcessorKeeperTest, whoever_is_the_highest_now_preempts_those_below) {
 }
 
 TEST_P(ProcessorKeeperTest, a_scenario_asked_for_takes_effect_while_it_runs_a_job) {
-  Rig rig(options());
+  Rig rig(options("fp"));
   rig.processor().set_scenarios(std::vector<Scenario>(2), model::base_scenario);
   Watched<bool> runs;
   Watched<bool> done;
@@ -184,7 +178,7 @@ TEST_P(ProcessorKeeperTest, a_scenario_asked_for_takes_effect_while_it_runs_a_jo
 }
 
 TEST_P(ProcessorKeeperTest, what_others_miss_meanwhile_is_counted_before_a_job_that_hangs_ends) {
-  Rig rig(options());
+  Rig rig(options("fp"));
   Watched<bool> done;
   const auto low = rig.add(timer("n/low", 1), [](const JobInfo &) {});
   const auto high = rig.add_event("n/high", 20, [&](const JobInfo &) {
@@ -199,7 +193,7 @@ TEST_P(ProcessorKeeperTest, what_others_miss_meanwhile_is_counted_before_a_job_t
 }
 
 TEST_P(ProcessorKeeperTest, one_that_was_a_spare_keeps_it_at_the_priority_of_its_level) {
-  Rig rig(options());
+  Rig rig(options("fp"));
   Watched<bool> lowered_ended;
   rig.add_event("n/as-urgent", 90, [](const JobInfo &) {});
   const auto greedy = add_greedy(rig, 10, lowered_ended);
@@ -218,7 +212,7 @@ TEST_P(ProcessorKeeperTest, one_that_was_a_spare_keeps_it_at_the_priority_of_its
 
 TEST_P(ProcessorKeeperTest, what_was_due_while_it_ran_a_job_counts_as_noticed_in_time) {
   trace::testing::TraceFile file;
-  Options traced = options();
+  Options traced = options("fp");
   traced.trace = std::make_shared<trace::Recorder>(trace::Options{.file = file.path()});
   Rig rig(traced);
   Watched<bool> done;

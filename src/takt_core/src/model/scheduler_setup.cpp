@@ -244,11 +244,11 @@ void Scheduler::State::make_sources(Scene & made) const {
     const Task & task = made.tasks[id];
     if (!records[id].alive) continue;
     const bool timer = task.kind == TaskKind::timer;
-    // Those that may be stopped stay by themselves.
-    const bool alone = tasks[id].own_grid && (task.own_grid || t0) && !made.places[id].suspended;
-    if (!timer || alone) {
+    if (timer && (made.places[id].suspended || (!task.own_grid && !t0))) continue;
+    // Those that may be stopped stay by themselves, whatever their grid.
+    if (!timer || tasks[id].own_grid) {
       made.places[id].source = made.releases.add(task.period, timer, {&id, 1});
-    } else if (!tasks[id].own_grid && t0 && !made.places[id].suspended) {
+    } else {
       // In the scenario that holds a task may be behind others of its timing.
       const std::uint64_t next = &made == scene ? records[id].next_point() : 0;
       timers[{task.phase, task.period, next}].push_back(id);
