@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include <rclcpp/utilities.hpp>
@@ -73,30 +74,50 @@ void SchedulingExecutor::Impl::later(std::function<void()> change) {
   look_again();
 }
 
-/// What goes wrong is logged.
+namespace {
+
+/// What goes wrong; "": nothing.
 template <typename FunctionT>
-void SchedulingExecutor::Impl::attempt(const FunctionT & function) noexcept {
+std::string failure_of(const FunctionT & function) noexcept {
   try {
     function();
+    return "";
   } catch (const std::exception & error) {
-    executor_.binder_->log(error.what());
+    return error.what();
   } catch (...) {
-    executor_.binder_->log("a change of nodes failed: an exception of a type unknown here");
+    return "a change of nodes failed: an exception of a type unknown here";
   }
 }
 
+}  // namespace
+
+/// What goes wrong is logged.
+template <typename FunctionT>
+void SchedulingExecutor::Impl::attempt(const FunctionT & function) noexcept {
+  const std::string failure = failure_of(function);
+  if (!failure.empty()) executor_.binder_->log(failure);
+}
+
 void SchedulingExecutor::Impl::keep_nodes() noexcept {
+  std::string said;
   for (bell_->nodes.wait(); !ending_.load(); bell_->nodes.wait()) {
     if (!::rclcpp::ok(executor_.context_)) executor_.binder_->processors().stop();
-    attempt([this] { refresh(); });
+    // What was refused is looked at each time, and told once.
+    const std::string failure = failure_of([this] { refresh(); });
+    if (!failure.empty() && failure != said) executor_.binder_->log(failure);
+    said = failure;
     attempt([this] { waiter_.start(); });
-    std::vector<std::function<void()>> changes;
-    {
-      const std::lock_guard lock(mutex_);
-      changes.swap(changes_);
-    }
-    for (const auto & change : changes) attempt(change);
+    make_changes();
   }
+}
+
+void SchedulingExecutor::Impl::make_changes() noexcept {
+  std::vector<std::function<void()>> changes;
+  {
+    const std::lock_guard lock(mutex_);
+    changes.swap(changes_);
+  }
+  for (const auto & change : changes) attempt(change);
 }
 
 // ---- timing -------------------------------------------------------------------------------------
@@ -106,7 +127,7 @@ void SchedulingExecutor::Impl::set_strategy(const SchedulingStrategy::SharedPtr 
   const std::lock_guard lock(strategies_);
   // So that it is checked against what there is.
   if (state_->if_spinning([] {})) {
-    attempt([this] {
+    failure_of([this] {
       const std::lock_guard changing(changing_);
       if (!ending_.load()) look();
     });
@@ -125,6 +146,7 @@ void SchedulingExecutor::Impl::set_strategy(const SchedulingStrategy::SharedPtr 
     throw;
   }
   strategy_ = strategy;
+  look_again();  // nodes that were refused may fit now
 }
 
 void SchedulingExecutor::Impl::set_task(const std::shared_ptr<const void> & entity,
@@ -158,6 +180,7 @@ class SchedulingExecutor::Impl::Spin {
     impl_.ending_.store(true);
     impl_.bell_->look_again();
     nodes_.join();
+    impl_.make_changes();  // the last callbacks' own
     impl_.bell_->set_waiter(nullptr);
     impl_.waiter_.stop();
     {

@@ -61,6 +61,7 @@ class SchedulingExecutor::Impl {
   template <typename FunctionT>
   void attempt(const FunctionT & function) noexcept;
   void keep_nodes() noexcept;
+  void make_changes() noexcept;
 
   SchedulingExecutor & executor_;
   const std::shared_ptr<Bell> bell_;

@@ -2,6 +2,9 @@
 // Strategy files that are loaded while it spins, and nodes that come and go under one.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <string>
+
 #include "takt_core/tasks/testing/error_of.hpp"
 #include "testing/strategy_files.hpp"
 
@@ -57,6 +60,25 @@ scenarios: {other: {tasks: {"a/timer:2ms": {priority: 10}}}}
   EXPECT_TRUE(testing::eventually([&] { return executor_->scenario() == "other"; }));
   EXPECT_TRUE(calls.wait_for_at_least(3));
   stop();
+}
+
+TEST_F(StrategyChangesTest, TheLastCallbackMayLoadAnotherFile) {
+  const auto node = make_node("a");
+  const std::string file = write(R"(default: other
+scenarios: {other: {tasks: {"a/timer:2ms": {priority: 10}}}}
+)");
+  const auto timer = node->create_wall_timer(2ms, [&] {
+    // Whoever makes the changes is at one of them when it ends.
+    for (int i = 0; i < 10; ++i) executor_->set_scheduling_strategy(nullptr);
+    executor_->load_strategy(file);
+    executor_->cancel();
+  });
+  executor_->add_node(node);
+  for (int i = 0; i < 20; ++i) {
+    executor_->set_scheduling_strategy(nullptr);
+    executor_->spin();
+    EXPECT_EQ(executor_->scenario(), "other") << i;
+  }
 }
 
 TEST_F(StrategyChangesTest, ARefusedFileLeavesWhatTimersReadAlone) {
@@ -150,15 +172,67 @@ scenarios: {s: {tasks: {"timer:2ms": {priority: 10}}}}
   const auto b = make_node("b");
   const auto timer_of_b = b->create_wall_timer(2ms, [] {});
   executor_->add_node(b);
-  EXPECT_TRUE(testing::eventually([this] {
+  const auto refusals = [this] {
     const auto lines = log();
-    return std::any_of(lines.begin(), lines.end(), [](const std::string & line) {
+    return std::count_if(lines.begin(), lines.end(), [](const std::string & line) {
       return line.find("node 'b' does not run: ") != line.npos &&
              line.find("say which of a/timer:2ms, b/timer:2ms") != line.npos;
     });
-  })) << ::testing::PrintToString(log());
+  };
+  EXPECT_TRUE(testing::eventually([&] { return refusals() > 0; }))
+      << ::testing::PrintToString(log());
   EXPECT_FALSE(has("b/timer:2ms"));
+  // Others come and go, which is no reason to say it again.
+  const auto c = make_node("c");
+  executor_->add_node(c);
+  EXPECT_TRUE(testing::eventually([&] { return has("c/parameter_events"); }));
+  EXPECT_EQ(refusals(), 1);
   stop();
+}
+
+TEST_F(StrategyChangesTest, AFileThatNamesARefusedNodeLetsItIn) {
+  for (const bool named : {false, true}) {
+    const auto a = make_node("a");
+    const auto timer_of_a = a->create_wall_timer(2ms, [] {});
+    executor_->add_node(a);
+    executor_->load_strategy(write(R"(default: s
+scenarios: {s: {tasks: {"timer:2ms": {priority: 10}}}}
+)"));
+    start();
+    ASSERT_TRUE(testing::eventually([&] { return executor_->processor().spinning(); }));
+    const auto b = make_node("b");
+    Watched<int> calls;
+    const auto timer_of_b = b->create_wall_timer(2ms, [&] { calls.add(1); });
+    executor_->add_node(b);
+    ASSERT_TRUE(testing::eventually([&] {
+      return ::testing::Value(log(), ::testing::Contains(HasSubstr("node 'b' does not run")));
+    }));
+    executor_->load_strategy(write(named ? R"(default: s
+scenarios: {s: {tasks: {"a/timer:2ms": {priority: 10}, "b/timer:2ms": {priority: 9}}}}
+)"
+                                         : R"(default: s
+scenarios: {s: {tasks: {"a/timer:2ms": {priority: 10}}}}
+)"));
+    EXPECT_TRUE(calls.wait_for_at_least(3)) << ::testing::PrintToString(log());
+    EXPECT_THAT(log(), ::testing::Not(::testing::Contains(HasSubstr("no such task"))));
+    stop();
+    executor_->set_scheduling_strategy(nullptr);
+    for (const auto & node : {a, b}) executor_->remove_node(node);
+  }
+}
+
+TEST_F(StrategyChangesTest, TwoNodesOfOneNameCannotBeToldApart) {
+  const auto a = make_node("a");
+  const auto other = make_node("a");
+  const auto timer = a->create_wall_timer(2ms, [] {});
+  const auto of_other = other->create_wall_timer(2ms, [] {});
+  for (const auto & node : {a, other}) executor_->add_node(node);
+  for (const char * name : {"a/timer:2ms", "timer:2ms"}) {
+    const std::string file = write("default: s\nscenarios: {s: {tasks: {\"" + std::string(name) +
+                                   "\": {priority: 1}}}}\n");
+    EXPECT_THAT(error_of([&] { executor_->load_strategy(file); }),
+                HasSubstr("several nodes are called 'a': give each a name of its own"));
+  }
 }
 
 TEST_F(StrategyChangesTest, NodesThatItNamesMayGoAndComeBack) {
@@ -187,18 +261,29 @@ scenarios: {s: {tasks: {"a/timer:2ms": {priority: 20}, "b/timer:3ms": {priority:
   stop();
 }
 
-// Each call takes rcl's next one a second further.
-TEST_F(StrategyChangesTest, ATimerThatIsCalledMoreOftenGoesOnWhenItSpinsAgain) {
-  const auto node = make_node("a");
-  const auto timer = node->create_wall_timer(1s, [&] { jobs_.add(1); });
-  executor_->add_node(node);
-  executor_->load_strategy(write(R"(default: s
-scenarios: {s: {tasks: {"a/timer:1s": {period: 2ms}}}}
-)"));
-  for (int i = 0; i < 2; ++i) {
-    start();
-    EXPECT_TRUE(jobs_.wait_for_at_least(jobs_.get() + 50)) << i;
-    stop();
+TEST_F(StrategyChangesTest, ATimerMayBeCalledMoreOftenThanByItsOwnPeriod) {
+  const std::string file = write(R"(default: s
+scenarios: {s: {tasks: {"a/timer:200ms": {period: 2ms}}}}
+)");
+  for (const bool steady : {true, false}) {
+    const auto node = make_node("a");
+    const auto count = [&](const ::rclcpp::TimerInfo & info) {
+      EXPECT_LE(info.expected_call_time, info.actual_call_time);
+      jobs_.add(1);
+    };
+    ::rclcpp::TimerBase::SharedPtr timer = node->create_wall_timer(200ms, count);
+    if (!steady) timer = node->create_timer(200ms, count);
+    executor_->add_node(node);
+    executor_->load_strategy(file);
+    for (int i = 0; i < 2; ++i) {
+      start();
+      EXPECT_TRUE(jobs_.wait_for_at_least(jobs_.get() + 50)) << i;
+      stop();
+      // Whoever calls it next finds it as it was.
+      EXPECT_LE(timer->time_until_trigger(), 200ms);
+    }
+    executor_->set_scheduling_strategy(nullptr);
+    executor_->remove_node(node);
   }
 }
 

@@ -56,7 +56,6 @@ class TimerEntity : public Entity {
   void start_listening() override;
   void stop_listening() noexcept override;
   void listening_began() override;
-  void continue_from(const Entity & old) override;
   void run_job(const executor::JobInfo & job) override;
   bool gone() const noexcept override { return timer_.expired(); }
 
@@ -69,8 +68,10 @@ class TimerEntity : public Entity {
   void was_reset() noexcept;
   /// A job has found it so, or left it so.
   void was_canceled(::rclcpp::TimerBase & timer) noexcept;
-  /// When a job beyond the grid was due and began.
-  rcl_timer_call_info_t extra_call(const executor::JobInfo & job) const noexcept;
+  /// Of one on another clock: its job has nothing to do, as the clock was set back.
+  bool was_set_back(const executor::JobInfo & job, bool simulated, model::Duration until) noexcept;
+  /// When a job was due and began, on the timer's clock.
+  rcl_timer_call_info_t call_of(const executor::JobInfo & job) const noexcept;
   void run(const ::rclcpp::TimerBase::SharedPtr & timer, const std::shared_ptr<void> & data);
 
   const ::rclcpp::TimerBase::WeakPtr timer_;
@@ -80,7 +81,9 @@ class TimerEntity : public Entity {
   std::atomic<bool> simulated_ = false;
   std::atomic<model::Time> told_at_ = -model::never;  // on simulated time: that it is due
   std::atomic<model::Time> reset_at_ = -model::never;
-  std::atomic<bool> called_ = false;  // by a job
+  /// On steady time: when rcl has its next call, as far as is known.
+  mutable std::atomic<model::Time> rcl_due_ = -model::never;
+  model::Time last_release_ = 0;  // of a job; jobs' own
   using Reads = std::shared_ptr<const std::vector<tasks::TopicRead>>;
   Reads current_reads() const noexcept;
   std::atomic<bool> any_reads_ = false;

@@ -71,6 +71,10 @@ void WaitableEntity::was_ready() noexcept {
   released();
 }
 
+void WaitableEntity::wait() noexcept {
+  waits_.store(!found_ready_.load());
+}
+
 void WaitableEntity::run_job(const executor::JobInfo &) {
   const auto waitable = this->waitable();
   if (waitable == nullptr) return watcher_->look_again();
@@ -108,7 +112,7 @@ void WaitableEntity::start_listening() {
   if (waitable->get_number_of_ready_timers() > 0) {
     // Nobody calls back for a timer: that of an action's server, whose results expire.
     listens_.store(false);
-    waits_.store(true);
+    wait();
     return;
   }
   const auto weak = std::weak_ptr(std::static_pointer_cast<WaitableEntity>(shared_from_this()));
@@ -122,7 +126,7 @@ void WaitableEntity::start_listening() {
   } catch (const std::exception &) {
     // One of the user's own that does not know how.
     listens_.store(false);
-    waits_.store(true);
+    wait();
   }
 }
 

@@ -50,6 +50,8 @@ class WaitableEntity : public Entity {
     std::size_t came;
   };
   void arrived(std::size_t count, int part);
+  /// It is to be waited for, unless a job is on the way: what was found would be found again.
+  void wait() noexcept;
   /// Under mutex_.
   void add(const Part & part);
   /// The next of its parts that something came to, in turns; none: nothing came.

@@ -58,6 +58,34 @@ class Counted : public Plain {
   Watched<int> waits;
 };
 
+/// One that is ready until it is taken, once for each time that something came, as an action's server.
+class Once : public Plain {
+ public:
+  using Plain::Plain;
+  void come() {
+    came_ = true;
+    trigger();
+  }
+  void add_to_wait_set(rcl_wait_set_t & set) override {
+    if (came_) trigger();
+    Plain::add_to_wait_set(set);
+  }
+  bool is_ready(const rcl_wait_set_t &) override {
+    const bool ready = came_;
+    if (ready) found.add(1);
+    return ready;
+  }
+  std::shared_ptr<void> take_data() override {
+    if (!came_.exchange(false)) in_vain.add(1);
+    return nullptr;
+  }
+  Watched<int> found;
+  Watched<int> in_vain;
+
+ private:
+  std::atomic<bool> came_ = false;
+};
+
 /// One that calls back.
 class Calling : public Plain {
  public:
@@ -157,6 +185,36 @@ TEST_F(WaitableTest, OneWithAFaultDoesNotStopTheOthers) {
   }
   stop();
   EXPECT_THAT(log(), ::testing::Contains(::testing::HasSubstr("a fault of its own")));
+}
+
+TEST_F(WaitableTest, OneThatWasFoundBeforeItSpunAgainIsTakenOnce) {
+  const auto node = make_node("a");
+  const auto once = std::make_shared<Once>(context_);
+  const auto other = std::make_shared<Once>(context_);
+  const auto urgent = make_node("urgent");
+  Watched<int> rounds;
+  // Whoever waits has looked, and nothing has run that is less urgent.
+  const auto timer = urgent->create_wall_timer(1ms, [&] {
+    if (rounds.get() == 2) return;
+    const auto & found = rounds.get() == 0 ? once : other;
+    found->come();
+    EXPECT_TRUE(found->found.wait_for_at_least(1));
+    if (rounds.get() == 0) executor_->cancel();
+    rounds.add(1);
+  });
+  for (const auto & each : {once, other}) {
+    node->get_node_waitables_interface()->add_waitable(each, nullptr);
+  }
+  for (const auto & each : {urgent, node}) executor_->add_node(each);
+  executor_->set_task(timer, {.priority = 90});
+  executor_->set_scheduling_policy("fp");
+  executor_->spin();
+  start();
+  EXPECT_TRUE(other->jobs.wait_for_at_least(1));
+  EXPECT_TRUE(once->jobs.wait_for_at_least(1));
+  stop();
+  EXPECT_EQ(once->in_vain.get(), 0);
+  EXPECT_EQ(once->jobs.get(), 1);
 }
 
 TEST_F(WaitableTest, MoreThanJobsMayWaitAreAllTaken) {

@@ -99,8 +99,10 @@ void Binder::add_node(Node & node) {
     submit([this] { refresh(); });
   } catch (...) {
     remove_node(node);
+    set_refused(node, spinning);
     throw;
   }
+  set_refused(node, false);
 }
 
 void Binder::remove_node(Node & node) {

@@ -23,6 +23,14 @@ std::string fault_of(const std::string & problem) {
   return problem.substr(0, problem.find(TaskNames::known_begin));
 }
 
+std::vector<std::shared_ptr<Node>> present(const std::vector<std::weak_ptr<Node>> & all) {
+  std::vector<std::shared_ptr<Node>> nodes;
+  for (const auto & weak : all) {
+    if (auto node = weak.lock()) nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
 /// Those of the tasks of one processor.
 std::map<model::TaskId, model::DataFlow> part_of(
     const std::map<model::TaskId, model::DataFlow> & flows, std::size_t processor) {
@@ -35,13 +43,23 @@ std::map<model::TaskId, model::DataFlow> part_of(
 
 }  // namespace
 
-std::vector<std::shared_ptr<Node>> Binder::nodes() const {
+Binder::Nodes Binder::nodes() const {
   const std::lock_guard lock(mutex_);
-  std::vector<std::shared_ptr<Node>> nodes;
-  for (const auto & weak : nodes_) {
-    if (auto node = weak.lock()) nodes.push_back(std::move(node));
-  }
-  return nodes;
+  return present(nodes_);
+}
+
+Binder::Nodes Binder::refused() const {
+  const std::lock_guard lock(mutex_);
+  return present(refused_);
+}
+
+void Binder::set_refused(Node & node, bool refused) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(refused_, [&node](const auto & weak) {
+    const auto other = weak.lock();
+    return other == nullptr || other.get() == &node;
+  });
+  if (refused) refused_.push_back(node.weak_from_this());
 }
 
 GivenStrategy Binder::strategy() const {
@@ -49,10 +67,13 @@ GivenStrategy Binder::strategy() const {
   return strategy_;
 }
 
-std::vector<StrategyNode> Binder::nodes_to_plan(const GivenStrategy & of_executor) const {
+std::vector<StrategyNode> Binder::nodes_to_plan(const GivenStrategy & of_executor,
+                                                const Nodes & also) const {
   std::vector<StrategyNode> all;
   bool any = of_executor || bounds_ > 0;
-  for (auto & node : nodes()) {
+  Nodes nodes = this->nodes();
+  nodes.insert(nodes.end(), also.begin(), also.end());
+  for (auto & node : nodes) {
     all.push_back({std::move(node), {}, {}});
     all.back().strategy = all.back().node->strategy();
     any = any || all.back().strategy;
@@ -62,8 +83,8 @@ std::vector<StrategyNode> Binder::nodes_to_plan(const GivenStrategy & of_executo
   return all;
 }
 
-Binder::Plans Binder::plan(const GivenStrategy & of_executor) const {
-  const std::vector<StrategyNode> all = nodes_to_plan(of_executor);
+Binder::Plans Binder::plan(const GivenStrategy & of_executor, const Nodes & also) const {
+  const std::vector<StrategyNode> all = nodes_to_plan(of_executor, also);
   Plans plans;
   plans.strategies = plan_strategies(of_executor, all);
   plans.data = plan_data(all, plans.strategies, age_margin_);
@@ -71,27 +92,31 @@ Binder::Plans Binder::plan(const GivenStrategy & of_executor) const {
   return plans;
 }
 
-void Binder::check_strategies(const GivenStrategy & of_executor) const {
-  const Plans plans = plan(of_executor);
-  demand_none(plans.strategies.problems);
-  demand_none(plans.data.scenario_problems);
-}
-
-std::vector<std::string> Binder::problems_of_strategies() const {
-  Plans plans = plan(strategy());
+std::vector<std::string> Binder::problems_of(const GivenStrategy & of_executor,
+                                             const Nodes & also) const {
+  Plans plans = plan(of_executor, also);
   std::vector<std::string> all = std::move(plans.strategies.problems);
   all.insert(all.end(), plans.data.scenario_problems.begin(), plans.data.scenario_problems.end());
   return all;
 }
 
+bool Binder::fits_with_refused(const GivenStrategy & of_executor) const {
+  const Nodes also = refused();
+  return !also.empty() && problems_of(of_executor, also).empty();
+}
+
+void Binder::check_strategies(const GivenStrategy & of_executor) const {
+  if (!fits_with_refused(of_executor)) demand_none(problems_of(of_executor));
+}
+
 std::set<std::string> Binder::faults() const {
   std::set<std::string> faults;
-  for (const std::string & problem : problems_of_strategies()) faults.insert(fault_of(problem));
+  for (const std::string & problem : problems_of(strategy())) faults.insert(fault_of(problem));
   return faults;
 }
 
 void Binder::demand_no_more_than(const std::set<std::string> & before) const {
-  std::vector<std::string> more = problems_of_strategies();
+  std::vector<std::string> more = problems_of(strategy());
   std::erase_if(more,
                 [&before](const auto & problem) { return before.contains(fault_of(problem)); });
   demand_none(more);
@@ -151,6 +176,7 @@ void Binder::refresh() {
   send(plans.data, numbers);
   scenarios_->apply(plans.strategies, numbers);
   if (!processors_->spinning()) return told_.clear();
+  if (fits_with_refused(strategy())) return;
   for (const std::string & problem : plans.strategies.problems) {
     if (told_.insert(problem).second) log_("of a strategy is left out: " + problem);
   }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "takt_core/tasks/node.hpp"
@@ -47,11 +48,17 @@ std::optional<KindAndName> kind_in(std::string_view wanted) {
 }
 
 std::string several(const std::vector<std::shared_ptr<Callback>> & found) {
-  std::string problem = "several tasks have this name: say which of ";
+  std::set<std::string_view> ids;
+  std::string names;
   for (const auto & callback : found) {
-    problem += (callback == found.front() ? "" : ", ") + callback->id();
+    if (!ids.insert(callback->id()).second) {
+      return "several nodes are called '" +
+             std::string(callback->node().fully_qualified_name()).substr(1) +
+             "': give each a name of its own";
+    }
+    names.append(names.empty() ? "" : ", ").append(callback->id());
   }
-  return problem;
+  return "several tasks have this name: say which of " + names;
 }
 
 }  // namespace
@@ -70,14 +77,16 @@ TaskNames::Found TaskNames::find(const std::string & name) const {
 
 /// `first`: of those that only numbers tell apart, the first is meant.
 TaskNames::Found TaskNames::find_exactly(std::string_view wanted, bool first) const {
-  std::vector<std::shared_ptr<Callback>> found;
+  std::vector<std::shared_ptr<Callback>> whole;
+  std::vector<std::shared_ptr<Callback>> bare;
   for (const auto & callback : callbacks_) {
     if (callback->id() == wanted) {
-      found = {callback};
-      break;
+      whole.push_back(callback);
+    } else if (bare_name(*callback) == wanted) {
+      bare.push_back(callback);
     }
-    if (bare_name(*callback) == wanted) found.push_back(callback);
   }
+  const auto & found = whole.empty() ? bare : whole;
   if (found.empty()) return {nullptr, {}, true};
   if (found.size() > 1) return {nullptr, several(found), false};
   if (first || !found.front()->numbered()) return {found.front(), {}, false};

@@ -56,6 +56,19 @@ TEST(TaskNames, AreWholeOrBare) {
                                ::testing::EndsWith(", robot/a/more7 ...")));
 }
 
+TEST(TaskNames, NodesOfOneNameCannotBeToldApart) {
+  TaskNames names;
+  const std::vector nodes{std::make_shared<PlainNode>("/robot/a"),
+                          std::make_shared<PlainNode>("/robot/a")};
+  std::vector<std::shared_ptr<Callback>> timers;
+  for (const auto & node : nodes) names.add(timers.emplace_back(make_timer(node, "tick")));
+  for (const char * name : {"robot/a/tick", "tick", "timer:tick"}) {
+    EXPECT_EQ(names.find(name).problem,
+              "several nodes are called 'robot/a': give each a name of its own");
+    EXPECT_FALSE(names.find(name).missing);
+  }
+}
+
 TEST(TaskNames, ThoseThatOnlyANumberTellsApartNeedIt) {
   class Numbered : public testing::PlainCallback {
    public:

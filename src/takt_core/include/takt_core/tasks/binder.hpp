@@ -143,13 +143,21 @@ class Binder : public Listener, public std::enable_shared_from_this<Binder> {
   void define_names();
 
   // Of strategies and data, in binder_strategies.cpp.
-  std::vector<std::shared_ptr<Node>> nodes() const;
+  using Nodes = std::vector<std::shared_ptr<Node>>;
+  Nodes nodes() const;
+  /// For what they bring, while it spins: another strategy may let them in.
+  Nodes refused() const;
+  void set_refused(Node & node, bool refused);
   GivenStrategy strategy() const;
-  /// Empty if there is nothing to plan.
-  std::vector<StrategyNode> nodes_to_plan(const GivenStrategy & of_executor) const;
-  Plans plan(const GivenStrategy & of_executor) const;
+  /// Empty if there is nothing to plan. `also`: as if these were there.
+  std::vector<StrategyNode> nodes_to_plan(const GivenStrategy & of_executor,
+                                          const Nodes & also = {}) const;
+  Plans plan(const GivenStrategy & of_executor, const Nodes & also = {}) const;
+  std::vector<std::string> problems_of(const GivenStrategy & of_executor,
+                                       const Nodes & also = {}) const;
+  /// There are some, whose tasks it may name: they come next.
+  bool fits_with_refused(const GivenStrategy & of_executor) const;
   void check_strategies(const GivenStrategy & of_executor) const;
-  std::vector<std::string> problems_of_strategies() const;
   /// What is wrong with strategies, whatever else there is.
   std::set<std::string> faults() const;
   void demand_no_more_than(const std::set<std::string> & before) const;
@@ -167,6 +175,7 @@ class Binder : public Listener, public std::enable_shared_from_this<Binder> {
   std::condition_variable free_;
   std::map<const Callback *, std::shared_ptr<Binding>> bindings_;
   std::vector<std::weak_ptr<Node>> nodes_;
+  std::vector<std::weak_ptr<Node>> refused_;
   std::deque<std::shared_ptr<const Request>> requests_;  // of jobs
   bool working_ = false;
   std::thread::id worker_;  // while working_
