@@ -158,6 +158,36 @@ TEST_F(ParallelTest, ACallbackMayWaitForAResponseWithNothingSaid) {
   stop();
 }
 
+// On one CPU what it waits for must be more urgent: a callback that waits holds up its level and those
+// below.
+TEST_F(ParallelTest, ACallbackMayWaitForAResponseThatIsMoreUrgent) {
+  make_executor({.policy = "fp"});
+  const auto node = make_node("a");
+  const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::MutuallyExclusive);
+  const auto serving = make_node("b");
+  const auto service = serving->create_service<Empty>(
+      "ask", [](Empty::Request::SharedPtr, Empty::Response::SharedPtr) {});
+  const auto client = node->create_client<Empty>("ask", ::rclcpp::ServicesQoS(), group);
+  Watched<int> answers;
+  Watched<int> failures;
+  const auto timer = node->create_wall_timer(5ms, [&] {
+    auto future = client->async_send_request(std::make_shared<Empty::Request>());
+    (future.wait_for(2s) == std::future_status::ready ? answers : failures).add(1);
+  });
+  executor_->set_task(timer, {.priority = 10});
+  executor_->set_task(client, {.priority = 20});
+  executor_->set_task(service, {.priority = 20});
+  executor_->add_node(node);
+  executor_->add_node(serving);
+  ASSERT_TRUE(client->wait_for_service(testing::patience));
+  start();
+  EXPECT_TRUE(testing::eventually([&] { return answers.get() + failures.get() > 2; }));
+  const bool preempts = executor_->grants().realtime;
+  stop();
+  if (!preempts) GTEST_SKIP() << "needs the right to real-time priorities";
+  EXPECT_EQ(failures.get(), 0);
+}
+
 TEST_F(ParallelTest, EntitiesComeAndGoOnSeveralCpus) {
   const auto node = make_node("a");
   executor_->add_node(node);
