@@ -62,17 +62,18 @@ void WaitableEntity::continue_from(const Entity & old) {
   }
   const std::lock_guard lock(mutex_);
   for (const Part & part : parts) add(part);
-  if (from.found_ready_.load()) was_ready();
+  if (from.state_.load() == State::found) was_ready();
 }
 
 void WaitableEntity::was_ready() noexcept {
-  waits_.store(false);
-  found_ready_.store(true);
+  state_.store(State::found);
   released();
 }
 
-void WaitableEntity::wait() noexcept {
-  waits_.store(!found_ready_.load());
+void WaitableEntity::begin_to_wait() noexcept {
+  listens_.store(false);
+  State idle = State::idle;
+  state_.compare_exchange_strong(idle, State::waits);
 }
 
 void WaitableEntity::run_job(const executor::JobInfo &) {
@@ -84,19 +85,20 @@ void WaitableEntity::run_job(const executor::JobInfo &) {
     waitable->execute(waitable->take_data_by_entity_id(static_cast<std::size_t>(*part)));
     return;
   }
+  if (state_.load() != State::found) return;
   struct Again {
     WaitableEntity & self;
     ~Again() {
-      self.waits_.store(true);
+      self.state_.store(State::waits);
       self.watcher_->wait_again();
     }
   } const again{*this};
-  found_ready_.store(false);
   waitable->execute(waitable->take_data());
 }
 
 void WaitableEntity::stop_listening() noexcept {
-  waits_.store(false);
+  State waits = State::waits;
+  state_.compare_exchange_strong(waits, State::idle);
   const auto waitable = this->waitable();
   if (waitable == nullptr || !listens()) return;
   try {
@@ -111,8 +113,7 @@ void WaitableEntity::start_listening() {
   if (waitable == nullptr) return;
   if (waitable->get_number_of_ready_timers() > 0) {
     // Nobody calls back for a timer: that of an action's server, whose results expire.
-    listens_.store(false);
-    wait();
+    begin_to_wait();
     return;
   }
   const auto weak = std::weak_ptr(std::static_pointer_cast<WaitableEntity>(shared_from_this()));
@@ -125,8 +126,7 @@ void WaitableEntity::start_listening() {
     listens_.store(true);
   } catch (const std::exception &) {
     // One of the user's own that does not know how.
-    listens_.store(false);
-    wait();
+    begin_to_wait();
   }
 }
 

@@ -25,11 +25,9 @@ class WaitableEntity : public Entity {
   // ---- if it does not listen
   ::rclcpp::Waitable::SharedPtr waitable() const { return waitable_.lock(); }
   /// Whether it is to be waited for: not while a job of it is about to take what came.
-  bool waits() const noexcept {
-    return !listens() && waits_.load() && !gives_up_.load() && !ended();
-  }
+  bool waits() const noexcept { return !listens() && state_.load() == State::waits && !ended(); }
   /// It is waited for no more.
-  void give_up() noexcept { gives_up_.store(true); }
+  void give_up() noexcept { state_.store(State::given_up); }
   /// A wait set has found it ready.
   void was_ready() noexcept;
 
@@ -50,8 +48,8 @@ class WaitableEntity : public Entity {
     std::size_t came;
   };
   void arrived(std::size_t count, int part);
-  /// It is to be waited for, unless a job is on the way: what was found would be found again.
-  void wait() noexcept;
+  /// From idle: what was found is found until a job has taken it.
+  void begin_to_wait() noexcept;
   /// Under mutex_.
   void add(const Part & part);
   /// The next of its parts that something came to, in turns; none: nothing came.
@@ -60,9 +58,8 @@ class WaitableEntity : public Entity {
 
   const ::rclcpp::Waitable::WeakPtr waitable_;
   std::atomic<bool> listens_ = true;
-  std::atomic<bool> waits_ = false;
-  std::atomic<bool> gives_up_ = false;
-  std::atomic<bool> found_ready_ = false;  // and a job of it is on the way
+  enum class State { idle, waits, found, given_up };  // found: a job of it is on the way
+  std::atomic<State> state_ = State::idle;            // of one that does not listen
   mutable os::PiMutex mutex_;
   std::vector<Part> parts_;  // that something came to, ever; an action's client has five
   std::size_t last_ = 0;
