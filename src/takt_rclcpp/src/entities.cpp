@@ -54,12 +54,12 @@ std::vector<Entities::Found> Entities::find(const Groups & groups) {
 }
 
 std::shared_ptr<NodeView> Entities::view_of(const NodeView::Base::SharedPtr & base) {
-  auto & [weak, view] = views_[base.get()];
-  if (view == nullptr || weak.lock() != base) {
-    weak = base;
-    view = std::make_shared<NodeView>(base, channels_);
-  }
-  return view;
+  const auto known = std::find_if(views_.begin(), views_.end(), [&base](const View & view) {
+    return tasks::same_owner(view.base, base);
+  });
+  if (known != views_.end()) return known->node;
+  views_.push_back({base, std::make_shared<NodeView>(base, channels_), ""});
+  return views_.back().node;
 }
 
 CallbackGroup::SharedPtr Entities::group_of(const Group::SharedPtr & group) {
@@ -131,13 +131,13 @@ std::vector<std::shared_ptr<Entity>> Entities::remove(const std::vector<Found> &
   std::set<const NodeView *> staying;
   for (const Found & each : found) staying.insert(each.node.get());
   for (auto it = views_.begin(); it != views_.end();) {
-    const auto & view = it->second.second;
-    if (staying.contains(view.get())) {
+    NodeView & node = *it->node;
+    if (staying.contains(&node)) {
       ++it;
       continue;
     }
-    if (view->listener() != nullptr) binder_->remove_node(*view);
-    unread_.erase(view.get());
+    if (node.listener() != nullptr) binder_->remove_node(node);
+    unread_.erase(&node);
     it = views_.erase(it);
   }
   return gone;
@@ -218,19 +218,34 @@ bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
     if (!complete) break;
   }
   read(changed, failed);
-  for (const auto & [base, view] : views_) {
-    if (view.second->listener() != nullptr) continue;
-    attempt(failed, [&, node = view.second] {
-      try {
-        binder_->add_node(*node);
-      } catch (const Error & error) {
-        throw Error("node '" + std::string(node->name()) + "' does not run: " + error.what());
-      }
-    });
-  }
+  add_nodes(failed);
   // Nobody tells of a publisher that has come or gone.
   attempt(failed, [this] { binder_->publishers_changed(); });
   return complete;
+}
+
+/// While it spins one that is refused is told of once, and waits for what lets it in.
+void Entities::add_nodes(std::exception_ptr & failed) {
+  // What one publishes may be what another lacked.
+  for (bool added = true; added;) {
+    added = false;
+    for (View & view : views_) {
+      if (view.node->listener() != nullptr) continue;
+      attempt(failed, [&] {
+        try {
+          binder_->add_node(*view.node);
+          added = true;
+          view.refusal.clear();
+        } catch (const Error & error) {
+          const std::string refusal =
+              "node '" + std::string(view.node->name()) + "' does not run: " + error.what();
+          if (!watcher_->listening.load()) throw Error(refusal);
+          if (refusal != view.refusal) binder_->log(refusal);
+          view.refusal = refusal;
+        }
+      });
+    }
+  }
 }
 
 namespace {
@@ -294,7 +309,7 @@ void Entities::read(const std::set<const tasks::Node *> & changed, std::exceptio
 void Entities::set_strategy(const SchedulingStrategy::SharedPtr & strategy) {
   strategy_ = strategy;
   std::set<const tasks::Node *> nodes;
-  for (const auto & [base, view] : views_) nodes.insert(view.second.get());
+  for (const View & view : views_) nodes.insert(view.node.get());
   std::exception_ptr failed;
   read(nodes, failed);
   if (failed != nullptr) std::rethrow_exception(failed);

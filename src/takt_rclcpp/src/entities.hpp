@@ -81,6 +81,7 @@ class Entities {
   /// False if groups have departed since: then it is to be looked again.
   bool add(const std::vector<Found> & found, std::uint64_t departures, const Tasks & replaced,
            std::exception_ptr & failed);
+  void add_nodes(std::exception_ptr & failed);
   void bury(const std::vector<std::shared_ptr<Entity>> & gone);
   void read(const std::set<const tasks::Node *> & changed, std::exception_ptr & failed);
   std::vector<std::shared_ptr<Entity>> all() const;
@@ -90,8 +91,12 @@ class Entities {
   const std::shared_ptr<Channels> channels_ = std::make_shared<Channels>();
   GivenOptions options_;
   SchedulingStrategy::SharedPtr strategy_;
-  std::map<const NodeView::Base *, std::pair<NodeView::Base::WeakPtr, std::shared_ptr<NodeView>>>
-      views_;
+  struct View {
+    NodeView::Base::WeakPtr base;
+    std::shared_ptr<NodeView> node;
+    std::string refusal;  // as it was told
+  };
+  std::vector<View> views_;  // in the order in which they came
   std::map<const Group *, std::pair<Group::WeakPtr, CallbackGroup::SharedPtr>> groups_;
   std::set<const tasks::Node *> unread_;  // whose timers' reads were refused
   mutable std::mutex mutex_;              // of what follows, for those who look

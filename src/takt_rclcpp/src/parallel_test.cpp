@@ -183,9 +183,10 @@ TEST_F(ParallelTest, ACallbackMayWaitForAResponseThatIsMoreUrgent) {
   start();
   EXPECT_TRUE(testing::eventually([&] { return answers.get() + failures.get() > 2; }));
   const bool preempts = executor_->grants().realtime;
+  const int failed = failures.get();  // what ends as one waits may fail
   stop();
   if (!preempts) GTEST_SKIP() << "needs the right to real-time priorities";
-  EXPECT_EQ(failures.get(), 0);
+  EXPECT_EQ(failed, 0);
 }
 
 TEST_F(ParallelTest, EntitiesComeAndGoOnSeveralCpus) {

@@ -37,13 +37,6 @@ rcl_clock_t * clock_of(const rcl_timer_t * timer) noexcept {
   return nullptr;
 }
 
-/// When rcl has the call after this one: later than it, on the timer's grid.
-model::Time next_call(const rcl_timer_call_info_t & call, model::Duration period) noexcept {
-  const model::Time next = call.expected_call_time + period;
-  const model::Duration late = call.actual_call_time - next;
-  return late <= 0 || period == 0 ? next : next + (1 + (late - 1) / period) * period;
-}
-
 }  // namespace
 
 model::Task TimerEntity::task_of(const ::rclcpp::TimerBase::SharedPtr & timer,
@@ -203,11 +196,9 @@ model::Time TimerEntity::next_release() const noexcept {
     return model::never;  // canceled
   }
   if (until >= model::furthest) return model::never;
-  const model::Time due = os::now() + until;
-  rcl_due_.store(due);
   // One call makes up for all that were missed.
   const model::Duration missed = until < 0 ? -until / task_.period : 0;
-  return due + missed * task_.period;
+  return os::now() + until + missed * task_.period;
 }
 
 void TimerEntity::begin() noexcept {
@@ -270,6 +261,10 @@ void TimerEntity::listening_began() {
   begin();
 }
 
+void TimerEntity::continue_from(const Entity & old) {
+  called_.store(static_cast<const TimerEntity &>(old).called_.load());
+}
+
 void TimerEntity::detach() {
   Entity::detach();
   set_reads({});
@@ -283,13 +278,26 @@ rcl_timer_call_info_t TimerEntity::call_of(const executor::JobInfo & job) const 
   return {.expected_call_time = now, .actual_call_time = now};
 }
 
-bool TimerEntity::was_set_back(const executor::JobInfo & job, bool simulated,
-                               model::Duration until) noexcept {
-  // A scenario may have it released more often than by its own period; else a job is early by what
-  // the two clocks drift apart.
-  const bool more_often = !simulated && job.release - last_release_ < task_.period;
-  last_release_ = job.release;
-  return until > (more_often ? task_.period : task_.period / 2);
+bool TimerEntity::lies_between(const executor::JobInfo & job, ::rclcpp::TimerBase & timer) const {
+  if (always()) return false;
+  const model::Time called = called_.load(std::memory_order_relaxed);
+  if (called == 0) return timer.time_until_trigger().count() > 0;
+  return job.release < called + task_.period;
+}
+
+bool TimerEntity::heeds_clock(::rclcpp::TimerBase & timer) {
+  // The system's time may have been set, or simulated time have begun.
+  const bool simulated = is_simulated();
+  const model::Duration until = timer.time_until_trigger().count();
+  if (simulated != simulated_.load()) look_at_clock();
+  if (simulated) return until <= task_.period / 2;
+  if (until <= task_.period) return true;
+  if (timer.is_canceled()) {
+    was_canceled(timer);
+  } else {
+    restart(next_release());
+  }
+  return false;
 }
 
 void TimerEntity::run_job(const executor::JobInfo & job) {
@@ -307,38 +315,24 @@ void TimerEntity::run_job(const executor::JobInfo & job) {
     watcher_->look_again();
     return;
   }
-  // rcl's own calls go on as they would: jobs beyond its grid are none of them.
-  bool beyond = job.index >= model::first_extra_job;
-  if (!beyond) {
+  const bool extra = job.index >= model::first_extra_job;
+  if (!extra) {
     told_at_.store(-model::never);
     // A release of before a reset is none any more.
     if (job.release < reset_at_.load(std::memory_order_relaxed)) return;
-    if (clock_ == nullptr) {
-      beyond = job.start < rcl_due_.load(std::memory_order_relaxed);
-    } else {
-      // The system's time may have been set, or simulated time have begun.
-      const bool simulated = is_simulated();
-      const model::Duration until = timer->time_until_trigger().count();
-      if (simulated != simulated_.load()) look_at_clock();
-      if (was_set_back(job, simulated, until)) {
-        if (!simulated) restart(next_release());
-        return;
-      }
-      beyond = !simulated && until > 0;
-    }
+    if (clock_ != nullptr && !heeds_clock(*timer)) return;
   }
-  if (beyond) {
+  if (extra || (!simulated_.load(std::memory_order_relaxed) && lies_between(job, *timer))) {
     if (timer->is_canceled()) return was_canceled(*timer);
     return run(timer, std::make_shared<rcl_timer_call_info_t>(call_of(job)));
   }
   const auto data = timer->call();
   if (data == nullptr) return was_canceled(*timer);
-  if (clock_ == nullptr) {
-    // What rclcpp's call returns, and execute_callback() takes.
-    auto & call = *static_cast<rcl_timer_call_info_t *>(data.get());
-    rcl_due_.store(next_call(call, task_.period), std::memory_order_relaxed);
-    call = call_of(job);
-  }
+  const model::Duration late = job.start - job.release;
+  called_.store(job.release + (late < task_.period || always() ? 0 : late - late % task_.period),
+                std::memory_order_relaxed);
+  // What rclcpp's call returns, and its execute_callback() takes.
+  if (clock_ == nullptr) *static_cast<rcl_timer_call_info_t *>(data.get()) = call_of(job);
   run(timer, data);
 }
 

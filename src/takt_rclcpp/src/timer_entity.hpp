@@ -56,6 +56,7 @@ class TimerEntity : public Entity {
   void start_listening() override;
   void stop_listening() noexcept override;
   void listening_began() override;
+  void continue_from(const Entity & old) override;
   void run_job(const executor::JobInfo & job) override;
   bool gone() const noexcept override { return timer_.expired(); }
 
@@ -68,8 +69,10 @@ class TimerEntity : public Entity {
   void was_reset() noexcept;
   /// A job has found it so, or left it so.
   void was_canceled(::rclcpp::TimerBase & timer) noexcept;
-  /// Of one on another clock: its job has nothing to do, as the clock was set back.
-  bool was_set_back(const executor::JobInfo & job, bool simulated, model::Duration until) noexcept;
+  /// rcl has one call in each of its own periods; a job that comes between two of them is none.
+  bool lies_between(const executor::JobInfo & job, ::rclcpp::TimerBase & timer) const;
+  /// Of one on another clock: whether its time has come, as far as the steady clock can tell.
+  bool heeds_clock(::rclcpp::TimerBase & timer);
   /// When a job was due and began, on the timer's clock.
   rcl_timer_call_info_t call_of(const executor::JobInfo & job) const noexcept;
   void run(const ::rclcpp::TimerBase::SharedPtr & timer, const std::shared_ptr<void> & data);
@@ -81,9 +84,8 @@ class TimerEntity : public Entity {
   std::atomic<bool> simulated_ = false;
   std::atomic<model::Time> told_at_ = -model::never;  // on simulated time: that it is due
   std::atomic<model::Time> reset_at_ = -model::never;
-  /// On steady time: when rcl has its next call, as far as is known.
-  mutable std::atomic<model::Time> rcl_due_ = -model::never;
-  model::Time last_release_ = 0;  // of a job; jobs' own
+  std::atomic<model::Time> called_ =
+      0;  // the last point of its grid that a call of rcl's stands for
   using Reads = std::shared_ptr<const std::vector<tasks::TopicRead>>;
   Reads current_reads() const noexcept;
   std::atomic<bool> any_reads_ = false;

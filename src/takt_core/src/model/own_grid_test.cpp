@@ -125,6 +125,31 @@ TEST_F(OwnGrid, TakesThePeriodOfAScenario) {
   EXPECT_THAT(until(65), ElementsAre(52, 62));
 }
 
+TEST_F(OwnGrid, BeginsAnewOnePeriodOfTheScenarioAfterThePointBefore) {
+  const TaskId id = add(timer(10));
+  std::vector<Scenario> scenarios(2);
+  scenarios[0].timings[id].period = 4;
+  scenarios[1].timings[id].period = 25;
+  scheduler_.set_scenarios(std::move(scenarios), 0);
+  scheduler_.commit();
+  scheduler_.set_scenario(1, 0);
+  scheduler_.restart(id, 10, 0);  // as a reset at 0
+  EXPECT_THAT(until(12), ElementsAre(4, 8, 12));
+  scheduler_.restart(id, 16, 13);  // of which 10 has gone by
+  EXPECT_THAT(until(20), ElementsAre(14, 18));
+  scheduler_.set_scenario(2, 20);
+  for (const Time reset : {30, 40, 50}) {
+    EXPECT_THAT(until(reset), IsEmpty());
+    scheduler_.restart(id, reset + 10, reset);
+  }
+  EXPECT_THAT(until(80), ElementsAre(75));
+  scheduler_.restart(id, never, 80);
+  EXPECT_THAT(until(200), IsEmpty());
+  scheduler_.set_scenario(0, 200);
+  scheduler_.restart(id, 207, 200);
+  EXPECT_THAT(until(220), ElementsAre(207, 217));
+}
+
 class OwnGridWithPhase : public OwnGrid {
  protected:
   /// Its own period is 10; scenario 1 gives it the phase 3, scenario 2 half the period as well.

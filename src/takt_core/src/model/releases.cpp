@@ -57,6 +57,10 @@ void Scheduler::State::restart(TaskId id, Time first, Time now) noexcept {
     } else {
       first = never;
     }
+  } else if (first != never && task.period != tasks[id].period) {
+    // One of the scenario's periods after the point before.
+    first += task.period - tasks[id].period;
+    if (first < now) first += (now - first + task.period - 1) / task.period * task.period;
   }
   record.off_grid = record.next_index - point;
   if (!record.jobs.empty()) {

@@ -96,13 +96,13 @@ void Binder::add_node(Node & node) {
       submit([this, made = std::move(made)] { bind(made); });
     }
     check();  // where it was placed
+    set_refused(node, false);
     submit([this] { refresh(); });
   } catch (...) {
     remove_node(node);
     set_refused(node, spinning);
     throw;
   }
-  set_refused(node, false);
 }
 
 void Binder::remove_node(Node & node) {

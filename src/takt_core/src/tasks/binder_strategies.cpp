@@ -100,13 +100,22 @@ std::vector<std::string> Binder::problems_of(const GivenStrategy & of_executor,
   return all;
 }
 
-bool Binder::fits_with_refused(const GivenStrategy & of_executor) const {
-  const Nodes also = refused();
-  return !also.empty() && problems_of(of_executor, also).empty();
+Binder::Nodes Binder::let_in_by(const GivenStrategy & of_executor) const {
+  Nodes fit;
+  const Nodes refused = this->refused();
+  if (refused.empty()) return fit;
+  std::size_t least = problems_of(of_executor).size();
+  for (const auto & node : refused) {
+    fit.push_back(node);
+    const std::size_t problems = problems_of(of_executor, fit).size();
+    if (problems > least) fit.pop_back();
+    least = std::min(least, problems);
+  }
+  return fit;
 }
 
 void Binder::check_strategies(const GivenStrategy & of_executor) const {
-  if (!fits_with_refused(of_executor)) demand_none(problems_of(of_executor));
+  demand_none(problems_of(of_executor, let_in_by(of_executor)));
 }
 
 std::set<std::string> Binder::faults() const {
@@ -143,7 +152,7 @@ void Binder::set_strategy(const GivenStrategy & strategy) {
 }
 
 void Binder::check_plans() {
-  check_strategies(strategy());
+  demand_none(problems_of(strategy()));
   demand_none(plan(strategy()).data.problems);
   submit([this] { refresh(); });
 }
@@ -176,11 +185,12 @@ void Binder::refresh() {
   send(plans.data, numbers);
   scenarios_->apply(plans.strategies, numbers);
   if (!processors_->spinning()) return told_.clear();
-  if (fits_with_refused(strategy())) return;
-  for (const std::string & problem : plans.strategies.problems) {
+  const Nodes coming = let_in_by(strategy());
+  const Plans told = coming.empty() ? plans : plan(strategy(), coming);
+  for (const std::string & problem : told.strategies.problems) {
     if (told_.insert(problem).second) log_("of a strategy is left out: " + problem);
   }
-  for (const auto * problems : {&plans.data.problems, &plans.data.scenario_problems}) {
+  for (const auto * problems : {&told.data.problems, &told.data.scenario_problems}) {
     for (const std::string & problem : *problems) {
       if (told_.insert(problem).second) log_(problem);
     }

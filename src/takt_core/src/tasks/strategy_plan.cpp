@@ -192,7 +192,6 @@ class Planner {
     if (!timer && (timing.period || timing.phase)) {
       return "is no timer, so it has no period and no phase: give min_interval";
     }
-    if (!timer && timing.on_stale) return "is no timer, so it reads nothing: on_stale says nothing";
     if (!timer && timing.extra_releases) {
       return "is no timer, so it has no extra_releases: what arrives releases it";
     }
@@ -221,6 +220,7 @@ class Planner {
       }
       if (!wrong.empty()) return "max_age: " + wrong;
     }
+    if (!timer && timing.on_stale) return "is no timer, so it reads nothing: on_stale says nothing";
     return "";
   }
 

@@ -155,8 +155,8 @@ class Binder : public Listener, public std::enable_shared_from_this<Binder> {
   Plans plan(const GivenStrategy & of_executor, const Nodes & also = {}) const;
   std::vector<std::string> problems_of(const GivenStrategy & of_executor,
                                        const Nodes & also = {}) const;
-  /// There are some, whose tasks it may name: they come next.
-  bool fits_with_refused(const GivenStrategy & of_executor) const;
+  /// Those of the refused that fit under it: it may name their tasks, and they come next.
+  Nodes let_in_by(const GivenStrategy & of_executor) const;
   void check_strategies(const GivenStrategy & of_executor) const;
   /// What is wrong with strategies, whatever else there is.
   std::set<std::string> faults() const;
