@@ -5,6 +5,8 @@
 #include <atomic>
 #include <std_msgs/msg/u_int64.hpp>
 #include <test_msgs/srv/empty.hpp>
+#include <thread>
+#include <vector>
 
 #include "testing/background.hpp"
 
@@ -57,6 +59,36 @@ TEST_F(ComingAndGoingTest, ANodeRemovedByItsOwnCallbackRunsNoMore) {
   EXPECT_GE(calls, 3);
   // It is free for another executor, and this one.
   executor_->add_node(node);
+}
+
+TEST_F(ComingAndGoingTest, WhatACallbackUsesMayGoWhenRemovalsAreFinished) {
+  std::vector<::rclcpp::TimerBase::SharedPtr> timers;
+  Watched<int> inside;
+  Watched<int> go_on;
+  Watched<int> left;
+  const auto node = make_node("a");
+  timers.push_back(node->create_wall_timer(1ms, [&] {
+    inside.add(1);
+    EXPECT_TRUE(go_on.wait_for_at_least(1));
+    executor_->finish_removals();  // of its own node it waits for nothing
+    left.add(1);
+  }));
+  executor_->add_node(node);
+  executor_->finish_removals();
+  start();
+  ASSERT_TRUE(inside.wait_for_at_least(1));
+  executor_->remove_node(node);
+  std::atomic<bool> finishing = false;
+  std::thread other([&] {
+    EXPECT_TRUE(testing::eventually([&] { return finishing.load(); }));
+    go_on.set(1);
+  });
+  finishing = true;
+  executor_->finish_removals();
+  EXPECT_EQ(left.get(), 1);
+  other.join();
+  stop();
+  EXPECT_EQ(inside.get(), 1);
 }
 
 TEST_F(ComingAndGoingTest, CallbacksMakeAndDropNodesAndEntities) {

@@ -117,6 +117,44 @@ scenarios: {s: {policy: np-fp, tasks: {"counter/timer:5ms": {priority: 50}}}}
   stop();
 }
 
+TEST_F(ContainerTest, TheScenarioIsAParameter) {
+  std::ofstream(file_) << R"(default: rest
+scenarios:
+  rest: {policy: np-fp, tasks: {"counter/timer:5ms": {suspended: true}}}
+  go: {tasks: {"counter/timer:5ms": {priority: 50}}}
+)";
+  start_container({"policy:=np-fp", "strategy:=" + file_});
+  const auto node = make_node("asks");
+  testing::Watched<int> counts;
+  const auto subscription =
+      node->create_subscription<Message>("count", 10, [&](const Message &) { counts.add(1); });
+  const auto loader = node->create_client<LoadNode>("/ComponentManager/_container/load_node");
+  const auto parameters =
+      std::make_shared<::rclcpp::AsyncParametersClient>(node, "/ComponentManager");
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(loader->wait_for_service(testing::patience));
+  ASSERT_TRUE(parameters->wait_for_service(testing::patience));
+  auto request = std::make_shared<LoadNode::Request>();
+  request->package_name = "takt_test_component";
+  request->plugin_name = "takt_test::Counter";
+  auto loaded = loader->async_send_request(request);
+  ASSERT_EQ(loaded.wait_for(testing::patience), std::future_status::ready);
+  ASSERT_TRUE(loaded.get()->success);
+  const auto set = [&](const char * scenario) {
+    auto future = parameters->set_parameters({::rclcpp::Parameter("scenario", scenario)});
+    EXPECT_EQ(future.wait_for(testing::patience), std::future_status::ready);
+    return future.get().at(0);
+  };
+  EXPECT_THAT(set("og").reason, ::testing::HasSubstr("no scenario 'og': there are rest, go"));
+  EXPECT_EQ(counts.get(), 0);
+  EXPECT_TRUE(set("go").successful);
+  EXPECT_TRUE(counts.wait_for_at_least(5));
+  const int status = end(SIGINT);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  stop();
+}
+
 TEST_F(ContainerTest, AStrategyThatIsNotThereIsOneLineAndStatus1) {
   start_container({"strategy:=/no/such/file.yaml"});
   int status = 0;

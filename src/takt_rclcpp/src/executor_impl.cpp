@@ -111,6 +111,17 @@ void SchedulingExecutor::Impl::keep_nodes() noexcept {
   }
 }
 
+void SchedulingExecutor::Impl::look_while_spinning() noexcept {
+  failure_of([this] {
+    const std::lock_guard changing(changing_);
+    if (!ending_.load()) look();
+  });
+}
+
+void SchedulingExecutor::Impl::finish_removals() {
+  if (state_->if_spinning([] {})) look_while_spinning();
+}
+
 void SchedulingExecutor::Impl::make_changes() noexcept {
   std::vector<std::function<void()>> changes;
   {
@@ -127,10 +138,7 @@ void SchedulingExecutor::Impl::set_strategy(const SchedulingStrategy::SharedPtr 
   const std::lock_guard lock(strategies_);
   // So that it is checked against what there is.
   if (state_->if_spinning([] {})) {
-    failure_of([this] {
-      const std::lock_guard changing(changing_);
-      if (!ending_.load()) look();
-    });
+    look_while_spinning();
   } else {
     peek();
   }

@@ -40,6 +40,8 @@ class SchedulingExecutor::Impl {
   void look_again() noexcept { bell_->look_again(); }
   /// Groups have gone from rclcpp's collection.
   void let_go();
+  /// Waits until they run no more.
+  void finish_removals();
   /// Timers read what it says, and `apply` makes the rest of it hold. One after the other; if either
   /// throws, the old one stays.
   void set_strategy(const SchedulingStrategy::SharedPtr & strategy,
@@ -58,6 +60,8 @@ class SchedulingExecutor::Impl {
   void refresh();
   /// The same, under `changing_`.
   void look();
+  /// By the calling thread while it spins; what goes wrong is told by the one that looks after nodes.
+  void look_while_spinning() noexcept;
   template <typename FunctionT>
   void attempt(const FunctionT & function) noexcept;
   void keep_nodes() noexcept;

@@ -74,6 +74,10 @@ void SchedulingExecutor::remove_callback_group(Base::Group group, bool notify) {
   impl_->let_go();
 }
 
+void SchedulingExecutor::finish_removals() {
+  if (current_job() == nullptr) impl_->finish_removals();
+}
+
 void SchedulingExecutor::set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy) {
   if (current_job() != nullptr || executor::Processor::Later::wanted()) {
     return impl_->later([this, strategy] { set_scheduling_strategy(strategy); });

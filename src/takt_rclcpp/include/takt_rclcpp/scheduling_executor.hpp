@@ -68,6 +68,9 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
   using ::rclcpp::Executor::remove_node;
   void remove_node(Base::Node node, bool notify = true) override;
   void remove_callback_group(Base::Group group, bool notify = true) override;
+  /// Waits for the callbacks that run of nodes and groups that were removed: then their objects may
+  /// go that callbacks know by plain pointers. Any thread but a callback, where it returns at once.
+  void finish_removals();
 
   /// As SchedulingControls. A timer reads the topics of its node that the strategy says it
   /// `subscribes`, or gives a `max_age`.

@@ -3,6 +3,7 @@
 // parameters are ROS parameters of the container's node: see docs/reference/rclcpp.md.
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -101,21 +102,84 @@ class LateCheck {
   std::thread thread_;  // the last: it uses the others
 };
 
+/// Loads and unloads on a thread of ordinary priority, whose CPUs the threads of a component's own
+/// inherit.
+class Manager : public rclcpp_components::ComponentManager {
+ public:
+  explicit Manager(const std::shared_ptr<SchedulingExecutor> & executor)
+      : ComponentManager(executor, "ComponentManager",
+                         ::rclcpp::NodeOptions().start_parameter_event_publisher(false)),
+        scheduling_(executor) {}
+
+  /// `ros2 param set /ComponentManager scenario NAME` requests it.
+  void offer_scenarios(const std::string & first) {
+    const std::string given = declare_parameter("scenario", first);
+    if (given != first) scheduling_->request_scenario(given);
+    changes_ = add_on_set_parameters_callback([this](const auto & parameters) {
+      rcl_interfaces::msg::SetParametersResult result;
+      result.successful = true;
+      for (const ::rclcpp::Parameter & parameter : parameters) {
+        if (parameter.get_name() != "scenario") continue;
+        try {
+          scheduling_->request_scenario(parameter.as_string());
+        } catch (const std::exception & error) {
+          result.successful = false;
+          result.reason = error.what();
+        }
+      }
+      return result;
+    });
+  }
+
+ protected:
+  void remove_node_from_executor(std::uint64_t node) override {
+    ComponentManager::remove_node_from_executor(node);
+    scheduling_->finish_removals();  // the component goes next
+  }
+
+ private:
+  const std::shared_ptr<SchedulingExecutor> scheduling_;
+  OnSetParametersCallbackHandle::SharedPtr changes_;
+};
+
 void run() {
   const Settings settings = read_settings();
   const auto executor = std::make_shared<SchedulingExecutor>(
       takt::SchedulingOptions{.policy = settings.policy, .cpus = settings.cpus});
-  const auto manager = std::make_shared<rclcpp_components::ComponentManager>(executor);
-  executor->add_node(manager);
+  const auto manager = std::make_shared<Manager>(executor);
   std::optional<LateCheck> check;
   if (!settings.strategy.empty()) {
     const auto strategy = takt::load_strategy(settings.strategy);
     executor->set_scheduling_strategy(for_later(*strategy));
+    manager->offer_scenarios(strategy->default_scenario());
     RCLCPP_INFO(manager->get_logger(), "schedules by %s, scenario '%s'", settings.strategy.c_str(),
-                strategy->default_scenario().c_str());
+                manager->get_parameter("scenario").as_string().c_str());
     check.emplace(*executor, strategy);
   }
-  executor->spin();
+  // Whichever ends ends the other.
+  std::exception_ptr failed;
+  std::thread scheduling([&] {
+    try {
+      executor->spin();
+    } catch (...) {
+      failed = std::current_exception();
+    }
+    ::rclcpp::shutdown();
+  });
+  struct End {
+    std::thread & scheduling;
+    ~End() {
+      ::rclcpp::shutdown();
+      if (scheduling.joinable()) scheduling.join();
+    }
+  };
+  {
+    const End end{scheduling};
+    ::rclcpp::executors::SingleThreadedExecutor managing;
+    managing.add_node(manager);
+    managing.spin();
+  }
+  if (failed != nullptr) std::rethrow_exception(failed);
 }
 
 }  // namespace
