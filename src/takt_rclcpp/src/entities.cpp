@@ -329,6 +329,13 @@ void Entities::listen(bool on) {
   for (const auto & task : all()) task->listen(on);
 }
 
+std::string Entities::name_of(const std::shared_ptr<const void> & entity) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = known_.find(entity.get());
+  const bool is = known != known_.end() && tasks::same_owner(known->second.entity, entity);
+  return is ? known->second.task->id() : "";
+}
+
 Entities::Waiting Entities::waiting() const {
   Waiting waiting;
   for (const auto & task : all()) {

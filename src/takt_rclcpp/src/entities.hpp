@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -60,6 +61,8 @@ class Entities {
     bool empty() const noexcept { return timers.empty() && waitables.empty(); }
   };
   Waiting waiting() const;
+  /// "": it has no task. Any thread.
+  std::string name_of(const std::shared_ptr<const void> & entity) const;
 
  private:
   struct Found;

@@ -26,6 +26,7 @@ class SchedulingExecutor::Impl {
   Impl & operator=(const Impl &) = delete;
 
   NodeList & nodes() noexcept { return nodes_; }
+  const Entities & entities() const noexcept { return entities_; }
 
   /// As SchedulingExecutor.
   void spin();

@@ -90,6 +90,11 @@ std::vector<std::pair<model::TaskId, std::string>> SchedulingExecutor::tasks() c
   return SchedulingControls::tasks();
 }
 
+std::string SchedulingExecutor::task_name(const std::shared_ptr<const void> & entity) const {
+  impl_->peek();
+  return impl_->entities().name_of(entity);
+}
+
 // ---- tasks --------------------------------------------------------------------------------------
 
 namespace {

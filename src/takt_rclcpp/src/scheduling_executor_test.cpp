@@ -128,6 +128,9 @@ TEST_F(SchedulingExecutorTest, TasksHaveNames) {
   EXPECT_THAT(tasks(),
               IsSupersetOf({"space/a/timer:20ms", "space/a/timer:20ms#2", "space/a/timer:1500us",
                             "space/a/scan", "space/a/map", "space/a/cmd"}));
+  EXPECT_EQ(executor_->task_name(again), "space/a/timer:20ms#2");
+  EXPECT_EQ(executor_->task_name(own), "space/a/cmd");
+  EXPECT_EQ(executor_->task_name(node), "");
   stop();
 }
 

@@ -311,6 +311,31 @@ TEST_P(RunnerOfRclcpp, BoundsTheAgeOfDataWhereTaktSchedules) {
   EXPECT_GT(all.facts["statistics"]["tasks"][0]["extra_releases"], 0);
 }
 
+// The one that was made first is on the CPU whose tasks have the higher numbers.
+TEST_P(RunnerOfRclcpp, TasksAreTheirOwnOnSeveralCpus) {
+  const std::vector<int> cpus = os::allowed_cpus();
+  if (cpus.size() < 2) GTEST_SKIP() << "this process may use one CPU";
+  json spec = testing::example_spec();
+  spec["nodes"][0]["group"] = "reentrant";
+  spec["nodes"][0]["callbacks"][0]["processor"] = 1;
+  spec["nodes"][0]["callbacks"][1]["processor"] = 0;
+  use(spec);
+  std::vector<std::string> all = arguments(GetParam(), "r");
+  *(std::find(all.begin(), all.end(), "--cpu") + 1) =
+      std::to_string(cpus[0]) + "," + std::to_string(cpus[1]);
+  Program program("runner", all);
+  if (program.wait() != 0) return testing::expect_no_rclcpp(program);
+  const Result outcome = result("r");
+  check(outcome, read_spec(spec_), {0, 1, 2, 3});
+  if (outcome.facts["statistics"].is_null()) return;
+  std::map<int, int> cpu_of;
+  for (const auto & processor : outcome.facts["processors"]) {
+    for (const auto & task : processor["tasks"]) cpu_of[task["task"]] = processor["cpu"];
+  }
+  EXPECT_EQ(cpu_of[0], cpus[1]);
+  EXPECT_EQ(cpu_of[1], cpus[0]);
+}
+
 INSTANTIATE_TEST_SUITE_P(Executors, RunnerOfRclcpp,
                          ::testing::Values("takt-rclcpp", "rclcpp-single", "rclcpp-multi",
                                            "rclcpp-events"),

@@ -30,7 +30,9 @@ std::unique_ptr<Transport> make_rclcpp_transport(const std::string & executor,
 }
 
 const char * lacks_rclcpp() noexcept {
-  return "takt was built where there is no rclcpp; source a ROS 2 that has it, and build";
+  return "takt was built where there is no rclcpp; build it with one: `OVERLAY=/its/prefix make "
+         "build`, or "
+         "colcon on a sourced ROS 2";
 }
 
 }  // namespace takt::lab

@@ -1,7 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "rclcpp_nodes/rclcpp_run.hpp"
 
-#include <map>
+#include <string>
 #include <takt_rclcpp/scheduling_executor.hpp>
 
 #include "error.hpp"
@@ -64,20 +64,12 @@ class Run : public RclcppRun {
   void cancel() override { session_.executor().cancel(); }
 
  private:
-  /// rclcpp's timers have no names: a node's are told by their order.
-  void name_tasks(const SchedulingControls & controls) {
-    std::map<std::string, std::vector<std::string>> timers;
-    for (const auto & [number, id] : controls.tasks()) {
-      const std::size_t kind = id.find("/timer:");
-      if (kind != std::string::npos) timers[id.substr(0, kind)].push_back(id);
-    }
-    std::map<std::string, std::size_t> seen;
+  /// rclcpp's timers have no names: the executor gives them some.
+  void name_tasks(const rclcpp::SchedulingExecutor & executor) {
     for (const auto & entities : application_.entities()) {
-      const std::string id = entities->task->task().id;
-      const std::string node = id.substr(0, id.rfind('/'));
-      const std::size_t place = seen[node]++;
-      if (place >= timers[node].size()) throw Error("'" + id + "' has not become a task");
-      entities->task->set_name(timers[node][place]);
+      const std::string name = executor.task_name(entities->timer);
+      if (name.empty()) throw Error("'" + entities->task->task().id + "' has not become a task");
+      entities->task->set_name(name);
     }
   }
 

@@ -78,6 +78,8 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
 
   /// As SchedulingControls; while it does not spin, those of its nodes as they are now.
   std::vector<std::pair<model::TaskId, std::string>> tasks() const override;
+  /// What tasks() calls that of a timer, subscription, service, client or waitable; "" if it has none.
+  std::string task_name(const std::shared_ptr<const void> & entity) const;
 
   // The timing of one callback, in place of what was set before. Any thread, callbacks and while
   // spinning too; before its node is added or after. A change of tasks, see SchedulingControls.
