@@ -201,9 +201,9 @@ def told_by(side, tag, t0, rows):
 def trips():
     if "--transports" in sys.argv:
         lacks = os.environ.get("STAND_IN_LACKS")
-        names = ("takt", "stock", "fastdds", "cyclonedds", "udp", "syscalls")
-        print(json.dumps([{{"name": n, "raw": n not in names[:2], "available": n != lacks,
-                            "why": "Cyclone DDS was not found" if n == lacks else ""}} for n in names]))
+        names = ("takt", "stock", "rclcpp-events", "fastdds", "cyclonedds", "udp", "syscalls")
+        print(json.dumps([{{"name": n, "raw": n not in names[:3], "available": n != lacks,
+                            "why": "it was not found" if n == lacks else ""}} for n in names]))
         return
     side, out, tag = args["--side"], Path(args["--out"]), args["--tag"]
     t0, period = 10**12, int(args["--period-ns"])

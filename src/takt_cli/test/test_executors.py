@@ -57,6 +57,26 @@ def test_it_runs_where_rclcpp_is_and_says_so_where_not(executor: str, tmp_path: 
     assert (summary["policy_in_use"] == summary["policy"]) == (executor not in RCLCPP)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", str(PLANNER), "--executor", "rclcpp-events"],
+        ["demo", "--quick", "--executors", "takt,rclcpp-events"],
+        ["batch", str(PLANNER.parent), "--executors", "takt,rclcpp-events", "--runs", "1"],
+        ["measure", "timers", "--callbacks", "1", "--period", "10ms", "--executor", "takt", "rclcpp-events"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_what_was_not_built_is_told_before_anything_runs(
+    words: list[str], stand_ins: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_LACKS", "rclcpp-events")
+    result = CliRunner().invoke(cli, [*words, "--out", "out"])
+    assert result.exit_code == 1
+    assert "executor rclcpp-events: it was not found" in result.stderr
+    assert list(stand_ins.iterdir()) == []
+
+
 def test_the_demo_takes_them_in_the_order_asked_for(stand_ins: Path) -> None:
     result = CliRunner().invoke(
         cli, ["demo", "--quick", "--executors", "rclcpp-events,takt-rclcpp", "--out", "demo", "--json"]

@@ -36,6 +36,7 @@ from takt_cli.host.cpus import choose_cpus
 from takt_cli.report.batch_table import batch_report
 from takt_cli.run.folder import default_folder
 from takt_cli.run.progress import Progress
+from takt_cli.run.transports import demand_built
 from takt_cli.spec.executors import EXECUTORS
 from takt_cli.spec.load import Spec, read_spec
 
@@ -114,6 +115,8 @@ def batch(
     else:
         plan, place = read_plan(resume), resume
         _agree(context, plan, resume, folder)
+    if cluster is None:
+        demand_built({item.executor for item in plan.items})
     with Progress(len(plan.items), plan.seconds) as progress:
         outcome = run(
             plan, place, command_line(), progress, resume=resume is not None, anew=retry_failed, origin=folder

@@ -26,6 +26,7 @@ from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.measured import run_measured
 from takt_cli.run.progress import Progress
 from takt_cli.run.settings import RunSettings
+from takt_cli.run.transports import demand_built
 from takt_cli.spec.executors import EXECUTORS
 from takt_cli.spec.load import Spec, read_spec
 
@@ -62,6 +63,7 @@ def demo(
     place = out or default_folder("demo", "quick" if quick else "full")
     runs: dict[str, Figures] = {}
     retried: list[str] = []
+    demand_built(executors)
     seconds = len(executors) * (_WARMUP + length) / 1e9
     with ResultFolder(place) as folder, Progress(len(executors), seconds) as progress:
         for executor in executors:

@@ -51,6 +51,11 @@ class Command(Verbs):
             status = 1
         except OSError as error:
             status = _fail(_told(error), 1)
+        except ModuleNotFoundError as error:
+            if os.environ.get("TAKT_DEBUG"):
+                raise
+            what = "install what setup/requirements-lab.txt lists, or use ./takt after `make setup`"
+            status = _fail(f"the Python package {error.name!r} is not installed: {what}", 1)
         except Exception as error:
             if os.environ.get("TAKT_DEBUG"):
                 raise

@@ -30,6 +30,7 @@ from takt_cli.report.timers_table import timers_report
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.progress import Progress
 from takt_cli.run.timers import TimersSettings, run_timers, variant
+from takt_cli.run.transports import demand_built
 from takt_cli.spec.application import POLICIES
 
 _DEFAULT = ("takt", "takt:np-rm", "baseline0")
@@ -117,6 +118,7 @@ def timers(
     repeat = rounds or (3 if duration <= _SHORT else 1)
     host = on_kernel(kernel)
     settings = TimersSettings(callbacks, count, period, phases, duration, repeat, cpu_on(host, cpu), chosen)
+    demand_built(each.executor for each in chosen)
     parts = repeat * len(settings.everything)
     place = out or default_folder("measure", "timers")
     with ResultFolder(place) as folder:

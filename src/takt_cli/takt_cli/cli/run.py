@@ -26,6 +26,7 @@ from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.measured import run_measured
 from takt_cli.run.progress import Progress
 from takt_cli.run.settings import RunSettings
+from takt_cli.run.transports import demand_built
 from takt_cli.spec.executors import ALL_EXECUTORS
 from takt_cli.spec.load import read_spec
 
@@ -81,6 +82,7 @@ def run(
     loaded = read_spec(spec, policy)
     settings = RunSettings(loaded, executor, duration, warmup, choose_cpus(cpus), load=load, trace=trace, kernel=kernel)
     settings.check()
+    demand_built([executor])
     warn_of_overload(loaded.application, len(settings.cpus))
     place = out or default_folder("run", f"{loaded.application.name}-{executor}")
     with ResultFolder(place) as folder, Progress(1, (warmup + duration) / 1e9) as progress:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from takt_cli.errors import HostError, RunError, UsageError
 from takt_cli.host.programs import find_program
 from takt_cli.run.folder import file_name
 from takt_cli.run.real_time import RealTime
+from takt_cli.spec.executors import RCLCPP, TAKT_RCLCPP
 
 
 class Transport(NamedTuple):
@@ -98,6 +99,15 @@ def lacking(program: str) -> dict[str, str]:
     except (ValueError, KeyError, TypeError):
         said = done.stderr.strip()[-300:] or "it said nothing"
         raise RunError(f"{program} does not tell its transports: {said}") from None
+
+
+def demand_built(executors: Iterable[str]) -> None:
+    """HostError if this build has not one of these executors: those of rclcpp's nodes need an rclcpp."""
+    asked = [TRANSPORTS[name] for name in executors if name in (TAKT_RCLCPP, *RCLCPP)]
+    lacks = lacking("round_trip") if asked else {}
+    for each in asked:
+        if each.program in lacks:
+            raise HostError(f"executor {each.name}: {lacks[each.program]}")
 
 
 def there(
