@@ -21,6 +21,19 @@ case $DISTRO in
     ;;
 esac
 
+# Of the folders in a path those that are not of a sourced ROS 2.
+_takt_sourced=${AMENT_PREFIX_PATH-}
+_takt_others() {
+  local entry prefix others='' IFS=:
+  for entry in $1; do
+    for prefix in $_takt_sourced; do
+      case $entry/ in "$prefix"/*) continue 2 ;; esac
+    done
+    others+=${others:+:}$entry
+  done
+  echo "$others"
+}
+
 TAKT_VENV=$TAKT_ROOT/.venv/$DISTRO
 TAKT_INSTALL=$TAKT_ROOT/install/$DISTRO/$PRESET
 export TAKT_VENV TAKT_INSTALL
@@ -42,10 +55,13 @@ if [ -n "${OVERLAY:-}" ]; then
   PYTHONPATH=$PYTHONPATH${PYTHONPATH:+:}$OVERLAY/lib/$_takt_python/site-packages
 fi
 export CMAKE_PREFIX_PATH=$AMENT_PREFIX_PATH
-# What was there before comes after; remembered, so that sourcing twice does not grow the paths.
-export _TAKT_PATH=${_TAKT_PATH-$PATH} _TAKT_LD_LIBRARY_PATH=${_TAKT_LD_LIBRARY_PATH-${LD_LIBRARY_PATH-}}
+# What was there before comes after, without what is of a sourced ROS 2: CMake would find packages by
+# PATH, too. Remembered, so that sourcing twice does not grow the paths.
+export _TAKT_PATH=${_TAKT_PATH-$(_takt_others "$PATH")}
+export _TAKT_LD_LIBRARY_PATH=${_TAKT_LD_LIBRARY_PATH-$(_takt_others "${LD_LIBRARY_PATH-}")}
 export LD_LIBRARY_PATH=${AMENT_PREFIX_PATH//://lib:}/lib${_TAKT_LD_LIBRARY_PATH:+:$_TAKT_LD_LIBRARY_PATH}
 export PATH=$TAKT_VENV/bin:$_TAKT_PATH
 # The wheels would start every Python anew to set the library path, in random order; it is set.
 export _ROS_WHEELS_BOOTSTRAP_COMPLETE=1
-unset _takt_prefixes _takt_python
+unset _takt_prefixes _takt_python _takt_sourced
+unset -f _takt_others

@@ -17,6 +17,8 @@ function(takt_configure target)
     -fno-semantic-interposition
     # A call to another library goes through one cold cache line less.
     -fno-plt
+    # A colcon that is told no build type has none.
+    $<$<CONFIG:>:-O2>
     $<$<BOOL:${TAKT_WERROR}>:-Werror>
   )
   set_target_properties(${target} PROPERTIES
