@@ -1,6 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // A component for the container's test: counts on a topic.
-#include <sched.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -8,6 +7,7 @@
 #include <rclcpp_components/register_node_macro.hpp>
 #include <std_msgs/msg/u_int64.hpp>
 #include <stdexcept>
+#include <takt_core/os/threads.hpp>
 
 namespace takt_test {
 
@@ -25,11 +25,8 @@ class Counter : public rclcpp::Node {
  private:
   /// Threads that a component makes inherit from the one that makes it.
   static void check_thread() {
-    cpu_set_t own;
-    cpu_set_t process;
-    sched_getaffinity(0, sizeof own, &own);
-    sched_getaffinity(getpid(), sizeof process, &process);
-    if (sched_getscheduler(0) != SCHED_OTHER || !CPU_EQUAL(&own, &process)) {
+    if (takt::os::realtime_priority(0) > 0 ||
+        takt::os::pinned_cpu(0) != takt::os::pinned_cpu(getpid())) {
       throw std::runtime_error("made on a thread with a priority, or a CPU, of its own");
     }
   }

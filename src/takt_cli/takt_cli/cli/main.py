@@ -51,16 +51,10 @@ class Command(Verbs):
             status = 1
         except OSError as error:
             status = _fail(_told(error), 1)
-        except ModuleNotFoundError as error:
-            if os.environ.get("TAKT_DEBUG"):
-                raise
-            what = "install what setup/requirements-lab.txt lists, or use ./takt after `make setup`"
-            status = _fail(f"the Python package {error.name!r} is not installed: {what}", 1)
         except Exception as error:
             if os.environ.get("TAKT_DEBUG"):
                 raise
-            kind = type(error).__name__
-            status = _fail(f"a fault in takt itself: {kind}: {error} (TAKT_DEBUG=1 shows where)", 70)
+            status = _fail(*_fault(error))
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
@@ -69,6 +63,14 @@ class Command(Verbs):
 
 def _interrupt(_number: int, _frame: object) -> NoReturn:
     raise Interrupted("interrupted; everything started was ended, and no result was kept")
+
+
+def _fault(error: Exception) -> tuple[str, int]:
+    """What to say of what nobody foresaw, and the exit status."""
+    if isinstance(error, ModuleNotFoundError):
+        what = "install what setup/requirements-lab.txt lists, or use ./takt after `make setup`"
+        return f"the Python package {error.name!r} is not installed: {what}", 1
+    return f"a fault in takt itself: {type(error).__name__}: {error} (TAKT_DEBUG=1 shows where)", 70
 
 
 def _told(error: OSError) -> str:
