@@ -204,7 +204,7 @@ bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
         const std::lock_guard lock(mutex_);
         complete = complete && departures == departures_;
         if (!complete) return;
-        known_[each.key] = {each.identity, task, each.node, each.group, given.version};
+        known_[each.key] = {each.identity, task, each.node, each.group, given.version, false};
       }
       try {
         each.node->list(task);
@@ -212,6 +212,11 @@ bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
         const std::lock_guard lock(mutex_);
         known_.erase(each.key);
         throw;
+      }
+      {
+        const std::lock_guard lock(mutex_);
+        const auto known = known_.find(each.key);
+        if (known != known_.end() && known->second.task == task) known->second.listed = true;
       }
       changed.insert(each.node.get());
     });
@@ -332,7 +337,8 @@ void Entities::listen(bool on) {
 std::string Entities::name_of(const std::shared_ptr<const void> & entity) const {
   const std::lock_guard lock(mutex_);
   const auto known = known_.find(entity.get());
-  const bool is = known != known_.end() && tasks::same_owner(known->second.entity, entity);
+  const bool is = known != known_.end() && known->second.listed &&
+                  tasks::same_owner(known->second.entity, entity);
   return is ? known->second.task->id() : "";
 }
 

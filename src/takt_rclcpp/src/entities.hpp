@@ -72,6 +72,7 @@ class Entities {
     std::shared_ptr<NodeView> node;
     Group::WeakPtr group;
     std::uint64_t version = 0;  // of its options
+    bool listed = false;        // and so has its name
   };
   using Tasks = std::map<const void *, std::shared_ptr<Entity>>;
   std::vector<Found> find(const Groups & groups);

@@ -205,7 +205,9 @@ void TimerEntity::begin() noexcept {
   if (always()) {
     released();
   } else {
-    restart(next_release());
+    const model::Time next = next_release();
+    if (next != model::never) called_.store(next - task_.period);
+    restart(next);
   }
 }
 
@@ -278,11 +280,17 @@ rcl_timer_call_info_t TimerEntity::call_of(const executor::JobInfo & job) const 
   return {.expected_call_time = now, .actual_call_time = now};
 }
 
-bool TimerEntity::lies_between(const executor::JobInfo & job, ::rclcpp::TimerBase & timer) const {
-  if (always()) return false;
-  const model::Time called = called_.load(std::memory_order_relaxed);
-  if (called == 0) return timer.time_until_trigger().count() > 0;
-  return job.release < called + task_.period;
+bool TimerEntity::lies_between(const executor::JobInfo & job) const noexcept {
+  // A grid begins anew some time after rcl's point, so the next may seem a little early.
+  return !always() && job.release < called_.load() + task_.period - task_.period / 4;
+}
+
+void TimerEntity::was_called(const executor::JobInfo & job) noexcept {
+  if (always()) return;
+  // One call stands for all points that have gone by.
+  const model::Duration late = job.start - job.release;
+  const model::Time point = job.release + (late < task_.period ? 0 : late - late % task_.period);
+  called_.store(std::max(point, called_.load() + task_.period));
 }
 
 bool TimerEntity::heeds_clock(::rclcpp::TimerBase & timer) {
@@ -322,15 +330,13 @@ void TimerEntity::run_job(const executor::JobInfo & job) {
     if (job.release < reset_at_.load(std::memory_order_relaxed)) return;
     if (clock_ != nullptr && !heeds_clock(*timer)) return;
   }
-  if (extra || (!simulated_.load(std::memory_order_relaxed) && lies_between(job, *timer))) {
+  if (extra || (!simulated_.load(std::memory_order_relaxed) && lies_between(job))) {
     if (timer->is_canceled()) return was_canceled(*timer);
     return run(timer, std::make_shared<rcl_timer_call_info_t>(call_of(job)));
   }
   const auto data = timer->call();
   if (data == nullptr) return was_canceled(*timer);
-  const model::Duration late = job.start - job.release;
-  called_.store(job.release + (late < task_.period || always() ? 0 : late - late % task_.period),
-                std::memory_order_relaxed);
+  was_called(job);
   // What rclcpp's call returns, and its execute_callback() takes.
   if (clock_ == nullptr) *static_cast<rcl_timer_call_info_t *>(data.get()) = call_of(job);
   run(timer, data);

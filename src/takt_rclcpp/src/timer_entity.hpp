@@ -70,7 +70,8 @@ class TimerEntity : public Entity {
   /// A job has found it so, or left it so.
   void was_canceled(::rclcpp::TimerBase & timer) noexcept;
   /// rcl has one call in each of its own periods; a job that comes between two of them is none.
-  bool lies_between(const executor::JobInfo & job, ::rclcpp::TimerBase & timer) const;
+  bool lies_between(const executor::JobInfo & job) const noexcept;
+  void was_called(const executor::JobInfo & job) noexcept;
   /// Of one on another clock: whether its time has come, as far as the steady clock can tell.
   bool heeds_clock(::rclcpp::TimerBase & timer);
   /// When a job was due and began, on the timer's clock.

@@ -1,5 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // The part of the scheduler that makes releases and notices deadlines.
+#include <algorithm>
 #include <span>
 
 #include "scheduler_state.hpp"
@@ -45,12 +46,13 @@ void Scheduler::State::restart(TaskId id, Time first, Time now) noexcept {
   TaskRecord & record = records[id];
   const Task & task = scene->tasks[id];
   const bool runs = record.origin != never && first != never;
-  record.origin = first;
-  std::uint64_t point = 0;
+  record.origin = first != never ? first - tasks[id].period : never;
+  std::uint64_t point = 1;
   if (!task.own_grid) {
     // The scenario has it on the common grid.
     if (runs) return;
     const Time from = origin(id);
+    point = 0;
     if (from != never) {
       point = first_point(task, from, now + 1);
       first = from + static_cast<Time>(point) * task.period;
@@ -59,8 +61,8 @@ void Scheduler::State::restart(TaskId id, Time first, Time now) noexcept {
     }
   } else if (first != never && task.period != tasks[id].period) {
     // One of the scenario's periods after the point before.
-    first += task.period - tasks[id].period;
-    if (first < now) first += (now - first + task.period - 1) / task.period * task.period;
+    point = std::max<std::uint64_t>(first_point(task, record.origin, now), 1);
+    first = record.origin + static_cast<Time>(point) * task.period;
   }
   record.off_grid = record.next_index - point;
   if (!record.jobs.empty()) {

@@ -101,9 +101,9 @@ std::vector<std::string> Binder::problems_of(const GivenStrategy & of_executor,
 }
 
 Binder::Nodes Binder::let_in_by(const GivenStrategy & of_executor) const {
-  Nodes fit;
   const Nodes refused = this->refused();
-  if (refused.empty()) return fit;
+  if (refused.empty() || problems_of(of_executor, refused).empty()) return refused;
+  Nodes fit;
   std::size_t least = problems_of(of_executor).size();
   for (const auto & node : refused) {
     fit.push_back(node);
@@ -185,16 +185,21 @@ void Binder::refresh() {
   send(plans.data, numbers);
   scenarios_->apply(plans.strategies, numbers);
   if (!processors_->spinning()) return told_.clear();
-  const Nodes coming = let_in_by(strategy());
-  const Plans told = coming.empty() ? plans : plan(strategy(), coming);
-  for (const std::string & problem : told.strategies.problems) {
-    if (told_.insert(problem).second) log_("of a strategy is left out: " + problem);
-  }
-  for (const auto * problems : {&told.data.problems, &told.data.scenario_problems}) {
-    for (const std::string & problem : *problems) {
-      if (told_.insert(problem).second) log_(problem);
+  const auto told = [this](const std::string & problem) { return told_.contains(problem); };
+  const auto all_told = [&told](const std::vector<std::string> & problems) {
+    return std::all_of(problems.begin(), problems.end(), told);
+  };
+  const auto tell = [this](const std::vector<std::string> & problems, const std::string & prefix) {
+    for (const std::string & problem : problems) {
+      if (told_.insert(problem).second) log_(prefix + problem);
     }
-  }
+  };
+  tell(plans.data.problems, "");
+  if (all_told(plans.strategies.problems) && all_told(plans.data.scenario_problems)) return;
+  // But for what those make right that come next.
+  const Plans next = plan(strategy(), let_in_by(strategy()));
+  tell(next.strategies.problems, "of a strategy is left out: ");
+  tell(next.data.scenario_problems, "");
 }
 
 void Binder::send(const DataPlan & data, const Scenarios::TaskNumbers & numbers) {

@@ -69,7 +69,8 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
   void remove_node(Base::Node node, bool notify = true) override;
   void remove_callback_group(Base::Group group, bool notify = true) override;
   /// Waits for the callbacks that run of nodes and groups that were removed: then their objects may
-  /// go that callbacks know by plain pointers. Any thread but a callback, where it returns at once.
+  /// go that callbacks know by plain pointers. Of spin() alone; any thread but a callback, where it
+  /// returns at once.
   void finish_removals();
 
   /// As SchedulingControls. A timer reads the topics of its node that the strategy says it
@@ -78,7 +79,8 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
 
   /// As SchedulingControls; while it does not spin, those of its nodes as they are now.
   std::vector<std::pair<model::TaskId, std::string>> tasks() const override;
-  /// What tasks() calls that of a timer, subscription, service, client or waitable; "" if it has none.
+  /// What the task of a timer, subscription, service, client or waitable is called in tasks() and
+  /// files; "" if the executor has not seen it.
   std::string task_name(const std::shared_ptr<const void> & entity) const;
 
   // The timing of one callback, in place of what was set before. Any thread, callbacks and while

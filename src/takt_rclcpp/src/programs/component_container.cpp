@@ -156,6 +156,8 @@ void run() {
                 manager->get_parameter("scenario").as_string().c_str());
     check.emplace(*executor, strategy);
   }
+  ::rclcpp::executors::SingleThreadedExecutor managing;
+  managing.add_node(manager);
   // Whichever ends ends the other.
   std::exception_ptr failed;
   std::thread scheduling([&] {
@@ -175,8 +177,6 @@ void run() {
   };
   {
     const End end{scheduling};
-    ::rclcpp::executors::SingleThreadedExecutor managing;
-    managing.add_node(manager);
     managing.spin();
   }
   if (failed != nullptr) std::rethrow_exception(failed);
