@@ -42,7 +42,7 @@ export TAKT_VENV TAKT_INSTALL
 # takt_msgs is built for release only: with sanitizers its Python binding could not be imported.
 _takt_prefixes=$TAKT_INSTALL
 [ "$PRESET" = release ] || _takt_prefixes=$_takt_prefixes:$TAKT_ROOT/install/$DISTRO/release
-_takt_python=$(cd "$TAKT_VENV/lib" 2>/dev/null && echo python3.* || true)
+_takt_python=$(if cd "$TAKT_VENV/lib" 2>/dev/null; then echo python3.*; fi)
 
 export ROS_DISTRO=$DISTRO ROS_VERSION=2 ROS_PYTHON_VERSION=3
 if [ -n "${UNDERLAY_ONLY:-}" ]; then # ROS 2 without takt, to build takt on with other means

@@ -101,7 +101,7 @@ std::vector<std::string> Binder::problems_of(const GivenStrategy & of_executor,
 }
 
 Binder::Nodes Binder::let_in_by(const GivenStrategy & of_executor) const {
-  const Nodes refused = this->refused();
+  Nodes refused = this->refused();
   if (refused.empty() || problems_of(of_executor, refused).empty()) return refused;
   Nodes fit;
   std::size_t least = problems_of(of_executor).size();
