@@ -202,8 +202,9 @@ def trips():
     if "--transports" in sys.argv:
         lacks = os.environ.get("STAND_IN_LACKS")
         names = ("takt", "stock", "rclcpp-events", "fastdds", "cyclonedds", "udp", "syscalls")
+        why = "there is no rclcpp" if lacks == "rclcpp-events" else "Cyclone DDS was not found"
         print(json.dumps([{{"name": n, "raw": n not in names[:3], "available": n != lacks,
-                            "why": "it was not found" if n == lacks else ""}} for n in names]))
+                            "why": why if n == lacks else ""}} for n in names]))
         return
     side, out, tag = args["--side"], Path(args["--out"]), args["--tag"]
     t0, period = 10**12, int(args["--period-ns"])

@@ -73,7 +73,7 @@ def test_what_was_not_built_is_told_before_anything_runs(
     monkeypatch.setenv("STAND_IN_LACKS", "rclcpp-events")
     result = CliRunner().invoke(cli, [*words, "--out", "out"])
     assert result.exit_code == 1
-    assert "executor rclcpp-events: it was not found" in result.stderr
+    assert "executor rclcpp-events: there is no rclcpp" in result.stderr
     assert list(stand_ins.iterdir()) == []
 
 

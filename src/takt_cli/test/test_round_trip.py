@@ -188,7 +188,7 @@ def test_the_verb_tells_what_is_not_here(stand_ins: Path, monkeypatch: pytest.Mo
     result = command("round-trip", "--duration", "1", "--rounds", "1", "--rmw", "all", "--out", "all", "--json")
     assert result.exit_code == 0, result.stderr
     told = json.loads(result.stdout)
-    assert "cyclonedds: it was not found" in told["absent"]
+    assert "cyclonedds: Cyclone DDS was not found" in told["absent"]
     transports_told = [each["transport"] for each in told["variants"].values()]
     assert transports_told == ["takt", "baseline1", "fastdds", "udp"]
     assert {path.name for path in Path("all").iterdir()} >= {"run.json", "summary.json", "over-time.svg", "tail.svg"}
@@ -197,7 +197,7 @@ def test_the_verb_tells_what_is_not_here(stand_ins: Path, monkeypatch: pytest.Mo
     }  # fmt: skip
     asked = command("round-trip", "--transport", "cyclonedds", "--out", "one")
     assert asked.exit_code == 1
-    assert "--transport cyclonedds: it was not found" in asked.stderr
+    assert "--transport cyclonedds: Cyclone DDS was not found" in asked.stderr
     assert not Path("one").exists()
 
 

@@ -58,6 +58,15 @@ class ContainerTest : public testing::ExecutorTest {
               0);
     posix_spawn_file_actions_destroy(&actions);
   }
+  /// The component; nullptr if there is no answer.
+  static LoadNode::Response::SharedPtr load(::rclcpp::Client<LoadNode> & loader) {
+    auto request = std::make_shared<LoadNode::Request>();
+    request->package_name = "takt_test_component";
+    request->plugin_name = "takt_test::Counter";
+    auto future = loader.async_send_request(request);
+    if (future.wait_for(testing::patience) != std::future_status::ready) return nullptr;
+    return future.get();
+  }
   std::string said() const {
     std::ostringstream text;
     text << std::ifstream(log_).rdbuf();
@@ -93,12 +102,8 @@ scenarios: {s: {policy: np-fp, tasks: {"counter/timer:5ms": {priority: 50}}}}
   ASSERT_TRUE(loader->wait_for_service(testing::patience));
   ASSERT_TRUE(unloader->wait_for_service(testing::patience));
   for (int i = 0; i < 2; ++i) {
-    auto request = std::make_shared<LoadNode::Request>();
-    request->package_name = "takt_test_component";
-    request->plugin_name = "takt_test::Counter";
-    auto future = loader->async_send_request(request);
-    ASSERT_EQ(future.wait_for(testing::patience), std::future_status::ready);
-    const auto response = future.get();
+    const auto response = load(*loader);
+    ASSERT_NE(response, nullptr);
     ASSERT_TRUE(response->success) << response->error_message;
     EXPECT_EQ(response->full_node_name, "/counter");
     EXPECT_TRUE(counts.wait_for_at_least(counts.get() + 5)) << i;
@@ -135,12 +140,9 @@ scenarios:
   start();
   ASSERT_TRUE(loader->wait_for_service(testing::patience));
   ASSERT_TRUE(parameters->wait_for_service(testing::patience));
-  auto request = std::make_shared<LoadNode::Request>();
-  request->package_name = "takt_test_component";
-  request->plugin_name = "takt_test::Counter";
-  auto loaded = loader->async_send_request(request);
-  ASSERT_EQ(loaded.wait_for(testing::patience), std::future_status::ready);
-  ASSERT_TRUE(loaded.get()->success);
+  const auto response = load(*loader);
+  ASSERT_NE(response, nullptr);
+  ASSERT_TRUE(response->success) << response->error_message;
   const auto set = [&](const char * scenario) {
     auto future = parameters->set_parameters({::rclcpp::Parameter("scenario", scenario)});
     EXPECT_EQ(future.wait_for(testing::patience), std::future_status::ready);

@@ -85,8 +85,7 @@ class TimerEntity : public Entity {
   std::atomic<bool> simulated_ = false;
   std::atomic<model::Time> told_at_ = -model::never;  // on simulated time: that it is due
   std::atomic<model::Time> reset_at_ = -model::never;
-  std::atomic<model::Time> called_ =
-      0;  // the last point of its grid that a call of rcl's stands for
+  std::atomic<model::Time> called_ = 0;  // the last point that a call of rcl's stands for
   using Reads = std::shared_ptr<const std::vector<tasks::TopicRead>>;
   Reads current_reads() const noexcept;
   std::atomic<bool> any_reads_ = false;

@@ -47,12 +47,11 @@ void Scheduler::State::restart(TaskId id, Time first, Time now) noexcept {
   const Task & task = scene->tasks[id];
   const bool runs = record.origin != never && first != never;
   record.origin = first != never ? first - tasks[id].period : never;
-  std::uint64_t point = 1;
+  std::uint64_t point = task.own_grid ? 1 : 0;
   if (!task.own_grid) {
     // The scenario has it on the common grid.
     if (runs) return;
     const Time from = origin(id);
-    point = 0;
     if (from != never) {
       point = first_point(task, from, now + 1);
       first = from + static_cast<Time>(point) * task.period;

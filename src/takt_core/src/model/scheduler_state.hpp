@@ -48,10 +48,10 @@ struct alignas(64) TaskRecord {
   std::uint64_t times_lowered = 0;
   Time earliest = -never;      ///< not a timer: a release before it is delayed
   std::uint64_t off_grid = 0;  ///< timer: `next_index` minus the k of its release, modulo 2^64
-  Time origin = never;  ///< timer with a grid of its own, if it has: the point before its first
-  std::uint32_t delayed = 0;  ///< releases that wait, the first until `earliest`
-  std::uint32_t held = 0;     ///< releases that wait for the end of its suspension
-  std::uint32_t old = 0;      ///< how many of `jobs`, from the first, are of before the switch
+  Time origin = never;         ///< timer with a grid of its own: the point before its first
+  std::uint32_t delayed = 0;   ///< releases that wait, the first until `earliest`
+  std::uint32_t held = 0;      ///< releases that wait for the end of its suspension
+  std::uint32_t old = 0;       ///< how many of `jobs`, from the first, are of before the switch
 
   /// Timer: the k of its next release.
   std::uint64_t next_point() const noexcept { return next_index - off_grid; }

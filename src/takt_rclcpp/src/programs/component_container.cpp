@@ -172,7 +172,7 @@ void run() {
     std::thread & scheduling;
     ~End() {
       ::rclcpp::shutdown();
-      if (scheduling.joinable()) scheduling.join();
+      scheduling.join();
     }
   };
   {
