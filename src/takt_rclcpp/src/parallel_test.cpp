@@ -111,28 +111,42 @@ TEST_F(ParallelTest, OneEntityNeverRunsTwiceAtATime) {
   EXPECT_FALSE(together.load());
 }
 
-// What users of the multi-threaded executor do: a callback that waits for a response, whose callback
-// is in another group. Each on a CPU of its own.
+/// What users of the multi-threaded executor do: a callback of `node` that waits for a response of
+/// `serving`, whose callback is in another group.
+struct Asking {
+  using Group = ::rclcpp::CallbackGroup::SharedPtr;
+  Asking(const ::rclcpp::Node::SharedPtr & node, const ::rclcpp::Node::SharedPtr & serving,
+         const Group & group, const Group & group_of_service, std::chrono::seconds patience)
+      : service(serving->create_service<Empty>(
+            "ask", [](Empty::Request::SharedPtr, Empty::Response::SharedPtr) {},
+            ::rclcpp::ServicesQoS(), group_of_service)),
+        client(node->create_client<Empty>("ask", ::rclcpp::ServicesQoS(), group)),
+        timer(node->create_wall_timer(5ms, [this, patience] {
+          auto future = client->async_send_request(std::make_shared<Empty::Request>());
+          (future.wait_for(patience) == std::future_status::ready ? answers : failures).add(1);
+        })) {}
+
+  Watched<int> answers;
+  Watched<int> failures;
+  const ::rclcpp::Service<Empty>::SharedPtr service;
+  const ::rclcpp::Client<Empty>::SharedPtr client;
+  const ::rclcpp::TimerBase::SharedPtr timer;
+};
+
+// Each on a CPU of its own.
 TEST_F(ParallelTest, ACallbackMayWaitForAResponseOnAnotherCpu) {
   const auto node = make_node("a");
   const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::MutuallyExclusive);
   const auto serving = make_node("b");
-  const auto service = serving->create_service<Empty>(
-      "ask", [](Empty::Request::SharedPtr, Empty::Response::SharedPtr) {});
-  const auto client = node->create_client<Empty>("ask", ::rclcpp::ServicesQoS(), group);
-  Watched<int> answers;
-  const auto timer = node->create_wall_timer(5ms, [&] {
-    auto future = client->async_send_request(std::make_shared<Empty::Request>());
-    if (future.wait_for(testing::patience) == std::future_status::ready) answers.add(1);
-  });
-  executor_->set_task(timer, {.processor = 0});
-  executor_->set_task(client, {.processor = 1});
-  executor_->set_task(service, {.processor = 1});
+  Asking asking(node, serving, group, nullptr, testing::patience);
+  executor_->set_task(asking.timer, {.processor = 0});
+  executor_->set_task(asking.client, {.processor = 1});
+  executor_->set_task(asking.service, {.processor = 1});
   executor_->add_node(node);
   executor_->add_node(serving);
-  ASSERT_TRUE(client->wait_for_service(testing::patience));
+  ASSERT_TRUE(asking.client->wait_for_service(testing::patience));
   start();
-  EXPECT_TRUE(answers.wait_for_at_least(3));
+  EXPECT_TRUE(asking.answers.wait_for_at_least(3));
   stop();
 }
 
@@ -140,21 +154,13 @@ TEST_F(ParallelTest, ACallbackMayWaitForAResponseOnAnotherCpu) {
 TEST_F(ParallelTest, ACallbackMayWaitForAResponseWithNothingSaid) {
   const auto node = make_node("a");
   const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::Reentrant);
-  const auto service = node->create_service<Empty>(
-      "ask", [](Empty::Request::SharedPtr, Empty::Response::SharedPtr) {}, ::rclcpp::ServicesQoS(),
-      group);
-  const auto client = node->create_client<Empty>("ask", ::rclcpp::ServicesQoS(), group);
-  Watched<int> answers;
-  Watched<int> failures;
-  const auto timer = node->create_wall_timer(5ms, [&] {
-    auto future = client->async_send_request(std::make_shared<Empty::Request>());
-    (future.wait_for(2s) == std::future_status::ready ? answers : failures).add(1);
-  });
+  Asking asking(node, node, group, group, 2s);
   executor_->add_node(node);
-  ASSERT_TRUE(client->wait_for_service(testing::patience));
+  ASSERT_TRUE(asking.client->wait_for_service(testing::patience));
   start();
-  EXPECT_TRUE(testing::eventually([&] { return answers.get() + failures.get() > 0; }));
-  EXPECT_GT(answers.get(), 0);
+  EXPECT_TRUE(
+      testing::eventually([&] { return asking.answers.get() + asking.failures.get() > 0; }));
+  EXPECT_GT(asking.answers.get(), 0);
   stop();
 }
 
@@ -165,25 +171,18 @@ TEST_F(ParallelTest, ACallbackMayWaitForAResponseThatIsMoreUrgent) {
   const auto node = make_node("a");
   const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::MutuallyExclusive);
   const auto serving = make_node("b");
-  const auto service = serving->create_service<Empty>(
-      "ask", [](Empty::Request::SharedPtr, Empty::Response::SharedPtr) {});
-  const auto client = node->create_client<Empty>("ask", ::rclcpp::ServicesQoS(), group);
-  Watched<int> answers;
-  Watched<int> failures;
-  const auto timer = node->create_wall_timer(5ms, [&] {
-    auto future = client->async_send_request(std::make_shared<Empty::Request>());
-    (future.wait_for(2s) == std::future_status::ready ? answers : failures).add(1);
-  });
-  executor_->set_task(timer, {.priority = 10});
-  executor_->set_task(client, {.priority = 20});
-  executor_->set_task(service, {.priority = 20});
+  Asking asking(node, serving, group, nullptr, 2s);
+  executor_->set_task(asking.timer, {.priority = 10});
+  executor_->set_task(asking.client, {.priority = 20});
+  executor_->set_task(asking.service, {.priority = 20});
   executor_->add_node(node);
   executor_->add_node(serving);
-  ASSERT_TRUE(client->wait_for_service(testing::patience));
+  ASSERT_TRUE(asking.client->wait_for_service(testing::patience));
   start();
-  EXPECT_TRUE(testing::eventually([&] { return answers.get() + failures.get() > 2; }));
+  EXPECT_TRUE(
+      testing::eventually([&] { return asking.answers.get() + asking.failures.get() > 2; }));
   const bool preempts = executor_->grants().realtime;
-  const int failed = failures.get();  // what ends as one waits may fail
+  const int failed = asking.failures.get();  // what ends as one waits may fail
   stop();
   if (!preempts) GTEST_SKIP() << "needs the right to real-time priorities";
   EXPECT_EQ(failed, 0);
