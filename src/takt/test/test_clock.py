@@ -55,9 +55,8 @@ def test_a_parameter_client_turns_it_on_and_off(peer: Peer, start: Callable[...,
     assert client.wait_for_services(timeout_sec=30.0)
 
     def use_sim_time(on: bool) -> None:
-        future = client.set_parameters([Parameter("use_sim_time", value=on)])
-        peer.spin_until(future.done, "the answer")
-        assert future.result().results[0].successful
+        values = [Parameter("use_sim_time", value=on)]
+        assert peer.answer(lambda: client.set_parameters(values), "the answer").results[0].successful
 
     use_sim_time(True)
     time.set_until(7.0, program, "tick 7.0")

@@ -52,9 +52,7 @@ def values(status: DiagnosticStatus) -> dict[str, str]:
 def call(peer: Peer, kind: Any, service: str, **fields: str) -> Any:
     client = peer.node.create_client(kind, service)
     assert client.wait_for_service(timeout_sec=PATIENCE)
-    future = client.call_async(kind.Request(**fields))
-    peer.spin_until(future.done, service)
-    return future.result()
+    return peer.answer(lambda: client.call_async(kind.Request(**fields)), service)
 
 
 def test_diagnostics_tell_late_tasks_and_responses(peer: Peer, program: Program) -> None:

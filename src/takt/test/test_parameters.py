@@ -22,9 +22,7 @@ class Client:
         assert self._client.wait_for_services(timeout_sec=PATIENCE)
 
     def call(self, method: str, *arguments: Any) -> Any:
-        future = getattr(self._client, method)(*arguments)
-        self._peer.spin_until(future.done, f"the answer of {method}")
-        return future.result()
+        return self._peer.answer(lambda: getattr(self._client, method)(*arguments), method)
 
     def get(self, *names: str) -> list[Any]:
         return [parameter_value_to_python(v) for v in self.call("get_parameters", names).values]

@@ -43,10 +43,9 @@ def test_rclpy_asks_for_a_scenario(peer: Peer, robot: Callable[[str], Program]) 
     assert client.wait_for_service(timeout_sec=PATIENCE)
 
     def ask(name: str) -> SetScenario.Response:
-        future = client.call_async(SetScenario.Request(name=name))
-        peer.spin_until(future.done, name)
-        return future.result()
+        return peer.answer(lambda: client.call_async(SetScenario.Request(name=name)), name)
 
+    assert ask("drive").effect_ns == 0  # from now on the server knows the client
     answer = ask("dock")
     assert answer.success, answer.message
     if program.realtime():

@@ -15,6 +15,7 @@ def test_takt_answers(peer: Peer, start: Callable[..., Program]) -> None:
     start("services").wait_for("ready")
     client = peer.node.create_client(Echo, "takt_echo")
     assert client.wait_for_service(timeout_sec=PATIENCE)
+    peer.answer(lambda: client.call_async(Echo.Request()), "an answer")
     requests = []
     for sequence in range(10):
         request = Echo.Request(sequence=sequence)
@@ -50,9 +51,7 @@ def test_types_are_described(peer: Peer, start: Callable[..., Program]) -> None:
     client = peer.node.create_client(GetTypeDescription, "echo_topics/get_type_description")
     assert client.wait_for_service(timeout_sec=PATIENCE)
     request = GetTypeDescription.Request(type_name="takt_msgs/msg/Payload", type_hash=str(info.topic_type_hash))
-    future = client.call_async(request)
-    peer.spin_until(future.done, "the description")
-    response = future.result()
+    response = peer.answer(lambda: client.call_async(request), "the description")
     assert response.successful, response.failure_reason
     fields = response.type_description.type_description.fields
     assert [field.name for field in fields] == ["sequence", "stamp_ns", "data"]

@@ -35,10 +35,10 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
         publisher = peer.node.create_publisher(UInt64, "foreign", 1)
         client = peer.node.create_client(Echo, "taker/ask")
         peer.spin_until(client.service_is_ready, "the service")
-        peer.spin_until(client.call_async(Echo.Request()).done, "the answer")
+        peer.answer(lambda: client.call_async(Echo.Request()), "the answer")
         types = peer.node.create_client(GetTypeDescription, "taker/get_type_description")
         peer.spin_until(types.service_is_ready, "the service of types")
-        peer.spin_until(types.call_async(GetTypeDescription.Request()).done, "the answer about types")
+        peer.answer(lambda: types.call_async(GetTypeDescription.Request()), "the answer about types")
         peer.matched("outside", publishers=1)
         peer.repeat_until(lambda: publisher.publish(UInt64()), program, "done")
     finally:

@@ -39,9 +39,11 @@ def executors(session: Session, name: str | None, patience: float) -> list[Execu
             there = f"there are {', '.join(names)}" if names else "there is none at all"
             raise RunError(f"no running executor {wanted} was found within {patience:g} s: {there}")
         names = [wanted]
+    if not names:
+        raise none_found(patience)
     found = [executor for each in names if (executor := session.inspect(each)) is not None]
     if not found:
-        raise none_found(patience)
+        raise RunError(f"no answer from {', '.join(names)}: is the process stopped, or the host too busy?")
     return found
 
 

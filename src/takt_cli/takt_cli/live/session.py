@@ -15,29 +15,38 @@ _INSPECT = "takt_msgs/srv/Inspect"
 # How long discovery may go on to bring executors when the first is known.
 _SETTLE = 0.3
 _ANSWER = 2.0
+_AGAIN = 0.5
 
 
 class Question:
-    """A call of a service, on its way."""
+    """A call of a service, on its way.
+
+    It is made again while there is no answer: a server drops the response to a client that it has not found
+    within 100 ms, as on a busy host, and the client cannot see that.
+    """
 
     def __init__(self, client: Any, request: Any, patience: float) -> None:
         self.message: Any = None
         self._client = client
         self._request = request
-        self._future: Any = None
-        self._end = time.monotonic() + patience
+        self._calls: list[Any] = []
+        self._again = time.monotonic()
+        self._end = self._again + patience
 
     def settled(self) -> bool:
         """Whether there is an answer, or none came in time; asks for another look if neither."""
-        if self._future is None and self._client.service_is_ready():
-            self._future = self._client.call_async(self._request)
-        if self._future is not None and self._future.done():
-            self.message = self._future.result()
-            return True
-        if time.monotonic() < self._end:
+        now = time.monotonic()
+        if now >= self._again and self._client.service_is_ready():
+            self._again = now + _AGAIN
+            self._calls.append(self._client.call_async(self._request))
+        answered = next((call for call in self._calls if call.done()), None)
+        if answered is None and now < self._end:
             return False
-        if self._future is not None:
-            self._client.remove_pending_request(self._future)
+        if answered is not None:
+            self.message = answered.result()
+        for call in self._calls:
+            if not call.done():
+                self._client.remove_pending_request(call)
         return True
 
 

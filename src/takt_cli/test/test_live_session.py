@@ -1,0 +1,92 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Executors that do not answer, or not at once, as the command asks them: real services, real discovery."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from takt_cli.cli.inspect import executors
+from takt_cli.errors import RunError
+from takt_cli.host.domain import private_domain
+from takt_cli.live.session import ros_session
+
+PATIENCE = 60.0
+
+
+class Dropped(Exception):
+    """In place of an answer."""
+
+
+@contextmanager
+def served(drops: Callable[[int], bool]) -> Iterator[list[int]]:
+    """A node that is asked as an executor is; of its answers, numbered from 0, these are lost."""
+    # Not at the top: where ROS is not there, these tests are skipped.
+    import rclpy  # noqa: PLC0415
+    from rclpy.executors import SingleThreadedExecutor  # noqa: PLC0415
+    from takt_msgs.srv import Inspect  # noqa: PLC0415
+
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    node = rclpy.create_node("served", context=context)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    asked: list[int] = []
+    ending = threading.Event()
+
+    def answer(_: Any, response: Any) -> Any:
+        asked.append(len(asked))
+        if drops(asked[-1]):
+            raise Dropped
+        response.program = "served"
+        return response
+
+    def spin() -> None:
+        while not ending.is_set():
+            try:
+                executor.spin_once(timeout_sec=0.02)
+            except Dropped:
+                continue
+
+    node.create_service(Inspect, "~/inspect", answer)
+    thread = threading.Thread(target=spin)
+    thread.start()
+    try:
+        yield asked
+    finally:
+        ending.set()
+        thread.join()
+        executor.shutdown()
+        node.destroy_node()
+        rclpy.shutdown(context=context)
+
+
+@pytest.fixture(autouse=True)
+def domain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    pytest.importorskip("rclpy")
+    with private_domain() as number:
+        monkeypatch.setenv("ROS_DOMAIN_ID", str(number))
+        monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+        yield
+
+
+@pytest.mark.programs
+def test_a_question_whose_answer_was_lost_is_asked_again() -> None:
+    with served(lambda number: number == 0) as asked, ros_session() as session:
+        assert session.find(PATIENCE, "/served") == ["/served"]
+        executor = session.inspect("/served", PATIENCE)
+    assert executor is not None
+    assert executor.to_json()["program"] == "served"
+    assert len(asked) >= 2
+
+
+@pytest.mark.programs
+def test_who_is_there_and_does_not_answer_is_named() -> None:
+    with served(lambda _: True) as asked, ros_session() as session, pytest.raises(RunError) as error:
+        executors(session, "served", PATIENCE)
+    assert str(error.value) == "no answer from /served: is the process stopped, or the host too busy?"
+    assert asked
