@@ -26,9 +26,9 @@ class Dropped(Exception):
 def served(drops: Callable[[int], bool]) -> Iterator[list[int]]:
     """A node that is asked as an executor is; of its answers, numbered from 0, these are lost."""
     # Not at the top: where ROS is not there, these tests are skipped.
-    import rclpy  # noqa: PLC0415
-    from rclpy.executors import SingleThreadedExecutor  # noqa: PLC0415
-    from takt_msgs.srv import Inspect  # noqa: PLC0415
+    import rclpy
+    from rclpy.executors import SingleThreadedExecutor
+    from takt_msgs.srv import Inspect
 
     context = rclpy.Context()
     rclpy.init(context=context)

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <composition_interfaces/srv/load_node.hpp>
 #include <composition_interfaces/srv/unload_node.hpp>
 #include <cstdlib>
@@ -19,6 +20,8 @@
 #include <vector>
 
 #include "testing/background.hpp"
+
+using namespace std::chrono_literals;
 
 namespace takt::rclcpp {
 namespace {
@@ -61,12 +64,17 @@ class ContainerTest : public testing::ExecutorTest {
   /// Waits until the container knows the client, by a request that changes nothing: a server drops
   /// what it answers to a client that it has not found within 100 ms.
   template <typename S>
-  static bool known(::rclcpp::Client<S> & client) {
+  static bool known(::rclcpp::Client<S> & client, const typename S::Request & harmless) {
     if (!client.wait_for_service(testing::patience)) return false;
-    return testing::eventually([&client] {
-      auto answer = client.async_send_request(std::make_shared<typename S::Request>());
+    return testing::eventually([&] {
+      auto answer = client.async_send_request(std::make_shared<typename S::Request>(harmless));
       return answer.wait_for(1s) == std::future_status::ready;
     });
+  }
+  static LoadNode::Request no_component() {
+    LoadNode::Request request;
+    request.package_name = "takt_test_component";
+    return request;
   }
   /// The component; nullptr if there is no answer.
   static LoadNode::Response::SharedPtr load(::rclcpp::Client<LoadNode> & loader) {
@@ -109,8 +117,8 @@ scenarios: {s: {policy: np-fp, tasks: {"counter/timer:5ms": {priority: 50}}}}
   const auto unloader = node->create_client<UnloadNode>("/ComponentManager/_container/unload_node");
   executor_->add_node(node);
   start();
-  ASSERT_TRUE(known(*loader));
-  ASSERT_TRUE(known(*unloader));
+  ASSERT_TRUE(known(*loader, no_component()));
+  ASSERT_TRUE(known(*unloader, UnloadNode::Request()));
   for (int i = 0; i < 2; ++i) {
     const auto response = load(*loader);
     ASSERT_NE(response, nullptr);
@@ -148,7 +156,7 @@ scenarios:
       std::make_shared<::rclcpp::AsyncParametersClient>(node, "/ComponentManager");
   executor_->add_node(node);
   start();
-  ASSERT_TRUE(known(*loader));
+  ASSERT_TRUE(known(*loader, no_component()));
   ASSERT_TRUE(parameters->wait_for_service(testing::patience));
   const auto response = load(*loader);
   ASSERT_NE(response, nullptr);
