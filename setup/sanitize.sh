@@ -3,6 +3,8 @@
 # packages named, or of all under the first and of the runtime alone under the second, without the
 # tests of interoperability: the same code, in programs that take long to build. The middleware comes
 # as it is, without instrumentation; what is reported of it alone is suppressed in setup/sanitizers.
+#
+#     BUILD_ONLY=1 setup/sanitize.sh     compiles all of it, and runs nothing
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 PRESET=release "$here/build.sh" takt_msgs
@@ -11,6 +13,10 @@ check() {
   local start=$SECONDS
   export PRESET=$1
   shift
+  if [ -n "${BUILD_ONLY:-}" ]; then
+    TESTS=1 "$here/build.sh" "$@" || failed+=("$PRESET")
+    return
+  fi
   "$here/sanitizers/control.sh" || failed+=("$PRESET control")
   "$here/test.sh" "$@" || failed+=("$PRESET")
   echo "sanitize: $PRESET took $((SECONDS - start)) s"
@@ -23,4 +29,4 @@ else
   check tsan takt_core takt takt_rclcpp
 fi
 [ ${#failed[@]} -eq 0 ] || { echo "sanitize: failed: ${failed[*]}" >&2; exit 1; }
-echo "sanitize: clean"
+[ -n "${BUILD_ONLY:-}" ] || echo "sanitize: clean"

@@ -4,6 +4,7 @@
 #include <takt_core/os/thread.hpp>
 #include <utility>
 
+#include "command_line.hpp"
 #include "error.hpp"
 #include "npy.hpp"
 #include "program.hpp"
@@ -11,18 +12,16 @@
 
 namespace takt::lab {
 
-void add_options(CLI::App & app, BenchmarkArguments & arguments) {
-  app.add_option("--cpu", arguments.cpu, "The CPU of the whole process")->required();
-  app.add_option("--rounds", arguments.rounds, "In each round every variant has its turn")
-      ->check(above_zero())
-      ->capture_default_str();
-  app.add_option("--turn-ns", arguments.turn, "Length of a turn")
-      ->check(above_zero())
-      ->capture_default_str();
-  app.add_option("--samples", arguments.samples, "Room for so many figures")
-      ->check(above_zero())
-      ->capture_default_str();
-  app.add_option("--out", arguments.out, "Folder for the results")->required();
+void add_options(CommandLine & line, BenchmarkArguments & arguments) {
+  line.option("--cpu", arguments.cpu, "The CPU of the whole process").required();
+  line.option("--rounds", arguments.rounds, "In each round every variant has its turn")
+      .above_zero()
+      .shows_default();
+  line.option("--turn-ns", arguments.turn, "Length of a turn").above_zero().shows_default();
+  line.option("--samples", arguments.samples, "Room for so many figures")
+      .above_zero()
+      .shows_default();
+  line.option("--out", arguments.out, "Folder for the results").required();
 }
 
 Samples::Samples(std::vector<std::string> variants, std::uint64_t most)

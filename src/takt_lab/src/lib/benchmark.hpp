@@ -1,7 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -14,6 +13,8 @@
 
 namespace takt::lab {
 
+class CommandLine;
+
 /// What every benchmark is told: variants of one thing take turns over rounds, so that whatever the
 /// host does meets all of them.
 struct BenchmarkArguments {
@@ -25,7 +26,7 @@ struct BenchmarkArguments {
   std::string out;
 };
 
-void add_options(CLI::App & app, BenchmarkArguments & arguments);
+void add_options(CommandLine & line, BenchmarkArguments & arguments);
 
 /// The figures of a benchmark, in memory reserved beforehand. One thread at a time.
 class Samples {

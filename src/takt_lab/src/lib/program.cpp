@@ -14,46 +14,6 @@
 #include "error.hpp"
 
 namespace takt::lab {
-namespace {
-
-int fail(const CLI::App & app, std::string what, int status) {
-  std::replace(what.begin(), what.end(), '\n', ' ');
-  std::fprintf(stderr, "%s: %s\n", app.get_name().c_str(), what.c_str());
-  return status;
-}
-
-/// Refuses integers below `least`; what is no number at all is refused by the option itself.
-CLI::Validator at_least(long long least, const std::string & wish) {
-  return {[least, wish](std::string & text) {
-            long long value = 0;
-            const bool wrong = CLI::detail::lexical_cast(text, value) && value < least;
-            return wrong ? "must be " + wish + ", not " + text : std::string();
-          },
-          wish};
-}
-
-}  // namespace
-
-CLI::Validator above_zero() {
-  return at_least(1, "above 0");
-}
-CLI::Validator not_negative() {
-  return at_least(0, "0 or more");
-}
-
-int run_program(CLI::App & app, int argc, char ** argv, const std::function<void()> & body) {
-  try {
-    app.parse(argc, argv);
-    body();
-    return 0;
-  } catch (const CLI::Success & success) {
-    return app.exit(success);
-  } catch (const CLI::ParseError & error) {
-    return fail(app, std::string(error.what()) + "; see --help", 2);
-  } catch (const std::exception & error) {
-    return fail(app, error.what(), 1);
-  }
-}
 
 void write_json(const std::string & path, const nlohmann::ordered_json & json) {
   const std::string temporary = path + ".partial";

@@ -1,23 +1,12 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <takt_core/model/types.hpp>
 #include <vector>
 
 namespace takt::lab {
-
-/// The frame of a program of the lab: parses the command line, runs `body` and returns the exit
-/// status: 0, 1 if the body threw, 2 for a wrong command line. Any error is one line on standard
-/// error that begins with the program's name.
-int run_program(CLI::App & app, int argc, char ** argv, const std::function<void()> & body);
-
-/// Checks of command line options that say what they want.
-CLI::Validator above_zero();
-CLI::Validator not_negative();
 
 /// Writes a JSON file under a temporary name and renames it, so that it is always whole. Throws
 /// Error.

@@ -8,6 +8,7 @@
 #include <takt_core/executor/thread_roles.hpp>
 #include <takt_core/os/threads.hpp>
 
+#include "command_line.hpp"
 #include "error.hpp"
 #include "program.hpp"
 
@@ -46,21 +47,21 @@ void set_line(PriorityPlan & plan, const std::string & line) {
 
 }  // namespace
 
-void add_options(CLI::App & app, RealTime & settings) {
-  app.add_flag("--lock-memory", settings.lock_memory, "Lock the memory of the process");
-  app.add_option("--plan", settings.plan,
-                 "SCHED_FIFO priorities, as timer=80,middleware=79,workers=77");
-  app.add_option("--inherit", settings.inherit,
-                 "SCHED_FIFO priority that the middleware's threads inherit from the main thread")
-      ->check(CLI::Range(1, 98));
-  app.add_option("--allocator", settings.allocator,
-                 "malloc, or tlsf: operator new takes constant time")
-      ->check(CLI::IsMember({"malloc", "tlsf"}))
-      ->capture_default_str();
-  app.add_option("--cpu", settings.cpu, "The CPU of the whole process")->check(not_negative());
-  app.add_flag("--awake", settings.awake,
-               "Keep the CPUs in use from sleeping: threads of SCHED_IDLE that spin on them");
-  app.add_option("--history", settings.history, "Messages that the middleware reserves memory for");
+void add_options(CommandLine & line, RealTime & settings) {
+  line.flag("--lock-memory", settings.lock_memory, "Lock the memory of the process");
+  line.option("--plan", settings.plan,
+              "SCHED_FIFO priorities, as timer=80,middleware=79,workers=77");
+  line.option("--inherit", settings.inherit,
+              "SCHED_FIFO priority that the middleware's threads inherit from the main thread")
+      .within(1, 98);
+  line.option("--allocator", settings.allocator,
+              "malloc, or tlsf: operator new takes constant time")
+      .one_of({"malloc", "tlsf"})
+      .shows_default();
+  line.option("--cpu", settings.cpu, "The CPU of the whole process").not_negative();
+  line.flag("--awake", settings.awake,
+            "Keep the CPUs in use from sleeping: threads of SCHED_IDLE that spin on them");
+  line.option("--history", settings.history, "Messages that the middleware reserves memory for");
 }
 
 std::optional<PriorityPlan> plan_of(const std::string & text) {

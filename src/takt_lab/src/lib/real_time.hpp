@@ -1,7 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -10,6 +9,8 @@
 #include <takt_core/os/rights.hpp>
 
 namespace takt::lab {
+
+class CommandLine;
 
 /// The real-time settings of a process, each by itself. None is on unless asked for.
 struct RealTime {
@@ -27,7 +28,7 @@ struct RealTime {
   std::size_t history = 0;
 };
 
-void add_options(CLI::App & app, RealTime & settings);
+void add_options(CommandLine & line, RealTime & settings);
 
 /// `timer=80,middleware=79,workers=77`: some or all of the plan's lines, the rest follow: what is not
 /// named is as far from the workers as by default. `workers` is the highest level's. None for an

@@ -4,6 +4,7 @@
 #include <takt_core/os/clock.hpp>
 #include <thread>
 
+#include "command_line.hpp"
 #include "program.hpp"
 
 namespace takt::lab {
@@ -21,15 +22,13 @@ model::Duration cpu_of_workers(const executor::Grants & grants) {
 
 }  // namespace
 
-void add_spread_options(CLI::App & app, SpreadArguments & arguments) {
-  add_options(app, arguments);
-  app.add_option("--tasks", arguments.tasks, "How many, one or several")
-      ->check(above_zero())
-      ->capture_default_str();
-  app.add_option("--policy", arguments.policy, "Scheduling policy")->capture_default_str();
-  app.add_option("--rate", arguments.rate, "Jobs in a second, in real time")
-      ->check(above_zero())
-      ->capture_default_str();
+void add_spread_options(CommandLine & line, SpreadArguments & arguments) {
+  add_options(line, arguments);
+  line.option("--tasks", arguments.tasks, "How many, one or several").above_zero().shows_default();
+  line.option("--policy", arguments.policy, "Scheduling policy").shows_default();
+  line.option("--rate", arguments.rate, "Jobs in a second, in real time")
+      .above_zero()
+      .shows_default();
 }
 
 model::Duration cpu_meanwhile(model::Duration length) {

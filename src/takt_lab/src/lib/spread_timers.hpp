@@ -25,7 +25,7 @@ struct SpreadArguments : BenchmarkArguments {
 };
 
 /// --tasks, --policy and --rate, beside what every benchmark has.
-void add_spread_options(CLI::App & app, SpreadArguments & arguments);
+void add_spread_options(CommandLine & line, SpreadArguments & arguments);
 
 /// CPU time of the process while the calling thread waits for so long.
 model::Duration cpu_meanwhile(model::Duration length);

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "benchmark.hpp"
+#include "command_line.hpp"
 #include "error.hpp"
 #include "program.hpp"
 #include "report.hpp"
@@ -196,8 +197,9 @@ void run(const BenchmarkArguments & arguments) {
 }  // namespace takt::lab
 
 int main(int argc, char ** argv) {
-  CLI::App app("Measures what it costs to get from one processor to another", "crossing");
+  takt::lab::CommandLine line("crossing",
+                              "Measures what it costs to get from one processor to another");
   takt::lab::BenchmarkArguments arguments;
-  takt::lab::add_options(app, arguments);
-  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
+  takt::lab::add_options(line, arguments);
+  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
 }

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <takt_core/os/clock.hpp>
 
+#include "command_line.hpp"
 #include "error.hpp"
 #include "program.hpp"
 #include "transports/conversation.hpp"
@@ -139,14 +140,14 @@ void run(const ConversationArguments & arguments) {
 }  // namespace takt::lab
 
 int main(int argc, char ** argv) {
-  CLI::App app("Measures a controller's cycles with request and response over a transport",
-               "cyclic");
+  takt::lab::CommandLine line(
+      "cyclic", "Measures a controller's cycles with request and response over a transport");
   takt::lab::ConversationArguments arguments;
   arguments.period = 1'000'000;
   arguments.timeout = 100'000'000;
   arguments.depth = 0;
-  takt::lab::add_options(app, arguments, takt::lab::words);
-  return takt::lab::run_program(app, argc, argv, [&] {
+  takt::lab::add_options(line, arguments, takt::lab::words);
+  return line.run(argc, argv, [&] {
     // Cycles go on while a message is late: one that the next replaced would be lost.
     if (arguments.depth == 0) {
       arguments.depth = static_cast<std::size_t>(arguments.timeout / arguments.period + 1);

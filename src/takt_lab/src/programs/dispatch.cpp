@@ -9,6 +9,7 @@
 #include <takt_core/os/thread.hpp>
 
 #include "benchmark.hpp"
+#include "command_line.hpp"
 #include "error.hpp"
 #include "floor.hpp"
 #include "program.hpp"
@@ -186,10 +187,11 @@ void run(const Arguments & arguments) {
 }  // namespace takt::lab
 
 int main(int argc, char ** argv) {
-  CLI::App app("Measures the cost of dispatch against the number of tasks", "dispatch");
+  takt::lab::CommandLine line("dispatch",
+                              "Measures the cost of dispatch against the number of tasks");
   takt::lab::Arguments arguments;
   arguments.tasks = {10, 30, 100, 300, 1000, 3000, 10000};
-  takt::lab::add_spread_options(app, arguments);
-  app.add_flag("--model-only", arguments.model_only, "Only the scheduler, in virtual time");
-  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
+  takt::lab::add_spread_options(line, arguments);
+  line.flag("--model-only", arguments.model_only, "Only the scheduler, in virtual time");
+  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
 }

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "benchmark.hpp"
+#include "command_line.hpp"
 #include "program.hpp"
 #include "report.hpp"
 #include "round_trip.hpp"
@@ -181,11 +182,12 @@ void run(const Arguments & arguments) {
 }  // namespace takt::lab
 
 int main(int argc, char ** argv) {
-  CLI::App app("Measures round trips inside a process against the size of the message", "exchange");
+  takt::lab::CommandLine line(
+      "exchange", "Measures round trips inside a process against the size of the message");
   takt::lab::Arguments arguments;
-  takt::lab::add_options(app, arguments);
-  app.add_option("--sizes", arguments.sizes, "Bytes of a message, one or several")
-      ->check(takt::lab::above_zero())
-      ->capture_default_str();
-  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
+  takt::lab::add_options(line, arguments);
+  line.option("--sizes", arguments.sizes, "Bytes of a message, one or several")
+      .above_zero()
+      .shows_default();
+  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
 }

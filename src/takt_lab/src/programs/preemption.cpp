@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "benchmark.hpp"
+#include "command_line.hpp"
 #include "program.hpp"
 #include "report.hpp"
 
@@ -214,11 +215,11 @@ void run(const BenchmarkArguments & arguments, model::Duration alone) {
 }  // namespace takt::lab
 
 int main(int argc, char ** argv) {
-  CLI::App app("Measures how soon an urgent job preempts another", "preemption");
+  takt::lab::CommandLine line("preemption", "Measures how soon an urgent job preempts another");
   takt::lab::BenchmarkArguments arguments;
   takt::model::Duration alone = 0;
-  takt::lab::add_options(app, arguments);
-  app.add_option("--spin-alone-ns", alone, "Measure nothing; be the less urgent one for so long")
-      ->check(takt::lab::not_negative());
-  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments, alone); });
+  takt::lab::add_options(line, arguments);
+  line.option("--spin-alone-ns", alone, "Measure nothing; be the less urgent one for so long")
+      .not_negative();
+  return line.run(argc, argv, [&] { takt::lab::run(arguments, alone); });
 }

@@ -11,6 +11,7 @@
 #include <takt_core/os/thread.hpp>
 #include <vector>
 
+#include "command_line.hpp"
 #include "error.hpp"
 #include "interrupt.hpp"
 #include "npy.hpp"
@@ -117,15 +118,15 @@ void run(const Arguments & arguments) {
 }  // namespace takt::lab
 
 int main(int argc, char ** argv) {
-  CLI::App app("Records stalls of the host on one CPU", "probe");
+  takt::lab::CommandLine line("probe", "Records stalls of the host on one CPU");
   takt::lab::Arguments arguments;
-  app.add_option("--cpu", arguments.cpu, "CPU to watch")->required();
-  app.add_option("--duration-ns", arguments.duration, "How long; SIGINT or SIGTERM end it earlier")
-      ->required()
-      ->check(takt::lab::above_zero());
-  app.add_option("--threshold-ns", arguments.threshold, "A later wake-up is a stall")
-      ->check(takt::lab::not_negative())
-      ->capture_default_str();
-  app.add_option("--out", arguments.out, "FILE.npy; FILE.json is written beside it")->required();
-  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
+  line.option("--cpu", arguments.cpu, "CPU to watch").required();
+  line.option("--duration-ns", arguments.duration, "How long; SIGINT or SIGTERM end it earlier")
+      .required()
+      .above_zero();
+  line.option("--threshold-ns", arguments.threshold, "A later wake-up is a stall")
+      .not_negative()
+      .shows_default();
+  line.option("--out", arguments.out, "FILE.npy; FILE.json is written beside it").required();
+  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
 }

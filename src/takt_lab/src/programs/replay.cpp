@@ -3,6 +3,7 @@
 // releases, deadlines and execution times that were recorded, and nothing else.
 
 #include "replay.hpp"
+#include "command_line.hpp"
 #include "error.hpp"
 #include "job_replay.hpp"
 #include "npy.hpp"
@@ -45,12 +46,12 @@ void run(const Arguments & arguments) {
 }  // namespace takt::lab
 
 int main(int argc, char ** argv) {
-  CLI::App app("Runs recorded jobs again in virtual time", "replay");
+  takt::lab::CommandLine line("replay", "Runs recorded jobs again in virtual time");
   takt::lab::Arguments arguments;
-  app.add_option("--jobs", arguments.jobs, "soak.jobs.npy, in order of release")->required();
-  app.add_option("--groups", arguments.groups, "The group of each task")->required();
-  app.add_option("--policy", arguments.policy, "Scheduling policy")->capture_default_str();
-  app.add_option("--stalls", arguments.stalls, "stalls.npy: nothing runs then");
-  app.add_option("--out", arguments.out, "FILE.npy: when each job finished")->required();
-  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
+  line.option("--jobs", arguments.jobs, "soak.jobs.npy, in order of release").required();
+  line.option("--groups", arguments.groups, "The group of each task").required();
+  line.option("--policy", arguments.policy, "Scheduling policy").shows_default();
+  line.option("--stalls", arguments.stalls, "stalls.npy: nothing runs then");
+  line.option("--out", arguments.out, "FILE.npy: when each job finished").required();
+  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
 }

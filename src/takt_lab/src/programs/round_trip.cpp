@@ -6,6 +6,7 @@
 #include <atomic>
 #include <takt_core/os/clock.hpp>
 
+#include "command_line.hpp"
 #include "error.hpp"
 #include "program.hpp"
 #include "transports/conversation.hpp"
@@ -115,8 +116,8 @@ void run(const ConversationArguments & arguments) {
 }  // namespace takt::lab
 
 int main(int argc, char ** argv) {
-  CLI::App app("Measures round trips over a transport", "round_trip");
+  takt::lab::CommandLine line("round_trip", "Measures round trips over a transport");
   takt::lab::ConversationArguments arguments;
-  takt::lab::add_options(app, arguments, takt::lab::words);
-  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
+  takt::lab::add_options(line, arguments, takt::lab::words);
+  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
 }

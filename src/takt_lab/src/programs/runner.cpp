@@ -12,6 +12,7 @@
 #include <takt_core/os/threads.hpp>
 
 #include "barrier.hpp"
+#include "command_line.hpp"
 #include "error.hpp"
 #include "gauge.hpp"
 #include "measuring.hpp"
@@ -395,42 +396,40 @@ void run(Arguments & arguments) {
 }  // namespace takt::lab
 
 int main(int argc, char ** argv) {
-  CLI::App app("Runs an application and records every job", "runner");
+  takt::lab::CommandLine line("runner", "Runs an application and records every job");
   takt::lab::Arguments arguments;
-  app.add_option("--spec", arguments.spec, "resolved.json")->required();
+  line.option("--spec", arguments.spec, "resolved.json").required();
   std::vector<std::string> executors{"takt", "stock"};
   for (const std::string & name : takt::lab::rclcpp_executors()) executors.push_back(name);
-  app.add_option("--executor", arguments.executor,
-                 "takt or stock; with nodes of rclcpp, where it was found when this was built: "
-                 "takt-rclcpp, rclcpp-single, rclcpp-multi, rclcpp-events")
-      ->required()
-      ->check(CLI::IsMember(executors));
-  app.add_option("--policy", arguments.policy, "Scheduling policy of takt; others have none");
-  app.add_option("--cpu", arguments.cpus, "The CPU of the whole process, or several, as 0,1")
-      ->required()
-      ->delimiter(',');
-  app.add_option("--duration-ns", arguments.duration, "Length of the measured window")
-      ->required()
-      ->check(takt::lab::above_zero());
-  app.add_option("--warmup-ns", arguments.warmup, "Time from t0 to the window")
-      ->check(takt::lab::not_negative());
-  app.add_option("--out", arguments.out, "Folder for the results")->required();
-  app.add_option("--tag", arguments.tag, "Beginning of the results' names")->required();
-  app.add_option("--node", arguments.node, "Run only this node, by its index");
-  app.add_option("--os-priority", arguments.os_priority, "SCHED_FIFO priority of a stock process")
-      ->check(CLI::Range(0, 98));
-  app.add_option("--barrier", arguments.barrier, "File at which the processes of a run meet");
-  app.add_option("--processes", arguments.processes, "How many processes meet there")
-      ->check(takt::lab::above_zero());
-  app.add_option("--match-timeout-ns", arguments.match_timeout,
-                 "How long to wait until all are matched")
-      ->check(takt::lab::not_negative())
-      ->capture_default_str();
-  app.add_option("--trace", arguments.trace, "File for every decision of takt");
-  app.add_option("--gauges-ns", arguments.gauges,
-                 "How often to look what the process has of memory, files, threads; 0: never")
-      ->check(takt::lab::not_negative());
-  return takt::lab::run_program(app, argc, argv, [&] {
+  line.option("--executor", arguments.executor,
+              "takt or stock; with nodes of rclcpp, where it was found when this was built: "
+              "takt-rclcpp, rclcpp-single, rclcpp-multi, rclcpp-events")
+      .required()
+      .one_of(executors);
+  line.option("--policy", arguments.policy, "Scheduling policy of takt; others have none");
+  line.option("--cpu", arguments.cpus, "The CPU of the whole process, or several, as 0,1")
+      .required()
+      .separated_by(',');
+  line.option("--duration-ns", arguments.duration, "Length of the measured window")
+      .required()
+      .above_zero();
+  line.option("--warmup-ns", arguments.warmup, "Time from t0 to the window").not_negative();
+  line.option("--out", arguments.out, "Folder for the results").required();
+  line.option("--tag", arguments.tag, "Beginning of the results' names").required();
+  line.option("--node", arguments.node, "Run only this node, by its index");
+  line.option("--os-priority", arguments.os_priority, "SCHED_FIFO priority of a stock process")
+      .within(0, 98);
+  line.option("--barrier", arguments.barrier, "File at which the processes of a run meet");
+  line.option("--processes", arguments.processes, "How many processes meet there").above_zero();
+  line.option("--match-timeout-ns", arguments.match_timeout,
+              "How long to wait until all are matched")
+      .not_negative()
+      .shows_default();
+  line.option("--trace", arguments.trace, "File for every decision of takt");
+  line.option("--gauges-ns", arguments.gauges,
+              "How often to look what the process has of memory, files, threads; 0: never")
+      .not_negative();
+  return line.run(argc, argv, [&] {
     if (arguments.policy.empty()) arguments.policy = takt::lab::read_spec(arguments.spec).policy;
     takt::lab::run(arguments);
   });

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "benchmark.hpp"
+#include "command_line.hpp"
 #include "program.hpp"
 #include "report.hpp"
 
@@ -144,8 +145,8 @@ void run(const BenchmarkArguments & arguments) {
 }  // namespace takt::lab
 
 int main(int argc, char ** argv) {
-  CLI::App app("Measures the cost of a middleware section", "section");
+  takt::lab::CommandLine line("section", "Measures the cost of a middleware section");
   takt::lab::BenchmarkArguments arguments;
-  takt::lab::add_options(app, arguments);
-  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
+  takt::lab::add_options(line, arguments);
+  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
 }

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "command_line.hpp"
 #include "error.hpp"
 #include "npy.hpp"
 #include "partition.hpp"
@@ -144,26 +145,25 @@ void run(const Arguments & arguments) {
 }  // namespace takt::lab
 
 int main(int argc, char ** argv) {
-  CLI::App app("Runs an application in virtual time", "simulate");
+  takt::lab::CommandLine line("simulate", "Runs an application in virtual time");
   takt::lab::Arguments arguments;
-  app.add_option("--spec", arguments.spec, "resolved.json")->required();
-  app.add_option("--policy", arguments.policy, "Scheduling policy; default: the spec's");
-  app.add_option("--duration-ns", arguments.duration, "Length in virtual time")
-      ->required()
-      ->check(takt::lab::above_zero());
-  app.add_option("--processors", arguments.processors, "On how many, partitioned")
-      ->check(CLI::Range(1, 128))
-      ->capture_default_str();
-  app.add_option("--placement", arguments.placement,
-                 "The processor of each task, as 0,1,0; default: by the spec and its WCETs")
-      ->delimiter(',');
-  app.add_option("--replay", arguments.replay, "jobs.npy of a run: its execution times and t0");
-  app.add_option("--stalls", arguments.stalls, "stalls.npy: nothing runs then");
-  app.add_option("--cpu", arguments.cpus,
-                 "The CPU of each processor; default: all stalls are all's")
-      ->delimiter(',');
-  app.add_option("--out", arguments.out, "jobs.npy to write")->required();
-  app.add_option("--slices", arguments.slices, "slices.npy to write: who had the CPU when");
-  app.add_option("--placed", arguments.placed, "JSON to write: which task is where");
-  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
+  line.option("--spec", arguments.spec, "resolved.json").required();
+  line.option("--policy", arguments.policy, "Scheduling policy; default: the spec's");
+  line.option("--duration-ns", arguments.duration, "Length in virtual time")
+      .required()
+      .above_zero();
+  line.option("--processors", arguments.processors, "On how many, partitioned")
+      .within(1, 128)
+      .shows_default();
+  line.option("--placement", arguments.placement,
+              "The processor of each task, as 0,1,0; default: by the spec and its WCETs")
+      .separated_by(',');
+  line.option("--replay", arguments.replay, "jobs.npy of a run: its execution times and t0");
+  line.option("--stalls", arguments.stalls, "stalls.npy: nothing runs then");
+  line.option("--cpu", arguments.cpus, "The CPU of each processor; default: all stalls are all's")
+      .separated_by(',');
+  line.option("--out", arguments.out, "jobs.npy to write").required();
+  line.option("--slices", arguments.slices, "slices.npy to write: who had the CPU when");
+  line.option("--placed", arguments.placed, "JSON to write: which task is where");
+  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
 }

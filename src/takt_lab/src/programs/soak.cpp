@@ -16,6 +16,7 @@
 #include <takt_core/tasks/scheduling_strategy.hpp>
 #include <thread>
 
+#include "command_line.hpp"
 #include "error.hpp"
 #include "gauge.hpp"
 #include "interrupt.hpp"
@@ -366,15 +367,15 @@ void run(const Arguments & arguments) {
 }  // namespace takt::lab
 
 int main(int argc, char ** argv) {
-  CLI::App app("Keeps an application busy for a long time", "soak");
+  takt::lab::CommandLine line("soak", "Keeps an application busy for a long time");
   takt::lab::Arguments arguments;
-  app.add_option("--cpu", arguments.cpu, "The CPU of the whole process")->required();
-  app.add_option("--duration-ns", arguments.duration, "Length of the window that is judged")
-      ->required()
-      ->check(takt::lab::above_zero());
-  app.add_option("--warmup-ns", arguments.warmup, "Time from t0 to the window")
-      ->check(takt::lab::not_negative())
-      ->capture_default_str();
-  app.add_option("--out", arguments.out, "Folder for the results")->required();
-  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
+  line.option("--cpu", arguments.cpu, "The CPU of the whole process").required();
+  line.option("--duration-ns", arguments.duration, "Length of the window that is judged")
+      .required()
+      .above_zero();
+  line.option("--warmup-ns", arguments.warmup, "Time from t0 to the window")
+      .not_negative()
+      .shows_default();
+  line.option("--out", arguments.out, "Folder for the results").required();
+  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
 }

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "benchmark.hpp"
+#include "command_line.hpp"
 #include "program.hpp"
 #include "report.hpp"
 
@@ -293,8 +294,8 @@ void run(const BenchmarkArguments & arguments) {
 }  // namespace takt::lab
 
 int main(int argc, char ** argv) {
-  CLI::App app("Measures how soon another scenario holds", "switch");
+  takt::lab::CommandLine line("switch", "Measures how soon another scenario holds");
   takt::lab::BenchmarkArguments arguments;
-  takt::lab::add_options(app, arguments);
-  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
+  takt::lab::add_options(line, arguments);
+  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
 }

@@ -14,6 +14,7 @@
 #include <takt_core/os/thread.hpp>
 #include <takt_core/os/threads.hpp>
 
+#include "command_line.hpp"
 #include "error.hpp"
 #include "floor.hpp"
 #include "npy.hpp"
@@ -327,44 +328,39 @@ void run(const Arguments & arguments) {
 }  // namespace takt::lab
 
 int main(int argc, char ** argv) {
-  CLI::App app("Measures empty timers", "timers");
+  takt::lab::CommandLine line("timers", "Measures empty timers");
   takt::lab::Arguments arguments;
   std::vector<std::string> executors{"takt", "stock", "floor-loop", "floor-handover",
                                      takt::lab::rclcpp_floor};
   for (const std::string & name : takt::lab::rclcpp_executors()) executors.push_back(name);
-  app.add_option("--executor", arguments.executor,
-                 "takt, stock, floor-loop, floor-handover; for nodes of rclcpp, where it was found "
-                 "when this was built: takt-rclcpp, rclcpp-single, rclcpp-multi, rclcpp-events, "
-                 "floor-rclcpp")
-      ->required()
-      ->check(CLI::IsMember(executors));
-  app.add_option("--policy", arguments.policy, "Scheduling policy of takt")->capture_default_str();
-  app.add_option("--callbacks", arguments.callbacks, "How many timers")
-      ->required()
-      ->check(takt::lab::above_zero());
-  app.add_option("--nodes", arguments.nodes, "Over how many nodes they are dealt out")
-      ->check(takt::lab::above_zero())
-      ->capture_default_str();
-  app.add_option("--period-ns", arguments.period, "Period of each")
-      ->required()
-      ->check(takt::lab::above_zero());
-  app.add_option("--phases", arguments.phases, "equal: all at once; spread: evenly over the period")
-      ->check(CLI::IsMember({"equal", "spread"}))
-      ->capture_default_str();
-  app.add_option("--duration-ns", arguments.duration, "Length of the measured window")
-      ->required()
-      ->check(takt::lab::above_zero());
-  app.add_option("--warmup-ns", arguments.warmup, "Time from t0 to the window")
-      ->check(takt::lab::not_negative())
-      ->capture_default_str();
-  app.add_option("--cpu", arguments.cpu, "The CPU of the whole process")->required();
-  app.add_option("--os-priority", arguments.os_priority,
-                 "SCHED_FIFO priority of the thread that runs jobs (not takt's); 0: none")
-      ->check(CLI::Range(0, 98))
-      ->capture_default_str();
-  app.add_option("--rows", arguments.rows, "Refuse runs of more releases than this")
-      ->capture_default_str();
-  app.add_option("--out", arguments.out, "Folder for the results")->required();
-  app.add_option("--tag", arguments.tag, "Beginning of the results' names")->required();
-  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
+  line.option("--executor", arguments.executor,
+              "takt, stock, floor-loop, floor-handover; for nodes of rclcpp, where it was found "
+              "when this was built: takt-rclcpp, rclcpp-single, rclcpp-multi, rclcpp-events, "
+              "floor-rclcpp")
+      .required()
+      .one_of(executors);
+  line.option("--policy", arguments.policy, "Scheduling policy of takt").shows_default();
+  line.option("--callbacks", arguments.callbacks, "How many timers").required().above_zero();
+  line.option("--nodes", arguments.nodes, "Over how many nodes they are dealt out")
+      .above_zero()
+      .shows_default();
+  line.option("--period-ns", arguments.period, "Period of each").required().above_zero();
+  line.option("--phases", arguments.phases, "equal: all at once; spread: evenly over the period")
+      .one_of({"equal", "spread"})
+      .shows_default();
+  line.option("--duration-ns", arguments.duration, "Length of the measured window")
+      .required()
+      .above_zero();
+  line.option("--warmup-ns", arguments.warmup, "Time from t0 to the window")
+      .not_negative()
+      .shows_default();
+  line.option("--cpu", arguments.cpu, "The CPU of the whole process").required();
+  line.option("--os-priority", arguments.os_priority,
+              "SCHED_FIFO priority of the thread that runs jobs (not takt's); 0: none")
+      .within(0, 98)
+      .shows_default();
+  line.option("--rows", arguments.rows, "Refuse runs of more releases than this").shows_default();
+  line.option("--out", arguments.out, "Folder for the results").required();
+  line.option("--tag", arguments.tag, "Beginning of the results' names").required();
+  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
 }

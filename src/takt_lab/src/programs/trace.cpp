@@ -9,6 +9,7 @@
 #include <takt_core/os/threads.hpp>
 
 #include "benchmark.hpp"
+#include "command_line.hpp"
 #include "error.hpp"
 #include "program.hpp"
 #include "spread_timers.hpp"
@@ -111,9 +112,9 @@ void run(const SpreadArguments & arguments) {
 }  // namespace takt::lab
 
 int main(int argc, char ** argv) {
-  CLI::App app("Measures what a trace costs a job", "trace");
+  takt::lab::CommandLine line("trace", "Measures what a trace costs a job");
   takt::lab::SpreadArguments arguments;
   arguments.tasks = {10, 100};
-  takt::lab::add_spread_options(app, arguments);
-  return takt::lab::run_program(app, argc, argv, [&] { takt::lab::run(arguments); });
+  takt::lab::add_spread_options(line, arguments);
+  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
 }

@@ -24,6 +24,7 @@
 #include <thread>
 
 #include "benchmark.hpp"
+#include "command_line.hpp"
 #include "error.hpp"
 #include "interrupt.hpp"
 #include "program.hpp"
@@ -323,27 +324,28 @@ void run(const Arguments & arguments) {
 }  // namespace takt::lab
 
 int main(int argc, char ** argv) {
-  CLI::App app("Measures how long a message takes to its callback, against its size", "transport");
+  takt::lab::CommandLine line(
+      "transport", "Measures how long a message takes to its callback, against its size");
   takt::lab::Arguments arguments;
-  takt::lab::add_options(app, arguments);
-  app.add_option("--way", arguments.way, "Between processes, inside one by an executor, or a copy")
-      ->required()
-      ->check(CLI::IsMember(takt::lab::ways));
-  app.add_option("--side", arguments.side, "near publishes, far receives in another process")
-      ->check(CLI::IsMember({"near", "far"}))
-      ->capture_default_str();
-  app.add_option("--replies", arguments.replies, "Named pipe from far to near");
-  app.add_option("--sizes", arguments.sizes, "Bytes of a message, one or several")
-      ->check(takt::lab::above_zero())
-      ->capture_default_str();
-  app.add_option("--most", arguments.most, "At most so many messages of each size in a turn")
-      ->check(takt::lab::above_zero())
-      ->capture_default_str();
-  app.add_option("--os-priority", arguments.os_priority,
-                 "SCHED_FIFO priority of the process (not takt's); 0: none")
-      ->check(CLI::Range(0, 98))
-      ->capture_default_str();
-  return takt::lab::run_program(app, argc, argv, [&] {
+  takt::lab::add_options(line, arguments);
+  line.option("--way", arguments.way, "Between processes, inside one by an executor, or a copy")
+      .required()
+      .one_of(takt::lab::ways);
+  line.option("--side", arguments.side, "near publishes, far receives in another process")
+      .one_of({"near", "far"})
+      .shows_default();
+  line.option("--replies", arguments.replies, "Named pipe from far to near");
+  line.option("--sizes", arguments.sizes, "Bytes of a message, one or several")
+      .above_zero()
+      .shows_default();
+  line.option("--most", arguments.most, "At most so many messages of each size in a turn")
+      .above_zero()
+      .shows_default();
+  line.option("--os-priority", arguments.os_priority,
+              "SCHED_FIFO priority of the process (not takt's); 0: none")
+      .within(0, 98)
+      .shows_default();
+  return line.run(argc, argv, [&] {
     if (arguments.way == "middleware" && arguments.replies.empty()) {
       throw takt::lab::Error("--replies: is needed between processes; name a pipe");
     }

@@ -7,6 +7,7 @@
 #include <takt_core/os/clock.hpp>
 #include <takt_core/os/rights.hpp>
 
+#include "command_line.hpp"
 #include "error.hpp"
 #include "program.hpp"
 #include "report.hpp"
@@ -28,58 +29,52 @@ std::string default_address(std::size_t domain, bool asking) {
 
 }  // namespace
 
-void add_options(CLI::App & app, ConversationArguments & arguments,
+void add_options(CommandLine & line, ConversationArguments & arguments,
                  const ConversationWords & words) {
-  app.add_flag_callback(
-      "--transports",
-      [] {
-        std::cout << transports_json().dump(2) << '\n';
-        throw CLI::Success();
-      },
+  line.only(
+      "--transports", [] { std::cout << transports_json().dump(2) << '\n'; },
       "Print the transports that this build has and lacks, as JSON");
-  app.add_option("--side", arguments.side, "Which side this process is, or both")
-      ->required()
-      ->check(CLI::IsMember({words.asks, words.answers, "both"}));
-  app.add_option("--transport", arguments.transport, "What carries the messages")
-      ->required()
-      ->check(CLI::IsMember(transport_names()));
-  app.add_option("--payload", arguments.payload, "Bytes of a message")->capture_default_str();
-  app.add_option("--period-ns", arguments.period, "From one instant to the next")
-      ->check(above_zero())
-      ->capture_default_str();
-  app.add_option("--timeout-ns", arguments.timeout, "What takes longer is lost")
-      ->check(above_zero())
-      ->capture_default_str();
-  app.add_option("--duration-ns", arguments.duration, "Length of the measured window")
-      ->check(above_zero())
-      ->capture_default_str();
-  app.add_option("--warmup-ns", arguments.warmup, "Time from t0 to the window")
-      ->check(not_negative())
-      ->capture_default_str();
-  app.add_option("--match-timeout-ns", arguments.match_timeout,
-                 "How long to wait for the other side")
-      ->check(above_zero())
-      ->capture_default_str();
-  app.add_option("--checkpoint-ns", arguments.checkpoint,
-                 "How often what there is so far is made whole on disk; 0: only at the end")
-      ->check(not_negative())
-      ->capture_default_str();
-  app.add_flag("--same-node", arguments.same_node, "Both sides in one node");
-  app.add_flag("--through-middleware", arguments.through_middleware,
-               "Sides of one process speak through the middleware, too");
-  app.add_option("--beside", arguments.beside,
-                 "Publishers and subscriptions of no importance in the same node, in pairs");
-  app.add_option("--domain", arguments.domain, "ROS domain; default: ROS_DOMAIN_ID")
-      ->check(CLI::Range(0, 232));
-  app.add_option("--here", arguments.here, "IP:PORT of this side, over UDP");
-  app.add_option("--there", arguments.there, "IP:PORT of the other side, over UDP");
-  app.add_flag("--reliable", arguments.reliable, "Reliable instead of best-effort");
-  auto * const depth = app.add_option("--depth", arguments.depth, "KEEP_LAST so many");
-  depth->check(above_zero())->capture_default_str();
-  if (arguments.depth == 0) depth->default_str("as many as can be under way");
-  app.add_option("--out", arguments.out, "Folder for the results")->required();
-  app.add_option("--tag", arguments.tag, "Beginning of the results' names")->required();
-  add_options(app, arguments.real_time);
+  line.option("--side", arguments.side, "Which side this process is, or both")
+      .required()
+      .one_of({words.asks, words.answers, "both"});
+  line.option("--transport", arguments.transport, "What carries the messages")
+      .required()
+      .one_of(transport_names());
+  line.option("--payload", arguments.payload, "Bytes of a message").shows_default();
+  line.option("--period-ns", arguments.period, "From one instant to the next")
+      .above_zero()
+      .shows_default();
+  line.option("--timeout-ns", arguments.timeout, "What takes longer is lost")
+      .above_zero()
+      .shows_default();
+  line.option("--duration-ns", arguments.duration, "Length of the measured window")
+      .above_zero()
+      .shows_default();
+  line.option("--warmup-ns", arguments.warmup, "Time from t0 to the window")
+      .not_negative()
+      .shows_default();
+  line.option("--match-timeout-ns", arguments.match_timeout, "How long to wait for the other side")
+      .above_zero()
+      .shows_default();
+  line.option("--checkpoint-ns", arguments.checkpoint,
+              "How often what there is so far is made whole on disk; 0: only at the end")
+      .not_negative()
+      .shows_default();
+  line.flag("--same-node", arguments.same_node, "Both sides in one node");
+  line.flag("--through-middleware", arguments.through_middleware,
+            "Sides of one process speak through the middleware, too");
+  line.option("--beside", arguments.beside,
+              "Publishers and subscriptions of no importance in the same node, in pairs");
+  line.option("--domain", arguments.domain, "ROS domain; default: ROS_DOMAIN_ID").within(0, 232);
+  line.option("--here", arguments.here, "IP:PORT of this side, over UDP");
+  line.option("--there", arguments.there, "IP:PORT of the other side, over UDP");
+  line.flag("--reliable", arguments.reliable, "Reliable instead of best-effort");
+  auto depth = line.option("--depth", arguments.depth, "KEEP_LAST so many");
+  depth.above_zero().shows_default();
+  if (arguments.depth == 0) depth.shows_default("as many as can be under way");
+  line.option("--out", arguments.out, "Folder for the results").required();
+  line.option("--tag", arguments.tag, "Beginning of the results' names").required();
+  add_options(line, arguments.real_time);
 }
 
 Conversation::Conversation(const ConversationArguments & arguments, const ConversationWords & words)

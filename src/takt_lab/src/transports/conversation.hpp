@@ -1,7 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,6 +13,8 @@
 #include "transports/transport.hpp"
 
 namespace takt::lab {
+
+class CommandLine;
 
 /// What round trips and cycles have in common: two sides, one that asks and one that answers, over a
 /// transport, in one process or two.
@@ -51,7 +52,7 @@ struct ConversationWords {
 };
 
 /// `--transports` too: prints what this build has and ends the program.
-void add_options(CLI::App & app, ConversationArguments & arguments,
+void add_options(CommandLine & line, ConversationArguments & arguments,
                  const ConversationWords & words);
 
 /// One process's part: set up with all settings, run, written down. On the main thread.
