@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <diagnostic_msgs/msg/diagnostic_array.hpp>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -43,9 +44,15 @@ class LiveViewTest : public ::testing::Test {
   typename S::Response ask(const std::string & service) {
     const auto client = asker_->create_client<S>(service);
     EXPECT_TRUE(client->wait_for_service(testing::patience)) << service;
-    const auto answer =
-        client->async_send_request(std::make_shared<typename S::Request>()).future.get();
-    return *answer;
+    std::shared_future<std::shared_ptr<typename S::Response>> answer;
+    const auto answered = [&] {
+      // Again: a server drops what it answers to a client that it has not found within 100 ms.
+      answer = client->async_send_request(std::make_shared<typename S::Request>()).future.share();
+      return answer.wait_for(1s) == std::future_status::ready;
+    };
+    if (eventually(answered)) return *answer.get();
+    ADD_FAILURE() << service << " does not answer";
+    return typename S::Response();
   }
   bool known(const std::string & service) {
     return asker_->create_client<Inspect>(service)->service_is_ready();

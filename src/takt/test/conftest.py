@@ -194,10 +194,12 @@ class Peer:
 
         def answered() -> bool:
             nonlocal again
+            if any(call.done() for call in calls):
+                return True
             if time.monotonic() >= again:
                 again = time.monotonic() + 1
                 calls.append(ask())
-            return any(call.done() for call in calls)
+            return False
 
         self.spin_until(answered, what)
         return next(call.result() for call in calls if call.done())

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,7 +24,7 @@ class Dropped(Exception):
 
 
 @contextmanager
-def served(drops: Callable[[int], bool]) -> Iterator[list[int]]:
+def served(drops: Callable[[int], bool], name: str = "served") -> Iterator[list[int]]:
     """A node that is asked as an executor is; of its answers, numbered from 0, these are lost."""
     # Not at the top: where ROS is not there, these tests are skipped.
     import rclpy
@@ -32,7 +33,7 @@ def served(drops: Callable[[int], bool]) -> Iterator[list[int]]:
 
     context = rclpy.Context()
     rclpy.init(context=context)
-    node = rclpy.create_node("served", context=context)
+    node = rclpy.create_node(name, context=context)
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(node)
     asked: list[int] = []
@@ -67,7 +68,8 @@ def served(drops: Callable[[int], bool]) -> Iterator[list[int]]:
 
 @pytest.fixture(autouse=True)
 def domain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    pytest.importorskip("rclpy")
+    if not os.environ.get("TAKT_REQUIRE_PROGRAMS"):
+        pytest.importorskip("rclpy")
     with private_domain() as number:
         monkeypatch.setenv("ROS_DOMAIN_ID", str(number))
         monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
@@ -90,3 +92,14 @@ def test_who_is_there_and_does_not_answer_is_named() -> None:
         executors(session, "served", PATIENCE)
     assert str(error.value) == "no answer from /served: is the process stopped, or the host too busy?"
     assert asked
+
+
+@pytest.mark.programs
+def test_who_does_not_answer_keeps_nobody_from_being_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    nobody = served(lambda _: True, "silent")
+    with served(lambda _: False), nobody, ros_session() as session:
+        while session.found() != ["/served", "/silent"]:
+            session.wait(0.05)
+        (executor,) = executors(session, None, PATIENCE)
+    assert executor.name == "/served"
+    assert capsys.readouterr().err == "takt: no answer from /silent: is the process stopped, or the host too busy?\n"

@@ -5,7 +5,7 @@ option(TAKT_WERROR "Treat warnings as errors" OFF)
 option(TAKT_LAZY_TESTS "Leave tests out of `all`; the target `tests` builds them" OFF)
 option(TAKT_CHECK_HEADERS "Compile each public header alone, with the tests" ON)
 option(TAKT_PRECOMPILE_TESTS "Compile what all tests include once for all of them" OFF)
-set(TAKT_TEST_FLAGS "" CACHE STRING "Further flags that tests are compiled with")
+set(TAKT_TEST_FLAGS "" CACHE STRING "Further flags that tests and gmock are compiled with")
 set(TAKT_TEST_TIMEOUT 60 CACHE STRING "Seconds after which a test is stopped")
 
 # takt_configure(TARGET): C++20, warnings, and links only to what is really used.
@@ -88,7 +88,7 @@ function(takt_add_tests directory)
   endif()
   ament_find_gmock()
   if(TARGET gmock)
-    # It comes as source: what tests need not be, it need not be.
+    # Compiled here, too; it needs no more optimisation or checks than tests do.
     target_compile_options(gmock PRIVATE ${TAKT_TEST_FLAGS})
   endif()
   if(TAKT_PRECOMPILE_TESTS AND files)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from takt_cli.cli.options import json_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, say, show
 from takt_cli.errors import RunError
 from takt_cli.live.session import Session, ros_session
 from takt_cli.live.state import Executor
@@ -41,9 +41,14 @@ def executors(session: Session, name: str | None, patience: float) -> list[Execu
         names = [wanted]
     if not names:
         raise none_found(patience)
-    found = [executor for each in names if (executor := session.inspect(each)) is not None]
-    if not found:
-        raise RunError(f"no answer from {', '.join(names)}: is the process stopped, or the host too busy?")
+    answers = {each: session.inspect(each) for each in names}
+    found = [executor for executor in answers.values() if executor is not None]
+    silent = ", ".join(each for each, executor in answers.items() if executor is None)
+    if silent:
+        why = f"no answer from {silent}: is the process stopped, or the host too busy?"
+        if not found:
+            raise RunError(why)
+        say(f"takt: {why}")
     return found
 
 

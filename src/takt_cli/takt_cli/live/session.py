@@ -22,7 +22,7 @@ class Question:
     """A call of a service, on its way.
 
     It is made again while there is no answer: a server drops the response to a client that it has not found
-    within 100 ms, as on a busy host, and the client cannot see that.
+    within 100 ms, as on a busy host, and the client cannot see that. So it must bear to be served twice.
     """
 
     def __init__(self, client: Any, request: Any, patience: float) -> None:
@@ -35,12 +35,12 @@ class Question:
 
     def settled(self) -> bool:
         """Whether there is an answer, or none came in time; asks for another look if neither."""
-        now = time.monotonic()
-        if now >= self._again and self._client.service_is_ready():
-            self._again = now + _AGAIN
-            self._calls.append(self._client.call_async(self._request))
         answered = next((call for call in self._calls if call.done()), None)
+        now = time.monotonic()
         if answered is None and now < self._end:
+            if now >= self._again and self._client.service_is_ready():
+                self._again = now + _AGAIN
+                self._calls.append(self._client.call_async(self._request))
             return False
         if answered is not None:
             self.message = answered.result()

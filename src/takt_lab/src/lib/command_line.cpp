@@ -40,8 +40,6 @@ CommandLine::Option CommandLine::option(const std::string & name, T & value,
   return Option(*app_->add_option(name, value, help));
 }
 template CommandLine::Option CommandLine::option(const std::string &, int &, const std::string &);
-template CommandLine::Option CommandLine::option(const std::string &, double &,
-                                                 const std::string &);
 template CommandLine::Option CommandLine::option(const std::string &, std::int64_t &,
                                                  const std::string &);
 template CommandLine::Option CommandLine::option(const std::string &, std::uint32_t &,

@@ -10,7 +10,6 @@
 
 #include "command_line.hpp"
 #include "error.hpp"
-#include "program.hpp"
 
 namespace takt::lab {
 namespace {

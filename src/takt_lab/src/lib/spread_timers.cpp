@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "command_line.hpp"
-#include "program.hpp"
 
 namespace takt::lab {
 namespace {

@@ -7,7 +7,6 @@
 #include "error.hpp"
 #include "job_replay.hpp"
 #include "npy.hpp"
-#include "program.hpp"
 
 namespace takt::lab {
 namespace {
