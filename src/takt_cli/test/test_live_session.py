@@ -19,7 +19,7 @@ from takt_cli.live.session import ros_session
 PATIENCE = 60.0
 
 
-class Dropped(Exception):
+class DroppedError(Exception):
     """In place of an answer."""
 
 
@@ -42,7 +42,7 @@ def served(drops: Callable[[int], bool], name: str = "served") -> Iterator[list[
     def answer(_: Any, response: Any) -> Any:
         asked.append(len(asked))
         if drops(asked[-1]):
-            raise Dropped
+            raise DroppedError
         response.program = "served"
         return response
 
@@ -50,7 +50,7 @@ def served(drops: Callable[[int], bool], name: str = "served") -> Iterator[list[
         while not ending.is_set():
             try:
                 executor.spin_once(timeout_sec=0.02)
-            except Dropped:
+            except DroppedError:
                 continue
 
     node.create_service(Inspect, "~/inspect", answer)
