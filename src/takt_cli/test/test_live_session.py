@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from waiting import until
 
 from takt_cli.cli.inspect import executors
 from takt_cli.errors import RunError
@@ -98,8 +99,7 @@ def test_who_is_there_and_does_not_answer_is_named() -> None:
 def test_who_does_not_answer_keeps_nobody_from_being_shown(capsys: pytest.CaptureFixture[str]) -> None:
     nobody = served(lambda _: True, "silent")
     with served(lambda _: False), nobody, ros_session() as session:
-        while session.found() != ["/served", "/silent"]:
-            session.wait(0.05)
+        until(lambda: session.found() == ["/served", "/silent"], "both are known")
         (executor,) = executors(session, None, PATIENCE)
     assert executor.name == "/served"
     assert capsys.readouterr().err == "takt: no answer from /silent: is the process stopped, or the host too busy?\n"
