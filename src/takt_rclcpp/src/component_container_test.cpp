@@ -61,14 +61,23 @@ class ContainerTest : public testing::ExecutorTest {
               0);
     posix_spawn_file_actions_destroy(&actions);
   }
-  /// Waits until the container knows the client, by a request that changes nothing: a server drops
-  /// what it answers to a client that it has not found within 100 ms.
+  /// Calls a service by `send`, again each second until a call is answered: a server drops what it
+  /// answers to a client that it has not found within 100 ms.
+  template <typename Answer, typename Send>
+  static bool answered(Answer & answer, const Send & send) {
+    return testing::eventually([&] {
+      answer = send();
+      return answer.wait_for(1s) == std::future_status::ready;
+    });
+  }
+  /// Waits until the container knows the client, by a request that changes nothing.
   template <typename S>
   static bool known(::rclcpp::Client<S> & client, const typename S::Request & harmless) {
     if (!client.wait_for_service(testing::patience)) return false;
-    return testing::eventually([&] {
-      auto answer = client.async_send_request(std::make_shared<typename S::Request>(harmless));
-      return answer.wait_for(1s) == std::future_status::ready;
+    std::shared_future<typename S::Response::SharedPtr> answer;
+    return answered(answer, [&] {
+      const auto request = std::make_shared<typename S::Request>(harmless);
+      return client.async_send_request(request).future.share();
     });
   }
   static LoadNode::Request no_component() {
@@ -163,9 +172,8 @@ scenarios:
   ASSERT_TRUE(response->success) << response->error_message;
   const auto set = [&](const char * scenario) {
     std::shared_future<std::vector<rcl_interfaces::msg::SetParametersResult>> answer;
-    EXPECT_TRUE(testing::eventually([&] {  // again, for the same reason
-      answer = parameters->set_parameters({::rclcpp::Parameter("scenario", scenario)});
-      return answer.wait_for(1s) == std::future_status::ready;
+    EXPECT_TRUE(answered(answer, [&] {
+      return parameters->set_parameters({::rclcpp::Parameter("scenario", scenario)});
     }));
     return answer.get().at(0);
   };
