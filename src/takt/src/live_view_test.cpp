@@ -54,9 +54,6 @@ class LiveViewTest : public ::testing::Test {
     ADD_FAILURE() << service << " does not answer";
     return typename S::Response();
   }
-  bool known(const std::string & service) {
-    return asker_->create_client<Inspect>(service)->service_is_ready();
-  }
 
   SchedulingExecutorOptions options(const Diagnostics & diagnostics) const {
     return {.lock_memory = false, .diagnostics = diagnostics, .context = here_};
@@ -85,9 +82,11 @@ TEST_F(LiveViewTest, an_executor_answers_while_it_spins) {
   const SetScenario::Response answer = ask<SetScenario>("/live/set_scenario");
   EXPECT_FALSE(answer.success);
   EXPECT_THAT(answer.message, HasSubstr("no strategy"));
+  const auto client = asker_->create_client<Inspect>("/live/inspect");
+  EXPECT_TRUE(client->wait_for_service(testing::patience));
   executor.cancel();
   spins.join();
-  EXPECT_TRUE(eventually([this] { return !known("/live/inspect"); }));
+  EXPECT_TRUE(eventually([&client] { return !client->service_is_ready(); }));
 }
 
 TEST_F(LiveViewTest, it_publishes_what_a_handler_of_diagnostics_reads) {

@@ -22,7 +22,7 @@ _PUBLICATION_MODE = "SYNCHRONOUS"
 _PARTICIPANTS, _MOST_PARTICIPANTS = 32, 250
 # The asynchronous sender (dds.asyn) tries again without pause what it cannot send. At the real-time
 # priority that it would inherit it starves whoever should make room, for ever; so it is an ordinary
-# thread (SCHED_OTHER) under every executor that does not choose for itself.
+# thread (SCHED_OTHER) under every executor.
 _SENDER = "SCHED_OTHER"
 
 # They widen or narrow discovery beside ROS_AUTOMATIC_DISCOVERY_RANGE.

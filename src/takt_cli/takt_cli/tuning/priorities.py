@@ -17,9 +17,6 @@ _RECEIVER = re.compile(r"dds\.(?:udp|tcp|shm)\.(\d+)")
 # Names that Fast DDS and Cyclone DDS give to threads that carry data.
 _CARRIER = re.compile(r"dds\.ev\..*|recv|recvUC|recvMC|tev|dq\.user|xmit\.user")
 _DISCOVERY = re.compile(r"dq\.builtins")
-# Fast DDS's asynchronous sender tries again without pause what it cannot send, and starves who should make
-# room: it goes along where it is a real-time thread already, and is made none.
-_SENDER = re.compile(r"dds\.asyn.*")
 # RTPS numbers its ports from here on, so many for each domain.
 _FIRST_PORT, _PER_DOMAIN, _UNICAST = 7400, 250, 10
 
@@ -103,8 +100,6 @@ def _process(tasks: list[Task], wanted: dict[str, int]) -> list[tuple[Task, int]
         ]
     for task in tasks:
         role = middleware_role(task.name)
-        if task.realtime and _SENDER.fullmatch(task.name):
-            role = "middleware"
         if role in wanted and task.policy != "DEADLINE":
             found.append((task, wanted[role]))
     return found

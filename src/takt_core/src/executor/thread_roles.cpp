@@ -25,7 +25,6 @@ constexpr std::array rules = {
     Rule{"takt.clock", true, ThreadRole::middleware},
     Rule{"takt.", false, ThreadRole::background},
     Rule{"dds.ev.", false, ThreadRole::middleware},
-    Rule{"dds.asyn.", false, ThreadRole::middleware},
     Rule{"dds.", false, ThreadRole::background},
     Rule{"recv", true, ThreadRole::middleware},
     Rule{"recvUC", true, ThreadRole::middleware},

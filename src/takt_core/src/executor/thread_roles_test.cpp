@@ -19,7 +19,7 @@ TEST(ThreadRole, follows_the_name) {
   EXPECT_EQ(thread_role("takt.log"), ThreadRole::background);
   EXPECT_EQ(thread_role("takt.clock"), ThreadRole::middleware);
   EXPECT_EQ(thread_role("dds.ev.0"), ThreadRole::middleware);
-  EXPECT_EQ(thread_role("dds.asyn.0.0"), ThreadRole::middleware);
+  EXPECT_EQ(thread_role("dds.asyn.0.0"), ThreadRole::background);
   EXPECT_EQ(thread_role("dds.fwatch"), ThreadRole::background);
   EXPECT_EQ(thread_role("recvUC"), ThreadRole::middleware);
   EXPECT_EQ(thread_role("recvUCX"), ThreadRole::unknown);
@@ -58,6 +58,15 @@ TEST(ThreadRole, the_plan_is_applied_to_the_middleware_only) {
   EXPECT_EQ(os::realtime_priority(own.tid()), 0);
   end_data.post();
   end_own.post();
+}
+
+// It spins for what may be locked below it.
+TEST(ThreadRole, no_asynchronous_sender_keeps_a_priority_that_it_inherited) {
+  os::Event end;
+  const os::Thread sender({.name = "dds.asyn.0.0", .priority = 1}, [&] { end.wait(); });
+  plan_middleware(PriorityPlan{});
+  EXPECT_EQ(os::realtime_priority(sender.tid()), 0);
+  end.post();
 }
 
 }  // namespace

@@ -23,6 +23,16 @@ ThreadInfo info_of(int tid) {
   return {};
 }
 
+const std::size_t threads_at_start = thread_count();
+
+class Threads : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    // The kernel may need a moment to take away those that have been joined.
+    while (thread_count() > threads_at_start) std::this_thread::yield();
+  }
+};
+
 TEST(Thread, runs_its_body_and_joins) {
   int number = 0;
   Thread thread({.name = "test.thread"}, [&] { number = 42; });
@@ -102,7 +112,7 @@ TEST(Thread, a_move_leaves_nothing_behind) {
   EXPECT_FALSE(second.joinable());
 }
 
-TEST(Threads, are_counted_and_listed_with_their_cpu_time) {
+TEST_F(Threads, are_counted_and_listed_with_their_cpu_time) {
   const std::size_t before = thread_count();
   EXPECT_EQ(threads_of_process().size(), before);
   Event worked;
@@ -126,7 +136,7 @@ TEST(Threads, are_counted_and_listed_with_their_cpu_time) {
   end.post();
 }
 
-TEST(Threads, the_last_cpu_of_each_is_known) {
+TEST_F(Threads, the_last_cpu_of_each_is_known) {
   const int cpu = allowed_cpus().back();
   Event end;
   // The name is in the line that tells, and may hold anything.
@@ -137,7 +147,7 @@ TEST(Threads, the_last_cpu_of_each_is_known) {
   EXPECT_EQ(last_cpu(1 << 30), -1);
 }
 
-TEST(Threads, another_set_is_known_also_where_there_are_as_many) {
+TEST_F(Threads, another_set_is_known_also_where_there_are_as_many) {
   Event end;
   const std::uint64_t none = thread_set();
   const auto start = [&end] { return Thread({.name = "test.thread"}, [&end] { end.wait(); }); };
@@ -153,7 +163,7 @@ TEST(Threads, another_set_is_known_also_where_there_are_as_many) {
   end.post();
 }
 
-TEST(Threads, voluntary_switches_count_what_blocks) {
+TEST_F(Threads, voluntary_switches_count_what_blocks) {
   Event never_posted;
   const std::uint64_t before = voluntary_switches();
   never_posted.wait_until(now() + 1'000'000);

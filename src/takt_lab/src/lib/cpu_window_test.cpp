@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <takt_core/os/clock.hpp>
 #include <takt_core/os/event.hpp>
 #include <takt_core/os/thread.hpp>
-#include <takt_core/os/threads.hpp>
+#include <vector>
+
+#include "program.hpp"
 
 namespace takt::lab {
 namespace {
@@ -15,6 +18,11 @@ void burn(model::Duration length) {
   const model::Time until = os::thread_cpu() + length;
   while (os::thread_cpu() < until) {
   }
+}
+
+void wait_until_gone(int tid) {
+  for (std::vector<int> ids = {tid}; std::count(ids.begin(), ids.end(), tid) > 0;)
+    ids = thread_ids();
 }
 
 const ThreadUse * find(const CpuWindow & window, const std::string & name) {
@@ -70,8 +78,10 @@ TEST(CpuWindow, AThreadThatEndsCountsInTheProcess) {
   CpuWindow window;
   window.prepare();
   window.open();
+  const int tid = thread.tid();
   begin.post();
   thread.join();
+  wait_until_gone(tid);  // the kernel may need a moment
   window.close();
   EXPECT_EQ(find(window, "lab.ends"), nullptr);
   EXPECT_GE(window.process(), 2'000'000);

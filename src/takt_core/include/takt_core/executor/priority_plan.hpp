@@ -11,9 +11,8 @@ namespace takt::executor {
 /// By default everything lies below the kernel's interrupt threads (FIFO 50), or takt would starve
 /// its own network.
 struct PriorityPlan {
-  int timer = 49;  ///< makes releases; above the workers
-  int middleware =
-      48;  ///< receive, event and asynchronous threads; below the workers they would starve
+  int timer = 49;         ///< makes releases; above the workers
+  int middleware = 48;    ///< receive and event threads; below the workers they would starve
   int handler = 47;       ///< runs deadline-miss handlers
   int workers_high = 46;  ///< the worker of the highest preemption level
   int workers_low = 2;    ///< the lowest a worker may have; the band holds high - low + 1 levels
