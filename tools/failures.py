@@ -3,7 +3,7 @@
     python3 tools/failures.py LOG...
 
 Of each log the outputs of ctest's tests that failed, those that passed at another try included, pytest's
-failures, and what sanitizers found; its last lines where there is none of them.
+failures, what sanitizers found, and the last lines.
 """
 
 import re
@@ -12,25 +12,34 @@ from collections.abc import Iterator
 from pathlib import Path
 
 # Where a failure begins, and the first line that is not of it.
-CTEST = (
-    re.compile(r"\s*(\d+/\d+)? *Test +#\d+: .*\*\*\*"),
-    re.compile(r"\s*((\d+/\d+)? *Test|Start) +#?\d+: |\d+% tests"),
+_CTEST = re.compile(r"\s*(\d+/\d+)? *Test +#\d+: .*\*\*\*")
+_AFTER_CTEST = re.compile(r"\s*((\d+/\d+)? *Test|Start) +#?\d+: |\d+% tests")
+_CTEST_LIST = re.compile(r"The following tests FAILED:")
+_AFTER_CTEST_LIST = re.compile(r"Errors while running CTest")
+_PYTEST = re.compile(r"_{3,} .+ _{3,}$")
+_AFTER_PYTEST = re.compile(rf"{_PYTEST.pattern}|=+ .+ =+$|(\d+ \w+, )*\d+ \w+ in [\d.]+s")
+_SANITIZER = re.compile(
+    r"(==\d+==(ERROR|FATAL)|WARNING|FATAL): .*Sanitizer|\w+Sanitizer: CHECK failed|.*: runtime error: "
 )
-PYTEST = re.compile(r"=+ (FAILURES|ERRORS) =+$"), re.compile(r"\d+ (passed|failed|skipped|error).* in ")
-SANITIZER = re.compile(r"(==\d+==ERROR|WARNING): .*Sanitizer|.*: runtime error: "), re.compile(r"=+$|(test|sanitize): ")
-KINDS = (CTEST, PYTEST, SANITIZER)
-# Of a failure its beginning and its end, where the reason is.
-FIRST, LAST = 40, 80
+_AFTER_SANITIZER = re.compile(rf"{_SANITIZER.pattern}|=+$|(test|sanitize): ")
+_KINDS = (
+    (_CTEST, _AFTER_CTEST),
+    (_CTEST_LIST, _AFTER_CTEST_LIST),
+    (_PYTEST, _AFTER_PYTEST),
+    (_SANITIZER, _AFTER_SANITIZER),
+)
+# Of a failure its beginning and its end, where the reason is; of the log its end.
+FIRST, LAST, END = 40, 80, 40
 
 
 def blocks(lines: list[str]) -> Iterator[list[str]]:
     """The lines of each failure."""
     i = 0
     while i < len(lines):
-        end_of = next((end for begin, end in KINDS if begin.match(lines[i])), None)
+        after = next((after for begin, after in _KINDS if begin.match(lines[i])), None)
         start, i = i, i + 1
-        if end_of is not None:
-            while i < len(lines) and not end_of.match(lines[i]):
+        if after is not None:
+            while i < len(lines) and not after.match(lines[i]):
                 i += 1
             yield lines[start:i]
 
@@ -42,14 +51,13 @@ def shortened(lines: list[str]) -> list[str]:
 
 def failures(log: str) -> list[str]:
     lines = log.splitlines()
-    found = [line for block in blocks(lines) for line in [*shortened(block), ""]]
-    return found or lines[-LAST:]
+    return [line for block in [*blocks(lines), lines[-END:]] for line in [*shortened(block), ""]]
 
 
 def main() -> int:
     for file in map(Path, sys.argv[1:]):
         print(f"--- what failed of {file.stem}, again")
-        print("\n".join(failures(file.read_text(errors="replace"))))
+        print("\n".join(failures(file.read_text(encoding="ascii", errors="backslashreplace"))))
     return 0
 
 

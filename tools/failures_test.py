@@ -1,6 +1,6 @@
 """What failures.py finds in a log."""
 
-from failures import FIRST, LAST, failures
+from failures import END, FIRST, LAST, failures
 
 CTEST = """\
  1/3 Test #1: clock_test .......   Passed    0.1 sec
@@ -10,17 +10,30 @@ event: wrong
       Start 2: event_test
  3/3 Test #3: view_test ........***Timeout  60.0 sec
     Test #2: event_test .......   Passed    0.2 sec
-100% tests passed, 0 tests failed out of 3
+
+67% tests passed, 1 tests failed out of 3
+
+The following tests FAILED:
+\t  3 - view_test (Timeout)
+Errors while running CTest
+test: failed: takt
 """
 PYTEST = """\
-..F.
+..F.R
+==================================== ERRORS ====================================
+_______________________ ERROR at setup of test_its_friend ______________________
+E   KeyError
 =================================== FAILURES ===================================
-____ test_it ____
+___________________________________ test_it ____________________________________
+[gw1] linux -- Python
+    assert 1 == 2
+_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _
 E   assert 1 == 2
-1 failed, 3 passed in 2.1s
+=========================== short test summary info ============================
+RERUN test_a.py::test_other
+1 failed, 3 passed, 1 error, 1 rerun in 2.10s
 """
 FINDINGS = """\
-test: takt (jazzy, asan)
 ==================
 WARNING: ThreadSanitizer: data race (pid=1)
   Write of size 8
@@ -28,29 +41,43 @@ SUMMARY: ThreadSanitizer: data race ring.cpp:3
 ==================
 ==12==ERROR: LeakSanitizer: detected memory leaks
 SUMMARY: AddressSanitizer: 8 byte(s) leaked
+ring.cpp:4:2: runtime error: signed integer overflow
+    #0 push ring.cpp:4
+ring.cpp:9:2: runtime error: shift exponent is negative
 test: failed: what asan found
 """
 
 
+def found(log: str) -> list[str]:
+    """Without the log's own end, which is always there."""
+    lines = log.splitlines()
+    shown = failures(log)
+    assert shown[-len(lines) - 1 :] == [*lines, ""]
+    return shown[: -len(lines) - 1]
+
+
 def test_of_ctest_each_try_that_failed_with_its_output() -> None:
-    assert failures(CTEST) == [*CTEST.splitlines()[2:4], "", CTEST.splitlines()[5], ""]
+    lines = CTEST.splitlines()
+    assert found(CTEST) == [*lines[2:4], "", lines[5], "", *lines[10:12], ""]
 
 
-def test_of_pytest_the_failures() -> None:
-    assert failures(PYTEST) == [*PYTEST.splitlines()[1:4], ""]
+def test_of_pytest_each_failure() -> None:
+    lines = PYTEST.splitlines()
+    assert found(PYTEST) == [*lines[2:4], "", *lines[5:10], ""]
 
 
-def test_what_sanitizers_found() -> None:
+def test_what_sanitizers_found_one_by_one() -> None:
     lines = FINDINGS.splitlines()
-    assert failures(FINDINGS) == [*lines[2:5], "", *lines[6:8], ""]
+    assert found(FINDINGS) == [*lines[1:4], "", *lines[5:7], "", *lines[7:9], "", lines[9], ""]
 
 
 def test_of_any_other_log_the_end() -> None:
-    assert failures("\n".join(f"line {i}" for i in range(1000))) == [f"line {i}" for i in range(1000 - LAST, 1000)]
+    lines = [f"line {i}" for i in range(1000)]
+    assert failures("\n".join(lines)) == [*lines[-END:], ""]
 
 
 def test_a_long_one_keeps_both_ends() -> None:
     output = [f"line {i}" for i in range(FIRST + LAST + 10)]
-    shown = failures("\n".join(["1/1 Test #1: a ...***Failed  1 sec", *output]))
+    shown = failures("\n".join(["1/1 Test #1: a ...***Failed  1 sec", *output, "100% tests"]))
     assert shown[FIRST - 1 : FIRST + 2] == [output[FIRST - 2], "[11 lines left out]", output[-LAST]]
-    assert shown[-2] == output[-1]
+    assert shown[FIRST + LAST] == output[-1]

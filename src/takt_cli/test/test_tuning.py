@@ -48,7 +48,8 @@ def root(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
 
 def test_the_papers_priorities(tmp_path: Path) -> None:
     system = TreeSystem(make_tree(tmp_path))
-    add_thread(tmp_path, 80, 86, "dds.asyn.0.0")
+    add_thread(tmp_path, 80, 85, "dds.asyn.0.0", "FIFO", 48)
+    add_thread(tmp_path, 80, 86, "dds.asyn.1.0")
     add_thread(tmp_path, 80, 87, "dds.udp.7410")
     applied = apply(system, profile("gutierrez4"))
     assert applied.lacking == []
@@ -58,8 +59,8 @@ def test_the_papers_priorities(tmp_path: Path) -> None:
     # Workers keep their order below the most urgent thread; the spare one stays an ordinary thread.
     assert (now["takt.timer"], now["takt.w1"], now["takt.w2"]) == ("FIFO 80", "FIFO 77", "OTHER 0")
     assert (now["dds.udp.7411"], now["dds.udp.7410"]) == ("FIFO 79", "FIFO 70")
-    # The asynchronous sender spins for what may be locked below it.
-    assert now["dds.asyn.0.0"] == "OTHER 0"
+    # Asynchronous senders are left as they are.
+    assert (now["dds.asyn.0.0"], now["dds.asyn.1.0"]) == ("FIFO 48", "OTHER 0")
     assert now["sh"] == "OTHER 0"
 
 

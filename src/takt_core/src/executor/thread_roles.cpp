@@ -25,6 +25,7 @@ constexpr std::array rules = {
     Rule{"takt.clock", true, ThreadRole::middleware},
     Rule{"takt.", false, ThreadRole::background},
     Rule{"dds.ev.", false, ThreadRole::middleware},
+    Rule{"dds.asyn.", false, ThreadRole::ordinary},
     Rule{"dds.", false, ThreadRole::background},
     Rule{"recv", true, ThreadRole::middleware},
     Rule{"recvUC", true, ThreadRole::middleware},
@@ -49,6 +50,17 @@ ThreadRole role_of_port(std::string_view text) noexcept {
   const int offset = (port - base) % per_domain;
   const bool discovery = offset == 0 || (offset >= 10 && offset % 2 == 0);
   return discovery ? ThreadRole::background : ThreadRole::middleware;
+}
+
+int asked_of(ThreadRole role, const PriorityPlan & plan) noexcept {
+  switch (role) {
+    case ThreadRole::middleware:
+      return plan.middleware;
+    case ThreadRole::ordinary:
+      return 0;
+    default:
+      return plan.background;
+  }
 }
 
 bool is_takt(ThreadRole role) noexcept {
@@ -84,6 +96,8 @@ const char * to_string(ThreadRole role) noexcept {
       return "middleware";
     case ThreadRole::background:
       return "background";
+    case ThreadRole::ordinary:
+      return "ordinary";
     case ThreadRole::unknown:
       break;
   }
@@ -97,7 +111,7 @@ std::vector<PlannedThread> plan_middleware(const PriorityPlan & plan) {
     const bool own =
         is_takt(role) || (role == ThreadRole::background && thread.name.starts_with("takt."));
     if (own || role == ThreadRole::unknown) continue;
-    const int asked = role == ThreadRole::middleware ? plan.middleware : plan.background;
+    const int asked = asked_of(role, plan);
     PlannedThread entry{thread.name, thread.tid, to_string(role), asked, thread.priority,
                         thread.cpu,  {}};
     if (thread.priority != asked) {

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "takt_core/os/event.hpp"
 #include "takt_core/os/thread.hpp"
 #include "takt_core/os/threads.hpp"
@@ -10,6 +13,13 @@
 
 namespace takt::executor {
 namespace {
+
+PlannedThread entry(const std::vector<PlannedThread> & planned, int tid) {
+  const auto found =
+      std::find_if(planned.begin(), planned.end(),
+                   [tid](const PlannedThread & thread) { return thread.tid == tid; });
+  return found == planned.end() ? PlannedThread{} : *found;
+}
 
 TEST(ThreadRole, follows_the_name) {
   EXPECT_EQ(thread_role("takt.timer"), ThreadRole::timer);
@@ -19,7 +29,7 @@ TEST(ThreadRole, follows_the_name) {
   EXPECT_EQ(thread_role("takt.log"), ThreadRole::background);
   EXPECT_EQ(thread_role("takt.clock"), ThreadRole::middleware);
   EXPECT_EQ(thread_role("dds.ev.0"), ThreadRole::middleware);
-  EXPECT_EQ(thread_role("dds.asyn.0.0"), ThreadRole::background);
+  EXPECT_EQ(thread_role("dds.asyn.0.0"), ThreadRole::ordinary);
   EXPECT_EQ(thread_role("dds.fwatch"), ThreadRole::background);
   EXPECT_EQ(thread_role("recvUC"), ThreadRole::middleware);
   EXPECT_EQ(thread_role("recvUCX"), ThreadRole::unknown);
@@ -47,14 +57,14 @@ TEST(ThreadRole, the_plan_is_applied_to_the_middleware_only) {
   const os::Thread data({.name = "dds.udp.7411"}, [&] { end_data.wait(); });
   const os::Thread own({.name = "somebody"}, [&] { end_own.wait(); });
   const PriorityPlan plan;
-  const std::vector<PlannedThread> planned = plan_middleware(plan);
-  ASSERT_EQ(planned.size(), 1U);
-  EXPECT_EQ(planned[0].tid, data.tid());
-  EXPECT_EQ(planned[0].role, "middleware");
-  EXPECT_EQ(planned[0].asked, plan.middleware);
-  EXPECT_EQ(planned[0].granted, os::realtime_priority(data.tid()));
-  EXPECT_EQ(planned[0].error.empty(), planned[0].granted == plan.middleware);
-  EXPECT_EQ(planned[0].granted == plan.middleware, testing::realtime_available());
+  const std::vector<PlannedThread> all = plan_middleware(plan);
+  const PlannedThread planned = entry(all, data.tid());
+  EXPECT_EQ(planned.role, "middleware");
+  EXPECT_EQ(planned.asked, plan.middleware);
+  EXPECT_EQ(planned.granted, os::realtime_priority(data.tid()));
+  EXPECT_EQ(planned.error.empty(), planned.granted == plan.middleware);
+  EXPECT_EQ(planned.granted == plan.middleware, testing::realtime_available());
+  EXPECT_EQ(entry(all, own.tid()).tid, 0);
   EXPECT_EQ(os::realtime_priority(own.tid()), 0);
   end_data.post();
   end_own.post();
@@ -64,7 +74,9 @@ TEST(ThreadRole, the_plan_is_applied_to_the_middleware_only) {
 TEST(ThreadRole, no_asynchronous_sender_keeps_a_priority_that_it_inherited) {
   os::Event end;
   const os::Thread sender({.name = "dds.asyn.0.0", .priority = 1}, [&] { end.wait(); });
-  plan_middleware(PriorityPlan{});
+  const PlannedThread planned = entry(plan_middleware({.background = 1}), sender.tid());
+  EXPECT_EQ(planned.role, "ordinary");
+  EXPECT_EQ(planned.asked, 0);
   EXPECT_EQ(os::realtime_priority(sender.tid()), 0);
   end.post();
 }

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "takt_core/os/event.hpp"
@@ -23,13 +24,17 @@ ThreadInfo info_of(int tid) {
   return {};
 }
 
-const std::size_t threads_at_start = thread_count();
+bool any_of_a_test() {
+  const auto threads = threads_of_process();
+  return std::any_of(threads.begin(), threads.end(),
+                     [](const ThreadInfo & info) { return info.name.starts_with("test."); });
+}
 
 class Threads : public ::testing::Test {
  protected:
   void SetUp() override {
     // The kernel may need a moment to take away those that have been joined.
-    while (thread_count() > threads_at_start) std::this_thread::yield();
+    while (any_of_a_test()) std::this_thread::yield();
   }
 };
 
@@ -140,7 +145,7 @@ TEST_F(Threads, the_last_cpu_of_each_is_known) {
   const int cpu = allowed_cpus().back();
   Event end;
   // The name is in the line that tells, and may hold anything.
-  Thread thread({.name = "a) b (c 7 8", .cpu = cpu}, [&] { end.wait(); });
+  Thread thread({.name = "test.) b (c 7 8", .cpu = cpu}, [&] { end.wait(); });
   EXPECT_EQ(info_of(thread.tid()).cpu, cpu);
   EXPECT_EQ(last_cpu(thread.tid()), cpu);
   end.post();

@@ -31,7 +31,7 @@ struct PriorityPlan {
 struct PlannedThread {
   std::string name;  ///< as the kernel shows it
   int tid = 0;
-  std::string role;   ///< timer, worker, middleware, handler, background
+  std::string role;   ///< timer, worker, middleware, handler, background, ordinary
   int asked = 0;      ///< FIFO priority, 0 for SCHED_OTHER
   int granted = 0;    ///< read back from the kernel
   int cpu = -1;       ///< the CPU it is pinned to, -1 for none

@@ -15,8 +15,9 @@ enum class ThreadRole : std::uint8_t {
   timer,
   worker,
   handler,
-  middleware,  ///< brings data in or sends it: receive and event threads
-  background,  ///< may wait: discovery, what is sent again, file watches, logging, diagnostics
+  middleware,  ///< brings data in: receive and event threads; Cyclone DDS's sender
+  background,  ///< may wait: discovery, file watches, logging, diagnostics
+  ordinary,    ///< SCHED_OTHER whatever the plan says: it spins for locks
   unknown,     ///< not takt's nor the middleware's: left as it is
 };
 
@@ -31,14 +32,14 @@ enum class ThreadRole : std::uint8_t {
 /// | `takt.` and anything                          | background | watchdog, log                         |
 /// | `dds.udp.7412`, `dds.tcp.7412`, `dds.shm.7412`| by port    | receives; see below                   |
 /// | `dds.ev.0`                                    | middleware | heartbeats, acknowledgements          |
-/// | `dds.asyn.0`                                  | background | sends again; below                    |
+/// | `dds.asyn.0`                                  | ordinary   | asynchronous sender; see below        |
 /// | `dds.` and anything, `dds.shm.wdog`           | background | discovery server, watchdogs, log      |
 /// | `recv`, `recvUC`, `recvMC`, `tev`, `dq.user`, `xmit.user` | middleware | Cyclone DDS               |
 /// | `dq.builtins`, `gc`, `lease`                  | background | Cyclone DDS                           |
 ///
-/// Fast DDS's asynchronous sender is no real-time thread: where a writer is locked it tries again
-/// without pause, and above the lock's owner on its CPU it would do so for ever. With synchronous
-/// publication, rmw_fastrtps's default, it sends again what was lost or could not be sent at once.
+/// Fast DDS's asynchronous sender tries again without pause where a writer is locked, and above the
+/// lock's owner on its CPU it would do so for ever. With synchronous publication, rmw_fastrtps's
+/// default, it sends again what was lost or could not be sent at once.
 ///
 /// Ports follow the RTPS rules (7400 + 250 * domain + ...): offset 0 and the even ones from 10
 /// carry discovery and are background; offset 1, the odd ones from 11 and ports outside the rules
