@@ -34,7 +34,7 @@ test_python() {
   shift 2
   echo "test: $name"
   mkdir -p "$results/$name"
-  (cd "$folder" && "${run[@]}" "$TAKT_VENV/bin/python" -m pytest -q -p no:cacheprovider \
+  (cd "$folder" && "${run[@]}" "$TAKT_VENV/bin/python" -m pytest -q -raR -p no:cacheprovider \
     --junit-xml "$results/$name/pytest.xml" ${FILTER:+-k "$FILTER"} --reruns $((${TRIES:-1} - 1)) "$@") || status=1
 }
 
