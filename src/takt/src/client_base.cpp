@@ -41,7 +41,7 @@ model::Task task_of(const std::string & name, const ClientOptions & options) {
 
 ClientBase::ClientBase(const std::shared_ptr<NodeBase> & node, const std::string & name,
                        const rosidl_service_type_support_t * type, const ClientOptions & options)
-    : QueuedCallback(node, task_of(name, options), options.group, {options.processor}),
+    : QueuedCallback(node, task_of(name, options), options.group, options.qos, {options.processor}),
       client_(make_client(node, name, type, options.qos)) {}
 
 const char * ClientBase::get_service_name() const noexcept {
@@ -72,15 +72,17 @@ std::int64_t ClientBase::send_request(const void * request) {
   return number;
 }
 
-bool ClientBase::take_response(std::int64_t & number, void * response) {
+Taken ClientBase::take_response(std::int64_t & number, void * response) {
   rmw_request_id_t id{};
   const executor::Processor::Section section;
-  if (rcl_take_response(client_.get(), &id, response) != RCL_RET_OK) {
-    detail::take_rcl_error();
-    return false;
+  const rcl_ret_t code = rcl_take_response(client_.get(), &id, response);
+  if (code == RCL_RET_OK) {
+    number = id.sequence_number;
+    return Taken::one;
   }
-  number = id.sequence_number;
-  return true;
+  detail::take_rcl_error();
+  // There is none, or one to another client of the service.
+  return code == RCL_RET_CLIENT_TAKE_FAILED ? Taken::unknown : Taken::failed;
 }
 
 void ClientBase::add_to_wait_set(rcl_wait_set_t & set) {

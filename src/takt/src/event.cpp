@@ -3,9 +3,11 @@
 
 #include <rmw/qos_string_conversions.h>
 
+#include <atomic>
 #include <string>
 #include <utility>
 
+#include "glance.hpp"
 #include "takt/exceptions.hpp"
 #include "takt/logging.hpp"
 #include "takt/node_base.hpp"
@@ -34,6 +36,7 @@ class EventCallback : public Callback {
 
   void execute(const JobInfo &) override {
     Info info{};
+    pending_.store(false);  // what comes from now on has a job of its own
     rcl_ret_t code = RCL_RET_OK;
     {
       const executor::Processor::Section section;
@@ -47,16 +50,17 @@ class EventCallback : public Callback {
   }
 
   void listen(bool on) override {
-    const auto arrived = [](const void * self, std::size_t count) {
-      static_cast<EventCallback *>(const_cast<void *>(self))->released(count);
+    const auto arrived = [](const void * self, std::size_t) {
+      static_cast<EventCallback *>(const_cast<void *>(self))->arrived();
     };
     const rcl_ret_t code =
         rcl_event_set_callback(&event_, on ? +arrived : nullptr, on ? this : nullptr);
-    if (on) {
-      detail::check(code, "cannot listen to '" + id() + "'");
-    } else if (code != RCL_RET_OK) {
-      detail::take_rcl_error();
+    if (!on) {
+      if (code != RCL_RET_OK) detail::take_rcl_error();
+      return;
     }
+    detail::check(code, "cannot listen to '" + id() + "'");
+    if (detail::lies_there(*this)) this->arrived();
   }
 
   void detach() override {
@@ -73,9 +77,15 @@ class EventCallback : public Callback {
   }
 
  private:
+  /// One job tells of all that has happened until then.
+  void arrived() noexcept {
+    if (!pending_.exchange(true)) released();
+  }
+
   std::shared_ptr<const void> parent_;
   rcl_event_t event_;
   std::function<void(Info &)> function_;
+  std::atomic<bool> pending_ = false;
   std::size_t index_ = 0;
 };
 

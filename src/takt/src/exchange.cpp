@@ -86,6 +86,32 @@ std::uint64_t InsideReader::lost() const noexcept {
   return lost_;
 }
 
+bool InsideReader::comes_inside(const Gid & publisher) const noexcept {
+  const std::lock_guard lock(mutex_);
+  return std::find(writers_.begin(), writers_.end(), publisher) != writers_.end();
+}
+
+void InsideReader::forget_departed(std::size_t count) noexcept {
+  if (count == 0) return;
+  const std::lock_guard lock(mutex_);
+  writers_.erase(writers_.begin(), writers_.begin() + static_cast<std::ptrdiff_t>(count));
+  departed_.fetch_sub(count, std::memory_order_relaxed);
+}
+
+void InsideReader::add_writer(const Gid & writer) {
+  const std::lock_guard lock(mutex_);
+  writers_.push_back(writer);
+}
+
+void InsideReader::remove_writer(const Gid & writer) {
+  const std::lock_guard lock(mutex_);
+  const auto departed = writers_.begin() + static_cast<std::ptrdiff_t>(departed_.load());
+  const auto found = std::find(departed, writers_.end(), writer);
+  if (found == writers_.end()) return;
+  std::rotate(departed, found, found + 1);
+  departed_.fetch_add(1, std::memory_order_relaxed);
+}
+
 InsideWriter::InsideWriter(const MessageType & type, const QoS & qos, const Gid & gid,
                            PoolRule rule, MessagePool::Exhausted exhausted)
     : type_(type),
@@ -114,6 +140,7 @@ bool InsideWriter::wanted() const noexcept {
 }
 
 void InsideWriter::match(InsideReader & reader) {
+  reader.add_writer(gid_);
   // One message in each place of each queue, one in the hands of each reader, one in the writer's.
   std::size_t messages = 1;
   std::vector<InsideReader *> readers;
@@ -135,8 +162,15 @@ void InsideWriter::match(InsideReader & reader) {
 
 void InsideWriter::unmatch(InsideReader & reader) {
   const std::lock_guard lock(mutex_);
-  std::erase(readers_, &reader);
+  if (std::erase(readers_, &reader) > 0) reader.remove_writer(gid_);
   count_.store(readers_.size(), std::memory_order_relaxed);
+}
+
+void InsideWriter::leave() {
+  const std::lock_guard lock(mutex_);
+  for (InsideReader * reader : readers_) reader->remove_writer(gid_);
+  readers_.clear();
+  count_.store(0, std::memory_order_relaxed);
 }
 
 void Exchange::join(const std::string & name, InsideWriter & writer) {
@@ -162,6 +196,7 @@ void Exchange::leave(const std::string & name, InsideWriter & writer) {
   const auto found = topics_.find(name);
   if (found == topics_.end()) return;
   std::erase(found->second.writers, &writer);
+  writer.leave();
   if (found->second.writers.empty() && found->second.readers.empty()) topics_.erase(found);
 }
 

@@ -34,9 +34,7 @@ Gid gid_of(const rcl_publisher_t & publisher) {
   rmw_gid_t gid{};
   detail::check(rmw_get_gid_for_publisher(rcl_publisher_get_rmw_handle(&publisher), &gid),
                 "cannot tell the publisher's gid");
-  Gid result{};
-  std::copy_n(gid.data, result.size(), result.begin());
-  return result;
+  return detail::gid_of(gid);
 }
 
 QoS actual_qos(const rcl_publisher_t & publisher) {
@@ -52,10 +50,11 @@ std::int64_t system_now() noexcept {
 /// Messages that go out between two looks at whether anybody outside is there still.
 constexpr std::uint32_t looks_every = 64;
 
-/// Whether the middleware matches readers that ignore what their own process publishes. Of one that
-/// is not known to, all it matches are taken to be outside: a message too many harms nobody.
+/// Whether the middleware counts a reader of its own process as soon as that is made. Of one that is
+/// not known to, all it matches are taken to be outside: a message too many harms nobody.
 bool matches_inside() {
-  return std::string_view(rmw_get_implementation_identifier()).starts_with("rmw_fastrtps");
+  const std::string_view name = rmw_get_implementation_identifier();
+  return name.starts_with("rmw_fastrtps") || name == "rmw_cyclonedds_cpp";
 }
 
 /// What the middleware itself must see of a publisher: history for those who join late outside, and

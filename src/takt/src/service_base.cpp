@@ -45,7 +45,7 @@ ServiceBase::ServiceBase(const std::shared_ptr<NodeBase> & node, const std::stri
 ServiceBase::ServiceBase(const std::shared_ptr<NodeBase> & node,
                          std::shared_ptr<rcl_service_t> service, const std::string & id,
                          const ServiceOptions & options, const detail::CallbackSymbol & symbol)
-    : QueuedCallback(node, task_of(id, options), options.group, {options.processor}),
+    : QueuedCallback(node, task_of(id, options), options.group, options.qos, {options.processor}),
       service_(std::move(service)) {
   TRACETOOLS_TRACEPOINT(rclcpp_service_callback_added, static_cast<const void *>(service_.get()),
                         traced());
@@ -56,11 +56,13 @@ const char * ServiceBase::get_service_name() const noexcept {
   return rcl_service_get_service_name(service_.get());
 }
 
-bool ServiceBase::take_request(rmw_request_id_t & id, void * request) {
+Taken ServiceBase::take_request(rmw_request_id_t & id, void * request) {
   const executor::Processor::Section section;
-  if (rcl_take_request(service_.get(), &id, request) == RCL_RET_OK) return true;
+  const rcl_ret_t code = rcl_take_request(service_.get(), &id, request);
+  if (code == RCL_RET_OK) return Taken::one;
   detail::take_rcl_error();
-  return false;
+  // There is none, or one that only says that a client has gone.
+  return code == RCL_RET_SERVICE_TAKE_FAILED ? Taken::unknown : Taken::failed;
 }
 
 void ServiceBase::send_response(rmw_request_id_t & id, void * response) noexcept {

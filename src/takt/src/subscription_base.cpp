@@ -8,6 +8,7 @@
 
 #include "budget.hpp"
 #include "exhausted_pool.hpp"
+#include "glance.hpp"
 #include "guard_condition.hpp"
 #include "takt/exceptions.hpp"
 #include "takt/node_base.hpp"
@@ -19,10 +20,9 @@ namespace {
 
 std::shared_ptr<rcl_subscription_t> make_subscription(const std::shared_ptr<NodeBase> & node,
                                                       const std::string & topic, const QoS & qos,
-                                                      const MessageType & type, bool ignore_local) {
+                                                      const MessageType & type) {
   rcl_subscription_options_t options = rcl_subscription_get_default_options();
   options.qos = qos.profile();
-  options.rmw_subscription_options.ignore_local_publications = ignore_local;
   const auto init = [&](rcl_subscription_t * subscription, const rcl_node_t * of) {
     return rcl_subscription_init(subscription, of, type.support, topic.c_str(), &options);
   };
@@ -33,11 +33,6 @@ std::shared_ptr<rcl_subscription_t> make_subscription(const std::shared_ptr<Node
 
 QoS actual_qos(const rcl_subscription_t & subscription) {
   return QoS(*rcl_subscription_get_actual_qos(&subscription));
-}
-
-/// By default. rcl itself publishes on /rosout, which is not inside.
-bool exchanges_inside(const NodeBase & node, const std::string & topic) {
-  return node.intra_process() && node.resolve_name(topic, false) != "/rosout";
 }
 
 /// rcl_take without its two debug messages: whether anybody reads them is looked up by name, in code
@@ -82,8 +77,7 @@ MessageInfo Received::info() const noexcept {
     info.source_timestamp = outside_->source_timestamp;
     info.received_timestamp = outside_->received_timestamp;
     info.publication_sequence_number = outside_->publication_sequence_number;
-    std::copy_n(outside_->publisher_gid.data, info.publisher_gid.size(),
-                info.publisher_gid.begin());
+    info.publisher_gid = gid_of(outside_->publisher_gid);
   }
   return info;
 }
@@ -95,13 +89,12 @@ SubscriptionBase::SubscriptionBase(std::shared_ptr<NodeBase> node, const std::st
                                    const MessageType & type, detail::Delivery delivery)
     : Callback(std::move(node), task_of(topic, options), options.group,
                {options.processor, options.wcet}),
-      inside_allowed_(options.intra_process.value_or(exchanges_inside(this->node(), topic))),
+      inside_allowed_(options.intra_process.value_or(this->node().intra_process())),
       triggers_(options.triggers),
       own_priority_(options.priority.has_value()),
       own_deadline_(options.deadline > Duration::zero()),
       own_group_(options.group),
-      subscription_(
-          make_subscription(this->node().shared_from_this(), topic, qos, type, inside_allowed_)),
+      subscription_(make_subscription(this->node().shared_from_this(), topic, qos, type)),
       topic_(rcl_subscription_get_topic_name(subscription_.get())),
       depth_(actual_qos(*subscription_).queue_depth()),
       channel_(this->node().context()->exchange().channel(topic_)),
@@ -245,19 +238,23 @@ void SubscriptionBase::arrived_inside() noexcept {
 
 void SubscriptionBase::arrived_outside(std::size_t count) noexcept {
   if (watched_.load(std::memory_order_relaxed)) source_clock_->look(tasks::read_clocks());
-  outside_.fetch_add(count, std::memory_order_release);
-  if (is_task()) released(count);
+  outside_.announce(count);
+  // 0 is some, as rmw_cyclonedds says of those that a topic keeps all of.
+  if (is_task()) released(std::max<std::size_t>(count, 1));
 }
 
 void SubscriptionBase::deliver_present() {
   // What comes meanwhile is for the next job.
   std::size_t present = inside_.size();
-  if (outside_.load(std::memory_order_relaxed) > 0) {
+  if (waits_outside()) {
+    const std::size_t announced = outside_.waiting() + (holds_.load() ? 1 : 0);
+    // Of those that nobody announced nobody knows how many they are.
+    const bool looks = outside_.looks();
     {
       const std::lock_guard lock(order_mutex_);
       hold_outside();
     }
-    present += std::min(depth_ + 1, outside_.load(std::memory_order_relaxed));
+    present += looks ? depth_ + 1 : std::min(depth_ + 1, announced);
   }
   for (; present > 0 && deliver_next(); --present) {
   }
@@ -268,7 +265,7 @@ bool SubscriptionBase::deliver_next() {
   OutsideMessage outside;
   const bool listening = listening_.load(std::memory_order_relaxed);
   model::Time now = 0;
-  if (listening && outside_.load(std::memory_order_acquire) == 0) {
+  if (listening && !waits_outside()) {
     now = os::now();
     if (!inside_.pop(inside, now)) return false;
   } else {
@@ -281,7 +278,7 @@ bool SubscriptionBase::deliver_next() {
     if (!inside_.pop(inside, now, until)) {
       if (!held) return false;
       outside = std::exchange(held_, {});
-      forget_outside(1);
+      holds_.store(false);
     }
   }
   delivered_.fetch_add(1, std::memory_order_relaxed);
@@ -309,7 +306,13 @@ bool SubscriptionBase::deliver_next() {
 
 void SubscriptionBase::hold_outside() {
   if (held_.message != nullptr) return;
-  const std::size_t arrived = outside_.load(std::memory_order_acquire);
+  // A wait set does not say how many there are, and tells again of those that are left.
+  if (!listening_.load(std::memory_order_relaxed)) outside_.look();
+  outside_.take(1, [this] { return take_outside(); });
+}
+
+tasks::Taken SubscriptionBase::take_outside() {
+  const std::size_t departed = inside_.departed();
   OutsideMessage taken{pool_->take(), rmw_get_zero_initialized_message_info()};
   rcl_ret_t code = RCL_RET_OK;
   {
@@ -317,22 +320,29 @@ void SubscriptionBase::hold_outside() {
     code = take(*subscription_, taken.message.get(), taken.info);
     TRACETOOLS_TRACEPOINT(rclcpp_take, static_cast<const void *>(taken.message.get()));
   }
-  if (code == RCL_RET_OK) {
-    held_ = std::move(taken);  // counted until it is delivered
-    return;
+  if (code == RCL_RET_SUBSCRIPTION_TAKE_FAILED) {
+    inside_.forget_departed(departed);
+    return tasks::Taken::none;
   }
-  detail::take_rcl_error();
-  // The queue is empty: what was told of has made room for others, or came from inside, of which
-  // the middleware tells too and does not hand it out.
-  forget_outside(code == RCL_RET_SUBSCRIPTION_TAKE_FAILED ? arrived : 1);
-}
-
-void SubscriptionBase::forget_outside(std::size_t count) noexcept {
-  outside_.fetch_sub(std::min(count, outside_.load(std::memory_order_relaxed)),
-                     std::memory_order_relaxed);
+  if (code != RCL_RET_OK) {
+    detail::take_rcl_error();
+    return tasks::Taken::failed;
+  }
+  if (inside_allowed_ && inside_.comes_inside(detail::gid_of(taken.info.publisher_gid))) {
+    return tasks::Taken::other;
+  }
+  held_ = std::move(taken);
+  holds_.store(true);
+  return tasks::Taken::one;
 }
 
 void SubscriptionBase::execute(const JobInfo &) {
+  struct More {
+    SubscriptionBase & self;
+    ~More() {
+      if (self.claim_job()) self.released();
+    }
+  } const more{*this};
   // One message a job. A release may come without one: the middleware also tells of messages that
   // came from inside. Where it only shows the age of what has come, all of it.
   if (triggers() || !listening_.load(std::memory_order_relaxed)) {
@@ -342,6 +352,13 @@ void SubscriptionBase::execute(const JobInfo &) {
   }
 }
 
+bool SubscriptionBase::claim_job() noexcept {
+  if (!outside_.any() || !triggers() || !listening_.load(std::memory_order_relaxed)) return false;
+  // All messages have their jobs in one queue.
+  const std::size_t others = inside_.size() + (holds_.load() ? 1 : 0);
+  return outside_.claim_job(task_.queue - std::min<std::size_t>(task_.queue, others));
+}
+
 void SubscriptionBase::listen(bool on) {
   const auto arrived = [](const void * self, std::size_t count) {
     static_cast<SubscriptionBase *>(const_cast<void *>(self))->arrived_outside(count);
@@ -349,11 +366,12 @@ void SubscriptionBase::listen(bool on) {
   listening_.store(on, std::memory_order_relaxed);
   const rcl_ret_t code = rcl_subscription_set_on_new_message_callback(
       subscription_.get(), on ? +arrived : nullptr, on ? this : nullptr);
-  if (on) {
-    detail::check(code, "cannot listen to '" + id() + "'");
-  } else if (code != RCL_RET_OK) {
-    detail::take_rcl_error();
+  if (!on) {
+    if (code != RCL_RET_OK) detail::take_rcl_error();
+    return;
   }
+  detail::check(code, "cannot listen to '" + id() + "'");
+  if (detail::lies_there(*this)) arrived_outside(0);
 }
 
 // ---- wait set -----------------------------------------------------------------------------------

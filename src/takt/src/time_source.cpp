@@ -54,6 +54,7 @@ class TimeSource::Follower {
       };
       check(rcl_subscription_set_on_new_message_callback(subscription_.get(), arrived, this),
             "cannot listen to '/clock'");
+      arrived_.post();  // what came before, whoever was told
     } catch (...) {
       end();
       throw;

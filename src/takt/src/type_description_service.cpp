@@ -5,6 +5,7 @@
 #include <type_description_interfaces/srv/get_type_description.h>
 
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "takt/exceptions.hpp"
@@ -24,12 +25,14 @@ class TypeDescriptionService : public ServiceBase {
       : ServiceBase(node, std::move(service), "get_type_description", {}, symbol_of(*this)) {}
 
  private:
-  void execute(const JobInfo &) override {
+  Taken take_one() override {
     const std::unique_ptr<Request, void (*)(Request *)> request(
         type_description_interfaces__srv__GetTypeDescription_Request__create(),
         type_description_interfaces__srv__GetTypeDescription_Request__destroy);
     rmw_request_id_t id{};
-    if (request == nullptr || !take_request(id, request.get())) return;
+    if (request == nullptr) throw std::bad_alloc();
+    const Taken taken = take_request(id, request.get());
+    if (taken != Taken::one) return taken;
     // rcl initialises the response: initialised before, it would leak its strings.
     Response response{};
     const std::unique_ptr<Response, void (*)(Response *)> fini(
@@ -41,6 +44,7 @@ class TypeDescriptionService : public ServiceBase {
                                                        &response);
     }
     send_response(id, &response);
+    return taken;
   }
 };
 

@@ -14,6 +14,8 @@ namespace takt::rclcpp {
 /// Tells the executor's threads, while there are any. Outlives what tells.
 class Bell : public EntityWatcher {
  public:
+  using EntityWatcher::EntityWatcher;
+
   void look_again() noexcept override { nodes.post(); }
   void wait_again() noexcept override {
     const std::lock_guard lock(mutex_);

@@ -16,8 +16,11 @@ void Entity::listen(bool on) {
     if (!on) return stop_listening();
     if (!watcher_->listening.load()) return;
     start_listening();
+    look();
   }
   listening_began();
+  // Those of before, too: they ended with the executor's threads.
+  release(jobs());
   // One that was dropped before has nothing that would find it gone.
   if (gone()) watcher_->look_again();
 }
@@ -38,7 +41,7 @@ void Entity::take_over(Entity & old) {
     }
   }
   continue_from(old);
-  release(waiting());
+  release(jobs());
 }
 
 void Entity::execute(const executor::JobInfo & job) {
@@ -46,9 +49,7 @@ void Entity::execute(const executor::JobInfo & job) {
   struct Refill {
     Entity & self;
     ~Refill() {
-      // Releases were shed where more had come than jobs may wait.
-      const std::size_t waiting = self.waiting();
-      if (waiting > 0 && waiting >= self.task_.queue) self.release(1);
+      if (self.claim_job()) self.release(1);
     }
   } const refill{*this};
   run_job(job);

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 
+#include "glance.hpp"
 #include "node_view.hpp"
 #include "takt_core/tasks/callback.hpp"
 #include "takt_rclcpp/task_options.hpp"
@@ -18,6 +19,7 @@ namespace takt::rclcpp {
 /// What entities tell whoever looks after them; lives as long as they.
 class EntityWatcher {
  public:
+  explicit EntityWatcher(const ::rclcpp::Context::SharedPtr & context) : glance(context) {}
   virtual ~EntityWatcher() = default;
   /// An entity of rclcpp has gone. Any thread; neither blocks nor allocates.
   virtual void look_again() noexcept = 0;
@@ -25,6 +27,8 @@ class EntityWatcher {
   virtual void wait_again() noexcept = 0;
   /// While the executor schedules, entities listen.
   std::atomic<bool> listening = false;
+  /// For entities that begin to listen.
+  Glance glance;
 };
 
 /// An entity of rclcpp as a task: what timers, subscriptions, services, clients and waitables have in
@@ -64,13 +68,18 @@ class Entity : public tasks::Callback {
   virtual void give_up_listening() noexcept {}
   /// After start_listening(), where that is no matter.
   virtual void listening_began() {}
+  /// It has begun to listen: what lies there and was announced to another one, or to nobody, is to be
+  /// looked for, too.
+  virtual void look() {}
   /// What has come to the old one, of the same type, and was not taken is its own from now on.
   virtual void continue_from(const Entity & /*old*/) {}
   virtual void run_job(const executor::JobInfo & job) = 0;
   /// Whether rclcpp's object is no more.
   virtual bool gone() const noexcept = 0;
-  /// How many have come to it that are not taken, as far as it knows. Any thread.
-  virtual std::size_t waiting() const noexcept { return 0; }
+  /// The jobs that what has come to it needs; some may be released already. Any thread.
+  virtual std::size_t jobs() const noexcept { return 0; }
+  /// Whether it needs one more than those that were released, asked at the end of each.
+  virtual bool claim_job() noexcept { return false; }
   /// A job for each of so many that have come, as far as jobs may wait; for more when those have run.
   void release(std::size_t count) noexcept;
 

@@ -15,7 +15,7 @@ namespace takt::rclcpp {
 
 SchedulingExecutor::Impl::Impl(SchedulingExecutor & executor)
     : executor_(executor),
-      bell_(std::make_shared<Bell>()),
+      bell_(std::make_shared<Bell>(executor.context_)),
       entities_(executor.binder_, bell_),
       waiter_(executor.context_, entities_,
               [this](const std::string & line) { executor_.binder_->log(line); }) {

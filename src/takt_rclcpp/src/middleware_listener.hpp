@@ -29,16 +29,15 @@ class MiddlewareListener {
   MiddlewareListener(const MiddlewareListener &) = delete;
   MiddlewareListener & operator=(const MiddlewareListener &) = delete;
 
-  /// `arrived(context, count)` on the middleware's threads, at once for what lies there untold. No
-  /// effect if the handle has gone. Throws what rclcpp throws, with `who` before.
+  /// `arrived(context, count)` on the middleware's threads for all that comes after it returns, and
+  /// for some of what lies there: who begins to listen has to look. No effect if the handle has
+  /// gone. Throws what rclcpp throws, with `who` before.
   void start(Hook::Arrived arrived, void * context, const std::string & who) {
     const auto handle = handle_.lock();
     if (handle == nullptr) return;
     hook_.set(arrived, context);
     listens_ = true;
-    // Twice: rmw_fastrtps looks at what lies there before it listens, and what came between the two
-    // would be told with the next only.
-    for (int i = 0; i < 2; ++i) check(set_callback(handle.get(), Hook::call, &hook_), who);
+    check(set_callback(handle.get(), Hook::call, &hook_), who);
   }
   /// On return nobody is being called. No effect on who listens to the handle after it.
   void stop() noexcept {

@@ -1,9 +1,18 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "request_entity.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace takt::rclcpp {
+namespace {
+
+std::size_t depth_of(const ::rclcpp::QoS & qos) {
+  const bool keeps_all = qos.history() == ::rclcpp::HistoryPolicy::KeepAll;
+  return keeps_all ? tasks::Arrivals::unbounded : std::max<std::size_t>(qos.depth(), 1);
+}
+
+}  // namespace
 
 template <typename OfT>
 RequestEntity<OfT>::RequestEntity(const std::shared_ptr<NodeView> & node,
@@ -14,6 +23,7 @@ RequestEntity<OfT>::RequestEntity(const std::shared_ptr<NodeView> & node,
              make_queued_task(node->short_name(owner->get_service_name()), OfT::kind, options),
              std::move(group), options, std::move(watcher)),
       owner_(owner),
+      arrivals_(depth_of(OfT::qos_of(*owner))),
       listener_(OfT::handle_of(*owner)) {}
 
 template <typename OfT>
@@ -25,17 +35,21 @@ template <typename OfT>
 void RequestEntity<OfT>::run_job(const executor::JobInfo &) {
   const auto owner = owner_.lock();
   if (owner == nullptr) return watcher_->look_again();
-  const auto take = [&owner] { return OfT::take(*owner); };
-  arrivals_.take_one(take);
-  arrivals_.take_untold(take);
+  arrivals_.take(1, [&owner] { return OfT::take(*owner); });
+}
+
+template <typename OfT>
+void RequestEntity<OfT>::look() {
+  const auto owner = owner_.lock();
+  if (owner != nullptr && watcher_->glance.sees(*OfT::handle_of(*owner))) arrivals_.look();
 }
 
 template <typename OfT>
 void RequestEntity<OfT>::start_listening() {
   const auto arrived = [](void * context, std::size_t count) {
     auto & self = *static_cast<RequestEntity *>(context);
-    self.arrivals_.came(count);
-    self.release(count);
+    self.arrivals_.announce(count);
+    self.release(std::max<std::size_t>(count, 1));
   };
   listener_.start(arrived, this, id());
 }

@@ -7,10 +7,10 @@
 #include <memory>
 #include <string>
 
-#include "arrivals.hpp"
 #include "entity.hpp"
 #include "middleware_listener.hpp"
 #include "takes.hpp"
+#include "takt_core/tasks/arrivals.hpp"
 
 namespace takt::rclcpp {
 
@@ -21,6 +21,9 @@ struct Requests {
   static constexpr model::TaskKind kind = model::TaskKind::service;
   static constexpr auto take = take_request;
   static auto handle_of(Owner & owner) { return owner.get_service_handle(); }
+  static ::rclcpp::QoS qos_of(const Owner & owner) {
+    return owner.get_request_subscription_actual_qos();
+  }
 };
 
 /// A client: a job for each response.
@@ -30,6 +33,9 @@ struct Responses {
   static constexpr model::TaskKind kind = model::TaskKind::client;
   static constexpr auto take = take_response;
   static auto handle_of(Owner & owner) { return owner.get_client_handle(); }
+  static ::rclcpp::QoS qos_of(const Owner & owner) {
+    return owner.get_response_subscription_actual_qos();
+  }
 };
 
 /// A service or a client, as `OfT` says.
@@ -46,15 +52,17 @@ class RequestEntity : public Entity {
   void start_listening() override;
   void stop_listening() noexcept override;
   void give_up_listening() noexcept override;
+  void look() override;
   void continue_from(const Entity & old) override;
   void run_job(const executor::JobInfo & job) override;
   bool gone() const noexcept override { return owner_.expired(); }
 
  private:
-  std::size_t waiting() const noexcept override { return arrivals_.waiting(); }
+  std::size_t jobs() const noexcept override { return arrivals_.jobs(); }
+  bool claim_job() noexcept override { return arrivals_.claim_job(task_.queue); }
 
   const std::weak_ptr<Owner> owner_;
-  Arrivals arrivals_;
+  tasks::Arrivals arrivals_;
   // The last: it ends before what it calls uses.
   typename OfT::Listener listener_;
 };

@@ -4,6 +4,7 @@
 #include <tracetools/tracetools.h>
 
 #include <algorithm>
+#include <limits>
 #include <mutex>
 #include <utility>
 
@@ -72,7 +73,7 @@ void SubscriptionEntity::remove_reader(const std::weak_ptr<tasks::Callback> & re
     set_triggers();
   }
   // What the reader would have taken.
-  if (!before && triggers()) release(waiting());
+  if (!before && triggers()) release(jobs());
   changed();
 }
 
@@ -108,14 +109,15 @@ model::Task SubscriptionEntity::task_read_by(const std::vector<model::Task> & re
 
 void SubscriptionEntity::arrived_inside(std::size_t count) noexcept {
   if (watched_.load(std::memory_order_relaxed)) newest_->published(os::now());
-  inside_.came(count);
+  inside_.announce(count);
   if (triggers()) release(count);
 }
 
 void SubscriptionEntity::arrived_outside(std::size_t count) noexcept {
   if (watched_.load(std::memory_order_relaxed)) source_clock_.look(tasks::read_clocks());
-  outside_.came(count);
-  if (is_task()) release(count);
+  outside_.announce(count);
+  // Where the middleware does not say how many, as rmw_cyclonedds of those that a topic keeps all of.
+  if (is_task()) release(std::max<std::size_t>(count, 1));
 }
 
 template <typename DeliverT>
@@ -136,22 +138,31 @@ void SubscriptionEntity::with_sources(const DeliverT & deliver) {
 }
 
 void SubscriptionEntity::deliver_present() {
-  with_sources([](Arrivals & arrivals, const auto & take) {
+  with_sources([](tasks::Arrivals & arrivals, const auto & take) {
     // What comes meanwhile is for the next job.
-    for (std::size_t present = arrivals.waiting(); present > 0; --present) {
-      if (!arrivals.take_one(take)) break;
-    }
-    arrivals.take_untold(take);
+    arrivals.take(std::numeric_limits<std::size_t>::max(), take);
   });
 }
 
 void SubscriptionEntity::run_job(const executor::JobInfo &) {
   if (!triggers()) return deliver_present();
   bool taken = false;
-  with_sources([&taken](Arrivals & arrivals, const auto & take) {
-    taken = taken || arrivals.take_one(take);
-    arrivals.take_untold(take);
+  with_sources([&taken](tasks::Arrivals & arrivals, const auto & take) {
+    taken = taken || arrivals.take(1, take) > 0;
   });
+}
+
+bool SubscriptionEntity::claim_job() noexcept {
+  if (!triggers()) return false;
+  const std::size_t queue = task_.queue;
+  // Both have their jobs in one queue.
+  return inside_.claim_job(queue) || outside_.claim_job(queue - std::min(queue, inside_.jobs()));
+}
+
+void SubscriptionEntity::look() {
+  const auto subscription = subscription_.lock();
+  if (subscription == nullptr) return;
+  if (watcher_->glance.sees(*subscription->get_subscription_handle())) outside_.look();
 }
 
 void SubscriptionEntity::continue_from(const Entity & old) {

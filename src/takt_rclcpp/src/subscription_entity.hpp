@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "arrivals.hpp"
 #include "entity.hpp"
 #include "middleware_listener.hpp"
 #include "takt_core/os/pi_mutex.hpp"
+#include "takt_core/tasks/arrivals.hpp"
 #include "takt_core/tasks/source_clock.hpp"
 
 namespace takt::rclcpp {
@@ -46,6 +46,7 @@ class SubscriptionEntity : public Entity {
   void start_listening() override;
   void stop_listening() noexcept override;
   void give_up_listening() noexcept override;
+  void look() override;
   void continue_from(const Entity & old) override;
   void run_job(const executor::JobInfo & job) override;
   bool gone() const noexcept override { return subscription_.expired(); }
@@ -58,13 +59,17 @@ class SubscriptionEntity : public Entity {
   /// By `deliver`, which is called for each source with what takes from it.
   template <typename DeliverT>
   void with_sources(const DeliverT & deliver);
-  std::size_t waiting() const noexcept override { return inside_.waiting() + outside_.waiting(); }
+  std::size_t jobs() const noexcept override {
+    if (triggers()) return inside_.jobs() + outside_.jobs();
+    return is_task() && outside_.any() ? 1 : 0;
+  }
+  bool claim_job() noexcept override;
 
   const ::rclcpp::SubscriptionBase::WeakPtr subscription_;
   const ::rclcpp::Waitable::WeakPtr intra_process_;
   const std::string topic_;
-  Arrivals inside_;
-  Arrivals outside_;
+  tasks::Arrivals inside_;
+  tasks::Arrivals outside_;
   std::atomic<bool> triggers_ = true;
   std::atomic<bool> watched_ = false;
   const std::shared_ptr<model::Newest> newest_ = std::make_shared<model::Newest>();

@@ -21,11 +21,12 @@ void log_error(const char * of, const std::string & what) {
   RCLCPP_ERROR(::rclcpp::get_logger("rclcpp"), "cannot take from '%s': %s", of, what.c_str());
 }
 
+/// `nothing`: what it means that `take` takes nothing.
 template <typename TakeT>
-Taken attempt(const char * of, const TakeT & take) {
+Taken attempt(const char * of, Taken nothing, const TakeT & take) {
   try {
     const executor::Processor::Section section;
-    return take() ? Taken::one : Taken::none;
+    return take() ? Taken::one : nothing;
   } catch (const ::rclcpp::exceptions::RCLErrorBase & error) {  // of whichever kind
     log_error(of, error.formatted_message);
     return Taken::failed;
@@ -52,8 +53,11 @@ Taken take_plain(::rclcpp::SubscriptionBase & subscription, ::rclcpp::MessageInf
   Borrowed borrowed(subscription.create_message(),
                     [&subscription](auto & message) { subscription.return_message(message); });
   auto & message = borrowed.message;
-  const Taken taken = attempt(subscription.get_topic_name(),
-                              [&] { return subscription.take_type_erased(message.get(), info); });
+  Taken taken = attempt(subscription.get_topic_name(), Taken::none,
+                        [&] { return subscription.take_type_erased(message.get(), info); });
+  // rclcpp says the same of a message that came inside the process, too, but not without its sender.
+  const rmw_gid_t & sender = info.get_rmw_message_info().publisher_gid;
+  if (taken == Taken::none && sender.implementation_identifier != nullptr) taken = Taken::other;
   if (taken == Taken::one) subscription.handle_message(message, info);
   return taken;
 }
@@ -63,7 +67,7 @@ Taken take_serialized(::rclcpp::SubscriptionBase & subscription, ::rclcpp::Messa
     subscription.return_serialized_message(message);
   });
   auto & message = borrowed.message;
-  const Taken taken = attempt(subscription.get_topic_name(),
+  const Taken taken = attempt(subscription.get_topic_name(), Taken::none,
                               [&] { return subscription.take_serialized(*message, info); });
   if (taken == Taken::one) subscription.handle_serialized_message(message, info);
   return taken;
@@ -73,7 +77,7 @@ Taken take_loaned(::rclcpp::SubscriptionBase & subscription, ::rclcpp::MessageIn
   const auto handle = subscription.get_subscription_handle();
   const char * topic = subscription.get_topic_name();
   void * message = nullptr;
-  const Taken taken = attempt(topic, [&] {
+  const Taken taken = attempt(topic, Taken::none, [&] {
     const rcl_ret_t code =
         rcl_take_loaned_message(handle.get(), &message, &info.get_rmw_message_info(), nullptr);
     if (code == RCL_RET_OK) return true;
@@ -96,7 +100,7 @@ Taken take_loaned(::rclcpp::SubscriptionBase & subscription, ::rclcpp::MessageIn
 Taken take_message(::rclcpp::SubscriptionBase & subscription,
                    const std::function<void(std::int64_t)> & published) {
   ::rclcpp::MessageInfo info;
-  info.get_rmw_message_info().from_intra_process = false;
+  info.get_rmw_message_info() = rmw_get_zero_initialized_message_info();
   const auto take = [&] {
     switch (subscription.get_delivered_message_kind()) {
       case ::rclcpp::DeliveredMessageKind::ROS_MESSAGE:
@@ -124,7 +128,8 @@ Taken take_inside(::rclcpp::Waitable & waitable) {
 Taken take_request(::rclcpp::ServiceBase & service) {
   const auto header = service.create_request_header();
   std::shared_ptr<void> request = service.create_request();
-  const Taken taken = attempt(service.get_service_name(), [&] {
+  // Nor is there one where a client has gone.
+  const Taken taken = attempt(service.get_service_name(), Taken::unknown, [&] {
     return service.take_type_erased_request(request.get(), *header);
   });
   if (taken == Taken::one) service.handle_request(header, request);
@@ -134,7 +139,8 @@ Taken take_request(::rclcpp::ServiceBase & service) {
 Taken take_response(::rclcpp::ClientBase & client) {
   const auto header = client.create_request_header();
   std::shared_ptr<void> response = client.create_response();
-  const Taken taken = attempt(client.get_service_name(), [&] {
+  // That of another client of the service may have been there.
+  const Taken taken = attempt(client.get_service_name(), Taken::unknown, [&] {
     return client.take_type_erased_response(response.get(), *header);
   });
   if (taken == Taken::one) client.handle_response(header, response);

@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <functional>
 
-#include "arrivals.hpp"
+#include "takt_core/tasks/arrivals.hpp"
 
 namespace takt::rclcpp {
+
+using tasks::Taken;
 
 // They take one of what has come, as rclcpp's executors do, and give it to the callback; the take is
 // a section of the executor. What cannot be read is logged where rclcpp logs it. On an executor's

@@ -17,11 +17,13 @@ WaitableEntity::WaitableEntity(std::shared_ptr<NodeView> node,
       waitable_(waitable) {}
 
 void WaitableEntity::arrived(std::size_t count, int part) {
+  // Where the middleware does not say how many, each finds out whether there are more.
+  const std::size_t some = std::max<std::size_t>(count, 1);
   {
     const std::lock_guard lock(mutex_);
-    add({part, count});
+    add({part, some});
   }
-  release(count);
+  release(some);
 }
 
 void WaitableEntity::add(const Part & part) {
@@ -46,11 +48,21 @@ std::optional<int> WaitableEntity::next_part() noexcept {
   return std::nullopt;
 }
 
-std::size_t WaitableEntity::waiting() const noexcept {
+std::size_t WaitableEntity::jobs() const noexcept {
   const std::lock_guard lock(mutex_);
-  std::size_t sum = 0;
+  std::size_t sum = look_.load() ? 1 : 0;
   for (const Part & part : parts_) sum += part.came;
   return sum;
+}
+
+bool WaitableEntity::claim_job() noexcept {
+  const std::size_t jobs = this->jobs();
+  return jobs > 0 && jobs >= task_.queue;
+}
+
+void WaitableEntity::look() {
+  const auto waitable = this->waitable();
+  if (waitable != nullptr && listens() && watcher_->glance.sees(*waitable)) look_.store(true);
 }
 
 void WaitableEntity::continue_from(const Entity & old) {
@@ -62,6 +74,7 @@ void WaitableEntity::continue_from(const Entity & old) {
   }
   const std::lock_guard lock(mutex_);
   for (const Part & part : parts) add(part);
+  if (from.look_.load()) look_.store(true);
   if (from.state_.load() == State::found) was_ready();
 }
 
@@ -81,8 +94,13 @@ void WaitableEntity::run_job(const executor::JobInfo &) {
   if (waitable == nullptr) return watcher_->look_again();
   if (listens()) {
     const std::optional<int> part = next_part();
-    if (!part) return;
-    waitable->execute(waitable->take_data_by_entity_id(static_cast<std::size_t>(*part)));
+    if (part) {
+      waitable->execute(waitable->take_data_by_entity_id(static_cast<std::size_t>(*part)));
+    } else if (look_.exchange(false) && watcher_->glance.sees(*waitable)) {
+      look_.store(true);
+      release(1);
+      waitable->execute(waitable->take_data());
+    }
     return;
   }
   if (state_.load() != State::found) return;
@@ -121,8 +139,7 @@ void WaitableEntity::start_listening() {
     if (const auto self = weak.lock()) self->arrived(count, part);
   };
   try {
-    // Twice, as in MiddlewareListener.
-    for (int i = 0; i < 2; ++i) waitable->set_on_ready_callback(arrived);
+    waitable->set_on_ready_callback(arrived);
     listens_.store(true);
   } catch (const std::exception &) {
     // One of the user's own that does not know how.

@@ -38,6 +38,7 @@ class WaitableEntity : public Entity {
  protected:
   void start_listening() override;
   void stop_listening() noexcept override;
+  void look() override;
   void continue_from(const Entity & old) override;
   void run_job(const executor::JobInfo & job) override;
   bool gone() const noexcept override { return waitable_.expired(); }
@@ -54,7 +55,8 @@ class WaitableEntity : public Entity {
   void add(const Part & part);
   /// The next of its parts that something came to, in turns; none: nothing came.
   std::optional<int> next_part() noexcept;
-  std::size_t waiting() const noexcept override;
+  std::size_t jobs() const noexcept override;
+  bool claim_job() noexcept override;
 
   const ::rclcpp::Waitable::WeakPtr waitable_;
   std::atomic<bool> listens_ = true;
@@ -63,6 +65,8 @@ class WaitableEntity : public Entity {
   mutable os::PiMutex mutex_;
   std::vector<Part> parts_;  // that something came to, ever; an action's client has five
   std::size_t last_ = 0;
+  // Something lies there that was not announced. The next jobs take it as a wait set has it.
+  std::atomic<bool> look_ = false;
 };
 
 }  // namespace takt::rclcpp

@@ -132,14 +132,16 @@ class Client : public ClientBase {
     return std::move(node.mapped());
   }
 
-  void execute(const JobInfo &) override {
+  Taken take_one() override {
     auto response = std::make_shared<Response>();
     std::int64_t number = 0;
-    if (!take_response(number, response.get())) return;
+    const Taken taken = take_response(number, response.get());
+    if (taken != Taken::one) return taken;
     std::optional<Waiting> waiting = extract(number);
-    if (!waiting) return;  // removed meanwhile
+    if (!waiting) return taken;  // removed meanwhile
     waiting->promise.set_value(std::move(response));
     if (waiting->callback) waiting->callback(std::move(waiting->future));
+    return taken;
   }
 
   os::PiMutex mutex_;

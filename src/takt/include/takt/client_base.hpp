@@ -61,8 +61,8 @@ class ClientBase : public QueuedCallback {
   /// Returns the number of the request. Any thread; takes as long as the middleware does. Throws
   /// RclError.
   std::int64_t send_request(const void * request);
-  /// False if there is no response. In a job; a middleware section.
-  bool take_response(std::int64_t & number, void * response);
+  /// In a job; a middleware section.
+  Taken take_response(std::int64_t & number, void * response);
 
  private:
   rcl_ret_t set_on_new(rcl_event_callback_t function, const void * user_data) noexcept override;

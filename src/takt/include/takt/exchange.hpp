@@ -68,10 +68,24 @@ class InsideReader {
   /// Messages that had to go because the queue was full or their lifespan over.
   std::uint64_t lost() const noexcept;
 
+  // ---- The middleware matches those inside, too, and hands out copies of what they publish.
+
+  /// Whether a message of this publisher came, or comes, inside.
+  bool comes_inside(const Gid & publisher) const noexcept;
+  /// Publishers that have gone, of which copies may lie there yet.
+  std::size_t departed() const noexcept { return departed_.load(std::memory_order_relaxed); }
+  /// Nothing lies there any more of the `count` that went first.
+  void forget_departed(std::size_t count) noexcept;
+
   const MessageType & type() const noexcept { return type_; }
   const QoS & qos() const noexcept { return qos_; }
 
  private:
+  friend class InsideWriter;
+  /// Set-up: a publisher matches, or does no more.
+  void add_writer(const Gid & writer);
+  void remove_writer(const Gid & writer);
+
   const MessageType & type_;
   QoS qos_;
   void (*arrived_)(void *);
@@ -80,6 +94,8 @@ class InsideReader {
   MessageRing queue_;
   std::uint64_t lost_ = 0;
   std::shared_ptr<model::Newest> newest_;
+  std::vector<Gid> writers_;  // first those that have gone, in that order
+  std::atomic<std::size_t> departed_ = 0;
 };
 
 /// A publisher's end: the readers it matches and, if it is transient local, its last messages.
@@ -102,6 +118,8 @@ class InsideWriter {
   friend class Exchange;
   void match(InsideReader & reader);
   void unmatch(InsideReader & reader);
+  /// It goes.
+  void leave();
 
   const MessageType & type_;
   QoS qos_;

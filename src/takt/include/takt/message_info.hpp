@@ -3,6 +3,7 @@
 
 #include <rmw/types.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -12,6 +13,16 @@ namespace takt {
 
 /// Tells publishers apart, inside one context.
 using Gid = std::array<std::uint8_t, RMW_GID_STORAGE_SIZE>;
+
+namespace detail {
+
+inline Gid gid_of(const rmw_gid_t & gid) noexcept {
+  Gid result{};
+  std::copy_n(gid.data, result.size(), result.begin());
+  return result;
+}
+
+}  // namespace detail
 
 /// What is known of a message beside its content. Plain data: copying allocates nothing.
 struct MessageInfo {

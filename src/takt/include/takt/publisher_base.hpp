@@ -41,9 +41,10 @@ class PublisherBase {
 
   /// Resolved. Valid as long as the publisher.
   const char * get_topic_name() const noexcept;
-  /// Subscriptions that the middleware matched; 0 after shutdown. Fast DDS matches those inside the
-  /// process, too; Cyclone DDS does not. Throws RclError.
+  /// Subscriptions that the middleware matched, inside the process and outside; 0 after shutdown.
+  /// Throws RclError.
   std::size_t get_subscription_count() const;
+  /// Those of them that get its messages inside.
   std::size_t get_intra_process_subscription_count() const noexcept { return inside_.readers(); }
   /// With the middleware's choice where the default was asked for.
   QoS get_actual_qos() const;
@@ -89,7 +90,7 @@ class PublisherBase {
   const model::ChannelId channel_;
   InsideWriter inside_;
   bool always_outside_;
-  bool inside_match_;                        // by the middleware, too
+  bool inside_match_;                        // by the middleware, too, at once
   std::atomic<std::uint32_t> unlooked_ = 0;  // messages until the next look at who is outside
   std::atomic<std::uint64_t> failures_ = 0;
   std::vector<std::shared_ptr<Callback>> events_;

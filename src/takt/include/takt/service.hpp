@@ -68,16 +68,18 @@ class Service : public ServiceBase {
     };
   }
 
-  void execute(const JobInfo &) override {
+  Taken take_one() override {
     const auto request = std::make_shared<Request>();
     const auto id = std::make_shared<rmw_request_id_t>();
-    if (!take_request(*id, request.get())) return;
+    const Taken taken = take_request(*id, request.get());
+    if (taken != Taken::one) return taken;
     SharedResponse response;
     {
       const detail::TracedCall call(traced());
       response = serve_(id, request);
     }
     if (response != nullptr) send_response(*id, *response);
+    return taken;
   }
 
   Serve serve_;

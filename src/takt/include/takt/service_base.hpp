@@ -59,8 +59,8 @@ class ServiceBase : public QueuedCallback {
  protected:
   /// What stands for its callback in traces.
   const void * traced() const noexcept { return this; }
-  /// False if there is no request. In a job; a middleware section.
-  bool take_request(rmw_request_id_t & id, void * request);
+  /// In a job; a middleware section.
+  Taken take_request(rmw_request_id_t & id, void * request);
   /// A response that the middleware refuses, because the client is gone or does not listen, is
   /// logged. Any thread; takes as long as the middleware does. Nothing after shutdown.
   void send_response(rmw_request_id_t & id, void * response) noexcept;

@@ -21,6 +21,7 @@
 #include "takt/qos.hpp"
 #include "takt/tracepoints.hpp"
 #include "takt_core/model/input.hpp"
+#include "takt_core/tasks/arrivals.hpp"
 #include "takt_core/tasks/source_clock.hpp"
 #include "takt_core/tasks/topics.hpp"
 
@@ -46,7 +47,7 @@ struct SubscriptionOptions {
   /// Whether a message releases a job of its own. Default: unless a timer reads the subscription.
   std::optional<bool> triggers = std::nullopt;
   /// Whether messages published in this context come without the middleware. Default: the node's
-  /// choice, but not for /rosout, which rcl itself writes.
+  /// choice.
   std::optional<bool> intra_process = std::nullopt;
   /// The topics on which its jobs publish; see TimerOptions::publishes.
   Topics publishes = {};
@@ -166,10 +167,13 @@ class SubscriptionBase : public Callback {
 
   /// The message published first among those that wait; false if there is none.
   bool deliver_next();
-  /// Takes one from the middleware if none is held. Under order_mutex_, as forget_outside.
+  /// Takes one from the middleware if none is held. Under order_mutex_, as take_outside.
   void hold_outside();
-  void forget_outside(std::size_t count) noexcept;
+  tasks::Taken take_outside();
+  /// Something may be there from outside.
+  bool waits_outside() const noexcept { return holds_.load() || outside_.any(); }
   bool waits_inside() const noexcept;
+  bool claim_job() noexcept;
   void leave_exchange();
 
   bool inside_allowed_;
@@ -192,10 +196,10 @@ class SubscriptionBase : public Callback {
   std::atomic<bool> listening_ = false;
   std::atomic<bool> releases_ = true;
   std::atomic<bool> watched_ = false;
-  // Told of by the middleware and not delivered; those that made room for others too.
-  std::atomic<std::size_t> outside_ = 0;
+  tasks::Arrivals outside_;
   mutable os::PiMutex order_mutex_;
   OutsideMessage held_{};  // the oldest from outside, while one from inside goes before it
+  std::atomic<bool> holds_ = false;
   std::atomic<std::uint64_t> delivered_ = 0;
   mutable std::mutex readers_mutex_;
   std::vector<std::weak_ptr<tasks::Callback>> readers_;

@@ -1,0 +1,50 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "glance.hpp"
+
+#include <algorithm>
+#include <exception>
+
+#include "takt/exceptions.hpp"
+#include "takt/node_base.hpp"
+
+namespace takt::detail {
+namespace {
+
+/// Waits for nothing. True if anything of what came from the middleware is ready.
+bool look(rcl_wait_set_t & set, Callback & callback) {
+  callback.add_to_wait_set(set);
+  if (rcl_wait(&set, 0) != RCL_RET_OK) {
+    take_rcl_error();  // nothing lies there, which is RCL_RET_TIMEOUT, or the context was shut down
+    return false;
+  }
+  const auto any = [](const auto * const * entities, std::size_t count) {
+    return std::any_of(entities, entities + count,
+                       [](const auto * entity) { return entity != nullptr; });
+  };
+  return any(set.subscriptions, set.size_of_subscriptions) ||
+         any(set.services, set.size_of_services) || any(set.clients, set.size_of_clients) ||
+         any(set.events, set.size_of_events);
+}
+
+}  // namespace
+
+bool lies_there(Callback & callback) noexcept {
+  const std::shared_ptr<Context> context = callback.node().context();
+  if (!context->is_valid()) return false;
+  const WaitSetSize size = callback.wait_set_size();
+  rcl_wait_set_t set = rcl_get_zero_initialized_wait_set();
+  bool found = false;
+  try {
+    check(rcl_wait_set_init(&set, size.subscriptions, size.guard_conditions, size.timers,
+                            size.clients, size.services, size.events, context->rcl_context(),
+                            rcl_get_default_allocator()),
+          "cannot look for what has come");
+    found = look(set, callback);
+  } catch (const std::exception &) {
+    found = true;  // one look too many harms nobody
+  }
+  if (rcl_wait_set_fini(&set) != RCL_RET_OK) take_rcl_error();
+  return found;
+}
+
+}  // namespace takt::detail

@@ -1,0 +1,75 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "glance.hpp"
+
+#include <rcl/error_handling.h>
+
+#include <exception>
+#include <utility>
+
+#include "entity.hpp"
+
+namespace takt::rclcpp {
+
+Glance::Glance(::rclcpp::Context::SharedPtr context)
+    : context_(std::move(context)), set_(rcl_get_zero_initialized_wait_set()) {
+  check(rcl_wait_set_init(&set_, 1, 0, 0, 1, 1, 0, context_->get_rcl_context().get(),
+                          rcl_get_default_allocator()),
+        "cannot look for what has come");
+}
+
+Glance::~Glance() {
+  if (rcl_wait_set_fini(&set_) != RCL_RET_OK) rcl_reset_error();
+}
+
+template <typename AddT, typename ReadyT>
+bool Glance::look(const AddT & add, const ReadyT & is_ready) noexcept {
+  const std::lock_guard lock(mutex_);
+  try {
+    if (rcl_wait_set_clear(&set_) == RCL_RET_OK && add() &&
+        rcl_wait(&set_, 0) == RCL_RET_OK) {
+      return is_ready();
+    }
+  } catch (const std::exception &) {
+    return false;  // of a waitable of the user's own
+  }
+  rcl_reset_error();  // nothing lies there, which is RCL_RET_TIMEOUT, or the context was shut down
+  return false;
+}
+
+bool Glance::sees(const rcl_subscription_t & subscription) noexcept {
+  return look(
+      [&] { return rcl_wait_set_add_subscription(&set_, &subscription, nullptr) == RCL_RET_OK; },
+      [this] { return set_.subscriptions[0] != nullptr; });
+}
+
+bool Glance::sees(const rcl_service_t & service) noexcept {
+  return look([&] { return rcl_wait_set_add_service(&set_, &service, nullptr) == RCL_RET_OK; },
+              [this] { return set_.services[0] != nullptr; });
+}
+
+bool Glance::sees(const rcl_client_t & client) noexcept {
+  return look([&] { return rcl_wait_set_add_client(&set_, &client, nullptr) == RCL_RET_OK; },
+              [this] { return set_.clients[0] != nullptr; });
+}
+
+bool Glance::sees(::rclcpp::Waitable & waitable) noexcept {
+  const auto add = [&] {
+    if (waitable.get_number_of_ready_guard_conditions() > 0 ||
+        waitable.get_number_of_ready_timers() > 0) {
+      return false;
+    }
+    // It needs room for one of each again.
+    const auto room = [](std::size_t count) { return count > 0 ? count : 1; };
+    if (rcl_wait_set_resize(&set_, room(waitable.get_number_of_ready_subscriptions()), 0, 0,
+                            room(waitable.get_number_of_ready_clients()),
+                            room(waitable.get_number_of_ready_services()),
+                            waitable.get_number_of_ready_events()) != RCL_RET_OK) {
+      return false;
+    }
+    waitable.add_to_wait_set(set_);
+    return true;
+  };
+  return look(add, [&] { return waitable.is_ready(set_); });
+}
+
+}  // namespace takt::rclcpp
