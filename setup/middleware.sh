@@ -25,17 +25,18 @@ _takt_library() {
 _takt_choose_middleware() {
   local there linked
   there=$(_takt_rmws) || true
-  if ! grep -qFx "$RMW" <<<"$there"; then
-    echo "takt: $RMW (from RMW) is not installed, there is: ${there//$'\n'/, }; OVERLAY=/its/prefix adds one that was built for this ROS 2" >&2
+  if ! grep -qFx -- "$RMW" <<<"$there"; then
+    there=${there//$'\n'/, }
+    echo "takt: $RMW (from RMW) is not installed, there is: ${there:-none}; OVERLAY=/its/prefix adds one that was built for this ROS 2" >&2
     return 2
   fi
   over_middleware=(env "RMW_IMPLEMENTATION=$RMW")
   # The wheels' librcl is linked to one middleware; other builds', to the library that loads the one that is chosen.
-  linked=$(readelf -d "$(_takt_library librcl.so)" | sed -n 's/.*(NEEDED).*\[lib\(rmw_.*\)\.so\]$/\1/p')
+  linked=$(readelf -d "$(_takt_library librcl.so)" 2>/dev/null | sed -n 's/.*(NEEDED).*\[lib\(rmw_.*\)\.so\]$/\1/p')
   if grep -qxE "rmw_implementation|$RMW" <<<"$linked"; then return; fi
   preloaded_middleware=$(_takt_library librmw_implementation.so)
   if [ -z "$preloaded_middleware" ]; then
-    echo "takt: $RMW (from RMW) cannot be chosen: librcl is linked to $linked, and no prefix has librmw_implementation.so; OVERLAY=/its/prefix adds one" >&2
+    echo "takt: $RMW (from RMW) cannot be chosen: librcl is linked to ${linked:-none}, and no prefix has librmw_implementation.so; OVERLAY=/its/prefix adds one" >&2
     return 2
   fi
   over_middleware+=("LD_PRELOAD=$preloaded_middleware${LD_PRELOAD:+:$LD_PRELOAD}")

@@ -85,6 +85,13 @@ def test_one_that_is_not_installed_is_an_error_of_one_line(name: str, prefix: Pa
     assert done.stderr.count("\n") == 1
 
 
+def test_where_there_is_no_ros_2_it_is_the_same_line(tmp_path: Path) -> None:
+    done = started(tmp_path, CYCLONE)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"takt: {CYCLONE} (from RMW) is not installed, there is: none; ")
+    assert done.stderr.count("\n") == 1
+
+
 def test_the_tests_do_not_begin_over_one_that_is_not_installed() -> None:
     for script in ("test_all.sh", "test.sh"):
         done = run(str(SETUP / script), "takt", RMW="rmw_nonsense_cpp")
