@@ -3,8 +3,10 @@
 #   FILTER=regex          only these C++ tests   CHANGED=1              clang-tidy on changed files only
 #   HOURS=1               how long to soak
 #   RIGHTS=none           tests as on a host that grants no real-time priorities
+#   RMW=rmw_cyclonedds_cpp   what is run, is run over this middleware
+#   MARK=exchange         of the command's tests only those with this marker (src/takt_cli/pyproject.toml)
 DISTRO ?= jazzy
-export DISTRO FILTER CHANGED JOBS RIGHTS
+export DISTRO FILTER CHANGED JOBS RIGHTS RMW MARK
 PKG ?=
 HOURS ?= 1
 
@@ -20,6 +22,7 @@ help:
 	@echo "make colcon    the same packages with colcon     make docs      pages of the C++ headers"
 	@echo "make clean     remove what was built"
 	@echo "make test RIGHTS=none  all tests with no right to real-time priorities"
+	@echo "make test RMW=rmw_cyclonedds_cpp  all tests over this middleware, where it is found; demo, bench and soak, too"
 	@echo "DISTRO=kilted before any of them takes ROS 2 Kilted; PKG=takt_core takes one package, PKG=takt_cli the command"
 
 setup:

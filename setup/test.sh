@@ -4,12 +4,15 @@
 #     setup/test.sh takt_core                  all tests of a package
 #     FILTER=model setup/test.sh takt_core     tests whose name matches a regular expression
 #     PRESET=tsan setup/test.sh takt           under a sanitizer
+#     RMW=rmw_cyclonedds_cpp setup/test.sh takt   over this middleware
 #     TRIES=2 setup/test.sh takt               a test that fails may try again, as on a host that others keep
 #                                              busy; what a sanitizer found in any try fails
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=setup/env.sh
 source "$here/env.sh"
+# shellcheck source=setup/middleware.sh
+source "$here/middleware.sh"
 [ $# -gt 0 ] || set -- takt_core takt takt_rclcpp takt_lab
 
 # With a filter, only the programs that match are built: a fault elsewhere does not stand in the way.
@@ -43,7 +46,7 @@ for package; do
   sized=$ASAN_OPTIONS
   [ "$package" != takt_rclcpp ] || sized+=:new_delete_type_mismatch=0
   ASAN_OPTIONS=$sized LD_LIBRARY_PATH="$TAKT_ROOT/build/$DISTRO/$PRESET/$package${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" \
-    run_sanitized ctest --test-dir "$TAKT_ROOT/build/$DISTRO/$PRESET/$package" --output-on-failure --no-tests=ignore \
+    run_sanitized "${over_middleware[@]}" ctest --test-dir "$TAKT_ROOT/build/$DISTRO/$PRESET/$package" --output-on-failure --no-tests=ignore \
     -j "${TEST_JOBS:-2}" "${repeat[@]}" ${FILTER:+-R "$FILTER"} || failed+=("$package")
 done
 show_findings || failed+=("what $PRESET found")

@@ -4,18 +4,22 @@
 #
 #     setup/test_all.sh takt_cli        of the command alone; FILTER=words chooses among them
 #     RIGHTS=none setup/test_all.sh     with no process having a right to real-time priorities
+#     RMW=rmw_cyclonedds_cpp setup/test_all.sh   over this middleware
+#     MARK=exchange setup/test_all.sh   of the command only tests with this marker of pytest's (pyproject.toml)
 #     TRIES=2 setup/test_all.sh         a test that fails may try again: where others keep the host busy
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=setup/env.sh
 source "$here/env.sh"
+# shellcheck source=setup/middleware.sh
+source "$here/middleware.sh" || exit
 case ${RIGHTS:-} in
-  "") run=() kind=results only=() ;;
+  "") run=() kind=results ;;
   # What only computes does not notice.
-  none) run=("$here/without_rights.sh") kind=results-without-rights only=(-m programs) ;;
+  none) run=("$here/without_rights.sh") kind=results-without-rights MARK=${MARK:-programs} ;;
   *) echo "test: RIGHTS must be empty or none, not '$RIGHTS'" >&2; exit 2 ;;
 esac
-results=$TAKT_ROOT/build/$DISTRO/$PRESET/$kind
+results=$TAKT_ROOT/build/$DISTRO/$PRESET/$kind${RMW:+-$RMW}
 rm -rf "$results"
 mkdir -p "$results"
 status=0
@@ -34,7 +38,7 @@ test_python() {
   shift 2
   echo "test: $name"
   mkdir -p "$results/$name"
-  (cd "$folder" && "${run[@]}" "$TAKT_VENV/bin/python" -m pytest -q -raR -p no:cacheprovider \
+  (cd "$folder" && "${run[@]}" "${over_middleware[@]}" "$TAKT_VENV/bin/python" -m pytest -q -raR -p no:cacheprovider \
     --junit-xml "$results/$name/pytest.xml" ${FILTER:+-k "$FILTER"} --reruns $((${TRIES:-1} - 1)) "$@") || status=1
 }
 
@@ -50,7 +54,7 @@ test_command() {
     export TAKT_REQUIRE_BROWSER=1 TAKT_REQUIRE_GUEST=1
   fi
   # Two at a time: they mostly wait. Files are kept whole, so what measures does not meet itself.
-  test_python takt_cli "$TAKT_ROOT/src/takt_cli" -n 2 --dist loadfile "${only[@]}"
+  test_python takt_cli "$TAKT_ROOT/src/takt_cli" -n 2 --dist loadfile ${MARK:+-m "$MARK"}
 }
 
 [ $# -gt 0 ] || set -- takt_core takt takt_rclcpp takt_lab scripts takt_cli

@@ -2,6 +2,8 @@
 # What the sanitizers look for at run time, and how a program is started under them. To be sourced.
 _suppressions=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
+# What chooses the middleware may have to come before even the sanitizer, from which it takes nothing.
+[ -z "${preloaded_middleware:-}" ] || ASAN_OPTIONS+=:verify_asan_link_order=0
 export LSAN_OPTIONS=suppressions=$_suppressions/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:suppressions=$_suppressions/ubsan.supp
 export TSAN_OPTIONS=halt_on_error=0:second_deadlock_stack=1:suppressions=$_suppressions/tsan.supp

@@ -26,7 +26,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
     path = tmp_path_factory.mktemp("trace") / "events"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TAKT_TRACE", str(path))
-        patch.setenv("LD_PRELOAD", str(PROGRAMS / "libtrace_double.so"))
+        patch.setenv("LD_PRELOAD", str(PROGRAMS / "libtrace_double.so"), prepend=":")
         program = Program(PROGRAMS / "traced")
     peer = Peer()
     try:

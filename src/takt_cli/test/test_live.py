@@ -33,6 +33,8 @@ from takt_cli.live.state import NEVER, Executor, margin
 from takt_cli.report.fitted_table import Column, Row, fitting
 from takt_cli.report.live_screen import Screen, ordered, shares
 
+pytestmark = pytest.mark.exchange
+
 PATIENCE = 60.0
 
 

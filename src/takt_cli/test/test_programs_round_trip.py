@@ -21,7 +21,7 @@ from takt_cli.errors import HostError
 from takt_cli.host.programs import find_program
 from takt_cli.run.transports import lacking
 
-pytestmark = pytest.mark.programs
+pytestmark = [pytest.mark.programs, pytest.mark.exchange]
 
 
 @pytest.fixture(autouse=True)
