@@ -64,6 +64,10 @@ class Child:
     def running(self) -> bool:
         return self._process.poll() is None
 
+    def failed(self) -> bool:
+        """Whether it has ended other than well."""
+        return bool(self._process.poll())
+
     def check(self) -> None:
         """Raises RunError if it ended other than well."""
         status = self._process.poll()

@@ -17,6 +17,7 @@ from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.middleware import SMALLEST_SEGMENT, write_profile
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.folder import now
+from takt_cli.run.limits import of_sides
 from takt_cli.run.progress import Progress
 from takt_cli.run.session import Session, session
 from takt_cli.run.sides import (
@@ -38,8 +39,6 @@ _SECOND = 10**9
 NOTHING = Conditions()
 # One in flight each way, and what the history holds, with room to spare.
 _PIECES = 16
-# What somebody may take to start the other side, s.
-_BY_HAND = 600.0
 # What the programs talk over.
 _TOPICS = {"round_trip": ("ping", "pong"), "cyclic": ("request", "response")}
 
@@ -171,6 +170,7 @@ def _turn(
     folder: Path,
 ) -> Turn:
     beyond, sides = laid
+    limits = of_sides(settings.timeout / 1e9, beyond.kind == BY_HAND)
     shared = shared_arguments(settings, each, place.middleware.domain)
     here = _addresses(beyond, around) if len(sides) == 2 else None
     placed = []
@@ -178,15 +178,14 @@ def _turn(
         cpu = settings.cpus[min(number, len(settings.cpus) - 1)]
         ends = [] if here is None else ["--here", here[number], "--there", here[1 - number]]
         prefix = tuple(around.inside(("client", "server")[number])) if beyond.kind == LINK else ()
-        arguments = (*shared, *ends, *each.real_time.options(cpu, settings.depth), *side.arguments)
+        arguments = (*shared, *limits.options, *ends, *each.real_time.options(cpu, settings.depth), *side.arguments)
         command = side.remote(place.middleware.domain) if side.remote else ()
         if side.remote and beyond.kind == BY_HAND:
             settings.tell(f"on {beyond.host}: {shlex.join(command)}")
             continue
         placed.append(replace(side, arguments=arguments, prefix=prefix, command=command))
     environment = environment_of(place, program, each, beyond, settings.depth, folder)
-    patience = _BY_HAND if beyond.kind == BY_HAND else 0.0
-    return Turn(program, each.name, each.tag, tuple(placed), settings.turn_seconds, environment, patience)
+    return Turn(program, each.name, each.tag, tuple(placed), settings.turn_seconds, limits, environment)
 
 
 def shared_arguments(settings: Plain, each: Variant, domain: int) -> list[str]:
