@@ -15,6 +15,7 @@ from takt_cli.analysis.variants import SCHEMA_VERSION
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.middleware import SMALLEST_SEGMENT, write_profile
+from takt_cli.host.rmw_choice import choice_of, preloaded
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.folder import now
 from takt_cli.run.limits import of_sides
@@ -113,7 +114,9 @@ def run_interleaved(
     probes: dict[str, list[Any]] = {each.name: [] for each in settings.variants}
     began = now()
     everywhere = allowed_cpus()  # a session keeps this program off those that are measured
-    with session(settings.probed, folder / "fastdds.xml", ("probe", program), _segment(settings)) as place:
+    rmws = tuple(dict.fromkeys(each.rmw for each in settings.variants))
+    programs, segment = ("probe", program), _segment(settings)
+    with session(settings.probed, folder / "fastdds.xml", programs, segment, rmws=rmws) as place:
         with surroundings(settings.conditions, place.work, everywhere) as around:
             for number in range(settings.rounds):
                 # Each round begins with another, so that none is always the first after a pause.
@@ -125,6 +128,7 @@ def run_interleaved(
                     probes[each.name].append(seen)
         conditions = around.achieved()
         host, middleware = place.host(), place.middleware.to_json()
+        preload = {each: preloaded(place.middleware.environment(choice_of(each))) for each in rmws}
     record = {
         "schema_version": SCHEMA_VERSION,
         "kind": kind,
@@ -142,7 +146,10 @@ def run_interleaved(
         "absent": list(settings.absent),
         "labels": list(settings.labels),
         "conditions": conditions,
-        "variants": [each.to_json() | {"cpus": list(settings.cpus_of(each))} for each in settings.variants],
+        "variants": [
+            each.to_json() | {"cpus": list(settings.cpus_of(each)), "preloaded": preload[each.rmw]}
+            for each in settings.variants
+        ],
         "versions": versions(),
         "commit": commit(),
         "host": host,
@@ -213,7 +220,7 @@ def environment_of(
     place: Session, program: str, each: Variant, beyond: Where, depth: int, folder: Path
 ) -> dict[str, str]:
     """What a variant needs beside what all have: its RMW, and a profile of the middleware."""
-    made = {"RMW_IMPLEMENTATION": each.rmw} if each.rmw else {}
+    made = choice_of(each.rmw)
     priority, history = each.real_time.profile_priority, each.real_time.history(depth) if each.rmw else 0
     if not beyond.beyond_host and priority is None and not history:
         return made

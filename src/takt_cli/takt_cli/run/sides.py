@@ -162,7 +162,7 @@ def _start(place: Session, turn: Turn, side: Side, folder: Path) -> Child:
     name = f"{turn.program} {side.name} of {turn.name}"
     own = [str(find_program(turn.program)), "--side", side.name, "--out", str(folder), "--tag", side.tag]
     command = side.command or (*own, *side.arguments)
-    environment = place.middleware.environment() | dict(turn.environment)
+    environment = place.middleware.environment(turn.environment)
     return place.children.start(name, command, place.work / f"{side.tag}.log", environment, side.prefix)
 
 
