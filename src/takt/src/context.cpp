@@ -13,6 +13,7 @@
 #include "takt/exceptions.hpp"
 #include "takt/exchange.hpp"
 #include "takt/logging.hpp"
+#include "takt_core/tasks/middlewares.hpp"
 
 namespace takt {
 namespace {
@@ -73,6 +74,9 @@ void Context::init(int argc, char const * const * argv, const InitOptions & opti
       throw;
     }
     valid_.store(true, std::memory_order_release);
+  }
+  if (const std::string line = tasks::warn_once_of_untried(rmw_identifier()); !line.empty()) {
+    TAKT_WARN(get_logger("takt"), "%s", line.c_str());
   }
   if (options.handle_signals) detail::watch_signals(shared_from_this());
 }

@@ -38,6 +38,15 @@ if mode == "fail":
     sys.exit("first line\\n" + name + ": --cpu: CPU 77 does not exist")
 if mode == "mute":
     sys.exit(3)
+if mode == "unmatched":
+    time.sleep(int(args["--match-timeout-ns"]) / 1e9)
+    sys.exit(name + ": not ready: planner/plan on 'scan': 0 of 1 publishers")
+if mode == "apart":
+    # The second gives up; the first notices it sooner than that one says why.
+    if args["--tag"].endswith("000"):
+        sys.exit(name + ": process 1 has left the barrier")
+    time.sleep(0.5)
+    sys.exit(name + ": process 1 has a reason")
 if mode == "crash":
     os.kill(os.getpid(), signal.SIGSEGV)
 if mode == "stubborn":

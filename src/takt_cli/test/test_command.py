@@ -22,6 +22,7 @@ from takt_cli.errors import RunTimeout
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.run.experiment import run_experiment
 from takt_cli.run.folder import default_folder
+from takt_cli.run.limits import Limits
 from takt_cli.run.settings import node_priorities
 from takt_cli.spec.load import parse_spec
 
@@ -439,7 +440,7 @@ def test_demo_tries_a_hanging_run_once_more(stand_ins: Path, monkeypatch: pytest
 
 def test_a_run_that_hangs_is_ended(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_RUNNER", "hang")
-    monkeypatch.setattr("takt_cli.run.watch._GRACE", 0.5)
+    monkeypatch.setattr("takt_cli.run.experiment.of_runners", lambda _: Limits(matching=0.5, rest=1.0))
     line = error_of(takt("run", str(spec), "--executor", "takt", "--duration", "0.5", "--warmup", "0"), 1)
     assert "runner takt did not end within 2 s and was ended" in line
     assert {p.name for p in Path().iterdir()} == {"app.yaml"}

@@ -189,7 +189,8 @@ def test_the_verb_tells_what_is_not_here(stand_ins: Path, monkeypatch: pytest.Mo
     assert result.exit_code == 0, result.stderr
     told = json.loads(result.stdout)
     assert "cyclonedds: Cyclone DDS was not found" in told["absent"]
-    transports_told = [each["transport"] for each in told["variants"].values()]
+    # Once over each RMW that is installed here.
+    transports_told = list(dict.fromkeys(each["transport"] for each in told["variants"].values()))
     assert transports_told == ["takt", "baseline1", "fastdds", "udp"]
     assert {path.name for path in Path("all").iterdir()} >= {"run.json", "summary.json", "over-time.svg", "tail.svg"}
     assert json.loads(Path("all/run.json").read_text("utf-8"))["conditions"] == {

@@ -1,6 +1,9 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt_rclcpp/scheduling_executor.hpp"
 
+#include <rmw/rmw.h>
+
+#include <rclcpp/logging.hpp>
 #include <stdexcept>
 #include <utility>
 
@@ -9,6 +12,7 @@
 #include "takt_core/tasks/binder.hpp"
 #include "takt_core/tasks/current_job.hpp"
 #include "takt_core/tasks/error.hpp"
+#include "takt_core/tasks/middlewares.hpp"
 
 namespace takt::rclcpp {
 
@@ -20,6 +24,8 @@ SchedulingExecutor::SchedulingExecutor(const ::rclcpp::ExecutorOptions & options
       impl_(std::make_unique<Impl>(*this)) {
   // All of a process's memory takes tens of milliseconds, which spin() would begin later.
   if (scheduling.lock_memory) os::lock_memory();
+  const std::string line = tasks::warn_once_of_untried(rmw_get_implementation_identifier());
+  if (!line.empty()) RCLCPP_WARN(::rclcpp::get_logger("takt"), "%s", line.c_str());
 }
 
 SchedulingExecutor::~SchedulingExecutor() {

@@ -8,6 +8,8 @@ import re
 from pathlib import Path
 
 from takt_cli.doctor.finding import Finding, Patient, Severity
+from takt_cli.host.rmw import may_differ
+from takt_cli.host.rmw_choice import Refusal, refusal
 
 _FAST, _CYCLONE = "rmw_fastrtps_cpp", "rmw_cyclonedds_cpp"
 _KIB = 1024
@@ -26,12 +28,22 @@ def middleware(patient: Patient) -> list[Finding]:
         cost = "no ROS program starts"
         mend = f"export RMW_IMPLEMENTATION={_FAST if _FAST in installed else installed[0]}"
         return [Finding("RMW", Severity.unfit, f"{told} is not installed", cost, mend)]
+    if patient.real and (refused := refusal(patient.environment)):
+        return [_refused(refused), _sockets(patient, chosen)]
     others = [name for name in installed if name != chosen]
     told += f"; also installed: {', '.join(others)}" if others else ""
     found = [Finding("RMW", Severity.fit, told)]
+    if unseen := may_differ(chosen):
+        found = [Finding("RMW", Severity.note, f"{told}; takt was never tried over {chosen}", unseen)]
     if "fastrtps" in chosen:
         found += [_publication(patient), _segment(patient)]
-    return [*found, _sockets(patient)]
+    return [*found, _sockets(patient, chosen)]
+
+
+def _refused(refused: Refusal) -> Finding:
+    ours = ", but for those of takt's own measurements, which preload it" if refused.bound and refused.loader else ""
+    cost = f"no program of ROS 2 starts{ours}"
+    return Finding("RMW", Severity.unfit, f"{refused.rmw}, but {refused.cause}", cost, refused.mend)
 
 
 def _installed(patient: Patient) -> list[str]:
@@ -67,13 +79,15 @@ def _segment(patient: Patient) -> Finding:
     return Finding(subject, Severity.note, f"{told}; takt run sets 4 MiB or more", cost, mend)
 
 
-def _sockets(patient: Patient) -> Finding:
+def _sockets(patient: Patient, chosen: str) -> Finding:
     size = patient.system.integer("proc/sys/net/core/rmem_max")
     if size is None:
         return Finding("socket buffers", Severity.note, "not told")
     if size >= _SOCKET:
         return Finding("socket buffers", Severity.fit, f"up to {size // _KIB} KiB")
-    cost = "large or many messages from other hosts are dropped before the middleware sees them"
+    # Fast DDS has shared memory on one host.
+    whose = "of other processes" if chosen == _CYCLONE else "from other hosts"
+    cost = f"large or many messages {whose} are dropped before the middleware sees them"
     return Finding(
         "socket buffers", Severity.note, f"up to {size // _KIB} KiB", cost, "sysctl net.core.rmem_max=8388608"
     )

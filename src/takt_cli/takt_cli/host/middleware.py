@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from takt_cli.host.rmw_choice import accepted, choice_of, preloaded
 from takt_cli.spec.application import Application
 
 _MIB = 1024 * 1024
@@ -16,9 +17,9 @@ _PLENTY = 64 * _MIB
 
 # rmw_fastrtps publishes on the caller's thread unless told otherwise; said here so that it stays so.
 _PUBLICATION_MODE = "SYNCHRONOUS"
-# Discovery on one host goes by unicast to numbered participants, so many by default. Where one process per node
-# needs more, not more than that: every 3 s the middleware's event thread, which is above the workers, goes
-# through all of them, which takes it 0.2 ms for 32 and 0.9 ms for 250.
+# Discovery on one host goes by unicast to numbered participants, so many by default, of Fast DDS and of
+# rmw_cyclonedds. Where one process per node needs more, not more than that: every 3 s Fast DDS's event thread, which
+# is above the workers, goes through all of them, which takes it 0.2 ms for 32 and 0.9 ms for 250.
 _PARTICIPANTS, _MOST_PARTICIPANTS = 32, 250
 # The asynchronous sender (dds.asyn) tries again without pause what it cannot send. At the real-time
 # priority that it would inherit it starves whoever should make room, for ever; so it is an ordinary
@@ -54,6 +55,14 @@ _PROFILE = """\
 {endpoints}  </profiles>
 </dds>
 """
+# Cyclone DDS reads it after what rmw_cyclonedds itself says, so that it holds. In 0.10 an index is below the greatest,
+# not up to it. The buffers are its only room for what is in flight, as shared memory is for Fast DDS; the host grants
+# up to net.core.rmem_max.
+_CYCLONE = """\
+<CycloneDDS><Domain>\
+<Discovery><MaxAutoParticipantIndex>{participants}</MaxAutoParticipantIndex></Discovery>\
+<Internal><SocketReceiveBufferSize max="{buffer}B"/></Internal>\
+</Domain></CycloneDDS>"""
 _SHM = """\
       <transport_descriptor>
         <transport_id>takt_shm</transport_id>
@@ -84,18 +93,22 @@ _THREAD = """\
 
 @dataclass(frozen=True)
 class Middleware:
-    """What the processes of a run are told about ROS; `logs` is where they write theirs."""
+    """What the processes of a run, of which there are so many, are told about ROS; `logs` is where they write
+    theirs. `rmw`: instead of the caller's choice."""
 
     domain: int
     profile: Path
     segment_size: int
     logs: Path
+    processes: int = 1
+    rmw: str | None = None
 
-    def environment(self) -> dict[str, str]:
-        """The whole environment of a process: the caller's, without what would let it meet others."""
+    def environment(self, own: Mapping[str, str] | None = None) -> dict[str, str]:
+        """The whole environment of a process: the caller's, without what would let it meet others, and with what is
+        its `own`. HostError where no program could start over the RMW that is chosen there."""
         outer = {name: value for name, value in os.environ.items() if name not in _LEFT_OUT}
         # Unless the caller wants the logs: a home that cannot be written to must not stop a run.
-        return (
+        made = (
             {"ROS_LOG_DIR": str(self.logs)}
             | outer
             | {
@@ -106,8 +119,17 @@ class Middleware:
                 "FASTDDS_DEFAULT_PROFILES_FILE": str(self.profile),
                 "RMW_FASTRTPS_PUBLICATION_MODE": _PUBLICATION_MODE,
                 "RMW_FASTRTPS_USE_QOS_FROM_XML": "0",
+                "CYCLONEDDS_URI": _CYCLONE.format(participants=self.participants, buffer=self.segment_size),
             }
+            | choice_of(self.rmw)
+            | dict(own or {})
         )
+        return accepted(made)
+
+    @property
+    def participants(self) -> int:
+        """How many of them find each other on this host."""
+        return min(max(self.processes, _PARTICIPANTS), _MOST_PARTICIPANTS)
 
     def to_json(self) -> dict[str, object]:
         return {
@@ -117,6 +139,9 @@ class Middleware:
             "publication_mode": _PUBLICATION_MODE,
             "asynchronous_sender": _SENDER,
             "profile": self.profile.name,
+            "participants": self.participants,
+            "socket_receive_buffer": self.segment_size,
+            "preloaded": preloaded(self.environment()),
         }
 
 

@@ -16,6 +16,7 @@ from types import TracebackType
 from takt_cli.errors import RunError
 
 _PR_SET_PDEATHSIG = 1
+_LONGEST_WORDS = 300
 _ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _libc = ctypes.CDLL(None)
 
@@ -64,6 +65,10 @@ class Child:
     def running(self) -> bool:
         return self._process.poll() is None
 
+    def failed(self) -> bool:
+        """Whether it has ended other than well."""
+        return bool(self._process.poll())
+
     def check(self) -> None:
         """Raises RunError if it ended other than well."""
         status = self._process.poll()
@@ -74,7 +79,8 @@ class Child:
         """The last line that the program itself wrote on standard error; libraries log there, too."""
         text = self._log.read_text("utf-8", "replace") if self._log.exists() else ""
         own = [line.strip() for line in text.splitlines() if line.startswith(f"{self._program}:")]
-        return own[-1][:300] if own else ""
+        line = own[-1] if own else ""
+        return line if len(line) <= _LONGEST_WORDS else f"{line[: _LONGEST_WORDS - 3]}..."
 
     def output(self) -> str:
         """What it wrote on standard output so far; never blocks."""

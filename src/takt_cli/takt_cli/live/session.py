@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from takt_cli.errors import HostError, RunError
+from takt_cli.host.rmw_choice import refusal
 from takt_cli.live.state import Executor, Request
 
 _INSPECT = "takt_msgs/srv/Inspect"
@@ -116,6 +118,9 @@ class Session:
 @contextmanager
 def ros_session() -> Iterator[Session]:
     """Takes part in ROS while inside. HostError where it is not there."""
+    # It would end this process.
+    if refused := refusal(os.environ):
+        raise HostError(str(refused))
     # Only here: nothing else of the command needs ROS, and it takes a while to load.
     try:
         import rclpy  # noqa: PLC0415

@@ -12,7 +12,7 @@ from takt_cli.report.demo_table import demo_rows, executors_of
 from takt_cli.report.grants import priorities
 from takt_cli.report.html import host_facts, template
 from takt_cli.report.style import COLOURS, DARK, themed
-from takt_cli.report.words import WHAT, count, number, percentile, share
+from takt_cli.report.words import WHAT, count, middleware_words, number, percentile, share
 from takt_cli.spec.application import Application
 from takt_cli.spec.units import format_duration, format_size
 
@@ -45,6 +45,7 @@ def demo_page(
         processes=_granted(records),
         versions=first["versions"] | {"commit": first["commit"]},
         middleware=first["middleware"],
+        middleware_words=middleware_words(first),
         spec=spec_text,
         notes=demo["doubts"] + notes,
         made=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"),

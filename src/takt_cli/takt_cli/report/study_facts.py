@@ -11,7 +11,7 @@ from takt_cli.analysis.result_set import SetRun
 from takt_cli.report.grants import downgrade, priorities
 from takt_cli.report.html import FACTS, host_facts
 from takt_cli.report.study import Study, middle
-from takt_cli.report.words import count
+from takt_cli.report.words import count, middleware_words
 
 _MOST = 4
 
@@ -33,7 +33,7 @@ def facts(study: Study) -> list[tuple[str, str]]:
         rows.append((f"{name}, priorities", _all(mine, priorities)))
     if (cost := own_measuring(study)) is not None:
         rows.append(("own measuring per job, median of the runs", cost))
-    rows.append(("middleware", _all(records, _middleware)))
+    rows.append(("middleware", _all(records, middleware_words)))
     for name in dict.fromkeys(name for record in records for name in record["versions"]):
         versions = (str(record["versions"].get(name) or "not told") for record in records)
         rows.append((name, _list(_different(versions))))
@@ -103,14 +103,6 @@ def _commit(record: dict[str, Any]) -> str:
 def _policy(summary: dict[str, Any]) -> str:
     asked, in_use = summary["policy"], summary["policy_in_use"]
     return str(asked) if asked == in_use else f"{in_use} ({asked} asked for)"
-
-
-def _middleware(record: dict[str, Any]) -> str:
-    middleware = record["middleware"]
-    return (
-        f"{record['rmw']}; shared-memory segment {middleware['shared_memory_segment']} bytes for each participant; "
-        f"{str(middleware['publication_mode']).lower()} publication"
-    )
 
 
 def _all(items: list[Any], of: Callable[[Any], str]) -> str:

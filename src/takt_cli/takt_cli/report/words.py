@@ -89,3 +89,17 @@ def stress_line(stress: dict[str, Any] | None) -> str:
 def verdict_line(verdict: dict[str, Any]) -> str:
     """`inconclusive: the host itself stalled ...`"""
     return f"{verdict['outcome']}: {'; '.join(verdict['why'])}"
+
+
+def middleware_words(record: dict[str, Any]) -> str:
+    """The RMW of a run, the room it had for messages on their way, and how it publishes."""
+    rmw, settings = str(record["rmw"]), record["middleware"]
+    if "cyclonedds" in rmw:
+        told = f"{rmw}; socket receive buffers of up to {settings.get('socket_receive_buffer', 'default')} bytes"
+    else:
+        told = (
+            f"{rmw}; shared-memory segment {settings['shared_memory_segment']} bytes for each participant; "
+            f"{str(settings['publication_mode']).lower()} publication"
+        )
+    preloaded = settings.get("preloaded")
+    return f"{told}; preloaded: {', '.join(preloaded)}" if preloaded else told

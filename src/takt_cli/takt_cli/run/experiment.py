@@ -12,6 +12,7 @@ from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.middleware import segment_size
 from takt_cli.host.processes import Child
 from takt_cli.host.tracefs import scheduling
+from takt_cli.run.limits import Limits, of_runners
 from takt_cli.run.load import load
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import collect, keep_kernel, stalls_name
@@ -39,9 +40,10 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
             place.start_probe(cpu, place.work / f"{stalls_name(cpu)}.npy", settings.stall_threshold)
             for cpu in settings.cpus
         ]
-        runners = _start_runners(settings, folder, place)
+        limits = of_runners(processes)
+        runners = _start_runners(settings, folder, place, limits)
         progress.begin(settings.executor, length := (settings.warmup + settings.duration) / 1e9)
-        unended = watch_runners(place, runners, probes, length, progress)
+        unended = watch_runners(place, runners, probes, length, limits, progress)
         progress.end()
         for probe in probes:
             end_probe(probe)
@@ -52,11 +54,12 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
         keep_kernel(kernel, folder)
 
 
-def _start_runners(settings: RunSettings, folder: Path, place: Session) -> list[Child]:
+def _start_runners(settings: RunSettings, folder: Path, place: Session, limits: Limits) -> list[Child]:
     every = launches(settings)
     shared = ["--spec", str(folder / "resolved.json"), "--policy", settings.application.policy]
     shared += ["--cpu", ",".join(map(str, settings.cpus)), "--duration-ns", str(settings.duration)]
     shared += ["--warmup-ns", str(settings.warmup), "--out", str(place.work)]
+    shared += limits.options
     if settings.gauges:
         shared += ["--gauges-ns", str(settings.gauges)]
     if settings.trace:

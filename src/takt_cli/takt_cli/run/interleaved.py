@@ -15,8 +15,10 @@ from takt_cli.analysis.variants import SCHEMA_VERSION
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.middleware import SMALLEST_SEGMENT, write_profile
+from takt_cli.host.rmw_choice import choice_of, preloaded
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.folder import now
+from takt_cli.run.limits import of_sides
 from takt_cli.run.progress import Progress
 from takt_cli.run.session import Session, session
 from takt_cli.run.sides import (
@@ -38,8 +40,6 @@ _SECOND = 10**9
 NOTHING = Conditions()
 # One in flight each way, and what the history holds, with room to spare.
 _PIECES = 16
-# What somebody may take to start the other side, s.
-_BY_HAND = 600.0
 # What the programs talk over.
 _TOPICS = {"round_trip": ("ping", "pong"), "cyclic": ("request", "response")}
 
@@ -114,7 +114,9 @@ def run_interleaved(
     probes: dict[str, list[Any]] = {each.name: [] for each in settings.variants}
     began = now()
     everywhere = allowed_cpus()  # a session keeps this program off those that are measured
-    with session(settings.probed, folder / "fastdds.xml", ("probe", program), _segment(settings)) as place:
+    rmws = tuple(dict.fromkeys(each.rmw for each in settings.variants))
+    programs, segment = ("probe", program), _segment(settings)
+    with session(settings.probed, folder / "fastdds.xml", programs, segment, rmws=rmws) as place:
         with surroundings(settings.conditions, place.work, everywhere) as around:
             for number in range(settings.rounds):
                 # Each round begins with another, so that none is always the first after a pause.
@@ -126,6 +128,7 @@ def run_interleaved(
                     probes[each.name].append(seen)
         conditions = around.achieved()
         host, middleware = place.host(), place.middleware.to_json()
+        preload = {each: preloaded(place.middleware.environment(choice_of(each))) for each in rmws}
     record = {
         "schema_version": SCHEMA_VERSION,
         "kind": kind,
@@ -143,7 +146,10 @@ def run_interleaved(
         "absent": list(settings.absent),
         "labels": list(settings.labels),
         "conditions": conditions,
-        "variants": [each.to_json() | {"cpus": list(settings.cpus_of(each))} for each in settings.variants],
+        "variants": [
+            each.to_json() | {"cpus": list(settings.cpus_of(each)), "preloaded": preload[each.rmw]}
+            for each in settings.variants
+        ],
         "versions": versions(),
         "commit": commit(),
         "host": host,
@@ -171,6 +177,7 @@ def _turn(
     folder: Path,
 ) -> Turn:
     beyond, sides = laid
+    limits = of_sides(settings.timeout / 1e9, beyond.kind == BY_HAND)
     shared = shared_arguments(settings, each, place.middleware.domain)
     here = _addresses(beyond, around) if len(sides) == 2 else None
     placed = []
@@ -178,15 +185,14 @@ def _turn(
         cpu = settings.cpus[min(number, len(settings.cpus) - 1)]
         ends = [] if here is None else ["--here", here[number], "--there", here[1 - number]]
         prefix = tuple(around.inside(("client", "server")[number])) if beyond.kind == LINK else ()
-        arguments = (*shared, *ends, *each.real_time.options(cpu, settings.depth), *side.arguments)
+        arguments = (*shared, *limits.options, *ends, *each.real_time.options(cpu, settings.depth), *side.arguments)
         command = side.remote(place.middleware.domain) if side.remote else ()
         if side.remote and beyond.kind == BY_HAND:
             settings.tell(f"on {beyond.host}: {shlex.join(command)}")
             continue
         placed.append(replace(side, arguments=arguments, prefix=prefix, command=command))
     environment = environment_of(place, program, each, beyond, settings.depth, folder)
-    patience = _BY_HAND if beyond.kind == BY_HAND else 0.0
-    return Turn(program, each.name, each.tag, tuple(placed), settings.turn_seconds, environment, patience)
+    return Turn(program, each.name, each.tag, tuple(placed), settings.turn_seconds, limits, environment)
 
 
 def shared_arguments(settings: Plain, each: Variant, domain: int) -> list[str]:
@@ -214,7 +220,7 @@ def environment_of(
     place: Session, program: str, each: Variant, beyond: Where, depth: int, folder: Path
 ) -> dict[str, str]:
     """What a variant needs beside what all have: its RMW, and a profile of the middleware."""
-    made = {"RMW_IMPLEMENTATION": each.rmw} if each.rmw else {}
+    made = choice_of(each.rmw)
     priority, history = each.real_time.profile_priority, each.real_time.history(depth) if each.rmw else 0
     if not beyond.beyond_host and priority is None and not history:
         return made

@@ -47,13 +47,13 @@ def serve(settings: Plain, where: str, say: Callable[[str], None]) -> None:
     (each,) = settings.variants
     with tempfile.TemporaryDirectory(prefix="takt-serve-") as scratch:
         folder = Path(scratch)
-        with session(settings.probed, folder / "fastdds.xml", ("round_trip",)) as place:
+        with session(settings.probed, folder / "fastdds.xml", ("round_trip",), rmws=(each.rmw,)) as place:
             beyond = Where(BY_HAND, there)
             environment = environment_of(place, "round_trip", each, beyond, settings.depth, folder)
             arguments = ["--side", "server", "--out", scratch, "--tag", "server", "--here", here, "--there", there]
             arguments += shared_arguments(settings, each, int(domain))
             arguments += each.real_time.options(settings.cpus[-1], settings.depth)
-            environment = place.middleware.environment() | environment | {"ROS_DOMAIN_ID": domain}
+            environment = place.middleware.environment(environment | {"ROS_DOMAIN_ID": domain})
             program = str(find_program("round_trip"))
             server = place.children.start("round_trip server", [program, *arguments], folder / "log", environment)
             server.wait_for("ready", _STARTING)

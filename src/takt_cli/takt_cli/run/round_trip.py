@@ -10,14 +10,12 @@ from takt_cli.analysis.variants import ROUND_TRIP
 from takt_cli.run.interleaved import Plain, run_interleaved
 from takt_cli.run.progress import Progress
 from takt_cli.run.remote import check_by_hand, serving
-from takt_cli.run.sides import BY_HAND, PROCESS, SAME_NODE, SSH, Side, Where, remote_ends, ssh
+from takt_cli.run.sides import PROCESS, SAME_NODE, SSH, Side, Where, remote_ends, ssh
 from takt_cli.run.transports import Variant
 from takt_cli.spec.executors import RCLCPP, TAKT_RCLCPP
 
 MS = 10**6
 TRANSPORT_NAMES = ("takt", "baseline0", "baseline1", TAKT_RCLCPP, *RCLCPP, "fastdds", "cyclonedds", "udp")
-# For who has to type a command on another machine.
-_BY_HAND = 600 * 10**9
 OTHER_PROCESS = Where(PROCESS)
 
 
@@ -68,5 +66,4 @@ def _far(settings: RoundTripSettings, each: Variant) -> tuple[Side, ...]:
         serves = serving(settings, each, domain, *ends)
         return ssh(place.host, serves) if place.kind == SSH else serves
 
-    patience = ("--match-timeout-ns", str(_BY_HAND)) if place.kind == BY_HAND else ()
-    return Side("client", each.tag, patience), Side("server", f"{each.tag}.server", remote=command)
+    return Side("client", each.tag), Side("server", f"{each.tag}.server", remote=command)

@@ -23,6 +23,7 @@ from takt_cli.host.middleware import SMALLEST_SEGMENT, Middleware, write_profile
 from takt_cli.host.processes import Child, Children, uninterrupted
 from takt_cli.host.programs import find_program
 from takt_cli.host.realtime import Intruders
+from takt_cli.host.rmw_choice import choice_of
 from takt_cli.run.progress import Progress
 from takt_cli.run.shared_memory import SharedMemory
 from takt_cli.surroundings.leftovers import clean_leftovers
@@ -88,9 +89,11 @@ def session(
     segment: int = SMALLEST_SEGMENT,
     prefix: str = "takt-",
     processes: int = 1,
+    rmws: Sequence[str | None] = (None,),
 ) -> Iterator[Session]:
     """Whatever is started inside has ended when it is left, and has left nothing in shared memory.
-    `profile` is where the middleware's settings are written, `processes` how many will use it. Raises a TaktError."""
+    `profile` is where the middleware's settings are written, `processes` how many will use it. `rmws`: over which
+    programs will be started, each said to them; None is the caller's choice. Raises a TaktError."""
     clean_leftovers()
     found = {name: str(find_program(name)) for name in programs}
     allowed = allowed_cpus()
@@ -106,7 +109,11 @@ def session(
         ):
             intruders = Intruders(cpus, children.every_pid)
             work = Path(scratch)
-            middleware = Middleware(domain, profile, segment, work)
+            rmw = next(filter(None, rmws), None)
+            middleware = Middleware(domain, profile, segment, work, processes, rmw)
+            # Before anything is started: whether programs can be.
+            for each in rmws:
+                middleware.environment(choice_of(each))
             write_profile(profile, segment, processes)
             yield Session(cpus, work, middleware, children, shared, found, facts, intruders)
     finally:

@@ -15,6 +15,7 @@ from typing import Any
 from takt_cli.errors import RunError, RunTimeout, UsageError
 from takt_cli.host.processes import Child
 from takt_cli.host.programs import find_program
+from takt_cli.run.limits import Limits
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
 from takt_cli.run.session import Session, end_probe
@@ -22,9 +23,8 @@ from takt_cli.surroundings.around import Around
 
 SAME_NODE, SAME_PROCESS, PROCESS, LINK, SSH, BY_HAND = "same-node", "same-process", "process", "link", "ssh", "by hand"
 _STARTING = 30.0
-# Matching, a last reply to wait for and the writing of results; and what the end of a process may take once its
-# files are whole, in s: Fast DDS can wait for ever in it.
-_GRACE, _ENDING = 60.0, 10.0
+# What the end of a process may take once its files are whole, in s: Fast DDS can wait for ever in it.
+_ENDING = 10.0
 # On a link, and on machines that must agree beforehand.
 CLIENT_PORT, SERVER_PORT = 47001, 47002
 
@@ -90,9 +90,8 @@ class Turn:
     tag: str
     sides: tuple[Side, ...]
     seconds: float
+    limits: Limits
     environment: Mapping[str, str] = field(default_factory=dict)
-    patience: float = 0.0
-    """s, where somebody has to start the other side."""
 
 
 def run_turn(
@@ -111,7 +110,7 @@ def run_turn(
         server.wait_for("ready", _STARTING)
     client = _start(place, turn, measuring, folder)
     place.shared.note(place.children.pids())
-    _watch(place, client, [*servers, *probes], turn.seconds, progress, around, turn.patience)
+    _watch(place, client, [*servers, *probes], turn.seconds, progress, around, turn.limits)
     around.hold()
     place.shared.note(place.children.pids())
     for server in servers:
@@ -163,7 +162,7 @@ def _start(place: Session, turn: Turn, side: Side, folder: Path) -> Child:
     name = f"{turn.program} {side.name} of {turn.name}"
     own = [str(find_program(turn.program)), "--side", side.name, "--out", str(folder), "--tag", side.tag]
     command = side.command or (*own, *side.arguments)
-    environment = place.middleware.environment() | dict(turn.environment)
+    environment = place.middleware.environment(turn.environment)
     return place.children.start(name, command, place.work / f"{side.tag}.log", environment, side.prefix)
 
 
@@ -174,10 +173,10 @@ def _watch(
     seconds: float,
     progress: Progress,
     around: Around,
-    patience: float,
+    limits: Limits,
 ) -> None:
     """Until the client's files are whole."""
-    deadline = time.monotonic() + seconds + _GRACE + patience
+    deadline = time.monotonic() + seconds + limits.whole
     began: float | None = None
     while client.running() and not client.said("files"):
         for each in (client, *others):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 
 from takt_cli.errors import HostError, RunError, UsageError
 from takt_cli.host.programs import find_program
+from takt_cli.host.rmw_choice import CHOICE
 from takt_cli.run.folder import file_name
 from takt_cli.run.real_time import RealTime
 from takt_cli.spec.executors import RCLCPP, TAKT_RCLCPP
@@ -91,9 +93,10 @@ class Variant:
 
 def lacking(program: str) -> dict[str, str]:
     """What this build of a program lacks, as it calls it, with the reason. Raises a TaktError."""
-    done = subprocess.run(
-        [str(find_program(program)), "--transports"], capture_output=True, text=True, timeout=60, check=False
-    )
+    # Whatever RMW is chosen: that is not the question, and an rcl that cannot take it would end the program.
+    environment = {name: value for name, value in os.environ.items() if name != CHOICE}
+    command = [str(find_program(program)), "--transports"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
     try:
         return {str(each["name"]): str(each["why"]) for each in json.loads(done.stdout) if not each["available"]}
     except (ValueError, KeyError, TypeError):

@@ -8,25 +8,34 @@ from collections.abc import Sequence
 
 from takt_cli.errors import RunTimeout
 from takt_cli.host.processes import Child
+from takt_cli.run.limits import Limits
 from takt_cli.run.progress import Progress
 from takt_cli.run.session import Session
 
-# Starting, matching and writing results, in s: generous, for it only ends what hangs.
-_GRACE, _GRACE_PER_PROCESS = 20.0, 1.0
 # For so long, in s, a run is taken to be starting if it does not say when its grid begins.
 _STARTING = 3.0
 # What the end of a process may take, in s, once its files are whole. Fast DDS can wait for ever in it for a
 # lock in shared memory if it was starved before, which takes back nothing of what was measured.
 _ENDING = 10.0
+# How a runner says that it ended because another had (takt_lab/lib/barrier.cpp), and how long, in s, the end of that
+# one may take, which says why.
+_AFTER_ANOTHER = "has left the barrier"
+_CAUSE = 5.0
 
 
 def watch_runners(
-    place: Session, runners: Sequence[Child], probes: Sequence[Child], length: float, progress: Progress
+    place: Session,
+    runners: Sequence[Child],
+    probes: Sequence[Child],
+    length: float,
+    limits: Limits,
+    progress: Progress,
 ) -> list[str]:
     """Until all have ended well, in a run of `length` seconds. Returns the names of those that had to be ended
-    although their files are whole. Raises RunTimeout if files are not written in time, RunError if one fails."""
+    although their files are whole. Raises RunTimeout if files are not written in time, RunError if one fails, in the
+    words of the one that failed first."""
     begun = time.monotonic()
-    deadline = begun + length + _GRACE + _GRACE_PER_PROCESS * len(runners)
+    deadline = begun + length + limits.whole
     started: float | None = None
     written: float | None = None
     looked = 0.0
@@ -40,8 +49,9 @@ def watch_runners(
             late = next(runner for runner in runners if runner.running())
             over = f"{late.name} did not end within {deadline - begun:.0f} s and was ended"
             raise RunTimeout(f"{over}; {late.last_words() or 'it said nothing'}")
-        for child in (*runners, *probes):
-            child.check()
+        _check(runners)
+        for probe in probes:
+            probe.check()
         place.intruders.look_now_and_then()
         started = started or _start_of_grid(runners[0])
         progress.at(now - (started or begun))
@@ -53,10 +63,23 @@ def watch_runners(
     unended = [runner for runner in runners if runner.running()]
     for runner in unended:
         runner.kill()
-    for runner in runners:
-        if runner not in unended:
-            runner.check()
+    _check([runner for runner in runners if runner not in unended])
     return [runner.name for runner in unended]
+
+
+def _check(runners: Sequence[Child]) -> None:
+    """Raises RunError if one has failed."""
+    if not any(runner.failed() for runner in runners):
+        return
+    until = time.monotonic() + _CAUSE
+    while True:
+        failed = [runner for runner in runners if runner.failed()]
+        for runner in failed:
+            if _AFTER_ANOTHER not in runner.last_words():
+                runner.check()
+        if time.monotonic() > until or not any(runner.running() for runner in runners):
+            failed[0].check()
+        time.sleep(0.02)
 
 
 def _start_of_grid(runner: Child) -> float | None:

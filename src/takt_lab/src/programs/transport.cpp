@@ -39,7 +39,6 @@ using model::Time;
 using takt_msgs::msg::Payload;
 
 const std::vector<std::string> ways = {"middleware", "stock", "takt", "copy"};
-constexpr Time match_timeout = 30'000'000'000;
 constexpr int reply_timeout_ms = 5'000;
 /// The sequence number of the message that ends the other process.
 constexpr std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
@@ -48,6 +47,7 @@ struct Arguments : BenchmarkArguments {
   std::string way;
   std::string side = "near";
   std::string replies;
+  model::Duration match_timeout = 30'000'000'000;
   /// In one turn: what takes some ns would fill any memory.
   std::uint64_t most = 10'000;
   int os_priority = executor::PriorityPlan{}.workers_high;
@@ -217,10 +217,13 @@ void between(const Arguments & arguments, Turn & turn, Interrupt & interrupt) {
   for (const std::uint32_t size : arguments.sizes) {
     senders.push_back(std::make_unique<Sender>(node, size));
   }
-  const Time limit = os::now() + match_timeout;
+  const Time limit = os::now() + arguments.match_timeout;
   for (const auto & sender : senders) {
     while (!sender->matched()) {
-      if (os::now() > limit) throw Error("the other process has no matching subscriptions");
+      if (os::now() > limit) {
+        throw Error("the other process had no matching subscriptions within " +
+                    std::to_string(arguments.match_timeout / 1'000'000'000) + " s");
+      }
       if (interrupt.sleep_until(os::now() + 2'000'000)) throw Error("interrupted");
     }
   }
@@ -336,6 +339,9 @@ int main(int argc, char ** argv) {
       .one_of({"near", "far"})
       .shows_default();
   line.option("--replies", arguments.replies, "Named pipe from far to near");
+  line.option("--match-timeout-ns", arguments.match_timeout, "How long to wait for the other side")
+      .above_zero()
+      .shows_default();
   line.option("--sizes", arguments.sizes, "Bytes of a message, one or several")
       .above_zero()
       .shows_default();

@@ -21,6 +21,7 @@ from takt_cli.paper.paper import Setup
 from takt_cli.paper.scale import scaled
 from takt_cli.paper.thesis2021.cases import DURATION, KIB, MIB, RUNS
 from takt_cli.run.folder import ResultFolder, now
+from takt_cli.run.limits import of_sides
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
 from takt_cli.run.session import Session, session
@@ -33,8 +34,10 @@ _ROUNDS = 5
 # Of each size in each round, ns: many more messages go inside a process in the same time.
 _TURNS = {"middleware": 500_000_000}
 _TURN = 100_000_000
-# The threads rest as long as they are busy; starting and matching come on top, in s.
-_START, _GRACE = 1.5, 60.0
+# The threads rest as long as they are busy; starting comes on top, in s.
+_START = 1.5
+# The program itself waits 5 s for a reply.
+_LIMITS = of_sides(5.0)
 # As much as the largest message needs several times over, so that none is dropped.
 _SEGMENT = 256 * MIB
 
@@ -115,7 +118,7 @@ def _one(place: Session, setup: Setup, way: str, out: Path, progress: Progress) 
     """One way, as a process of its own; between processes a second one receives."""
     length = _seconds(way)
     progress.begin(f"transport, {WAYS[way]}", length)
-    shared = ["--way", way, "--sizes", *map(str, SIZES)]
+    shared = ["--way", way, *_LIMITS.options, "--sizes", *map(str, SIZES)]
     others = []
     if way == "middleware":
         pipe = place.work / f"{out.name}.replies"
@@ -126,9 +129,9 @@ def _one(place: Session, setup: Setup, way: str, out: Path, progress: Progress) 
     near = ["--cpu", str(setup.cpus[0]), "--rounds", str(_ROUNDS), "--turn-ns", str(_TURNS.get(way, _TURN))]
     child = place.start("transport", [*near, "--out", str(out), *shared], f"transport {out.name}")
     place.shared.note(place.children.pids())
-    place.watch(child, others, length, _GRACE + length, progress)
+    place.watch(child, others, length, _LIMITS.whole + length, progress)
     for other in others:
-        place.watch(other, [], 1.0, _GRACE, progress)
+        place.watch(other, [], 1.0, _LIMITS.rest, progress)
     progress.end()
 
 

@@ -1,0 +1,128 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The RMW that an environment chooses, and whether the rcl that it has can take it.
+
+An rcl is linked either to `librmw_implementation.so`, which loads the chosen RMW when a program starts, or to
+one RMW. The second kind ends every program of another choice before its first line, with status 102.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from takt_cli.errors import HostError
+
+CHOICE = "RMW_IMPLEMENTATION"
+LOADER = "librmw_implementation.so"
+_PRELOAD = "LD_PRELOAD"
+# What decides which libraries are loaded, and which RMW.
+_DECIDES = (CHOICE, _PRELOAD, "LD_LIBRARY_PATH", "AMENT_PREFIX_PATH")
+# Loads the first rcl that is there. Its constructor ends the process where it cannot take the choice; where there
+# is no rcl, or one that cannot be loaded, nothing is known.
+_LOAD = """
+import ctypes, sys
+for name in sys.argv[1:]:
+    try:
+        ctypes.CDLL(name)
+        break
+    except OSError:
+        pass
+"""
+_PATIENCE = 30
+# What rcl says as it ends the process.
+_BOUND = re.compile(r"identifier of '[^']*' but instead found '([^']+)'")
+_NOT_LOADED = re.compile(r"dlopen error: (.+?), at ")
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why no program of ROS 2 starts over `rmw`. `bound`: the only RMW that this rcl can take; empty if that is not
+    the reason. `loader`: what would let it take another; None if no prefix has it."""
+
+    rmw: str
+    bound: str
+    said: str
+    loader: Path | None
+
+    @property
+    def cause(self) -> str:
+        if self.bound:
+            return f"this rcl is bound to {self.bound}"
+        return f"rcl cannot load it ({self.said})"
+
+    @property
+    def mend(self) -> str:
+        """What to do, as a command where one does it."""
+        if not self.bound:
+            return f"install it, or unset {CHOICE}"
+        if self.loader is None:
+            return f"take a ROS 2 that has rmw_implementation (no prefix of AMENT_PREFIX_PATH does), or unset {CHOICE}"
+        return f"export {_PRELOAD}={self.loader}, or unset {CHOICE}"
+
+    def __str__(self) -> str:
+        way = f"put {LOADER} before it: " if self.loader and self.bound else ""
+        return f"{CHOICE}={self.rmw}: {self.cause}; {way}{self.mend}"
+
+
+def choice_of(rmw: str | None) -> dict[str, str]:
+    """What a process is told of it; None leaves it as it is."""
+    return {CHOICE: rmw} if rmw else {}
+
+
+def refusal(environment: Mapping[str, str]) -> Refusal | None:
+    """Of a program that starts in `environment`, by loading its rcl there; None if it starts, or if that cannot be
+    told."""
+    if not environment.get(CHOICE):
+        return None
+    return _refusal(tuple((name, environment[name]) for name in _DECIDES if name in environment))
+
+
+def accepted(environment: Mapping[str, str]) -> dict[str, str]:
+    """The same environment, with the loader before an rcl that is bound to another RMW. HostError if that does not
+    help, or there is none."""
+    refused = refusal(environment)
+    if refused is None:
+        return dict(environment)
+    if refused.bound and refused.loader:
+        before = [str(refused.loader), *filter(None, [environment.get(_PRELOAD)])]
+        helped = dict(environment) | {_PRELOAD: os.pathsep.join(before)}
+        still = refusal(helped)
+        if still is None:
+            return helped
+        refused = still
+    raise HostError(str(refused))
+
+
+def preloaded(environment: Mapping[str, str]) -> list[str]:
+    """The names of the libraries that are put before all others of a program."""
+    return [Path(path).name for path in re.split(r"[: ]+", environment.get(_PRELOAD, "")) if path]
+
+
+@lru_cache(maxsize=64)
+def _refusal(deciding: tuple[tuple[str, str], ...]) -> Refusal | None:
+    environment = dict(deciding)
+    prefixes = [Path(prefix) for prefix in environment.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
+    rcl = [str(prefix / "lib" / "librcl.so") for prefix in prefixes]
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", _LOAD, "librcl.so", *rcl],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    if done.returncode == 0:
+        return None
+    bound, missing = _BOUND.search(done.stderr), _NOT_LOADED.search(done.stderr)
+    said = missing[1] if missing else f"status {done.returncode}"
+    loader = next((path for prefix in prefixes if (path := prefix / "lib" / LOADER).is_file()), None)
+    return Refusal(environment[CHOICE], bound[1] if bound else "", said, loader)

@@ -1,0 +1,101 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What waits too long says itself for what, since its own limit is shorter than that of who watches it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from spec_samples import GOOD
+
+from takt_cli.cli.main import cli
+from takt_cli.errors import HostError
+from takt_cli.host.programs import find_program
+from takt_cli.run.limits import Limits, of_runners, of_sides
+from takt_cli.run.settings import Launch, RunSettings, launches
+
+SHORT = ("--duration", "0.5", "--warmup", "0", "--out", "out")
+
+
+def error_of(*arguments: str) -> str:
+    result = CliRunner().invoke(cli, [*arguments])
+    assert result.exit_code == 1, result.stderr
+    return str(result.stderr).strip()
+
+
+def told(program: str) -> list[float]:
+    """How long each was told to wait for others, in s."""
+    started: list[dict[str, Any]] = [json.loads(line) for line in Path("log").read_text("utf-8").splitlines()]
+    # What only prints its transports has no arguments of this kind.
+    mine = [each["args"] for each in started if each["name"] == program and each["args"]]
+    return [int(arguments["--match-timeout-ns"]) / 1e9 for arguments in mine]
+
+
+@pytest.mark.parametrize("executor", ["takt", "baseline1"])
+def test_a_runner_is_told_less_than_it_is_granted(executor: str, spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_LOG", "log")
+    result = CliRunner().invoke(cli, ["run", str(spec), "--executor", executor, *SHORT])
+    assert result.exit_code == 0, result.stderr
+    waits = told("runner")
+    limits = of_runners(len(waits))
+    assert set(waits) == {limits.matching}
+    assert limits.rest >= 20
+
+
+@pytest.mark.parametrize(
+    ("measure", "program", "transport"),
+    [("round-trip", "round_trip", "--transport"), ("cyclic", "cyclic", "--executor")],
+)
+def test_so_are_the_sides_of_a_conversation(
+    measure: str, program: str, transport: str, stand_ins: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_LOG", "log")
+    # A time-out as long as this would have been beyond what was granted.
+    options = (transport, "udp", "--rt", "none", "--rounds", "1", "--timeout", "70s", "--period", "100ms")
+    result = CliRunner().invoke(cli, ["measure", measure, *options, *SHORT])
+    assert result.exit_code in {0, 3}, (stand_ins, result.stderr)
+    assert set(told(program)) == {of_sides(70.0).matching}
+    assert of_sides(70.0).rest > 70.0
+
+
+def test_somebody_who_types_has_time() -> None:
+    assert of_sides(0.5, by_hand=True).matching >= 300
+    assert of_sides(0.5, by_hand=True).whole > of_sides(0.5, by_hand=True).matching
+
+
+def test_what_was_missing_is_what_is_told(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_RUNNER", "unmatched")
+    monkeypatch.setattr("takt_cli.run.experiment.of_runners", lambda _: Limits(matching=0.5, rest=30.0))
+    line = error_of("run", str(spec), "--executor", "takt", *SHORT)
+    assert line == "takt: runner takt failed: runner: not ready: planner/plan on 'scan': 0 of 1 publishers"
+    assert not Path("out").exists()
+
+
+def test_the_one_that_failed_first_is_heard(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_RUNNER", "apart")
+    line = error_of("run", str(spec), "--executor", "baseline1", *SHORT)
+    assert line == "takt: runner baseline1.001 failed: runner: process 1 has a reason"
+
+
+@pytest.mark.programs
+def test_a_real_runner_that_is_not_matched_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The node that reads is started, the one that publishes is not."""
+    try:
+        find_program("runner")
+    except HostError as error:
+        pytest.skip(str(error))
+
+    def the_reader(settings: RunSettings) -> list[Launch]:
+        return launches(settings)[1:]
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("takt_cli.run.experiment.launches", the_reader)
+    monkeypatch.setattr("takt_cli.run.experiment.of_runners", lambda _: Limits(matching=1.0, rest=60.0))
+    Path("app.yaml").write_text(GOOD, "utf-8")
+    line = error_of("run", "app.yaml", "--executor", "baseline1", *SHORT)
+    assert line == (
+        "takt: runner baseline1.001 failed: runner: not ready after 1 s: planner/plan on 'scan': 0 of 1 publishers"
+    )

@@ -1,0 +1,302 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What is said and done where rcl cannot take the RMW that is chosen."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner
+from tuning_tree import write
+
+from takt_cli.cli.main import cli
+from takt_cli.doctor.finding import Patient, Severity
+from takt_cli.doctor.middleware import middleware
+from takt_cli.errors import HostError
+from takt_cli.host import rmw_choice
+from takt_cli.host.middleware import SMALLEST_SEGMENT, Middleware, write_profile
+from takt_cli.host.programs import find_program
+from takt_cli.host.rmw import TRIED, installed
+from takt_cli.host.rmw_choice import LOADER, accepted, preloaded, refusal
+from takt_cli.live.session import ros_session
+from takt_cli.report.words import middleware_words
+from takt_cli.tuning.system import System
+
+BOUND = (
+    "[ERROR] [1.5] [rcl]: Expected RMW implementation identifier of '{}' but instead found 'rmw_fastrtps_cpp', "
+    "exiting with 102., at /src/rcl/rmw_implementation_identifier_check.c:154\n"
+)
+NOT_LOADED = (
+    "[ERROR] [1.5] [rcl]: Error getting RMW implementation identifier / RMW implementation not installed (expected "
+    "identifier of '{}'), with error message 'failed to load shared library 'lib{}.so' due to dlopen error: lib{}.so: "
+    "cannot open shared object file: No such file or directory, at shared_library.c:99', exiting with 1.\n"
+)
+CYCLONE = "rmw_cyclonedds_cpp"
+OTHER = {"RMW_IMPLEMENTATION": CYCLONE}
+
+
+class Rcl:
+    """Stands in for the process that loads an rcl, bound to Fast DDS; it knows `others` behind the loader."""
+
+    def __init__(self, *others: str) -> None:
+        self.others = ("rmw_fastrtps_cpp", *others)
+        self.asked = 0
+
+    def __call__(self, *_: Any, env: Mapping[str, str], **__: Any) -> subprocess.CompletedProcess[str]:
+        self.asked += 1
+        rmw = env["RMW_IMPLEMENTATION"]
+        loads = LOADER in preloaded(env)
+        if rmw in (self.others if loads else self.others[:1]):
+            return subprocess.CompletedProcess([], 0, "", "")
+        said = NOT_LOADED.format(rmw, rmw, rmw) if loads else BOUND.format(rmw)
+        return subprocess.CompletedProcess([], 1 if loads else 102, "", said)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_known() -> Iterator[None]:
+    rmw_choice._refusal.cache_clear()
+    yield
+    rmw_choice._refusal.cache_clear()
+
+
+def bound(patch: pytest.MonkeyPatch, *others: str) -> Rcl:
+    rcl = Rcl(*others)
+    patch.setattr(rmw_choice.subprocess, "run", rcl)
+    return rcl
+
+
+def with_loader(prefix: Path) -> dict[str, str]:
+    (prefix / "lib").mkdir(parents=True)
+    (prefix / "lib" / LOADER).touch()
+    return {"AMENT_PREFIX_PATH": f"/nowhere:{prefix}"}
+
+
+def test_without_a_choice_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    rcl = bound(monkeypatch)
+    assert accepted({"HOME": "/root"}) == {"HOME": "/root"}
+    assert refusal({"RMW_IMPLEMENTATION": ""}) is None
+    assert rcl.asked == 0
+
+
+def test_what_rcl_takes_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    rcl = bound(monkeypatch)
+    ours = {"RMW_IMPLEMENTATION": "rmw_fastrtps_cpp", "OTHER": "1"}
+    assert accepted(ours) == ours
+    assert accepted(ours | {"OTHER": "2"})["OTHER"] == "2"
+    assert rcl.asked == 1  # what does not decide is not asked about again
+
+
+def test_the_loader_is_put_before_an_rcl_of_one_rmw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bound(monkeypatch, "rmw_cyclonedds_cpp")
+    environment = OTHER | with_loader(tmp_path / "prefix") | {"LD_PRELOAD": "/lib/mine.so"}
+    made = accepted(environment)
+    assert made == environment | {"LD_PRELOAD": f"{tmp_path}/prefix/lib/{LOADER}:/lib/mine.so"}
+    assert preloaded(made) == [LOADER, "mine.so"]
+    # Whoever has done so already is left alone.
+    assert accepted(made) == made
+    refused = refusal(environment)
+    assert refused is not None
+    assert str(refused) == (
+        "RMW_IMPLEMENTATION=rmw_cyclonedds_cpp: this rcl is bound to rmw_fastrtps_cpp; put librmw_implementation.so "
+        f"before it: export LD_PRELOAD={tmp_path}/prefix/lib/{LOADER}, or unset RMW_IMPLEMENTATION"
+    )
+
+
+def test_without_a_loader_it_is_said_where_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    bound(monkeypatch)
+    with pytest.raises(HostError) as error:
+        accepted(OTHER | {"AMENT_PREFIX_PATH": "/nowhere"})
+    assert str(error.value) == (
+        "RMW_IMPLEMENTATION=rmw_cyclonedds_cpp: this rcl is bound to rmw_fastrtps_cpp; take a ROS 2 that has "
+        "rmw_implementation (no prefix of AMENT_PREFIX_PATH does), or unset RMW_IMPLEMENTATION"
+    )
+
+
+def test_an_rmw_that_the_loader_does_not_find_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bound(monkeypatch)
+    with pytest.raises(HostError) as error:
+        accepted({"RMW_IMPLEMENTATION": "rmw_no_cpp"} | with_loader(tmp_path))
+    assert str(error.value) == (
+        "RMW_IMPLEMENTATION=rmw_no_cpp: rcl cannot load it (librmw_no_cpp.so: cannot open shared object file: No such "
+        "file or directory); install it, or unset RMW_IMPLEMENTATION"
+    )
+
+
+def test_the_rcl_that_is_here_refuses_what_is_not_there() -> None:
+    refused = refusal(dict(os.environ) | {"RMW_IMPLEMENTATION": "rmw_nonsense_cpp"})
+    if refused is None:
+        pytest.skip("there is no rcl")
+    assert refused.bound or "rmw_nonsense_cpp" in refused.said
+    assert "\n" not in str(refused)
+
+
+# ---- the command --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", "app.yaml", "--executor", "takt"),
+        ("demo", "--quick"),
+        ("measure", "timers", "--callbacks", "2", "--period", "10ms", "--duration", "1"),
+        ("soak", "--duration", "5"),
+        ("measure", "exchange"),
+        ("measure", "round-trip", "--transport", "fastdds"),
+    ],
+)
+def test_nothing_is_started_that_could_not_run(
+    arguments: tuple[str, ...], spec: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert spec.exists()
+    monkeypatch.setattr("takt_cli.host.rmw_choice.subprocess.run", _but_for_rcl(Rcl()))
+    monkeypatch.setattr("takt_cli.host.rmw.installed", lambda: ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp"))
+    for name, value in (OTHER | {"AMENT_PREFIX_PATH": "/nowhere", "STAND_IN_LOG": "log"}).items():
+        monkeypatch.setenv(name, value)
+    result = CliRunner().invoke(cli, [*arguments, "--out", "out"])
+    assert result.exit_code == 1
+    assert result.stderr.startswith("takt: RMW_IMPLEMENTATION=rmw_cyclonedds_cpp: this rcl is bound to rmw_fastrtps")
+    assert len(result.stderr.splitlines()) == 1
+    # All that has run is what prints the transports, which has no further arguments.
+    log = Path("log")
+    assert not any(json.loads(line)["args"] for line in (log.read_text("utf-8").splitlines() if log.exists() else []))
+    assert not Path("out").exists()
+
+
+def test_what_is_started_has_the_loader_and_the_result_says_so(
+    spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("takt_cli.host.rmw_choice.subprocess.run", _but_for_rcl(Rcl("rmw_cyclonedds_cpp")))
+    for name, value in (OTHER | with_loader(tmp_path / "ros") | {"STAND_IN_LOG": "log"}).items():
+        monkeypatch.setenv(name, value)
+    short = ["--duration", "0.5", "--warmup", "0", "--out", "out"]
+    result = CliRunner().invoke(cli, ["run", str(spec), "--executor", "takt", *short])
+    assert result.exit_code == 0, result.stderr
+    started = [json.loads(line) for line in Path("log").read_text("utf-8").splitlines()]
+    preload = {each["env"].get("LD_PRELOAD") for each in started if each["name"] == "runner"}
+    assert preload == {f"{tmp_path}/ros/lib/{LOADER}"}
+    assert json.loads(Path("out/run.json").read_text("utf-8"))["middleware"]["preloaded"] == [LOADER]
+
+
+def _but_for_rcl(rcl: Rcl) -> Any:
+    run = subprocess.run
+
+    def either(command: list[str], *arguments: Any, **named: Any) -> Any:
+        return rcl(**named) if "librcl.so" in command else run(command, *arguments, **named)
+
+    return either
+
+
+def test_the_live_view_says_why_it_cannot_take_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RMW_IMPLEMENTATION", "rmw_cyclonedds_cpp")
+    bound(monkeypatch)
+    with pytest.raises(HostError, match="this rcl is bound to rmw_fastrtps_cpp"), ros_session():
+        pass
+
+
+# ---- the doctor ---------------------------------------------------------------------------------------------
+
+
+def test_the_doctor_says_what_lets_programs_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bound(monkeypatch, "rmw_cyclonedds_cpp")
+    environment = OTHER | with_loader(tmp_path)
+    found = middleware(Patient(System(), (0,), environment))[0]
+    assert found.severity is Severity.unfit
+    assert found.found == "rmw_cyclonedds_cpp, but this rcl is bound to rmw_fastrtps_cpp"
+    assert "takt's own measurements, which preload it" in found.costs
+    assert found.mend == f"export LD_PRELOAD={tmp_path}/lib/{LOADER}, or unset RMW_IMPLEMENTATION"
+    helped = middleware(Patient(System(), (0,), accepted(environment)))[0]
+    assert helped.severity is Severity.fit
+
+
+def test_the_doctor_names_a_middleware_that_nobody_tried(tmp_path: Path) -> None:
+    found = middleware(Patient(System(tmp_path), (0,), {"RMW_IMPLEMENTATION": "rmw_zenoh_cpp"}))[0]
+    assert found.severity is Severity.note
+    assert "never tried over rmw_zenoh_cpp" in found.found
+    for name in TRIED:
+        assert middleware(Patient(System(tmp_path), (0,), {"RMW_IMPLEMENTATION": name}))[0].severity is Severity.fit
+
+
+@pytest.mark.parametrize(("rmw", "whose"), [("rmw_fastrtps_cpp", "from other hosts"), (CYCLONE, "of other processes")])
+def test_the_doctor_says_whose_messages_small_sockets_drop(rmw: str, whose: str, tmp_path: Path) -> None:
+    write(tmp_path / "proc/sys/net/core/rmem_max", "212992\n")
+    found = middleware(Patient(System(tmp_path), (0,), {"RMW_IMPLEMENTATION": rmw}))[-1]
+    assert found.subject == "socket buffers"
+    assert whose in found.costs
+
+
+def test_both_languages_know_the_same_as_tried() -> None:
+    header = Path(__file__).parents[2] / "takt_core/include/takt_core/tasks/middlewares.hpp"
+    if not header.exists():
+        pytest.skip("the sources of takt_core are elsewhere")
+    line = header.read_text("utf-8").partition("tried_middlewares = {")[2].partition("}")[0]
+    assert tuple(line.split('"')[1::2]) == TRIED
+
+
+# ---- the middleware's settings ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("processes", "participants"), [(1, 32), (50, 50), (1000, 250)])
+def test_cyclone_dds_has_as_much_room_as_fast_dds(
+    processes: int, participants: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In participants of one host, and in bytes on their way."""
+    monkeypatch.delenv("RMW_IMPLEMENTATION", raising=False)
+    monkeypatch.setenv("CYCLONEDDS_URI", "file:///mine.xml")
+    profile, size = tmp_path / "fastdds.xml", 2 * SMALLEST_SEGMENT
+    settings = Middleware(7, profile, size, tmp_path, processes)
+    write_profile(profile, size, processes)
+    assert f"<maxInitialPeersRange>{participants}</maxInitialPeersRange>" in profile.read_text("utf-8")
+    told = ElementTree.fromstring(settings.environment()["CYCLONEDDS_URI"])
+    assert told.findtext("Domain/Discovery/MaxAutoParticipantIndex") == str(participants)
+    buffer = told.find("Domain/Internal/SocketReceiveBufferSize")
+    assert buffer is not None
+    assert buffer.attrib == {"max": f"{size}B"}
+    record = settings.to_json()
+    assert (record["participants"], record["socket_receive_buffer"]) == (participants, size)
+
+
+def test_the_room_is_told_in_words() -> None:
+    settings = {"shared_memory_segment": 1, "publication_mode": "SYNCHRONOUS", "socket_receive_buffer": 2}
+    told = middleware_words({"rmw": "rmw_fastrtps_cpp", "middleware": settings})
+    assert told == "rmw_fastrtps_cpp; shared-memory segment 1 bytes for each participant; synchronous publication"
+    told = middleware_words({"rmw": "rmw_cyclonedds_cpp", "middleware": settings | {"preloaded": [LOADER]}})
+    assert told == f"rmw_cyclonedds_cpp; socket receive buffers of up to 2 bytes; preloaded: {LOADER}"
+
+
+# ---- the real programs --------------------------------------------------------------------------------------
+
+
+@pytest.mark.programs
+def test_many_processes_find_each_other_over_each_rmw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than the middlewares allow by default, and messages larger than their room by default."""
+    try:
+        find_program("runner")
+    except HostError as error:
+        pytest.skip(str(error))
+    pairs = 18
+    lines = ["name: many", "policy: rm", "qos: {reliability: best_effort, depth: 2}", "topics:"]
+    lines += [f"  - {{name: t{n}, size: {'4MiB' if n == 0 else '1KiB'}}}" for n in range(pairs)]
+    lines.append("nodes:")
+    for n in range(pairs):
+        for kind, does in (("p", "publishes"), ("s", "reads")):
+            lines += [f"  - name: {kind}{n}", "    callbacks:"]
+            lines.append(f"      - {{name: go, period: 200ms, wcet: 100us, {does}: [t{n}]}}")
+    monkeypatch.chdir(tmp_path)
+    Path("many.yaml").write_text("\n".join(lines), "utf-8")
+    for rmw in installed():
+        monkeypatch.setenv("RMW_IMPLEMENTATION", rmw)
+        short = ["--duration", "1", "--warmup", "0.4", "--out", rmw, "--json"]
+        result = CliRunner().invoke(cli, ["run", "many.yaml", "--executor", "baseline1", *short])
+        assert result.exit_code == 0, result.stderr
+        assert json.loads(result.stdout)["rmw"] == rmw
+        processes = json.loads(Path(rmw, "run.json").read_text("utf-8"))["processes"]
+        messages = [each for process in processes for each in process["messages"]]
+        came = {each["topic"]: each["count"] for each in messages if each["role"] == "subscription"}
+        assert len(came) == pairs
+        assert all(came.values()), came

@@ -1,0 +1,39 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// This program is one over a middleware that takt was never tried over: it says so itself, and the
+// libraries believe it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rmw/rmw.h>
+
+#include <rclcpp/context.hpp>
+#include <string>
+
+#include "takt_rclcpp/scheduling_executor.hpp"
+
+extern "C" [[gnu::visibility("default")]] const char * rmw_get_implementation_identifier() {
+  return "rmw_zenoh_cpp";
+}
+
+namespace takt::rclcpp {
+namespace {
+
+TEST(UntriedMiddleware, IsNamedOnceInAWarning) {
+  setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST", 1);
+  const auto context = std::make_shared<::rclcpp::Context>();
+  context->init(0, nullptr);
+  ::rclcpp::ExecutorOptions options;
+  options.context = context;
+  ::testing::internal::CaptureStderr();
+  { const SchedulingExecutor executor(options); }
+  const std::string first = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(first, ::testing::HasSubstr("WARN"));
+  EXPECT_THAT(first, ::testing::HasSubstr("[takt]: takt was never tried over 'rmw_zenoh_cpp'"));
+  ::testing::internal::CaptureStderr();
+  { const SchedulingExecutor executor(options); }
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              ::testing::Not(::testing::HasSubstr("tried")));
+  context->shutdown("the test ends");
+}
+
+}  // namespace
+}  // namespace takt::rclcpp
