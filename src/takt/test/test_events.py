@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from conftest import Peer, Program
 from rclpy.duration import Duration
 from rclpy.qos import LivelinessPolicy, QoSPolicyKind, QoSProfile, ReliabilityPolicy
+from rclpy.utilities import get_rmw_implementation_identifier
 
 from takt_msgs.msg import Payload
 
@@ -49,6 +51,10 @@ def test_liveliness_is_told(peer: Peer, start: Callable[..., Program]) -> None:
     program.wait_for("publisher liveliness lost")
 
 
+@pytest.mark.skipif(
+    get_rmw_implementation_identifier() == "rmw_cyclonedds_cpp",
+    reason="Cyclone DDS 0.10.2 tells of no best-effort message that was lost, rclpy neither",
+)
 def test_a_lost_message_is_told(peer: Peer, start: Callable[..., Program]) -> None:
     program = start("events")
     program.wait_for("ready")

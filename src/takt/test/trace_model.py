@@ -177,18 +177,20 @@ class Model:
     def rcl_publish(self, _tid: int, publisher: int, _message: int) -> None:
         demand(publisher in self._publishers, "a publication by no publisher")
 
-    def rmw_publish(self, _tid: int, publisher: int, _message: int, stamp: int) -> None:
-        demand(publisher in self._rmw_publishers, "a publication by no publisher of the middleware")
+    def rmw_publish(self, tid: int, publisher: int, _message: int, stamp: int) -> None:
+        # What rcl did not ask for is the middleware's own: rmw_cyclonedds tells others of its nodes so.
+        asked = bool(self._before[tid]) and self._before[tid][-1].name == "rcl_publish"
+        demand(not asked or publisher in self._rmw_publishers, "a publication by no publisher of the middleware")
         demand(stamp > 0, "a publication without an instant")
 
-    def rmw_take(self, _tid: int, subscription: int, message: int, _stamp: int, _taken: bool) -> None:
-        demand(subscription in self._rmw_subscriptions, "a take by no subscription")
+    def rmw_take(self, _tid: int, _subscription: int, message: int, _stamp: int, _taken: bool) -> None:
         demand(message != 0, "nothing was taken")
 
     def rcl_take(self, tid: int, message: int) -> None:
         before = self._before[tid][-1] if self._before[tid] else None
         demand(before is not None and before.name == "rmw_take", "a take without the middleware's")
         assert before is not None
+        demand(before.arguments[0] in self._rmw_subscriptions, "a take by no subscription")
         demand(before.arguments[1] == message, "a take of another message")
 
     def rclcpp_take(self, tid: int, message: int) -> None:
@@ -197,6 +199,8 @@ class Model:
         takes = [event for event in self._before[tid][-2:] if event.name == "rmw_take"]
         demand(bool(takes) and before[-1] in ("rcl_take", "rmw_take"), "a take without the layers below")
         take = takes[-1]
+        # Of others the middleware itself takes, as rmw_cyclonedds what it hears of nodes.
+        demand(take.arguments[0] in self._rmw_subscriptions, "a take by no subscription")
         demand(take.arguments[1] == message, "a take of another message")
         if take.arguments[3]:
             demand(before[-1] == "rcl_take", "a take without rcl's")

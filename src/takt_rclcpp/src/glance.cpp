@@ -72,4 +72,9 @@ bool Glance::sees(::rclcpp::Waitable & waitable) noexcept {
   return look(add, [&] { return waitable.is_ready(set_); });
 }
 
+bool Glance::sees_inside(::rclcpp::Waitable & intra_process) noexcept {
+  const std::lock_guard lock(mutex_);
+  return intra_process.is_ready(set_);
+}
+
 }  // namespace takt::rclcpp

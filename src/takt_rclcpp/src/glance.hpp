@@ -26,6 +26,8 @@ class Glance {
   bool sees(const rcl_client_t & client) noexcept;
   /// Not of one with guard conditions, which belong to one wait set at a time, or timers.
   bool sees(::rclcpp::Waitable & waitable) noexcept;
+  /// Of what a subscription has from inside the process, which needs no wait set.
+  bool sees_inside(::rclcpp::Waitable & intra_process) noexcept;
 
  private:
   template <typename AddT, typename ReadyT>

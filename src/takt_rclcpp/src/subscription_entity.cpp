@@ -163,6 +163,8 @@ void SubscriptionEntity::look() {
   const auto subscription = subscription_.lock();
   if (subscription == nullptr) return;
   if (watcher_->glance.sees(*subscription->get_subscription_handle())) outside_.look();
+  const auto inside = intra_process_.lock();
+  if (inside != nullptr && watcher_->glance.sees_inside(*inside)) inside_.look();
 }
 
 void SubscriptionEntity::continue_from(const Entity & old) {
