@@ -58,7 +58,7 @@ std::shared_ptr<NodeView> Entities::view_of(const NodeView::Base::SharedPtr & ba
     return tasks::same_owner(view.base, base);
   });
   if (known != views_.end()) return known->node;
-  views_.push_back({base, std::make_shared<NodeView>(base, channels_), ""});
+  views_.push_back({base, std::make_shared<NodeView>(base, channels_, graph_), ""});
   return views_.back().node;
 }
 
@@ -76,6 +76,7 @@ CallbackGroup::SharedPtr Entities::group_of(const Group::SharedPtr & group) {
 // ---- changes ------------------------------------------------------------------------------------
 
 void Entities::refresh(const std::function<Groups()> & groups) {
+  graph_->changed();
   std::exception_ptr failed;
   Tasks replaced;
   for (bool complete = false; !complete;) {
@@ -225,6 +226,7 @@ bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
   read(changed, failed);
   add_nodes(failed);
   // Nobody tells of a publisher that has come or gone.
+  graph_->changed();
   attempt(failed, [this] { binder_->publishers_changed(); });
   return complete;
 }

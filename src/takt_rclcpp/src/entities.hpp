@@ -93,6 +93,7 @@ class Entities {
   const std::shared_ptr<tasks::Binder> binder_;
   const std::shared_ptr<EntityWatcher> watcher_;
   const std::shared_ptr<Channels> channels_ = std::make_shared<Channels>();
+  const std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();
   GivenOptions options_;
   SchedulingStrategy::SharedPtr strategy_;
   struct View {

@@ -1,9 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "node_view.hpp"
 
-#include <rcl/error_handling.h>
-#include <rcl/graph.h>
-
 #include <exception>
 #include <utility>
 
@@ -22,8 +19,12 @@ std::map<std::string, model::ChannelId> Channels::all() const {
   return numbers_;
 }
 
-NodeView::NodeView(const Base::SharedPtr & base, std::shared_ptr<Channels> channels)
-    : tasks::Node(base->get_fully_qualified_name()), base_(base), channels_(std::move(channels)) {}
+NodeView::NodeView(const Base::SharedPtr & base, std::shared_ptr<Channels> channels,
+                   std::shared_ptr<Graph> graph)
+    : tasks::Node(base->get_fully_qualified_name()),
+      base_(base),
+      channels_(std::move(channels)),
+      graph_(std::move(graph)) {}
 
 std::string NodeView::short_name(const std::string & resolved) const {
   const std::string full = fully_qualified_name();
@@ -51,20 +52,8 @@ model::ChannelId NodeView::channel(const std::string & topic) const {
 }
 
 std::vector<std::string> NodeView::published() const {
-  std::vector<std::string> topics;
   const auto node = base();
-  if (node == nullptr) return topics;
-  rcl_names_and_types_t names = rcl_get_zero_initialized_names_and_types();
-  rcl_allocator_t allocator = rcl_get_default_allocator();
-  if (rcl_get_publisher_names_and_types_by_node(node->get_rcl_node_handle(), &allocator, false,
-                                                node->get_name(), node->get_namespace(),
-                                                &names) != RCL_RET_OK) {
-    rcl_reset_error();
-    return topics;
-  }
-  for (std::size_t i = 0; i < names.names.size; ++i) topics.emplace_back(names.names.data[i]);
-  if (rcl_names_and_types_fini(&names) != RCL_RET_OK) rcl_reset_error();
-  return topics;
+  return node != nullptr ? graph_->published_by(*node) : std::vector<std::string>();
 }
 
 }  // namespace takt::rclcpp

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "graph.hpp"
 #include "takt_core/tasks/node.hpp"
 
 namespace takt::rclcpp {
@@ -30,7 +31,8 @@ class NodeView : public tasks::Node {
  public:
   using Base = ::rclcpp::node_interfaces::NodeBaseInterface;
 
-  NodeView(const Base::SharedPtr & base, std::shared_ptr<Channels> channels);
+  NodeView(const Base::SharedPtr & base, std::shared_ptr<Channels> channels,
+           std::shared_ptr<Graph> graph);
 
   Base::SharedPtr base() const { return base_.lock(); }
   /// A topic's or service's resolved name as the node would say it: without its own namespace, or
@@ -41,12 +43,13 @@ class NodeView : public tasks::Node {
   model::ChannelId channel(const std::string & topic) const override;
   std::map<std::string, model::ChannelId> channels() const override { return channels_->all(); }
   std::optional<std::int64_t> simulated_now() const override { return std::nullopt; }
-  /// As the graph has them; empty when the node has gone.
+  /// Empty when the node has gone.
   std::vector<std::string> published() const override;
 
  private:
   const Base::WeakPtr base_;
   const std::shared_ptr<Channels> channels_;
+  const std::shared_ptr<Graph> graph_;
 };
 
 }  // namespace takt::rclcpp

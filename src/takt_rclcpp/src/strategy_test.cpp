@@ -106,6 +106,23 @@ scenarios:
   stop();
 }
 
+TEST_F(StrategyTest, WhatANodePublishesIsKnownAtOnce) {
+  for (int i = 0; i < 20; ++i) {
+    const std::string name = "a" + std::to_string(i);
+    const auto node = make_node(name);
+    const auto timer = node->create_wall_timer(20ms, [] {});
+    executor_->add_node(node);
+    const std::string file = write("default: s\nscenarios: {s: {tasks: {\"" + name +
+                                   "/timer:20ms\": {publishes: [news]}}}}\n");
+    EXPECT_THAT(error_of([&] { executor_->load_strategy(file); }),
+                HasSubstr("does not publish '/news'"));
+    const auto publisher = node->create_publisher<Message>("news", 1);
+    EXPECT_THAT(error_of([&] { executor_->load_strategy(file); }), IsEmpty());
+    executor_->set_scheduling_strategy(nullptr);
+    executor_->remove_node(node);
+  }
+}
+
 TEST_F(StrategyTest, OnlyATimerOnSteadyTimeHasAPhase) {
   const auto node = make_node("a");
   const auto timer = ::rclcpp::create_timer(node, node->get_clock(), 20ms, [] {});
