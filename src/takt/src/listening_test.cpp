@@ -1,0 +1,127 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// What lies there before an executor listens is delivered, whatever the middleware announces then.
+#include <gtest/gtest.h>
+#include <rcl/client.h>
+#include <rcl/event.h>
+#include <rcl/service.h>
+#include <rcl/subscription.h>
+
+#include <std_msgs/msg/u_int64.hpp>
+#include <takt_msgs/srv/echo.hpp>
+#include <vector>
+
+#include "takt/takt.hpp"
+#include "takt_core/tasks/testing/silent_listening.hpp"
+#include "testing/background.hpp"
+#include "testing/seen.hpp"
+
+TAKT_LISTEN_SILENTLY(rcl_subscription_set_on_new_message_callback, rcl_subscription_t)
+TAKT_LISTEN_SILENTLY(rcl_service_set_on_new_request_callback, rcl_service_t)
+TAKT_LISTEN_SILENTLY(rcl_client_set_on_new_response_callback, rcl_client_t)
+TAKT_LISTEN_SILENTLY(rcl_event_set_callback, rcl_event_t)
+
+namespace takt {
+namespace {
+
+using namespace std::chrono_literals;
+using std_msgs::msg::UInt64;
+using takt_msgs::srv::Echo;
+using testing::eventually;
+using testing::patience;
+using testing::Seen;
+
+class ListeningTest : public ::testing::Test {
+ protected:
+  static std::shared_ptr<Node> node(const std::string & name, std::shared_ptr<Context> context) {
+    return std::make_shared<Node>(name, NodeOptions{.context = std::move(context)});
+  }
+  static UInt64 number(std::uint64_t value) {
+    UInt64 message;
+    message.data = value;
+    return message;
+  }
+
+  std::shared_ptr<Context> context_ = testing::make_context();
+  std::shared_ptr<Node> node_ = node("node", context_);
+  std::shared_ptr<Context> other_ = testing::make_context();
+  std::shared_ptr<Node> outside_ = node("outside", other_);
+  testing::Background<SchedulingExecutor> background_{context_};
+};
+
+class ListeningToATopic : public ListeningTest, public ::testing::WithParamInterface<QoS> {};
+
+TEST_P(ListeningToATopic, MessagesThatLieThere) {
+  Seen<std::uint64_t> seen;
+  const auto subscription = node_->create_subscription<UInt64>(
+      "t", GetParam(), [&](const UInt64 & message) { seen.add(message.data); });
+  const auto publisher = outside_->create_publisher<UInt64>("t", GetParam());
+  ASSERT_TRUE(eventually([&] { return publisher->get_subscription_count() == 1; }));
+  for (std::uint64_t i = 0; i < 5; ++i) publisher->publish(number(i));
+  ASSERT_TRUE(publisher->wait_for_all_acked(patience));
+  background_.add(node_);
+  background_.start();
+  EXPECT_EQ(seen.wait_for(5), (std::vector<std::uint64_t>{0, 1, 2, 3, 4}));
+}
+
+TEST_P(ListeningToATopic, ATimerReadsWhatLiesThere) {
+  Seen<std::uint64_t> seen;
+  const auto subscription = node_->create_subscription<UInt64>(
+      "t", GetParam(), [&](const UInt64 & message) { seen.add(message.data); });
+  const auto timer = node_->create_timer("reader", 5ms, {.reads = {{subscription}}}, [] {});
+  const auto publisher = outside_->create_publisher<UInt64>("t", GetParam());
+  ASSERT_TRUE(eventually([&] { return publisher->get_subscription_count() == 1; }));
+  for (std::uint64_t i = 0; i < 5; ++i) publisher->publish(number(i));
+  ASSERT_TRUE(publisher->wait_for_all_acked(patience));
+  background_.add(node_);
+  background_.start();
+  EXPECT_EQ(seen.wait_for(5), (std::vector<std::uint64_t>{0, 1, 2, 3, 4}));
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEachHistory, ListeningToATopic,
+                         ::testing::Values(QoS(10), QoS(10).keep_all()), [](const auto & of) {
+                           return of.param.history() == History::keep_all ? "KeepAll" : "KeepLast";
+                         });
+
+TEST_F(ListeningTest, RequestsAndResponsesThatLieThere) {
+  const auto service = node_->create_service<Echo>(
+      "echo", [](const Echo::Request & q, Echo::Response & a) { a.sequence = q.sequence; });
+  const auto client = outside_->create_client<Echo>("echo");
+  ASSERT_TRUE(client->wait_for_service(patience));
+  const auto request = std::make_shared<Echo::Request>();
+  request->sequence = 7;
+  auto answer = client->async_send_request(request);
+  background_.add(node_);
+  background_.start();
+  // Who asks begins to listen when the answer is there, as far as that can be known: a second one,
+  // asked later, has come.
+  const auto third = testing::make_context();
+  const auto other_node = node("other", third);
+  testing::Background<SchedulingExecutor> other(third);
+  other.add(other_node);
+  other.start();
+  const auto later = other_node->create_client<Echo>("echo");
+  ASSERT_TRUE(later->wait_for_service(patience));
+  ASSERT_EQ(later->async_send_request(request).wait_for(patience), std::future_status::ready);
+  testing::Background<SchedulingExecutor> asking(other_);
+  asking.add(outside_);
+  asking.start();
+  ASSERT_EQ(answer.wait_for(patience), std::future_status::ready);
+  EXPECT_EQ(answer.get()->sequence, 7u);
+}
+
+TEST_F(ListeningTest, EventsThatHaveHappened) {
+  Seen<std::size_t> matched;
+  const auto publisher = node_->create_publisher<UInt64>(
+      "t", 1, {.event_callbacks = {.matched = [&](MatchedInfo & info) {
+                 matched.add(info.current_count);
+               }}});
+  const auto reader = outside_->create_subscription<UInt64>("t", 1, [](const UInt64 &) {});
+  // Not asked of the publisher: to rmw_cyclonedds that is to have been told.
+  ASSERT_TRUE(eventually([&] { return reader->get_publisher_count() == 1; }));
+  background_.add(node_);
+  background_.start();
+  EXPECT_TRUE(matched.wait_for_value(1));
+}
+
+}  // namespace
+}  // namespace takt
