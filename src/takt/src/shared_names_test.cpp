@@ -38,11 +38,11 @@ std::shared_ptr<Echo::Request> request(std::uint64_t value) {
 /// Asks until it is answered: a service may not have discovered a client that has discovered it.
 bool connect(Client<Echo> & client) {
   return client.wait_for_service(patience) && eventually([&] {
-    auto asked = client.async_send_request(request(0));
-    if (asked.wait_for(100ms) == std::future_status::ready) return true;
-    client.remove_pending_request(asked);
-    return false;
-  });
+           auto asked = client.async_send_request(request(0));
+           if (asked.wait_for(100ms) == std::future_status::ready) return true;
+           client.remove_pending_request(asked);
+           return false;
+         });
 }
 
 template <typename Executor>
@@ -65,13 +65,13 @@ TYPED_TEST(SharedNames, ClientsThatWaitForTheirAnswersBeforeTheyAskAgainGoOn) {
   std::atomic<std::uint64_t> answers = 0;
   std::function<void(const Client<Echo>::SharedPtr &, std::uint64_t)> ask =
       [&](const Client<Echo>::SharedPtr & client, std::uint64_t round) {
-        client->async_send_request(
-            request(round), [&, client, round](Client<Echo>::SharedFuture future) {
-              EXPECT_EQ(future.get()->sequence, round);
-              ++answers;
-              if (round == rounds) return ended.add(round);
-              ask(client, round + 1);
-            });
+        client->async_send_request(request(round),
+                                   [&, client, round](Client<Echo>::SharedFuture future) {
+                                     EXPECT_EQ(future.get()->sequence, round);
+                                     ++answers;
+                                     if (round == rounds) return ended.add(round);
+                                     ask(client, round + 1);
+                                   });
       };
   ask(first, 1);
   ask(second, 1);
@@ -84,8 +84,8 @@ TYPED_TEST(SharedNames, MessagesFromInsideAndOutsideAreDeliveredOnceAndInOrder) 
   constexpr std::uint64_t outside = 1000;
   Seen<std::uint64_t> from_inside;
   Seen<std::uint64_t> from_outside;
-  const auto subscription = this->node_->template create_subscription<UInt64>(
-      "t", 200, [&](const UInt64 & message) {
+  const auto subscription =
+      this->node_->template create_subscription<UInt64>("t", 200, [&](const UInt64 & message) {
         (message.data < outside ? from_inside : from_outside).add(message.data);
       });
   // Who subscribes outside has the middleware hand out copies of what is published inside.
@@ -134,7 +134,8 @@ TYPED_TEST(SharedNames, CopiesOfWhatAPublisherThatHasGonePublishedInsideAreNotDe
 }
 
 TYPED_TEST(SharedNames, CountsMeanTheSameOnEveryMiddleware) {
-  const auto inside = this->node_->template create_subscription<UInt64>("t", 1, [](const UInt64 &) {});
+  const auto inside =
+      this->node_->template create_subscription<UInt64>("t", 1, [](const UInt64 &) {});
   const auto outside =
       this->outside_->template create_subscription<UInt64>("t", 1, [](const UInt64 &) {});
   const auto publisher = this->node_->template create_publisher<UInt64>("t", 1);
@@ -152,10 +153,9 @@ TYPED_TEST(SharedNames, AMatchInsideIsToldOnBothEnds) {
                  of_publisher.add(info.current_count);
                }}});
   const auto subscription = this->node_->template create_subscription<UInt64>(
-      "t", 1, [](const UInt64 &) {},
-      {.event_callbacks = {.matched = [&](MatchedInfo & info) {
-         of_subscription.add(info.current_count);
-       }}});
+      "t", 1, [](const UInt64 &) {}, {.event_callbacks = {.matched = [&](MatchedInfo & info) {
+                                        of_subscription.add(info.current_count);
+                                      }}});
   EXPECT_TRUE(of_publisher.wait_for_value(1));
   EXPECT_TRUE(of_subscription.wait_for_value(1));
 }

@@ -25,8 +25,7 @@ template <typename AddT, typename ReadyT>
 bool Glance::look(const AddT & add, const ReadyT & is_ready) noexcept {
   const std::lock_guard lock(mutex_);
   try {
-    if (rcl_wait_set_clear(&set_) == RCL_RET_OK && add() &&
-        rcl_wait(&set_, 0) == RCL_RET_OK) {
+    if (rcl_wait_set_clear(&set_) == RCL_RET_OK && add() && rcl_wait(&set_, 0) == RCL_RET_OK) {
       return is_ready();
     }
   } catch (const std::exception &) {

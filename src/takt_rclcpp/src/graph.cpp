@@ -51,8 +51,7 @@ class Marker {
   explicit Marker(Graph::Node & node)
       : node_(*node.get_rcl_node_handle()), publisher_(rcl_get_zero_initialized_publisher()) {
     static std::atomic<unsigned> count = 0;
-    const std::string name =
-        std::string(marker_space) + "marker_" + std::to_string(count++);
+    const std::string name = std::string(marker_space) + "marker_" + std::to_string(count++);
     const rcl_publisher_options_t options = rcl_publisher_get_default_options();
     const auto * type = rosidl_typesupport_cpp::get_message_type_support_handle<
         rcl_interfaces::msg::ParameterEvent>();

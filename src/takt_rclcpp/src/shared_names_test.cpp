@@ -36,8 +36,8 @@ class SharedNamesTest : public testing::ExecutorTest {
     ::rclcpp::ExecutorOptions options;
     options.context = others_context_;
     others_ = std::make_shared<::rclcpp::executors::SingleThreadedExecutor>(options);
-    other_ = std::make_shared<::rclcpp::Node>("other",
-                                              ::rclcpp::NodeOptions().context(others_context_));
+    other_ =
+        std::make_shared<::rclcpp::Node>("other", ::rclcpp::NodeOptions().context(others_context_));
     service_ = other_->create_service<Ask>(
         "ask", [](Ask::Request::ConstSharedPtr request, Ask::Response::SharedPtr response) {
           response->int64_value = request->int64_value;
@@ -167,8 +167,7 @@ class SharedTopicTest : public SharedNamesTest {
     outside_ = other_->create_publisher<Message>("topic", ::rclcpp::QoS(1000));
     executor_->add_node(node_);
     for (const auto & publisher : {inside_, outside_}) {
-      ASSERT_TRUE(
-          testing::eventually([&] { return publisher->get_subscription_count() == 2; }));
+      ASSERT_TRUE(testing::eventually([&] { return publisher->get_subscription_count() == 2; }));
     }
   }
 

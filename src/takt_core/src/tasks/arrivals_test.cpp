@@ -82,11 +82,12 @@ TEST(Arrivals, OneThatGivesNothingForgetsNoOther) {
   Queue queue(10);
   queue.put(Item::foreign);
   arrivals.announce(2);  // the own one is about to be seen
-  EXPECT_EQ(arrivals.take(1, [&] {
-    const Taken taken = queue.take();
-    if (queue.delivered == 0 && queue.items.empty()) queue.put(Item::own);
-    return taken;
-  }),
+  EXPECT_EQ(arrivals.take(1,
+                          [&] {
+                            const Taken taken = queue.take();
+                            if (queue.delivered == 0 && queue.items.empty()) queue.put(Item::own);
+                            return taken;
+                          }),
             1u);
 }
 
@@ -235,11 +236,15 @@ class World {
   void step() {
     switch (below(9)) {
       case 0:
-      case 1: return arrive(Item::own);
-      case 2: return arrive(Item::foreign);
-      case 3: return tell();
+      case 1:
+        return arrive(Item::own);
+      case 2:
+        return arrive(Item::foreign);
+      case 3:
+        return tell();
       case 4:
-      case 5: return run_job();
+      case 5:
+        return run_job();
       case 6:
         if (below(8) == 0) arrive(Item::unreadable);
         return;
@@ -277,7 +282,9 @@ class World {
   std::size_t unavoidable() const { return not_for_it_ + queue_.replaced + early_ + looks_; }
 
  private:
-  std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
+  std::size_t below(std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_);
+  }
 
   void arrive(Item item) {
     queue_.put(item);

@@ -73,7 +73,8 @@ class Conformance : public ::testing::TestWithParam<Settings> {
     if (!testing::available(GetParam().transport)) GTEST_SKIP() << "not in this build";
     options.through_middleware = GetParam().through_middleware;
     // Cyclone DDS makes a domain once in a process: not that of ROS, whose middleware it may be.
-    if (GetParam().transport == "cyclonedds") options.domain = (domain_of(options.domain) + 100) % 233;
+    if (GetParam().transport == "cyclonedds")
+      options.domain = (domain_of(options.domain) + 100) % 233;
   }
   void open() { transport = make_transport(GetParam().transport, options, true); }
   PartyOptions near_options(std::size_t payload) const {

@@ -42,8 +42,8 @@ std::int32_t listen_silently(const char * function, const HandleT * handle, Told
 
 }  // namespace takt::testing
 
-#define TAKT_LISTEN_SILENTLY(function, HandleT)                            \
-  extern "C" [[gnu::visibility("default")]] std::int32_t function(         \
+#define TAKT_LISTEN_SILENTLY(function, HandleT)                              \
+  extern "C" [[gnu::visibility("default")]] std::int32_t function(           \
       const HandleT * handle, takt::testing::Told told, const void * data) { \
-    return takt::testing::listen_silently(#function, handle, told, data);  \
+    return takt::testing::listen_silently(#function, handle, told, data);    \
   }
