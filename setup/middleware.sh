@@ -32,7 +32,7 @@ _takt_choose_middleware() {
   fi
   over_middleware=(env "RMW_IMPLEMENTATION=$RMW")
   # The wheels' librcl is linked to one middleware; other builds', to the library that loads the one that is chosen.
-  linked=$(readelf -d "$(_takt_library librcl.so)" 2>/dev/null | sed -n 's/.*(NEEDED).*\[lib\(rmw_.*\)\.so\]$/\1/p')
+  linked=$(readelf -d "$(_takt_library librcl.so)" 2>/dev/null | sed -n 's/.*(NEEDED).*\[lib\(rmw_.*\)\.so\]$/\1/p') || true
   if grep -qxE "rmw_implementation|$RMW" <<<"$linked"; then return; fi
   preloaded_middleware=$(_takt_library librmw_implementation.so)
   if [ -z "$preloaded_middleware" ]; then

@@ -39,7 +39,7 @@ def prefix(tmp_path: Path) -> Path:
 def started(prefix: Path, rmw: str, **environment: str) -> "subprocess.CompletedProcess[str]":
     """What a program gets to know of RMW."""
     show = f'source "{SETUP}/middleware.sh"; "${{over_middleware[@]}}" sh -c \'echo "$RMW_IMPLEMENTATION $LD_PRELOAD"\''
-    return run("bash", "-euc", show, AMENT_PREFIX_PATH=f"/nowhere:{prefix}", RMW=rmw, **environment)
+    return run("bash", "-euo", "pipefail", "-c", show, AMENT_PREFIX_PATH=f"/nowhere:{prefix}", RMW=rmw, **environment)
 
 
 def test_the_one_that_ros_2_is_linked_to_needs_no_library_before_it(prefix: Path) -> None:

@@ -4,6 +4,8 @@
 #include <rmw/qos_string_conversions.h>
 
 #include <atomic>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -35,24 +37,21 @@ class EventCallback : public Callback {
   }
 
   void execute(const JobInfo &) override {
-    Info info{};
     pending_.store(false);  // what comes from now on has a job of its own
-    rcl_ret_t code = RCL_RET_OK;
-    {
-      const executor::Processor::Section section;
-      code = rcl_take_event(&event_, &info);
+    std::optional<Info> info = release_held();
+    if (!info) {
+      info = take();
+    } else if (detail::lies_there(*this)) {
+      arrived();
     }
-    if (code == RCL_RET_OK) {
-      function_(info);
-    } else {
-      detail::take_rcl_error();
-    }
+    if (info) function_(*info);
   }
 
   void listen(bool on) override {
     const auto arrived = [](const void * self, std::size_t) {
       static_cast<EventCallback *>(const_cast<void *>(self))->arrived();
     };
+    if (on) hold();
     const rcl_ret_t code =
         rcl_event_set_callback(&event_, on ? +arrived : nullptr, on ? this : nullptr);
     if (!on) {
@@ -77,6 +76,26 @@ class EventCallback : public Callback {
   }
 
  private:
+  std::optional<Info> take() {
+    Info info{};
+    const executor::Processor::Section section;
+    if (rcl_take_event(&event_, &info) == RCL_RET_OK) return info;
+    detail::take_rcl_error();
+    return std::nullopt;
+  }
+  /// Before it listens: rmw_fastrtps forgets, as it is told whom to call, how much has changed.
+  void hold() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (held_ || !detail::lies_there(*this)) return;
+      held_ = take();
+    }
+    arrived();
+  }
+  std::optional<Info> release_held() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(held_, std::nullopt);
+  }
   /// One job tells of all that has happened until then.
   void arrived() noexcept {
     if (!pending_.exchange(true)) released();
@@ -86,6 +105,8 @@ class EventCallback : public Callback {
   rcl_event_t event_;
   std::function<void(Info &)> function_;
   std::atomic<bool> pending_ = false;
+  std::mutex mutex_;
+  std::optional<Info> held_;  // taken and not told yet
   std::size_t index_ = 0;
 };
 

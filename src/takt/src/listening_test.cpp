@@ -82,6 +82,28 @@ INSTANTIATE_TEST_SUITE_P(OfEachHistory, ListeningToATopic,
                            return of.param.history() == History::keep_all ? "KeepAll" : "KeepLast";
                          });
 
+TEST_F(ListeningTest, WhatAReaderThatHasGoneLeft) {
+  Seen<std::uint64_t> seen;
+  Seen<int> runs;
+  const auto subscription = node_->create_subscription<UInt64>(
+      "t", 10, [&](const UInt64 & message) { seen.add(message.data); });
+  auto timer = node_->create_timer("reader", 1h, {.reads = {{subscription}}}, [&] { runs.add(1); });
+  const auto publisher = outside_->create_publisher<UInt64>("t", 10);
+  ASSERT_TRUE(eventually([&] { return publisher->get_subscription_count() == 1; }));
+  background_.add(node_);
+  background_.start();
+  ASSERT_EQ(runs.wait_for(1).size(), 1u);
+  const auto publish = [&](std::uint64_t value) {
+    publisher->publish(number(value));
+    EXPECT_TRUE(publisher->wait_for_all_acked(patience));
+  };
+  for (std::uint64_t i = 0; i < 3; ++i) publish(i);
+  timer.reset();
+  EXPECT_EQ(seen.wait_for(3), (std::vector<std::uint64_t>{0, 1, 2}));
+  publish(3);
+  EXPECT_EQ(seen.wait_for(4).back(), 3u);
+}
+
 TEST_F(ListeningTest, RequestsAndResponsesThatLieThere) {
   const auto service = node_->create_service<Echo>(
       "echo", [](const Echo::Request & q, Echo::Response & a) { a.sequence = q.sequence; });

@@ -79,7 +79,8 @@ PublisherBase::PublisherBase(std::shared_ptr<NodeBase> node, const std::string &
       inside_(type, actual_qos(*publisher_), gid_, options.when_exhausted,
               detail::tell_of_exhausted_pool(*node_, "publisher of '" + topic_ + "'",
                                              options.when_exhausted)),
-      always_outside_(middleware_must_see(actual_qos(*publisher_))),
+      always_outside_(middleware_must_see(actual_qos(*publisher_)) ||
+                      options.event_callbacks.matched != nullptr),
       inside_match_(matches_inside()),
       events_(detail::make_events(node_, publisher_, options.event_callbacks, options.group)) {
   node_->context()->exchange().join(topic_, inside_);

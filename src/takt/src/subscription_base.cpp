@@ -180,6 +180,7 @@ void SubscriptionBase::add_reader(const std::shared_ptr<tasks::Callback> & reade
 }
 
 void SubscriptionBase::remove_reader(const tasks::Callback & reader) {
+  const bool triggered = triggers();
   {
     const std::lock_guard lock(readers_mutex_);
     std::erase_if(readers_, [&reader](const auto & weak) {
@@ -189,7 +190,14 @@ void SubscriptionBase::remove_reader(const tasks::Callback & reader) {
     if (!triggers_.has_value() && readers_.empty())
       releases_.store(true, std::memory_order_relaxed);
   }
+  // What the reader would have taken.
+  if (!triggered && triggers()) release_present();
   changed();
+}
+
+void SubscriptionBase::release_present() noexcept {
+  const std::size_t there = inside_.size() + (holds_.load() ? 1 : 0) + outside_.jobs();
+  if (there > 0) released(std::min<std::size_t>(there, std::size_t{task_.queue} + 1));
 }
 
 CallbackGroup::SharedPtr SubscriptionBase::group() const {
@@ -265,7 +273,7 @@ bool SubscriptionBase::deliver_next() {
   OutsideMessage outside;
   const bool listening = listening_.load(std::memory_order_relaxed);
   model::Time now = 0;
-  if (listening && !waits_outside()) {
+  if (listening && !waits_outside()) {  // mostly
     now = os::now();
     if (!inside_.pop(inside, now)) return false;
   } else {
@@ -307,7 +315,8 @@ bool SubscriptionBase::deliver_next() {
 void SubscriptionBase::hold_outside() {
   if (held_.message != nullptr) return;
   // A wait set does not say how many there are, and tells again of those that are left.
-  if (!listening_.load(std::memory_order_relaxed)) outside_.look();
+  // And copies of who has gone are to be known until the queue was seen empty.
+  if (!listening_.load(std::memory_order_relaxed) || inside_.departed() > 0) outside_.look();
   outside_.take(1, [this] { return take_outside(); });
 }
 
@@ -354,6 +363,7 @@ void SubscriptionBase::execute(const JobInfo &) {
 
 bool SubscriptionBase::claim_job() noexcept {
   if (!outside_.any() || !triggers() || !listening_.load(std::memory_order_relaxed)) return false;
+  const std::lock_guard lock(order_mutex_);
   // All messages have their jobs in one queue.
   const std::size_t others = inside_.size() + (holds_.load() ? 1 : 0);
   return outside_.claim_job(task_.queue - std::min<std::size_t>(task_.queue, others));

@@ -76,7 +76,6 @@ CallbackGroup::SharedPtr Entities::group_of(const Group::SharedPtr & group) {
 // ---- changes ------------------------------------------------------------------------------------
 
 void Entities::refresh(const std::function<Groups()> & groups) {
-  graph_->changed();
   std::exception_ptr failed;
   Tasks replaced;
   for (bool complete = false; !complete;) {
@@ -223,10 +222,10 @@ bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
     });
     if (!complete) break;
   }
+  if (!changed.empty()) graph_->changed();
   read(changed, failed);
   add_nodes(failed);
-  // Nobody tells of a publisher that has come or gone.
-  graph_->changed();
+  // Nobody tells of a publisher that has come or gone; mostly its events are new entities.
   attempt(failed, [this] { binder_->publishers_changed(); });
   return complete;
 }
@@ -315,6 +314,7 @@ void Entities::read(const std::set<const tasks::Node *> & changed, std::exceptio
 
 void Entities::set_strategy(const SchedulingStrategy::SharedPtr & strategy) {
   strategy_ = strategy;
+  graph_->changed();
   std::set<const tasks::Node *> nodes;
   for (const View & view : views_) nodes.insert(view.node.get());
   std::exception_ptr failed;

@@ -19,8 +19,6 @@ void Entity::listen(bool on) {
     look();
   }
   listening_began();
-  // Those of before, too: they ended with the executor's threads.
-  release(jobs());
   // One that was dropped before has nothing that would find it gone.
   if (gone()) watcher_->look_again();
 }

@@ -69,7 +69,7 @@ class Entity : public tasks::Callback {
   /// After start_listening(), where that is no matter.
   virtual void listening_began() {}
   /// It has begun to listen: what lies there and was announced to another one, or to nobody, is to be
-  /// looked for, too.
+  /// looked for, too, by a job.
   virtual void look() {}
   /// What has come to the old one, of the same type, and was not taken is its own from now on.
   virtual void continue_from(const Entity & /*old*/) {}

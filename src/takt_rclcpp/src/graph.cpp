@@ -81,7 +81,7 @@ class Marker {
 }  // namespace
 
 std::vector<std::string> Graph::published_by(Node & node) {
-  if (!current_.load() && !is_immediate()) catch_up(node);
+  if (!is_immediate()) catch_up(node);
   std::vector<std::string> topics = published(node);
   std::erase_if(topics, [](const auto & topic) { return topic.starts_with(marker_space); });
   return topics;
@@ -89,14 +89,17 @@ std::vector<std::string> Graph::published_by(Node & node) {
 
 void Graph::catch_up(Node & node) {
   const std::lock_guard lock(mutex_);
-  // What comes from now on is not waited for.
-  if (current_.exchange(true)) return;
+  const std::uint64_t version = version_.load();  // what comes from now on is not waited for
+  if (seen_ == version) return;
   const Marker marker(node);
   if (marker.topic().empty()) return;
   const auto end = std::chrono::steady_clock::now() + patience;
   while (std::chrono::steady_clock::now() < end) {
     const std::vector<std::string> topics = published(node);
-    if (std::find(topics.begin(), topics.end(), marker.topic()) != topics.end()) return;
+    if (std::find(topics.begin(), topics.end(), marker.topic()) != topics.end()) {
+      seen_ = version;
+      return;
+    }
     std::this_thread::sleep_for(pause);
   }
 }

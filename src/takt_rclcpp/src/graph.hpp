@@ -4,6 +4,7 @@
 #include <rclcpp/node_interfaces/node_base_interface.hpp>
 
 #include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -19,15 +20,16 @@ class Graph {
   using Node = ::rclcpp::node_interfaces::NodeBaseInterface;
 
   /// Publishers may have come since. Neither blocks nor allocates.
-  void changed() noexcept { current_.store(false); }
+  void changed() noexcept { version_.fetch_add(1); }
   /// Topics, resolved. Allocates; where it must wait, for some milliseconds, and for 2 s at most.
   std::vector<std::string> published_by(Node & node);
 
  private:
   void catch_up(Node & node);
 
-  std::mutex mutex_;  // of who catches up
-  std::atomic<bool> current_ = false;
+  std::atomic<std::uint64_t> version_ = 1;
+  std::mutex mutex_;        // one catches up at a time, and others wait for it
+  std::uint64_t seen_ = 0;  // of the versions
 };
 
 }  // namespace takt::rclcpp

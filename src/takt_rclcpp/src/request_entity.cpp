@@ -41,7 +41,9 @@ void RequestEntity<OfT>::run_job(const executor::JobInfo &) {
 template <typename OfT>
 void RequestEntity<OfT>::look() {
   const auto owner = owner_.lock();
-  if (owner != nullptr && watcher_->glance.sees(*OfT::handle_of(*owner))) arrivals_.look();
+  if (owner == nullptr || !watcher_->glance.sees(*OfT::handle_of(*owner))) return;
+  arrivals_.look();
+  release(1);
 }
 
 template <typename OfT>

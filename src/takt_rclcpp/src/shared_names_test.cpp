@@ -100,6 +100,7 @@ TEST_F(SharedNamesTest, AnAnswerBehindThatOfAnotherClientIsDelivered) {
             std::future_status::ready);
   may_go_on.add(1);
   EXPECT_TRUE(answered.wait_for_at_least(1));
+  stop();
 }
 
 TEST_F(SharedNamesTest, ClientsThatWaitForTheirAnswersBeforeTheyAskAgainGoOn) {
@@ -152,6 +153,7 @@ TEST_F(SharedNamesTest, BurstsOfSeveralClientsAreAllAnswered) {
 /// A subscription in the process with a publisher inside and one outside.
 class SharedTopicTest : public SharedNamesTest {
  protected:
+  ~SharedTopicTest() override { stop(); }
   void SetUp() override {
     node_ = make_node("mine", ::rclcpp::NodeOptions().use_intra_process_comms(true));
     subscription_ = node_->create_subscription<Message>(

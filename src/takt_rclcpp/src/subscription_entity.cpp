@@ -162,9 +162,16 @@ bool SubscriptionEntity::claim_job() noexcept {
 void SubscriptionEntity::look() {
   const auto subscription = subscription_.lock();
   if (subscription == nullptr) return;
-  if (watcher_->glance.sees(*subscription->get_subscription_handle())) outside_.look();
-  const auto inside = intra_process_.lock();
-  if (inside != nullptr && watcher_->glance.sees_inside(*inside)) inside_.look();
+  const bool outside = watcher_->glance.sees(*subscription->get_subscription_handle());
+  if (outside) outside_.look();
+  const auto waitable = intra_process_.lock();
+  const bool inside = waitable != nullptr && watcher_->glance.sees_inside(*waitable);
+  if (inside) inside_.look();
+  if (triggers()) {
+    release((outside ? 1 : 0) + (inside ? 1 : 0));
+  } else if (outside && is_task()) {
+    release(1);
+  }
 }
 
 void SubscriptionEntity::continue_from(const Entity & old) {

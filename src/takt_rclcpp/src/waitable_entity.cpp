@@ -1,12 +1,23 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "waitable_entity.hpp"
 
+#include <rmw/rmw.h>
+
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <string_view>
 #include <utility>
 
 namespace takt::rclcpp {
+namespace {
+
+/// rmw_fastrtps: as it is told whom to call, how much has changed, and whom it told before.
+bool forgets_events() {
+  return std::string_view(rmw_get_implementation_identifier()).starts_with("rmw_fastrtps");
+}
+
+}  // namespace
 
 WaitableEntity::WaitableEntity(std::shared_ptr<NodeView> node,
                                const ::rclcpp::Waitable::SharedPtr & waitable,
@@ -50,7 +61,7 @@ std::optional<int> WaitableEntity::next_part() noexcept {
 
 std::size_t WaitableEntity::jobs() const noexcept {
   const std::lock_guard lock(mutex_);
-  std::size_t sum = look_.load() ? 1 : 0;
+  std::size_t sum = (look_.load() ? 1 : 0) + held_.size();
   for (const Part & part : parts_) sum += part.came;
   return sum;
 }
@@ -60,19 +71,43 @@ bool WaitableEntity::claim_job() noexcept {
   return jobs > 0 && jobs >= task_.queue;
 }
 
+void WaitableEntity::hold_event(::rclcpp::Waitable & waitable) {
+  if (!watcher_->glance.sees(waitable)) return;
+  auto taken = waitable.take_data();
+  {
+    const std::lock_guard lock(mutex_);
+    held_.push_back(std::move(taken));
+  }
+  release(1);
+}
+
+std::shared_ptr<void> WaitableEntity::release_held() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (held_.empty()) return nullptr;
+  auto first = std::move(held_.front());
+  held_.erase(held_.begin());
+  return first;
+}
+
 void WaitableEntity::look() {
   const auto waitable = this->waitable();
-  if (waitable != nullptr && listens() && watcher_->glance.sees(*waitable)) look_.store(true);
+  if (waitable == nullptr || !listens() || waitable->get_number_of_ready_events() > 0) return;
+  if (!watcher_->glance.sees(*waitable)) return;
+  look_.store(true);
+  release(1);
 }
 
 void WaitableEntity::continue_from(const Entity & old) {
   const auto & from = static_cast<const WaitableEntity &>(old);
   std::vector<Part> parts;
+  std::vector<std::shared_ptr<void>> held;
   {
     const std::lock_guard lock(from.mutex_);
     parts = from.parts_;
+    held = from.held_;
   }
   const std::lock_guard lock(mutex_);
+  held_.insert(held_.begin(), held.begin(), held.end());
   for (const Part & part : parts) add(part);
   if (from.look_.load()) look_.store(true);
   if (from.state_.load() == State::found) was_ready();
@@ -93,13 +128,14 @@ void WaitableEntity::run_job(const executor::JobInfo &) {
   const auto waitable = this->waitable();
   if (waitable == nullptr) return watcher_->look_again();
   if (listens()) {
+    if (const auto held = release_held()) return waitable->execute(held);
     const std::optional<int> part = next_part();
     if (part) {
       waitable->execute(waitable->take_data_by_entity_id(static_cast<std::size_t>(*part)));
-    } else if (look_.exchange(false) && watcher_->glance.sees(*waitable)) {
-      look_.store(true);
-      release(1);
-      waitable->execute(waitable->take_data());
+    } else if (look_.exchange(false)) {
+      const auto data = waitable->take_data();
+      look();
+      if (data != nullptr) waitable->execute(data);  // another may have taken it
     }
     return;
   }
@@ -139,6 +175,7 @@ void WaitableEntity::start_listening() {
     if (const auto self = weak.lock()) self->arrived(count, part);
   };
   try {
+    if (forgets_events() && waitable->get_number_of_ready_events() > 0) hold_event(*waitable);
     waitable->set_on_ready_callback(arrived);
     listens_.store(true);
   } catch (const std::exception &) {

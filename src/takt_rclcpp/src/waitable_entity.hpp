@@ -49,6 +49,11 @@ class WaitableEntity : public Entity {
     std::size_t came;
   };
   void arrived(std::size_t count, int part);
+  /// Of an event, before it listens: rmw_fastrtps forgets, as it is told whom to call, how much has
+  /// changed.
+  void hold_event(::rclcpp::Waitable & waitable);
+  /// nullptr: nothing is held.
+  std::shared_ptr<void> release_held() noexcept;
   /// From idle: what was found is found until a job has taken it.
   void begin_to_wait() noexcept;
   /// Under mutex_.
@@ -65,6 +70,7 @@ class WaitableEntity : public Entity {
   mutable os::PiMutex mutex_;
   std::vector<Part> parts_;  // that something came to, ever; an action's client has five
   std::size_t last_ = 0;
+  std::vector<std::shared_ptr<void>> held_;  // events that were taken and are not executed yet
   // Something lies there that was not announced. The next jobs take it as a wait set has it.
   std::atomic<bool> look_ = false;
 };

@@ -89,6 +89,7 @@ class PublisherBase {
   Gid gid_{};
   const model::ChannelId channel_;
   InsideWriter inside_;
+  // Also where matches are told: rmw_cyclonedds tells of none that was counted before.
   bool always_outside_;
   bool inside_match_;                        // by the middleware, too, at once
   std::atomic<std::uint32_t> unlooked_ = 0;  // messages until the next look at who is outside

@@ -170,8 +170,12 @@ class SubscriptionBase : public Callback {
   /// Takes one from the middleware if none is held. Under order_mutex_, as take_outside.
   void hold_outside();
   tasks::Taken take_outside();
-  /// Something may be there from outside.
-  bool waits_outside() const noexcept { return holds_.load() || outside_.any(); }
+  /// Something may be there from outside, or is to be looked for.
+  bool waits_outside() const noexcept {
+    return holds_.load() || outside_.any() || inside_.departed() > 0;
+  }
+  /// A job for each message that is there.
+  void release_present() noexcept;
   bool waits_inside() const noexcept;
   bool claim_job() noexcept;
   void leave_exchange();

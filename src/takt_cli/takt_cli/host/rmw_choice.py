@@ -123,6 +123,8 @@ def _refusal(deciding: tuple[tuple[str, str], ...]) -> Refusal | None:
     if done.returncode == 0:
         return None
     bound, missing = _BOUND.search(done.stderr), _NOT_LOADED.search(done.stderr)
+    if done.returncode < 0 and bound is None and missing is None:
+        return None  # ended by a signal, which says nothing of rcl
     said = missing[1] if missing else f"status {done.returncode}"
     loader = next((path for prefix in prefixes if (path := prefix / "lib" / LOADER).is_file()), None)
     return Refusal(environment[CHOICE], bound[1] if bound else "", said, loader)

@@ -150,6 +150,18 @@ TEST(Arrivals, AnExceptionLeavesTheOthers) {
   EXPECT_EQ(arrivals.jobs(), 1u) << "the look was not done";
 }
 
+TEST(Arrivals, AnExceptionDuringALookLeavesItAJob) {
+  Arrivals arrivals;
+  arrivals.look();
+  EXPECT_THROW(arrivals.take(1, []() -> Taken { throw std::runtime_error("a callback's"); }),
+               std::runtime_error);
+  EXPECT_TRUE(arrivals.claim_job(100));
+  EXPECT_EQ(arrivals.take(1, [] { return Taken::one; }), 1u);
+  EXPECT_TRUE(arrivals.claim_job(100));
+  EXPECT_EQ(arrivals.take(1, [] { return Taken::none; }), 0u);
+  EXPECT_FALSE(arrivals.claim_job(100));
+}
+
 TEST(Arrivals, ALookTakesWhatNobodyAnnounced) {
   Arrivals arrivals;
   Queue queue(Arrivals::unbounded, true);
@@ -265,16 +277,18 @@ class World {
     }
   }
 
-  /// All jobs run, and what is left is what could not be read or lies behind it.
+  /// All jobs run. What lies behind one that could not be read comes with the next.
   void settle() {
     if (!listening_) listen();
-    tell();
-    while (jobs_ > 0) run_job();
+    for (failed_last_ = true; failed_last_;) {
+      tell();
+      while (jobs_ > 0) run_job();
+      if (failed_last_) arrive(Item::own);
+    }
   }
   std::size_t left() const {
-    return failed_last_ ? 0
-                        : static_cast<std::size_t>(
-                              std::count(queue_.items.begin(), queue_.items.end(), Item::own));
+    return static_cast<std::size_t>(
+        std::count(queue_.items.begin(), queue_.items.end(), Item::own));
   }
   std::size_t jobs_for_nothing() const { return in_vain_; }
   /// Announced and not for it, or no longer there, or taken before that; and each look ends by the
@@ -319,11 +333,17 @@ class World {
   void run_job() {
     if (jobs_ == 0) return;
     failed_last_ = false;
-    const std::size_t delivered = arrivals_->take(1, [this] {
-      const Taken taken = queue_.take();
-      failed_last_ = taken == Taken::failed;
-      return taken;
-    });
+    std::size_t delivered = 1;
+    try {
+      delivered = arrivals_->take(1, [this] {
+        const Taken taken = queue_.take();
+        failed_last_ = taken == Taken::failed;
+        if (taken == Taken::one && below(8) == 0) throw std::runtime_error("a callback's");
+        return taken;
+      });
+    } catch (const std::runtime_error &) {
+      // It was delivered.
+    }
     if (delivered == 0) ++in_vain_;
     if (delivered > 0 && untold_ > 0) ++early_;
     if (arrivals_->claim_job(jobs_queue_)) release(1);

@@ -75,7 +75,7 @@ class Arrivals {
     std::size_t due = waiting();  // announced until now and not settled
     std::size_t delivered = 0;
     std::size_t in_vain = 0;  // attempts in a row
-    bool looked = false;
+    bool looked = look_needs_job_;
     while (delivered < most && (due > 0 || (look.on && waiting() == 0))) {
       const bool exact = depth_ != unbounded || due > 0;
       const std::size_t enough = exact ? depth_ : longest_look;
@@ -85,6 +85,9 @@ class Arrivals {
       } else {
         looked = true;
       }
+      // As it is if `take` throws.
+      look_needs_job_ = looked;
+      failed_ = false;
       const Taken taken = take();
       failed_ = taken == Taken::failed;
       if (failed_) {
@@ -99,7 +102,7 @@ class Arrivals {
       due = 0;
       look.on = false;
     }
-    look_needs_job_ = look.on && (looked || look_needs_job_);
+    look_needs_job_ = look.on && looked;
     return delivered;
   }
 
