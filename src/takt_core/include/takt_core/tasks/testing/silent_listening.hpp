@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <mutex>
 
 // In a program that has TAKT_LISTEN_SILENTLY for a function by which the middleware is told whom to
 // call, that announces nothing of what lies there as somebody begins to listen: as it may be for what
@@ -15,13 +17,21 @@ namespace takt::testing {
 
 using Told = void (*)(const void * data, std::size_t count);
 
-/// Who is told, but for the time in which it begins to listen. Never destroyed: the middleware may
-/// call to the last.
+/// Who is told, but for the time in which it begins to listen.
 struct SilentListener {
-  Told told;
-  const void * data;
+  SilentListener(Told function, const void * argument) : told(function), data(argument) {}
+
+  const Told told;
+  const void * const data;
   std::atomic<bool> begins = true;
 
+  /// Never destroyed: the middleware may call to the last.
+  static SilentListener & make(Told told, const void * data) {
+    static auto & mutex = *new std::mutex;
+    static auto & all = *new std::deque<SilentListener>;
+    const std::lock_guard lock(mutex);
+    return all.emplace_back(told, data);
+  }
   static void call(const void * listener, std::size_t count) {
     const auto & self = *static_cast<const SilentListener *>(listener);
     if (!self.begins) self.told(self.data, count);
@@ -34,7 +44,7 @@ std::int32_t listen_silently(const char * function, const HandleT * handle, Told
   using Set = std::int32_t (*)(const HandleT *, Told, const void *);
   const auto set = reinterpret_cast<Set>(dlsym(RTLD_NEXT, function));
   if (told == nullptr) return set(handle, nullptr, nullptr);
-  auto & listener = *new SilentListener{told, data};
+  SilentListener & listener = SilentListener::make(told, data);
   const std::int32_t code = set(handle, SilentListener::call, &listener);
   listener.begins = false;
   return code;
