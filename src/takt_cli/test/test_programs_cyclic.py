@@ -52,6 +52,8 @@ def test_cycles_of_one_process_and_of_two(
             delay = figures["delays"][which]
             assert delay["aligned_us"]["n"] > 0
             assert delay["within_bound"] == "inconclusive", "a second has no slope"
-        # With rights everything is granted; without them it is said what is not, and nothing passes.
-        if figures["refused"] or not figures["stalls"]["seen"]:
+        # With rights everything is granted but what a middleware cannot; without them it is said what is not, and
+        # nothing passes.
+        missing = [line for line in figures["refused"] if "cannot allocate its history" not in line]
+        if missing or not figures["stalls"]["seen"]:
             assert figures["verdict"]["outcome"] != "pass"
