@@ -350,10 +350,12 @@ TEST_F(WaitableTest, MembersOfAnExclusiveGroupExcludeEachOtherThoseOfAReentrantO
   const auto group = node->create_callback_group(::rclcpp::CallbackGroupType::Reentrant);
   const auto slow_too = node->create_wall_timer(7ms, [&] { job(3ms); }, group);
   const auto fast_too = node->create_wall_timer(1ms, [&] { job(100us); }, group);
+  const int before = jobs.get();
   start();
   if (preempts) {
     EXPECT_TRUE(testing::eventually([&] { return together.load(); }));
   }
+  EXPECT_TRUE(jobs.wait_for_at_least(before + 10));
   stop();
 }
 
