@@ -48,33 +48,31 @@ class ListeningTest : public ::testing::Test {
   testing::Background<SchedulingExecutor> background_{context_};
 };
 
-class ListeningToATopic : public ListeningTest, public ::testing::WithParamInterface<QoS> {};
+class ListeningToATopic : public ListeningTest, public ::testing::WithParamInterface<QoS> {
+ protected:
+  /// Five messages come before the executor of the subscription's node begins.
+  void receives_what_lies_there() {
+    const auto publisher = outside_->create_publisher<UInt64>("t", GetParam());
+    ASSERT_TRUE(eventually([&] { return publisher->get_subscription_count() == 1; }));
+    for (std::uint64_t i = 0; i < 5; ++i) publisher->publish(number(i));
+    ASSERT_TRUE(publisher->wait_for_all_acked(patience));
+    background_.add(node_);
+    background_.start();
+    EXPECT_EQ(seen_.wait_for(5), (std::vector<std::uint64_t>{0, 1, 2, 3, 4}));
+  }
+
+  Seen<std::uint64_t> seen_;
+  std::shared_ptr<Subscription<UInt64>> subscription_ = node_->create_subscription<UInt64>(
+      "t", GetParam(), [this](const UInt64 & message) { seen_.add(message.data); });
+};
 
 TEST_P(ListeningToATopic, MessagesThatLieThere) {
-  Seen<std::uint64_t> seen;
-  const auto subscription = node_->create_subscription<UInt64>(
-      "t", GetParam(), [&](const UInt64 & message) { seen.add(message.data); });
-  const auto publisher = outside_->create_publisher<UInt64>("t", GetParam());
-  ASSERT_TRUE(eventually([&] { return publisher->get_subscription_count() == 1; }));
-  for (std::uint64_t i = 0; i < 5; ++i) publisher->publish(number(i));
-  ASSERT_TRUE(publisher->wait_for_all_acked(patience));
-  background_.add(node_);
-  background_.start();
-  EXPECT_EQ(seen.wait_for(5), (std::vector<std::uint64_t>{0, 1, 2, 3, 4}));
+  receives_what_lies_there();
 }
 
 TEST_P(ListeningToATopic, ATimerReadsWhatLiesThere) {
-  Seen<std::uint64_t> seen;
-  const auto subscription = node_->create_subscription<UInt64>(
-      "t", GetParam(), [&](const UInt64 & message) { seen.add(message.data); });
-  const auto timer = node_->create_timer("reader", 5ms, {.reads = {{subscription}}}, [] {});
-  const auto publisher = outside_->create_publisher<UInt64>("t", GetParam());
-  ASSERT_TRUE(eventually([&] { return publisher->get_subscription_count() == 1; }));
-  for (std::uint64_t i = 0; i < 5; ++i) publisher->publish(number(i));
-  ASSERT_TRUE(publisher->wait_for_all_acked(patience));
-  background_.add(node_);
-  background_.start();
-  EXPECT_EQ(seen.wait_for(5), (std::vector<std::uint64_t>{0, 1, 2, 3, 4}));
+  const auto timer = node_->create_timer("reader", 5ms, {.reads = {{subscription_}}}, [] {});
+  receives_what_lies_there();
 }
 
 INSTANTIATE_TEST_SUITE_P(OfEachHistory, ListeningToATopic,

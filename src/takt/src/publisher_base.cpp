@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <string_view>
 #include <utility>
 
 #include "exhausted_pool.hpp"
@@ -13,6 +12,7 @@
 #include "takt/logging.hpp"
 #include "takt/tracepoints.hpp"
 #include "takt_core/os/clock.hpp"
+#include "takt_core/tasks/middlewares.hpp"
 
 namespace takt {
 namespace {
@@ -50,11 +50,10 @@ std::int64_t system_now() noexcept {
 /// Messages that go out between two looks at whether anybody outside is there still.
 constexpr std::uint32_t looks_every = 64;
 
-/// Whether the middleware counts a reader of its own process as soon as that is made. Of one that is
-/// not known to, all it matches are taken to be outside: a message too many harms nobody.
+/// Of a middleware that is not known to count readers of its own process at once, all it matches are
+/// taken to be outside: a message too many harms nobody.
 bool matches_inside() {
-  const std::string_view name = rmw_get_implementation_identifier();
-  return name.starts_with("rmw_fastrtps") || name == "rmw_cyclonedds_cpp";
+  return tasks::counts_inside_at_once(rmw_get_implementation_identifier());
 }
 
 /// What the middleware itself must see of a publisher: history for those who join late outside, and

@@ -273,7 +273,7 @@ bool SubscriptionBase::deliver_next() {
   OutsideMessage outside;
   const bool listening = listening_.load(std::memory_order_relaxed);
   model::Time now = 0;
-  if (listening && !waits_outside()) {  // mostly
+  if (listening && !waits_outside()) {
     now = os::now();
     if (!inside_.pop(inside, now)) return false;
   } else {

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <thread>
 
+#include "takt_core/tasks/middlewares.hpp"
+
 namespace takt::rclcpp {
 namespace {
 
@@ -25,10 +27,7 @@ constexpr auto pause = 200us;
 /// Hidden from tools, by the underscore.
 constexpr std::string_view marker_space = "/_takt/";
 
-/// Whether the graph has what this process makes as soon as that is made.
-bool is_immediate() {
-  return std::string_view(rmw_get_implementation_identifier()).starts_with("rmw_fastrtps");
-}
+bool is_immediate() { return tasks::graph_is_immediate(rmw_get_implementation_identifier()); }
 
 std::vector<std::string> published(Graph::Node & node) {
   std::vector<std::string> topics;

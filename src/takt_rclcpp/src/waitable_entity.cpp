@@ -6,16 +6,14 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
-#include <string_view>
 #include <utility>
+
+#include "takt_core/tasks/middlewares.hpp"
 
 namespace takt::rclcpp {
 namespace {
 
-/// rmw_fastrtps: as it is told whom to call, how much has changed, and whom it told before.
-bool forgets_events() {
-  return std::string_view(rmw_get_implementation_identifier()).starts_with("rmw_fastrtps");
-}
+bool forgets_events() { return tasks::forgets_events(rmw_get_implementation_identifier()); }
 
 }  // namespace
 

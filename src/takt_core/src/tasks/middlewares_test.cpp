@@ -19,6 +19,17 @@ TEST(Middlewares, OnlyWhatWasTriedIsKnown) {
   EXPECT_FALSE(was_tried(""));
 }
 
+TEST(Middlewares, OfOneThatIsNotKnownTheCarefulIsTaken) {
+  for (const char * rmw : {"rmw_fastrtps_cpp", "rmw_fastrtps_dynamic_cpp"}) {
+    EXPECT_TRUE(counts_inside_at_once(rmw) && graph_is_immediate(rmw) && forgets_events(rmw));
+  }
+  EXPECT_TRUE(counts_inside_at_once("rmw_cyclonedds_cpp"));
+  for (const char * rmw : {"rmw_cyclonedds_cpp", "rmw_zenoh_cpp", "rmw", ""}) {
+    EXPECT_FALSE(graph_is_immediate(rmw) || forgets_events(rmw)) << rmw;
+  }
+  EXPECT_FALSE(counts_inside_at_once("rmw_zenoh_cpp"));
+}
+
 TEST(Middlewares, AnotherIsNamedOnceInAProcess) {
   EXPECT_THAT(warn_once_of_untried("rmw_cyclonedds_cpp"), IsEmpty());
   const std::string line = warn_once_of_untried("rmw_zenoh_cpp");
