@@ -14,21 +14,17 @@
 #include "takt_core/os/clock.hpp"
 #include "takt_core/tasks/testing/error_of.hpp"
 #include "testing/background.hpp"
+#include "testing/burn.hpp"
 #include "testing/seen.hpp"
 
 namespace takt {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::burn;
 using testing::error_of;
 using ::testing::HasSubstr;
 using testing::Seen;
-
-void burn(Duration cpu) {
-  const model::Time end = os::thread_cpu() + cpu.count();
-  while (os::thread_cpu() < end) {
-  }
-}
 
 class BudgetsTest : public ::testing::Test {
  protected:

@@ -13,28 +13,23 @@
 #include <utility>
 
 #include "takt/takt.hpp"
-#include "takt_core/os/clock.hpp"
 #include "testing/background.hpp"
+#include "testing/burn.hpp"
 #include "testing/seen.hpp"
 
 namespace takt {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::burn;
 using testing::eventually;
 using testing::Seen;
 using Message = std_msgs::msg::UInt64;
 
-enum class Kind { miss, overrun, budget };
-
-void burn(Duration cpu) {
-  const model::Time end = os::thread_cpu() + cpu.count();
-  while (os::thread_cpu() < end) {
-  }
-}
+enum class Handled { miss, overrun, budget };
 
 /// A node `node` whose timer `late` gives cause for all three, now and then.
-class HandlersTest : public ::testing::TestWithParam<Kind> {
+class HandlersTest : public ::testing::TestWithParam<Handled> {
  protected:
   ~HandlersTest() override { stop(); }
 
@@ -58,11 +53,11 @@ class HandlersTest : public ::testing::TestWithParam<Kind> {
       if (name == "node/late") function();
     };
     switch (GetParam()) {
-      case Kind::miss:
+      case Handled::miss:
         return executor_->on_deadline_miss(handler);
-      case Kind::overrun:
+      case Handled::overrun:
         return executor_->on_overrun(handler);
-      case Kind::budget:
+      case Handled::budget:
         return executor_->on_exhausted_budget(handler);
     }
   }
@@ -88,19 +83,19 @@ class HandlersTest : public ::testing::TestWithParam<Kind> {
   std::thread thread_;
 };
 
-std::string kind_name(const ::testing::TestParamInfo<Kind> & info) {
+std::string name_of_handled(const ::testing::TestParamInfo<Handled> & info) {
   switch (info.param) {
-    case Kind::miss:
+    case Handled::miss:
       return "miss";
-    case Kind::overrun:
+    case Handled::overrun:
       return "overrun";
-    case Kind::budget:
+    case Handled::budget:
       break;
   }
   return "budget";
 }
 INSTANTIATE_TEST_SUITE_P(Kinds, HandlersTest,
-                         ::testing::Values(Kind::miss, Kind::overrun, Kind::budget), kind_name);
+                         ::testing::Values(Handled::miss, Handled::overrun, Handled::budget), name_of_handled);
 
 TEST_P(HandlersTest, WhatOneThrowsComesOutOfSpin) {
   make();

@@ -13,6 +13,7 @@
 #include "takt/takt.hpp"
 #include "takt_core/tasks/testing/silent_listening.hpp"
 #include "testing/background.hpp"
+#include "testing/messages.hpp"
 #include "testing/seen.hpp"
 
 TAKT_LISTEN_SILENTLY(rcl_subscription_set_on_new_message_callback, rcl_subscription_t)
@@ -27,6 +28,7 @@ using namespace std::chrono_literals;
 using std_msgs::msg::UInt64;
 using takt_msgs::srv::Echo;
 using testing::eventually;
+using testing::number;
 using testing::patience;
 using testing::Seen;
 
@@ -34,11 +36,6 @@ class ListeningTest : public ::testing::Test {
  protected:
   static std::shared_ptr<Node> node(const std::string & name, std::shared_ptr<Context> context) {
     return std::make_shared<Node>(name, NodeOptions{.context = std::move(context)});
-  }
-  static UInt64 number(std::uint64_t value) {
-    UInt64 message;
-    message.data = value;
-    return message;
   }
 
   std::shared_ptr<Context> context_ = testing::make_context();

@@ -16,11 +16,11 @@
 namespace takt {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Logging as takt::init starts it.
-class Logging : public testing::Test {
+class Logging : public ::testing::Test {
  protected:
   void start(const std::vector<const char *> & arguments = {}) {
     auto parsed = rcl_get_zero_initialized_arguments();
@@ -49,21 +49,21 @@ class Logging : public testing::Test {
 
 TEST_F(Logging, OutsideACallbackAMessageIsWrittenAtOnce) {
   start();
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   const std::string text(5000, 'x');
   TAKT_WARN(get_logger("here"), "%s %d", text.c_str(), 42);
-  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("[here]: " + text + " 42"));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("[here]: " + text + " 42"));
 }
 
 TEST_F(Logging, FromACallbackItIsDeferredAndKeepsItsOrder) {
   start();
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   const std::uint64_t before = logging_statistics().deferred;
   as_job([] {
     for (int i = 0; i < 20; ++i) TAKT_INFO(get_logger("job"), "number %d", i);
   });
   TAKT_INFO(get_logger("main"), "afterwards");
-  const std::string written = testing::internal::GetCapturedStderr();
+  const std::string written = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(logging_statistics().deferred - before, 20U);
   std::size_t at = 0;
   for (int i = 0; i < 20; ++i) {
@@ -90,7 +90,7 @@ TEST_F(Logging, TheBackgroundThreadWritesByItself) {
 
 TEST_F(Logging, ALongMessageFromACallbackIsCutVisibly) {
   start();
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   const std::uint64_t before = logging_statistics().truncated;
   const std::string fits(log_text_capacity, 'f');
   const std::string too_long(log_text_capacity + 1, 't');
@@ -99,7 +99,7 @@ TEST_F(Logging, ALongMessageFromACallbackIsCutVisibly) {
     TAKT_INFO(get_logger("job"), "%s", too_long.c_str());
   });
   flush_logging();
-  const std::string written = testing::internal::GetCapturedStderr();
+  const std::string written = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(logging_statistics().truncated - before, 1U);
   EXPECT_THAT(written, HasSubstr(fits + "\n"));
   EXPECT_THAT(written, HasSubstr(too_long.substr(0, log_text_capacity - 3) + "...\n"));
@@ -163,10 +163,10 @@ TEST_F(Logging, ADisabledMessageIsNotEvenEvaluated) {
 
 TEST_F(Logging, OnceIsOnceAndStreamsAreWritten) {
   start();
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   for (int i = 0; i < 3; ++i) TAKT_INFO_ONCE(get_logger("here"), "once %d", i);
   TAKT_INFO_STREAM(get_logger("here"), "x = " << 5 << "%s");
-  const std::string written = testing::internal::GetCapturedStderr();
+  const std::string written = ::testing::internal::GetCapturedStderr();
   EXPECT_THAT(written, HasSubstr("once 0"));
   EXPECT_THAT(written, Not(HasSubstr("once 1")));
   EXPECT_THAT(written, HasSubstr("x = 5%s"));
@@ -177,10 +177,10 @@ TEST_F(Logging, StartsAgainAfterItEnded) {
   end();
   TAKT_INFO(get_logger("here"), "without a context a message goes to the console");
   start();
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   as_job([] { TAKT_INFO(get_logger("job"), "again"); });
   end();  // flushes
-  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("again"));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("again"));
 }
 
 TEST(LogDue, OncePerIntervalAndAnewAfterTheClockWentBack) {

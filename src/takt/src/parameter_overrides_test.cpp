@@ -42,7 +42,7 @@ TEST(NamesNode, WildcardsStandForPartsOfTheName) {
   }
 }
 
-class Overrides : public testing::Test {
+class Overrides : public ::testing::Test {
  protected:
   void add(const char * node, const char * name, const char * yaml) {
     ASSERT_TRUE(rcl_parse_yaml_value(node, name, yaml, parameters_.get()));

@@ -9,7 +9,7 @@
 namespace takt {
 namespace {
 
-using testing::ThrowsMessage;
+using ::testing::ThrowsMessage;
 
 template <typename T>
 void there_and_back(const T & value, ParameterType type) {

@@ -9,6 +9,7 @@
 
 #include "takt/exceptions.hpp"
 #include "takt/takt.hpp"
+#include "testing/messages.hpp"
 #include "testing/seen.hpp"
 #include "testing/two_contexts.hpp"
 
@@ -18,13 +19,8 @@ namespace {
 using std_msgs::msg::String;
 using std_msgs::msg::UInt64;
 using testing::eventually;
+using testing::number;
 using testing::Seen;
-
-UInt64 number(std::uint64_t value) {
-  UInt64 message;
-  message.data = value;
-  return message;
-}
 
 template <typename Executor>
 using PublishSubscribe = testing::TwoContexts<Executor>;

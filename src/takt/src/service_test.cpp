@@ -10,6 +10,7 @@
 
 #include "takt/exceptions.hpp"
 #include "testing/background.hpp"
+#include "testing/messages.hpp"
 
 namespace takt {
 namespace {
@@ -17,14 +18,9 @@ namespace {
 using namespace std::chrono_literals;
 using takt_msgs::srv::Echo;
 using testing::patience;
+using testing::request;
 using Request = Echo::Request;
 using Response = Echo::Response;
-
-std::shared_ptr<Request> request(std::uint64_t number) {
-  auto made = std::make_shared<Request>();
-  made->sequence = number;
-  return made;
-}
 
 template <typename Executor>
 class ServiceTest : public ::testing::Test {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "takt/takt.hpp"
+#include "testing/messages.hpp"
 #include "testing/seen.hpp"
 #include "testing/two_contexts.hpp"
 
@@ -19,21 +20,11 @@ using namespace std::chrono_literals;
 using std_msgs::msg::UInt64;
 using takt_msgs::srv::Echo;
 using testing::eventually;
+using testing::number;
 using testing::patience;
+using testing::request;
 using testing::Seen;
 using Values = std::vector<std::uint64_t>;
-
-UInt64 number(std::uint64_t value) {
-  UInt64 message;
-  message.data = value;
-  return message;
-}
-
-std::shared_ptr<Echo::Request> request(std::uint64_t value) {
-  auto made = std::make_shared<Echo::Request>();
-  made->sequence = value;
-  return made;
-}
 
 /// Asks until it is answered: a service may not have discovered a client that has discovered it.
 bool connect(Client<Echo> & client) {

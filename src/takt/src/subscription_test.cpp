@@ -14,6 +14,7 @@
 #include "takt/exceptions.hpp"
 #include "takt/takt.hpp"
 #include "testing/background.hpp"
+#include "testing/messages.hpp"
 #include "testing/seen.hpp"
 
 namespace takt {
@@ -35,11 +36,7 @@ class SubscriptionTest : public ::testing::Test {
         "t", 10, [this](const UInt64 & message) { seen_.add({message.data, *current_job()}); },
         options);
   }
-  void publish(std::uint64_t value) {
-    UInt64 message;
-    message.data = value;
-    publisher_->publish(message);
-  }
+  void publish(std::uint64_t value) { publisher_->publish(testing::number(value)); }
 
   std::shared_ptr<Context> context_ = testing::make_context();
   std::shared_ptr<Node> node_ = std::make_shared<Node>("node", NodeOptions{.context = context_});

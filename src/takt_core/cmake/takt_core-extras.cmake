@@ -4,9 +4,23 @@
 option(TAKT_WERROR "Treat warnings as errors" OFF)
 option(TAKT_LAZY_TESTS "Leave tests out of `all`; the target `tests` builds them" OFF)
 option(TAKT_CHECK_HEADERS "Compile each public header alone, with the tests" ON)
-option(TAKT_PRECOMPILE_TESTS "Compile what all tests include once for all of them" OFF)
+set(TAKT_UNITE_SOURCES 1 CACHE STRING "How many source files are compiled as one")
+set(TAKT_UNITE_TESTS 1 CACHE STRING "How many files of tests are compiled as one")
 set(TAKT_TEST_FLAGS "" CACHE STRING "Further flags that tests and gmock are compiled with")
-set(TAKT_TEST_TIMEOUT 60 CACHE STRING "Seconds after which a test is stopped")
+set(TAKT_TEST_TIMEOUT 240 CACHE STRING "Seconds after which a test is stopped")
+set(TAKT_TEST_MAIN "${CMAKE_CURRENT_LIST_DIR}/test_main.cpp")
+
+# takt_unite(TARGET N): N source files are compiled as one: what they include is read, and what they
+# take of templates is made, once.
+function(takt_unite target number)
+  if(number GREATER 1)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${number})
+    # What one file has at its top is neither hidden in the next nor seen by other programs.
+    target_compile_options(${target} PRIVATE -Wno-shadow -Wno-subobject-linkage)
+  else()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+  endif()
+endfunction()
 
 # takt_configure(TARGET): C++20, warnings, and links only to what is really used.
 function(takt_configure target)
@@ -25,6 +39,7 @@ function(takt_configure target)
     CXX_EXTENSIONS OFF
     POSITION_INDEPENDENT_CODE ON
   )
+  takt_unite(${target} ${TAKT_UNITE_SOURCES})
   # Ubuntu's compiler does this by itself, Debian's does not: unused libraries (a second LTTng, Python)
   # would start threads and fail to load.
   target_link_options(${target} PRIVATE -Wl,--as-needed
@@ -53,22 +68,28 @@ function(takt_link_interfaces target scope)
   endforeach()
 endfunction()
 
-# takt_configure_test(TARGET library...): how a test is compiled, and what it is linked with.
-function(takt_configure_test target)
+# takt_add_test_program(TARGET SOURCE... LIBRARIES target...): with gmock, and a main function that
+# runs the tests of one of the files where it is told so.
+function(takt_add_test_program target)
+  cmake_parse_arguments(arg "" "" "LIBRARIES" ${ARGN})
+  add_executable(${target} ${TAKT_TEST_MAIN} ${arg_UNPARSED_ARGUMENTS})
   takt_configure(${target})
+  takt_unite(${target} ${TAKT_UNITE_TESTS})
   target_compile_options(${target} PRIVATE ${TAKT_TEST_FLAGS})
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
-  # As ament_add_gmock does, without a keyword.
-  target_link_libraries(${target} ${ARGN})
+  target_include_directories(${target} SYSTEM PRIVATE ${GMOCK_INCLUDE_DIRS})
+  target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} gmock)
+  set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ${TAKT_LAZY_TESTS})
 endfunction()
 
-# takt_add_tests(DIRECTORY [PREFIX prefix] [ROS] LIBRARIES target... [PRECOMPILE header...]
-# [ALONE regex]): one program per *_test.cpp below DIRECTORY, named by its path, linked with what
-# folders named `testing` hold. ROS gives each test a ROS domain of its own. PRECOMPILE names headers
-# that many of them include. No other test runs beside those that match ALONE: they want a whole CPU
-# at a real-time priority at times, or measure.
+# takt_add_tests(DIRECTORY [PREFIX prefix] LIBRARIES target... [ALONE regex] [OWN regex]): each
+# *_test.cpp below DIRECTORY is a test of that name, a process of its own; what compiles and links
+# them is one program for all, <project>_<prefix>tests. Those that match OWN replace functions of
+# libraries, and have programs of their own. No other test runs beside those that match ALONE: they
+# want a whole CPU at a real-time priority at times, or measure. Folders named `testing` hold what
+# tests share.
 function(takt_add_tests directory)
-  cmake_parse_arguments(arg "ROS" "PREFIX;ALONE" "LIBRARIES;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(arg "" "PREFIX;ALONE;OWN" "LIBRARIES" ${ARGN})
   if(NOT TARGET tests)
     add_custom_target(tests)
   endif()
@@ -87,39 +108,39 @@ function(takt_add_tests directory)
     list(PREPEND arg_LIBRARIES ${arg_PREFIX}testing)
   endif()
   ament_find_gmock()
-  if(TARGET gmock)
-    # Compiled here, too; it needs no more optimisation or checks than tests do.
-    target_compile_options(gmock PRIVATE ${TAKT_TEST_FLAGS})
+  if(NOT TARGET gmock)
+    return()
   endif()
-  if(TAKT_PRECOMPILE_TESTS AND files)
-    # A program of its own, compiled as the tests are: they take its precompiled header.
-    set(precompiled ${arg_PREFIX}precompiled)
-    file(CONFIGURE OUTPUT ${precompiled}.cpp CONTENT "int main() {}\n")
-    add_executable(${precompiled} EXCLUDE_FROM_ALL "${CMAKE_CURRENT_BINARY_DIR}/${precompiled}.cpp")
-    takt_configure_test(${precompiled} ${arg_LIBRARIES})
-    target_include_directories(${precompiled} SYSTEM PRIVATE ${GMOCK_INCLUDE_DIRS})
-    target_precompile_headers(${precompiled} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <chrono>
-      <condition_variable> <functional> <memory> <mutex> <string> <thread> <vector> ${arg_PRECOMPILE})
-  endif()
+  # Compiled here, too; it needs no more optimisation or checks than tests do.
+  target_compile_options(gmock PRIVATE ${TAKT_TEST_FLAGS})
+  set(results "${AMENT_TEST_RESULTS_DIR}/${PROJECT_NAME}")
+  set(shared ${PROJECT_NAME}_${arg_PREFIX}tests)
+  set(together "")
   foreach(file IN LISTS files)
-    file(RELATIVE_PATH name "${CMAKE_CURRENT_SOURCE_DIR}/${directory}" "${file}")
-    string(REGEX REPLACE "\\.cpp$" "" name "${arg_PREFIX}${name}")
+    file(RELATIVE_PATH path "${CMAKE_CURRENT_SOURCE_DIR}/${directory}" "${file}")
+    string(REGEX REPLACE "\\.cpp$" "" name "${arg_PREFIX}${path}")
     string(REPLACE "/" "_" name "${name}")
-    if(arg_ROS)
-      ament_add_ros_isolated_gmock(${name} "${file}" TIMEOUT ${TAKT_TEST_TIMEOUT})
+    if(arg_OWN AND name MATCHES "${arg_OWN}")
+      takt_add_test_program(${name} "${file}" LIBRARIES ${arg_LIBRARIES})
+      set(program ${name})
     else()
-      ament_add_gmock(${name} "${file}" TIMEOUT ${TAKT_TEST_TIMEOUT})
+      list(APPEND together "${file}")
+      set(program ${shared})
+      # What this test alone needs can be built, and be added to, by its name.
+      add_custom_target(${name} DEPENDS ${shared})
     endif()
-    takt_configure_test(${name} ${arg_LIBRARIES})
-    if(TARGET ${arg_PREFIX}precompiled)
-      target_precompile_headers(${name} REUSE_FROM ${arg_PREFIX}precompiled)
-    endif()
-    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ${TAKT_LAZY_TESTS})
     add_dependencies(tests ${name})
+    add_test(NAME ${name}
+      COMMAND ${program} --takt_file=${directory}/${path} --gtest_output=xml:${results}/${name}.gtest.xml
+      WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${TAKT_TEST_TIMEOUT})
     if(arg_ALONE AND name MATCHES "${arg_ALONE}")
       set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
     endif()
   endforeach()
+  if(together)
+    takt_add_test_program(${shared} ${together} LIBRARIES ${arg_LIBRARIES})
+  endif()
 endfunction()
 
 # takt_check_headers(TARGET): each header below include/ compiles alone.
@@ -141,6 +162,7 @@ function(takt_check_headers target)
   endif()
   add_library(${target}_headers OBJECT ${sources})
   takt_configure(${target}_headers)
+  takt_unite(${target}_headers 1)
   target_link_libraries(${target}_headers PRIVATE ${target})
   set_target_properties(${target}_headers PROPERTIES EXCLUDE_FROM_ALL ${TAKT_LAZY_TESTS})
   if(NOT TARGET tests)

@@ -9,21 +9,17 @@
 #include <test_msgs/msg/basic_types.hpp>
 
 #include "testing/background.hpp"
+#include "testing/messages.hpp"
 
 namespace takt::rclcpp {
 namespace {
 
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
+using testing::number;
 using testing::Watched;
 using Message = std_msgs::msg::UInt64;
 using Basic = test_msgs::msg::BasicTypes;
-
-Message number(std::uint64_t value) {
-  Message message;
-  message.data = value;
-  return message;
-}
 
 class MessagesTest : public testing::ExecutorTest {
  protected:

@@ -8,11 +8,13 @@
 #include <test_msgs/srv/basic_types.hpp>
 
 #include "testing/background.hpp"
+#include "testing/messages.hpp"
 
 namespace takt::rclcpp {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::number;
 using testing::Watched;
 using Message = std_msgs::msg::UInt64;
 using Ask = test_msgs::srv::BasicTypes;
@@ -20,12 +22,6 @@ using Client = ::rclcpp::Client<Ask>;
 
 /// Messages of who publishes outside are told from those of who publishes inside.
 constexpr std::uint64_t outside = 1'000'000;
-
-Message number(std::uint64_t value) {
-  Message message;
-  message.data = value;
-  return message;
-}
 
 /// The service and the other clients are run by rclcpp's own executor, in a context of their own: as
 /// far as the middleware can tell, in another process.

@@ -18,17 +18,13 @@ namespace {
 
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
+using testing::ms;
 using testing::Rig;
+using testing::timer;
 using testing::Watched;
-
-constexpr model::Duration ms = 1'000'000;
 
 class ChangesTest : public testing::ModeTest {};
 TAKT_FOR_ALL_MODES(ChangesTest);
-
-model::Task timer(std::string id, model::Duration period) {
-  return {.id = std::move(id), .period = period, .deadline = period};
-}
 
 TEST_P(ChangesTest, a_task_added_while_spinning_runs_on_the_grid) {
   Rig rig(options("rm"), rights());

@@ -17,10 +17,9 @@
 namespace takt::executor {
 namespace {
 
+using testing::ms;
 using testing::Rig;
 using testing::Watched;
-
-constexpr model::Duration ms = 1'000'000;
 
 class LifecycleTest : public testing::ModeTest {
  protected:

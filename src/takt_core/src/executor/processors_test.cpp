@@ -21,6 +21,7 @@ namespace {
 
 using testing::ms;
 using testing::Rig;
+using testing::timer;
 using testing::Watched;
 
 class ProcessorsTest : public testing::ModeTest {
@@ -28,10 +29,6 @@ class ProcessorsTest : public testing::ModeTest {
   const std::vector<int> cpus_ = testing::two_cpus();
 };
 TAKT_FOR_ALL_MODES(ProcessorsTest);
-
-model::Task timer(const std::string & id, model::Duration period = ms) {
-  return {.id = id, .period = period, .deadline = period};
-}
 
 TEST_P(ProcessorsTest, each_runs_its_own_tasks_on_its_own_cpu) {
   Rig rig(options("rm"), rights(), cpus_);

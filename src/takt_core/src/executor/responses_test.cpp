@@ -11,10 +11,12 @@
 #include <thread>
 #include <vector>
 
+#include "testing/harness.hpp"
+
 namespace takt::executor {
 namespace {
 
-constexpr model::Duration ms = 1'000'000;
+using testing::ms;
 
 TEST(ResponseBucketsTest, each_follows_the_one_before_and_is_narrow) {
   model::Duration below = -1;

@@ -2,11 +2,11 @@
 // The part of the scheduler that keeps the age of inputs within bounds.
 #include <algorithm>
 #include <functional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "scheduler_state.hpp"
+#include "task_check.hpp"
 #include "timing.hpp"
 
 namespace takt::model {
@@ -16,10 +16,6 @@ namespace {
 bool publishes(const Task & task, ChannelId channel) {
   const auto & outputs = task.data.outputs;
   return std::find(outputs.begin(), outputs.end(), channel) != outputs.end();
-}
-
-[[noreturn]] void refuse(const std::string & what) {
-  throw std::invalid_argument("scheduler: " + what);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // The part of the scheduler that changes from one scenario to another.
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -10,14 +9,6 @@
 #include "timing.hpp"
 
 namespace takt::model {
-
-namespace {
-
-[[noreturn]] void refuse(const std::string & what) {
-  throw std::invalid_argument("scheduler: " + what);
-}
-
-}  // namespace
 
 void Scheduler::set_scenarios(std::vector<Scenario> scenarios, Time now, ScenarioId first) {
   State & state = *state_;

@@ -2,7 +2,6 @@
 // The part of the scheduler that is configured: tasks, groups, levels, memory.
 #include <algorithm>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -14,10 +13,6 @@
 namespace takt::model {
 
 namespace {
-
-[[noreturn]] void refuse(const std::string & what) {
-  throw std::invalid_argument("scheduler: " + what);
-}
 
 std::unique_ptr<Policy> checked(std::unique_ptr<Policy> policy) {
   if (policy == nullptr) refuse("no policy given");

@@ -7,15 +7,13 @@
 namespace takt::model::testing {
 namespace {
 
-constexpr TaskKind subscription = TaskKind::subscription;
-
 /// Figure 2.4 of the thesis: three timers registered in the order 1, 2, 3; task 1 publishes what
 /// task 3 reads. The subscription that delivers it runs last, so task 3 worked on old data.
 TEST(StockOrder, DeliversAfterAllTimers) {
   TaskSet set = task_set({{.execution = 10, .period = 100, .priority = 3},
                           {.execution = 20, .period = 100, .priority = 1},
                           {.execution = 15, .period = 100, .priority = 2},
-                          {.execution = 5, .kind = subscription}},
+                          {.execution = 5, .kind = TaskKind::subscription}},
                          100);
   set.options.arrivals = {{10, 3}};
   EXPECT_EQ(schedule(set, "ros"), "A0 0-10, B0 10-30, C0 30-45, D0 45-50");
@@ -24,7 +22,7 @@ TEST(StockOrder, DeliversAfterAllTimers) {
 TEST(StockOrder, ServesTimersThenSubscriptionsThenServicesThenClients) {
   TaskSet set = task_set({{.kind = TaskKind::client},
                           {.kind = TaskKind::service},
-                          {.kind = subscription},
+                          {.kind = TaskKind::subscription},
                           {.period = 100, .phase = 2},
                           {.execution = 5, .period = 100},
                           {.kind = TaskKind::other}},
@@ -38,7 +36,7 @@ TEST(StockOrder, TakesTheNextSnapshotWhenTheLastIsWorkedOff) {
   // belongs to the third, although it comes first in order.
   TaskSet set = task_set({{.execution = 4, .period = 6},
                           {.execution = 3, .period = 100, .phase = 1},
-                          {.execution = 2, .kind = subscription}},
+                          {.execution = 2, .kind = TaskKind::subscription}},
                          14);
   set.options.arrivals = {{2, 2}};
   EXPECT_EQ(schedule(set, "ros"), "A0 0-4, B0 4-7, C0 7-9, A1 9-13");
@@ -46,8 +44,8 @@ TEST(StockOrder, TakesTheNextSnapshotWhenTheLastIsWorkedOff) {
 
 TEST(StockOrder, RunsOneJobOfACallbackPerSnapshot) {
   TaskSet set = task_set({{.execution = 5, .period = 100},
-                          {.execution = 1, .queue = 3, .kind = subscription},
-                          {.execution = 1, .queue = 3, .kind = subscription}},
+                          {.execution = 1, .queue = 3, .kind = TaskKind::subscription},
+                          {.execution = 1, .queue = 3, .kind = TaskKind::subscription}},
                          100);
   set.options.arrivals = {{1, 1}, {1, 1}, {2, 1}, {3, 2}, {3, 2}};
   EXPECT_EQ(schedule(set, "ros"), "A0 0-5, B0 5-6, C0 6-7, B1 7-8, C1 8-9, B2 9-10");

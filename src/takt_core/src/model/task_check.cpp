@@ -41,6 +41,8 @@ void check_task(const Task & task) {
          "queue must be at most " + number(longest_queue) + ", not " + number(task.queue));
 }
 
+void refuse(const std::string & what) { throw std::invalid_argument("scheduler: " + what); }
+
 void check_instant(Time at, const std::string & what) {
   if (at < -furthest || at > furthest) {
     throw std::invalid_argument(what + " must be within 2^60 ns of 0, not " + std::to_string(at));

@@ -7,6 +7,9 @@
 
 namespace takt::model {
 
+/// Throws std::invalid_argument of the scheduler.
+[[noreturn]] void refuse(const std::string & what);
+
 /// Throws std::invalid_argument, naming the task and the field, where a parameter is out of range.
 void check_task(const Task & task);
 

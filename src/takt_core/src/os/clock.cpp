@@ -7,7 +7,7 @@
 namespace takt::os {
 namespace {
 
-Time read(clockid_t clock) noexcept {
+Time time_of(clockid_t clock) noexcept {
   timespec time{};
   clock_gettime(clock, &time);
   return Time{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
@@ -16,13 +16,13 @@ Time read(clockid_t clock) noexcept {
 }  // namespace
 
 Time now() noexcept {
-  return read(CLOCK_MONOTONIC);
+  return time_of(CLOCK_MONOTONIC);
 }
 Time thread_cpu() noexcept {
-  return read(CLOCK_THREAD_CPUTIME_ID);
+  return time_of(CLOCK_THREAD_CPUTIME_ID);
 }
 Time process_cpu() noexcept {
-  return read(CLOCK_PROCESS_CPUTIME_ID);
+  return time_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 Time thread_cpu_of(int tid) noexcept {

@@ -22,9 +22,9 @@ struct Bound {
   std::string where;                       // "": the timer itself
 };
 
-class Planner {
+class DataPlanner {
  public:
-  Planner(const std::vector<StrategyNode> & nodes, const StrategyPlan & strategies, Duration margin)
+  DataPlanner(const std::vector<StrategyNode> & nodes, const StrategyPlan & strategies, Duration margin)
       : nodes_(nodes), strategies_(strategies), margin_(margin) {}
 
   DataPlan plan() {
@@ -185,7 +185,7 @@ model::ChannelId channel_of(const Callback & callback, const std::string & topic
 
 DataPlan plan_data(const std::vector<StrategyNode> & nodes, const StrategyPlan & strategies,
                    Duration margin) {
-  return Planner(nodes, strategies, margin).plan();
+  return DataPlanner(nodes, strategies, margin).plan();
 }
 
 }  // namespace takt::tasks

@@ -96,9 +96,9 @@ model::Task timed(const model::Task & task, const model::Timing & timing) {
 }
 
 /// Makes a plan of all strategies.
-class Planner {
+class StrategyPlanner {
  public:
-  Planner(const GivenStrategy & executors, const std::vector<StrategyNode> & nodes)
+  StrategyPlanner(const GivenStrategy & executors, const std::vector<StrategyNode> & nodes)
       : nodes_(nodes), sources_(sources_of(executors, nodes)) {}
 
   StrategyPlan plan() {
@@ -291,7 +291,7 @@ class Planner {
 
 StrategyPlan plan_strategies(const GivenStrategy & executors,
                              const std::vector<StrategyNode> & nodes) {
-  return Planner(executors, nodes).plan();
+  return StrategyPlanner(executors, nodes).plan();
 }
 
 }  // namespace takt::tasks

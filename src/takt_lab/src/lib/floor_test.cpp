@@ -6,11 +6,14 @@
 #include <takt_core/os/clock.hpp>
 #include <thread>
 
+#include "testing/no_topics.hpp"
+
 namespace takt::lab {
 namespace {
 
+using testing::no_topics;
+
 constexpr model::Duration period = 1'000'000;
-const std::vector<std::uint32_t> no_topics;
 
 TEST(ReleaseHeap, GivesReleasesInOrder) {
   ReleaseHeap heap(100, 10, {0, 5, 5});

@@ -11,7 +11,6 @@
 namespace takt::lab {
 namespace {
 
-using model::Duration;
 using model::Time;
 using Stalls = std::vector<std::pair<Time, Time>>;
 
@@ -64,7 +63,7 @@ class Stretch {
   model::TaskId task_of(const RecordedJob & job) {
     const auto [group, new_group] = groups_.try_emplace(job.group);
     if (new_group) group->second = scheduler_.add_group({.exclusive = true});
-    const Duration deadline = job.deadline - job.release;
+    const model::Duration deadline = job.deadline - job.release;
     const auto [task, new_task] = known_.try_emplace({job.task, deadline});
     if (new_task) {
       task->second = scheduler_.add_task({.id = std::to_string(job.task),
@@ -79,8 +78,8 @@ class Stretch {
   std::span<const RecordedJob> jobs_;
   model::Scheduler scheduler_;
   std::map<std::uint32_t, model::GroupId> groups_;
-  std::map<std::pair<std::uint32_t, Duration>, model::TaskId> known_;
-  std::map<model::TaskId, std::vector<Duration>> times_;
+  std::map<std::pair<std::uint32_t, model::Duration>, model::TaskId> known_;
+  std::map<model::TaskId, std::vector<model::Duration>> times_;
   std::vector<model::TaskId> tasks_;
   std::vector<std::size_t> places_;
   model::SimulationOptions options_;

@@ -5,11 +5,14 @@
 
 #include <takt_core/model/job.hpp>
 
+#include "testing/no_topics.hpp"
+
 namespace takt::lab {
 namespace {
 
+using testing::no_topics;
+
 constexpr model::Time t0 = 1000;
-const std::vector<std::uint32_t> no_topics;
 
 std::vector<std::uint32_t> flags(const TaskRecord & record) {
   std::vector<std::uint32_t> all;

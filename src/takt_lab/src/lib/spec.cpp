@@ -20,12 +20,12 @@
 namespace takt::lab {
 namespace {
 
-using Json = nlohmann::json;
+using Document = nlohmann::json;
 
 /// A value of the document together with the way to it, so that every error names the key.
 class Value {
  public:
-  Value(const Json & json, std::string path) : json_(json), path_(std::move(path)) {}
+  Value(const Document & json, std::string path) : json_(json), path_(std::move(path)) {}
 
   [[noreturn]] void fail(const std::string & what) const { throw Error(path_ + ": " + what); }
 
@@ -93,7 +93,7 @@ class Value {
   }
 
  private:
-  const Json & json_;
+  const Document & json_;
   std::string path_;
 };
 
@@ -284,10 +284,10 @@ std::uint64_t Spec::extra_jobs(const CallbackSpec & callback, model::Duration le
 }
 
 Spec parse_spec(const std::string & json, const std::string & where) {
-  Json document;
+  Document document;
   try {
-    document = Json::parse(json);
-  } catch (const Json::parse_error & error) {
+    document = Document::parse(json);
+  } catch (const Document::parse_error & error) {
     throw Error(where + ": is not JSON (at byte " + std::to_string(error.byte) + ")");
   }
   return spec_from({document, where + ": spec"});

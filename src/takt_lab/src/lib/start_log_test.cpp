@@ -5,10 +5,12 @@
 
 #include <thread>
 
+#include "testing/no_topics.hpp"
+
 namespace takt::lab {
 namespace {
 
-const std::vector<std::uint32_t> no_topics;
+using testing::no_topics;
 
 std::vector<TaskRecord> two_records() {
   std::vector<TaskRecord> records;

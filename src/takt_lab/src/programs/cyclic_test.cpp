@@ -16,7 +16,7 @@ using testing::Folder;
 using testing::Program;
 
 /// What holds of every controller's rows. At least one request is answered, however busy the host.
-std::vector<CycleRow> check(const Folder & folder, const std::string & tag) {
+std::vector<CycleRow> check_cycles(const Folder & folder, const std::string & tag) {
   const nlohmann::json facts = facts_of(folder, tag);
   const auto rows = read_npy<CycleRow>(folder / (tag + ".cycles.npy"));
   const std::int64_t period = facts["period_ns"];
@@ -66,7 +66,7 @@ TEST_P(CyclesOver, AreAnsweredByAnotherProcess) {
   for (const auto & row : read_npy<ResponseRow>(folder / "responder.responses.npy")) {
     answers[row.cycle] = row;
   }
-  for (const CycleRow & row : check(folder, "controller")) {
+  for (const CycleRow & row : check_cycles(folder, "controller")) {
     EXPECT_EQ(row.request_received, 0);
     if (row.response_received == 0) continue;
     const auto answer = answers.find(row.cycle);
@@ -81,7 +81,7 @@ TEST_P(CyclesOver, AreAnsweredInTheSameProcess) {
   const Folder folder;
   Program both("cyclic", conversation("both", GetParam(), folder, slower));
   ASSERT_EQ(both.wait(), 0) << both.err();
-  for (const CycleRow & row : check(folder, "both")) {
+  for (const CycleRow & row : check_cycles(folder, "both")) {
     if (row.response_received == 0) continue;
     EXPECT_GT(row.response_received, row.request_sent);
     EXPECT_GE(row.response_sent, row.request_received);

@@ -16,7 +16,7 @@ using testing::Folder;
 using testing::Program;
 
 /// What holds of every client's files. At least one message comes back, however busy the host.
-void check(const Folder & folder, const std::string & tag) {
+void check_trips(const Folder & folder, const std::string & tag) {
   const nlohmann::json facts = facts_of(folder, tag);
   const auto rows = read_npy<TripRow>(folder / (tag + ".trips.npy"));
   const std::int64_t period = facts["period_ns"];
@@ -61,7 +61,7 @@ TEST_P(Over, ComesBackFromAnotherProcess) {
   Program client("round_trip", conversation("client", GetParam(), folder));
   ASSERT_EQ(client.wait(), 0) << client.err();
   EXPECT_TRUE(client.printed("files"));
-  check(folder, "client");
+  check_trips(folder, "client");
   server.terminate();
   ASSERT_EQ(server.wait(), 0) << server.err();
   EXPECT_GT(facts_of(folder, "server")["counts"]["answered"], 0);
@@ -71,7 +71,7 @@ TEST_P(Over, ComesBackFromTheSameProcess) {
   const Folder folder;
   Program both("round_trip", conversation("both", GetParam(), folder, {"--checkpoint-ns", "1"}));
   ASSERT_EQ(both.wait(), 0) << both.err();
-  check(folder, "both");
+  check_trips(folder, "both");
 }
 
 INSTANTIATE_TEST_SUITE_P(RoundTrip, Over, ::testing::ValuesIn(transport_names()),
@@ -85,7 +85,7 @@ TEST(RoundTrip, HasAllSettingsAndSaysWhatWasGranted) {
                              "--allocator", "tlsf", "--inherit", "30", "--cpu", testing::a_cpu(),
                              "--awake", "--same-node", "--beside", "2", "--through-middleware"}));
   ASSERT_EQ(both.wait(), 0) << both.err();
-  check(folder, "both");
+  check_trips(folder, "both");
   const nlohmann::json facts = facts_of(folder, "both");
   const bool locked = facts["granted"]["lock_memory"]["granted"] == 1;
   EXPECT_EQ(locked, facts["granted"]["lock_memory"]["error"] == "");

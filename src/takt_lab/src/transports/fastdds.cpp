@@ -47,24 +47,24 @@ namespace rtps = eprosima::fastrtps::rtps;
 
 static_assert(std::endian::native == std::endian::little, "messages go out as little-endian CDR");
 
-struct Sample {
+struct FastSample {
   std::uint64_t sequence = 0;
   std::vector<std::uint8_t> payload;
 };
 
 /// takt_msgs/Ping as it lies on the wire: after the four bytes that say little-endian CDR, the number,
 /// the length and the bytes.
-class SampleType : public dds::TopicDataType {
+class FastSampleType : public dds::TopicDataType {
   static constexpr std::uint32_t overhead = 4 + 8 + 4;
 
  public:
-  explicit SampleType(std::size_t longest) {
+  explicit FastSampleType(std::size_t longest) {
     m_typeSize = overhead + static_cast<std::uint32_t>(longest);
     m_isGetKeyDefined = false;
     setName("takt::Ping");
   }
   bool serialize(void * data, rtps::SerializedPayload_t * to) override {
-    const auto & sample = *static_cast<const Sample *>(data);
+    const auto & sample = *static_cast<const FastSample *>(data);
     const auto length = static_cast<std::uint32_t>(sample.payload.size());
     if (overhead + length > to->max_size) return false;
     constexpr std::uint8_t little_endian[4] = {0, 1, 0, 0};
@@ -77,7 +77,7 @@ class SampleType : public dds::TopicDataType {
     return true;
   }
   bool deserialize(rtps::SerializedPayload_t * from, void * data) override {
-    auto & sample = *static_cast<Sample *>(data);
+    auto & sample = *static_cast<FastSample *>(data);
     std::uint32_t length = 0;
     if (from->length < overhead) return false;
     std::memcpy(&sample.sequence, from->data + 4, 8);
@@ -87,11 +87,11 @@ class SampleType : public dds::TopicDataType {
     return true;
   }
   std::function<std::uint32_t()> getSerializedSizeProvider(void * data) override {
-    const auto length = static_cast<std::uint32_t>(static_cast<Sample *>(data)->payload.size());
+    const auto length = static_cast<std::uint32_t>(static_cast<FastSample *>(data)->payload.size());
     return [length] { return overhead + length; };
   }
-  void * createData() override { return new Sample; }
-  void deleteData(void * data) override { delete static_cast<Sample *>(data); }
+  void * createData() override { return new FastSample; }
+  void deleteData(void * data) override { delete static_cast<FastSample *>(data); }
   bool getKey(void *, rtps::InstanceHandle_t *, bool) override { return false; }
 };
 
@@ -149,7 +149,7 @@ class FastEnds : public Ends {
       : options_(options), participant_(options) {
     sample_.payload = payload_of(party.payload);
     auto * in = participant_.entity;
-    const dds::TypeSupport type(new SampleType(party.payload));
+    const dds::TypeSupport type(new FastSampleType(party.payload));
     type.register_type(in);
     const auto topic = [&](const std::string & name) {
       return made(in->create_topic("rt/" + name, type.get_type_name(), dds::TOPIC_QOS_DEFAULT),
@@ -206,8 +206,8 @@ class FastEnds : public Ends {
  private:
   TransportOptions options_;
   Participant participant_;
-  Sample sample_;
-  Sample taken_;
+  FastSample sample_;
+  FastSample taken_;
   dds::DataWriter * writer_ = nullptr;
   dds::DataReader * reader_ = nullptr;
   dds::GuardCondition wake_;

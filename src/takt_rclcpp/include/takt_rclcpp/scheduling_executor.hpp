@@ -17,9 +17,9 @@ namespace takt::rclcpp {
 /// How a function of rclcpp's executor takes a callback group and its node: by value up to Kilted, by
 /// reference after.
 template <typename>
-struct Taken;
+struct ArgumentsOf;
 template <typename GroupT, typename NodeT>
-struct Taken<void (::rclcpp::Executor::*)(GroupT, NodeT, bool)> {
+struct ArgumentsOf<void (::rclcpp::Executor::*)(GroupT, NodeT, bool)> {
   using Group = GroupT;
   using Node = NodeT;
 };
@@ -59,7 +59,7 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
   void spin_all(std::chrono::nanoseconds max_duration) override;
   void spin_once(std::chrono::nanoseconds timeout = std::chrono::nanoseconds(-1)) override;
 
-  using Base = Taken<decltype(&::rclcpp::Executor::add_callback_group)>;
+  using Base = ArgumentsOf<decltype(&::rclcpp::Executor::add_callback_group)>;
   using ::rclcpp::Executor::add_node;
   void add_node(Base::Node node, bool notify = true) override;
   void add_callback_group(Base::Group group, Base::Node node, bool notify = true) override;

@@ -19,6 +19,10 @@ namespace takt::executor::testing {
 /// Long enough for any machine; only a test that fails waits for it.
 inline constexpr std::chrono::seconds patience{30};
 inline constexpr model::Duration ms = 1'000'000;
+/// A timer whose deadline is its period.
+inline model::Task timer(std::string id, model::Duration period = ms) {
+  return {.id = std::move(id), .period = period, .deadline = period};
+}
 
 /// Takes the right to real-time priorities from the calling thread and those it starts.
 void drop_realtime_rights();

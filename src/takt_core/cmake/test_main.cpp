@@ -1,0 +1,73 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// The main function of test programs, each of which holds the tests of many files.
+//
+//     PROGRAM [--takt_file=NAME] [--gtest_...]
+//
+// With --takt_file only the tests of the source file whose path ends with /NAME run; it is a failure
+// if there is none. A ROS domain is chosen that no other test has, unless ROS_DOMAIN_ID says which.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace {
+
+/// As the tests of ament do: who holds the port of a domain has it, until the process ends.
+bool choose_domain() {
+  constexpr int domains = 100;
+  constexpr int first_port = 32768;
+  if (std::getenv("ROS_DOMAIN_ID") != nullptr) return true;
+  const int holder = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  for (int domain = 1; domain <= domains; ++domain) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(first_port + domain));
+    if (bind(holder, reinterpret_cast<const sockaddr *>(&address), sizeof(address)) != 0) continue;
+    setenv("ROS_DOMAIN_ID", std::to_string(domain).c_str(), 1);
+    return true;
+  }
+  return false;
+}
+
+/// A filter of gtest's that the tests of one file pass; empty if there are none.
+std::string filter_for(const std::string & name) {
+  const std::string end = '/' + name;
+  const testing::UnitTest & all = *testing::UnitTest::GetInstance();
+  std::string filter;
+  for (int i = 0; i < all.total_test_suite_count(); ++i) {
+    const testing::TestSuite & suite = *all.GetTestSuite(i);
+    for (int j = 0; j < suite.total_test_count(); ++j) {
+      const testing::TestInfo & test = *suite.GetTestInfo(j);
+      if (!std::string_view(test.file()).ends_with(end)) continue;
+      filter += (filter.empty() ? "" : ":") + std::string(suite.name()) + '.' + test.name();
+    }
+  }
+  return filter;
+}
+
+}  // namespace
+
+int main(int argc, char ** argv) {
+  testing::InitGoogleMock(&argc, argv);
+  constexpr std::string_view option = "--takt_file=";
+  if (argc > 1 && std::string_view(argv[1]).starts_with(option)) {
+    const std::string name = argv[1] + option.size();
+    const std::string filter = filter_for(name);
+    if (filter.empty()) {
+      std::fprintf(stderr, "%s: no test comes from a file %s\n", argv[0], name.c_str());
+      return 1;
+    }
+    // What else was asked for, as by a death test of its child, is among them.
+    if (testing::GTEST_FLAG(filter) == "*") testing::GTEST_FLAG(filter) = filter;
+  }
+  if (!choose_domain()) {
+    std::fprintf(stderr, "%s: no ROS domain is free; set ROS_DOMAIN_ID\n", argv[0]);
+    return 1;
+  }
+  return RUN_ALL_TESTS();
+}
