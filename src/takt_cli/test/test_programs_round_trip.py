@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from rights import is_short_of_rights
 
 import takt_cli
 from takt_cli.analysis.files import TRIPS, read_rows
@@ -57,9 +58,7 @@ def test_two_processes_over_ros_and_raw() -> None:
         client, server = record["processes"][variant["name"]][0]
         assert (client["side"], server["side"]) == ("client", "server")
         # With rights everything is granted; without them it is said what is not, and nothing passes.
-        refused = bool(figures["refused"]) or not figures["stalls"]["seen"]
-        assert refused or figures["stalls"]["seen"]
-        if refused:
+        if is_short_of_rights(figures):
             assert figures["verdict"]["outcome"] != "pass"
 
 

@@ -1,0 +1,343 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What stand-ins for the C++ programs run; stand_ins.py puts it in their places, one under each name.
+
+It starts often, several times for a run: nothing here may import more than a few modules of the standard library.
+"""
+
+import json
+import os
+import signal
+import struct
+import sys
+import time
+from pathlib import Path
+
+from takt_cli.spec.application import Application
+
+# Of each kind of rows: its fields as numpy writes them down, and as struct packs them.
+FORMATS = json.loads(Path(sys.argv[0]).with_name("formats.json").read_text())
+
+
+def save(path, kind, rows):
+    """A file .npy of format 1.0."""
+    fields, packed = FORMATS[kind]
+    header = str({"descr": [tuple(field) for field in fields], "fortran_order": False, "shape": (len(rows),)})
+    header += " " * (-(11 + len(header)) % 64) + "\n"
+    pack = struct.Struct(packed).pack
+    start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+    path.write_bytes(start + b"".join(pack(*row) for row in rows))
+
+
+def first_row(path, kind):
+    data = path.read_bytes()
+    (length,) = struct.unpack_from("<H", data, 8)
+    return struct.unpack_from(FORMATS[kind][1], data, 10 + length)
+
+
+name = Path(sys.argv[0]).name
+FLAGS = ("--reliable", "--lock-memory", "--awake", "--same-node", "--through-middleware")
+given = [each for each in sys.argv[1:] if each not in FLAGS]
+args = dict(zip(given[::2], given[1::2], strict=False))
+mode = os.environ.get("STAND_IN_" + name.upper(), "")
+if os.environ.get("STAND_IN_LOG"):
+    with Path(os.environ["STAND_IN_LOG"]).open("a") as log:
+        told = {
+            "name": name,
+            "pid": os.getpid(),
+            "args": args,
+            "env": dict(os.environ),
+            "affinity": sorted(os.sched_getaffinity(0)),
+        }
+        # In one write, whatever its length: others write here, too.
+        log.write(json.dumps(told) + "\n")
+if mode == "fail":
+    sys.exit("first line\n" + name + ": --cpu: CPU 77 does not exist")
+if mode == "mute":
+    sys.exit(3)
+if mode == "unmatched":
+    time.sleep(int(args["--match-timeout-ns"]) / 1e9)
+    sys.exit(name + ": not ready: planner/plan on 'scan': 0 of 1 publishers")
+if mode == "apart":
+    # The second gives up; the first notices it sooner than that one says why.
+    if args["--tag"].endswith("000"):
+        sys.exit(name + ": process 1 has left the barrier")
+    time.sleep(0.5)
+    sys.exit(name + ": process 1 has a reason")
+if mode == "crash":
+    os.kill(os.getpid(), signal.SIGSEGV)
+if mode == "stubborn":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+if mode in ("hang", "stubborn"):
+    print("ready", flush=True)
+    while True:
+        time.sleep(60)
+
+
+def grid(app, t0, length):
+    rows = []
+    for task in app.tasks:
+        c = task.callback
+        for k in range(max(0, -(-(length - c.phase) // c.period))):
+            release = t0 + c.phase + k * c.period
+            start = release + 10_000
+            rows.append((task.index, 0, k, release, start, start + c.wcet, c.wcet, -1, -1))
+    return rows
+
+
+def probe():
+    ended = []
+    signal.signal(signal.SIGTERM, lambda *_: ended.append(1))
+    print("ready", flush=True)
+    while not ended:
+        signal.pause()
+    out = Path(args["--out"])
+    save(out, "STALLS", [])
+    out.with_suffix(".json").write_text(json.dumps({"asked": 99, "granted": 99, "from": 0, "to": 1}))
+
+
+def runner():
+    app = Application.from_json(json.loads(Path(args["--spec"]).read_text()))
+    t0, warm, length = 10**12, int(args["--warmup-ns"]), int(args["--duration-ns"])
+    node = args.get("--node")
+    mine = {t.index for t in app.tasks if node is None or t.node == int(node)}
+    jobs = [(*row[:7], 120, 2500) for row in grid(app, t0, warm + length) if row[0] in mine]
+    jobs[0] = (*jobs[0][:8], -1)
+    producer = {topic: t for t in app.tasks for topic in t.callback.publishes}
+    reads, publishes = [], []
+    for task, _, k, _release, start, finish, *_ in jobs:
+        callback = app.tasks[task].callback
+        for topic in callback.reads:
+            source = producer.get(topic)
+            if source is None:
+                reads.append((task, topic, k, start, -1, -1))
+                continue
+            c = source.callback
+            newest = (start - 10_000 - c.wcet - t0 - c.phase) // c.period
+            newest -= newest >= 0 and t0 + c.phase + newest * c.period + 10_000 + c.wcet >= start
+            if os.environ.get("STAND_IN_STALE") and newest > 0:
+                newest -= 1
+            stamp = t0 + c.phase + newest * c.period + 10_000 if newest >= 0 else -1
+            reads.append((task, topic, k, start, max(newest, -1), stamp))
+        for topic in callback.publishes:
+            publishes.append((topic, task, k, k, start, finish))
+    out, tag = Path(args["--out"]), args["--tag"]
+    save(out / (tag + ".jobs.npy"), "JOBS", jobs)
+    save(out / (tag + ".reads.npy"), "READS", reads)
+    save(out / (tag + ".publishes.npy"), "PUBLISHES", publishes)
+    if "--gauges-ns" in args:
+        looks = range(t0 + warm, t0 + warm + length, int(args["--gauges-ns"]))
+        save(out / (tag + ".gauges.npy"), "GAUGES", [(at, 10**7, 10**6, 20, 9) for at in looks])
+    inside = [row for row in jobs if row[3] >= t0 + warm]
+    used = sum(row[6] for row in inside)
+    print("t0", t0, flush=True)
+    told = report(tag, t0, t0 + warm, t0 + warm + length, len(inside), used, sorted(mine))
+    (out / (tag + ".json")).write_text(json.dumps(told))
+    print("files", flush=True)
+    if mode == "linger" and tag.endswith("1"):
+        while True:
+            time.sleep(60)
+
+
+def report(tag, t0, begin, end, jobs, used, tasks=()):
+    cpus = list(map(int, args["--cpu"].split(",")))
+    places = [(cpu, [cpu], [t for t in tasks if t % len(cpus) == i]) for i, cpu in enumerate(cpus)]
+    if args["--executor"] == "stock" and len(cpus) > 1:
+        places = [(-1, cpus, tasks)]
+    return {
+        "schema_version": 4,
+        "tag": tag,
+        "executor": args["--executor"],
+        "policy": {"asked": args["--policy"], "in_use": args["--policy"]},
+        "rmw": "rmw_fastrtps_cpp",
+        "t0": t0,
+        "window": {"from": begin, "to": end},
+        "jobs": jobs,
+        "process_cpu_ns": used + 9000 * jobs,
+        "callback_cpu_ns": used,
+        "processors": [{"cpu": cpu, "cpus": all, "tasks": [{"task": t} for t in mine]} for cpu, all, mine in places],
+        "measuring": {"calls": 100, "repeats": 3, "reads": 1, "publishes": 1, "ns_per_call": [120, 150, 90]},
+        "threads": [
+            {"name": "w", "class": "executor", "asked": 46, "granted": 46, "cpu_ns": used + 4000 * jobs},
+            {"name": "m", "class": "middleware", "asked": 48, "granted": 48, "cpu_ns": 3000 * jobs},
+        ],
+        "grants": {"realtime": True, "refused": list(filter(None, [os.environ.get("STAND_IN_REFUSED")]))},
+    }
+
+
+def simulate():
+    app = Application.from_json(json.loads(Path(args["--spec"]).read_text()))
+    t0, length = 0, int(args["--duration-ns"])
+    if "--replay" in args:
+        task, _, index, release, *_ = first_row(Path(args["--replay"]), "JOBS")
+        c = app.tasks[task].callback
+        t0 = release - c.phase - index * c.period
+    jobs = grid(app, t0, length)
+    save(Path(args["--out"]), "JOBS", jobs)
+    processors = int(args["--processors"])
+    places = args.get("--placement")
+    where = list(map(int, places.split(","))) if places else [t.index % processors for t in app.tasks]
+    Path(args["--placed"]).write_text(json.dumps({"processor": where}))
+    save(Path(args["--slices"]), "SLICES", [(r[0], r[2], r[4], r[5]) for r in jobs])
+
+
+def timers():
+    count, period, length = int(args["--callbacks"]), int(args["--period-ns"]), int(args["--duration-ns"])
+    t0, each = 10**12, -(-length // period)
+    rows = [
+        (task, 0, k, t0 + k * period, t0 + k * period + 5000, -1, -1, -1, -1)
+        for task in range(count)
+        for k in range(each)
+    ]
+    save(Path(args["--out"]) / (args["--tag"] + ".jobs.npy"), "JOBS", rows)
+    cost = {"takt": 3, "stock": 12, "floor-loop": 1, "floor-handover": 2}[args["--executor"]]
+    data = report(args["--tag"], t0, t0, t0 + length, len(rows), 0)
+    data["threads"][0]["cpu_ns"] = cost * 1000 * len(rows)
+    data["process_cpu_ns"] = (cost + 1) * 1000 * len(rows)
+    data |= {"releases": {"releases": len(rows), "skipped": 0, "unfinished": 0}}
+    (Path(args["--out"]) / (args["--tag"] + ".json")).write_text(json.dumps(data))
+
+
+# Variants with what they cost at x, in ns; the rounds differ by little.
+BENCHMARKS = {
+    "dispatch": [
+        ("together", (10, 100, 1000), lambda x: 20 * x**0.25),
+        ("spread", (10, 100), lambda x: 30),
+        ("heap", (10, 100, 1000), lambda x: 10),
+        ("executor", (10,), lambda x: 500),
+        ("hand-over", (10,), lambda x: 400),
+    ],
+    "preemption": [("takt", (0,), lambda x: 3600), ("hand-over", (0,), lambda x: 3000)],
+    "exchange": [
+        ("loaned", (16, 1024, 65536), lambda x: 900),
+        ("copied", (16, 1024, 65536), lambda x: 900 + x),
+        ("hand-over", (0,), lambda x: 1800),
+    ],
+    "crossing": [
+        ("round trip, one CPU", (0,), lambda x: 900),
+        ("round trip, two CPUs", (0,), lambda x: 9000),
+        ("publish, one CPU", (0,), lambda x: 400),
+        ("publish, two CPUs", (0,), lambda x: 2000),
+        ("hand-over, one CPU", (0,), lambda x: 1800),
+        ("hand-over, two CPUs", (0,), lambda x: 8000),
+    ],
+    "switch": [
+        ("thread, effect", (0,), lambda x: 900),
+        ("thread, start", (0,), lambda x: 2000),
+        ("callback, effect", (0,), lambda x: 900),
+        ("callback, start", (0,), lambda x: 2000),
+        ("thread, hand-over", (0,), lambda x: 1000),
+        ("callback, hand-over", (0,), lambda x: 1000),
+    ],
+    "section": [
+        ("section", (0,), lambda x: 50),
+        ("nested section", (0,), lambda x: 4),
+        ("outside of jobs", (0,), lambda x: 4),
+        ("two clock reads", (0,), lambda x: 40),
+        ("lock", (0,), lambda x: 10),
+    ],
+    "trace": [
+        ("traced", (10, 100), lambda x: 540),
+        ("not traced", (10, 100), lambda x: 500),
+        ("drain", (10, 100), lambda x: 20),
+    ],
+}
+
+
+def benchmark():
+    if "--spin-alone-ns" in args:
+        print("t0", 0, flush=True)
+        return
+    rounds, out = int(args["--rounds"]), Path(args["--out"])
+    out.mkdir()
+    variants = BENCHMARKS[name]
+    rows = [
+        (r, v, x, 10**9, (1 + r / 1000) * cost(x))
+        for r in range(rounds)
+        for v, (_, xs, cost) in enumerate(variants)
+        for x in xs
+        for _ in range(3)
+    ]
+    save(out / (name + ".samples.npy"), "SAMPLES", rows)
+    refused = list(filter(None, [os.environ.get("STAND_IN_REFUSED")]))
+    data = {
+        "variants": [v[0] for v in variants],
+        "dropped": int(os.environ.get("STAND_IN_DROPPED", "0")),
+        "grants": {"realtime": not refused, "refused": refused},
+    }
+    (out / (name + ".json")).write_text(json.dumps(data))
+
+
+def told_by(side, tag, t0, rows):
+    refused = list(filter(None, [os.environ.get("STAND_IN_REFUSED")]))
+    begin = t0 + int(args["--warmup-ns"])
+    return {
+        "side": side,
+        "transport": args["--transport"],
+        "t0": t0,
+        "window": {"from": begin, "to": begin + int(args["--duration-ns"])},
+        "counts": {"sent": rows},
+        "grants": {"realtime": not refused, "refused": refused},
+        "threads": [],
+        "allocator": {"name": args.get("--allocator", "malloc")},
+        "versions": {},
+    }
+
+
+def trips():
+    if "--transports" in sys.argv:
+        lacks = os.environ.get("STAND_IN_LACKS")
+        names = ("takt", "stock", "rclcpp-events", "fastdds", "cyclonedds", "udp", "syscalls")
+        why = "there is no rclcpp" if lacks == "rclcpp-events" else "Cyclone DDS was not found"
+        print(
+            json.dumps(
+                [
+                    {"name": n, "raw": n not in names[:3], "available": n != lacks, "why": why if n == lacks else ""}
+                    for n in names
+                ]
+            )
+        )
+        return
+    side, out, tag = args["--side"], Path(args["--out"]), args["--tag"]
+    t0, period = 10**12, int(args["--period-ns"])
+    length = int(args["--warmup-ns"]) + int(args["--duration-ns"])
+    cycles = range(length // period)
+    times = {"takt": 110, "stock": 150, "fastdds": 100, "cyclonedds": 100, "udp": 50, "syscalls": 20}
+    took = [times[args["--transport"]] * 1000 + k % 7 * 100 for k in cycles]
+    ideal = [t0 + k * period for k in cycles]
+    received = [at + length // 2 for at, length in zip(ideal, took, strict=False)]
+    if side in ("server", "responder"):
+        ended = []
+        signal.signal(signal.SIGTERM, lambda *_: ended.append(1))
+        print("ready", flush=True)
+        while not ended:
+            signal.pause()
+    if side == "responder":
+        save(out / (tag + ".responses.npy"), "RESPONSES", [(k, received[k], received[k] + 500) for k in cycles])
+    elif name == "cyclic":
+        drift = int(os.environ.get("STAND_IN_DRIFT", "0"))
+        rows = []
+        for k in cycles:
+            start = ideal[k] + 3000 + k % 5 * 100 + drift * k * period // (60 * 10**9)
+            answered = (received[k], received[k] + 500) if side == "both" else (0, 0)
+            rows.append((k, ideal[k], start, start + 500, *answered, start + took[k]))
+        save(out / (tag + ".cycles.npy"), "CYCLES", rows)
+    elif side != "server":
+        lost = int(os.environ.get("STAND_IN_LOST", "0"))
+        kept = [k < len(cycles) - lost - 1 or k == len(cycles) - 1 or not lost for k in cycles]
+        rows = [(k, ideal[k], ideal[k] + 5000, (ideal[k] + 5000 + took[k]) * kept[k]) for k in cycles]
+        save(out / (tag + ".trips.npy"), "TRIPS", rows)
+        print("ready", flush=True)
+    print("t0", t0, flush=True)
+    (out / (tag + ".json")).write_text(json.dumps(told_by(side, tag, t0, len(cycles))))
+    print("files", flush=True)
+
+
+programs = {
+    "round_trip": trips,
+    "cyclic": trips,
+    "probe": probe,
+    "runner": runner,
+    "simulate": simulate,
+    "timers": timers,
+}
+programs.get(name, benchmark)()
