@@ -39,15 +39,20 @@ repeat=()
 [ "${TRIES:-1}" -eq 1 ] || repeat=(--repeat "until-pass:$TRIES")
 failed=()
 collect_findings
+# All of them in one run, several at a time: they mostly wait. The libraries just built, not those installed before:
+# LD_LIBRARY_PATH goes before the run path.
+together=$(mktemp -d "$TAKT_ROOT/build/$DISTRO/$PRESET/together.XXXXXX")
+trap 'rm -rf "$together"' EXIT
 for package; do
-  echo "test: $package ($DISTRO, $PRESET)"
-  # The library just built, not one installed before: LD_LIBRARY_PATH goes before the run path.
-  # rclcpp's allocators free what they allocated by another size.
-  sized=$ASAN_OPTIONS
-  [ "$package" != takt_rclcpp ] || sized+=:new_delete_type_mismatch=0
-  ASAN_OPTIONS=$sized LD_LIBRARY_PATH="$TAKT_ROOT/build/$DISTRO/$PRESET/$package${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" \
-    run_sanitized "${over_middleware[@]}" ctest --test-dir "$TAKT_ROOT/build/$DISTRO/$PRESET/$package" --output-on-failure --no-tests=ignore \
-    -j "${TEST_JOBS:-2}" "${repeat[@]}" ${FILTER:+-R "$FILTER"} || failed+=("$package")
+  folder=$TAKT_ROOT/build/$DISTRO/$PRESET/$package
+  echo "subdirs(\"$folder\")" >>"$together/CTestTestfile.cmake"
+  LD_LIBRARY_PATH=$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 done
+export LD_LIBRARY_PATH
+echo "test: $* ($DISTRO, $PRESET)"
+run_sanitized "${over_middleware[@]}" ctest --test-dir "$together" --output-on-failure --no-tests=ignore \
+  -j "${TEST_JOBS:-$((2 * $(nproc)))}" "${repeat[@]}" ${FILTER:+-R "$FILTER"} | tee "$together/log" || failed+=("$*")
+sed -n 's/^ *[0-9]*\/[0-9]* Test *#[0-9]*: \([^ ]*\) \.* *[^ ].* \([0-9.]* sec\)$/\2 \1/p' "$together/log" | sort -rn | head |
+  sed '1s/^/the slowest: /'
 show_findings || failed+=("what $PRESET found")
 [ ${#failed[@]} -eq 0 ] || { echo "test: failed: ${failed[*]}" >&2; exit 1; }

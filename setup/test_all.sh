@@ -25,12 +25,14 @@ mkdir -p "$results"
 status=0
 
 test_cpp() {
-  local package=$1
-  rm -rf "$TAKT_ROOT/build/$DISTRO/$PRESET/$package/test_results"
-  "${run[@]}" "$here/test.sh" "$package" || status=1
-  # One file per test program; together they are the package's results.
-  mkdir -p "$results/$package"
-  cp "$TAKT_ROOT/build/$DISTRO/$PRESET/$package"/test_results/*/*.xml "$results/$package/" 2>/dev/null || true
+  local package
+  for package; do rm -rf "$TAKT_ROOT/build/$DISTRO/$PRESET/$package/test_results"; done
+  "${run[@]}" "$here/test.sh" "$@" || status=1
+  # One file per test; together they are the package's results.
+  for package; do
+    mkdir -p "$results/$package"
+    cp "$TAKT_ROOT/build/$DISTRO/$PRESET/$package"/test_results/*/*.xml "$results/$package/" 2>/dev/null || true
+  done
 }
 
 test_python() {
@@ -58,11 +60,15 @@ test_command() {
 }
 
 [ $# -gt 0 ] || set -- takt_core takt takt_rclcpp takt_lab scripts takt_cli
+cpp=()
+for package; do
+  case $package in scripts | takt_cli) ;; *) cpp+=("$package") ;; esac
+done
+[ ${#cpp[@]} -eq 0 ] || test_cpp "${cpp[@]}"
 for package; do
   case $package in
     scripts) test_python scripts "$TAKT_ROOT" --rootdir "$TAKT_ROOT" "$TAKT_ROOT"/setup/*_test.py "$TAKT_ROOT"/tools/*_test.py ;;
     takt_cli) test_command ;;
-    *) test_cpp "$package" ;;
   esac
 done
 

@@ -18,6 +18,10 @@ namespace takt {
 namespace {
 
 /// An event of a publisher or subscription. Its parent is kept alive with it.
+///
+/// The middleware is told whom to call once, before there is anything to tell. rmw_fastrtps asks the
+/// writer or reader meanwhile with its own lock held, and takes the two the other way round where a
+/// deadline is missed: at any later moment both could stand still for good.
 template <typename Info>
 class EventCallback : public Callback {
  public:
@@ -30,9 +34,21 @@ class EventCallback : public Callback {
         event_(rcl_get_zero_initialized_event()),
         function_(std::move(function)) {
     detail::check(init(&event_), "cannot watch the event '" + name + "'");
+    // What comes with the first match may be there already; rmw_fastrtps forgets how much.
+    if (detail::lies_there(*this)) held_ = take();
+    const auto told = [](const void * self, std::size_t) {
+      static_cast<EventCallback *>(const_cast<void *>(self))->arrived();
+    };
+    try {
+      detail::check(rcl_event_set_callback(&event_, told, this), "cannot listen to '" + id() + "'");
+    } catch (const RclError &) {
+      if (rcl_event_fini(&event_) != RCL_RET_OK) detail::take_rcl_error();
+      throw;
+    }
   }
 
   ~EventCallback() override {
+    if (rcl_event_set_callback(&event_, nullptr, nullptr) != RCL_RET_OK) detail::take_rcl_error();
     if (rcl_event_fini(&event_) != RCL_RET_OK) detail::take_rcl_error();
   }
 
@@ -41,25 +57,16 @@ class EventCallback : public Callback {
     std::optional<Info> info = release_held();
     if (!info) {
       info = take();
-    } else if (detail::lies_there(*this)) {
+    } else if (listening_.load() && detail::lies_there(*this)) {
       arrived();
     }
     if (info) function_(*info);
   }
 
   void listen(bool on) override {
-    const auto arrived = [](const void * self, std::size_t) {
-      static_cast<EventCallback *>(const_cast<void *>(self))->arrived();
-    };
-    if (on) hold();
-    const rcl_ret_t code =
-        rcl_event_set_callback(&event_, on ? +arrived : nullptr, on ? this : nullptr);
-    if (!on) {
-      if (code != RCL_RET_OK) detail::take_rcl_error();
-      return;
-    }
-    detail::check(code, "cannot listen to '" + id() + "'");
-    if (detail::lies_there(*this)) this->arrived();
+    pending_.store(false);  // whoever listened before is no longer there to run it
+    listening_.store(on);
+    if (on && (holds() || detail::lies_there(*this))) arrived();
   }
 
   void detach() override {
@@ -72,7 +79,11 @@ class EventCallback : public Callback {
     detail::check(rcl_wait_set_add_event(&set, &event_, &index_), "cannot wait for '" + id() + "'");
   }
   bool is_ready(const rcl_wait_set_t & set) const noexcept override {
-    return set.events[index_] != nullptr;
+    return set.events[index_] != nullptr || holds();
+  }
+  bool holds() const noexcept override {
+    const std::lock_guard lock(mutex_);
+    return held_.has_value();
   }
 
  private:
@@ -83,29 +94,21 @@ class EventCallback : public Callback {
     detail::take_rcl_error();
     return std::nullopt;
   }
-  /// Before it listens: rmw_fastrtps forgets, as it is told whom to call, how much has changed.
-  void hold() {
-    {
-      const std::lock_guard lock(mutex_);
-      if (held_ || !detail::lies_there(*this)) return;
-      held_ = take();
-    }
-    arrived();
-  }
   std::optional<Info> release_held() {
     const std::lock_guard lock(mutex_);
     return std::exchange(held_, std::nullopt);
   }
   /// One job tells of all that has happened until then.
   void arrived() noexcept {
-    if (!pending_.exchange(true)) released();
+    if (listening_.load() && !pending_.exchange(true)) released();
   }
 
   std::shared_ptr<const void> parent_;
   rcl_event_t event_;
   std::function<void(Info &)> function_;
+  std::atomic<bool> listening_ = false;
   std::atomic<bool> pending_ = false;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::optional<Info> held_;  // taken and not told yet
   std::size_t index_ = 0;
 };

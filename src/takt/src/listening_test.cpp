@@ -140,5 +140,40 @@ TEST_F(ListeningTest, EventsThatHaveHappened) {
   EXPECT_TRUE(matched.wait_for_value(1));
 }
 
+/// At any later moment the middleware may stand still over it: it takes its locks the other way round
+/// where a deadline is missed.
+TEST_F(ListeningTest, EventsAreListenedToBeforeAnyCanHappen) {
+  Seen<int> missed;
+  const auto publisher = node_->create_publisher<UInt64>(
+      "t", QoS(1).deadline(20ms), {.event_callbacks = {.deadline = [&](DeadlineOfferedInfo &) {
+        missed.add(1);
+      }}});
+  const int before = testing::times_listened<rcl_event_t>;
+  EXPECT_GT(before, 0);
+  publisher->publish(number(1));
+  background_.add(node_);
+  background_.start();
+  EXPECT_GE(missed.wait_for(2).size(), 2u);
+  EXPECT_EQ(testing::times_listened<rcl_event_t>, before);
+}
+
+TEST_F(ListeningTest, EventsAreToldToWhoeverTakesTheNodeOver) {
+  Seen<std::size_t> matched;
+  const auto publisher = node_->create_publisher<UInt64>(
+      "t", 1, {.event_callbacks = {.matched = [&](MatchedInfo & info) {
+                 matched.add(info.current_count);
+               }}});
+  {
+    testing::Background<SchedulingExecutor> first(context_);
+    first.add(node_);
+    first.start();
+  }
+  const auto reader = outside_->create_subscription<UInt64>("t", 1, [](const UInt64 &) {});
+  ASSERT_TRUE(eventually([&] { return reader->get_publisher_count() == 1; }));
+  background_.add(node_);
+  background_.start();
+  EXPECT_TRUE(matched.wait_for_value(1));
+}
+
 }  // namespace
 }  // namespace takt

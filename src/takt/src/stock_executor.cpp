@@ -204,15 +204,19 @@ void StockExecutor::State::wait_for_work() {
   detail::check(rcl_wait_set_resize(&wait_set_, size.subscriptions, size.guard_conditions,
                                     size.timers, size.clients, size.services, size.events),
                 "cannot resize the wait set");
+  bool held = false;
   for (const Ready & ready : ready_) {
-    for (const auto & callback : ready) callback->add_to_wait_set(wait_set_);
+    for (const auto & callback : ready) {
+      callback->add_to_wait_set(wait_set_);
+      held = held || callback->holds();
+    }
   }
   for (const auto & guard : guards_) {
     detail::check(rcl_wait_set_add_guard_condition(&wait_set_, guard.get(), nullptr),
                   "cannot fill the wait set");
   }
-  const rcl_ret_t code = rcl_wait(&wait_set_, -1);
-  if (code == RCL_RET_OK) {
+  const rcl_ret_t code = rcl_wait(&wait_set_, held ? 0 : -1);
+  if (code == RCL_RET_OK || (held && code == RCL_RET_TIMEOUT)) {
     drop_what_is_not_ready();
     return;
   }

@@ -85,9 +85,9 @@ endfunction()
 # takt_add_tests(DIRECTORY [PREFIX prefix] LIBRARIES target... [ALONE regex] [OWN regex]): each
 # *_test.cpp below DIRECTORY is a test of that name, a process of its own; what compiles and links
 # them is one program for all, <project>_<prefix>tests. Those that match OWN replace functions of
-# libraries, and have programs of their own. No other test runs beside those that match ALONE: they
-# want a whole CPU at a real-time priority at times, or measure. Folders named `testing` hold what
-# tests share.
+# libraries, and have programs of their own. Of those that match ALONE one runs at a time: they want a
+# whole CPU at a real-time priority at times, or measure. Folders named `testing` hold what tests
+# share.
 function(takt_add_tests directory)
   cmake_parse_arguments(arg "" "PREFIX;ALONE;OWN" "LIBRARIES" ${ARGN})
   if(NOT TARGET tests)
@@ -135,7 +135,8 @@ function(takt_add_tests directory)
       WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
     set_tests_properties(${name} PROPERTIES TIMEOUT ${TAKT_TEST_TIMEOUT})
     if(arg_ALONE AND name MATCHES "${arg_ALONE}")
-      set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
+      # They come first: all of them, one after another, are what takes longest.
+      set_tests_properties(${name} PROPERTIES RESOURCE_LOCK cpu COST 10)
     endif()
   endforeach()
   if(together)

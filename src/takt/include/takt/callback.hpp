@@ -49,6 +49,8 @@ class Callback : public tasks::Callback {
   virtual void add_to_wait_set(rcl_wait_set_t & /*set*/) {}
   /// After rcl_wait: whether there is something to execute. True for nothing in the set.
   virtual bool is_ready(const rcl_wait_set_t & /*set*/) const noexcept { return false; }
+  /// Whether something was taken and not delivered, of which no wait set tells.
+  virtual bool holds() const noexcept { return false; }
   /// Before execute: fills in what it knows of the job (index, release, deadline). False if there
   /// is nothing to run after all.
   virtual bool claim(JobInfo & /*job*/) { return true; }

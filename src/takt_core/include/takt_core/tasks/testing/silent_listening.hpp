@@ -38,12 +38,17 @@ struct SilentListener {
   }
 };
 
+/// How often anybody began to listen to such a thing.
+template <typename HandleT>
+inline std::atomic<int> times_listened = 0;
+
 template <typename HandleT>
 std::int32_t listen_silently(const char * function, const HandleT * handle, Told told,
                              const void * data) {
   using Set = std::int32_t (*)(const HandleT *, Told, const void *);
   const auto set = reinterpret_cast<Set>(dlsym(RTLD_NEXT, function));
   if (told == nullptr) return set(handle, nullptr, nullptr);
+  ++times_listened<HandleT>;
   SilentListener & listener = SilentListener::make(told, data);
   const std::int32_t code = set(handle, SilentListener::call, &listener);
   listener.begins = false;
