@@ -26,7 +26,8 @@ if [ $# -gt 0 ]; then
   check tsan "$@"
 else
   check asan takt_core takt takt_rclcpp takt_lab
-  check tsan takt_core takt takt_rclcpp
+  # Without rclcpp, whose libraries are not instrumented: what they synchronise is not seen.
+  check tsan takt_core takt
 fi
 [ ${#failed[@]} -eq 0 ] || { echo "sanitize: failed: ${failed[*]}" >&2; exit 1; }
 [ -n "${BUILD_ONLY:-}" ] || echo "sanitize: clean"

@@ -40,7 +40,7 @@ test_python() {
   shift 2
   echo "test: $name"
   mkdir -p "$results/$name"
-  (cd "$folder" && "${run[@]}" "${over_middleware[@]}" "$TAKT_VENV/bin/python" -m pytest -q -raR -p no:cacheprovider \
+  (cd "$folder" && "${run[@]}" "${over_middleware[@]}" "$TAKT_VENV/bin/python" -m pytest -q -raR --durations=10 --durations-min=1 -p no:cacheprovider \
     --junit-xml "$results/$name/pytest.xml" ${FILTER:+-k "$FILTER"} --reruns $((${TRIES:-1} - 1)) "$@") || status=1
 }
 
@@ -55,8 +55,9 @@ test_command() {
     "$here/system.sh" "$here/apt-packages-test.txt" || status=1
     export TAKT_REQUIRE_BROWSER=1 TAKT_REQUIRE_GUEST=1
   fi
-  # Two at a time: they mostly wait. Files are kept whole, so what measures does not meet itself.
-  test_python takt_cli "$TAKT_ROOT/src/takt_cli" -n 2 --dist loadfile ${MARK:+-m "$MARK"}
+  # More at a time than there are CPUs: they wait for half of their time. Files are kept whole, so what measures does
+  # not meet itself.
+  test_python takt_cli "$TAKT_ROOT/src/takt_cli" -n $(($(nproc) + 1)) --dist loadfile ${MARK:+-m "$MARK"}
 }
 
 [ $# -gt 0 ] || set -- takt_core takt takt_rclcpp takt_lab scripts takt_cli
