@@ -2,19 +2,21 @@
 #   DISTRO=jazzy|kilted   which ROS 2            PKG="takt_core takt"   only these packages
 #   FILTER=regex          only these C++ tests   CHANGED=1              clang-tidy on changed files only
 #   HOURS=1               how long to soak
+#   BASE=main             `make check`: what differs from this commit, not the last one
 #   RIGHTS=none           tests as on a host that grants no real-time priorities
 #   RMW=rmw_cyclonedds_cpp   what is run, is run over this middleware
 #   MARK=exchange         of the command's tests only those with this marker (src/takt_cli/pyproject.toml)
 DISTRO ?= jazzy
-export DISTRO FILTER CHANGED JOBS RIGHTS RMW MARK
+export DISTRO FILTER CHANGED JOBS RIGHTS RMW MARK BASE
 PKG ?=
 HOURS ?= 1
 
-.PHONY: help setup environment build test demo bench soak lint format sanitize colcon docs clean distclean
+.PHONY: help setup environment build test check demo bench soak lint format sanitize colcon docs clean distclean
 
 help:
 	@echo "make setup     system packages, ROS 2 and Python packages, build, the command ./takt"
 	@echo "make build     build the C++ packages            make test      all tests"
+	@echo "make check     lint and tests that what differs from the last commit can have touched (BASE=main: from another)"
 	@echo "make demo      the main job in two minutes       make lint      checks without running"
 	@echo "make bench     what dispatch, preemption, exchange, scenario switches and sections cost"
 	@echo "make soak      an hour under load, while tasks change (HOURS=8 for another length)"
@@ -37,6 +39,9 @@ build: environment
 
 test: setup
 	@setup/test_all.sh $(PKG)
+
+check: setup
+	@setup/check.sh
 
 demo: setup
 	@./takt demo

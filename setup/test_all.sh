@@ -3,6 +3,7 @@
 # Python command (takt_cli). Goes on after a failure, and ends with a summary and one exit status.
 #
 #     setup/test_all.sh takt_cli        of the command alone; FILTER=words chooses among them
+#     FILES="test/test_spec.py" setup/test_all.sh takt_cli   of these files of its tests alone
 #     RIGHTS=none setup/test_all.sh     with no process having a right to real-time priorities
 #     RMW=rmw_cyclonedds_cpp setup/test_all.sh   over this middleware
 #     MARK=exchange setup/test_all.sh   of the command only tests with this marker of pytest's (pyproject.toml)
@@ -45,6 +46,8 @@ test_python() {
 }
 
 test_command() {
+  local files
+  read -ra files <<<"${FILES:-}"
   export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
   # The set-up has built the lab: tests that need its programs and do not find them fail.
   export TAKT_REQUIRE_PROGRAMS=1
@@ -57,7 +60,7 @@ test_command() {
   fi
   # More at a time than there are CPUs: they wait for half of their time. Files are kept whole, so what measures does
   # not meet itself.
-  test_python takt_cli "$TAKT_ROOT/src/takt_cli" -n $(($(nproc) + 1)) --dist loadfile ${MARK:+-m "$MARK"}
+  test_python takt_cli "$TAKT_ROOT/src/takt_cli" -n $(($(nproc) + 1)) --dist loadfile ${MARK:+-m "$MARK"} "${files[@]}"
 }
 
 [ $# -gt 0 ] || set -- takt_core takt takt_rclcpp takt_lab scripts takt_cli

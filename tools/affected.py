@@ -1,0 +1,59 @@
+"""Prints what a change can have touched: of the files given, the checks that look at them, one a line.
+
+    git diff --name-only HEAD | python3 tools/affected.py
+
+A line is a C++ package, `scripts`, or a file of the command's tests, from the root. A package of C++ stands for its
+own tests: what is built on it is compiled by them, and tested as it lands.
+"""
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+PACKAGES = ("takt_core", "takt", "takt_rclcpp", "takt_lab")
+COMMAND = Path("src/takt_cli")
+_IMPORT = re.compile(r"^\s*(?:from ([\w.]+) import ([\w, ]+|\()|import ([\w.]+))", re.MULTILINE)
+
+
+def imported(text: str) -> set[str]:
+    """The modules that a file names in its imports, and what it takes of packages, which may be modules."""
+    names = set()
+    for module, taken, plain in _IMPORT.findall(text):
+        names.add(module or plain)
+        names |= {f"{module}.{each.strip()}" for each in taken.split(",") if module}
+    return names
+
+
+def test_files(root: Path, changed: Iterable[str]) -> Iterator[str]:
+    """The tests of the command that changed, or that import a module that did, through their helpers, too."""
+    wanted = {each.removeprefix("test.") for each in changed}
+    imports = {path: imported(path.read_text("utf-8")) for path in sorted((root / COMMAND / "test").glob("*.py"))}
+    while True:
+        more = {path.stem for path, names in imports.items() if path.stem not in wanted and names & wanted}
+        if not more:
+            break
+        wanted |= more
+    for path in imports:
+        if path.stem in wanted and path.stem.startswith("test_"):
+            yield str(path.relative_to(root))
+
+
+def checks(root: Path, changed: Iterable[str]) -> list[str]:
+    found, modules = set(), set()
+    for name in map(Path, changed):
+        parts = name.parts
+        if parts[0] in ("setup", "tools", "cmake", ".ci"):
+            found.add("scripts")
+        elif len(parts) > 2 and parts[0] == "src" and parts[1] in PACKAGES:
+            found.add(parts[1])
+        elif name.is_relative_to(COMMAND) and name.suffix == ".py":
+            modules.add(".".join(name.relative_to(COMMAND).with_suffix("").parts).removesuffix(".__init__"))
+        elif name.is_relative_to(COMMAND / "takt_cli"):  # a template, a schema: whoever tests its package
+            modules.add(".".join(name.relative_to(COMMAND).parts[:2]))
+    order = [each for each in (*PACKAGES, "scripts") if each in found]
+    return order + list(test_files(root, modules))
+
+
+if __name__ == "__main__":
+    print("\n".join(checks(Path.cwd(), sys.stdin.read().split())))

@@ -1,0 +1,45 @@
+from pathlib import Path
+
+import pytest
+from affected import checks, imported
+
+FILES = {
+    "test_trips.py": "from takt_cli.analysis.trips import read_trips\n",
+    "test_pages.py": "from page_samples import make\nimport json\n",
+    "test_words.py": "from takt_cli.report import style, words\n",
+    "test_templates.py": "import takt_cli.report\n",
+    "page_samples.py": "from takt_cli.analysis.trips import (\n    read_trips,\n)\n",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "src/takt_cli/test"
+    folder.mkdir(parents=True)
+    for name, text in FILES.items():
+        (folder / name).write_text(text, "utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        (["src/takt_core/src/model/task.cpp", "src/takt_core/CMakeLists.txt"], ["takt_core"]),
+        (["src/takt_lab/src/lib/spec.cpp", "src/takt/src/node.cpp", "setup/test.sh"], ["takt", "takt_lab", "scripts"]),
+        (["src/takt_cli/takt_cli/analysis/trips.py"], ["test_pages.py", "test_trips.py"]),
+        (["src/takt_cli/takt_cli/report/words.py"], ["test_words.py"]),
+        (["src/takt_cli/takt_cli/report/templates/page.html"], ["test_templates.py", "test_words.py"]),
+        (["src/takt_cli/test/test_words.py"], ["test_words.py"]),
+        (["src/takt_cli/test/page_samples.py"], ["test_pages.py"]),
+        (["README.md", "docs/measured.md"], []),
+    ],
+)
+def test_a_change_is_looked_at_by(changed: list[str], expected: list[str], root: Path) -> None:
+    found = checks(root, changed)
+    assert [each.removeprefix("src/takt_cli/test/") for each in found] == expected
+
+
+def test_imports_of_every_form_are_seen() -> None:
+    text = "import a.b\nfrom c import d, e\n    from f.g import (\n        h,\n    )\n# import i\n"
+    assert imported(text) >= {"a.b", "c", "c.d", "c.e", "f.g"}
+    assert "i" not in imported(text)
