@@ -141,6 +141,9 @@ function(takt_add_tests directory)
   endforeach()
   if(together)
     takt_add_test_program(${shared} ${together} LIBRARIES ${arg_LIBRARIES})
+    # Of a file that is not there no test passes.
+    add_test(NAME ${shared}_control COMMAND ${shared} --takt_file=nowhere/none_test.cpp)
+    set_tests_properties(${shared}_control PROPERTIES WILL_FAIL TRUE)
   endif()
 endfunction()
 

@@ -3,8 +3,9 @@
 //
 //     PROGRAM [--takt_file=NAME] [--gtest_...]
 //
-// With --takt_file only the tests of the source file whose path ends with /NAME run; it is a failure
-// if there is none. A ROS domain is chosen that no other test has, unless ROS_DOMAIN_ID says which.
+// With --takt_file only the tests of the source file whose path ends with /NAME run. It may have none
+// here, as where a host grants none of the rights that all of them need; but its folder must have
+// some. A ROS domain is chosen that no other test has, unless ROS_DOMAIN_ID says which.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -34,20 +35,29 @@ bool choose_domain() {
   return false;
 }
 
-/// A filter of gtest's that the tests of one file pass; empty if there are none.
-std::string filter_for(const std::string & name) {
-  const std::string end = '/' + name;
-  const testing::UnitTest & all = *testing::UnitTest::GetInstance();
+/// The tests of one file, and whether its folder has any.
+struct Chosen {
   std::string filter;
+  bool folder = false;
+};
+
+Chosen choose(const std::string & name) {
+  const std::string end = '/' + name;
+  const std::string folder = end.substr(0, end.rfind('/'));
+  const testing::UnitTest & all = *testing::UnitTest::GetInstance();
+  Chosen chosen;
   for (int i = 0; i < all.total_test_suite_count(); ++i) {
     const testing::TestSuite & suite = *all.GetTestSuite(i);
     for (int j = 0; j < suite.total_test_count(); ++j) {
       const testing::TestInfo & test = *suite.GetTestInfo(j);
-      if (!std::string_view(test.file()).ends_with(end)) continue;
-      filter += (filter.empty() ? "" : ":") + std::string(suite.name()) + '.' + test.name();
+      const std::string_view file = test.file();
+      chosen.folder |= file.substr(0, file.rfind('/')).ends_with(folder);
+      if (!file.ends_with(end)) continue;
+      chosen.filter +=
+          (chosen.filter.empty() ? "" : ":") + std::string(suite.name()) + '.' + test.name();
     }
   }
-  return filter;
+  return chosen;
 }
 
 }  // namespace
@@ -57,13 +67,15 @@ int main(int argc, char ** argv) {
   constexpr std::string_view option = "--takt_file=";
   if (argc > 1 && std::string_view(argv[1]).starts_with(option)) {
     const std::string name = argv[1] + option.size();
-    const std::string filter = filter_for(name);
-    if (filter.empty()) {
-      std::fprintf(stderr, "%s: no test comes from a file %s\n", argv[0], name.c_str());
+    const Chosen chosen = choose(name);
+    if (!chosen.folder) {
+      std::fprintf(stderr, "%s: no test comes from the folder of %s\n", argv[0], name.c_str());
       return 1;
     }
     // What else was asked for, as by a death test of its child, is among them.
-    if (testing::GTEST_FLAG(filter) == "*") testing::GTEST_FLAG(filter) = filter;
+    if (testing::GTEST_FLAG(filter) == "*") {
+      testing::GTEST_FLAG(filter) = chosen.filter.empty() ? "-*" : chosen.filter;
+    }
   }
   if (!choose_domain()) {
     std::fprintf(stderr, "%s: no ROS domain is free; set ROS_DOMAIN_ID\n", argv[0]);

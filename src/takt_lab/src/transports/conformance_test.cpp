@@ -76,12 +76,13 @@ class Conformance : public ::testing::TestWithParam<Settings> {
     if (GetParam().transport == "cyclonedds")
       options.domain = (domain_of(options.domain) + 100) % 233;
   }
+  // Its ports are below those that the system gives out and between those of two domains of DDS.
   void open() { transport = make_transport(GetParam().transport, options, true); }
   PartyOptions near_options(std::size_t payload) const {
-    return {"near", "there", "back", payload, "127.0.0.1:42017", "127.0.0.1:42018"};
+    return {"near", "there", "back", payload, "127.0.0.1:21140", "127.0.0.1:21141"};
   }
   PartyOptions far_options(std::size_t payload) const {
-    return {"far", "back", "there", payload, "127.0.0.1:42018", "127.0.0.1:42017"};
+    return {"far", "back", "there", payload, "127.0.0.1:21141", "127.0.0.1:21140"};
   }
   Handlers into(Inbox & inbox) const {
     return {.received = [&inbox](Party &, const Message & message) { inbox.put(message); }};
