@@ -142,6 +142,8 @@ function(takt_add_tests directory)
   if(together)
     takt_add_test_program(${shared} ${together} LIBRARIES ${arg_LIBRARIES})
     # Of a file that is not there no test passes.
+    add_custom_target(${shared}_control DEPENDS ${shared})
+    add_dependencies(tests ${shared}_control)
     add_test(NAME ${shared}_control COMMAND ${shared} --takt_file=nowhere/none_test.cpp)
     set_tests_properties(${shared}_control PROPERTIES WILL_FAIL TRUE)
   endif()
