@@ -95,7 +95,8 @@ std::string name_of_handled(const ::testing::TestParamInfo<Handled> & info) {
   return "budget";
 }
 INSTANTIATE_TEST_SUITE_P(Kinds, HandlersTest,
-                         ::testing::Values(Handled::miss, Handled::overrun, Handled::budget), name_of_handled);
+                         ::testing::Values(Handled::miss, Handled::overrun, Handled::budget),
+                         name_of_handled);
 
 TEST_P(HandlersTest, WhatOneThrowsComesOutOfSpin) {
   make();

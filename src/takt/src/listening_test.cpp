@@ -145,9 +145,8 @@ TEST_F(ListeningTest, EventsThatHaveHappened) {
 TEST_F(ListeningTest, EventsAreListenedToBeforeAnyCanHappen) {
   Seen<int> missed;
   const auto publisher = node_->create_publisher<UInt64>(
-      "t", QoS(1).deadline(20ms), {.event_callbacks = {.deadline = [&](DeadlineOfferedInfo &) {
-        missed.add(1);
-      }}});
+      "t", QoS(1).deadline(20ms),
+      {.event_callbacks = {.deadline = [&](DeadlineOfferedInfo &) { missed.add(1); }}});
   const int before = testing::times_listened<rcl_event_t>;
   EXPECT_GT(before, 0);
   publisher->publish(number(1));

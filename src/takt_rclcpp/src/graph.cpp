@@ -27,7 +27,9 @@ constexpr auto pause = 200us;
 /// Hidden from tools, by the underscore.
 constexpr std::string_view marker_space = "/_takt/";
 
-bool is_immediate() { return tasks::graph_is_immediate(rmw_get_implementation_identifier()); }
+bool is_immediate() {
+  return tasks::graph_is_immediate(rmw_get_implementation_identifier());
+}
 
 std::vector<std::string> published(Graph::Node & node) {
   std::vector<std::string> topics;

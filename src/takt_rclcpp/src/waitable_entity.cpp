@@ -13,7 +13,9 @@
 namespace takt::rclcpp {
 namespace {
 
-bool forgets_events() { return tasks::forgets_events(rmw_get_implementation_identifier()); }
+bool forgets_events() {
+  return tasks::forgets_events(rmw_get_implementation_identifier());
+}
 
 }  // namespace
 

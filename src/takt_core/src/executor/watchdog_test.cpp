@@ -58,7 +58,8 @@ TEST_P(WatchdogTest, names_a_callback_while_it_blocks_and_only_once) {
   EXPECT_EQ(runs, 1);
   end.post();
   rig.join();
-  EXPECT_THAT(rig.log().read(), Contains(HasSubstr("n/stuck")).Times(1));
+  // A busy host may hold it for a second besides, which is told, too.
+  EXPECT_THAT(rig.log().read(), Contains(HasSubstr("'n/stuck' blocks")).Times(1));
 }
 
 TEST_P(WatchdogTest, names_a_callback_that_does_not_return_and_not_who_waits_for_it) {

@@ -41,7 +41,9 @@ void check_task(const Task & task) {
          "queue must be at most " + number(longest_queue) + ", not " + number(task.queue));
 }
 
-void refuse(const std::string & what) { throw std::invalid_argument("scheduler: " + what); }
+void refuse(const std::string & what) {
+  throw std::invalid_argument("scheduler: " + what);
+}
 
 void check_instant(Time at, const std::string & what) {
   if (at < -furthest || at > furthest) {

@@ -24,7 +24,8 @@ struct Bound {
 
 class DataPlanner {
  public:
-  DataPlanner(const std::vector<StrategyNode> & nodes, const StrategyPlan & strategies, Duration margin)
+  DataPlanner(const std::vector<StrategyNode> & nodes, const StrategyPlan & strategies,
+              Duration margin)
       : nodes_(nodes), strategies_(strategies), margin_(margin) {}
 
   DataPlan plan() {

@@ -8,7 +8,9 @@ namespace takt::tasks {
 namespace {
 
 /// rmw_fastrtps_cpp and rmw_fastrtps_dynamic_cpp, which have all but the types in common.
-constexpr bool is_fastrtps(std::string_view rmw) { return rmw.substr(0, 12) == "rmw_fastrtps"; }
+constexpr bool is_fastrtps(std::string_view rmw) {
+  return rmw.substr(0, 12) == "rmw_fastrtps";
+}
 
 }  // namespace
 
@@ -21,9 +23,13 @@ bool counts_inside_at_once(std::string_view rmw) noexcept {
   return is_fastrtps(rmw) || rmw == "rmw_cyclonedds_cpp";
 }
 
-bool graph_is_immediate(std::string_view rmw) noexcept { return is_fastrtps(rmw); }
+bool graph_is_immediate(std::string_view rmw) noexcept {
+  return is_fastrtps(rmw);
+}
 
-bool forgets_events(std::string_view rmw) noexcept { return is_fastrtps(rmw); }
+bool forgets_events(std::string_view rmw) noexcept {
+  return is_fastrtps(rmw);
+}
 
 std::string warn_once_of_untried(std::string_view rmw) {
   static std::atomic<bool> warned{false};
