@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <takt_core/model/types.hpp>
 #include <takt_core/os/clock.hpp>
 
 namespace takt::lab {

@@ -7,7 +7,7 @@
 namespace takt::lab {
 namespace {
 
-constexpr model::Duration cycle = 1'000;
+constexpr model::Duration spacing = 1'000;
 
 /// Notes what is sent.
 struct Sent : Party {
@@ -19,7 +19,7 @@ struct Sent : Party {
 
 struct CycleTableTest : ::testing::Test {
   RowRing<CycleRow> rows{64};
-  CycleTable table{cycle, 2 * cycle, rows};  // four at a time
+  CycleTable table{spacing, 2 * spacing, rows};  // four at a time
   Sent party;
 
   std::vector<CycleRow> taken() {
@@ -35,7 +35,7 @@ struct CycleTableTest : ::testing::Test {
 };
 
 TEST_F(CycleTableTest, WritesRowsInOrderWithWhatCame) {
-  table.begin(party, 100, {.from = 100, .to = 100 + 10 * cycle});
+  table.begin(party, 100, {.from = 100, .to = 100 + 10 * spacing});
   table.tick(0);
   table.tick(1);
   table.response(1, 7);
@@ -47,21 +47,21 @@ TEST_F(CycleTableTest, WritesRowsInOrderWithWhatCame) {
   EXPECT_EQ(all[0].request_received, 3);
   EXPECT_EQ(all[0].response_sent, 4);
   EXPECT_EQ(all[0].response_received, 0);
-  EXPECT_EQ(all[1].ideal, 100 + cycle);
+  EXPECT_EQ(all[1].ideal, 100 + spacing);
   EXPECT_EQ(all[1].response_received, 7);
   EXPECT_GE(all[1].request_sent, all[1].start);
   EXPECT_THAT(party.all, ::testing::ElementsAre(0, 1));
 }
 
 TEST_F(CycleTableTest, LeavesOutCyclesThatDidNotBeginAndThoseBesideTheWindow) {
-  table.begin(party, 0, {.from = 2 * cycle, .to = 30 * cycle});
+  table.begin(party, 0, {.from = 2 * spacing, .to = 30 * spacing});
   for (const std::uint64_t cycle : {0, 1, 2, 3, 20, 21, 30}) table.tick(cycle);
   table.end();
   EXPECT_THAT(cycles(), ::testing::ElementsAre(2, 3, 20, 21));
 }
 
 TEST_F(CycleTableTest, ForgetsResponsesThatComeTooLate) {
-  table.begin(party, 0, {.from = 0, .to = 30 * cycle});
+  table.begin(party, 0, {.from = 0, .to = 30 * spacing});
   table.tick(0);
   table.tick(4);
   table.response(0, 7);
