@@ -64,9 +64,12 @@ class EventCallback : public Callback {
   }
 
   void listen(bool on) override {
-    pending_.store(false);  // whoever listened before is no longer there to run it
-    listening_.store(on);
-    if (on && (holds() || detail::lies_there(*this))) arrived();
+    listening_.store(false);
+    if (!on) return;
+    // Announced to whoever listened before, who is no longer there to run it.
+    const bool owed = pending_.exchange(false);
+    listening_.store(true);
+    if (owed || holds() || detail::lies_there(*this)) arrived();
   }
 
   void detach() override {

@@ -39,6 +39,8 @@ FLAGS = ("--reliable", "--lock-memory", "--awake", "--same-node", "--through-mid
 given = [each for each in sys.argv[1:] if each not in FLAGS]
 args = dict(zip(given[::2], given[1::2], strict=False))
 mode = os.environ.get("STAND_IN_" + name.upper(), "")
+# What the host did not grant.
+REFUSED = list(filter(None, [os.environ.get("STAND_IN_REFUSED")]))
 if os.environ.get("STAND_IN_LOG"):
     with Path(os.environ["STAND_IN_LOG"]).open("a") as log:
         told = {
@@ -160,7 +162,7 @@ def report(tag, t0, begin, end, jobs, used, tasks=()):
             {"name": "w", "class": "executor", "asked": 46, "granted": 46, "cpu_ns": used + 4000 * jobs},
             {"name": "m", "class": "middleware", "asked": 48, "granted": 48, "cpu_ns": 3000 * jobs},
         ],
-        "grants": {"realtime": True, "refused": list(filter(None, [os.environ.get("STAND_IN_REFUSED")]))},
+        "grants": {"realtime": True, "refused": REFUSED},
     }
 
 
@@ -258,17 +260,15 @@ def benchmark():
         for _ in range(3)
     ]
     save(out / (name + ".samples.npy"), "SAMPLES", rows)
-    refused = list(filter(None, [os.environ.get("STAND_IN_REFUSED")]))
     data = {
         "variants": [v[0] for v in variants],
         "dropped": int(os.environ.get("STAND_IN_DROPPED", "0")),
-        "grants": {"realtime": not refused, "refused": refused},
+        "grants": {"realtime": not REFUSED, "refused": REFUSED},
     }
     (out / (name + ".json")).write_text(json.dumps(data))
 
 
 def told_by(side, tag, t0, rows):
-    refused = list(filter(None, [os.environ.get("STAND_IN_REFUSED")]))
     begin = t0 + int(args["--warmup-ns"])
     return {
         "side": side,
@@ -276,7 +276,7 @@ def told_by(side, tag, t0, rows):
         "t0": t0,
         "window": {"from": begin, "to": begin + int(args["--duration-ns"])},
         "counts": {"sent": rows},
-        "grants": {"realtime": not refused, "refused": refused},
+        "grants": {"realtime": not REFUSED, "refused": REFUSED},
         "threads": [],
         "allocator": {"name": args.get("--allocator", "malloc")},
         "versions": {},

@@ -45,6 +45,12 @@ def _formats(kind: np.dtype[Any]) -> tuple[Any, str]:
     return kind.descr, packed
 
 
+def choose_no_middleware(patch: pytest.MonkeyPatch) -> None:
+    """ROS 2 takes one by itself, and stand-ins tell of that one."""
+    for name in ("RMW_IMPLEMENTATION", "LD_PRELOAD"):
+        patch.delenv(name, raising=False)
+
+
 def put_in_place(patch: pytest.MonkeyPatch, folder: Path) -> None:
     """The command finds the stand-ins, written below `folder`, and no real-time thread of this host: what else
     runs here is none of these tests' business."""
@@ -52,7 +58,5 @@ def put_in_place(patch: pytest.MonkeyPatch, folder: Path) -> None:
     # Tests beside these tune this host for moments; results of one host are to be alike.
     throttling = {"rt_runtime_us": 950_000, "rt_period_us": 1_000_000, "rt_throttling": True}
     patch.setattr("takt_cli.run.session.host_facts", lambda cpus: host_facts(cpus) | throttling)
-    # They tell of the middleware that ROS 2 takes by itself.
-    for name in ("RMW_IMPLEMENTATION", "LD_PRELOAD"):
-        patch.delenv(name, raising=False)
+    choose_no_middleware(patch)
     patch.setenv("TAKT_PREFIX", str(install_stand_ins(folder / "prefix")))

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
+from stand_ins import choose_no_middleware
 from tuning_tree import write
 
 from takt_cli.cli.main import cli
@@ -60,8 +61,7 @@ class Rcl:
 
 @pytest.fixture(autouse=True)
 def _nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    for name in ("RMW_IMPLEMENTATION", "LD_PRELOAD"):
-        monkeypatch.delenv(name, raising=False)
+    choose_no_middleware(monkeypatch)
     rmw_choice._refusal.cache_clear()
     yield
     rmw_choice._refusal.cache_clear()
