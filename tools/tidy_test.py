@@ -1,0 +1,48 @@
+import json
+from pathlib import Path
+
+from tidy import batches, by_target
+
+
+def write(folder: Path, **texts: str) -> list[Path]:
+    files = [folder / f"{name}.cpp" for name in texts]
+    for file, text in zip(files, texts.values(), strict=True):
+        file.write_text(text, "utf-8")
+    return files
+
+
+def names(found: list[list[Path]]) -> list[str]:
+    return ["".join(file.stem for file in batch) for batch in found]
+
+
+def test_every_file_is_in_one_batch(tmp_path: Path) -> None:
+    files = write(tmp_path, a="", b="", c="", d="", e="")
+    assert names(batches(files, 20)) == ["eabcd"]
+    assert sorted("".join(names(batches(files, 2)))) == list("abcde")
+    assert all(len(batch) <= 2 for batch in batches(files, 2))
+    assert sorted(names(batches(files, 1))) == list("abcde")
+
+
+def test_what_is_found_in_an_input_alone_makes_a_file_one(tmp_path: Path) -> None:
+    files = write(
+        tmp_path,
+        a="using namespace x;\nusing A = x::A;\n",
+        b="  using x::y;\n",
+        c="// using x::y;\n",
+        d="namespace q = x::y;\n",
+        e="namespace q {\n}\n",
+    )
+    assert names(batches(files, 20)) == ["bae", "dc"]
+
+
+def test_files_are_told_apart_by_what_they_are_compiled_into(tmp_path: Path) -> None:
+    a, b, c, younger = write(tmp_path, a="", b="", c="", younger="")
+    (tmp_path / "compile_commands.json").write_text(
+        json.dumps(
+            [
+                {"file": str(file), "command": f"c++ -o CMakeFiles/{target}.dir/{file.stem}.o -c {file}"}
+                for file, target in ((a, "one"), (b, "two"), (c, "one"), (tmp_path / "deleted.cpp", "one"))
+            ]
+        )
+    )
+    assert by_target(tmp_path, [a, b, c, younger, tmp_path / "deleted.cpp"]) == [[a, c], [b]]
