@@ -7,6 +7,7 @@
 #     BUILD_ONLY=1 setup/sanitize.sh     compiles all of it, and runs nothing
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+"$here/system.sh" "$here/apt-packages-sanitize.txt"
 PRESET=release "$here/build.sh" takt_msgs
 failed=()
 check() {

@@ -10,15 +10,16 @@ source "$here/options.sh"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-flags=$(python - "$TAKT_ROOT/cmake/presets.json" "$PRESET" <<'PY'
+compiled=$(python - "$TAKT_ROOT/cmake/presets.json" "$PRESET" <<'PY'
 import json, sys
 presets = {p["name"]: p for p in json.load(open(sys.argv[1]))["configurePresets"]}
-variables = presets[sys.argv[2]]["cacheVariables"]
-print(variables["CMAKE_CXX_FLAGS"], variables["CMAKE_CXX_FLAGS_DEBUG"])
+preset = presets[sys.argv[2]]
+variables = presets[preset["inherits"]]["cacheVariables"] | preset["cacheVariables"]
+print(*(variables[name] for name in ("CMAKE_CXX_COMPILER", "CMAKE_CXX_FLAGS", "CMAKE_CXX_FLAGS_DEBUG", "CMAKE_EXE_LINKER_FLAGS")))
 PY
 )
-# shellcheck disable=SC2086 # several flags
-c++ -std=c++20 $flags "$here/control.cpp" -o "$scratch/control" -pthread
+# shellcheck disable=SC2086 # a compiler and its flags
+$compiled -std=c++20 "$here/control.cpp" -o "$scratch/control" -pthread
 
 run_sanitized "$scratch/control" || { echo "control: failed without a fault" >&2; exit 1; }
 run_sanitized "$scratch/control" yields || { echo "control: $PRESET: who spins for a lock keeps its holder from running" >&2; exit 1; }

@@ -7,6 +7,8 @@ export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after
 export LSAN_OPTIONS=suppressions=$_suppressions/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:suppressions=$_suppressions/ubsan.supp
 export TSAN_OPTIONS=halt_on_error=0:second_deadlock_stack=1:suppressions=$_suppressions/tsan.supp
+# Where the sanitizers find what names places in a program.
+PATH+=:/usr/lib/llvm-19/bin
 # Locks that spin inside the sanitizers' libraries do not hang at real-time priorities: see there.
 _give_way=$TAKT_ROOT/build/$DISTRO/give_way
 _build_give_way() {

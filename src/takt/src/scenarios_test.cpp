@@ -159,7 +159,7 @@ TEST_F(ScenariosTest, AHandlerOfMissesAsks) {
     missed.add(callback);
   });
   start();
-  in_job([this] {
+  in_job([] {
     const model::Time end = current_job()->deadline + 1'000'000;
     while (os::now() < end) {
     }

@@ -154,7 +154,6 @@ TEST_F(SchedulingExecutorTest, ThePolicyMayBeExchangedWhileOthersUseTheExecutor)
 TEST_F(SchedulingExecutorTest, APolicyIsExchangedOrASpinBegins) {
   SchedulingExecutor executor(options("rm"));
   add_three(executor, 1, 5ms);
-  int refused = 0;
   std::thread spinning([&] {
     for (int i = 0; i < 20; ++i) {
       order_.clear();
@@ -167,7 +166,7 @@ TEST_F(SchedulingExecutorTest, APolicyIsExchangedOrASpinBegins) {
       executor.set_scheduling_policy("edf");
       ++exchanged;
     } catch (const Error &) {
-      ++refused;
+      // It spins at the moment.
     }
   }
   spinning.join();

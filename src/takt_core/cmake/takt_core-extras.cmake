@@ -16,7 +16,8 @@ function(takt_unite target number)
   if(number GREATER 1)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${number})
     # What one file has at its top is neither hidden in the next nor seen by other programs.
-    target_compile_options(${target} PRIVATE -Wno-shadow -Wno-subobject-linkage)
+    target_compile_options(${target} PRIVATE -Wno-shadow
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   else()
     set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
   endif()
@@ -27,6 +28,8 @@ function(takt_configure target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
+    # To clang a conversion is one of signs, too.
+    $<$<CXX_COMPILER_ID:Clang>:-Wno-sign-conversion>
     # Calls inside a library may be inlined as in a program: nobody replaces them one by one.
     -fno-semantic-interposition
     # A call to another library goes through one cold cache line less.

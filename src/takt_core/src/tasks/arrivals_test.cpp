@@ -225,6 +225,24 @@ TEST(Arrivals, MoreThanJobsMayWaitAreGivenJobsOneByOne) {
   EXPECT_FALSE(arrivals.claim_job(10));
 }
 
+TEST(Arrivals, ALookIsGivenOneJobByWhicheverWay) {
+  constexpr std::size_t queue = 5;
+  Arrivals arrivals;
+  arrivals.announce(1);
+  EXPECT_EQ(arrivals.take(1, [] { return Taken::failed; }), 0u);
+  EXPECT_FALSE(arrivals.claim_job(queue)) << "the look comes with the next";
+  arrivals.announce(queue);
+  const auto take = [] { return Taken::one; };
+  EXPECT_EQ(arrivals.take(1, take), 1u);
+  EXPECT_TRUE(arrivals.claim_job(queue)) << "four that were announced, and the look";
+  for (std::size_t i = 1; i < queue; ++i) {
+    EXPECT_EQ(arrivals.take(1, take), 1u);
+    EXPECT_FALSE(arrivals.claim_job(queue));
+  }
+  EXPECT_EQ(arrivals.take(1, [] { return Taken::none; }), 0u);
+  EXPECT_FALSE(arrivals.claim_job(queue));
+}
+
 TEST(Arrivals, AnotherGoesOn) {
   Arrivals arrivals;
   arrivals.announce(7);

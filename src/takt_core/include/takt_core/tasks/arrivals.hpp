@@ -63,7 +63,10 @@ class Arrivals {
     // What cannot be read would be tried for ever.
     const std::size_t needed = failed_ ? waiting() : jobs();
     if (needed == 0) return false;
-    return needed >= queue || (needed == 1 && std::exchange(look_needs_job_, false));
+    if (needed < queue) return needed == 1 && std::exchange(look_needs_job_, false);
+    // One for each that is needed, the look among them, or as many as may be pending.
+    if (!failed_) look_needs_job_ = false;
+    return true;
   }
 
   /// Takes at most `most` items and returns how many were delivered. `take` makes one attempt and
