@@ -17,7 +17,7 @@ source "$here/middleware.sh" || exit
 case ${RIGHTS:-} in
   "") run=() kind=results ;;
   # What only computes does not notice.
-  none) run=("$here/without_rights.sh") kind=results-without-rights MARK=${MARK:-programs} ;;
+  none) run=("$here/without_rights.sh") kind=results-without-rights MARK=${MARK:-rights} ;;
   *) echo "test: RIGHTS must be empty or none, not '$RIGHTS'" >&2; exit 2 ;;
 esac
 results=$TAKT_ROOT/build/$DISTRO/$PRESET/$kind${RMW:+-$RMW}

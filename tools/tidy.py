@@ -28,7 +28,10 @@ TARGET = re.compile(r"CMakeFiles/([^/]+)\.dir/")
 # no other .cpp is included check_layers sees to.
 OPTIONS = [
     *("--quiet", "--checks=-bugprone-suspicious-include"),
-    *(f"--extra-arg=-Wno-{name}" for name in ("unknown-warning-option", "c2y-extensions", "unknown-attributes", "shadow")),
+    *(
+        f"--extra-arg=-Wno-{name}"
+        for name in ("unknown-warning-option", "c2y-extensions", "unknown-attributes", "shadow")
+    ),
 ]
 
 

@@ -1,6 +1,6 @@
 """The negative control of tidy.py: faults that must be found, in a file that is the input and in one that it includes.
 
-    python tools/tidy_control.py
+python tools/tidy_control.py
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def main() -> int:
         files = [Path(entry["file"]) for entry in entries]
         targets = tidy.by_target(root, files)
         found = [line for batch in tidy.batches(targets[0], 20) for line in tidy.tidy(root, batch).splitlines()]
-        missed = {each for each in expected if not any(all(part in line for part in each.split(": ")) for line in found)}
+        missed = {
+            each for each in expected if not any(all(part in line for part in each.split(": ")) for line in found)
+        }
     for each in sorted(missed):
         print(f"not found: {each}")
     return 1 if missed or len(targets) != 1 else 0

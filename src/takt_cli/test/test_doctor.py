@@ -220,6 +220,7 @@ def test_a_table_for_people() -> None:
     assert CliRunner().invoke(cli, ["doctor", "--probe", "-1"]).exit_code == 2
 
 
+@pytest.mark.rights
 @pytest.mark.programs
 def test_the_real_probe() -> None:
     try:

@@ -80,6 +80,7 @@ def test_the_one_that_failed_first_is_heard(spec: Path, monkeypatch: pytest.Monk
     assert line == "takt: runner baseline1.001 failed: runner: process 1 has a reason"
 
 
+@pytest.mark.rights
 @pytest.mark.programs
 def test_a_real_runner_that_is_not_matched_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The node that reads is started, the one that publishes is not."""

@@ -122,6 +122,7 @@ def takt(environment: dict[str, str], *arguments: str) -> subprocess.CompletedPr
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE)
 
 
+@pytest.mark.rights
 @pytest.mark.programs
 def test_inspect_tells_what_runs(environment: dict[str, str], running: subprocess.Popen[bytes]) -> None:
     answer = takt(environment, "inspect", "--wait", "30", "--json")
@@ -164,6 +165,7 @@ def test_nobody_there_is_an_error(environment: dict[str, str]) -> None:
     assert answer.stderr.startswith("takt: no running executor was found within 0.5 s")
 
 
+@pytest.mark.rights
 @pytest.mark.programs
 def test_top_prints_once(environment: dict[str, str], running: subprocess.Popen[bytes]) -> None:
     answer = takt(environment, "top", "--once", "--wait", "30", "--sort", "name")

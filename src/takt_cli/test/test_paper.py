@@ -312,6 +312,7 @@ def test_a_folder_of_something_else_is_left_alone(stand_ins: Path) -> None:
     assert [p.name for p in Path("d").iterdir()] == ["mine"]
 
 
+@pytest.mark.rights
 @pytest.mark.programs
 def test_a_part_is_run_for_real(tmp_path: Path) -> None:
     out = tmp_path / "d"

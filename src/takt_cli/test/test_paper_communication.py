@@ -427,6 +427,7 @@ def test_a_test_of_hours_has_a_row_of_each_measurement(stand_ins: Path) -> None:
     assert [row["transport"] for row in figures["rows"]] == ["udp", "fastdds"]
 
 
+@pytest.mark.rights
 @pytest.mark.programs
 def test_a_test_of_the_paper_with_the_real_programs(tmp_path: Path) -> None:
     """Over a real link; where none may be made, that is what is told."""

@@ -34,7 +34,7 @@ def missing() -> list[str]:
     return names
 
 
-pytestmark = pytest.mark.programs
+pytestmark = [pytest.mark.programs, pytest.mark.rights]
 
 
 @pytest.fixture(autouse=True, scope="module")

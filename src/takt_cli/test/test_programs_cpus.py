@@ -12,7 +12,7 @@ from takt_cli.analysis.grid import ANY_CPU
 from takt_cli.analysis.result import Result, read_result
 from takt_cli.host.cpus import allowed_cpus
 
-pytestmark = pytest.mark.programs
+pytestmark = [pytest.mark.programs, pytest.mark.rights]
 
 # More than one CPU can do, in two nodes that have nothing to do with each other.
 _TWO = """

@@ -17,7 +17,7 @@ from takt_cli.cli.main import cli
 from takt_cli.errors import HostError
 from takt_cli.host.programs import find_program
 
-pytestmark = [pytest.mark.programs, pytest.mark.exchange]
+pytestmark = [pytest.mark.programs, pytest.mark.exchange, pytest.mark.rights]
 
 
 @pytest.mark.parametrize("executors", [("takt", "control"), ("baseline1",)])

@@ -42,6 +42,7 @@ def measure(*arguments: str) -> dict[str, Any]:
     return told
 
 
+@pytest.mark.rights
 def test_two_processes_over_ros_and_raw() -> None:
     told = measure("--transport", "takt", "fastdds", "udp")
     record = json.loads(Path("result/run.json").read_text("utf-8"))
@@ -62,6 +63,7 @@ def test_two_processes_over_ros_and_raw() -> None:
             assert figures["verdict"]["outcome"] != "pass"
 
 
+@pytest.mark.rights
 def test_settings_are_those_of_the_variant() -> None:
     told = measure("--server", "same-node", "--transport", "takt", "--rt", "none", "--rt", "awake,tlsf")
     plain, some = told["variants"].values()

@@ -84,6 +84,7 @@ def timed(found: dict[str, Any]) -> list[dict[str, Any]]:
     return flows + ([found["load"]] if found["load"] else [])
 
 
+@pytest.mark.rights
 def test_load_is_told_by_kind(tmp_path: Path) -> None:
     with surroundings(Conditions(LOAD), tmp_path) as around:
         so_far = a_while(around, 0.5)
@@ -109,6 +110,7 @@ def used(load: dict[str, Any], kind: str) -> float:
     return float(load["cpus_used"][kind] * load["seconds"])
 
 
+@pytest.mark.rights
 def test_a_load_is_held_while_programs_start(tmp_path: Path) -> None:
     before = children()
     with surroundings(Conditions(Load({"cpu": 2})), tmp_path) as around:
@@ -243,6 +245,7 @@ def test_a_missing_tool_is_named_with_what_to_install(tmp_path: Path, monkeypatc
         pass
 
 
+@pytest.mark.rights
 def test_without_the_right_a_link_is_refused_in_one_line(tmp_path: Path) -> None:
     take = (
         "from pathlib import Path\nimport sys\n"

@@ -27,7 +27,7 @@ from takt_cli.tuning.thread_priority import ThreadPriority
 from takt_cli.tuning.tune import apply, revert
 from takt_cli.tuning.tuned import tuned
 
-pytestmark = pytest.mark.programs
+pytestmark = [pytest.mark.programs, pytest.mark.rights]
 RUNTIME = "/proc/sys/kernel/sched_rt_runtime_us"
 
 

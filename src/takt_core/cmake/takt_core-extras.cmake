@@ -85,14 +85,15 @@ function(takt_add_test_program target)
   set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ${TAKT_LAZY_TESTS})
 endfunction()
 
-# takt_add_tests(DIRECTORY [PREFIX prefix] LIBRARIES target... [ALONE regex] [OWN regex]): each
+# takt_add_tests(DIRECTORY [PREFIX prefix] LIBRARIES target... [ALONE regex] [OWN regex] [COMPUTES]): each
 # *_test.cpp below DIRECTORY is a test of that name, a process of its own; what compiles and links
 # them is one program for all, <project>_<prefix>tests. Those that match OWN replace functions of
 # libraries, and have programs of their own. Of those that match ALONE one runs at a time: they want a
-# whole CPU at a real-time priority at times, or measure. Folders named `testing` hold what tests
-# share.
+# whole CPU at a real-time priority at times, or measure. COMPUTES: they have no threads, so it is all
+# the same to them what rights there are; their label is `computes`. Folders named `testing` hold what
+# tests share.
 function(takt_add_tests directory)
-  cmake_parse_arguments(arg "" "PREFIX;ALONE;OWN" "LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "COMPUTES" "PREFIX;ALONE;OWN" "LIBRARIES" ${ARGN})
   if(NOT TARGET tests)
     add_custom_target(tests)
   endif()
@@ -137,6 +138,9 @@ function(takt_add_tests directory)
       COMMAND ${program} --takt_file=${directory}/${path} --gtest_output=xml:${results}/${name}.gtest.xml
       WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
     set_tests_properties(${name} PROPERTIES TIMEOUT ${TAKT_TEST_TIMEOUT})
+    if(arg_COMPUTES)
+      set_tests_properties(${name} PROPERTIES LABELS computes)
+    endif()
     if(arg_ALONE AND name MATCHES "${arg_ALONE}")
       # They come first: all of them, one after another, are what takes longest.
       set_tests_properties(${name} PROPERTIES RESOURCE_LOCK cpu COST 10)

@@ -198,6 +198,25 @@ TEST_F(ComingAndGoingTest, AnExecutorThatGoesLeavesItsNodesFree) {
   stop();
 }
 
+// The library that it is of may be unloaded next, as a container of components does that ends.
+TEST_F(ComingAndGoingTest, NothingIsKeptOfANodeRemovedWhereNobodySpins) {
+  auto node = make_node("a");
+  auto subscription = node->create_subscription<Message>("x", 1, [](const Message &) {});
+  Watched<int> beats;
+  auto timer = node->create_wall_timer(1ms, [&] { beats.add(1); });
+  executor_->add_node(node);
+  start();
+  EXPECT_TRUE(beats.wait_for_at_least(1));
+  stop();
+  const std::weak_ptr<rcl_node_t> handle =
+      node->get_node_base_interface()->get_shared_rcl_node_handle();
+  executor_->remove_node(node);
+  timer.reset();
+  subscription.reset();
+  node.reset();
+  EXPECT_TRUE(handle.expired());
+}
+
 TEST_F(ComingAndGoingTest, AGroupMovesToAnotherExecutor) {
   const auto node = make_node("a");
   const auto group =

@@ -151,7 +151,7 @@ void Entities::bury(const std::vector<std::shared_ptr<Entity>> & gone) {
   });
 }
 
-void Entities::let_go() {
+bool Entities::let_go() {
   std::vector<std::shared_ptr<Entity>> going;
   {
     const std::lock_guard lock(mutex_);
@@ -168,6 +168,7 @@ void Entities::let_go() {
     going = gone_;  // also those that a refresh is about to end
   }
   for (const auto & task : going) task->end();
+  return !going.empty();
 }
 
 namespace {

@@ -43,8 +43,8 @@ class Entities {
   void clear();
   /// The executor's collection has no longer all groups: entities of those that have gone neither
   /// listen nor run from now on, so that another executor may take them. Any thread, callbacks too;
-  /// waits for no job.
-  void let_go();
+  /// waits for no job. Returns whether there are any, which go for good with the next refresh().
+  bool let_go();
   /// All of them start or stop to be told of what comes. Later ones are told.
   void listen(bool on);
 

@@ -52,8 +52,12 @@ void SchedulingExecutor::Impl::let_go() {
     executor_.collect_entities();
   });
   if (!spins) executor_.collector_.update_collections();
-  entities_.let_go();
-  look_again();
+  const bool any = entities_.let_go();
+  // At once where nobody spins: whoever removes a node may unload next what its entities are of, as a container of
+  // components does that ends.
+  const bool looked =
+      any && state_->look(executor_.spinning, [this] { attempt([this] { refresh(); }); });
+  if (!looked) look_again();
 }
 
 void SchedulingExecutor::Impl::peek() {

@@ -91,7 +91,7 @@ inline std::string library_of(const Allocation & allocation) {
     const std::string name = path.substr(path.rfind('/') + 1);
     const auto is = [&name](const char * start) { return name.starts_with(start); };
     if (is("libc.so") || is("libstdc++") || is("libgcc") || is("ld-linux") || is("libasan") ||
-        is("libtsan") || is("libubsan")) {
+        is("libtsan") || is("libubsan") || is("libclang_rt")) {
       continue;
     }
     return name;

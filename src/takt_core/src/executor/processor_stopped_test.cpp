@@ -102,8 +102,8 @@ TEST_P(StoppedTest, releases_stay_on_the_grid_and_what_was_missed_is_counted) {
       // Of some thirty releases: the first, and those there was room for.
       EXPECT_LE(within, 1 + waiting) << "a burst";
       // The newest when it went on, which may be later than it was let.
-      const auto first = std::find_if(
-          all.begin(), all.end(), [&](const JobInfo & job) { return job.start > interval.to; });
+      const auto first = std::find_if(all.begin(), all.end(),
+                                      [&](const JobInfo & job) { return job.start > interval.to; });
       ASSERT_NE(first, all.end());
       const auto waited = std::count_if(all.begin(), all.end(), [&](const JobInfo & job) {
         return job.release > interval.from && job.release < first->start;

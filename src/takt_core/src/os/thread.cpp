@@ -29,7 +29,8 @@ sigset_t asynchronous_signals() noexcept {
 }
 
 // Touches the stack from here down to its guard, so that no page of it is faulted in later.
-__attribute__((noinline, no_sanitize("address", "undefined", "thread"))) void touch_stack() noexcept {
+__attribute__((noinline, no_sanitize("address", "undefined", "thread"))) void
+touch_stack() noexcept {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) {
     return;
