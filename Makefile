@@ -2,12 +2,13 @@
 #   DISTRO=jazzy|kilted   which ROS 2            PKG="takt_core takt"   only these packages
 #   FILTER=regex          only these C++ tests   CHANGED=1              clang-tidy on changed files only
 #   HOURS=1               how long to soak
+#   PRESETS=tsan          `make sanitize`: under this sanitizer only (asan, tsan)
 #   BASE=main             `make check`: what differs from this commit, not the last one
 #   RIGHTS=none           tests as on a host that grants no real-time priorities
 #   RMW=rmw_cyclonedds_cpp   what is run, is run over this middleware
 #   MARK=exchange         of the command's tests only those with this marker (src/takt_cli/pyproject.toml)
 DISTRO ?= jazzy
-export DISTRO FILTER CHANGED JOBS RIGHTS RMW MARK BASE
+export DISTRO FILTER CHANGED JOBS RIGHTS RMW MARK BASE PRESETS
 PKG ?=
 HOURS ?= 1
 

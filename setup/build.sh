@@ -48,5 +48,23 @@ build() {
 
 for package; do
   [ -f "$TAKT_ROOT/src/$package/CMakeLists.txt" ] || { echo "build: no C++ package $package in src" >&2; exit 2; }
-  build "$package"
+done
+# Those that stand on none of the others at once: to configure a package takes seconds, in which one CPU is idle.
+declare -A below=([takt]="takt_msgs takt_core" [takt_rclcpp]=takt_core [takt_lab]="takt_msgs takt_core takt takt_rclcpp")
+left=("$@")
+while [ ${#left[@]} -gt 0 ]; do
+  now=() later=()
+  for package in "${left[@]}"; do
+    ready=1
+    for other in ${below[$package]:-}; do [[ " ${left[*]} " != *" $other "* ]] || ready=; done
+    if [ -n "$ready" ]; then now+=("$package"); else later+=("$package"); fi
+  done
+  running=() failed=
+  for package in "${now[@]}"; do
+    build "$package" &
+    running+=($!)
+  done
+  for each in "${running[@]}"; do wait "$each" || failed=1; done
+  [ -z "$failed" ] || exit 1
+  left=("${later[@]}")
 done

@@ -17,16 +17,16 @@ source "$here/middleware.sh"
 
 # With a filter, only the programs that match are built: a fault elsewhere does not stand in the way.
 matching() { ctest --test-dir "$TAKT_ROOT/build/$DISTRO/$PRESET/$1" -N -R "$FILTER" | sed -n 's/^ *Test *#[0-9]*: //p' | tr '\n' ' '; }
-for package; do
-  if [ -z "${FILTER:-}" ]; then
-    TESTS=1 "$here/build.sh" "$package"
-  else
+if [ -z "${FILTER:-}" ]; then
+  TESTS=1 "$here/build.sh" "$@"
+else
+  for package; do
     TARGETS=build.ninja "$here/build.sh" "$package" >/dev/null # finds new files
     targets=$(matching "$package")
     [ -n "$targets" ] || { echo "test: no test of $package matches $FILTER" >&2; exit 1; }
     TARGETS=$targets "$here/build.sh" "$package"
-  fi
-done
+  done
+fi
 
 # Only this machine's own traffic: tests must not meet the robots of the network they run on.
 export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST

@@ -20,10 +20,15 @@ if [ "$("$venv/bin/python" --version 2>/dev/null)" != "$("$python" --version)" ]
   "$python" -m venv "$venv"
 fi
 echo "set-up: installing ROS 2 $DISTRO and Python packages as wheels ($(cat "${requirements[@]}" | grep -c ==), about a minute)"
-pip=("$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps)
+# Compiled when it is first imported: most of it never is.
+pip=("$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-compile)
 # --no-deps: the lists are complete, and what is not in them is not wanted. Two packages come as
 # sources only and are built with the pinned setuptools, not with whatever is newest.
 grep -E '^(setuptools|wheel)==' "${requirements[1]}" | xargs "${pip[@]}"
-"${pip[@]}" --no-build-isolation -r "${requirements[0]}" -r "${requirements[1]}"
+status=0
+"${pip[@]}" --no-build-isolation -r "${requirements[0]}" &
+"${pip[@]}" --no-build-isolation -r "${requirements[1]}" || status=$?
+wait $! || status=$?
+[ "$status" -eq 0 ] || exit "$status"
 "$venv/bin/python" "$here/repair_wheels.py" "$venv"
 echo "$now" >"$stamp"
