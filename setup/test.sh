@@ -50,7 +50,7 @@ for package; do
   folder=$TAKT_ROOT/build/$DISTRO/$PRESET/$package
   if [ "${RIGHTS:-}" = none ]; then
     # Where nobody can have a CPU for itself, nobody has to wait for it.
-    sed -e '/^subdirs(/d' -e 's/ RESOURCE_LOCK "cpu"//' "$folder/CTestTestfile.cmake" >>"$together/CTestTestfile.cmake"
+    sed -e '/^subdirs(/d' -e 's/ RESOURCE_LOCK "[^"]*"//' "$folder/CTestTestfile.cmake" >>"$together/CTestTestfile.cmake"
   else
     echo "subdirs(\"$folder\")" >>"$together/CTestTestfile.cmake"
   fi

@@ -15,9 +15,8 @@ set(TAKT_TEST_MAIN "${CMAKE_CURRENT_LIST_DIR}/test_main.cpp")
 function(takt_unite target number)
   if(number GREATER 1)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${number})
-    # What one file has at its top is neither hidden in the next nor seen by other programs.
-    target_compile_options(${target} PRIVATE -Wno-shadow
-      $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+    # What one file has at its top is not seen by other programs.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   else()
     set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
   endif()
@@ -27,7 +26,8 @@ endfunction()
 function(takt_configure target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_options(${target} PRIVATE
-    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
+    -Wall -Wextra -Wpedantic -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
+    $<$<CXX_COMPILER_ID:GNU>:-Wshadow>
     # To clang a conversion is one of signs, too.
     $<$<CXX_COMPILER_ID:Clang>:-Wno-sign-conversion>
     # Calls inside a library may be inlined as in a program: nobody replaces them one by one.
@@ -78,7 +78,8 @@ function(takt_add_test_program target)
   add_executable(${target} ${TAKT_TEST_MAIN} ${arg_UNPARSED_ARGUMENTS})
   takt_configure(${target})
   takt_unite(${target} ${TAKT_UNITE_TESTS})
-  target_compile_options(${target} PRIVATE ${TAKT_TEST_FLAGS})
+  # What is hidden by the top of another file is no fault.
+  target_compile_options(${target} PRIVATE -Wno-shadow ${TAKT_TEST_FLAGS})
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
   target_include_directories(${target} SYSTEM PRIVATE ${GMOCK_INCLUDE_DIRS})
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} gmock)
@@ -89,7 +90,8 @@ endfunction()
 # *_test.cpp below DIRECTORY is a test of that name, a process of its own; what compiles and links
 # them is one program for all, <project>_<prefix>tests. Those that match OWN replace functions of
 # libraries, and have programs of their own. Of those that match ALONE one runs at a time: they want a
-# whole CPU at a real-time priority at times, or measure. COMPUTES: they have no threads, so it is all
+# whole CPU at a real-time priority at times, or measure; what holds one of their two locks runs beside
+# one that holds the other. COMPUTES: they have no threads, so it is all
 # the same to them what rights there are; their label is `computes`. Folders named `testing` hold what
 # tests share.
 function(takt_add_tests directory)
@@ -143,7 +145,7 @@ function(takt_add_tests directory)
     endif()
     if(arg_ALONE AND name MATCHES "${arg_ALONE}")
       # They come first: all of them, one after another, are what takes longest.
-      set_tests_properties(${name} PROPERTIES RESOURCE_LOCK cpu COST 10)
+      set_tests_properties(${name} PROPERTIES RESOURCE_LOCK "cpu;exchange" COST 10)
     endif()
   endforeach()
   if(together)
