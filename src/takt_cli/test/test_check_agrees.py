@@ -48,15 +48,24 @@ def simulate(applications: list[Application]) -> list[Case]:
 
 
 @pytest.fixture(scope="module")
-def chance() -> random.Random:
+def seed() -> int:
     try:
         find_program("simulate")
     except HostError:
         if os.environ.get("TAKT_REQUIRE_PROGRAMS"):
             raise
         pytest.skip("programs of takt_lab are not built")
-    seed = int(os.environ.get("TAKT_SEED") or random.SystemRandom().randrange(1 << 32))
+    return int(os.environ.get("TAKT_SEED") or random.SystemRandom().randrange(1 << 32))
+
+
+@pytest.fixture(autouse=True)
+def _told(seed: int) -> None:
+    """Of each test, so that whichever fails shows it."""
     print(f"repeat with TAKT_SEED={seed}")
+
+
+@pytest.fixture(scope="module")
+def chance(seed: int) -> random.Random:
     return random.Random(seed)
 
 
