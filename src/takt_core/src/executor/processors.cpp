@@ -120,6 +120,8 @@ class Processors::Spin {
   std::atomic<bool> grid_set = false;
   /// Of the request for a scenario that came last.
   std::atomic<model::Time> requested = 0;
+  /// Calls of stop() that are under way: some processors are told, and have ended, the others not yet.
+  std::atomic<int> stopping = 0;
 
  private:
   bool complete() const noexcept { return ready_ + left_ >= processors_; }
@@ -296,6 +298,8 @@ void Processors::spin(const std::function<void()> & begin) {
 }
 
 void Processors::forget_stop() {
+  // What it is still to tell the others would end their next spin.
+  for (int calls = 0; (calls = spin_->stopping.load()) != 0;) spin_->stopping.wait(calls);
   // Spinning ends at once after a stop, and forgets it.
   for (const auto & processor : list_) {
     processor->stop();
@@ -304,7 +308,10 @@ void Processors::forget_stop() {
 }
 
 void Processors::stop() noexcept {
+  spin_->stopping.fetch_add(1);
   for (const auto & processor : list_) processor->stop();
+  spin_->stopping.fetch_sub(1);
+  spin_->stopping.notify_all();
 }
 
 bool Processors::spinning() const noexcept {
