@@ -48,6 +48,7 @@ TEST_P(ChangesTest, a_task_added_while_spinning_runs_on_the_grid) {
     EXPECT_EQ((release - t0) % period, 0);
     EXPECT_GE(release, added);
   }
+  rig.stop();
 }
 
 TEST_P(ChangesTest, a_removed_task_runs_no_more_when_the_call_returns) {
@@ -148,6 +149,7 @@ TEST_P(ChangesTest, a_callback_may_remove_another_task_that_is_pending) {
   rig.processor().release(remover);
   ASSERT_TRUE(done.wait_for(1));
   EXPECT_EQ(victims, 0);
+  rig.stop();
 }
 
 TEST_P(ChangesTest, another_thread_may_leave_its_change_for_later_too) {
@@ -173,6 +175,7 @@ TEST_P(ChangesTest, another_thread_may_leave_its_change_for_later_too) {
   EXPECT_FALSE(Processor::Later::wanted());
   asked.set(true);
   EXPECT_TRUE(runs.wait_for(1));
+  rig.stop();
 }
 
 TEST_P(ChangesTest, mistakes_are_told_to_the_caller) {
@@ -234,6 +237,7 @@ TEST_P(ChangesTest, many_threads_change_tasks_at_once) {
   }
   for (std::thread & thread : threads) thread.join();
   EXPECT_TRUE(steady.wait_for_at_least(steady.get() + 2));
+  rig.stop();
 }
 
 TEST(Changes, workers_get_new_priorities_as_levels_come_and_go) {
@@ -268,6 +272,7 @@ TEST(Changes, workers_get_new_priorities_as_levels_come_and_go) {
   EXPECT_EQ(rig.processor().grants().levels, realtime ? 2U : 1U);
   for (const auto id : {middle, high}) rig.processor().release(id);
   ASSERT_TRUE(runs.wait_for(4));
+  rig.stop();
 }
 
 }  // namespace

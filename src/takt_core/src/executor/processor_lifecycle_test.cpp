@@ -79,6 +79,7 @@ TEST_P(LifecycleTest, stops_from_another_thread_while_overloaded) {
   const int at_stop = runs.get();
   rig.start();
   ASSERT_TRUE(runs.wait_for_at_least(at_stop + 3));
+  rig.stop();
 }
 
 Processor * interrupted = nullptr;
@@ -119,6 +120,7 @@ TEST_P(LifecycleTest, a_second_spin_is_refused) {
   EXPECT_TRUE(rig.processor().spinning());
   EXPECT_THROW(rig.processor().spin(), std::logic_error);
   EXPECT_TRUE(runs.wait_for_at_least(runs.get() + 2)) << "it goes on";
+  rig.stop();
 }
 
 TEST_P(LifecycleTest, between_spins_the_policy_may_be_exchanged) {
@@ -152,6 +154,7 @@ TEST_P(LifecycleTest, between_spins_the_policy_may_be_exchanged) {
   rig.start();
   rig.processor().release(trying);
   EXPECT_TRUE(tried.wait_for(true));
+  rig.stop();
 }
 
 TEST_P(LifecycleTest, an_exception_ends_the_spin_and_comes_out_of_it) {

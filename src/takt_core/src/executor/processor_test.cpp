@@ -75,6 +75,7 @@ TEST_P(ProcessorTest, the_most_urgent_goes_first) {
   rig.processor().release(first);
   ASSERT_TRUE(done.wait_for(3));
   EXPECT_THAT(journal.read(), ElementsAre("first", "high", "middle", "low"));
+  rig.stop();
 }
 
 TEST_P(ProcessorTest, a_more_urgent_job_preempts_if_the_mode_allows_it) {
@@ -97,6 +98,7 @@ TEST_P(ProcessorTest, a_more_urgent_job_preempts_if_the_mode_allows_it) {
   rig.processor().release(low);
   ASSERT_TRUE(done.wait_for(2));
   EXPECT_EQ(seen_inside, preempts());
+  rig.stop();
 }
 
 TEST_P(ProcessorTest, members_of_an_exclusive_group_do_not_preempt_each_other) {
@@ -124,6 +126,7 @@ TEST_P(ProcessorTest, members_of_an_exclusive_group_do_not_preempt_each_other) {
   rig.processor().release(low);
   ASSERT_TRUE(done.wait_for(2));
   EXPECT_THAT(journal.read(), ElementsAre("low", "high"));
+  rig.stop();
 }
 
 TEST_P(ProcessorTest, a_middleware_section_defers_starts) {
@@ -464,6 +467,7 @@ TEST_P(ProcessorTest, a_new_state_ranks_pending_jobs_anew) {
   ASSERT_TRUE(done.wait_for(2));
   EXPECT_THAT(journal.read(), ElementsAre("b", "a"));
   EXPECT_EQ(rig.processor().statistics().reranked, 1U);
+  rig.stop();
 }
 
 TEST(Processor, off_a_worker_there_is_no_job_and_a_section_does_nothing) {

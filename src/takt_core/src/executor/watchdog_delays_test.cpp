@@ -55,6 +55,7 @@ TEST_P(WatchdogDelaysTest, says_what_a_change_of_tasks_waits_for) {
   EXPECT_TRUE(rig.log().wait_for("tasks are added and removed when callback 'n/stuck' returns"));
   go_on.post();
   changes.join();
+  rig.stop();
 }
 
 }  // namespace

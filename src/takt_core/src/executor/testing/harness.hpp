@@ -93,6 +93,7 @@ void burn(std::chrono::nanoseconds cpu);
 std::vector<int> two_cpus();
 
 /// A processor, or several, with functions for callbacks, which spin on a thread of their own.
+/// stop() before anything goes that jobs use and that was declared after it.
 class Rig {
  public:
   using Body = std::function<void(const JobInfo &)>;
