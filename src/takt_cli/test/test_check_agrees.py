@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -71,10 +71,12 @@ def chance(seed: int) -> random.Random:
 
 @pytest.fixture(scope="module")
 def cases(chance: random.Random) -> list[Case]:
-    found: list[Case] = []
-    for policy in POLICIES:
-        found += simulate([random_set(chance, policy, i % 5 < 3, i % 2 == 1) for i in range(SETS)])
-    return found
+    return drawn(chance, POLICIES)
+
+
+def drawn(chance: random.Random, policies: Iterable[str]) -> list[Case]:
+    sets = [[random_set(chance, policy, i % 5 < 3, i % 2 == 1) for i in range(SETS)] for policy in policies]
+    return [case for each in sets for case in simulate(each)]
 
 
 def checked(application: Application) -> Check:
@@ -319,26 +321,37 @@ def _below(callback: Callback) -> Callback:
 # ---- analyses that are wrong, which must be caught
 
 
-def caught(cases: list[Case]) -> bool:
-    return any(above_bound(case._replace(answer=checked(case.application))) for case in cases)
+def caught(chance: random.Random, cases: list[Case], by_deadline: bool) -> bool:
+    """Some are wrong of one set in two hundred only: where none of those drawn shows it, of others."""
+    policies = [policy for policy in POLICIES if policy.endswith("edf") == by_deadline]
+    tried = [case for case in cases if case.application.policy in policies]
+    for _ in range(5):
+        if any(above_bound(case._replace(answer=checked(case.application))) for case in tried):
+            return True
+        tried = drawn(chance, policies)
+    return False
 
 
-def test_an_analysis_without_blocking_is_caught(cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_analysis_without_blocking_is_caught(
+    chance: random.Random, cases: list[Case], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(fixed_priority, "of_urgency", lambda *_: blocking.NOTHING)
-    assert caught([case for case in cases if not case.application.policy.endswith("edf")])
+    assert caught(chance, cases, by_deadline=False)
     monkeypatch.setattr(earliest_deadline, "of_deadline", lambda *_: blocking.NOTHING)
     monkeypatch.setattr("takt_cli.schedulability.processor_demand.of_deadline", lambda *_: blocking.NOTHING)
-    assert caught([case for case in cases if case.application.policy.endswith("edf")])
+    assert caught(chance, cases, by_deadline=True)
 
 
-def test_an_analysis_of_the_first_job_alone_is_caught(cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_analysis_of_the_first_job_alone_is_caught(
+    chance: random.Random, cases: list[Case], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(fixed_priority, "jobs_within", lambda *_: iter([0]))
-    assert caught([case for case in cases if not case.application.policy.endswith("edf")])
+    assert caught(chance, cases, by_deadline=False)
 
 
 @pytest.mark.parametrize("module", [fixed_priority, earliest_deadline])
 def test_an_analysis_that_rounds_down_is_caught(
-    module: object, cases: list[Case], monkeypatch: pytest.MonkeyPatch
+    module: object, chance: random.Random, cases: list[Case], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One job less of everybody else."""
     whole = fixed_priority.response if module is fixed_priority else earliest_deadline.response
@@ -348,5 +361,4 @@ def test_an_analysis_that_rounds_down_is_caught(
         return whole(replace(tasks, tasks=tuple(less)), index)
 
     monkeypatch.setattr(module, "response", rounded_down)
-    by_deadline = module is earliest_deadline
-    assert caught([case for case in cases if case.application.policy.endswith("edf") == by_deadline])
+    assert caught(chance, cases, by_deadline=module is earliest_deadline)
