@@ -322,7 +322,7 @@ def _below(callback: Callback) -> Callback:
 
 
 def caught(chance: random.Random, cases: list[Case], by_deadline: bool) -> bool:
-    """Some are wrong of one set in two hundred only: where none of those drawn shows it, of others."""
+    """Some are wrong of one set in some 250 only: where none of those drawn shows it, of others."""
     policies = [policy for policy in POLICIES if policy.endswith("edf") == by_deadline]
     tried = [case for case in cases if case.application.policy in policies]
     for _ in range(5):
