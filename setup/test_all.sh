@@ -60,7 +60,7 @@ test_command() {
   fi
   # More at a time than there are CPUs: they wait for half of their time. Files are kept whole, so what measures does
   # not meet itself.
-  test_python takt_cli "$TAKT_ROOT/src/takt_cli" -n $(($(nproc) + 1)) --dist loadfile --no-loadscope-reorder ${MARK:+-m "$MARK"} "${files[@]}"
+  test_python takt_cli "$TAKT_ROOT/src/takt_cli" -n $(($(nproc) + 1)) --dist loadfile ${MARK:+-m "$MARK"} "${files[@]}"
 }
 
 [ $# -gt 0 ] || set -- takt_core takt takt_rclcpp takt_lab scripts takt_cli

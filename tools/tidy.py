@@ -1,9 +1,11 @@
 """Run clang-tidy on source files, those of one library together: most of its work is to read the headers they share.
 
-    python tools/tidy.py [--most N] BUILD FILE...
+    python tools/tidy.py [--alone] BUILD FILE...
 
-BUILD holds a compile_commands.json that knows the files; a FILE it does not know, deleted or younger than the last
-configure, is left out. Prints what clang-tidy finds, and exits 1 if that is anything.
+BUILD holds a compile_commands.json that knows the files, by themselves or united; a FILE it does not know, deleted or
+younger than the last configure, is left out. With --alone each FILE is read by itself, and shows that it includes what
+it needs. Prints what clang-tidy finds, and exits 1 if that is anything; without --alone also if no FILE is known to a
+BUILD that has any.
 """
 
 from __future__ import annotations
@@ -11,11 +13,12 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 
 # The files read together, the one that clang-tidy is told as its input first.
@@ -24,6 +27,9 @@ Batch = list[Path]
 # An unused using declaration, or alias of a namespace, is found in the input only, not in what it includes.
 ONLY_IN_INPUT = re.compile(r"^\s*(using\s+(?!namespace\b)[\w:]+\s*;|namespace\s+\w+\s*=)", re.MULTILINE)
 TARGET = re.compile(r"CMakeFiles/([^/]+)\.dir/")
+UNITED = re.compile(r'^#include "(.+)"$', re.MULTILINE)
+# Files read together at most.
+MOST = 20
 # What this compiler does not know of another's options; what one file has at its top is not hidden in the next. That
 # no other .cpp is included check_layers sees to.
 OPTIONS = [
@@ -46,33 +52,67 @@ def batches(target: Iterable[Path], most: int) -> list[Batch]:
     return [[file, *others[i :: len(inputs)]] for i, file in enumerate(inputs)]
 
 
-def by_target(build: Path, files: Iterable[Path]) -> list[list[Path]]:
-    """The files that the build knows, those compiled alike together."""
-    commands = json.loads((build / "compile_commands.json").read_text())
-    names = {Path(entry["file"]): found[1] for entry in commands if (found := TARGET.search(entry["command"]))}
-    targets = defaultdict(list)
-    for file in files:
-        if (file := file.resolve()) in names and file.exists():
-            targets[names[file]].append(file)
-    return list(targets.values())
+def sources(file: Path) -> Iterator[Path]:
+    """What is compiled: the file, or those that CMake has united in it."""
+    if file.parent.name != "Unity":
+        yield file
+    elif file.exists():
+        yield from map(Path, UNITED.findall(file.read_text()))
 
 
-def tidy(build: Path, batch: Batch) -> str:
+def flags(entry: dict[str, str]) -> list[str]:
+    """Of a compile command: without the compiler, its input and its output."""
+    words = iter(shlex.split(entry["command"])[1:])
+    return [word for word in words if not (word in ("-c", "-o") and next(words))]
+
+
+@dataclass
+class Target:
+    """Files that are compiled alike."""
+
+    flags: list[str]
+    files: list[Path] = field(default_factory=list)
+
+
+def commands(build: Path) -> list[dict[str, str]]:
+    """None where the package is left out, as takt_rclcpp is without rclcpp."""
+    database = build / "compile_commands.json"
+    return json.loads(database.read_text()) if database.exists() else []
+
+
+def by_target(entries: Iterable[dict[str, str]], files: Iterable[Path]) -> list[Target]:
+    """The files that are compiled so."""
+    targets: dict[str, Target] = {}
+    known: dict[Path, str] = {}
+    for entry in entries:
+        if name := TARGET.search(entry["command"]):
+            targets.setdefault(name[1], Target(flags(entry)))
+            known |= dict.fromkeys(sources(Path(entry["file"])), name[1])
+    for file in map(Path.resolve, files):
+        if file in known and file.exists():
+            targets[known[file]].files.append(file)
+    return [target for target in targets.values() if target.files]
+
+
+def tidy(batch: Batch, flags: list[str]) -> str:
     """What clang-tidy finds."""
-    included = [f"--extra-arg={word}" for file in batch[1:] for word in ("-include", str(file))]
-    command = ["clang-tidy", *OPTIONS, "-p", str(build), *included, str(batch[0])]
+    included = [word for file in batch[1:] for word in ("-include", str(file))]
+    command = ["clang-tidy", *OPTIONS, str(batch[0]), "--", *flags, *included]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.stdout or (done.stderr if done.returncode else "")
 
 
 def main(arguments: list[str]) -> int:
-    most = 20
-    if arguments[:1] == ["--most"]:
-        most, arguments = int(arguments[1]), arguments[2:]
-    build = Path(arguments[0])
-    work = [batch for target in by_target(build, map(Path, arguments[1:])) for batch in batches(target, most)]
+    alone = arguments[:1] == ["--alone"]
+    build, *files = map(Path, arguments[alone:])
+    entries = commands(build)
+    targets = by_target(entries, files)
+    if entries and not targets and not alone:
+        print(f"{build}: knows none of {len(files)} files: make build")
+        return 1
+    work = [(batch, target.flags) for target in targets for batch in batches(target.files, 1 if alone else MOST)]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        found = [text for text in pool.map(lambda batch: tidy(build, batch), work) if text]
+        found = [text for text in pool.map(lambda each: tidy(*each), work) if text]
     print("".join(found), end="")
     return 1 if found else 0
 

@@ -1,7 +1,8 @@
 import json
 from pathlib import Path
 
-from tidy import batches, by_target
+import pytest
+from tidy import Target, batches, by_target, main
 
 
 def write(folder: Path, **texts: str) -> list[Path]:
@@ -37,12 +38,22 @@ def test_what_is_found_in_an_input_alone_makes_a_file_one(tmp_path: Path) -> Non
 
 def test_files_are_told_apart_by_what_they_are_compiled_into(tmp_path: Path) -> None:
     a, b, c, younger = write(tmp_path, a="", b="", c="", younger="")
-    (tmp_path / "compile_commands.json").write_text(
-        json.dumps(
-            [
-                {"file": str(file), "command": f"c++ -o CMakeFiles/{target}.dir/{file.stem}.o -c {file}"}
-                for file, target in ((a, "one"), (b, "two"), (c, "one"), (tmp_path / "deleted.cpp", "one"))
-            ]
-        )
-    )
-    assert by_target(tmp_path, [a, b, c, younger, tmp_path / "deleted.cpp"]) == [[a, c], [b]]
+    deleted = tmp_path / "deleted.cpp"
+    (tmp_path / "Unity").mkdir()
+    (united,) = write(tmp_path / "Unity", united=f'/* generated */\n\n#include "{a}"\n\n#include "{c}"\n')
+    entries = [
+        {"file": str(file), "command": f'c++ -DA="x y" -o CMakeFiles/{target}.dir/{file.stem}.o -c {file}'}
+        for file, target in ((united, "one"), (b, "two"), (deleted, "one"))
+    ]
+    flags = ["-DA=x y"]
+    assert by_target(entries, [a, b, c, younger, deleted]) == [Target(flags, [a, c]), Target(flags, [b])]
+
+
+def test_a_build_that_knows_no_file_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = list(map(str, write(tmp_path, a="", b="")))
+    assert main([str(tmp_path), *files]) == 0  # where nothing is built
+    entry = {"file": "/c.cpp", "command": "c++ -o CMakeFiles/one.dir/c.o -c /c.cpp"}
+    (tmp_path / "compile_commands.json").write_text(json.dumps([entry]))
+    assert main(["--alone", str(tmp_path), *files]) == 0
+    assert main([str(tmp_path), *files]) == 1
+    assert "knows none of 2 files" in capsys.readouterr().out

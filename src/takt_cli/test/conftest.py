@@ -10,18 +10,6 @@ import pytest
 from spec_samples import GOOD
 from stand_ins import put_in_place
 
-# Longer than half a minute where two others run beside them, the longest first.
-_LONG = [
-    f"test_{name}.py"
-    for name in ("programs", "emit_build", "pages_in_browser", "measured", "live", "guest_boots", "command", "paper")
-]
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files that take long come first: whole files are dealt out, and none shall be left alone at the end."""
-    place = {name: i for i, name in enumerate(_LONG)}
-    items.sort(key=lambda item: place.get(item.path.name, len(_LONG)))
-
 
 @pytest.fixture(autouse=True, scope="session")
 def _locks_of_our_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
