@@ -8,12 +8,16 @@
 #     BUILD_ONLY=1 setup/sanitize.sh     compiles all of it, and runs nothing
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+presets=${PRESETS:-asan tsan}
+for preset in $presets; do
+  case $preset in asan | tsan) ;; *) echo "sanitize: PRESETS must be asan, tsan or both, not '$PRESETS'" >&2; exit 2 ;; esac
+done
 "$here/system.sh" "$here/apt-packages-sanitize.txt"
 PRESET=release "$here/build.sh" takt_msgs
 failed=()
 check() {
   local start=$SECONDS
-  [[ " ${PRESETS:-asan tsan} " == *" $1 "* ]] || return 0
+  [[ " $presets " == *" $1 "* ]] || return 0
   export PRESET=$1
   shift
   if [ -n "${BUILD_ONLY:-}" ]; then

@@ -91,9 +91,8 @@ endfunction()
 # them is one program for all, <project>_<prefix>tests. Those that match OWN replace functions of
 # libraries, and have programs of their own. Of those that match ALONE one runs at a time: they want a
 # whole CPU at a real-time priority at times, or measure; what holds one of their two locks runs beside
-# one that holds the other. COMPUTES: they have no threads, so it is all
-# the same to them what rights there are; their label is `computes`. Folders named `testing` hold what
-# tests share.
+# one that holds the other. COMPUTES: they have no threads, so it is all the same to them what rights
+# there are; their label is `computes`. Folders named `testing` hold what tests share.
 function(takt_add_tests directory)
   cmake_parse_arguments(arg "COMPUTES" "PREFIX;ALONE;OWN" "LIBRARIES" ${ARGN})
   if(NOT TARGET tests)

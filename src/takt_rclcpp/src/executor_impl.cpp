@@ -53,8 +53,8 @@ void SchedulingExecutor::Impl::let_go() {
   });
   if (!spins) executor_.collector_.update_collections();
   const bool any = entities_.let_go();
-  // At once where nobody spins: whoever removes a node may unload next what its entities are of, as a container of
-  // components does that ends.
+  // At once where nobody spins: whoever removes a node may unload next what its entities are of, as
+  // a container of components does that ends.
   const bool looked =
       any && state_->look(executor_.spinning, [this] { attempt([this] { refresh(); }); });
   if (!looked) look_again();

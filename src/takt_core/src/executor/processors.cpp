@@ -120,7 +120,8 @@ class Processors::Spin {
   std::atomic<bool> grid_set = false;
   /// Of the request for a scenario that came last.
   std::atomic<model::Time> requested = 0;
-  /// Calls of stop() that are under way: some processors are told, and have ended, the others not yet.
+  /// Calls of stop() that are under way: some processors are told, and have ended, the others not
+  /// yet.
   std::atomic<int> stopping = 0;
 
  private:
