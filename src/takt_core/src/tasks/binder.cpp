@@ -78,15 +78,13 @@ void Binder::add_node(Node & node) {
   const bool spinning = processors_->spinning();
   const std::set<std::string> before = spinning ? faults() : std::set<std::string>();
   const auto callbacks = node.set_listener(shared_from_this());
-  {
-    const std::lock_guard lock(mutex_);
-    nodes_.push_back(node.weak_from_this());
-  }
-  const auto check = [&] {
-    if (spinning) demand_no_more_than(before);
-  };
   try {
-    check();  // before it has jobs
+    // Before it has jobs, and before others count it in: their strategies may do without it.
+    if (spinning) demand_no_more_than(before, {node.shared_from_this()});
+    {
+      const std::lock_guard lock(mutex_);
+      nodes_.push_back(node.weak_from_this());
+    }
     {
       const Batch batch(batches_);
       Bindings made;
@@ -95,24 +93,31 @@ void Binder::add_node(Node & node) {
       }
       submit([this, made = std::move(made)] { bind(made); });
     }
-    check();  // where it was placed
+    if (spinning) demand_no_more_than(before);  // where it was placed
     set_refused(node, false);
     submit([this] { refresh(); });
   } catch (...) {
-    remove_node(node);
+    forget(node);
+    leave(node);
     set_refused(node, spinning);
     throw;
   }
 }
 
 void Binder::remove_node(Node & node) {
-  {
-    const std::lock_guard lock(mutex_);
-    const auto is_node = [&node](const auto & weak) { return weak.lock().get() == &node; };
-    if (std::erase_if(nodes_, is_node) == 0) {
-      throw Error("node '" + std::string(node.name()) + "' is not one of this executor");
-    }
+  if (!forget(node)) {
+    throw Error("node '" + std::string(node.name()) + "' is not one of this executor");
   }
+  leave(node);
+}
+
+bool Binder::forget(const Node & node) {
+  const std::lock_guard lock(mutex_);
+  const auto is_node = [&node](const auto & weak) { return weak.lock().get() == &node; };
+  return std::erase_if(nodes_, is_node) > 0;
+}
+
+void Binder::leave(Node & node) {
   {
     const Batch batch(batches_);
     for (const auto & callback : node.set_listener(nullptr)) {

@@ -124,8 +124,8 @@ std::set<std::string> Binder::faults() const {
   return faults;
 }
 
-void Binder::demand_no_more_than(const std::set<std::string> & before) const {
-  std::vector<std::string> more = problems_of(strategy());
+void Binder::demand_no_more_than(const std::set<std::string> & before, const Nodes & also) const {
+  std::vector<std::string> more = problems_of(strategy(), also);
   std::erase_if(more,
                 [&before](const auto & problem) { return before.contains(fault_of(problem)); });
   demand_none(more);

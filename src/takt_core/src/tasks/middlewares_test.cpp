@@ -7,9 +7,9 @@
 namespace takt::tasks {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 
 TEST(Middlewares, OnlyWhatWasTriedIsKnown) {
   EXPECT_TRUE(was_tried("rmw_fastrtps_cpp"));

@@ -102,6 +102,9 @@ class Binder : public Listener, public std::enable_shared_from_this<Binder> {
     std::map<std::size_t, Part> parts;
   };
 
+  /// False if it was not one of them.
+  bool forget(const Node & node);
+  void leave(Node & node);
   static void execute(void * callback, const executor::JobInfo & job);
   static void run(void * callback, const executor::JobInfo & job);
   static void notify(void * binding, std::size_t count);
@@ -160,7 +163,7 @@ class Binder : public Listener, public std::enable_shared_from_this<Binder> {
   void check_strategies(const GivenStrategy & of_executor) const;
   /// What is wrong with strategies, whatever else there is.
   std::set<std::string> faults() const;
-  void demand_no_more_than(const std::set<std::string> & before) const;
+  void demand_no_more_than(const std::set<std::string> & before, const Nodes & also = {}) const;
   void refresh();
   void send(const DataPlan & data, const Scenarios::TaskNumbers & numbers);
   void refresh_or_tell();

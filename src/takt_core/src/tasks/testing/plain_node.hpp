@@ -9,12 +9,12 @@
 
 #include "takt_core/tasks/node.hpp"
 
-namespace takt::tasks::testing {
+namespace takt::testing {
 
 /// A node of no middleware.
-class PlainNode : public Node {
+class PlainNode : public tasks::Node {
  public:
-  using Node::Node;
+  using tasks::Node::Node;
   std::string resolve_name(const std::string & name, bool) const override {
     return name.starts_with('/') ? name : "/" + name;
   }
@@ -30,15 +30,15 @@ class PlainNode : public Node {
 };
 
 /// A callback that counts its jobs.
-class PlainCallback : public Callback {
+class PlainCallback : public tasks::Callback {
  public:
-  using Callback::Callback;
+  using tasks::Callback::Callback;
   void execute(const executor::JobInfo &) override { ++jobs; }
   int jobs = 0;
 };
 
 /// A timer of the node.
-inline std::shared_ptr<PlainCallback> make_timer(const std::shared_ptr<Node> & node,
+inline std::shared_ptr<PlainCallback> make_timer(const std::shared_ptr<tasks::Node> & node,
                                                  const std::string & name,
                                                  model::Duration period = 1'000'000'000) {
   model::Task task;
@@ -50,4 +50,4 @@ inline std::shared_ptr<PlainCallback> make_timer(const std::shared_ptr<Node> & n
   return timer;
 }
 
-}  // namespace takt::tasks::testing
+}  // namespace takt::testing

@@ -1,0 +1,76 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/tasks/binder.hpp"
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "takt_core/tasks/testing/error_of.hpp"
+#include "tasks/testing/plain_node.hpp"
+
+namespace takt::tasks {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::make_timer;
+using testing::PlainCallback;
+using testing::PlainNode;
+
+/// A timer that says that it may have a phase, and does something meanwhile: strategies are checked
+/// then.
+class AskedTimer : public PlainCallback {
+ public:
+  using PlainCallback::PlainCallback;
+  bool may_have_phase() const noexcept override {
+    if (asked) std::exchange(asked, nullptr)();
+    return true;
+  }
+  mutable std::function<void()> asked;
+};
+
+GivenStrategy naming(const std::string & task) {
+  SchedulingScenario scenario("s");
+  scenario.set_task(task, {.priority = 10});
+  scenario.set_task("d/asked", {.phase = std::chrono::milliseconds(1), .optional = true});
+  const auto strategy = std::make_shared<SchedulingStrategy>();
+  strategy->add_scenario(std::move(scenario));
+  strategy->set_default_scenario("s");
+  return given(strategy);
+}
+
+TEST(Binder, ANodeThatIsTriedAgainKeepsNoStrategyOut) {
+  const auto binder = std::make_shared<Binder>(
+      executor::Options{.lock_memory = false, .log = [](const std::string &) {}},
+      std::vector<int>{});
+  const auto a = std::make_shared<PlainNode>("/a");
+  const auto d = std::make_shared<PlainNode>("/d");
+  const auto quick_of_a = make_timer(a, "quick");
+  const auto slow_of_a = make_timer(a, "slow");
+  const auto quick_of_d = make_timer(d, "quick");
+  const auto slow_of_d = make_timer(d, "slow");
+  const auto asked = std::make_shared<AskedTimer>(
+      d, model::Task{.id = "asked", .period = 1'000'000'000, .deadline = 1'000'000'000}, nullptr);
+  d->list(asked);
+  binder->add_node(*a);
+  binder->set_strategy(naming("quick"));
+  std::thread spinning([&] { binder->processors().spin(); });
+  while (!binder->processors().spinning()) std::this_thread::yield();
+  const auto refusal = [&] { return testing::error_of([&] { binder->add_node(*d); }); };
+  EXPECT_THAT(refusal(), HasSubstr("say which of a/quick, d/quick"));
+  std::string wrong = "not asked";
+  asked->asked = [&] { wrong = testing::error_of([&] { binder->set_strategy(naming("slow")); }); };
+  EXPECT_THAT(refusal(), HasSubstr("say which of a/quick, d/quick"));
+  EXPECT_EQ(wrong, "");
+  EXPECT_THAT(refusal(), HasSubstr("say which of a/slow, d/slow"));
+  binder->processors().stop();
+  spinning.join();
+  binder->close();
+}
+
+}  // namespace
+}  // namespace takt::tasks
