@@ -134,10 +134,23 @@ def runner():
     print("t0", t0, flush=True)
     told = report(tag, t0, t0 + warm, t0 + warm + length, len(inside), used, sorted(mine))
     (out / (tag + ".json")).write_text(json.dumps(told))
-    print("files", flush=True)
     if mode == "linger" and tag.endswith("1"):
+        wait_for_the_other()
+        print("files", flush=True)
         while True:
             time.sleep(60)
+    print("files", flush=True)
+
+
+def wait_for_the_other():
+    """Until the other runner has ended, and whoever started both has seen it."""
+    told = []
+    while not told:
+        time.sleep(0.01)
+        lines = Path(os.environ["STAND_IN_LOG"]).read_text().split("\n")[:-1]
+        told = [each for each in map(json.loads, lines) if each["name"] == name and each["pid"] != os.getpid()]
+    while Path("/proc", str(told[0]["pid"])).exists():
+        time.sleep(0.01)
 
 
 def report(tag, t0, begin, end, jobs, used, tasks=()):
