@@ -8,6 +8,7 @@
 
 #include <rclcpp/utilities.hpp>
 
+#include "takt_core/model/task_check.hpp"
 #include "takt_core/os/thread.hpp"
 #include "takt_core/tasks/error.hpp"
 
@@ -164,7 +165,7 @@ void SchedulingExecutor::Impl::set_strategy(const SchedulingStrategy::SharedPtr 
 void SchedulingExecutor::Impl::set_task(const std::shared_ptr<const void> & entity,
                                         const model::Task & task, const TaskOptions & options) {
   try {
-    model::Scheduler(model::make_policy("fp")).add_task(task);
+    model::check_task(task);
   } catch (const std::invalid_argument & error) {
     throw Error(error.what());
   }

@@ -183,7 +183,10 @@ void Crew::set_levels(model::Level levels) {
   levels_ = levels;
   const auto set = [&](std::vector<os::Thread> & threads, const auto & workers) {
     for (std::size_t i = 0; i < threads.size(); ++i) {
-      const model::Level level = workers[i]->level();
+      Worker & worker = *workers[i];
+      // What runs may be raised; the others wait for a job of their level.
+      if (!worker.has_job()) worker.set_runs_at(worker.level());
+      const model::Level level = worker.runs_at();
       if (level > 0) threads[i].set_priority(options_.plan.worker(level, levels));
     }
   };

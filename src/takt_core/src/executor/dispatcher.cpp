@@ -11,9 +11,8 @@
 
 namespace takt::executor {
 
-Dispatcher::Dispatcher(std::unique_ptr<model::Policy> policy, const Options & options,
-                       Listeners listeners)
-    : scheduler_(std::move(policy), static_cast<model::Level>(options.plan.max_levels())),
+Dispatcher::Dispatcher(model::Setup & setup, const Options & options, Listeners listeners)
+    : scheduler_(setup),
       tasks_(options.membership.first_task, options.measure_responses),
       time_decisions_(options.time_decisions),
       measures_use_(options.membership.measures_use),
@@ -21,7 +20,6 @@ Dispatcher::Dispatcher(std::unique_ptr<model::Policy> policy, const Options & op
       listeners_(std::move(listeners)),
       helper_(&listeners_.timer) {
   scheduler_.set_age_margin(options.age_margin);
-  scheduler_.commit();
   if (recorder_ == nullptr) return;
   trace_ = recorder_->add_ring(
       trace::Definition("ring").add("first_task", std::int64_t{options.membership.first_task}));
@@ -60,6 +58,7 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
       if (below.covers_since() < worker.covers_since()) below.preempted(worker.covers_since(), now);
     }
     worker.take_back();
+    if (leaving_ != nullptr) end_leaving();
     ++jobs_;
     if (kept_by(worker)) scheduler_.advance(now);
     settle(now, &worker, wakes);
@@ -130,16 +129,9 @@ model::Release Dispatcher::release_across(model::TaskId task) noexcept {
 
 model::Release Dispatcher::release_here(model::TaskId task, model::Time now,
                                         Wakes & wakes) noexcept {
-  model::Release result = model::Release::skipped;
   now_ = now;
-  const model::TaskId in_model = tasks_.in_model(task);
-  if (in_model != model::none) {
-    result = scheduler_.release(in_model, now, now);
-    settle(now, nullptr, wakes);
-  } else if (tasks_.contains(task)) {
-    tasks_.released_early(task);
-    result = model::Release::delayed;
-  }
+  const model::Release result = scheduler_.release(tasks_.in_model(task), now, now);
+  settle(now, nullptr, wakes);
   return result;
 }
 
@@ -147,14 +139,9 @@ void Dispatcher::restart(model::TaskId task, model::Time first) noexcept {
   Wakes wakes;
   {
     const std::lock_guard lock(mutex_);
-    const model::TaskId in_model = tasks_.in_model(task);
-    if (in_model != model::none) {
-      const model::Time now = os::now();
-      scheduler_.restart(in_model, first, now);
-      settle(now, nullptr, wakes);
-    } else if (tasks_.contains(task)) {
-      tasks_.restarted_early(task, first);
-    }
+    const model::Time now = os::now();
+    scheduler_.restart(tasks_.in_model(task), first, now);
+    settle(now, nullptr, wakes);
   }
   wake(wakes);
 }
@@ -201,11 +188,7 @@ bool Dispatcher::may_start(Wakes & wakes) noexcept {
     // resume().
     const Gate::Word closed = gate_.look() & ~Gate::deferred;
     if (closed == 0) return true;
-    if ((closed & Gate::changing) != 0) {
-      if (!scheduler_.idle()) return false;
-      make_changes();
-      gate_.open(Gate::changing);
-    } else if ((closed & (Gate::stopping | Gate::halted)) != 0) {
+    if ((closed & (Gate::stopping | Gate::halted)) != 0) {
       wakes.idle = all_done();
       return false;
     } else if (scheduler_.pending() == 0) {

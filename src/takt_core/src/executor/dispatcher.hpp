@@ -4,11 +4,12 @@
 #include <atomic>
 #include <functional>
 #include <limits>
-#include <map>
 #include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "change_queue.hpp"
 #include "gate.hpp"
 #include "takt_core/executor/processor.hpp"
 #include "takt_core/model/scheduler.hpp"
@@ -19,7 +20,6 @@
 
 namespace takt::executor {
 
-class Log;
 class NoticeHandler;
 class Worker;
 
@@ -44,15 +44,12 @@ class Dispatcher {
     NoticeHandler & notices;
     /// There are as many levels now; as many more were merged. Under the lock; must not throw.
     std::function<void(model::Level levels, std::size_t merged)> levels;
-    /// As many may be needed soon. Not under the lock; may throw.
-    std::function<void(const Staff &)> enlist;
     /// The worker's thread is to run at the OS priority of this level, 0 for the background. Under
     /// the lock; must not throw.
     std::function<void(Worker &, model::Level)> run_at;
-    Log & log;
   };
 
-  Dispatcher(std::unique_ptr<model::Policy> policy, const Options & options, Listeners listeners);
+  Dispatcher(model::Setup & setup, const Options & options, Listeners listeners);
   /// All workers there may ever be, by level - 1, but for spare ones, of which there are none now;
   /// whether they have threads is another matter. Only while none has a job.
   void set_workers(std::vector<Worker *> workers);
@@ -98,37 +95,68 @@ class Dispatcher {
   /// Its job was to begin at once, and must wait now.
   void put_off(Worker & worker) noexcept;
 
-  // ---- changes: allocate, block -----------------------------------------------------------------
+  // ---- changes, for the planner: one at a time --------------------------------------------------
 
-  model::GroupId add_group(model::Group group);
-  void remove_group(model::GroupId group);
-  model::TaskId add_task(const model::Task & task, JobFunction function);
-  void remove_task(model::TaskId task, std::shared_ptr<void> keep);
-  void start_grid(model::Time t0);
-  void set_data_flow(std::map<model::TaskId, model::DataFlow> data);
-  /// What may be needed when the tasks that wait to be added are.
-  Staff staff_soon() const noexcept;
-  /// What removed tasks left behind, to be destroyed by the caller.
-  std::vector<std::shared_ptr<void>> take_kept() noexcept;
+  /// A task that goes.
+  struct Leaving {
+    Leaving(model::TaskId in_model, std::shared_ptr<void> needed, bool is_waited_for)
+        : task(in_model), waited_for(is_waited_for), keep(std::move(needed)) {}
+    const model::TaskId task;  ///< as the scheduler calls it
+    const bool waited_for;     ///< by who asked for it, and destroys what is kept
+    std::shared_ptr<void> keep;
+    bool started = false;  ///< one of its jobs, when it was retired
+    os::Event ended;       ///< posted when that has ended
+
+   private:
+    friend class Dispatcher;
+    bool over = false;  // no job of it is started; under the lock
+    TaskTable::Name name;
+    std::shared_ptr<Leaving> next;
+  };
+  /// The task has no releases any more, and no pending jobs. True if one of its jobs is started.
+  bool retire(const std::shared_ptr<Leaving> & task);
+  /// Takes those away that have no started job any more, as the scheduler calls them. Allocates.
+  std::vector<model::TaskId> take_ended(std::vector<model::TaskId> & tasks);
+  /// What tasks that nobody waited for left behind is destroyed by the caller, who may wait.
+  void destroy_left();
+  /// Whether a job of it is started, and it goes when that has ended.
+  bool leaving(model::TaskId task) const noexcept;
+  /// Whether the calling thread must not wait for a job of this processor.
+  bool must_not_wait() const noexcept;
+
+  /// Allocates; takes the lock for a moment.
+  std::unique_ptr<model::Plan> make_plan(model::Setup & setup);
+  TaskTable::Coming coming(model::TaskId in_model, const std::string & name,
+                           const JobFunction & function) const {
+    return tasks_.coming(in_model, name, function);
+  }
+  /// The plan is in force, and those that come have their functions, others new ones. There are the workers that it
+  /// needs. The old one is left in it.
+  void apply(std::unique_ptr<model::Plan> & plan, const std::vector<TaskTable::Coming> & coming,
+             const std::vector<TaskTable::Coming> & renewed) noexcept;
+  /// In force: for who makes the next one.
+  const model::Plan & plan() const noexcept { return scheduler_.plan(); }
+  /// As it runs.
+  std::string policy() const {
+    const std::lock_guard lock(mutex_);
+    return scheduler_.plan().policy;
+  }
+  model::TaskId first_task() const noexcept { return tasks_.first(); }
 
   // ---- scenarios ---------------------------------------------------------------------------------
 
-  /// A change. Of tasks that are gone the timings are left out.
-  void set_scenarios(std::vector<model::Scenario> scenarios, model::ScenarioId first);
   /// Any thread; no lock. `when`: model::never for now.
   void request_scenario(model::ScenarioId scenario, model::Time when) noexcept;
 
   // ---- running ----------------------------------------------------------------------------------
 
-  /// Only while halted. `alone`: the policy does not preempt, the first worker keeps the time.
-  void set_policy(std::unique_ptr<model::Policy> policy, bool alone);
-  /// Starts are allowed from now on; the grid begins now unless it was set. False, and nothing is
-  /// done, if more than `staff` may be needed.
-  bool go(const Staff & staff);
+  /// Only while halted. The plan does not preempt, the first worker keeps the time.
+  void set_alone(bool alone) noexcept;
+  /// Starts are allowed from now on.
+  void go() noexcept;
   /// Async-signal-safe.
   void stop() noexcept;
   bool stopping() const noexcept { return (gate_.look() & Gate::stopping) != 0; }
-  bool changing() const noexcept { return (gate_.look() & Gate::changing) != 0; }
   /// Of a worker that has a job.
   enum class Place : std::uint8_t { running, preempted, background };
   Place place(const Worker & worker) const noexcept;
@@ -190,8 +218,6 @@ class Dispatcher {
   void trace_scenario(model::Time now, model::Time asked) noexcept;
   void trace_mark(model::Time now, trace::Kind kind, std::uint8_t flags = 0) noexcept;
   void trace_lower(const model::Job & job, model::Time now) noexcept;
-  void define_task(model::TaskId id, const model::Task & task) const;
-
   void run_at(Worker & worker, model::Level level) noexcept;
   Next next(model::Time now, Worker * self) noexcept;
   bool collect_notices() noexcept;
@@ -200,20 +226,18 @@ class Dispatcher {
   void charge(model::Time now) noexcept;
   void lower(const model::Decision & decision, model::Time now) noexcept;
   bool finish_lowered(Worker & worker, model::Time now) noexcept;
-  bool may_make(const Change & change) const noexcept;
   void wake(const Wakes & wakes) noexcept;
   void resume() noexcept;
-  bool must_not_wait() const noexcept;
-  /// `idle_task`: that has no job in the background when the change is made.
-  void change(std::function<void()> make, model::TaskId idle_task = model::none);
-  void make_changes() noexcept;
-  void commit();
+  /// Workers of started jobs that the last exchange moved have the levels of those now.
+  void move_workers() noexcept;
+  void end(Leaving & task) noexcept;
+  /// A job has ended.
+  void end_leaving() noexcept;
   /// Who keeps the time from now on.
   void choose_keeper() noexcept;
   os::Event & event_of_keeper() const noexcept;
-  model::Level most_levels() const noexcept;
+  /// Throws std::invalid_argument if there is none.
   model::TaskId task_in_model(model::TaskId task) const;
-  model::GroupId group_in_model(model::GroupId group) const;
 
   mutable os::PiMutex mutex_;
   Gate gate_;
@@ -252,14 +276,8 @@ class Dispatcher {
   model::Duration last_switch_ = 0;
   model::Duration longest_switch_ = 0;
 
-  IdMap groups_;
-  ChangeQueue changes_;
-  std::vector<model::TaskId> added_;  // by changes that are just being made
-  model::Time changing_at_ = 0;       // likewise
-  model::Level adds_waiting_ = 0;
-  int scenarios_waiting_ = 0;  // changes that bring some; how many levels shows later
-  std::size_t lowerable_ = 0;  // tasks whose jobs may go on in the background
-  std::vector<std::shared_ptr<void>> kept_;
+  std::vector<Worker *> moving_;      // while workers are moved
+  std::shared_ptr<Leaving> leaving_;  // and others after it
 };
 
 }  // namespace takt::executor

@@ -40,7 +40,6 @@ void Dispatcher::lower(const model::Decision & decision, model::Time now) noexce
 
 bool Dispatcher::finish_lowered(Worker & worker, model::Time now) noexcept {
   spares_.push_back(&worker);
-  if (!changes_.empty()) gate_.close(Gate::changing);
   return scheduler_.finish_lowered(worker.lowered_task(), now);
 }
 

@@ -28,32 +28,6 @@ constexpr std::uint64_t instant_of_time(model::Time time) noexcept {
 
 }  // namespace
 
-void Dispatcher::set_scenarios(std::vector<model::Scenario> scenarios, model::ScenarioId first) {
-  const auto count = [this](int more) {
-    const std::lock_guard lock(mutex_);
-    scenarios_waiting_ += more;
-  };
-  count(1);
-  try {
-    listeners_.enlist(staff_soon());
-  } catch (...) {
-    count(-1);
-    throw;
-  }
-  const auto given = std::make_shared<std::vector<model::Scenario>>(std::move(scenarios));
-  change([this, given, first] {
-    --scenarios_waiting_;
-    for (model::Scenario & scenario : *given) {
-      std::map<model::TaskId, model::Timing> timings;
-      for (const auto & [task, timing] : scenario.timings) {
-        if (tasks_.in_model(task) != model::none) timings.emplace(tasks_.in_model(task), timing);
-      }
-      scenario.timings = std::move(timings);
-    }
-    scheduler_.set_scenarios(std::move(*given), changing_at_, first);
-  });
-}
-
 void Dispatcher::request_scenario(model::ScenarioId scenario, model::Time when) noexcept {
   const std::uint64_t which = std::min<std::uint64_t>(scenario, scenario_mask);
   std::uint64_t before = requested_.load();

@@ -106,16 +106,4 @@ void Dispatcher::trace_mark(model::Time now, trace::Kind kind, std::uint8_t flag
   trace_->push({.at = now, .task = tasks_.first(), .kind = kind, .flags = flags});
 }
 
-void Dispatcher::define_task(model::TaskId id, const model::Task & task) const {
-  trace::Definition definition("task");
-  // A number may be another's later.
-  definition.add("task", std::int64_t{id}).add("from", os::now());
-  definition.add("name", task.id).add("kind", model::to_string(task.kind));
-  definition.add("period", task.period).add("priority", std::int64_t{task.priority});
-  if (task.deadline != model::never) definition.add("deadline", task.deadline);
-  if (task.budget != model::never) definition.add("budget", task.budget);
-  if (task.group != model::none) definition.add("group", std::int64_t{task.group});
-  recorder_->define(definition);
-}
-
 }  // namespace takt::executor

@@ -6,8 +6,8 @@
 
 namespace takt::executor {
 
-/// Holds back the start of jobs: while a job is inside the middleware, while tasks change, while
-/// the processor stops or stands still. All of it is one atomic word, so whoever closes, opens or
+/// Holds back the start of jobs: while a job is inside the middleware, while the processor stops or
+/// stands still. All of it is one atomic word, so whoever closes, opens or
 /// looks does so in one order: a start that was put off is never forgotten.
 class Gate {
  public:
@@ -16,8 +16,6 @@ class Gate {
   static constexpr Word sections = 0xffff;
   /// A start was put off until the last section ends.
   static constexpr Word deferred = 1U << 16;
-  /// Changes of tasks wait until nothing is started.
-  static constexpr Word changing = 1U << 17;
   /// stop() was called.
   static constexpr Word stopping = 1U << 18;
   /// It does not spin.

@@ -1,7 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt_core/executor/processor.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <stdexcept>
@@ -12,9 +11,10 @@
 #include "faults.hpp"
 #include "grants_record.hpp"
 #include "log.hpp"
-#include "non_preemptive.hpp"
 #include "notice_handler.hpp"
+#include "planner.hpp"
 #include "takt_core/executor/thread_roles.hpp"
+#include "takt_core/os/clock.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 #include "takt_core/os/rights.hpp"
 #include "timer.hpp"
@@ -28,44 +28,15 @@ Options checked(Options options) {
   return options;
 }
 
-std::unique_ptr<model::Policy> make_policy(const std::string & name, const MakePolicy & make) {
-  auto policy = make ? make() : model::make_policy(name);
+std::shared_ptr<model::Policy> make_policy(const std::string & name, const MakePolicy & make) {
+  std::shared_ptr<model::Policy> policy = make ? make() : model::make_policy(name);
   if (policy == nullptr) throw std::invalid_argument("custom_policy made no policy");
   return policy;
 }
 
-std::unique_ptr<model::Policy> make_policy(const Options & options) {
-  return make_policy(options.policy, options.custom_policy);
-}
-
-std::unique_ptr<model::Policy> make_non_preemptive_policy(const Options & options) {
-  if (!options.custom_policy) {
-    return model::make_policy(model::non_preemptive_name(options.policy));
-  }
-  return std::make_unique<NonPreemptive>(make_policy(options));
-}
-
-// The policies in the form in which they can run.
-std::vector<model::Scenario> make_scenarios(const std::vector<Scenario> & scenarios,
-                                            bool preempts) {
-  std::vector<model::Scenario> made;
-  for (const Scenario & scenario : scenarios) {
-    std::unique_ptr<model::Policy> policy;
-    if (scenario.custom_policy || !scenario.policy.empty()) {
-      policy = make_policy(scenario.policy, scenario.custom_policy);
-      if (!preempts && policy->preemptive()) {
-        policy = std::make_unique<NonPreemptive>(std::move(policy));
-      }
-    }
-    made.push_back({std::move(policy), scenario.timings});
-  }
-  return made;
-}
-
-bool any_preempts(const std::vector<model::Scenario> & scenarios) {
-  return std::any_of(scenarios.begin(), scenarios.end(), [](const model::Scenario & scenario) {
-    return scenario.policy != nullptr && scenario.policy->preemptive();
-  });
+model::Setup make_setup(const Options & options) {
+  return model::Setup(make_policy(options.policy, options.custom_policy),
+                      static_cast<model::Level>(options.plan.max_levels()));
 }
 
 int choose_cpu(int asked) {
@@ -83,9 +54,6 @@ struct Processor::State {
   void run();
   void assemble();
   void set_policy(std::string name, MakePolicy make);
-  void set_scenarios(std::vector<Scenario> given, model::ScenarioId first);
-  std::vector<Scenario> given_scenarios() const;
-  void forget(model::TaskId task);
   void note_policy();
   void set_levels(model::Level levels, std::size_t merged);
   void plan_middleware_threads();
@@ -99,15 +67,15 @@ struct Processor::State {
   Timer timer;
   os::Event idle;
   NoticeHandler handler;
+  model::Setup setup;  // until the planner has it
   Dispatcher dispatcher;
   Crew crew;
+  Planner planner;
   Watchdog watchdog;
-  std::vector<Scenario> scenarios;    // as given, of the tasks there are; under scenarios_mutex
   std::atomic<bool> preempts{false};  // while it spins
   std::size_t merged_levels = 0;      // as last reported; under the dispatcher's lock
   std::mutex one_spin;
-  std::mutex policy_change;             // a spin that begins waits for it
-  mutable os::PiMutex scenarios_mutex;  // held for a copy or less, by jobs, too
+  std::mutex policy_change;  // a spin that begins waits for it
   std::atomic<bool> spinning{false};
   // Before a spin, levels say nothing: rights may be lacking.
   std::atomic<bool> policy_in_use{false};
@@ -123,13 +91,15 @@ Processor::State::State(Processor & processor, Options given)
           [this] { dispatcher.stop(); }),
       handler([this](model::TaskId task) { return dispatcher.name(task); },
               [this] { faults.caught_in_handler(); }),
-      dispatcher(
-          make_policy(options), options,
-          {timer.event(), idle, handler,
-           [this](model::Level levels, std::size_t merged) { set_levels(levels, merged); },
-           [this](const Staff & staff) { crew.enlist(staff); },
-           [this](Worker & worker, model::Level level) { crew.run_at(worker, level); }, log}),
+      setup(make_setup(options)),
+      dispatcher(setup, options,
+                 {timer.event(), idle, handler,
+                  [this](model::Level levels, std::size_t merged) { set_levels(levels, merged); },
+                  [this](Worker & worker, model::Level level) { crew.run_at(worker, level); }}),
       crew(options, cpu, processor, dispatcher, faults, timer, handler),
+      planner(
+          std::move(setup), dispatcher, [this](const Staff & staff) { crew.enlist(staff); },
+          options.trace),
       watchdog(crew, dispatcher, log, [this] { plan_middleware_threads(); }) {
   note_policy();
   set_handlers(std::exchange(options.handlers, {}));
@@ -152,39 +122,11 @@ void Processor::State::set_policy(std::string name, MakePolicy make) {
   const std::lock_guard change(policy_change);
   const std::unique_lock lock(one_spin, std::try_to_lock);
   if (!lock.owns_lock()) throw std::logic_error("the policy cannot be exchanged while spinning");
-  auto policy = make_policy(name, make);
-  dispatcher.set_policy(std::move(policy), false);
+  const auto policy = make_policy(name, make);
+  planner.change_setup([&policy](model::Setup & next) { next.set_policy(policy); });
   options.policy = std::move(name);
   options.custom_policy = std::move(make);
   note_policy();
-}
-
-void Processor::State::set_scenarios(std::vector<Scenario> given, model::ScenarioId first) {
-  const std::lock_guard change(policy_change);
-  auto made = make_scenarios(given, true);
-  if (spinning && !preempts && any_preempts(made)) {
-    if (record.read().realtime) {
-      throw std::invalid_argument(
-          "a scenario's policy preempts, and the processor spins without preemption: give it "
-          "before "
-          "spin(), or its non-preemptive form");
-    }
-    made = make_scenarios(given, false);
-  }
-  dispatcher.set_scenarios(std::move(made), first);
-  const std::lock_guard lock(scenarios_mutex);
-  scenarios = std::move(given);
-}
-
-std::vector<Scenario> Processor::State::given_scenarios() const {
-  const std::lock_guard lock(scenarios_mutex);
-  return scenarios;
-}
-
-/// Another task may have its number next.
-void Processor::State::forget(model::TaskId task) {
-  const std::lock_guard lock(scenarios_mutex);
-  for (Scenario & scenario : scenarios) scenario.timings.erase(task);
 }
 
 // ---- running --------------------------------------------------------------------------------
@@ -200,6 +142,7 @@ void Processor::State::spin() {
       State & state;
       ~Ending() {
         state.dispatcher.halt();
+        state.planner.end();
         state.watchdog.stop();
         state.record.set_threads(state.crew.threads());
         state.spinning = false;
@@ -211,14 +154,17 @@ void Processor::State::spin() {
   }
   dispatcher.forget_stop();
   log.flush();
-  dispatcher.take_kept().clear();
+  dispatcher.destroy_left();
   if (const std::exception_ptr exception = faults.take()) std::rethrow_exception(exception);
 }
 
 void Processor::State::run() {
   assemble();
+  planner.change_setup([](model::Setup & next) {
+    if (!next.grid()) next.start_grid(os::now());
+  });
   spinning = true;
-  while (!dispatcher.go(crew.staff())) crew.enlist(dispatcher.staff_soon());
+  dispatcher.go();
   do {
     idle.wait();
   } while (!dispatcher.stopping() || !dispatcher.idle());
@@ -227,14 +173,16 @@ void Processor::State::run() {
 void Processor::State::assemble() {
   record.begin();
   if (options.lock_memory) record.set_memory(os::lock_memory());
-  auto policy = make_policy(options);
-  bool alone = !policy->preemptive() && !any_preempts(make_scenarios(given_scenarios(), true));
+  bool alone = false;
+  planner.change_setup([&alone](model::Setup & next) {
+    next.set_preemption(true);
+    alone = !next.wants_preemption();
+  });
   if (!alone && !crew.start_timer()) {
     alone = true;
-    policy = make_non_preemptive_policy(options);
-    dispatcher.set_scenarios(make_scenarios(given_scenarios(), false), model::base_scenario);
+    planner.change_setup([](model::Setup & next) { next.set_preemption(false); });
     record.set_threads(crew.threads());
-    record.refuse("policy " + record.read().policy + " runs as " + std::string(policy->name()) +
+    record.refuse("policy " + record.read().policy + " runs as " + dispatcher.policy() +
                   ": without real-time priorities nothing can preempt");
     crew.dismiss();
   }
@@ -244,17 +192,24 @@ void Processor::State::assemble() {
     options.trace->define(trace::Definition("processor")
                               .add("first_task", std::int64_t{options.membership.first_task})
                               .add("cpu", std::int64_t{cpu})
-                              .add("policy", policy->name())
+                              .add("policy", dispatcher.policy())
                               .add("preempts", preempts.load()));
   }
-  dispatcher.set_policy(std::move(policy), alone);
-  if (alone) {
-    crew.start_alone();
-  } else {
-    crew.start_workers(dispatcher.staff_soon());
-  }
+  dispatcher.set_alone(alone);
+  // Whoever changes something from now on sees that there are workers, and adds to them.
+  planner.start(alone, [&](const Staff & staff) {
+    if (alone) {
+      crew.start_alone();
+    } else {
+      crew.start_workers(staff);
+    }
+  });
   crew.start_handler();
   record.set_threads(crew.threads());
+  if (alone && !record.read().realtime) {
+    // Nor could what comes later preempt.
+    planner.change_setup([](model::Setup & next) { next.set_preemption(false); });
+  }
   plan_middleware_threads();
   watchdog.start(options.plan.background);
   if (options.membership.ready) options.membership.ready();
@@ -286,29 +241,34 @@ Processor::~Processor() {
   const std::lock_guard ended(state_->one_spin);
 }
 
+Departures Processor::change(const std::function<void(Changes &)> & edit) {
+  return state_->planner.change(edit);
+}
 model::GroupId Processor::add_group(model::Group group) {
-  return state_->dispatcher.add_group(group);
+  model::GroupId id = model::none;
+  change([&](Changes & changes) { id = changes.add_group(group); });
+  return id;
 }
 void Processor::remove_group(model::GroupId group) {
-  state_->dispatcher.remove_group(group);
+  change([group](Changes & changes) { changes.remove_group(group); });
 }
 model::TaskId Processor::add_task(const model::Task & task, JobFunction function) {
-  return state_->dispatcher.add_task(task, function);
+  model::TaskId id = model::none;
+  change([&](Changes & changes) { id = changes.add_task(task, function); });
+  return id;
 }
 void Processor::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
-  state_->dispatcher.remove_task(task, std::move(keep));
-  state_->forget(task);
+  change([&](Changes & changes) { changes.remove_task(task, std::move(keep)); }).wait();
 }
-
-void Processor::set_data_flow(std::map<model::TaskId, model::DataFlow> data) {
-  state_->dispatcher.set_data_flow(std::move(data));
+void Processor::set_data_flow(const std::map<model::TaskId, model::DataFlow> & data) {
+  change([&data](Changes & changes) { changes.set_data_flow(data); });
 }
 
 void Processor::set_policy(std::string name, MakePolicy make) {
   state_->set_policy(std::move(name), std::move(make));
 }
-void Processor::set_scenarios(std::vector<Scenario> scenarios, model::ScenarioId first) {
-  state_->set_scenarios(std::move(scenarios), first);
+void Processor::set_scenarios(const std::vector<Scenario> & scenarios, model::ScenarioId first) {
+  change([&](Changes & changes) { changes.set_scenarios(scenarios, first); });
 }
 void Processor::request_scenario(model::ScenarioId scenario) noexcept {
   state_->dispatcher.request_scenario(scenario, model::never);
@@ -317,7 +277,7 @@ void Processor::request_scenario(model::ScenarioId scenario, model::Time when) n
   state_->dispatcher.request_scenario(scenario, when);
 }
 void Processor::set_start(model::Time t0) {
-  state_->dispatcher.start_grid(t0);
+  state_->planner.change_setup([t0](model::Setup & next) { next.start_grid(t0); });
 }
 void Processor::spin() {
   state_->spin();

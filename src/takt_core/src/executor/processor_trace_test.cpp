@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "../trace/testing/trace_file.hpp"
+#include "takt_core/model/local_scheduler.hpp"
 #include "takt_core/os/clock.hpp"
 #include "testing/modes.hpp"
 
@@ -195,7 +196,7 @@ TEST_P(ProcessorTrace, the_model_given_the_same_inputs_makes_the_same_decisions)
     return e.kind != Kind::release && e.kind != Kind::skip && e.kind != Kind::finish &&
            e.kind != Kind::choice && e.kind != Kind::spin;
   });
-  model::Scheduler scheduler(model::make_policy(preempts() ? "fp" : "np-fp"));
+  model::LocalScheduler scheduler(model::make_policy(preempts() ? "fp" : "np-fp"));
   for (const model::Task & each : tasks) scheduler.add_task(each);
   scheduler.start_grid(t0);
   scheduler.commit();

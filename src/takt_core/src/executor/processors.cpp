@@ -205,31 +205,35 @@ const std::vector<int> & Processors::cpus() const noexcept {
 
 // ---- tasks --------------------------------------------------------------------------------------
 
-namespace {
-
-std::uint32_t local(std::uint32_t number, unsigned bits) noexcept {
-  return number & ((std::uint32_t{1} << bits) - 1);
-}
-
-}  // namespace
-
 model::GroupId Processors::add_group(std::size_t processor, model::Group group) {
-  return static_cast<model::GroupId>(processor << number_bits) |
-         list_.at(processor)->add_group(group);
+  model::GroupId id = model::none;
+  list_.at(processor)->change(
+      [&](Changes & changes) { id = add_group(processor, group, changes); });
+  return id;
+}
+model::GroupId Processors::add_group(std::size_t processor, model::Group group, Changes & changes) {
+  return static_cast<model::GroupId>(processor << number_bits) | changes.add_group(group);
 }
 void Processors::remove_group(model::GroupId group) {
   if (of(group) >= list_.size()) throw std::invalid_argument("no group " + std::to_string(group));
-  list_[of(group)]->remove_group(local(group, number_bits));
+  list_[of(group)]->remove_group(local(group));
 }
 model::TaskId Processors::add_task(std::size_t processor, model::Task task, JobFunction function) {
+  model::TaskId id = model::none;
+  list_.at(processor)->change(
+      [&](Changes & changes) { id = add_task(processor, std::move(task), function, changes); });
+  return id;
+}
+model::TaskId Processors::add_task(std::size_t processor, model::Task task, JobFunction function,
+                                   Changes & changes) {
   if (task.group != model::none) {
     if (of(task.group) != processor) {
       throw std::invalid_argument("task '" + task.id + "': its group is on processor " +
                                   std::to_string(of(task.group)));
     }
-    task.group = local(task.group, number_bits);
+    task.group = local(task.group);
   }
-  return list_.at(processor)->add_task(task, function);
+  return changes.add_task(task, function);
 }
 void Processors::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
   of_task(task).remove_task(task, std::move(keep));

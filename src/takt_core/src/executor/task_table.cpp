@@ -1,41 +1,10 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "task_table.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace takt::executor {
-
-std::uint32_t IdMap::take() {
-  std::uint32_t id = 0;
-  while (id < entries_.size() && entries_[id].taken) ++id;
-  if (id == entries_.size()) entries_.emplace_back();
-  entries_[id].taken = true;
-  return id;
-}
-
-void IdMap::give_back(std::uint32_t id) noexcept {
-  entries_[id] = Entry{};
-}
-
-bool IdMap::taken(std::uint32_t id) const noexcept {
-  return id < entries_.size() && entries_[id].taken;
-}
-
-model::TaskId TaskTable::add(std::string name) {
-  const model::TaskId id = ids_.take();
-  if (id >= names_.size()) {
-    names_.resize(id + 1);
-    early_.resize(id + 1);
-    uses_.resize(id + 1);
-  }
-  names_[id] = std::make_shared<const std::string>(std::move(name));
-  early_[id] = {};
-  if (measures_responses_) {
-    responses_.resize(names_.size());
-    responses_[id] = {std::make_shared<Responses>(), nullptr};
-  }
-  return first_ + id;
-}
 
 TaskTable::Entry::Entry(const JobFunction & function, model::TaskId in_table) noexcept
     : invoke(function.invoke), context(function.context), id(in_table) {
@@ -49,20 +18,34 @@ TaskTable::Entry::Entry(const JobFunction & function, model::TaskId in_table) no
   }
 }
 
-void TaskTable::bind(model::TaskId id, model::TaskId in_model, const JobFunction & function) {
-  if (in_model >= entries_.size()) entries_.resize(in_model + 1);
-  entries_[in_model] = Entry(function, id);
-  ids_.bind(id - first_, in_model);
+void TaskTable::make_room(std::size_t size) {
+  entries_.make_room(size);
+  names_.make_room(size);
+  uses_.make_room(size);
+  if (measures_responses_) responses_.make_room(size);
 }
 
-void TaskTable::remove(model::TaskId id) noexcept {
-  ids_.give_back(id - first_);
-  names_[id - first_] = nobody_;
+TaskTable::Coming TaskTable::coming(model::TaskId in_model, std::string name,
+                                    const JobFunction & function) const {
+  return {in_model, function, std::make_shared<const std::string>(std::move(name)),
+          measures_responses_ ? std::make_shared<Responses>() : nullptr};
+}
+
+void TaskTable::add(const Coming & task, model::Duration spun) noexcept {
+  known_ = std::max<std::size_t>(known_, task.in_model + 1);
+  entries_[task.in_model] = Entry(task.function, id(task.in_model));
+  names_[task.in_model] = task.name;
+  uses_[task.in_model] = {0, spun};
+  if (measures_responses_) responses_[task.in_model] = {task.responses, nullptr};
+}
+
+void TaskTable::remove(model::TaskId in_model, Name & old) noexcept {
+  old = std::exchange(names_[in_model], nobody_);
 }
 
 TaskTable::Name TaskTable::name(model::TaskId id) const noexcept {
-  const model::TaskId place = id - first_;
-  return place < names_.size() && names_[place] != nullptr ? names_[place] : nobody_;
+  const model::TaskId place = in_model(id);
+  return place < known_ && names_[place] != nullptr ? names_[place] : nobody_;
 }
 
 }  // namespace takt::executor

@@ -6,40 +6,18 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "takt_core/executor/processor.hpp"
+#include "takt_core/model/stable_array.hpp"
 
 namespace takt::executor {
 
-/// Ids given out by the processor, and what the scheduler calls the same thing: a task added from
-/// inside a callback has an id at once and reaches the scheduler later. Under the processor's lock.
-class IdMap {
- public:
-  /// The lowest id not in use. Allocates.
-  std::uint32_t take();
-  void give_back(std::uint32_t id) noexcept;
-  bool taken(std::uint32_t id) const noexcept;
-
-  void bind(std::uint32_t id, std::uint32_t in_model) noexcept { entries_[id].in_model = in_model; }
-  /// `none` if the scheduler does not know it (yet).
-  std::uint32_t in_model(std::uint32_t id) const noexcept {
-    return id < entries_.size() ? entries_[id].in_model : model::none;
-  }
-
- private:
-  struct Entry {
-    std::uint32_t in_model = model::none;
-    bool taken = false;
-  };
-  std::vector<Entry> entries_;
-};
-
-/// The processor's tasks: ids, names and functions. Under the processor's lock.
+/// The processor's tasks: names, functions and what they have used. Ids are the scheduler's plus that
+/// of the first. Under the processor's lock but for what says otherwise.
 class TaskTable {
  public:
   using Name = std::shared_ptr<const std::string>;
-  /// What a job of a task needs, found by the scheduler's id.
+  /// What a job of a task needs.
   class alignas(Footprint::line) Entry {
    public:
     Entry() = default;
@@ -74,39 +52,42 @@ class TaskTable {
   };
   static_assert(sizeof(Entry) == Footprint::line);
 
+  /// A task that comes.
+  struct Coming {
+    model::TaskId in_model;
+    JobFunction function;
+    Name name;
+    std::shared_ptr<Responses> responses;  ///< nullptr unless they are measured
+  };
+
   /// `first`: the number of the first task.
   explicit TaskTable(model::TaskId first = 0, bool measures_responses = false)
       : first_(first), measures_responses_(measures_responses) {}
 
   /// The number of the first task.
   model::TaskId first() const noexcept { return first_; }
+  model::TaskId in_model(model::TaskId id) const noexcept { return id - first_; }
+  model::TaskId id(model::TaskId in_model) const noexcept { return first_ + in_model; }
 
-  /// A new id, not yet known to the scheduler. Allocates.
-  model::TaskId add(std::string name);
-  /// The scheduler knows it now. Allocates.
-  void bind(model::TaskId id, model::TaskId in_model, const JobFunction & function);
-  void remove(model::TaskId id) noexcept;
+  /// For tasks below `size`, as the scheduler calls them. Allocates; may run while others use what was
+  /// there before.
+  void make_room(std::size_t size);
+  /// What add() takes. Allocates; no lock.
+  Coming coming(model::TaskId in_model, std::string name, const JobFunction & function) const;
+  /// `spun`: how long the processor has spun.
+  void add(const Coming & task, model::Duration spun) noexcept;
+  /// A task that is there has another function.
+  void renew(const Coming & task) noexcept {
+    entries_[task.in_model] = Entry(task.function, id(task.in_model));
+  }
+  /// Its name is left in `old`, to be destroyed without the lock.
+  void remove(model::TaskId in_model, Name & old) noexcept;
 
-  /// How many ids there ever were at once, at least.
-  std::size_t count() const noexcept { return names_.size(); }
-  bool contains(model::TaskId id) const noexcept { return ids_.taken(id - first_); }
-  model::TaskId in_model(model::TaskId id) const noexcept { return ids_.in_model(id - first_); }
   const Entry & entry(model::TaskId in_model) const noexcept { return entries_[in_model]; }
   /// Has an entry brought into the cache.
   void fetch(model::TaskId in_model) const noexcept { __builtin_prefetch(&entries_[in_model]); }
   /// Never null; no allocation.
   Name name(model::TaskId id) const noexcept;
-
-  /// What came before the scheduler knew the task; bind() is followed by making it.
-  struct Early {
-    std::uint32_t releases = 0;
-    model::Time restart = model::never;
-  };
-  void released_early(model::TaskId id) noexcept { ++early_[id - first_].releases; }
-  void restarted_early(model::TaskId id, model::Time first) noexcept {
-    early_[id - first_].restart = first;
-  }
-  Early take_early(model::TaskId id) noexcept { return std::exchange(early_[id - first_], {}); }
 
   /// What a task has used of its processor.
   struct Use {
@@ -127,7 +108,7 @@ class TaskTable {
     Counted & counted = responses_[id - first_];
     counted.last = counted.responses->record(response, margin, age);
   }
-  /// nullptr unless it measures_responses().
+  /// Of a task that is there; nullptr unless it measures_responses().
   std::shared_ptr<const Responses> responses(model::TaskId id) const {
     return measures_responses_ ? responses_[id - first_].responses : nullptr;
   }
@@ -142,12 +123,11 @@ class TaskTable {
 
   const model::TaskId first_;
   const bool measures_responses_;
-  IdMap ids_;  // counted from 0, as what follows
-  std::vector<Name> names_;
-  std::vector<Early> early_;
-  std::vector<Use> uses_;
-  std::vector<Counted> responses_;  // if it measures them
-  std::vector<Entry> entries_;      // by the scheduler's id
+  std::size_t known_ = 0;  // places that have ever had a task
+  model::StableArray<Entry> entries_;
+  model::StableArray<Name> names_;
+  model::StableArray<Use> uses_;
+  model::StableArray<Counted> responses_;  // if it measures them
   Name nobody_ = std::make_shared<const std::string>("(removed)");
 };
 

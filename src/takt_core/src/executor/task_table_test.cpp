@@ -9,39 +9,16 @@
 namespace takt::executor {
 namespace {
 
-TEST(IdMap, gives_the_lowest_id_and_uses_it_again) {
-  IdMap ids;
-  EXPECT_EQ(ids.take(), 0U);
-  EXPECT_EQ(ids.take(), 1U);
-  EXPECT_EQ(ids.take(), 2U);
-  ids.give_back(1);
-  EXPECT_FALSE(ids.taken(1));
-  EXPECT_EQ(ids.take(), 1U);
-  EXPECT_TRUE(ids.taken(1));
-}
-
-TEST(IdMap, what_is_not_bound_is_unknown_to_the_model) {
-  IdMap ids;
-  const std::uint32_t id = ids.take();
-  EXPECT_EQ(ids.in_model(id), model::none);
-  EXPECT_EQ(ids.in_model(99), model::none);
-  ids.bind(id, 7);
-  EXPECT_EQ(ids.in_model(id), 7U);
-  ids.give_back(id);
-  EXPECT_EQ(ids.in_model(id), model::none);
-}
-
 TEST(TaskTable, finds_functions_by_the_ids_of_the_model) {
-  TaskTable tasks;
+  TaskTable tasks(1000);
   int context = 0;
-  const model::TaskId first = tasks.add("n/first");
-  const model::TaskId second = tasks.add("n/second");
-  tasks.bind(second, 5, {[](void *, const JobInfo &) {}, &context});
-  EXPECT_EQ(tasks.entry(5).id, second);
+  tasks.make_room(6);
+  tasks.add(tasks.coming(5, "n/a", {[](void *, const JobInfo &) {}, &context}), 7);
+  EXPECT_EQ(tasks.entry(5).id, 1005U);
   EXPECT_EQ(tasks.entry(5).context, &context);
-  EXPECT_EQ(*tasks.name(second), "n/second");
-  EXPECT_TRUE(tasks.contains(first));
-  EXPECT_EQ(tasks.in_model(first), model::none);
+  EXPECT_EQ(*tasks.name(1005), "n/a");
+  EXPECT_EQ(tasks.use(1005).since, 7);
+  EXPECT_EQ(tasks.in_model(1005), 5U);
 }
 
 TEST(TaskTable, fetches_the_lines_that_a_function_touches) {
@@ -54,7 +31,8 @@ TEST(TaskTable, fetches_the_lines_that_a_function_touches) {
   for (const std::uintptr_t at : near) function.footprint.add(place(at + 5));
   function.footprint.add(place(64));  // too far away
   TaskTable tasks;
-  tasks.bind(tasks.add("n/a"), 0, function);
+  tasks.make_room(1);
+  tasks.add(tasks.coming(0, "n/a", function), 0);
   std::vector<std::uintptr_t> lines;
   tasks.entry(0).each_line([&lines](std::uintptr_t at) { lines.push_back(at); });
   EXPECT_EQ(lines, near);
@@ -64,29 +42,15 @@ TEST(TaskTable, fetches_the_lines_that_a_function_touches) {
 
 TEST(TaskTable, a_name_outlives_its_task) {
   TaskTable tasks;
-  const model::TaskId id = tasks.add("n/a");
-  const TaskTable::Name name = tasks.name(id);
-  tasks.remove(id);
+  tasks.make_room(1);
+  tasks.add(tasks.coming(0, "n/a", {}), 0);
+  const TaskTable::Name name = tasks.name(0);
+  TaskTable::Name old;
+  tasks.remove(0, old);
+  EXPECT_EQ(old, name);
   EXPECT_EQ(*name, "n/a");
-  EXPECT_EQ(*tasks.name(id), "(removed)");
+  EXPECT_EQ(*tasks.name(0), "(removed)");
   EXPECT_EQ(*tasks.name(model::none), "(removed)");
-  EXPECT_FALSE(tasks.contains(id));
-}
-
-TEST(TaskTable, early_releases_are_taken_once_and_not_inherited) {
-  TaskTable tasks;
-  const model::TaskId id = tasks.add("n/a");
-  tasks.released_early(id);
-  tasks.released_early(id);
-  tasks.restarted_early(id, 7);
-  const TaskTable::Early early = tasks.take_early(id);
-  EXPECT_EQ(early.releases, 2U);
-  EXPECT_EQ(early.restart, 7);
-  EXPECT_EQ(tasks.take_early(id).releases, 0U);
-  EXPECT_EQ(tasks.take_early(id).restart, model::never);
-  tasks.released_early(id);
-  tasks.remove(id);
-  EXPECT_EQ(tasks.take_early(tasks.add("n/b")).releases, 0U);
 }
 
 }  // namespace

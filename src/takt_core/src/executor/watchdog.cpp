@@ -93,8 +93,8 @@ void Watchdog::look_at_workers(bool was_stopped) {
     if (place == Dispatcher::Place::preempted && !sleeps) return;
     if (dispatcher_.stopping()) {
       found.emplace_back(task, Finding::delays_end);
-    } else if (dispatcher_.changing()) {
-      found.emplace_back(task, Finding::delays_change);
+    } else if (dispatcher_.leaving(task)) {
+      found.emplace_back(task, Finding::delays_removal);
     }
   };
   for (Worker * worker : workers_) look_at(*worker);
@@ -114,7 +114,7 @@ void Watchdog::look_at_threads() {
 
 void Watchdog::clean_up() {
   log_.flush();
-  dispatcher_.take_kept().clear();
+  dispatcher_.destroy_left();
 }
 
 void Watchdog::tell(model::TaskId task, Finding finding) {
@@ -133,10 +133,10 @@ void Watchdog::tell(model::TaskId task, Finding finding) {
       return once(
           "spin() ends when " + callback +
           " returns, which it has not for a second or more: its processor was told to stop");
-    case Finding::delays_change:
-      return once("tasks are added and removed when " + callback +
-                  " returns, which it has not for a second or more, and nothing else of its "
-                  "processor may start meanwhile");
+    case Finding::delays_removal:
+      return once(callback +
+                  " was removed, and whoever did that waits for it to return, which it has not for "
+                  "a second or more");
     case Finding::may_block:
     case Finding::blocks: {
       blocked_.fetch_add(1, std::memory_order_relaxed);

@@ -38,7 +38,7 @@ class Watchdog {
     may_block,
     blocks,
     does_not_return,
-    delays_change,
+    delays_removal,
     delays_end
   };
 

@@ -48,7 +48,7 @@ std::uint64_t allocations_of(std::unique_ptr<Policy> policy) {
                            .budget = 1,
                            .on_budget = OnBudget::background}},
                          1, {{.exclusive = true}});
-  Scheduler scheduler = scheduler_of(set, std::move(policy));
+  LocalScheduler scheduler = scheduler_of(set, std::move(policy));
   scheduler.tell_overruns(true);
   ApplicationState states[2] = {ApplicationState::of(1), ApplicationState::of(2)};
   std::uint64_t started = 0;
@@ -95,6 +95,29 @@ TEST(Allocation, NoneAfterCommit) {
     return a.release < b.release;
   };
   EXPECT_EQ(allocations_of(std::make_unique<ComparatorPolicy>(before)), 0u);
+}
+
+TEST(Allocation, NoneToPutAPlanInForce) {
+  model::Setup setup(make_policy("fp"));
+  setup.start_grid(0);
+  Scheduler scheduler(setup);
+  Time now = 0;
+  // More tasks than there ever were, with queues and pending jobs; then fewer.
+  for (int round = 0; round < 200; ++round, now += 3) {
+    scheduler.advance(now);
+    scheduler.decide(now);
+    for (TaskId id = 0; round >= 100 && id < 3; ++id) {
+      if (setup.contains(id)) setup.remove_task(id, scheduler.retire(id));
+    }
+    for (int i = 0; round < 100 && i < 3; ++i) {
+      setup.add_task(task_of({.period = 10 + i, .priority = 1 + round % 98, .queue = 2}));
+    }
+    std::unique_ptr<Plan> plan = scheduler.make_plan(setup, scheduler.begin_plan(now));
+    const std::uint64_t before = allocations;
+    scheduler.apply(plan, now + 1);
+    EXPECT_EQ(allocations - before, 0u) << round;
+    if (round % 2 == 0 && !scheduler.idle()) scheduler.finish(scheduler.running(), now + 2);
+  }
 }
 
 }  // namespace

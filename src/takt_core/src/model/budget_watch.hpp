@@ -3,22 +3,18 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
+#include "takt_core/model/stable_array.hpp"
 #include "takt_core/model/types.hpp"
 
 namespace takt::model {
 
 /// What is left of the budgets of started jobs, and the instant at which the running one's ends if
-/// nothing else has the CPU until then. Allocates only in reserve().
+/// nothing else has the CPU until then. Allocates only in make_room().
 class BudgetWatch {
  public:
-  /// Forgets everything and makes room for tasks 0 to `tasks` - 1.
-  void reserve(std::size_t tasks) {
-    budgets_.assign(tasks, {});
-    count_ = 0;
-    stop();
-  }
+  /// Tasks below `tasks` have a place. May run while others use what was there before.
+  void make_room(std::size_t tasks) { budgets_.make_room(tasks); }
 
   /// Whether any started job has a budget: else there is nothing to be told of.
   bool any() const noexcept { return count_ > 0; }
@@ -84,7 +80,7 @@ class BudgetWatch {
     ended_ = false;
   }
 
-  std::vector<Budget> budgets_;  // by task
+  StableArray<Budget, 256> budgets_;  // by task
   std::size_t count_ = 0;
   TaskId running_ = none;
   Time ends_ = never;

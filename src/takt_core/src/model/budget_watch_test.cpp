@@ -8,7 +8,7 @@ namespace {
 
 BudgetWatch watch_of(std::size_t tasks) {
   BudgetWatch watch;
-  watch.reserve(tasks);
+  watch.make_room(tasks);
   return watch;
 }
 

@@ -1,30 +1,11 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // The part of the scheduler that watches how much CPU time jobs use.
 #include <algorithm>
-#include <stdexcept>
-#include <string>
+#include <vector>
 
 #include "scheduler_state.hpp"
 
 namespace takt::model {
-
-// What waits for a job in the background may wait for ever.
-void Scheduler::State::check_group(const Task & task) const {
-  if (task.group == none || !groups[task.group]->exclusive) return;
-  for (TaskId id = 0; id < tasks.size(); ++id) {
-    if (!records[id].alive || tasks[id].group != task.group) continue;
-    const bool added = task.on_budget == OnBudget::background;
-    if (!added && tasks[id].on_budget != OnBudget::background) continue;
-    std::string what = "scheduler: task '";
-    what += added ? task.id : tasks[id].id;
-    what += "' may go on in the background, and '";
-    what += added ? tasks[id].id : task.id;
-    what +=
-        "' of its exclusive group would wait for it: give it a group of its own, or a reentrant "
-        "one";
-    throw std::invalid_argument(what);
-  }
-}
 
 const Job * Scheduler::to_charge() const noexcept {
   const TaskId id = state_->budgets.ended();
@@ -46,13 +27,13 @@ Decision Scheduler::State::charge(Duration used, Time now, Duration least) noexc
   budgets.end(id);
   TaskRecord & record = records[id];
   const Job & job = record.jobs.front();
-  const bool lower = tasks[id].on_budget == OnBudget::background;
+  const bool lower = plan->task(id).on_budget == OnBudget::background;
   exhaust(job, used, now, lower);
   if (!lower) return {};
   const Level worker = started.worker();
   started.remove(worker);
   record.lowered = true;
-  ++lowered;
+  lowered.push_back(id);
   run_top(now);
   return {.kind = Decision::Kind::lower, .job = &job, .worker = worker};
 }
@@ -81,10 +62,10 @@ bool Scheduler::finish_lowered(TaskId task, Time now) noexcept {
 }
 
 bool Scheduler::State::finish_lowered(TaskId id, Time now) noexcept {
-  if (id >= records.size() || !records[id].lowered) return false;
+  if (id >= size() || !records[id].lowered) return false;
   make_due_before_end(id, now);
   records[id].lowered = false;
-  --lowered;
+  std::erase(lowered, id);
   return end(id, now);
 }
 
@@ -93,11 +74,11 @@ LoadCounters Scheduler::load_counters() const noexcept {
 }
 
 std::size_t Scheduler::lowered() const noexcept {
-  return state_->lowered;
+  return state_->lowered.size();
 }
 
 bool Scheduler::lowered(TaskId task) const noexcept {
-  return task < state_->records.size() && state_->records[task].lowered;
+  return task < state_->size() && state_->records[task].lowered;
 }
 
 }  // namespace takt::model

@@ -100,7 +100,7 @@ TEST(Budgets, TheNextReleaseFindsALoweredJobUnfinished) {
 }
 
 TEST(Budgets, OnlyTheCpuTimeUsedCounts) {
-  Scheduler scheduler = scheduler_of(greedy(background), make_policy("fp"));
+  LocalScheduler scheduler = scheduler_of(greedy(background), make_policy("fp"));
   scheduler.advance(0);
   ASSERT_EQ(scheduler.decide(0).kind, Decision::Kind::start);
   EXPECT_EQ(scheduler.next_event(), 2);
@@ -133,7 +133,7 @@ TEST(Budgets, OnlyTheCpuTimeUsedCounts) {
 }
 
 TEST(Budgets, AJobThatFinishedLateIsToldIfItUsedMore) {
-  Scheduler scheduler = scheduler_of(greedy(background), make_policy("fp"));
+  LocalScheduler scheduler = scheduler_of(greedy(background), make_policy("fp"));
   scheduler.advance(0);
   scheduler.decide(0);
   scheduler.finish(3, 9, 5);
@@ -175,7 +175,7 @@ TEST(Budgets, AStallIsNotTheJobsTime) {
 TEST(Budgets, AScenarioGivesThem) {
   TaskSet set = greedy(background);
   set.tasks[0].budget = never;
-  Scheduler scheduler = scheduler_of(set, make_policy("fp"));
+  LocalScheduler scheduler = scheduler_of(set, make_policy("fp"));
   std::vector<Scenario> scenarios(1);
   scenarios[0].timings[0] = {.budget = 2};
   scheduler.set_scenarios(std::move(scenarios), -1);
@@ -190,26 +190,26 @@ TEST(Budgets, AScenarioGivesThem) {
 }
 
 TEST(Budgets, TheSchedulerTellsWhetherThereAreAny) {
-  Scheduler scheduler(make_policy("fp"));
+  LocalScheduler scheduler(make_policy("fp"));
   const TaskId plain = scheduler.add_task({.id = "a", .period = 10});
   const TaskId limited = scheduler.add_task({.id = "b", .period = 10, .budget = 2});
   scheduler.commit();
-  EXPECT_TRUE(scheduler.has_budgets());
+  EXPECT_TRUE(scheduler.plan().budgets);
   scheduler.remove_task(limited);
   scheduler.commit();
-  EXPECT_FALSE(scheduler.has_budgets());
+  EXPECT_FALSE(scheduler.plan().budgets);
   std::vector<Scenario> scenarios(2);
   scenarios[1].timings[plain] = {.budget = 3};
   scheduler.set_scenarios(std::move(scenarios), 0, base_scenario);
   scheduler.commit();
-  EXPECT_TRUE(scheduler.has_budgets());  // one day it may hold
+  EXPECT_TRUE(scheduler.plan().budgets);  // one day it may hold
 }
 
 TEST(Budgets, ALoweredJobDoesNotRefreshWhatOthersRead) {
   TaskSet set = greedy(background);
   set.tasks[1].data.inputs = {{.channel = 0, .max_age = 5}};
   set.tasks[0].data.outputs = {0};
-  Scheduler scheduler = scheduler_of(set, make_policy("fp"));
+  LocalScheduler scheduler = scheduler_of(set, make_policy("fp"));
   const SimulationResult result = simulate(scheduler, set.execution, set.options);
   EXPECT_EQ(text(result.slices), "A0 0-2, B0 2-5, C0 5-9, A0 9-13");
   EXPECT_EQ(scheduler.counters(1).stale_reported, 1u);
@@ -223,14 +223,14 @@ TEST(Budgets, ARaisedProducerKeepsItsBudget) {
   set.tasks[0].data.inputs = {{.channel = 0, .max_age = 30}};
   set.tasks[1].data.outputs = {0};
   set.tasks[1].on_budget = background;
-  Scheduler scheduler = scheduler_of(set, make_policy("fp"));
+  LocalScheduler scheduler = scheduler_of(set, make_policy("fp"));
   const SimulationResult result = simulate(scheduler, set.execution, set.options);
   EXPECT_EQ(text(result.slices), "B0 0-3, C0 3-6, B0 6-7, A0 7-9, C0 9-15, B0 15-16");
 }
 
 // ---- set-up
 
-std::string refusal(Scheduler & scheduler, const Task & task) {
+std::string refusal(LocalScheduler & scheduler, const Task & task) {
   try {
     scheduler.add_task(task);
   } catch (const std::invalid_argument & error) {
@@ -240,7 +240,7 @@ std::string refusal(Scheduler & scheduler, const Task & task) {
 }
 
 TEST(Budgets, TheBackgroundIsRefusedInASharedExclusiveGroup) {
-  Scheduler scheduler(make_policy("fp"));
+  LocalScheduler scheduler(make_policy("fp"));
   const GroupId exclusive = scheduler.add_group({.exclusive = true});
   const GroupId reentrant = scheduler.add_group({.exclusive = false});
   const Task lowered = task_of({.period = 10, .group = exclusive, .on_budget = background}, "low");
@@ -259,20 +259,19 @@ TEST(Budgets, TheBackgroundIsRefusedInASharedExclusiveGroup) {
 }
 
 TEST(Budgets, OutOfRangeAreRefused) {
-  Scheduler scheduler(make_policy("fp"));
+  LocalScheduler scheduler(make_policy("fp"));
   EXPECT_EQ(refusal(scheduler, task_of({.period = 10, .budget = 0})),
             "task 'task': budget must be above 0 and at most 2^60 ns (or none), not 0");
   EXPECT_NE(refusal(scheduler, task_of({.period = 10, .budget = (Time{1} << 60) + 1})), "");
 }
 
 TEST(Budgets, TasksChangeWhileAJobIsInTheBackground) {
-  Scheduler scheduler = scheduler_of(greedy(background), make_policy("fp"));
+  LocalScheduler scheduler = scheduler_of(greedy(background), make_policy("fp"));
   scheduler.advance(0);
   scheduler.decide(0);
   scheduler.advance(2);
   ASSERT_EQ(scheduler.charge(2, 2).kind, Decision::Kind::lower);
   const TaskId added = scheduler.add_task(task_of({.period = 20, .priority = 50}), 3);
-  EXPECT_THROW(scheduler.remove_task(0), std::invalid_argument);
   scheduler.remove_task(2);
   scheduler.commit();
   EXPECT_TRUE(scheduler.lowered(0));
@@ -280,8 +279,17 @@ TEST(Budgets, TasksChangeWhileAJobIsInTheBackground) {
   scheduler.advance(20);
   EXPECT_EQ(scheduler.counters(0).skipped, 1u);
   EXPECT_EQ(scheduler.decide(20).job->task, added);
-  scheduler.finish_lowered(0, 21);
-  EXPECT_FALSE(scheduler.lowered(0));
+  scheduler.finish(scheduler.running(), 21);
+  // Its job goes on; the number is not another's meanwhile.
+  scheduler.remove_task(0);
+  scheduler.commit();
+  EXPECT_THROW(scheduler.task(0), std::invalid_argument);
+  EXPECT_TRUE(scheduler.lowered(0));
+  EXPECT_EQ(scheduler.add_task(task_of({.period = 20}), 22), 2u);
+  scheduler.commit();
+  scheduler.finish_lowered(0, 23);
+  EXPECT_EQ(scheduler.lowered(), 0u);
+  EXPECT_EQ(scheduler.add_task(task_of({.period = 20}), 24), 0u);
 }
 
 }  // namespace

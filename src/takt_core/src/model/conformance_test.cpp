@@ -75,7 +75,7 @@ TEST_P(Conformance, EveryReleaseIsAccountedFor) {
                                 {.execution = 9, .period = 15, .queue = 2},
                                 {.execution = 4, .period = 6, .phase = 1, .priority = 2}},
                                1);
-  Scheduler scheduler = scheduler_of(set, GetParam().make());
+  LocalScheduler scheduler = scheduler_of(set, GetParam().make());
   std::uint64_t seen = 0;
   const auto check = [&] {
     std::uint64_t open = 0;

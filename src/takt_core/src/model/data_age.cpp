@@ -5,41 +5,39 @@
 #include <string>
 #include <utility>
 
+#include "data_age.hpp"
 #include "scheduler_state.hpp"
-#include "task_check.hpp"
-#include "timing.hpp"
+#include "takt_core/model/task_check.hpp"
 
 namespace takt::model {
 
-namespace {
+// ---- set-up
 
-bool publishes(const Task & task, ChannelId channel) {
+bool publishes(const Task & task, ChannelId channel) noexcept {
   const auto & outputs = task.data.outputs;
   return std::find(outputs.begin(), outputs.end(), channel) != outputs.end();
 }
 
-}  // namespace
-
-// ---- set-up
-
-void check_inputs(const std::vector<Task> & tasks) {
+void check_inputs(const std::vector<const Task *> & tasks) {
   enum class Seen : std::uint8_t { no, open, done };
   std::vector<Seen> seen(tasks.size(), Seen::no);
   const std::function<void(TaskId)> visit = [&](TaskId id) {
-    if (seen[id] == Seen::done) return;
+    if (tasks[id] == nullptr || seen[id] == Seen::done) return;
     if (seen[id] == Seen::open) {
-      refuse("task '" + tasks[id].id +
+      refuse("task '" + tasks[id]->id +
              "' would be refreshed to refresh itself: drop a max_age of the circle");
     }
     seen[id] = Seen::open;
-    for (const Input & input : tasks[id].data.inputs) {
+    for (const Input & input : tasks[id]->data.inputs) {
       if (input.max_age <= 0) {
-        refuse("task '" + tasks[id].id + "': max_age must be above 0, not " +
+        refuse("task '" + tasks[id]->id + "': max_age must be above 0, not " +
                std::to_string(input.max_age) + " ns");
       }
       if (input.max_age == never) continue;
       for (TaskId producer = 0; producer < tasks.size(); ++producer) {
-        if (publishes(tasks[producer], input.channel)) visit(producer);
+        if (tasks[producer] != nullptr && publishes(*tasks[producer], input.channel)) {
+          visit(producer);
+        }
       }
     }
     seen[id] = Seen::done;
@@ -53,59 +51,17 @@ void make_newest(DataFlow & data) {
   }
 }
 
-void Scheduler::State::check_data(const std::vector<Task> & all) const {
-  check_inputs(all);
-  for (const auto & each : scenes) {
-    if (each == nullptr) continue;
-    std::vector<Task> with = all;
-    for (const auto & [id, timing] : each->scenario.timings) with[id] = timed(all[id], timing);
-    check_inputs(with);
-  }
-}
-
-void Scheduler::set_data_flow(std::map<TaskId, DataFlow> data) {
-  State & state = *state_;
-  std::vector<Task> all = state.tasks;
-  for (Task & task : all) task.data = {};
-  for (auto & [id, flow] : data) {
-    if (id >= state.records.size() || !state.records[id].alive) {
-      refuse("there is no task " + std::to_string(id));
-    }
-    make_newest(flow);
-    all[id].data = std::move(flow);
-  }
-  state.check_data(all);
-  state.change("change what tasks read and publish");
-  state.tasks = std::move(all);
-}
-
 void Scheduler::set_age_margin(Duration margin) {
   if (margin < 0) refuse("the margin of ages must not be negative");
   state_->age_margin = margin;
 }
 
-void Scheduler::State::make_inputs(Scene & made) const {
-  made.inputs.assign(tasks.size(), {});
-  for (TaskId id = 0; id < tasks.size(); ++id) {
-    if (!records[id].alive) continue;
-    for (const Input & input : made.tasks[id].data.inputs) {
-      if (input.max_age == never) continue;
-      Scene::AgedInput aged{input.newest.get(), input.max_age, input.on_stale, {}, 0};
-      for (TaskId producer = 0; producer < tasks.size(); ++producer) {
-        if (records[producer].alive && publishes(tasks[producer], input.channel)) {
-          aged.producers.push_back(producer);
-        }
-      }
-      made.inputs[id].push_back(std::move(aged));
-    }
-  }
-}
-
 // ---- while running
 
 void Scheduler::published(ChannelId channel, Time at) noexcept {
-  for (const Task & task : state_->tasks) {
-    for (const Input & input : task.data.inputs) {
+  for (const auto & planned : state_->plan->tasks) {
+    if (planned == nullptr) continue;
+    for (const Input & input : planned->task.data.inputs) {
       if (input.channel == channel) input.newest->published(at);
     }
   }
@@ -113,7 +69,7 @@ void Scheduler::published(ChannelId channel, Time at) noexcept {
 
 Decision Scheduler::State::refresh(const Job & job, Level level, Time now,
                                    Inputs & found) noexcept {
-  for (Scene::AgedInput & input : scene->inputs[job.task]) {
+  for (CompiledScenario::AgedInput & input : compiled->inputs[job.task]) {
     const Time newest = input.newest->at();
     found.oldest = std::min(found.oldest, newest);
     found.fresh_until = std::min(found.fresh_until, newest + input.max_age);
@@ -139,15 +95,16 @@ Decision Scheduler::State::refresh(const Job & job, Level level, Time now,
 }
 
 Decision Scheduler::State::complete(TaskId producer, Level level, Time now, bool & begun) noexcept {
-  TaskRecord & record = records[producer];
+  TaskRecord & record = at(producer);
   begun = true;
+  if (!record.alive) return {};
   // What has used up its budget gets no more of the CPU than it has.
   if (record.lowered) return {};
   if (record.started) return raise(record.jobs.front(), level, now);
   if (record.jobs.empty() && !release_extra(producer, now)) return {};
-  if (exclusive(producer)) {
-    const GroupId group = tasks[producer].group;
-    const auto keeps_busy = [&](const Job & job) { return tasks[job.task].group == group; };
+  if (plan->exclusive(producer)) {
+    const GroupId group = plan->task(producer).group;
+    const auto keeps_busy = [&](const Job & job) { return plan->task(job.task).group == group; };
     if (Job * job = started.find_if(keeps_busy)) {
       begun = false;
       return raise(*job, level, now);
@@ -164,7 +121,7 @@ Decision Scheduler::State::complete(TaskId producer, Level level, Time now, bool
 
 bool Scheduler::State::release_extra(TaskId id, Time now) noexcept {
   TaskRecord & record = records[id];
-  if (!scene->tasks[id].data.extra_releases || record.suspended) return false;
+  if (!timed(id).data.extra_releases || record.suspended) return false;
   record.extra = true;
   record.watched = record.watched || record.deadline != never;
   // It is not on the grid, whose numbers go on.

@@ -22,7 +22,7 @@ using testing::TaskSet;
 constexpr ChannelId scan = 0;
 
 std::string slices(const TaskSet & set, const std::string & policy) {
-  Scheduler scheduler = testing::scheduler_of(set, make_policy(policy));
+  LocalScheduler scheduler = testing::scheduler_of(set, make_policy(policy));
   return testing::text(simulate(scheduler, set.execution, set.options).slices);
 }
 
@@ -57,7 +57,7 @@ TEST(DataAge, AStartedProducerIsRaisedAboveWhatPreemptedIt) {
 TEST(DataAge, AnExtraJobIsReleasedWhereThatIsAllowed) {
   TaskSet set = reader_and_producer(15);
   set.tasks[1].data.extra_releases = true;
-  Scheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
+  LocalScheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
   const SimulationResult result = simulate(scheduler, set.execution, set.options);
   EXPECT_EQ(testing::text(result.slices), "B0 0-4, A0 4-6, C0 6-9, B+0 20-24, A1 24-26");
   EXPECT_EQ(scheduler.counters(0).refreshed, 2u);
@@ -72,7 +72,7 @@ TEST(DataAge, AnExtraJobIsReleasedWhereThatIsAllowed) {
 }
 
 TEST(DataAge, WhatCannotBeRefreshedRunsAndIsTold) {
-  Scheduler scheduler = testing::scheduler_of(reader_and_producer(15), make_policy("fp"));
+  LocalScheduler scheduler = testing::scheduler_of(reader_and_producer(15), make_policy("fp"));
   scheduler.advance(0);
   EXPECT_EQ(scheduler.decide(0).job->task, 1u);
   scheduler.published(scan, 4);
@@ -93,7 +93,7 @@ TEST(DataAge, WhatCannotBeRefreshedRunsAndIsTold) {
 TEST(DataAge, OrDoesNotRun) {
   TaskSet set = reader_and_producer(15);
   set.tasks[0].data.inputs[0].on_stale = OnStale::skip;
-  Scheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
+  LocalScheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
   const SimulationResult result = simulate(scheduler, set.execution, set.options);
   EXPECT_EQ(testing::text(result.slices), "B0 0-4, A0 4-6, C0 6-9");
   EXPECT_EQ(scheduler.counters(0).stale_skipped, 1u);
@@ -105,7 +105,7 @@ TEST(DataAge, OrDoesNotRun) {
 TEST(DataAge, IsRefreshedOnceForEachJob) {
   // What it publishes is too old as soon as it has finished.
   TaskSet set = reader_and_producer(30);
-  Scheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
+  LocalScheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
   scheduler.advance(0);
   EXPECT_EQ(scheduler.decide(0).job->task, 1u);
   scheduler.finish(3, 4);  // without having published
@@ -115,7 +115,7 @@ TEST(DataAge, IsRefreshedOnceForEachJob) {
 }
 
 TEST(DataAge, TheMarginCounts) {
-  Scheduler scheduler = testing::scheduler_of(reader_and_producer(15), make_policy("fp"));
+  LocalScheduler scheduler = testing::scheduler_of(reader_and_producer(15), make_policy("fp"));
   scheduler.set_age_margin(2);
   scheduler.published(scan, 6);
   scheduler.advance(19);
@@ -157,7 +157,7 @@ TEST(DataAge, ProducersAreReadersToo) {
 
 TEST(DataAge, BelongsToAScenario) {
   TaskSet set = reader_and_producer(never);
-  Scheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
+  LocalScheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
   std::vector<Scenario> scenarios;
   scenarios.push_back({nullptr, {{0, {.max_age = {{scan, 30}}}}}});
   scheduler.set_scenarios(std::move(scenarios), -1);
@@ -171,7 +171,7 @@ TEST(DataAge, BelongsToAScenario) {
 
 TEST(DataAge, AScenarioSaysWhatBecomesOfOldDataAndWhoIsReleasedOnceMore) {
   TaskSet set = reader_and_producer(15);
-  Scheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
+  LocalScheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
   std::vector<Scenario> scenarios(2);
   scenarios[0].timings[0].on_stale = OnStale::skip;
   scenarios[1].timings[1].extra_releases = true;
@@ -189,7 +189,7 @@ TEST(DataAge, AScenarioSaysWhatBecomesOfOldDataAndWhoIsReleasedOnceMore) {
 }
 
 TEST(DataAge, WhatCannotBeIsRefused) {
-  Scheduler scheduler(make_policy("fp"));
+  LocalScheduler scheduler(make_policy("fp"));
   Task task = testing::task_of({.period = 10});
   task.data.inputs = {{.channel = scan, .max_age = 0}};
   EXPECT_THROW(scheduler.add_task(task), std::invalid_argument);
@@ -208,7 +208,7 @@ TEST(DataAge, WhatTasksReadAndPublishMayChange) {
   const DataFlow reads = set.tasks[0].data;
   const DataFlow publishes = set.tasks[1].data;
   set.tasks[0].data = set.tasks[1].data = {};
-  Scheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
+  LocalScheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
   scheduler.advance(0);
   scheduler.set_data_flow({{0, reads}, {1, publishes}});
   scheduler.commit();
@@ -225,7 +225,7 @@ TEST(DataAge, WhatTasksReadAndPublishMayChange) {
 }
 
 TEST(DataAge, ACircleIsRefusedInEveryScenario) {
-  Scheduler scheduler(make_policy("fp"));
+  LocalScheduler scheduler(make_policy("fp"));
   Task task = testing::task_of({.period = 10});
   task.data = {.inputs = {{.channel = 0}}, .outputs = {1}};
   scheduler.add_task(task);
@@ -241,7 +241,7 @@ TEST(DataAge, ACircleIsRefusedInEveryScenario) {
 TEST(DataAge, AJobIsToldWhatItWasStartedWith) {
   TaskSet set = reader_and_producer(15);
   set.tasks[0].data.inputs.push_back({.channel = 1, .max_age = 100});
-  Scheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
+  LocalScheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
   scheduler.published(1, -30);
   scheduler.advance(0);
   const Decision producer = scheduler.decide(0);
@@ -268,7 +268,7 @@ TEST(DataAge, ARaiseTellsWhatWasAbove) {
   for (Task & task : set.tasks) task.kind = TaskKind::other;
   set.tasks[0].data.inputs = {{.channel = scan, .max_age = 30}};
   set.tasks[1].data.outputs = {scan};
-  Scheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
+  LocalScheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
   scheduler.release(1, 0, 0);
   EXPECT_EQ(scheduler.decide(0).worker, 1u);
   scheduler.release(2, 1, 1);
@@ -304,7 +304,7 @@ TEST(DataAge, StaysWithinFortyMillisecondsAtAnySize) {
       set.tasks[0].data.inputs = {{.channel = scan, .max_age = asked ? 4000 : never}};
       set.tasks[1].data.outputs = {scan};
       set.tasks[1].data.extra_releases = true;
-      Scheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
+      LocalScheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
       const SimulationResult result = simulate(scheduler, set.execution, set.options);
       std::vector<Time> publications;
       for (const SimulatedJob & job : result.jobs) {
@@ -341,7 +341,7 @@ TEST(DataAge, RandomReadersKeepTheInvariants) {
       set.tasks[producer].data.extra_releases = random() % 2 == 0;
     }
     const char * policies[] = {"fp", "edf", "rm", "np-fp", "fifo", "ros"};
-    Scheduler scheduler = testing::scheduler_of(set, make_policy(policies[random() % 6]));
+    LocalScheduler scheduler = testing::scheduler_of(set, make_policy(policies[random() % 6]));
     const SimulationResult result = simulate(scheduler, set.execution, set.options);
     ASSERT_EQ(testing::broken_job_rule(set, result), "") << "TAKT_SEED=" << seed + round;
     std::map<TaskId, TaskCounters> seen;

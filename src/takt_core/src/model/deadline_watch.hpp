@@ -5,19 +5,27 @@
 #include <cstdint>
 #include <vector>
 
+#include "takt_core/model/stable_array.hpp"
 #include "takt_core/model/types.hpp"
 
 namespace takt::model {
 
 /// The next deadline of each task that has one to be watched: a heap that knows the place of every
-/// task, so that a deadline which no longer matters is gone at once. Allocates only in reserve().
+/// task, so that a deadline which no longer matters is gone at once. Allocates only in make_room().
 class DeadlineWatch {
  public:
-  /// Forgets everything and makes room for tasks 0 to `tasks` - 1.
-  void reserve(std::size_t tasks) {
-    heap_.clear();
-    heap_.reserve(tasks);
-    place_.assign(tasks, none);
+  struct Entry {
+    Time at;
+    TaskId task;
+  };
+
+  /// Tasks below `tasks` have a place; as many may have a deadline once there is room for them in the
+  /// heap, see use(). May run while others use what was there before.
+  void make_room(std::size_t tasks) { place_.make_room(tasks); }
+  /// An empty vector that has room for more; the old one is left in it. O(deadlines).
+  void use(std::vector<Entry> & room) noexcept {
+    room.insert(room.end(), heap_.begin(), heap_.end());
+    heap_.swap(room);
   }
 
   /// The earliest deadline; `never` if none is watched.
@@ -27,28 +35,27 @@ class DeadlineWatch {
 
   /// Watches `at` as the task's only deadline. O(log n).
   void set(TaskId task, Time at) noexcept {
-    if (place_[task] == none) {
+    if (place_[task].number == none) {
       heap_.push_back({at, task});
       rise(heap_.size() - 1);
     } else {
-      put(place_[task], {at, task});
+      put(place_[task].number, {at, task});
     }
   }
 
   /// Watches none of the task's deadlines any more. O(log n).
   void erase(TaskId task) noexcept {
-    const std::uint32_t place = place_[task];
+    const std::uint32_t place = place_[task].number;
     if (place == none) return;
-    place_[task] = none;
+    place_[task].number = none;
     const Entry last = heap_.back();
     heap_.pop_back();
     if (place < heap_.size()) put(place, last);
   }
 
  private:
-  struct Entry {
-    Time at;
-    TaskId task;
+  struct Place {
+    std::uint32_t number = none;  ///< in the heap
   };
 
   static bool precedes(const Entry & a, const Entry & b) noexcept {
@@ -57,7 +64,7 @@ class DeadlineWatch {
 
   void put(std::size_t place, Entry entry) noexcept {
     heap_[place] = entry;
-    place_[entry.task] = static_cast<std::uint32_t>(place);
+    place_[entry.task].number = static_cast<std::uint32_t>(place);
     if (place > 0 && precedes(entry, heap_[(place - 1) / 2])) {
       rise(place);
     } else {
@@ -89,11 +96,11 @@ class DeadlineWatch {
 
   void settle(std::size_t place, Entry entry) noexcept {
     heap_[place] = entry;
-    place_[entry.task] = static_cast<std::uint32_t>(place);
+    place_[entry.task].number = static_cast<std::uint32_t>(place);
   }
 
   std::vector<Entry> heap_;
-  std::vector<std::uint32_t> place_;
+  StableArray<Place, 1024> place_;  // by task
 };
 
 }  // namespace takt::model

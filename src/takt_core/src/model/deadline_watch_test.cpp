@@ -14,7 +14,7 @@ namespace {
 
 TEST(DeadlineWatch, ForgetsWhatIsErased) {
   DeadlineWatch watch;
-  watch.reserve(3);
+  watch.make_room(3);
   EXPECT_EQ(watch.next(), never);
   watch.set(0, 30);
   watch.set(1, 10);
@@ -35,7 +35,7 @@ TEST(DeadlineWatch, AgreesWithASortedSet) {
   std::mt19937_64 random(testing::random_seed());
   constexpr TaskId tasks = 60;
   DeadlineWatch watch;
-  watch.reserve(tasks);
+  watch.make_room(tasks);
   std::map<TaskId, Time> deadlines;
   std::set<std::pair<Time, TaskId>> order;
   for (int i = 0; i < 50000; ++i) {

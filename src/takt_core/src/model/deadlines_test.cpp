@@ -7,18 +7,18 @@
 namespace takt::model::testing {
 namespace {
 
-std::vector<Miss> drain(Scheduler & scheduler) {
+std::vector<Miss> drain(LocalScheduler & scheduler) {
   std::vector<Miss> all;
   for (Miss miss; scheduler.next_miss(miss);) all.push_back(miss);
   return all;
 }
 
-Scheduler make(const std::vector<Spec> & specs, const std::string & policy = "edf") {
+LocalScheduler make(const std::vector<Spec> & specs, const std::string & policy = "edf") {
   return scheduler_of(task_set(specs, 1), make_policy(policy));
 }
 
 TEST(Deadlines, AreNoticedAtTheInstantThemselves) {
-  Scheduler scheduler = make({{.period = 10, .deadline = 6}, {.period = 100, .deadline = 7}});
+  LocalScheduler scheduler = make({{.period = 10, .deadline = 6}, {.period = 100, .deadline = 7}});
   scheduler.advance(0);
   ASSERT_EQ(scheduler.decide(0).kind, Decision::Kind::start);
   EXPECT_EQ(scheduler.next_event(), 6);
@@ -35,7 +35,7 @@ TEST(Deadlines, AreNoticedAtTheInstantThemselves) {
 }
 
 TEST(Deadlines, AreCountedAndReportedOnce) {
-  Scheduler scheduler = make({{.period = 100, .deadline = 5}});
+  LocalScheduler scheduler = make({{.period = 100, .deadline = 5}});
   scheduler.advance(0);
   ASSERT_EQ(scheduler.decide(0).kind, Decision::Kind::start);
   scheduler.advance(5);
@@ -47,7 +47,7 @@ TEST(Deadlines, AreCountedAndReportedOnce) {
 }
 
 TEST(Deadlines, AreNoticedByALateFinishToo) {
-  Scheduler scheduler = make({{.period = 100, .deadline = 5}});
+  LocalScheduler scheduler = make({{.period = 100, .deadline = 5}});
   scheduler.advance(0);
   ASSERT_EQ(scheduler.decide(0).kind, Decision::Kind::start);
   EXPECT_TRUE(scheduler.finish(1, 6));
@@ -57,7 +57,7 @@ TEST(Deadlines, AreNoticedByALateFinishToo) {
 }
 
 TEST(Deadlines, AFinishAtTheDeadlineIsOnTime) {
-  Scheduler scheduler = make({{.period = 100, .deadline = 5}});
+  LocalScheduler scheduler = make({{.period = 100, .deadline = 5}});
   scheduler.advance(0);
   ASSERT_EQ(scheduler.decide(0).kind, Decision::Kind::start);
   EXPECT_FALSE(scheduler.finish(1, 5));
@@ -66,7 +66,7 @@ TEST(Deadlines, AFinishAtTheDeadlineIsOnTime) {
 }
 
 TEST(Deadlines, OfFinishedJobsAreNoEvents) {
-  Scheduler scheduler = make({{.period = 100, .deadline = 5}, {.period = 100, .deadline = 8}});
+  LocalScheduler scheduler = make({{.period = 100, .deadline = 5}, {.period = 100, .deadline = 8}});
   scheduler.advance(0);
   EXPECT_EQ(scheduler.next_event(), 5);
   ASSERT_EQ(scheduler.decide(0).job->task, 0u);
@@ -78,7 +78,7 @@ TEST(Deadlines, OfFinishedJobsAreNoEvents) {
 }
 
 TEST(Deadlines, AtTheNextReleaseCostNoEventOfTheirOwn) {
-  Scheduler scheduler = make({{.period = 10}, {.period = 25, .queue = 2}});
+  LocalScheduler scheduler = make({{.period = 10}, {.period = 25, .queue = 2}});
   int events = 0;
   for (Time now = scheduler.next_event(); now < 100; now = scheduler.next_event()) {
     scheduler.advance(now);
@@ -94,7 +94,7 @@ TEST(Deadlines, AtTheNextReleaseCostNoEventOfTheirOwn) {
 }
 
 TEST(Deadlines, BeyondThePeriodAreWatchedForEveryJob) {
-  Scheduler scheduler = make({{.period = 10, .deadline = 25, .queue = 3}});
+  LocalScheduler scheduler = make({{.period = 10, .deadline = 25, .queue = 3}});
   std::vector<Time> noticed;
   for (Time now = 0; now < 50; ++now) {
     scheduler.advance(now);
@@ -104,7 +104,7 @@ TEST(Deadlines, BeyondThePeriodAreWatchedForEveryJob) {
 }
 
 TEST(Deadlines, TellStartedJobsFromThoseStillInTheQueue) {
-  Scheduler scheduler = make({{.period = 10, .deadline = 25, .queue = 3}});
+  LocalScheduler scheduler = make({{.period = 10, .deadline = 25, .queue = 3}});
   scheduler.advance(0);
   ASSERT_EQ(scheduler.decide(0).kind, Decision::Kind::start);
   scheduler.advance(35);
@@ -121,14 +121,14 @@ TEST(Deadlines, TellStartedJobsFromThoseStillInTheQueue) {
 }
 
 TEST(Deadlines, NoticedTogetherAreAllReported) {
-  Scheduler scheduler = make({{.period = 10, .deadline = 25, .queue = 3}});
+  LocalScheduler scheduler = make({{.period = 10, .deadline = 25, .queue = 3}});
   scheduler.advance(50);
   EXPECT_EQ(drain(scheduler).size(), 3u);
   EXPECT_EQ(scheduler.next_event(), 55);
 }
 
 TEST(Deadlines, WithoutOneNothingIsMissed) {
-  Scheduler scheduler = make({{.kind = TaskKind::service}});
+  LocalScheduler scheduler = make({{.kind = TaskKind::service}});
   scheduler.release(0, 0, 0);
   EXPECT_EQ(scheduler.next_event(), never);
   ASSERT_EQ(scheduler.decide(0).kind, Decision::Kind::start);
@@ -137,7 +137,7 @@ TEST(Deadlines, WithoutOneNothingIsMissed) {
 }
 
 TEST(Deadlines, NotReportedForWantOfAReaderAreCounted) {
-  Scheduler scheduler = make({{.period = 10, .deadline = 5}});
+  LocalScheduler scheduler = make({{.period = 10, .deadline = 5}});
   for (Time now = 0; now < 100; now += 10) {
     scheduler.advance(now);
     ASSERT_EQ(scheduler.decide(now).kind, Decision::Kind::start);

@@ -9,23 +9,23 @@
 namespace takt::model::testing {
 namespace {
 
-Scheduler make(const std::vector<Spec> & specs, std::unique_ptr<Policy> policy,
-               std::vector<Group> groups = {}) {
+LocalScheduler make(const std::vector<Spec> & specs, std::unique_ptr<Policy> policy,
+                    std::vector<Group> groups = {}) {
   return scheduler_of(task_set(specs, 1, std::move(groups)), std::move(policy));
 }
 
 /// The task started at `now`, or `none`.
-TaskId started_at(Scheduler & scheduler, Time now) {
+TaskId started_at(LocalScheduler & scheduler, Time now) {
   scheduler.advance(now);
   const Decision decision = scheduler.decide(now);
   return decision.kind == Decision::Kind::start ? decision.job->task : none;
 }
 
 TEST(Decisions, StackJobsByLevel) {
-  Scheduler scheduler = make({{.period = 90, .phase = 2, .priority = 3},
-                              {.period = 90, .phase = 1, .priority = 2},
-                              {.period = 90, .priority = 1}},
-                             make_policy("fp"));
+  LocalScheduler scheduler = make({{.period = 90, .phase = 2, .priority = 3},
+                                   {.period = 90, .phase = 1, .priority = 2},
+                                   {.period = 90, .priority = 1}},
+                                  make_policy("fp"));
   EXPECT_TRUE(scheduler.idle());
   EXPECT_EQ(scheduler.running(), 0u);
   EXPECT_EQ(started_at(scheduler, 0), 2u);
@@ -41,10 +41,10 @@ TEST(Decisions, StackJobsByLevel) {
 
 TEST(Decisions, AJobBelowAWaitingOneMayFinishFirst) {
   // The job on top waits for something outside; the kernel lets the one below run and finish.
-  Scheduler scheduler = make({{.period = 90, .phase = 1, .priority = 3},
-                              {.period = 90, .priority = 1, .group = 0},
-                              {.period = 90, .phase = 2, .priority = 2, .group = 0}},
-                             make_policy("fp"), {{.exclusive = true}});
+  LocalScheduler scheduler = make({{.period = 90, .phase = 1, .priority = 3},
+                                   {.period = 90, .priority = 1, .group = 0},
+                                   {.period = 90, .phase = 2, .priority = 2, .group = 0}},
+                                  make_policy("fp"), {{.exclusive = true}});
   EXPECT_EQ(started_at(scheduler, 0), 1u);
   EXPECT_EQ(started_at(scheduler, 1), 0u);
   scheduler.finish(1, 2);
@@ -55,22 +55,22 @@ TEST(Decisions, AJobBelowAWaitingOneMayFinishFirst) {
 }
 
 TEST(Decisions, AFinishOfNothingHasNoEffect) {
-  Scheduler scheduler = make({{.period = 90}}, make_policy("fp"));
+  LocalScheduler scheduler = make({{.period = 90}}, make_policy("fp"));
   EXPECT_FALSE(scheduler.finish(1, 5));
   EXPECT_FALSE(scheduler.finish(9, 5));
 }
 
 TEST(Decisions, CeilingsAreTheHighestLevelOfTheGroup) {
-  Scheduler scheduler = make({{.period = 30, .group = 0},
-                              {.period = 20},
-                              {.period = 10, .group = 0},
-                              {.period = 40, .group = 1}},
-                             make_policy("rm"), {{.exclusive = true}, {.exclusive = true}});
+  LocalScheduler scheduler = make({{.period = 30, .group = 0},
+                                   {.period = 20},
+                                   {.period = 10, .group = 0},
+                                   {.period = 40, .group = 1}},
+                                  make_policy("rm"), {{.exclusive = true}, {.exclusive = true}});
   EXPECT_EQ(scheduler.levels(), 4u);
   EXPECT_EQ(scheduler.level(2), 4u);
   EXPECT_EQ(scheduler.ceiling(0), 4u);
   EXPECT_EQ(scheduler.ceiling(1), 1u);
-  EXPECT_EQ(scheduler.merged_levels(), 0u);
+  EXPECT_EQ(scheduler.plan().merged, 0u);
 }
 
 TEST(Decisions, ATasksJobsRunInOrderOfReleaseWhateverThePolicySays) {
@@ -78,7 +78,7 @@ TEST(Decisions, ATasksJobsRunInOrderOfReleaseWhateverThePolicySays) {
     return -job.release;
   };
   const auto rank = [](const Task & task) { return task.priority; };
-  Scheduler scheduler =
+  LocalScheduler scheduler =
       make({{.period = 10, .queue = 1}, {.period = 90, .phase = 5, .priority = 2}},
            std::make_unique<UrgencyPolicy>("newest", newest_first, rank));
   EXPECT_EQ(started_at(scheduler, 0), 0u);
@@ -98,7 +98,7 @@ TEST(Decisions, APolicyMayDeclineToStartAnything) {
   const auto hold = [](const Task & task, const Job & job, Time, const ApplicationState &) {
     return task.priority == 1 ? job.release + 30 : Time{0};
   };
-  Scheduler scheduler =
+  LocalScheduler scheduler =
       make({{.period = 90, .priority = 1}, {.period = 40, .phase = 10, .priority = 2}},
            std::make_unique<UrgencyPolicy>("hold", by_deadline, nullptr, hold));
   scheduler.advance(0);
@@ -128,7 +128,7 @@ TEST(Decisions, ANewStateRanksPendingJobsAnew) {
     const bool docking = state.get<Mode>() != nullptr && state.get<Mode>()->docking;
     return docking ? task.priority : -task.priority;
   };
-  Scheduler scheduler = make(
+  LocalScheduler scheduler = make(
       {{.period = 90, .priority = 1}, {.period = 90, .priority = 2}, {.period = 90, .priority = 3}},
       std::make_unique<UrgencyPolicy>("modes", by_mode));
   EXPECT_EQ(started_at(scheduler, 0), 2u);
@@ -144,7 +144,7 @@ TEST(Decisions, ANewStateRanksPendingJobsAnew) {
 }
 
 TEST(Decisions, AStateNobodyUsesRanksNothing) {
-  Scheduler scheduler = make({{.period = 90}}, make_policy("edf"));
+  LocalScheduler scheduler = make({{.period = 90}}, make_policy("edf"));
   scheduler.set_state(ApplicationState::of(1));
   EXPECT_EQ(scheduler.reranked(), 0u);
 }

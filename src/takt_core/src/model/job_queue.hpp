@@ -17,9 +17,7 @@ class JobQueue {
   std::uint32_t capacity() const noexcept { return capacity_; }
   bool empty() const noexcept { return size_ == 0; }
   /// Whether these are its places.
-  bool lies_at(const Job * slots, std::uint32_t capacity) const noexcept {
-    return slots_ == slots && capacity_ == capacity;
-  }
+  bool lies_at(const Job * slots) const noexcept { return slots_ == slots; }
   bool full() const noexcept { return size_ == capacity_; }
 
   Job & operator[](std::uint32_t i) noexcept { return slots_[slot(i)]; }
@@ -33,6 +31,8 @@ class JobQueue {
   void set_urgency(Urgency urgency) noexcept {
     for (std::uint32_t i = 0; i < capacity_; ++i) slots_[i].urgency = urgency;
   }
+  /// Only so many are left, the first; not more than there are.
+  void shrink(std::uint32_t size) noexcept { size_ = size; }
   /// Not when empty.
   void pop() noexcept {
     first_ = slot(1);

@@ -1,7 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -11,25 +10,26 @@
 namespace takt::model {
 
 /// Misses and the like (each has a `job`) that were noticed and not yet taken, oldest first. When it
-/// is full the newest is not kept, and counted. Allocates only in reserve() and forget().
+/// is full the newest is not kept, and counted. Does not allocate.
 template <typename Notice>
 class NoticeRing {
  public:
-  /// Makes room for at least `places`; keeps what was not yet taken. Room that is needed again and
-  /// again grows by doubling.
-  void reserve(std::size_t places) {
-    if (places <= ring_.size()) return;
-    places = std::max(places, 2 * ring_.size());
-    std::vector<Notice> kept = take_all();
-    ring_.assign(places > kept.size() ? places : kept.size(), Notice{});
-    for (const Notice & notice : kept) push(notice);
+  /// A vector with more places, whatever is in them; the old one is left in it. Keeps what was not
+  /// yet taken. O(places).
+  void use(std::vector<Notice> & room) noexcept {
+    for (std::size_t i = 0; i < size_; ++i) room[i] = ring_[(first_ + i) % ring_.size()];
+    first_ = 0;
+    ring_.swap(room);
   }
 
-  /// Drops those of a task that is going.
-  void forget(TaskId task) {
-    for (const Notice & notice : take_all()) {
-      if (notice.job.task != task) push(notice);
+  /// Drops those of a task that is going. O(those not yet taken).
+  void forget(TaskId task) noexcept {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < size_; ++i) {
+      const Notice & notice = ring_[(first_ + i) % ring_.size()];
+      if (notice.job.task != task) ring_[(first_ + kept++) % ring_.size()] = notice;
     }
+    size_ = kept;
   }
 
   void push(const Notice & notice) noexcept {
@@ -52,13 +52,6 @@ class NoticeRing {
   std::uint64_t lost() const noexcept { return lost_; }
 
  private:
-  std::vector<Notice> take_all() {
-    std::vector<Notice> all(size_);
-    for (Notice & notice : all) pop(notice);
-    first_ = 0;
-    return all;
-  }
-
   std::vector<Notice> ring_;
   std::size_t first_ = 0;
   std::size_t size_ = 0;

@@ -3,13 +3,18 @@
 
 #include <gtest/gtest.h>
 
-#include "takt_core/model/scheduler.hpp"
+#include "takt_core/model/local_scheduler.hpp"
 
 namespace takt::model {
 namespace {
 
 Miss miss(TaskId task, std::uint64_t index) {
   return {.job = {.task = task, .index = index}};
+}
+
+void use(NoticeRing<Miss> & ring, std::size_t places) {
+  std::vector<Miss> room(places);
+  ring.use(room);
 }
 
 std::vector<std::uint64_t> drain(NoticeRing<Miss> & ring) {
@@ -20,7 +25,7 @@ std::vector<std::uint64_t> drain(NoticeRing<Miss> & ring) {
 
 TEST(NoticeRing, GivesTheOldestFirst) {
   NoticeRing<Miss> ring;
-  ring.reserve(3);
+  use(ring, 3);
   for (std::uint64_t i = 0; i < 10; ++i) {
     ring.push(miss(0, i));
     ring.push(miss(0, 100 + i));
@@ -31,7 +36,7 @@ TEST(NoticeRing, GivesTheOldestFirst) {
 
 TEST(NoticeRing, CountsWhatDoesNotFit) {
   NoticeRing<Miss> ring;
-  ring.reserve(2);
+  use(ring, 2);
   for (std::uint64_t i = 0; i < 5; ++i) ring.push(miss(0, i));
   EXPECT_EQ(drain(ring), (std::vector<std::uint64_t>{0, 1}));
   EXPECT_EQ(ring.lost(), 3u);
@@ -42,19 +47,18 @@ TEST(NoticeRing, CountsWhatDoesNotFit) {
 
 TEST(NoticeRing, KeepsItsContentWhenItsSizeChanges) {
   NoticeRing<Miss> ring;
-  ring.reserve(3);
+  use(ring, 3);
   ring.push(miss(0, 9));
   EXPECT_EQ(drain(ring).size(), 1u);
   for (std::uint64_t i = 0; i < 3; ++i) ring.push(miss(0, i));
-  ring.reserve(1);
-  ring.reserve(5);
+  use(ring, 5);
   ring.push(miss(0, 3));
   EXPECT_EQ(drain(ring), (std::vector<std::uint64_t>{0, 1, 2, 3}));
 }
 
 TEST(NoticeRing, ForgetsATask) {
   NoticeRing<Miss> ring;
-  ring.reserve(4);
+  use(ring, 4);
   for (std::uint64_t i = 0; i < 4; ++i) ring.push(miss(i % 2 == 0 ? 1 : 2, i));
   ring.forget(1);
   EXPECT_EQ(drain(ring), (std::vector<std::uint64_t>{1, 3}));

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "takt_core/model/scheduler.hpp"
+#include "takt_core/model/local_scheduler.hpp"
 
 namespace takt::model {
 namespace {
@@ -51,7 +51,7 @@ class OwnGrid : public ::testing::Test {
     return releases_;
   }
 
-  Scheduler scheduler_{make_policy("rm")};
+  LocalScheduler scheduler_{make_policy("rm")};
   std::vector<Time> releases_;
 };
 

@@ -47,6 +47,12 @@ class ReadyQueue {
   }
 
   bool empty() const noexcept { return jobs_.empty() && run_size_ == 0; }
+  /// Calls `each(job)` for all of them, in no order.
+  template <typename Each>
+  void for_each(const Each & each) const noexcept {
+    for (std::size_t i = 0; i < run_size_; ++i) each(*run_[run_place(i)].job);
+    for (const Entry & entry : jobs_) each(*entry.job);
+  }
   /// The first in order; after append(), the first since bring_first().
   Job & front() const noexcept { return *(run_leads_ ? run_[run_head_] : jobs_.front()).job; }
 

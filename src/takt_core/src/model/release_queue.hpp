@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "takt_core/model/types.hpp"
@@ -30,14 +31,6 @@ class ReleaseQueue {
     bool timer;
   };
 
-  /// Forgets all sources.
-  void clear() noexcept {
-    sources_.clear();
-    spans_.clear();
-    members_.clear();
-    runs_.clear();
-    heap_.clear();
-  }
   /// No source is due any more.
   void pause() noexcept {
     heap_.clear();
@@ -46,10 +39,10 @@ class ReleaseQueue {
 
   /// Adds a source that is not yet due at any time, with at least one member. Returns its number.
   std::uint32_t add(Duration period, bool timer, std::span<const TaskId> members) {
-    const auto of_period = [period](const Run & run) { return run.period == period; };
-    const auto run = std::find_if(runs_.begin(), runs_.end(), of_period);
-    const auto number = static_cast<std::uint32_t>(run - runs_.begin());
-    if (run == runs_.end()) runs_.push_back({.period = period});
+    const auto [run, is_new] =
+        run_of_period_.try_emplace(period, static_cast<std::uint32_t>(runs_.size()));
+    const std::uint32_t number = run->second;
+    if (is_new) runs_.emplace_back();
     spans_.push_back(
         {static_cast<std::uint32_t>(members_.size()), static_cast<std::uint32_t>(members.size())});
     members_.insert(members_.end(), members.begin(), members.end());
@@ -58,7 +51,7 @@ class ReleaseQueue {
                         .next = none,
                         .run = number,
                         .timer = timer});
-    heap_.reserve(sources_.size());
+    if (heap_.capacity() < sources_.size()) heap_.reserve(2 * sources_.size());
     return static_cast<std::uint32_t>(sources_.size() - 1);
   }
 
@@ -132,7 +125,6 @@ class ReleaseQueue {
  private:
   /// Of one period, in order; those out of order are in none.
   struct Run {
-    Duration period;
     std::uint32_t first = none;
     std::uint32_t last = none;  ///< if there is a first
   };
@@ -181,6 +173,7 @@ class ReleaseQueue {
   std::vector<Span> spans_;  // by source: its members
   std::vector<TaskId> members_;
   std::vector<Run> runs_;
+  std::unordered_map<Duration, std::uint32_t> run_of_period_;
   std::vector<Place> heap_;
 };
 

@@ -4,17 +4,17 @@
 #include <span>
 
 #include "scheduler_state.hpp"
-#include "timing.hpp"
 
 namespace takt::model {
 
 void Scheduler::State::make_due(Time limit, Time now) noexcept {
-  if (scene->releases.next() > limit) return;
+  made = std::max(made, limit);
+  if (compiled->releases.next() > limit) return;
   // The records of tasks that are released by themselves come into the cache at once, not one by
   // one; those that share a source lie in a loop, where the processor looks ahead.
-  scene->releases.due_by(limit, [this](TaskId id) { __builtin_prefetch(&records[id], 1); });
-  while (scene->releases.next() <= limit) {
-    const ReleaseQueue::Due & first = scene->releases.first();
+  compiled->releases.due_by(limit, [this](TaskId id) { __builtin_prefetch(&records[id], 1); });
+  while (compiled->releases.next() <= limit) {
+    const ReleaseQueue::Due & first = compiled->releases.first();
     if (first.timer) {
       release_timers(limit, now);
     } else {
@@ -24,64 +24,67 @@ void Scheduler::State::make_due(Time limit, Time now) noexcept {
 }
 
 void Scheduler::State::release_timers(Time limit, Time now) noexcept {
-  const Time at = scene->releases.next();
-  const Duration period = scene->releases.first().period;
-  const std::span<const TaskId> members = scene->releases.first_members();
+  const Time at = compiled->releases.next();
+  const Duration period = compiled->releases.first().period;
+  const std::span<const TaskId> members = compiled->releases.first_members();
   bool any = false;
   for (const TaskId id : members) {
-    if (!records[id].watched) notice(id, at, now);
+    const TaskRecord & record = this->at(id);
+    if (!record.alive) continue;
+    if (!record.watched) notice(id, at, now);
     any |= accept(id, at);
   }
   Time next = at + period;
   if (!any && next <= limit) {
-    // Nothing finishes in here: where all were skipped, so are all further scene->releases.
+    // Nothing finishes in here: where all were skipped, so are all further releases.
     const auto more = 1 + (limit - next) / period;
-    for (const TaskId id : members) skip(id, next, static_cast<std::uint64_t>(more));
+    for (const TaskId id : members) {
+      if (records[id].alive) skip(id, next, static_cast<std::uint64_t>(more));
+    }
     next += more * period;
   }
-  scene->releases.postpone(next);
+  compiled->releases.postpone(next);
 }
 
 void Scheduler::State::restart(TaskId id, Time first, Time now) noexcept {
-  TaskRecord & record = records[id];
-  const Task & task = scene->tasks[id];
-  const bool runs = record.origin != never && first != never;
-  record.origin = first != never ? first - tasks[id].period : never;
-  std::uint64_t point = task.own_grid ? 1 : 0;
+  TaskRecord & record = at(id);
+  const Task & task = timed(id);
+  const Duration own_period = plan->task(id).period;
+  std::atomic<Time> & origin = origins[id];
+  const bool runs = origin.load(std::memory_order_relaxed) != never && first != never;
+  origin.store(first != never ? first - own_period : never, std::memory_order_relaxed);
+  if (planning && !record.restarted) {
+    record.restarted = true;
+    restarted.push_back(id);
+  }
   if (!task.own_grid) {
     // The scenario has it on the common grid.
     if (runs) return;
-    const Time from = origin(id);
-    if (from != never) {
-      point = first_point(task, from, now + 1);
-      first = from + static_cast<Time>(point) * task.period;
-    } else {
-      first = never;
-    }
-  } else if (first != never && task.period != tasks[id].period) {
+    first = plan->first_release(*compiled, id, origins, now);
+  } else if (first != never && task.period != own_period) {
     // One of the scenario's periods after the point before.
-    point = std::max<std::uint64_t>(first_point(task, record.origin, now), 1);
-    first = record.origin + static_cast<Time>(point) * task.period;
+    first = plan->first_release(*compiled, id, origins, now - 1);
   }
-  record.off_grid = record.next_index - point;
   if (!record.jobs.empty()) {
     // The next release is no longer at their deadline.
     record.extra = true;
     set_watched(id);
     if (record.watched) watch(id);
   }
-  const std::uint32_t source = scene->places[id].source;
-  if (!record.suspended && source != none) scene->releases.set(source, first);
+  const std::uint32_t source = compiled->places[id].source;
+  if (!record.suspended && source != none) compiled->releases.set(source, first);
 }
 
 void Scheduler::State::release_delayed(TaskId id) noexcept {
-  const Time at = scene->releases.next();
-  accept(id, at);
-  records[id].earliest = at + scene->tasks[id].period;
-  if (--records[id].delayed > 0) {
-    scene->releases.postpone(records[id].earliest);
+  const Time due = compiled->releases.next();
+  TaskRecord & record = at(id);
+  accept(id, due);
+  record.earliest = due + record.period;
+  if (--record.delayed > 0) {
+    compiled->releases.postpone(record.earliest);
   } else {
-    scene->releases.pop();
+    std::erase(delayed, id);
+    compiled->releases.pop();
   }
 }
 
@@ -123,19 +126,19 @@ void Scheduler::State::skip(TaskId id, Time at, std::uint64_t count) noexcept {
   record.next_index += count;
   if (tells_overruns) overruns.push({first, count, true});
   if (observer != nullptr) {
-    observer(observer_context, {first, Release::skipped, count, scene->tasks[id].period});
+    observer(observer_context, {first, Release::skipped, count, record.period});
   }
 }
 
 Release Scheduler::State::release(TaskId id, Time at, Time now) noexcept {
   make_due(at, now);
-  TaskRecord & record = records[id];
+  TaskRecord & record = this->at(id);
   if (record.suspended) {
     if (record.held == record.jobs.capacity()) return Release::skipped;
-    ++record.held;
+    if (record.held++ == 0) held.push_back(id);
     return Release::delayed;
   }
-  const Duration interval = scene->tasks[id].period;
+  const Duration interval = record.period;
   if (at >= record.earliest) {
     if (!accept(id, at)) return Release::skipped;
     if (interval > 0) record.earliest = at + interval;
@@ -145,14 +148,17 @@ Release Scheduler::State::release(TaskId id, Time at, Time now) noexcept {
     skip(id, at, 1);
     return Release::skipped;
   }
-  if (record.delayed++ == 0) scene->releases.push(scene->places[id].source, record.earliest);
+  if (record.delayed++ == 0) {
+    delayed.push_back(id);
+    compiled->releases.push(compiled->places[id].source, record.earliest);
+  }
   return Release::delayed;
 }
 
 void Scheduler::State::make_ready(TaskId id) noexcept {
   Job & job = records[id].jobs.front();
-  if (!scene->ranks_tasks) job.urgency = rank(job);
-  if (scene->before == nullptr) {
+  if (!compiled->ranks_tasks) job.urgency = rank(job);
+  if (compiled->before == nullptr) {
     ready.push(job);
   } else {
     ready.append(job);

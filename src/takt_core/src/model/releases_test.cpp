@@ -11,8 +11,9 @@ namespace {
 /// 10 apart, as `A0@5!*3+10`.
 class Releases : public ::testing::Test {
  protected:
-  Scheduler & make(const std::vector<Spec> & specs) {
-    scheduler_ = std::make_unique<Scheduler>(scheduler_of(task_set(specs, 1), make_policy("rm")));
+  LocalScheduler & make(const std::vector<Spec> & specs) {
+    scheduler_ =
+        std::make_unique<LocalScheduler>(scheduler_of(task_set(specs, 1), make_policy("rm")));
     scheduler_->set_release_observer(
         [](void * self, const ReleaseNotice & notice) {
           static_cast<Releases *>(self)->note(notice);
@@ -33,19 +34,19 @@ class Releases : public ::testing::Test {
 
   std::string seen() { return std::exchange(seen_, ""); }
 
-  void run_one(Scheduler & scheduler, Time from, Time to) {
+  void run_one(LocalScheduler & scheduler, Time from, Time to) {
     const Decision decision = scheduler.decide(from);
     ASSERT_EQ(decision.kind, Decision::Kind::start);
     scheduler.finish(decision.job->level, to);
   }
 
  private:
-  std::unique_ptr<Scheduler> scheduler_;
+  std::unique_ptr<LocalScheduler> scheduler_;
   std::string seen_;
 };
 
 TEST_F(Releases, LieOnTheGridHoweverLateTheyAreMade) {
-  Scheduler & scheduler = make({{.period = 10, .phase = 3, .queue = 9}});
+  LocalScheduler & scheduler = make({{.period = 10, .phase = 3, .queue = 9}});
   EXPECT_EQ(scheduler.next_event(), 3);
   scheduler.advance(2);
   EXPECT_EQ(seen(), "");
@@ -58,7 +59,7 @@ TEST_F(Releases, LieOnTheGridHoweverLateTheyAreMade) {
 }
 
 TEST_F(Releases, OverrunsAreTold) {
-  Scheduler & scheduler = make({{.period = 10, .queue = 1}, {.period = 10}});
+  LocalScheduler & scheduler = make({{.period = 10, .queue = 1}, {.period = 10}});
   Overrun overrun;
   scheduler.advance(10);
   EXPECT_FALSE(scheduler.next_overrun(overrun));  // nobody asked
@@ -80,13 +81,14 @@ TEST_F(Releases, OverrunsAreTold) {
 }
 
 TEST_F(Releases, GoInOrderOfTime) {
-  Scheduler & scheduler = make({{.period = 10, .queue = 9}, {.period = 4, .phase = 1, .queue = 9}});
+  LocalScheduler & scheduler =
+      make({{.period = 10, .queue = 9}, {.period = 4, .phase = 1, .queue = 9}});
   scheduler.advance(11);
   EXPECT_EQ(seen(), "A0@0 B0@1 B1@5 B2@9 A1@10");
 }
 
 TEST_F(Releases, OfATimerFarBehindAreAllAccountedFor) {
-  Scheduler & scheduler = make({{.period = 10, .queue = 1}, {.period = 10}});
+  LocalScheduler & scheduler = make({{.period = 10, .queue = 1}, {.period = 10}});
   scheduler.advance(45);
   EXPECT_EQ(seen(), "A0@0 B0@0 A1@10 B1@10! A2@20! B2@20! A3@30!*2+10 B3@30!*2+10");
   EXPECT_EQ(scheduler.next_event(), 50);
@@ -98,7 +100,7 @@ TEST_F(Releases, OfATimerFarBehindAreAllAccountedFor) {
 }
 
 TEST_F(Releases, OfHoursOfStallCostNoTime) {
-  Scheduler & scheduler = make({{.period = 1000, .queue = 2}, {.period = 1000}});
+  LocalScheduler & scheduler = make({{.period = 1000, .queue = 2}, {.period = 1000}});
   scheduler.advance(Time{1} << 60);
   EXPECT_EQ(seen(),
             "A0@0 B0@0 A1@1000 B1@1000! A2@2000 B2@2000! A3@3000! B3@3000! "
@@ -110,7 +112,7 @@ TEST_F(Releases, OfHoursOfStallCostNoTime) {
 }
 
 TEST_F(Releases, WithoutAGridThereAreNone) {
-  Scheduler scheduler(make_policy("rm"));
+  LocalScheduler scheduler(make_policy("rm"));
   scheduler.add_task(task_of({.period = 10}));
   scheduler.commit();
   scheduler.advance(100);
@@ -120,7 +122,7 @@ TEST_F(Releases, WithoutAGridThereAreNone) {
 }
 
 TEST_F(Releases, BeforeAFinishFindTheJobUnfinished) {
-  Scheduler & scheduler = make({{.period = 10}});
+  LocalScheduler & scheduler = make({{.period = 10}});
   scheduler.advance(0);
   ASSERT_EQ(scheduler.decide(0).kind, Decision::Kind::start);
   EXPECT_TRUE(scheduler.finish(1, 11));  // nobody called advance(10)
@@ -128,7 +130,7 @@ TEST_F(Releases, BeforeAFinishFindTheJobUnfinished) {
 }
 
 TEST_F(Releases, AtTheInstantOfAFinishFindItFinished) {
-  Scheduler & scheduler = make({{.period = 10}});
+  LocalScheduler & scheduler = make({{.period = 10}});
   scheduler.advance(0);
   ASSERT_EQ(scheduler.decide(0).kind, Decision::Kind::start);
   EXPECT_FALSE(scheduler.finish(1, 10));
@@ -137,7 +139,7 @@ TEST_F(Releases, AtTheInstantOfAFinishFindItFinished) {
 }
 
 TEST_F(Releases, ASkippedOneUsesUpItsNumber) {
-  Scheduler & scheduler = make({{.period = 10}});
+  LocalScheduler & scheduler = make({{.period = 10}});
   scheduler.advance(12);
   run_one(scheduler, 12, 13);
   scheduler.advance(20);
@@ -149,7 +151,7 @@ TEST_F(Releases, ASkippedOneUsesUpItsNumber) {
 constexpr TaskKind subscription = TaskKind::subscription;
 
 TEST_F(Releases, AreAcceptedOrSkipped) {
-  Scheduler & scheduler = make({{.queue = 1, .kind = subscription}});
+  LocalScheduler & scheduler = make({{.queue = 1, .kind = subscription}});
   EXPECT_EQ(scheduler.release(0, 5, 6), Release::accepted);
   EXPECT_EQ(scheduler.release(0, 6, 6), Release::accepted);
   EXPECT_EQ(scheduler.release(0, 6, 6), Release::skipped);
@@ -157,7 +159,7 @@ TEST_F(Releases, AreAcceptedOrSkipped) {
 }
 
 TEST_F(Releases, BeforeTheIntervalHasPassedAreDelayed) {
-  Scheduler & scheduler = make({{.period = 10, .queue = 1, .kind = subscription}});
+  LocalScheduler & scheduler = make({{.period = 10, .queue = 1, .kind = subscription}});
   EXPECT_EQ(scheduler.release(0, 5, 5), Release::accepted);
   EXPECT_EQ(scheduler.release(0, 6, 6), Release::delayed);
   EXPECT_EQ(scheduler.release(0, 7, 7), Release::delayed);
@@ -177,7 +179,7 @@ TEST_F(Releases, BeforeTheIntervalHasPassedAreDelayed) {
 }
 
 TEST_F(Releases, DelayedOnesGoBeforeALaterArrival) {
-  Scheduler & scheduler = make({{.period = 10, .queue = 3, .kind = subscription}});
+  LocalScheduler & scheduler = make({{.period = 10, .queue = 3, .kind = subscription}});
   scheduler.release(0, 0, 0);
   scheduler.release(0, 1, 1);
   EXPECT_EQ(scheduler.release(0, 12, 12), Release::delayed);  // 10 was due before
@@ -186,7 +188,7 @@ TEST_F(Releases, DelayedOnesGoBeforeALaterArrival) {
 }
 
 TEST_F(Releases, ASkippedArrivalDoesNotBeginAnInterval) {
-  Scheduler & scheduler = make({{.period = 10, .kind = subscription}});
+  LocalScheduler & scheduler = make({{.period = 10, .kind = subscription}});
   scheduler.release(0, 0, 0);
   EXPECT_EQ(scheduler.release(0, 15, 15), Release::skipped);
   run_one(scheduler, 15, 16);
@@ -194,13 +196,13 @@ TEST_F(Releases, ASkippedArrivalDoesNotBeginAnInterval) {
 }
 
 TEST_F(Releases, BringTimersUpToDateFirst) {
-  Scheduler & scheduler = make({{.period = 10}, {.kind = subscription}});
+  LocalScheduler & scheduler = make({{.period = 10}, {.kind = subscription}});
   scheduler.release(1, 5, 12);
   EXPECT_EQ(seen(), "A0@0 B0@5");
 }
 
 TEST_F(Releases, OfTimersOrUnknownTasksAreRefused) {
-  Scheduler & scheduler = make({{.period = 10}});
+  LocalScheduler & scheduler = make({{.period = 10}});
   EXPECT_EQ(scheduler.release(0, 5, 5), Release::skipped);
   EXPECT_EQ(scheduler.release(77, 5, 5), Release::skipped);
   EXPECT_EQ(seen(), "");

@@ -18,8 +18,8 @@ using testing::task_set;
 using testing::TaskSet;
 
 /// A scheduler of the set with one scenario besides the base: 1.
-Scheduler scheduler_with(const TaskSet & set, const std::string & policy, Scenario scenario) {
-  Scheduler scheduler = testing::scheduler_of(set, make_policy(policy));
+LocalScheduler scheduler_with(const TaskSet & set, const std::string & policy, Scenario scenario) {
+  LocalScheduler scheduler = testing::scheduler_of(set, make_policy(policy));
   std::vector<Scenario> scenarios;
   scenarios.push_back(std::move(scenario));
   scheduler.set_scenarios(std::move(scenarios), -1);
@@ -33,7 +33,7 @@ Scenario timings(std::map<TaskId, Timing> timings, const char * policy = nullptr
 
 std::string schedule(TaskSet set, const std::string & policy, Scenario scenario,
                      std::vector<Switch> switches) {
-  Scheduler scheduler = scheduler_with(set, policy, std::move(scenario));
+  LocalScheduler scheduler = scheduler_with(set, policy, std::move(scenario));
   set.options.switches = std::move(switches);
   return testing::text(simulate(scheduler, set.execution, set.options).slices);
 }
@@ -82,7 +82,7 @@ TEST(Scenarios, APolicyComesWithItsScenario) {
 TEST(Scenarios, PendingJobsKeepTheirReleaseAndGetTheNewDeadline) {
   const TaskSet set =
       task_set({{.execution = 8, .period = 40}, {.execution = 1, .period = 40}}, 40);
-  Scheduler scheduler = scheduler_with(set, "np-rm", timings({{1, {.deadline = 5}}}));
+  LocalScheduler scheduler = scheduler_with(set, "np-rm", timings({{1, {.deadline = 5}}}));
   scheduler.advance(0);
   ASSERT_EQ(scheduler.decide(0).job->task, 0u);
   scheduler.set_scenario(1, 2);
@@ -102,7 +102,7 @@ TEST(Scenarios, PendingJobsKeepTheirReleaseAndGetTheNewDeadline) {
 TEST(Scenarios, AMissAfterTheTransitionIsAnOrdinaryOne) {
   const TaskSet set =
       task_set({{.execution = 8, .period = 10}, {.execution = 3, .period = 10}}, 40);
-  Scheduler scheduler = scheduler_with(set, "np-rm", timings({{1, {.deadline = 5}}}));
+  LocalScheduler scheduler = scheduler_with(set, "np-rm", timings({{1, {.deadline = 5}}}));
   TaskSet with = set;
   with.options.switches = {{15, 1}};
   const SimulationResult result = simulate(scheduler, set.execution, with.options);
@@ -148,7 +148,7 @@ TEST(Scenarios, ADelayedReleaseIsMadeWhenItWasDue) {
 
 TEST(Scenarios, WhatCannotBeIsRefused) {
   const TaskSet set = task_set({{.execution = 1, .period = 10}}, 50);
-  Scheduler scheduler = testing::scheduler_of(set, make_policy("rm"));
+  LocalScheduler scheduler = testing::scheduler_of(set, make_policy("rm"));
   const auto give = [&scheduler](Scenario scenario) {
     std::vector<Scenario> scenarios;
     scenarios.push_back(std::move(scenario));
@@ -166,7 +166,7 @@ TEST(Scenarios, WhatCannotBeIsRefused) {
 
 TEST(Scenarios, TheNumberThatHoldsGoesOnToHoldWithItsNewContent) {
   const TaskSet set = task_set({{.execution = 1, .period = 10}}, 50);
-  Scheduler scheduler = scheduler_with(set, "rm", timings({{0, {.period = 7}}}));
+  LocalScheduler scheduler = scheduler_with(set, "rm", timings({{0, {.period = 7}}}));
   scheduler.set_scenario(1, 0);
   EXPECT_EQ(scheduler.next_event(), 7);
   std::vector<Scenario> scenarios;
@@ -184,7 +184,7 @@ TEST(Scenarios, TheNumberThatHoldsGoesOnToHoldWithItsNewContent) {
 TEST(Scenarios, ATaskThatGoesIsForgottenByScenarios) {
   const TaskSet set =
       task_set({{.execution = 1, .period = 10}, {.execution = 1, .period = 10}}, 50);
-  Scheduler scheduler = scheduler_with(set, "rm", timings({{1, {.period = 5}}}));
+  LocalScheduler scheduler = scheduler_with(set, "rm", timings({{1, {.period = 5}}}));
   scheduler.remove_task(1);
   Task other = testing::task_of({.period = 20});
   EXPECT_EQ(scheduler.add_task(other), 1u);
@@ -200,7 +200,7 @@ TEST(Scenarios, RandomSwitchesKeepTheInvariants) {
   for (std::uint64_t round = 0; round < 300; ++round) {
     TaskSet set = testing::RandomTaskSet(seed + round).make();
     std::mt19937_64 random(seed + round);
-    Scheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
+    LocalScheduler scheduler = testing::scheduler_of(set, make_policy("fp"));
     const auto pick = [&random](auto... from) {
       const std::array choices{from...};
       return choices[random() % choices.size()];

@@ -18,15 +18,12 @@ void Scheduler::advance(Time now) noexcept {
 }
 
 Release Scheduler::release(TaskId task, Time release, Time now) noexcept {
-  const bool known = task < state_->tasks.size();
-  if (!known || state_->tasks[task].kind == TaskKind::timer) return Release::skipped;
+  if (!state_->alive(task) || state_->records[task].timer) return Release::skipped;
   return state_->release(task, release, now);
 }
 
 void Scheduler::restart(TaskId task, Time first, Time now) noexcept {
-  if (task < state_->tasks.size() && state_->tasks[task].own_grid) {
-    state_->restart(task, first, now);
-  }
+  if (state_->alive(task) && state_->records[task].own_grid) state_->restart(task, first, now);
 }
 
 bool Scheduler::finish(Level level, Time now, Duration used) noexcept {
@@ -49,7 +46,7 @@ bool Scheduler::State::finish(Level level, Time now, Duration used) noexcept {
 }
 
 void Scheduler::State::make_due_before_end(TaskId id, Time now) noexcept {
-  if (scene->releases.next() < now) make_due(now - 1, now);
+  if (compiled->releases.next() < now) make_due(now - 1, now);
   const TaskRecord & record = records[id];
   if (record.noticed < record.jobs.size() && record.jobs[record.noticed].deadline < now) {
     notice(id, now - 1, now);
@@ -76,7 +73,7 @@ bool Scheduler::State::end(TaskId id, Time now) noexcept {
 ApplicationState Scheduler::set_state(ApplicationState state) noexcept {
   state.version_ = state_->application.version_ + 1;
   std::swap(state_->application, state);
-  if (state_->scene->policy->uses_state()) {
+  if (state_->compiled->policy->uses_state()) {
     state_->rank_anew();
     ++state_->reranked;
   }
@@ -92,11 +89,10 @@ void Scheduler::State::rank_anew() noexcept {
 // ---- decisions
 
 bool Scheduler::State::precedes(const Job & a, const Job & b) const noexcept {
-  if (scene->before == nullptr) return rank_precedes(a, b);
-  const auto & before = *scene->before;
-  const auto & timed = scene->tasks;
-  if (before(a, timed[a.task], b, timed[b.task])) return true;
-  return !before(b, timed[b.task], a, timed[a.task]) && tie_precedes(a, b);
+  if (compiled->before == nullptr) return rank_precedes(a, b);
+  const auto & before = *compiled->before;
+  if (before(a, timed(a.task), b, timed(b.task))) return true;
+  return !before(b, timed(b.task), a, timed(a.task)) && tie_precedes(a, b);
 }
 
 Decision Scheduler::decide(Time now) noexcept {
@@ -106,14 +102,14 @@ Decision Scheduler::decide(Time now) noexcept {
 Decision Scheduler::State::decide(Time now) noexcept {
   hold = never;
   for (;;) {
-    if (ready.empty() || started.ceiling() >= scene->levels.count()) return {};
-    if (scene->before != nullptr) {
+    if (ready.empty() || started.ceiling() >= compiled->levels.count()) return {};
+    if (compiled->before != nullptr) {
       ready.bring_first([this](const Job & a, const Job & b) { return precedes(a, b); });
     }
     Job & first = ready.front();
     if (first.level <= started.ceiling()) return {};
     if (!started.empty() && !precedes(first, started.top())) return {};
-    const Time until = scene->policy->hold_until(scene->tasks[first.task], first, now, application);
+    const Time until = compiled->policy->hold_until(timed(first.task), first, now, application);
     if (until > now) {
       hold = until;
       return {.kind = Decision::Kind::hold, .job = &first, .until = until};
@@ -129,7 +125,7 @@ Decision Scheduler::State::decide(Time now) noexcept {
 
 void Scheduler::State::unready(const Job & job) noexcept {
   --pending;
-  if (scene->before != nullptr) {
+  if (compiled->before != nullptr) {
     ready.drop(job);
   } else if (&job == &ready.front()) {
     ready.pop();
@@ -143,18 +139,18 @@ Decision Scheduler::State::start(Job & job, Level level, Time now) noexcept {
   TaskRecord & record = records[job.task];
   record.started = true;
   job.level = level;
-  started.push(job, std::max(record.ceiling, level));
+  started.push(job, std::max<Level>(record.ceiling, level));
   if (budgets.any()) budgets.pause(now);
   if (record.budgeted) {
-    budgets.start(job.task, scene->tasks[job.task].budget, now, !scene->preempts);
+    budgets.start(job.task, timed(job.task).budget, now, !compiled->preempts);
   }
-  scene->policy->started(job);
+  compiled->policy->started(job);
   return {.kind = Decision::Kind::start, .job = &job, .worker = level, .budgeted = record.budgeted};
 }
 
 Time Scheduler::next_event() const noexcept {
-  return std::min({state_->scene->releases.next(), state_->deadlines.next(), state_->budgets.next(),
-                   state_->hold});
+  return std::min({state_->compiled->releases.next(), state_->deadlines.next(),
+                   state_->budgets.next(), state_->hold});
 }
 
 bool Scheduler::next_miss(Miss & miss) noexcept {
@@ -186,31 +182,11 @@ Level Scheduler::running() const noexcept {
 }
 std::array<const Job *, 2> Scheduler::upcoming() const noexcept {
   const ReadyQueue & ready = state_->ready;
-  if (ready.empty() || state_->scene->before != nullptr) return {};
+  if (ready.empty() || state_->compiled->before != nullptr) return {};
   return {&ready.front(), ready.second()};
 }
 const Job * Scheduler::started(Level level) const noexcept {
   return state_->started.find(level);
-}
-Level Scheduler::levels() const noexcept {
-  return state_->most_levels();
-}
-bool Scheduler::has_budgets() const noexcept {
-  const auto & records = state_->records;
-  for (const auto & scene : state_->scenes) {
-    if (scene == nullptr) continue;
-    for (std::size_t id = 0; id < scene->tasks.size(); ++id) {
-      if (records[id].alive && scene->tasks[id].budget != never) return true;
-    }
-  }
-  return false;
-}
-std::size_t Scheduler::merged_levels() const noexcept {
-  std::size_t most = 0;
-  for (const auto & scene : state_->scenes) {
-    if (scene != nullptr) most = std::max(most, scene->levels.merged());
-  }
-  return most;
 }
 AgeCounters Scheduler::age_counters() const noexcept {
   return state_->ages;
@@ -221,11 +197,14 @@ std::uint64_t Scheduler::reranked() const noexcept {
 std::uint64_t Scheduler::unreported() const noexcept {
   return state_->misses.lost() + state_->overruns.lost() + state_->exhaustions.lost();
 }
-const Policy & Scheduler::policy() const noexcept {
-  return *state_->policy;
+void Scheduler::tell_overruns(bool tell) noexcept {
+  state_->tells_overruns = tell;
 }
-std::optional<Time> Scheduler::grid() const noexcept {
-  return state_->t0;
+
+void Scheduler::set_release_observer(void (*observer)(void *, const ReleaseNotice &),
+                                     void * context) noexcept {
+  state_->observer = observer;
+  state_->observer_context = context;
 }
 
 }  // namespace takt::model

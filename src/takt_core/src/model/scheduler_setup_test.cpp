@@ -18,10 +18,10 @@ std::string complaint(const std::function<void()> & call) {
 }
 
 TEST(SchedulerSetup, RefusesWhatItCannotDo) {
-  EXPECT_EQ(complaint([] { Scheduler(nullptr); }), "scheduler: no policy given");
-  EXPECT_EQ(complaint([] { Scheduler(make_policy("fp"), 0); }),
+  EXPECT_EQ(complaint([] { LocalScheduler(nullptr); }), "scheduler: no policy given");
+  EXPECT_EQ(complaint([] { LocalScheduler(make_policy("fp"), 0); }),
             "scheduler: max_levels must be at least 1");
-  Scheduler scheduler(make_policy("fp"));
+  LocalScheduler scheduler(make_policy("fp"));
   EXPECT_EQ(complaint([&] { scheduler.add_task(task_of({.period = 10, .group = 4}, "a/b")); }),
             "scheduler: task 'a/b': there is no group 4");
   EXPECT_EQ(complaint([&] { scheduler.remove_task(3); }), "scheduler: there is no task 3");
@@ -34,20 +34,57 @@ TEST(SchedulerSetup, RefusesWhatItCannotDo) {
             "scheduler: group 0 still has task 'a/b'");
 }
 
-TEST(SchedulerSetup, WaitsUntilNothingIsStarted) {
-  Scheduler scheduler = scheduler_of(task_set({{.period = 10}}, 1), make_policy("fp"));
+TEST(SchedulerSetup, WaitsForNoJob) {
+  LocalScheduler scheduler =
+      scheduler_of(task_set({{.period = 10, .priority = 5}}, 1), make_policy("fp"));
   scheduler.advance(0);
-  ASSERT_EQ(scheduler.decide(0).kind, Decision::Kind::start);
-  EXPECT_EQ(complaint([&] { scheduler.add_task(task_of({.period = 10})); }),
-            "scheduler: cannot add a task while a job is started");
-  EXPECT_EQ(complaint([&] { scheduler.commit(); }),
-            "scheduler: cannot commit while a job is started");
-  EXPECT_FALSE(scheduler.finish(1, 1));
-  EXPECT_EQ(complaint([&] { scheduler.commit(); }), "");
+  ASSERT_EQ(scheduler.decide(0).worker, 1u);
+  // Of levels that come below it, it has the highest as before; what is above it starts at once.
+  scheduler.add_task(task_of({.period = 10, .priority = 1}), 1);
+  const TaskId above = scheduler.add_task(task_of({.period = 10, .phase = 1, .priority = 9}), 1);
+  scheduler.commit();
+  ASSERT_EQ(scheduler.moved().size(), 1u);
+  EXPECT_EQ(scheduler.moved()[0].from, 1u);
+  EXPECT_EQ(scheduler.moved()[0].to, 2u);
+  EXPECT_EQ(scheduler.running(), 2u);
+  const Decision decision = scheduler.decide(1);
+  ASSERT_EQ(decision.kind, Decision::Kind::start);
+  EXPECT_EQ(decision.job->task, above);
+  EXPECT_EQ(decision.worker, 3u);
+  EXPECT_FALSE(scheduler.finish(3, 2));
+  EXPECT_FALSE(scheduler.finish(2, 3));
+  EXPECT_TRUE(scheduler.idle());
+}
+
+TEST(SchedulerSetup, WhatIsRemovedWhileItRunsKeepsItsLevelUntilItEnds) {
+  LocalScheduler scheduler = scheduler_of(task_set({{.period = 90, .priority = 1},
+                                                    {.period = 90, .phase = 1, .priority = 2},
+                                                    {.period = 90, .phase = 2, .priority = 3}},
+                                                   1),
+                                          make_policy("fp"));
+  for (Time now = 0; now < 2; ++now) {
+    scheduler.advance(now);
+    ASSERT_EQ(scheduler.decide(now).kind, Decision::Kind::start);
+  }
+  scheduler.remove_task(1);
+  scheduler.commit();
+  EXPECT_THROW(scheduler.task(1), std::invalid_argument);
+  EXPECT_EQ(scheduler.levels(), 3u);
+  EXPECT_TRUE(scheduler.moved().empty());
+  scheduler.advance(2);
+  EXPECT_EQ(scheduler.decide(2).worker, 3u);
+  scheduler.finish(3, 3);
+  EXPECT_FALSE(scheduler.finish(2, 4));
+  EXPECT_FALSE(scheduler.busy(1));
+  scheduler.commit();
+  EXPECT_EQ(scheduler.levels(), 2u);
+  EXPECT_EQ(scheduler.running(), 1u);
+  scheduler.advance(91);
+  EXPECT_EQ(scheduler.decide(91).kind, Decision::Kind::nothing);
 }
 
 TEST(SchedulerSetup, NumbersAreUsedAgain) {
-  Scheduler scheduler(make_policy("fp"));
+  LocalScheduler scheduler(make_policy("fp"));
   EXPECT_EQ(scheduler.add_group({}), 0u);
   EXPECT_EQ(scheduler.add_group({}), 1u);
   scheduler.remove_group(0);
@@ -55,20 +92,22 @@ TEST(SchedulerSetup, NumbersAreUsedAgain) {
   EXPECT_EQ(scheduler.add_task(task_of({.period = 1})), 0u);
   EXPECT_EQ(scheduler.add_task(task_of({.period = 2})), 1u);
   scheduler.remove_task(0);
-  EXPECT_THROW(scheduler.task(0), std::invalid_argument);
-  EXPECT_EQ(scheduler.task(1).period, 2);
+  EXPECT_THROW(scheduler.setup().task(0), std::invalid_argument);
+  EXPECT_EQ(scheduler.setup().task(1).period, 2);
   EXPECT_EQ(scheduler.add_task(task_of({.period = 3})), 0u);
+  scheduler.commit();
   EXPECT_EQ(scheduler.task(0).period, 3);
 }
 
 TEST(SchedulerSetup, ANewTimerJoinsTheGrid) {
-  Scheduler scheduler = scheduler_of(task_set({{.period = 10}}, 1), make_policy("rm"));
+  LocalScheduler scheduler = scheduler_of(task_set({{.period = 10}}, 1), make_policy("rm"));
   scheduler.advance(33);
   const TaskId same = scheduler.add_task(task_of({.period = 10, .phase = 3}), 33);
   const TaskId later = scheduler.add_task(task_of({.period = 10, .phase = 2}), 33);
   const TaskId future = scheduler.add_task(task_of({.period = 10, .phase = 95}), 33);
   scheduler.commit();
-  EXPECT_EQ(scheduler.next_event(), 33);
+  EXPECT_EQ(scheduler.pending(), 2u);
+  EXPECT_EQ(scheduler.next_event(), 40);
   scheduler.advance(100);
   // The first releases: 33, 42 and 95.
   std::vector<Job> first(4);
@@ -86,7 +125,7 @@ TEST(SchedulerSetup, ANewTimerJoinsTheGrid) {
 }
 
 TEST(SchedulerSetup, PendingJobsOfOthersAreKept) {
-  Scheduler scheduler = scheduler_of(
+  LocalScheduler scheduler = scheduler_of(
       task_set({{.period = 10, .queue = 2}, {.period = 10}, {.period = 40, .deadline = 5}}, 1),
       make_policy("rm"));
   scheduler.advance(10);
@@ -116,7 +155,7 @@ TEST(SchedulerSetup, PendingJobsOfOthersAreKept) {
 }
 
 TEST(SchedulerSetup, PendingJobsGetTheirNewLevelAndKeepTheirDeadline) {
-  Scheduler scheduler =
+  LocalScheduler scheduler =
       scheduler_of(task_set({{.period = 100, .deadline = 50}}, 1), make_policy("rm"));
   scheduler.advance(0);
   scheduler.add_task(task_of({.period = 1000, .phase = 500}));
@@ -129,7 +168,7 @@ TEST(SchedulerSetup, PendingJobsGetTheirNewLevelAndKeepTheirDeadline) {
 
 TEST(SchedulerSetup, DelayedReleasesAreKept) {
   TaskSet set = task_set({{.period = 10, .queue = 2, .kind = TaskKind::subscription}}, 1);
-  Scheduler scheduler = scheduler_of(set, make_policy("rm"));
+  LocalScheduler scheduler = scheduler_of(set, make_policy("rm"));
   for (Time at = 0; at < 3; ++at) scheduler.release(0, at, at);
   scheduler.add_task(task_of({.period = 1000, .phase = 500}));
   scheduler.commit();
@@ -139,7 +178,7 @@ TEST(SchedulerSetup, DelayedReleasesAreKept) {
 }
 
 TEST(SchedulerSetup, ExchangingThePolicyRanksPendingJobsAnew) {
-  Scheduler scheduler =
+  LocalScheduler scheduler =
       scheduler_of(task_set({{.period = 10, .priority = 1}, {.period = 20, .priority = 2}}, 1),
                    make_policy("rm"));
   scheduler.advance(0);
@@ -153,7 +192,7 @@ TEST(SchedulerSetup, ExchangingThePolicyRanksPendingJobsAnew) {
 }
 
 TEST(SchedulerSetup, AGridMayBeBegunAnew) {
-  Scheduler scheduler = scheduler_of(task_set({{.period = 10}}, 1), make_policy("rm"));
+  LocalScheduler scheduler = scheduler_of(task_set({{.period = 10}}, 1), make_policy("rm"));
   scheduler.advance(35);
   const Decision decision = scheduler.decide(35);
   scheduler.finish(decision.job->level, 36);
@@ -167,15 +206,15 @@ TEST(SchedulerSetup, AGridMayBeBegunAnew) {
 }
 
 TEST(SchedulerSetup, MergedLevelsAreReported) {
-  Scheduler scheduler(make_policy("rm"), 4);
+  LocalScheduler scheduler(make_policy("rm"), 4);
   for (Duration period = 1; period <= 10; ++period) scheduler.add_task(task_of({.period = period}));
   scheduler.commit();
   EXPECT_EQ(scheduler.levels(), 4u);
-  EXPECT_EQ(scheduler.merged_levels(), 6u);
+  EXPECT_EQ(scheduler.plan().merged, 6u);
 }
 
 TEST(SchedulerSetup, AnEmptySchedulerHasNothingToDo) {
-  Scheduler scheduler(make_policy("rm"));
+  LocalScheduler scheduler(make_policy("rm"));
   scheduler.start_grid(0);
   scheduler.commit();
   scheduler.advance(1000);
@@ -185,9 +224,9 @@ TEST(SchedulerSetup, AnEmptySchedulerHasNothingToDo) {
 }
 
 TEST(SchedulerSetup, ASchedulerCanBeMoved) {
-  Scheduler first = scheduler_of(task_set({{.period = 10}}, 1), make_policy("rm"));
+  LocalScheduler first = scheduler_of(task_set({{.period = 10}}, 1), make_policy("rm"));
   first.advance(0);
-  Scheduler second(make_policy("fp"));
+  LocalScheduler second(make_policy("fp"));
   second = std::move(first);
   EXPECT_EQ(second.pending(), 1u);
 }

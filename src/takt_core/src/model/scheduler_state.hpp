@@ -1,32 +1,37 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "budget_watch.hpp"
+#include "compiled_plan.hpp"
 #include "deadline_watch.hpp"
 #include "job_queue.hpp"
 #include "notice_ring.hpp"
+#include "plan_maker.hpp"
 #include "ready_queue.hpp"
-#include "scene.hpp"
-#include "slot_area.hpp"
 #include "started_stack.hpp"
 #include "takt_core/model/scheduler.hpp"
 
 namespace takt::model {
 
 /// What the scheduler knows of a task, in the order in which a job touches it: most jobs find their
-/// task's memory cold, so every cache line counts.
+/// task's memory cold, so every cache line counts. What follows from the plan and the scenario that
+/// hold is copied here when the task is touched first, see State::at().
 struct alignas(64) TaskRecord {
   JobQueue jobs;                 ///< unfinished; only the first can be ready or started
   std::uint64_t next_index = 0;  ///< of the next release
   Duration deadline = never;     ///< the task's
   std::uint32_t noticed = 0;     ///< how many of `jobs`, from the first, are known as missed
-  Level level = 1;
-  Level ceiling = 1;  ///< of its group if that is exclusive, else its own level
-  bool alive : 1 = true;
+  std::uint32_t entered = 0;     ///< the number of the exchange that it was entered after
+  std::uint16_t level = 1;
+  std::uint16_t ceiling = 1;  ///< of its group if that is exclusive, else its own level
+  bool alive : 1 = false;     ///< it is there; a job of one that is not may still be started
+  bool timer : 1 = false;
+  bool own_grid : 1 = false;  ///< as it was added
   bool started : 1 = false;
   bool suspended : 1 = false;
   bool aged : 1 = false;       ///< an input of its jobs has a `max_age`
@@ -36,6 +41,12 @@ struct alignas(64) TaskRecord {
   bool lowered : 1 = false;    ///< `started`, and in the background
   bool watched : 1 = false;    ///< its first deadline may not be that of its next release
   std::uint64_t released = 0;  ///< skipped included
+  Duration period = 0;         ///< or minimum interval
+  Time earliest = -never;      ///< not a timer: a release before it is delayed
+  std::uint32_t delayed = 0;   ///< releases that wait, the first until `earliest`
+  std::uint32_t held = 0;      ///< releases that wait for the end of its suspension
+  std::uint32_t old = 0;       ///< how many of `jobs`, from the first, are of before the switch
+  std::uint32_t grid = 0;      ///< as Plan::grid, of that which its indices count on
   std::uint64_t skipped = 0;
   std::uint64_t missed = 0;
   std::uint64_t transition_misses = 0;
@@ -46,15 +57,8 @@ struct alignas(64) TaskRecord {
   std::uint64_t stale_reported = 0;
   std::uint64_t exhausted = 0;
   std::uint64_t times_lowered = 0;
-  Time earliest = -never;      ///< not a timer: a release before it is delayed
-  std::uint64_t off_grid = 0;  ///< timer: `next_index` minus the k of its release, modulo 2^64
-  Time origin = never;         ///< timer with a grid of its own: the point before its first
-  std::uint32_t delayed = 0;   ///< releases that wait, the first until `earliest`
-  std::uint32_t held = 0;      ///< releases that wait for the end of its suspension
-  std::uint32_t old = 0;       ///< how many of `jobs`, from the first, are of before the switch
+  bool restarted = false;  ///< since a plan is being made
 
-  /// Timer: the k of its next release.
-  std::uint64_t next_point() const noexcept { return next_index - off_grid; }
   /// What was not skipped has finished or lies in the queue.
   TaskCounters counters() const noexcept {
     const std::uint64_t finished = released - skipped - jobs.size();
@@ -70,27 +74,24 @@ inline Time deadline_of(const TaskRecord & record, Time release) noexcept {
   return record.deadline == never ? never : release + record.deadline;
 }
 
-/// Throws std::invalid_argument where an age is out of range or refreshing goes in a circle.
-void check_inputs(const std::vector<Task> & tasks);
-/// Gives every input a Newest.
-void make_newest(DataFlow & data);
-
 /// All of the scheduler. Its members are in files by what they are about, as below.
 struct Scheduler::State {
-  std::unique_ptr<Policy> policy;  ///< of the base
-  Level max_levels = 1;
+  std::unique_ptr<CompiledPlan> plan;     ///< in force
+  CompiledScenario * compiled = nullptr;  ///< of the plan, that holds
+  ScenarioId scenario = base_scenario;    ///< likewise
+  /// How often what follows for tasks may have changed: exchanges of plan and scenario.
+  std::uint32_t exchanges = 1;
   ApplicationState application;
   std::uint64_t reranked = 0;
 
-  std::vector<Task> tasks;  ///< as they were added
-  std::vector<TaskRecord> records;
-  std::vector<std::optional<Group>> groups;
-  std::vector<std::unique_ptr<Scene>> scenes;  ///< by scenario
-  std::optional<Time> aim_from;  ///< commit() makes timers due at their first points after it
-  std::optional<Time> t0;
+  StableArray<TaskRecord> records;  ///< by number, as what follows
+  StableArray<Job> places;          ///< of the only jobs of those that have no queue
+  Origins origins;
+  PlanMaker maker;
+  bool planning = false;  ///< a plan is being made
+  /// All releases at or before this instant have been made.
+  Time made = -never;
 
-  Scene * scene = nullptr;  ///< that holds
-  ScenarioId scenario = base_scenario;
   /// The change of scenario that is under way, or the last: what was released before it, and when
   /// the last of that was done.
   std::size_t old_jobs = 0;
@@ -99,8 +100,6 @@ struct Scheduler::State {
   Duration age_margin = 0;
   AgeCounters ages;
 
-  SlotArea single_slots;  ///< where the tasks' queues of jobs lie: those of one place
-  SlotArea slots;         ///< the others
   ReadyQueue ready;
   DeadlineWatch deadlines;
   StartedStack started;
@@ -110,41 +109,71 @@ struct Scheduler::State {
   NoticeRing<Overrun> overruns;
   NoticeRing<Exhaustion> exhaustions;
   bool tells_overruns = false;
-  std::size_t lowered = 0;  ///< jobs in the background
   std::size_t pending = 0;
   Time hold = never;
+
+  // Tasks of which something waits, each once; there is room for all.
+  std::vector<TaskId> delayed;    ///< releases, for the end of the minimum interval
+  std::vector<TaskId> held;       ///< likewise, of a suspension
+  std::vector<TaskId> lowered;    ///< a job, for the CPU: in the background
+  std::vector<TaskId> restarted;  ///< a plan that is being made is to know of it
+  std::vector<TaskId> entering;   ///< with pending jobs, during an exchange
+  std::vector<MovedJob> moved;    ///< by the last exchange of the plan
 
   void (*observer)(void *, const ReleaseNotice &) = nullptr;
   void * observer_context = nullptr;
 
-  // ---- set-up
-
-  void change(const char * what);
-  /// Whether the task's jobs keep others of its group from starting.
-  bool exclusive(TaskId id) const noexcept {
-    const GroupId group = tasks[id].group;
-    return records[id].alive && group != none && groups[group]->exclusive;
+  /// A task's record, with what holds now.
+  TaskRecord & at(TaskId id) noexcept {
+    TaskRecord & record = records[id];
+    if (record.entered != exchanges) [[unlikely]]
+      enter(id);
+    return record;
   }
-  /// Throws std::invalid_argument if the task cannot be in its group.
-  void check_group(const Task & task) const;
-  void make_scene(Scene & made);
-  void make_levels(Scene & made) const;
-  void make_slots();
-  void make_sources(Scene & made) const;
-  void make_ready_again();
-  Level most_levels() const noexcept;
+  std::size_t size() const noexcept { return plan->tasks.size(); }
+  bool alive(TaskId id) const noexcept { return id < size() && records[id].alive; }
+  const Task & timed(TaskId id) const noexcept { return *compiled->tasks[id]; }
+
+  // ---- plans
+
+  /// May run while others use the scheduler.
+  void make_room(std::size_t tasks);
+  void apply(std::unique_ptr<CompiledPlan> & next, Time now) noexcept;
+  void use(Room & room) noexcept;
+  /// The task's pending jobs are no more, nor is what waits of it.
+  void drop_pending(TaskId id) noexcept;
+  /// A task that comes has a record of its own.
+  void begin(TaskId id, Time now) noexcept;
+  /// A task that stays has other places for its jobs, or another grid.
+  void change(TaskId id) noexcept;
+  void release_now(TaskId id, Time now) noexcept;
+  /// Timers are due at their first points after `now`, what is delayed when it was to be.
+  void aim(Time now) noexcept;
+  /// The tasks of which a job is pending and none started.
+  void gather_pending(std::vector<TaskId> & to) const noexcept;
+  /// What was refreshed for a job is not refreshed again.
+  void keep_refreshed(const CompiledScenario & before) noexcept;
+  /// The started jobs get the levels that their tasks have now, if those rise in the same order;
+  /// else they keep theirs. They block as much as either does.
+  void move_started() noexcept;
 
   // ---- scenarios
 
   void set_scenario(ScenarioId to, Time now) noexcept;
   /// Takes over what the scenario that holds says of the task.
   void enter(TaskId id) noexcept;
+  /// Those of `entering`, and those that have a started job.
+  template <typename Each>
+  void each_with_jobs(const Each & each) noexcept;
+  /// The scenario, or the plan, holds from now on: every task with a job is entered, pending
+  /// jobs are ranked anew.
+  void enter_those_that_matter() noexcept;
+  /// Releases that were held of those that are suspended no more.
+  void release_held(Time now) noexcept;
   /// Whether the task's deadlines are events from now on.
   void set_watched(TaskId id) noexcept;
   /// Of a task's jobs, one of before the switch has finished.
   void leave_old(TaskId id, Time now) noexcept;
-  /// Makes every timer due at its first point after `now`.
-  void aim_timers(Time now) noexcept;
 
   bool under_way() const noexcept { return old_jobs > 0; }
 
@@ -153,13 +182,6 @@ struct Scheduler::State {
   /// Carries out every release due at or before `limit`.
   void make_due(Time limit, Time now) noexcept;
   void restart(TaskId id, Time first, Time now) noexcept;
-  /// Where a timer's point 0 lies; `never`: it has none.
-  Time origin(TaskId id) const noexcept {
-    const Task & task = scene->tasks[id];
-    if (task.own_grid) return records[id].origin;
-    const bool stopped = tasks[id].own_grid && records[id].origin == never;
-    return t0 && !stopped ? *t0 + task.phase : never;
-  }
   void release_timers(Time limit, Time now) noexcept;
   void release_delayed(TaskId id) noexcept;
   Release release(TaskId id, Time at, Time now) noexcept;
@@ -191,9 +213,6 @@ struct Scheduler::State {
     Time fresh_until = never;
   };
 
-  /// As check_inputs, for every scenario.
-  void check_data(const std::vector<Task> & all) const;
-  void make_inputs(Scene & made) const;
   /// What must go before the job, so that it finds its inputs young enough: nothing if they are, or
   /// if that is impossible. Tells what it finds then.
   Decision refresh(const Job & job, Level level, Time now, Inputs & found) noexcept;
@@ -225,7 +244,7 @@ struct Scheduler::State {
   void rank_anew() noexcept;
   bool precedes(const Job & a, const Job & b) const noexcept;
   Urgency rank(const Job & job) const noexcept {
-    return scene->policy->urgency(scene->tasks[job.task], job, application);
+    return compiled->policy->urgency(timed(job.task), job, application);
   }
 };
 

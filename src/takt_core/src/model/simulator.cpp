@@ -200,7 +200,7 @@ class Simulation {
 
 }  // namespace
 
-SimulationResult simulate(Scheduler & scheduler, const Execution & execution,
+SimulationResult simulate(LocalScheduler & scheduler, const Execution & execution,
                           const SimulationOptions & options) {
   if (!scheduler.grid()) {
     scheduler.start_grid(0);

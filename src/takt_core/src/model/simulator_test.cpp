@@ -79,7 +79,7 @@ TEST(Simulator, KeepsTheTimeBaseOfTheGrid) {
   constexpr Time t0 = 5'000'000'000'000;
   TaskSet set = task_set({{.execution = 3, .period = 10, .phase = 2}}, t0 + 20);
   set.options.stalls = {{t0 + 3, t0 + 4}};
-  Scheduler scheduler = scheduler_of(set, make_policy("rm"));
+  LocalScheduler scheduler = scheduler_of(set, make_policy("rm"));
   scheduler.start_grid(t0);
   scheduler.commit();
   const SimulationResult result = simulate(scheduler, set.execution, set.options);
@@ -89,7 +89,7 @@ TEST(Simulator, KeepsTheTimeBaseOfTheGrid) {
 }
 
 TEST(Simulator, StartsTheGridIfNobodyHas) {
-  Scheduler scheduler(make_policy("rm"));
+  LocalScheduler scheduler(make_policy("rm"));
   scheduler.add_task(task_of({.period = 10}));
   const auto one = [](TaskId, std::uint64_t) { return Duration{1}; };
   EXPECT_EQ(simulate(scheduler, one, {.end = 30}).jobs.size(), 3u);

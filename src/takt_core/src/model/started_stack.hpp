@@ -69,12 +69,42 @@ class StartedStack {
     stack_.erase(entry);
   }
 
+  /// The job, if it is started, lies elsewhere now.
+  void replace(const Job & before, Job & now) noexcept {
+    for (Entry & entry : stack_) {
+      if (entry.job == &before) entry.job = &now;
+    }
+  }
+
+  /// Calls `each(job)` from the lowest to the top one.
+  template <typename Each>
+  void for_each(const Each & each) const noexcept {
+    for (const Entry & entry : stack_) each(*entry.job);
+  }
+
+  /// Moves every started job to the worker `level(job)`, with that level and ceiling, and calls
+  /// `told(from, to)` for those that were elsewhere. Nothing happens where a job was raised, or if
+  /// those levels do not rise.
+  template <typename LevelOf, typename Told>
+  void move(LevelOf level, Told told) noexcept {
+    Level below = 0;
+    for (const Entry & entry : stack_) {
+      if (entry.job->level != entry.worker || level(*entry.job) <= below) return;
+      below = level(*entry.job);
+    }
+    for (Entry & entry : stack_) {
+      const Level to = level(*entry.job);
+      if (to != entry.worker) told(entry.worker, to);
+      entry.worker = entry.ceiling = entry.job->level = to;
+    }
+  }
+
   /// Raises every started job's ceiling to `ceiling(job)`, if that is higher.
   template <typename Ceiling>
   void raise_ceilings(Ceiling ceiling) noexcept {
     Level highest = 0;
     for (Entry & entry : stack_) {
-      highest = std::max({highest, entry.ceiling, ceiling(*entry.job)});
+      highest = std::max({highest, entry.ceiling, Level{ceiling(*entry.job)}});
       entry.ceiling = highest;
     }
   }

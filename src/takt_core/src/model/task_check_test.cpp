@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-#include "task_check.hpp"
+#include "takt_core/model/task_check.hpp"
 
 #include <gtest/gtest.h>
 

@@ -15,28 +15,9 @@ namespace takt::tasks {
 
 namespace {
 
-bool same(const model::Task & a, const model::Task & b) noexcept {
-  return a.id == b.id && a.kind == b.kind && a.period == b.period && a.phase == b.phase &&
-         a.rank_period == b.rank_period && a.deadline == b.deadline && a.priority == b.priority &&
-         a.queue == b.queue && a.own_grid == b.own_grid && a.budget == b.budget &&
-         a.on_budget == b.on_budget;
-}
-
 bool may_wait() noexcept {
   return current_job() == nullptr && !executor::Processor::Later::wanted();
 }
-
-/// While it lives, tasks come or go by the dozen.
-class Batch {
- public:
-  explicit Batch(std::atomic<int> & count) : count_(count) { ++count_; }
-  ~Batch() { --count_; }
-  Batch(const Batch &) = delete;
-  Batch & operator=(const Batch &) = delete;
-
- private:
-  std::atomic<int> & count_;
-};
 
 std::string text_of(const std::exception_ptr & thrown) {
   try {
@@ -67,6 +48,8 @@ Binder::Binder(executor::Options options, const std::vector<int> & cpus)
   };
   wrapped([&] { processors_ = std::make_unique<executor::Processors>(std::move(options), cpus); });
   scenarios_ = std::make_unique<Scenarios>(*processors_);
+  groups_.resize(processors_->size());
+  flows_.resize(processors_->size());
 }
 
 Binder::~Binder() = default;
@@ -85,17 +68,13 @@ void Binder::add_node(Node & node) {
       const std::lock_guard lock(mutex_);
       nodes_.push_back(node.weak_from_this());
     }
-    {
-      const Batch batch(batches_);
-      Bindings made;
-      for (const auto & callback : callbacks) {
-        if (const auto binding = make_binding(callback)) made.push_back(binding);
-      }
-      submit([this, made = std::move(made)] { bind(made); });
+    Bindings made;
+    for (const auto & callback : callbacks) {
+      if (const auto binding = make_binding(callback)) made.push_back(binding);
     }
+    submit([this, made = std::move(made)] { exchange(placed(made)); });
     if (spinning) demand_no_more_than(before);  // where it was placed
     set_refused(node, false);
-    submit([this] { refresh(); });
   } catch (...) {
     forget(node);
     leave(node);
@@ -118,14 +97,12 @@ bool Binder::forget(const Node & node) {
 }
 
 void Binder::leave(Node & node) {
-  {
-    const Batch batch(batches_);
-    for (const auto & callback : node.set_listener(nullptr)) {
-      callback->listen(false);
-      removed(*callback);
-    }
+  Edit edit;
+  for (const auto & callback : node.set_listener(nullptr)) {
+    callback->listen(false);
+    if (auto binding = take(*callback)) edit.drop.push_back(std::move(binding));
   }
-  submit([this] { refresh_or_tell(); });
+  submit([this, edit = std::move(edit)] { exchange_or_tell(edit); });
 }
 
 void Binder::close() {
@@ -172,18 +149,23 @@ void Binder::changed(const std::shared_ptr<Callback> & callback) {
 }
 
 void Binder::removed(Callback & callback) {
+  if (const auto binding = take(callback)) submit_update(binding);
+}
+
+/// nullptr: there is none.
+std::shared_ptr<Binder::Binding> Binder::take(Callback & callback) {
   std::shared_ptr<Binding> binding;
   {
     const std::lock_guard lock(mutex_);
     const auto found = bindings_.find(&callback);
-    if (found == bindings_.end()) return;
+    if (found == bindings_.end()) return nullptr;
     binding = std::move(found->second);
     bindings_.erase(found);
   }
   callback.set_notify(nullptr, nullptr, nullptr);
   binding->removed.store(true);
   count_bounds(*binding);
-  submit_update(binding);
+  return binding;
 }
 
 std::shared_ptr<Binder::Binding> Binder::find(const Callback & callback) const {
@@ -224,7 +206,9 @@ void Binder::submit(Request function) {
   worker_ = std::this_thread::get_id();
   lock.unlock();
   std::exception_ptr error;
+  std::vector<executor::Departures> departures;
   if (waits) error = carry_out(*request);
+  departures.swap(departures_);  // of others nobody waits for them
   lock.lock();
   while (!requests_.empty()) {
     auto next = std::move(requests_.front());
@@ -238,11 +222,16 @@ void Binder::submit(Request function) {
       log_("a change asked for by a callback failed: " + text_of(failed));
     }
     next.reset();
+    departures_.clear();
     lock.lock();
   }
   working_ = false;
   free_.notify_all();
   lock.unlock();
+  // Not in turn: who asks next need not wait for a job that does not end.
+  if (waits) {
+    for (executor::Departures & each : departures) each.wait();
+  }
   if (error != nullptr) std::rethrow_exception(error);
 }
 
@@ -251,84 +240,15 @@ void Binder::submit_update(const std::shared_ptr<Binding> & binding) {
 }
 
 void Binder::update(const std::shared_ptr<Binding> & binding) {
-  if (!wants_task(*binding)) {
-    if (binding->bound) unbind(*binding);
-  } else if (up_to_date(*binding)) {
-    return;
+  if (wants_task(*binding)) {
+    exchange_or_tell(placed({binding}));
   } else {
-    bind({binding});
+    exchange_or_tell({{}, {binding}});
   }
-  if (batches_ == 0) refresh_or_tell();
 }
 
 bool Binder::wants_task(const Binding & binding) {
   return !binding.removed.load() && binding.callback->is_task();
-}
-
-bool Binder::up_to_date(const Binding & binding) {
-  return binding.bound && same(binding.callback->task(), binding.task) &&
-         binding.callback->group() == binding.group;
-}
-
-void Binder::put(Binding & binding, std::size_t processor) {
-  if (up_to_date(binding) && binding.processor == processor) return;
-  if (binding.bound) unbind(binding);
-  bind_on(binding, processor);
-}
-
-void Binder::bind_on(Binding & binding, std::size_t processor) {
-  Callback & callback = *binding.callback;
-  binding.task = callback.task();
-  binding.group = callback.group();
-  binding.processor = processor;
-  binding.on = &(*processors_)[binding.processor];
-  model::Task task = binding.task;
-  task.group = enter_group(binding);
-  try {
-    // What the grid releases is not counted by the callback.
-    const bool by_grid = task.kind == model::TaskKind::timer;
-    binding.number = processors_->add_task(
-        binding.processor, task, {by_grid ? execute : run, &callback, callback.footprint()});
-  } catch (...) {
-    leave_group(binding);
-    throw;
-  }
-  binding.bound = true;
-  binding.settled = binding.settled || places_hold_;
-  binding.shown.store(binding.number);
-  callback.set_notify(notify, restart, &binding);
-}
-
-void Binder::unbind(Binding & binding) {
-  binding.callback->set_notify(nullptr, nullptr, nullptr);
-  binding.bound = false;
-  binding.shown.store(model::none);
-  processors_->remove_task(binding.number, binding.callback);
-  scenarios_->forget(binding.number);
-  sent_.erase(binding.number);
-  leave_group(binding);
-}
-
-model::GroupId Binder::enter_group(const Binding & binding) {
-  Group & group = groups_[binding.group];
-  Group::Part & part = group.parts[binding.processor];
-  if (part.tasks == 0) {
-    const bool exclusive = binding.group->type() != CallbackGroupType::reentrant;
-    part.id = processors_->add_group(binding.processor, {.exclusive = exclusive});
-  }
-  ++part.tasks;
-  return part.id;
-}
-
-void Binder::leave_group(const Binding & binding) {
-  const auto found = groups_.find(binding.group);
-  if (found == groups_.end()) return;
-  Group & group = found->second;
-  const auto part = group.parts.find(binding.processor);
-  if (--part->second.tasks > 0) return;
-  processors_->remove_group(part->second.id);
-  group.parts.erase(part);
-  if (group.parts.empty()) groups_.erase(found);
 }
 
 // ---- jobs ---------------------------------------------------------------------------------------

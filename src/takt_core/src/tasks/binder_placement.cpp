@@ -110,15 +110,15 @@ model::Placement Binder::partition(const Bindings & bindings, std::size_t stayin
   return model::place(tasks, bonds, processors_->size());
 }
 
-/// Gives tasks to those that come, come back, or have changed. Until it is known where they go,
-/// nothing has changed.
-void Binder::bind(const Bindings & coming) {
+/// Where those go that come, come back, or have changed, and where others move for them.
+Binder::Edit Binder::placed(const Bindings & coming) const {
+  Edit edit;
   if (processors_->size() == 1) {
-    for (const auto & binding : coming) by_hand(*binding->callback);
     for (const auto & binding : coming) {
-      if (wants_task(*binding)) put(*binding, 0);
+      by_hand(*binding->callback);
+      if (wants_task(*binding)) edit.put.push_back({binding, 0});
     }
-    return;
+    return edit;
   }
   Bindings all = bound();
   std::erase_if(all, [&coming](const auto & binding) {
@@ -127,24 +127,25 @@ void Binder::bind(const Bindings & coming) {
   const std::size_t others = all.size();
   std::copy_if(coming.begin(), coming.end(), std::back_inserter(all),
                [](const auto & binding) { return wants_task(*binding); });
-  if (all.size() == others) return;
+  if (all.size() == others) return edit;
   // At first all hold their places, then the others alone: those that come may have other groups
   // now. Before it spins, the others may move, too.
   const std::size_t least = places_hold_ ? others : 0;
   std::size_t staying = all.size();
   model::Placement placement;
-  for (bool placed = false; !placed;) {
+  for (bool found = false; !found;) {
     try {
       placement = partition(all, staying);
-      placed = true;
+      found = true;
     } catch (const std::invalid_argument &) {
       if (staying == least) throw;
       staying = staying > others ? others : least;
     }
   }
   for (std::size_t i = std::min(staying, others); i < all.size(); ++i) {
-    put(*all[i], placement.processor[i]);
+    edit.put.push_back({all[i], placement.processor[i]});
   }
+  return edit;
 }
 
 void Binder::rebalance() {
@@ -207,10 +208,12 @@ void Binder::place(bool all) {
     if (all) throw;
     return place(true);
   }
+  Edit edit;
   for (std::size_t i = 0; i < bindings.size(); ++i) {
-    put(*bindings[i], placement.processor[i]);
-    bindings[i]->settled = true;
+    edit.put.push_back({bindings[i], placement.processor[i]});
   }
+  exchange_or_tell(edit);
+  for (const auto & binding : bindings) binding->settled = true;
   for (std::size_t i = 0; i < placement.utilisation.size(); ++i) {
     if (processors_->size() == 1 || placement.utilisation[i] <= 1) continue;
     log_("the tasks on CPU " + std::to_string(processors_->cpus()[i]) + " need " +
@@ -219,7 +222,6 @@ void Binder::place(bool all) {
               ? ": some will be late"
               : ", each in the scenario where it needs the most: some may be late"));
   }
-  refresh_or_tell();
 }
 
 /// Pairs that are on two processors while it spins although nothing but refreshing was asked for.

@@ -31,16 +31,6 @@ std::vector<std::shared_ptr<Node>> present(const std::vector<std::weak_ptr<Node>
   return nodes;
 }
 
-/// Those of the tasks of one processor.
-std::map<model::TaskId, model::DataFlow> part_of(
-    const std::map<model::TaskId, model::DataFlow> & flows, std::size_t processor) {
-  std::map<model::TaskId, model::DataFlow> part = flows;
-  std::erase_if(part, [processor](const auto & flow) {
-    return executor::Processors::of(flow.first) != processor;
-  });
-  return part;
-}
-
 }  // namespace
 
 Binder::Nodes Binder::nodes() const {
@@ -168,59 +158,6 @@ void Binder::publishers_changed() {
 
 std::int64_t Binder::request_scenario(std::string_view name) {
   return scenarios_->request(name);
-}
-
-void Binder::refresh() {
-  const Plans plans = plan(strategy());
-  ages_matter_ = !plans.data.flows.empty();
-  if (plans.strategies.empty() && scenarios_->empty() && !ages_matter_ && sent_.empty()) return;
-  Scenarios::TaskNumbers numbers;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto & [callback, binding] : bindings_) {
-      const model::TaskId number = number_of(*binding);
-      if (number != model::none) numbers.emplace(callback, number);
-    }
-  }
-  send(plans.data, numbers);
-  scenarios_->apply(plans.strategies, numbers);
-  if (!processors_->spinning()) return told_.clear();
-  const auto told = [this](const std::string & problem) { return told_.contains(problem); };
-  const auto all_told = [&told](const std::vector<std::string> & problems) {
-    return std::all_of(problems.begin(), problems.end(), told);
-  };
-  const auto tell = [this](const std::vector<std::string> & problems, const std::string & prefix) {
-    for (const std::string & problem : problems) {
-      if (told_.insert(problem).second) log_(prefix + problem);
-    }
-  };
-  tell(plans.data.problems, "");
-  if (all_told(plans.strategies.problems) && all_told(plans.data.scenario_problems)) return;
-  // But for what those make right that come next.
-  const Plans next = plan(strategy(), let_in_by(strategy()));
-  tell(next.strategies.problems, "of a strategy is left out: ");
-  tell(next.data.scenario_problems, "");
-}
-
-void Binder::send(const DataPlan & data, const Scenarios::TaskNumbers & numbers) {
-  std::map<model::TaskId, model::DataFlow> flows;
-  for (const auto & [callback, flow] : data.flows) {
-    const auto number = numbers.find(callback);
-    if (number != numbers.end()) flows.emplace(number->second, flow);
-  }
-  for (std::size_t i = 0; i < processors_->size(); ++i) {
-    const auto part = part_of(flows, i);
-    if (part != part_of(sent_, i)) (*processors_)[i].set_data_flow(part);
-  }
-  sent_ = std::move(flows);
-}
-
-void Binder::refresh_or_tell() {
-  try {
-    refresh();
-  } catch (const std::exception & error) {
-    log_(std::string("scenarios stay as they were: ") + error.what());
-  }
 }
 
 }  // namespace takt::tasks

@@ -7,8 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "takt_core/model/policy.hpp"
-#include "takt_core/model/scheduler.hpp"
+#include "takt_core/model/task_check.hpp"
 #include "takt_core/tasks/error.hpp"
 #include "takt_core/tasks/node.hpp"
 
@@ -18,7 +17,7 @@ namespace {
 /// Here, and not when an executor takes it, whoever made it can be told.
 model::Task checked(model::Task task) {
   try {
-    model::Scheduler(model::make_policy("fp")).add_task(task);
+    model::check_task(task);
   } catch (const std::invalid_argument & error) {
     throw Error(error.what());
   }

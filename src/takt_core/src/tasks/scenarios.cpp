@@ -27,17 +27,6 @@ bool same(const std::vector<executor::Scenario> & a, const std::vector<executor:
                     [](const auto & x, const auto & y) { return same(x.timings, y.timings); });
 }
 
-/// What of scenarios concerns the tasks of one processor.
-std::vector<executor::Scenario> part_of(std::vector<executor::Scenario> scenarios,
-                                        std::size_t processor) {
-  for (executor::Scenario & scenario : scenarios) {
-    std::erase_if(scenario.timings, [processor](const auto & task) {
-      return executor::Processors::of(task.first) != processor;
-    });
-  }
-  return scenarios;
-}
-
 executor::Scenario scenario_of(const PlannedScenario & planned,
                                const Scenarios::TaskNumbers & numbers) {
   executor::Scenario scenario;
@@ -54,58 +43,66 @@ executor::Scenario scenario_of(const PlannedScenario & planned,
 
 }  // namespace
 
-void Scenarios::apply(const StrategyPlan & plan, const TaskNumbers & numbers) {
-  std::vector<std::string> names;
-  for (const PlannedScenario & each : plan.scenarios) names.push_back(each.name);
-  const std::vector<std::string> numbered = table_.numbered(names);
-
-  model::ScenarioId first = model::base_scenario;
-  std::vector<executor::Scenario> scenarios;
-  for (const std::string & name : numbered) {
+Scenarios::Next Scenarios::next(const StrategyPlan & plan) const {
+  Next next;
+  next.plan = &plan;
+  for (const PlannedScenario & each : plan.scenarios) next.names.push_back(each.name);
+  for (const std::string & name : table_.numbered(next.names)) {
     // Whoever still asks for one that is gone gets the default.
     const std::string & meant = name.empty() ? plan.default_scenario : name;
     const auto planned =
         std::find_if(plan.scenarios.begin(), plan.scenarios.end(),
                      [&meant](const PlannedScenario & each) { return each.name == meant; });
-    const bool found = planned != plan.scenarios.end();
-    scenarios.push_back(found ? scenario_of(*planned, numbers) : executor::Scenario{});
+    next.scenarios.push_back(planned != plan.scenarios.end() ? &*planned : nullptr);
     if (!name.empty() && name == plan.default_scenario) {
-      first = static_cast<model::ScenarioId>(scenarios.size());
+      next.first = static_cast<model::ScenarioId>(next.scenarios.size());
     }
   }
-  std::vector<Part> parts(processors_.size());
-  for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = part_of(scenarios, i);
-  std::vector<std::size_t> changed;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (strategies_ != plan.strategies || sent_.empty() || !same(sent_[i], parts[i])) {
-      changed.push_back(i);
-    }
+  next.anew = default_ != plan.default_scenario && !processors_.spinning();
+  next.other = strategies_ != plan.strategies;
+  return next;
+}
+
+Scenarios::Part Scenarios::part_of(const Next & next, const TaskNumbers & numbers) const {
+  Part part;
+  for (const PlannedScenario * planned : next.scenarios) {
+    part.push_back(planned != nullptr ? scenario_of(*planned, numbers) : executor::Scenario{});
   }
-  if (changed.empty()) return;
-  // Should a processor refuse them, the next ones are not taken for the same.
-  const std::string old_default = std::exchange(default_, "");
-  strategies_.clear();
-  sent_.clear();
-  given_ = true;
-  // Before it spins, what holds is what is to hold at the start.
-  const bool anew = old_default != plan.default_scenario && !processors_.spinning();
-  for (const std::size_t i : changed) {
-    if (anew) processors_[i].set_scenarios({});
-    processors_[i].set_scenarios(parts[i], first);
-  }
-  table_.set(names);
-  given_ = !numbered.empty();
-  default_ = plan.default_scenario;
-  strategies_ = plan.strategies;
-  sent_ = std::move(parts);
+  return part;
+}
+
+bool Scenarios::due(const Next & next, std::size_t processor, const TaskNumbers & numbers) const {
+  const std::optional<Part> & sent = sent_[processor];
+  if (!sent) return !next.scenarios.empty();
+  return next.other || !same(*sent, part_of(next, numbers));
+}
+
+void Scenarios::give(const Next & next, std::size_t processor, const TaskNumbers & numbers,
+                     executor::Changes & changes) {
+  if (!due(next, processor, numbers)) return;
+  Part part = part_of(next, numbers);
+  // Should it be refused, the next one is not taken for the same.
+  sent_[processor].reset();
+  changes.set_scenarios(part, next.first, next.anew);
+  sent_[processor] = std::move(part);
+}
+
+void Scenarios::given(const Next & next) {
+  if (next.scenarios.empty() && !given_) return;
+  table_.set(next.names);
+  given_ = !next.scenarios.empty();
+  default_ = next.plan->default_scenario;
+  strategies_ = next.plan->strategies;
   const model::ScenarioId holds = processors_.statistics().scenario;
-  if (holds != model::base_scenario && !table_.present(holds)) processors_.request_scenario(first);
+  if (holds != model::base_scenario && !table_.present(holds)) {
+    processors_.request_scenario(next.first);
+  }
 }
 
 void Scenarios::forget(model::TaskId task) {
-  for (Part & part : sent_) {
-    for (executor::Scenario & scenario : part) scenario.timings.erase(task);
-  }
+  std::optional<Part> & part = sent_[executor::Processors::of(task)];
+  if (!part) return;
+  for (executor::Scenario & scenario : *part) scenario.timings.erase(task);
 }
 
 std::int64_t Scenarios::request(std::string_view name) const {

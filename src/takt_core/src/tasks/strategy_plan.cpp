@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "node_topics.hpp"
-#include "takt_core/model/policy.hpp"
-#include "takt_core/model/scheduler.hpp"
+#include "takt_core/model/task_check.hpp"
+#include "takt_core/model/timing.hpp"
 #include "takt_core/tasks/data_plan.hpp"
 #include "takt_core/tasks/error.hpp"
 #include "takt_core/tasks/node.hpp"
@@ -80,18 +80,9 @@ model::Timing timing_of(const Callback & callback, const model::Task & task,
 }
 
 /// The task as the model makes it of its timing. Throws std::invalid_argument.
-model::Task timed(const model::Task & task, const model::Timing & timing) {
-  model::Scheduler checker(model::make_policy("fp"));
-  const model::TaskId id = checker.add_task(task);
-  std::vector<model::Scenario> scenarios(1);
-  scenarios.front().timings.emplace(id, timing);
-  checker.set_scenarios(std::move(scenarios), 0);
-  model::Task result = task;
-  result.rank_period = timing.rank_period.value_or(task.rank_period);
-  result.period = timing.period.value_or(task.period);
-  const bool follows = task.kind == model::TaskKind::timer && task.deadline == task.period;
-  result.deadline = timing.deadline.value_or(follows ? result.period : task.deadline);
-  result.priority = timing.priority.value_or(task.priority);
+model::Task checked(const model::Task & task, const model::Timing & timing) {
+  model::Task result = model::timed(task, timing);
+  model::check_task(result);
   return result;
 }
 
@@ -236,7 +227,7 @@ class StrategyPlanner {
         scenario.bounds.push_back({callback, topic, age, entry->timing.on_stale, entry->where});
       }
       try {
-        tasks.emplace(callback, timed(task, timing));
+        tasks.emplace(callback, checked(task, timing));
         scenario.timings.emplace(callback, timing);
       } catch (const std::invalid_argument & error) {
         problem(entry->where + ": " + error.what());

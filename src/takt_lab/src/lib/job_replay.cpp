@@ -76,7 +76,7 @@ class Stretch {
   }
 
   std::span<const RecordedJob> jobs_;
-  model::Scheduler scheduler_;
+  model::LocalScheduler scheduler_;
   std::map<std::uint32_t, model::GroupId> groups_;
   std::map<std::pair<std::uint32_t, model::Duration>, model::TaskId> known_;
   std::map<model::TaskId, std::vector<model::Duration>> times_;

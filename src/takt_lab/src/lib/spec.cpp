@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <takt_core/model/job.hpp>
-#include <takt_core/model/scheduler.hpp>
+#include <takt_core/model/setup.hpp>
 #include <utility>
 
 #include "error.hpp"
@@ -214,17 +214,17 @@ Spec spec_from(const Value & root) {
   if (root.has("overload")) spec.overload = overload_from(root.at("overload"));
   if (spec.tasks().empty()) root.at("nodes").fail("must hold at least one callback");
   try {
-    model::Scheduler scheduler(model::make_policy("fp"));
+    model::Setup setup(model::make_policy("fp"));
     std::vector<model::GroupId> groups;
     for (const NodeSpec & node : spec.nodes) {
-      groups.push_back(scheduler.add_group({.exclusive = node.exclusive}));
+      groups.push_back(setup.add_group({.exclusive = node.exclusive}));
     }
     for (const Spec::Task & task : spec.tasks()) {
-      scheduler.add_task({.id = task.id,
-                          .period = 1,
-                          .on_budget = task.callback->on_budget,
-                          .group = groups[task.node],
-                          .data = Spec::data_flow(*task.callback)});
+      setup.add_task({.id = task.id,
+                      .period = 1,
+                      .on_budget = task.callback->on_budget,
+                      .group = groups[task.node],
+                      .data = Spec::data_flow(*task.callback)});
     }
   } catch (const std::invalid_argument & error) {
     root.at("nodes").fail(error.what());

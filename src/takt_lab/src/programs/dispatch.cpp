@@ -4,7 +4,7 @@
 // threads in real time; beside each the floor that no other can be below.
 
 #include <memory>
-#include <takt_core/model/scheduler.hpp>
+#include <takt_core/model/local_scheduler.hpp>
 #include <takt_core/os/clock.hpp>
 #include <takt_core/os/thread.hpp>
 
@@ -76,7 +76,7 @@ class Model {
   }
 
  private:
-  model::Scheduler scheduler_;
+  model::LocalScheduler scheduler_;
   Duration period_;
 };
 

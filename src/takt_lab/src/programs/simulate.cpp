@@ -36,10 +36,10 @@ struct Arguments {
 };
 
 /// The scheduler of one processor. `tasks`: the indices of its tasks, in the scheduler's order.
-model::Scheduler scheduler_of(const Spec & spec, const Partition & partition,
-                              const std::vector<std::uint32_t> & tasks, const std::string & policy,
-                              model::Time t0) {
-  model::Scheduler scheduler(model::make_policy(policy));
+model::LocalScheduler scheduler_of(const Spec & spec, const Partition & partition,
+                                   const std::vector<std::uint32_t> & tasks,
+                                   const std::string & policy, model::Time t0) {
+  model::LocalScheduler scheduler(model::make_policy(policy));
   std::vector<model::GroupId> groups;
   for (const NodeSpec & node : spec.nodes) {
     groups.push_back(scheduler.add_group({.exclusive = node.exclusive}));
@@ -96,7 +96,7 @@ void simulate(const Spec & spec, const Partition & partition, std::size_t proces
   options.stalls = std::move(stalls);
   options.keep_slices = !arguments.slices.empty();
   const std::string policy = arguments.policy.empty() ? spec.policy : arguments.policy;
-  model::Scheduler scheduler = scheduler_of(spec, partition, tasks, policy, replay.t0());
+  model::LocalScheduler scheduler = scheduler_of(spec, partition, tasks, policy, replay.t0());
   const auto execution = [&](model::TaskId task, std::uint64_t index) {
     return replay.execution(tasks[task], index);
   };

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "takt_core/executor/changes.hpp"
 #include "takt_core/executor/footprint.hpp"
 #include "takt_core/executor/options.hpp"
 #include "takt_core/executor/scenario.hpp"
@@ -101,28 +102,31 @@ class Processor {
 
   // ---- tasks ------------------------------------------------------------------------------------
 
-  // Allocates; any thread; also while spinning: a change waits then until no job is started (new
-  // starts are held back), so every call returns within the longest running callback. From inside a
-  // callback of this processor the call returns at once and the change is made as soon as no job is
-  // started: ids are valid at once, an error that only shows then is logged. Jobs in the background
-  // (OnBudget) do not count as started, but a task that has one is removed when that has ended, and
-  // later changes come after. All throw std::invalid_argument.
+  // Allocates; any thread, callbacks too; also while spinning: the calling thread makes a plan of
+  // what there is then, and has it exchanged at once, whatever is started. Jobs that are started
+  // finish as they were. No job waits for that longer than for a decision: what is done under the
+  // processor's lock grows with the jobs that are started and pending, not with the tasks. Changes are
+  // made one at a time. All throw std::invalid_argument; std::system_error if a worker's thread is
+  // needed and cannot be had, std::length_error for too many tasks. Nothing has changed then, but that
+  // a task which was to be removed has no jobs any more.
 
+  /// Several at once: they come in force together. Waits for no job: the caller may, for those that go.
+  Departures change(const std::function<void(Changes &)> & edit);
   model::GroupId add_group(model::Group group);
   /// The group must have no task.
   void remove_group(model::GroupId group);
-  /// Also throws std::system_error if a worker's thread is needed and cannot be had.
   model::TaskId add_task(const model::Task & task, JobFunction function);
-  /// On return no job of the task is or will be started. From inside a callback: none will be
-  /// started; one that was preempted, or is the caller, still ends. `keep` is destroyed, by a
-  /// thread that may wait, when nothing of the task runs any more: give it what the function needs.
+  /// On return no job of the task is or will be started: waits for the one that is. From inside a
+  /// callback of this processor, and where Later is wanted, it does not wait: none will be started; one
+  /// that is, which may be the caller, still ends. `keep` is destroyed, by a thread that may wait, when
+  /// nothing of the task runs any more: give it what the function needs.
   void remove_task(model::TaskId task, std::shared_ptr<void> keep = nullptr);
 
   /// What tasks read and publish from now on; those that are not named, nothing, and those that are
   /// gone are left out. Tasks, their counters and pending jobs stay.
-  void set_data_flow(std::map<model::TaskId, model::DataFlow> data);
+  void set_data_flow(const std::map<model::TaskId, model::DataFlow> & data);
 
-  /// While it lives, changes that the calling thread asks for return at once, as from inside a
+  /// While it lives, the calling thread waits for no job of a task that it removes, as inside a
   /// callback: for who holds what a callback may be waiting for. Nests.
   class Later {
    public:
@@ -176,7 +180,7 @@ class Processor {
   /// then; also for a policy that preempts where the processor spins without preemption. `first`
   /// holds where base_scenario did, or one that is no longer there; that is no switch that was asked
   /// for.
-  void set_scenarios(std::vector<Scenario> scenarios,
+  void set_scenarios(const std::vector<Scenario> & scenarios,
                      model::ScenarioId first = model::base_scenario);
   /// The scenario holds from the next decision on, which comes at once: one atomic exchange and at
   /// most one wake-up. The last request wins. Any thread, callbacks too; does not allocate or block.
@@ -218,8 +222,7 @@ class Processor {
   /// What was asked for and granted since it began to spin last. Allocates.
   Grants grants() const;
   Statistics statistics() const;
-  /// Zeros for a task that is to be added when no job is started. Throws std::invalid_argument if
-  /// there is no such task.
+  /// Throws std::invalid_argument if there is no such task.
   model::TaskCounters counters(model::TaskId task) const;
   /// The same with what the task is now. Throws likewise.
   TaskStatus status(model::TaskId task) const;

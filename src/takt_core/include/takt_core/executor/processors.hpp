@@ -38,7 +38,17 @@ class Processors {
   /// The processor of a task or group by its number. None: size() or more.
   static std::size_t of(std::uint32_t number) noexcept { return number >> number_bits; }
 
+  /// What the processor itself calls a task or group of this number.
+  static std::uint32_t local(std::uint32_t number) noexcept {
+    return number & ((std::uint32_t{1} << number_bits) - 1);
+  }
+
   // ---- tasks
+
+  /// As part of a change of the processor, with numbers as here.
+  model::GroupId add_group(std::size_t processor, model::Group group, Changes & changes);
+  model::TaskId add_task(std::size_t processor, model::Task task, JobFunction function,
+                         Changes & changes);
 
   model::GroupId add_group(std::size_t processor, model::Group group);
   void remove_group(model::GroupId group);

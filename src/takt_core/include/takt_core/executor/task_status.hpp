@@ -11,8 +11,8 @@ namespace takt::executor {
 /// How a task stands, as of one instant. Timing as the scenario that holds has it.
 struct TaskStatus {
   model::TaskCounters counters;  ///< as Processor::counters()
-  model::Level level = 0;        ///< 0: it is to be added when no job is started
-  model::Duration period = 0;    ///< as model::Task
+  model::Level level = 0;
+  model::Duration period = 0;  ///< as model::Task
   model::Duration deadline = model::never;
   int priority = model::lowest_priority;
   bool suspended = false;

@@ -14,8 +14,9 @@ namespace takt::model {
 
 /// Gives each job an urgency when it is released (one that waits for the previous job of its task:
 /// when that has finished). Ties break by deadline, then release, then task
-/// index, so that a schedule is reproducible. Called only from the scheduler, under its lock: must
-/// not allocate, block or throw once configured.
+/// index, so that a schedule is reproducible. Called by the scheduler, under its lock: must not
+/// allocate, block or throw once configured. But for preemption_rank(), which is asked without it
+/// when a plan is made, at the same time maybe as another member.
 class Policy {
  public:
   virtual ~Policy() = default;
@@ -27,7 +28,8 @@ class Policy {
   virtual bool preemptive() const noexcept = 0;
 
   /// Static preemption rank of a task: the higher number may preempt the lower. Tasks of equal rank
-  /// share a level. Only asked where preemptive(). The scheduler makes dense levels of it.
+  /// share a level. Only asked where preemptive(). The scheduler makes dense levels of it. Depends on the task
+  /// alone.
   virtual std::int64_t preemption_rank(const Task & task) const noexcept = 0;
 
   /// Urgency of a job that may start from now on, or is ranked anew because the state has a new
@@ -35,8 +37,9 @@ class Policy {
   virtual Urgency urgency(const Task & task, const Job & job,
                           const ApplicationState & state) noexcept = 0;
 
-  /// True if the urgency is the task's, whatever the job and the state: urgency() is then called in
-  /// commit() and when a scenario begins to hold alone, once for each task.
+  /// True if the urgency is the task's, whatever the job and the state: urgency() is then called once
+  /// for each task and not for each job, when it is touched first after a change of tasks or
+  /// scenario.
   virtual bool ranks_tasks() const noexcept { return false; }
 
   /// Told when a job starts (the `ros` order takes a new snapshot there).

@@ -38,7 +38,7 @@ struct Timing {
 /// Task parameters with a policy, to be asked for and dropped as the application runs.
 struct Scenario {
   /// nullptr: the scheduler's own.
-  std::unique_ptr<Policy> policy = nullptr;
+  std::shared_ptr<Policy> policy = nullptr;
   std::map<TaskId, Timing> timings = {};
 };
 

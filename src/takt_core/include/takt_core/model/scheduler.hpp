@@ -2,15 +2,16 @@
 #pragma once
 
 #include <array>
-#include <map>
 #include <memory>
 #include <optional>
-#include <vector>
+#include <span>
 
 #include "takt_core/model/application_state.hpp"
 #include "takt_core/model/job.hpp"
+#include "takt_core/model/plan.hpp"
 #include "takt_core/model/policy.hpp"
 #include "takt_core/model/scenario.hpp"
+#include "takt_core/model/setup.hpp"
 #include "takt_core/model/task.hpp"
 
 namespace takt::model {
@@ -152,47 +153,46 @@ struct AgeCounters {
 /// lowered: it leaves the stack and goes on in the background, below everything that is started.
 /// Under a policy that does not preempt that is noticed when the job finishes, and only told.
 ///
-/// After commit(), no member allocates or throws but those that say so. Not thread-safe: the
+/// No member allocates or throws but those that say so. Not thread-safe: the
 /// executor calls it under the processor's lock.
 class Scheduler {
  public:
-  /// `max_levels`: how many workers (OS priorities) there are at most, >= 1; where ranks outnumber
-  /// them neighbours merge, see merged_levels(). Throws std::invalid_argument.
-  explicit Scheduler(std::unique_ptr<Policy> policy, Level max_levels = 45);
+  /// Of what the setup has at first. Allocates; throws std::invalid_argument.
+  explicit Scheduler(Setup & setup);
   ~Scheduler();
   Scheduler(Scheduler &&) noexcept;
   Scheduler & operator=(Scheduler &&) noexcept;
 
-  // ---- set-up: allocates, throws std::invalid_argument; only while nothing is started, but for
-  // jobs in the background
-  // After any of these, commit() before the next input or decision: until then only some tasks are
-  // served. Pending jobs are kept, and the grid goes on.
+  // ---- plans
+  // A change takes three steps: begin_plan(), which tells what the plan is to be made for; make_plan(),
+  // which takes long, while another thread may go on to use the scheduler; and apply(). One change at
+  // a time.
 
-  /// Adds a group; it lives until remove_group.
-  GroupId add_group(Group group);
-  void remove_group(GroupId group);
-  /// Adds a task. Its releases begin at start_grid() or, if the grid runs already, at the first
-  /// point of t0 + phase + k * period that is not before `now`.
-  TaskId add_task(const Task & task, Time now = 0);
-  /// Removes a task, which has no job in the background, and its pending jobs.
-  void remove_task(TaskId task);
-  /// Makes levels and ceilings of the present tasks and reserves all memory.
-  void commit();
-  /// Exchanges the policy; commit() ranks the pending jobs anew.
-  void set_policy(std::unique_ptr<Policy> policy);
-  /// What tasks read and publish from now on; those that are not named, nothing. Pending jobs stay.
-  void set_data_flow(std::map<TaskId, DataFlow> data);
+  Outlook begin_plan(Time now) noexcept;
+  /// Allocates; throws std::bad_alloc, and std::length_error for too many tasks. What is new in the
+  /// setup counts as told from now on.
+  std::unique_ptr<Plan> make_plan(Setup & setup, const Outlook & outlook);
+  /// The plan, made since the last one was applied, is in force from now on; the old one is left in
+  /// `plan`, to be destroyed by who may take the time. Releases at or before `now` are made first.
+  /// Started jobs finish as they were; pending ones keep their release and get the new deadline and
+  /// rank; timers go on on their grids. O(n log n) of the jobs that are started and pending, of what
+  /// comes and goes, and of what is due since begin_plan(); O(n) of all tasks where a new grid begins
+  /// or the scenario has changed meanwhile.
+  void apply(std::unique_ptr<Plan> & plan, Time now) noexcept;
+  /// The started jobs that the last apply() has moved, from the lowest.
+  std::span<const MovedJob> moved() const noexcept;
+  /// The task has no releases any more, and no pending jobs: it is about to be removed. True if one
+  /// of its jobs is started, or in the background. O(pending).
+  bool retire(TaskId task) noexcept;
+  bool contains(TaskId task) const noexcept;
+  /// Whether a job of the task is started, or in the background. Also of one that was removed.
+  bool busy(TaskId task) const noexcept;
+
+  // ---- settings
+
   /// How much younger than their `max_age` inputs must be at a decision: what may pass until the
-  /// job has them.
+  /// job has them. Throws std::invalid_argument.
   void set_age_margin(Duration margin);
-  /// Replaces all scenarios but the base; the first has the number 1. They name present tasks, and
-  /// forget those that are removed; what they make of a task must be as valid as a task that is
-  /// added. The number that holds goes on to hold, with its new content; where the base held,
-  /// or one that is gone, `first` does. Releases at or before `now` must have been made.
-  void set_scenarios(std::vector<Scenario> scenarios, Time now, ScenarioId first = base_scenario);
-  /// Sets t0 of the grid; timers added before or after lie on it for ever. A second call begins a
-  /// new grid with index 0.
-  void start_grid(Time t0);
   /// Has `observer(context, notice)` called for all releases, inside the call that makes them, and
   /// once for those that are skipped in a row: a stall of hours costs no time. It must not allocate,
   /// block, throw or call the scheduler. nullptr: nobody.
@@ -282,16 +282,13 @@ class Scheduler {
   /// not at hand, or the policy compares jobs.
   std::array<const Job *, 2> upcoming() const noexcept;
   const Job * started(Level level) const noexcept;
-  ScenarioId scenario() const noexcept;  ///< that holds
-  /// Levels after commit(): of the scenario that has the most, 1 if none preempts.
-  Level levels() const noexcept;
-  bool has_budgets() const noexcept;   ///< of a task in any scenario, after commit(); O(them)
-  Level level(TaskId task) const;      ///< of a task, after commit(), in the scenario that holds
-  Level ceiling(GroupId group) const;  ///< of a group, likewise
-  /// How many ranks lost a level of their own, in the scenario where most did.
-  std::size_t merged_levels() const noexcept;
-  const Task & task(TaskId task) const;      ///< as it was added
-  const Task & task_now(TaskId task) const;  ///< in the scenario that holds, after commit()
+  ScenarioId scenario() const noexcept;      ///< that holds
+  const Plan & plan() const noexcept;        ///< in force
+  Level levels() const noexcept;             ///< as the plan has them
+  Level level(TaskId task) const;            ///< of a task, in the scenario that holds
+  Level ceiling(GroupId group) const;        ///< of a group, likewise
+  const Task & task(TaskId task) const;      ///< as it was added; until the next apply()
+  const Task & task_now(TaskId task) const;  ///< in the scenario that holds; likewise
   bool suspended(TaskId task) const;         ///< in the scenario that holds
   TaskCounters counters(TaskId task) const;
   LoadCounters load_counters() const noexcept;

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "takt_core/model/scheduler.hpp"
+#include "takt_core/model/local_scheduler.hpp"
 
 namespace takt::model {
 
@@ -63,7 +63,7 @@ struct SimulationResult {
 /// this order: finish (which publishes to the task's outputs), arrivals, timers, budget, switch,
 /// decision. `execution(task, index)` is the job's execution time, >= 0. Uses the scheduler's
 /// release observer. Allocates; throws std::invalid_argument.
-SimulationResult simulate(Scheduler & scheduler,
+SimulationResult simulate(LocalScheduler & scheduler,
                           const std::function<Duration(TaskId, std::uint64_t)> & execution,
                           const SimulationOptions & options);
 

@@ -91,16 +91,24 @@ class Binder : public Listener, public std::enable_shared_from_this<Binder> {
 
  private:
   struct Binding;
+  using Bindings = std::vector<std::shared_ptr<Binding>>;
   using Request = std::function<void()>;
-  /// A callback group on the processors: a part on each that has tasks of it, which is one processor
-  /// when it spins if they exclude each other.
-  struct Group {
-    struct Part {
-      model::GroupId id = model::none;
-      std::size_t tasks = 0;
+  /// What a request changes of tasks. What follows for scenarios and data comes with it.
+  struct Edit {
+    struct Put {
+      std::shared_ptr<Binding> binding;
+      std::size_t processor;
     };
-    std::map<std::size_t, Part> parts;
+    std::vector<Put> put;
+    Bindings drop;
   };
+  /// The part of a callback group that is on one processor, which is all of it when it spins if its
+  /// tasks exclude each other.
+  struct GroupPart {
+    model::GroupId id = model::none;
+    std::size_t tasks = 0;
+  };
+  using GroupParts = std::map<CallbackGroup::SharedPtr, GroupPart>;
 
   /// False if it was not one of them.
   bool forget(const Node & node);
@@ -116,13 +124,8 @@ class Binder : public Listener, public std::enable_shared_from_this<Binder> {
   void count_bounds(Binding & binding);
   void submit_update(const std::shared_ptr<Binding> & binding);
   void update(const std::shared_ptr<Binding> & binding);
+  std::shared_ptr<Binding> take(Callback & callback);
   static bool wants_task(const Binding & binding);
-  static bool up_to_date(const Binding & binding);
-  void put(Binding & binding, std::size_t processor);
-  void bind_on(Binding & binding, std::size_t processor);
-  void unbind(Binding & binding);
-  model::GroupId enter_group(const Binding & binding);
-  void leave_group(const Binding & binding);
   std::shared_ptr<Binding> find(const Callback & callback) const;
   static model::TaskId number_of(const Binding & binding) noexcept;
 
@@ -131,15 +134,23 @@ class Binder : public Listener, public std::enable_shared_from_this<Binder> {
     DataPlan data;
   };
 
+  // Of exchanges, in binder_exchange.cpp.
+  class Exchange;
+  /// Throws what processors throw: then nothing has changed on the one that did and those after it.
+  void exchange(const Edit & edit);
+  /// The same; where scenarios or data cannot be had so, they stay as they were, which is told.
+  void exchange_or_tell(const Edit & edit);
+  void exchange_tasks(const Edit & edit, const Plans * plans);
+  void tell(const Plans & plans);
+
   // Of placement, in binder_placement.cpp.
-  using Bindings = std::vector<std::shared_ptr<Binding>>;
   /// All, in the order in which they came.
   Bindings in_order() const;
   /// Those that have a task.
   Bindings bound() const;
   std::optional<std::size_t> by_hand(const Callback & callback) const;
   model::Placement partition(const Bindings & bindings, std::size_t staying) const;
-  void bind(const Bindings & coming);
+  Edit placed(const Bindings & coming) const;
   void place(bool all);
   void find_split(DataPlan & data) const;
   /// Tells the trace the topics and scenarios that it has not been told.
@@ -164,9 +175,8 @@ class Binder : public Listener, public std::enable_shared_from_this<Binder> {
   /// What is wrong with strategies, whatever else there is.
   std::set<std::string> faults() const;
   void demand_no_more_than(const std::set<std::string> & before, const Nodes & also = {}) const;
-  void refresh();
-  void send(const DataPlan & data, const Scenarios::TaskNumbers & numbers);
-  void refresh_or_tell();
+  void refresh() { exchange({}); }
+  void refresh_or_tell() { exchange_or_tell({}); }
 
   std::unique_ptr<executor::Processors> processors_;  // until close()
   std::unique_ptr<Scenarios> scenarios_;
@@ -186,12 +196,12 @@ class Binder : public Listener, public std::enable_shared_from_this<Binder> {
   GivenStrategy strategy_;
 
   // By whoever carries requests out.
-  std::map<CallbackGroup::SharedPtr, Group> groups_;
-  std::set<std::string> told_;  // problems of plans
-  std::map<model::TaskId, model::DataFlow> sent_;
+  std::vector<GroupParts> groups_;                               // by processor
+  std::set<std::string> told_;                                   // problems of plans
+  std::vector<std::map<model::TaskId, model::DataFlow>> flows_;  // by processor, as they were sent
+  std::vector<executor::Departures> departures_;                 // of the request
 
   std::atomic<bool> places_hold_ = false;  // it spins, or is about to
-  std::atomic<int> batches_ = 0;           // changes of many tasks: scenarios follow at their end
   const Duration age_margin_;
   std::atomic<int> bounds_ = 0;  // timers that read with a max_age
   std::atomic<bool> ages_matter_ = false;

@@ -91,10 +91,10 @@ executor::Options executor_options(const SchedulingOptions & options);
 /// What there is to set and to see of an executor that schedules, whichever front end runs its nodes.
 ///
 /// Thread-safe: every member may be called from any thread, in callbacks and while spinning unless
-/// it says otherwise. Those that set up throw Error, allocate, and change tasks: from a thread
-/// outside of callbacks they wait until no job is started; inside a callback, of whichever
-/// executor, they return at once and the change is made as soon as no job is started; if it is
-/// refused then, that is logged. Those that look take a lock with priority inheritance for a short
+/// it says otherwise. Those that set up throw Error, allocate, and change tasks: no job waits for
+/// that, and they wait for none but those, started already, of tasks that they remove. Inside a
+/// callback, of whichever executor, they never wait; while another thread changes something, what it
+/// asks for is done by that one, and if it is refused then, that is logged. Those that look take a lock with priority inheritance for a short
 /// time.
 class SchedulingControls {
  public:

@@ -72,8 +72,8 @@ struct Outcome {
   std::vector<TaskCounters> counters;
 };
 
-inline Scheduler scheduler_of(const TaskSet & set, std::unique_ptr<Policy> policy) {
-  Scheduler scheduler(std::move(policy), set.max_levels);
+inline LocalScheduler scheduler_of(const TaskSet & set, std::unique_ptr<Policy> policy) {
+  LocalScheduler scheduler(std::move(policy), set.max_levels);
   for (const Group & group : set.groups) scheduler.add_group(group);
   for (const Task & task : set.tasks) scheduler.add_task(task);
   scheduler.start_grid(0);
@@ -82,7 +82,7 @@ inline Scheduler scheduler_of(const TaskSet & set, std::unique_ptr<Policy> polic
 }
 
 inline Outcome run(const TaskSet & set, std::unique_ptr<Policy> policy) {
-  Scheduler scheduler = scheduler_of(set, std::move(policy));
+  LocalScheduler scheduler = scheduler_of(set, std::move(policy));
   Outcome outcome;
   outcome.result = simulate(scheduler, set.execution, set.options);
   for (TaskId id = 0; id < set.tasks.size(); ++id) {

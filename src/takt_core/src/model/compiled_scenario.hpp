@@ -1,17 +1,19 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "levels.hpp"
 #include "release_queue.hpp"
-#include "takt_core/model/scenario.hpp"
+#include "takt_core/model/policy.hpp"
+#include "takt_core/model/task.hpp"
 
 namespace takt::model {
 
-/// A scenario and what follows from it for the present tasks, made by commit(), so that a switch
-/// has nothing to compute that allocates.
-struct Scene {
+/// A scenario compiled for the tasks of a plan, so that a switch has nothing to compute that
+/// allocates.
+struct CompiledScenario {
   /// A task's place in the scenario.
   struct Place {
     Level level = 1;
@@ -30,18 +32,19 @@ struct Scene {
     std::uint64_t refreshed_for = 0;  ///< the index + 1 of the last job it was refreshed for
   };
 
-  Scenario scenario;
-
-  Policy * policy = nullptr;
-  const Policy::Before * before = nullptr;     ///< the policy's comparator, if it has one
-  bool ranks_tasks = false;                    ///< the policy says so
-  bool preempts = false;                       ///< likewise
-  std::vector<Task> tasks;                     ///< with the scenario's timing
-  std::vector<Place> places;                   ///< by task
-  std::vector<std::vector<AgedInput>> inputs;  ///< by task
+  std::shared_ptr<Policy> policy;
+  const Policy::Before * before = nullptr;   ///< the policy's comparator, if it has one
+  bool ranks_tasks = false;                  ///< the policy says so
+  bool preempts = false;                     ///< likewise
+  std::vector<std::unique_ptr<Task>> timed;  ///< those that it changes
+  std::vector<const Task *> tasks;           ///< by number, with its timing; nullptr: there is none
+  std::vector<Place> places;                 ///< by number
+  std::vector<std::vector<AgedInput>> inputs;  ///< by number; empty if no age matters
   std::vector<Level> ceilings;                 ///< by group; 0 without members
   Levels levels;
   ReleaseQueue releases;
+
+  bool aged(TaskId task) const noexcept { return !inputs.empty() && !inputs[task].empty(); }
 };
 
 }  // namespace takt::model

@@ -1,0 +1,61 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "takt_core/executor/scenario.hpp"
+#include "takt_core/model/setup.hpp"
+
+namespace takt::executor {
+
+class Planner;
+struct JobFunction;
+
+/// Tasks that go, and whose jobs may be started still.
+class Departures {
+ public:
+  Departures() = default;
+  /// Until none of those jobs is; what was kept for them is destroyed then, by the calling thread.
+  /// Returns at once inside a callback of the processor, and where Processor::Later is wanted. The
+  /// processor must still be there.
+  void wait();
+
+ private:
+  friend class Planner;
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+/// Changes of a processor's tasks, groups and scenarios that come in force together: see
+/// Processor::change(). Members allocate and throw std::invalid_argument; what went before them stays
+/// as it is then, and whoever wants nothing changed lets the exception out.
+class Changes {
+ public:
+  Changes(const Changes &) = delete;
+  Changes & operator=(const Changes &) = delete;
+
+  model::GroupId add_group(model::Group group);
+  /// The group must have no task.
+  void remove_group(model::GroupId group);
+  /// Its number is in force with the change.
+  model::TaskId add_task(const model::Task & task, JobFunction function);
+  /// What the task is from now on, and runs; its group and data stay, and its jobs.
+  void change_task(model::TaskId task, const model::Task & next, JobFunction function);
+  /// See Processor::remove_task().
+  void remove_task(model::TaskId task, std::shared_ptr<void> keep = nullptr);
+  /// What tasks read and publish from now on; those that are not named, nothing.
+  void set_data_flow(const std::map<model::TaskId, model::DataFlow> & data);
+  /// See Processor::set_scenarios(). `anew`: `first` holds, whichever held before.
+  void set_scenarios(const std::vector<Scenario> & scenarios,
+                     model::ScenarioId first = model::base_scenario, bool anew = false);
+
+ private:
+  friend class Planner;
+  struct Draft;
+  explicit Changes(Draft & draft) : draft_(draft) {}
+  Draft & draft_;
+};
+
+}  // namespace takt::executor

@@ -1,0 +1,308 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// The part of the dispatcher that exchanges plans, starts and stops.
+#include <algorithm>
+#include <mutex>
+#include <stdexcept>
+#include <utility>
+
+#include "dispatcher.hpp"
+#include "notice_handler.hpp"
+#include "worker.hpp"
+
+namespace takt::executor {
+
+void Dispatcher::set_workers(std::vector<Worker *> workers) {
+  const std::lock_guard lock(mutex_);
+  workers_ = std::move(workers);
+  spares_.clear();
+  moving_.reserve(workers_.size());
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    workers_[i]->set_level(static_cast<model::Level>(i + 1));
+  }
+}
+
+void Dispatcher::add_spare(Worker & worker) {
+  const std::lock_guard lock(mutex_);
+  worker.set_level(0);
+  spares_.push_back(&worker);
+}
+
+// ---- plans ----------------------------------------------------------------------------------
+
+bool Dispatcher::must_not_wait() const noexcept {
+  const Worker * worker = Worker::current();
+  return (worker != nullptr && &worker->dispatcher() == this) || Processor::Later::wanted();
+}
+
+std::unique_ptr<model::Plan> Dispatcher::make_plan(model::Setup & setup) {
+  tasks_.make_room(setup.size());
+  model::Outlook outlook;
+  {
+    const std::lock_guard lock(mutex_);
+    outlook = scheduler_.begin_plan(os::now());
+  }
+  return scheduler_.make_plan(setup, outlook);
+}
+
+void Dispatcher::apply(std::unique_ptr<model::Plan> & plan,
+                       const std::vector<TaskTable::Coming> & coming,
+                       const std::vector<TaskTable::Coming> & renewed) noexcept {
+  Wakes wakes;
+  {
+    const std::lock_guard lock(mutex_);
+    const model::Time now = now_ = os::now();
+    for (const TaskTable::Coming & task : coming) tasks_.add(task, spun());
+    for (const TaskTable::Coming & task : renewed) tasks_.renew(task);
+    scheduler_.apply(plan, now);
+    move_workers();
+    listeners_.levels(scheduler_.levels(), scheduler_.plan().merged);
+    choose_keeper();
+    settle(now, nullptr, wakes);
+  }
+  wake(wakes);
+}
+
+void Dispatcher::move_workers() noexcept {
+  if (scheduler_.moved().empty()) return;
+  // Those with a job first, to where those are now; the others take what is left.
+  moving_.assign(workers_.begin(), workers_.end());
+  std::fill(workers_.begin(), workers_.end(), nullptr);
+  for (Worker *& worker : moving_) {
+    if (!worker->has_job()) continue;
+    model::Level level = worker->level();
+    for (const model::MovedJob & job : scheduler_.moved()) {
+      if (job.from == worker->level()) level = job.to;
+    }
+    workers_[level - 1] = std::exchange(worker, nullptr);
+  }
+  auto free = moving_.begin();
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    const auto level = static_cast<model::Level>(i + 1);
+    if (workers_[i] == nullptr) {
+      free = std::find_if(free, moving_.end(), [](const Worker * each) { return each != nullptr; });
+      workers_[i] = *free++;
+      workers_[i]->set_level(level);
+    } else if (workers_[i]->level() != level) {
+      workers_[i]->set_level(level);
+      run_at(*workers_[i], level);
+    }
+  }
+}
+
+bool Dispatcher::retire(const std::shared_ptr<Leaving> & task) {
+  const std::lock_guard lock(mutex_);
+  task->started = scheduler_.retire(task->task);
+  if (!task->started) end(*task);
+  if (task->started || !task->waited_for) task->next = std::exchange(leaving_, task);
+  return task->started;
+}
+
+void Dispatcher::end(Leaving & task) noexcept {
+  task.over = true;
+  tasks_.remove(task.task, task.name);
+  task.ended.post();
+}
+
+void Dispatcher::end_leaving() noexcept {
+  for (Leaving * each = leaving_.get(); each != nullptr; each = each->next.get()) {
+    if (!each->over && !scheduler_.busy(each->task)) end(*each);
+  }
+}
+
+bool Dispatcher::leaving(model::TaskId task) const noexcept {
+  const std::lock_guard lock(mutex_);
+  for (const Leaving * each = leaving_.get(); each != nullptr; each = each->next.get()) {
+    if (!each->over && each->task == tasks_.in_model(task)) return true;
+  }
+  return false;
+}
+
+std::vector<model::TaskId> Dispatcher::take_ended(std::vector<model::TaskId> & tasks) {
+  std::vector<model::TaskId> ended;
+  ended.reserve(tasks.size());
+  const std::lock_guard lock(mutex_);
+  std::erase_if(tasks, [&](model::TaskId task) {
+    if (scheduler_.busy(task)) return false;
+    ended.push_back(task);
+    return true;
+  });
+  return ended;
+}
+
+void Dispatcher::destroy_left() {
+  std::shared_ptr<Leaving> gone;  // destroyed when nothing is locked
+  {
+    const std::lock_guard lock(mutex_);
+    for (std::shared_ptr<Leaving> * at = &leaving_; *at != nullptr;) {
+      if (!(*at)->over) {
+        at = &(*at)->next;
+        continue;
+      }
+      std::shared_ptr<Leaving> each = std::move(*at);
+      *at = std::move(each->next);
+      each->next = std::exchange(gone, each);
+    }
+  }
+  while (gone != nullptr) gone = std::exchange(gone->next, nullptr);
+}
+
+model::TaskId Dispatcher::task_in_model(model::TaskId task) const {
+  const model::TaskId id = tasks_.in_model(task);
+  if (!scheduler_.contains(id)) throw std::invalid_argument("no task " + std::to_string(task));
+  return id;
+}
+
+// A job of the highest level is not preempted, so while it runs nobody has to keep the time, and
+// before that its worker can sleep until it is due: no other thread has to wake first. But what
+// handlers are told, and what budgets end, has to be seen while it runs.
+void Dispatcher::choose_keeper() noexcept {
+  Worker * keeper = alone_;
+  const bool halted = (gate_.look() & Gate::halted) != 0;
+  if (keeper == nullptr && !listeners_.notices.wanted() && !scheduler_.plan().budgets) {
+    keeper = workers_[scheduler_.levels() - 1];
+  }
+  if (keeper == keeper_) return;
+  os::Event & before = event_of_keeper();
+  keeper_ = keeper;
+  unkept_since_ = keeper != nullptr && keeper->has_job() ? os::now() : model::never;
+  // One that was a spare has the priority of the background until it is given a job.
+  if (!halted && keeper != nullptr && keeper->runs_at() != keeper->level()) {
+    run_at(*keeper, keeper->level());
+  }
+  // Both look anew: the one to sleep until something is due, the other until it has a job.
+  before.post();
+  event_of_keeper().post();
+}
+
+os::Event & Dispatcher::event_of_keeper() const noexcept {
+  Worker * const keeper = keeper_;
+  return keeper != nullptr ? keeper->event() : listeners_.timer;
+}
+
+// ---- running --------------------------------------------------------------------------------
+
+void Dispatcher::set_alone(bool alone) noexcept {
+  const std::lock_guard lock(mutex_);
+  alone_ = alone ? workers_.front() : nullptr;
+  helper_ = alone ? &workers_.front()->event() : &listeners_.timer;
+  choose_keeper();
+}
+
+void Dispatcher::go() noexcept {
+  Wakes wakes;
+  {
+    const std::lock_guard lock(mutex_);
+    const model::Time now = os::now();
+    gate_.open(Gate::halted);
+    spins_since_ = now;
+    if (trace_ != nullptr) trace_mark(now, trace::Kind::spin, 1);
+    settle(now, nullptr, wakes);
+  }
+  wake(wakes);
+}
+
+void Dispatcher::stop() noexcept {
+  gate_.close(Gate::stopping);
+  listeners_.idle.post();
+}
+
+Dispatcher::Place Dispatcher::place(const Worker & worker) const noexcept {
+  const std::lock_guard lock(mutex_);
+  if (worker.level() == 0) return Place::background;
+  const bool top = !scheduler_.idle() && workers_[scheduler_.running() - 1] == &worker;
+  return top ? Place::running : Place::preempted;
+}
+
+bool Dispatcher::idle() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return all_done();
+}
+
+void Dispatcher::handlers_changed(bool overruns) noexcept {
+  const std::lock_guard lock(mutex_);
+  scheduler_.tell_overruns(overruns);
+  choose_keeper();
+}
+
+void Dispatcher::halt() noexcept {
+  const std::lock_guard lock(mutex_);
+  gate_.close(Gate::halted);
+  sleeps_until_ = awake;
+  if (trace_ != nullptr && spins_since_ != awake) trace_mark(os::now(), trace::Kind::spin, 0);
+  spun_ = spun();
+  spins_since_ = awake;
+}
+
+model::Duration Dispatcher::spun() const noexcept {
+  return spins_since_ == awake ? spun_ : spun_ + (os::now() - spins_since_);
+}
+
+// ---- looking --------------------------------------------------------------------------------
+
+void Dispatcher::set_observer(void (*observer)(void *, const FinishedJob &),
+                              void * context) noexcept {
+  const std::lock_guard lock(mutex_);
+  observer_ = observer;
+  observer_context_ = context;
+}
+
+TaskTable::Name Dispatcher::name(model::TaskId task) const noexcept {
+  const std::lock_guard lock(mutex_);
+  return tasks_.name(task);
+}
+
+model::TaskCounters Dispatcher::counters(model::TaskId task) const {
+  const std::lock_guard lock(mutex_);
+  return scheduler_.counters(task_in_model(task));
+}
+
+TaskStatus Dispatcher::status(model::TaskId task) const {
+  const std::lock_guard lock(mutex_);
+  const model::TaskId in_model = task_in_model(task);
+  const model::Task & now = scheduler_.task_now(in_model);
+  TaskStatus status{scheduler_.counters(in_model),
+                    scheduler_.level(in_model),
+                    now.period,
+                    now.deadline,
+                    now.priority,
+                    scheduler_.suspended(in_model),
+                    nullptr};
+  status.responses = tasks_.responses(task);
+  return status;
+}
+
+double Dispatcher::utilisation(model::TaskId task) const {
+  const std::lock_guard lock(mutex_);
+  task_in_model(task);
+  const TaskTable::Use & use = tasks_.use(task);
+  const model::Duration length = spun() - use.since;
+  return length > 0 ? static_cast<double>(use.executed) / static_cast<double>(length) : 0;
+}
+
+void Dispatcher::add_to(Statistics & statistics) const noexcept {
+  const std::lock_guard lock(mutex_);
+  statistics.jobs = jobs_;
+  statistics.decisions = decisions_;
+  statistics.deferred = deferred_;
+  statistics.crossings = crossings_;
+  statistics.longest_lock_wait_ns = longest_lock_wait_;
+  statistics.longest_lock_hold_ns = longest_lock_hold_;
+  statistics.reranked = scheduler_.reranked();
+  statistics.loads = scheduler_.load_counters();
+  statistics.ages = scheduler_.age_counters();
+  statistics.scenario = scheduler_.scenario();
+  statistics.scenario_switches = switches_;
+  statistics.scenario_requests_overwritten = overwritten_.load();
+  statistics.last_switch_ns = last_switch_;
+  statistics.longest_switch_ns = longest_switch_;
+  statistics.unreported = listeners_.notices.dropped() + scheduler_.unreported();
+}
+
+void Dispatcher::add_to(Grants & grants) const {
+  const std::lock_guard lock(mutex_);
+  grants.policy_in_use = scheduler_.plan().policy;
+  grants.levels = scheduler_.levels();
+  grants.merged_levels = scheduler_.plan().merged;
+}
+
+}  // namespace takt::executor

@@ -1,0 +1,216 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "planner.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "takt_core/os/clock.hpp"
+#include "worker.hpp"
+
+namespace takt::executor {
+
+/// A change that is being made.
+struct Changes::Draft {
+  Planner & planner;
+  model::Setup setup;
+  const bool waits;
+  std::vector<TaskTable::Coming> coming = {};
+  std::vector<TaskTable::Coming> renewed = {};
+  std::vector<std::shared_ptr<Dispatcher::Leaving>> leaving = {};
+};
+
+struct Departures::State {
+  Planner & planner;
+  std::vector<std::shared_ptr<Dispatcher::Leaving>> leaving;
+};
+
+namespace {
+
+void define_task(trace::Recorder & recorder, model::TaskId id, const model::Task & task) {
+  trace::Definition definition("task");
+  // A number may be another's later.
+  definition.add("task", std::int64_t{id}).add("from", os::now());
+  definition.add("name", task.id).add("kind", model::to_string(task.kind));
+  definition.add("period", task.period).add("priority", std::int64_t{task.priority});
+  if (task.deadline != model::never) definition.add("deadline", task.deadline);
+  if (task.budget != model::never) definition.add("budget", task.budget);
+  if (task.group != model::none) definition.add("group", std::int64_t{task.group});
+  recorder.define(definition);
+}
+
+std::shared_ptr<model::Policy> policy_of(const Scenario & scenario) {
+  if (!scenario.custom_policy) {
+    return scenario.policy.empty() ? nullptr : model::make_policy(scenario.policy);
+  }
+  std::shared_ptr<model::Policy> made = scenario.custom_policy();
+  if (made == nullptr) throw std::invalid_argument("custom_policy made no policy");
+  return made;
+}
+
+}  // namespace
+
+// ---- edits --------------------------------------------------------------------------------------
+
+model::GroupId Changes::add_group(model::Group group) {
+  const model::GroupId id = draft_.setup.add_group(group);
+  if (trace::Recorder * recorder = draft_.planner.recorder_.get()) {
+    recorder->define(trace::Definition("group")
+                         .add("group", std::int64_t{id})
+                         .add("first_task", std::int64_t{draft_.planner.dispatcher_.first_task()})
+                         .add("exclusive", group.exclusive));
+  }
+  return id;
+}
+
+void Changes::remove_group(model::GroupId group) {
+  draft_.setup.remove_group(group);
+}
+
+model::TaskId Changes::add_task(const model::Task & task, JobFunction function) {
+  Dispatcher & dispatcher = draft_.planner.dispatcher_;
+  const model::TaskId in_model = draft_.setup.add_task(task);
+  draft_.coming.push_back(dispatcher.coming(in_model, task.id, function));
+  const model::TaskId id = dispatcher.first_task() + in_model;
+  if (trace::Recorder * recorder = draft_.planner.recorder_.get()) {
+    define_task(*recorder, id, task);
+  }
+  return id;
+}
+
+void Changes::change_task(model::TaskId task, const model::Task & next, JobFunction function) {
+  Dispatcher & dispatcher = draft_.planner.dispatcher_;
+  const model::TaskId in_model = task - dispatcher.first_task();
+  draft_.setup.change_task(in_model, next);
+  draft_.renewed.push_back({in_model, function, nullptr, nullptr});
+  if (trace::Recorder * recorder = draft_.planner.recorder_.get()) {
+    define_task(*recorder, task, next);
+  }
+}
+
+void Changes::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
+  Dispatcher & dispatcher = draft_.planner.dispatcher_;
+  const model::TaskId in_model = task - dispatcher.first_task();
+  if (!draft_.setup.contains(in_model)) {
+    throw std::invalid_argument("no task " + std::to_string(task));
+  }
+  const auto comes = [in_model](const auto & each) { return each.in_model == in_model; };
+  const bool never_came = std::erase_if(draft_.coming, comes) > 0;
+  auto leaving = std::make_shared<Dispatcher::Leaving>(in_model, std::move(keep), draft_.waits);
+  draft_.leaving.push_back(leaving);
+  draft_.setup.remove_task(in_model, dispatcher.retire(leaving) && !never_came);
+}
+
+void Changes::set_data_flow(const std::map<model::TaskId, model::DataFlow> & data) {
+  std::map<model::TaskId, model::DataFlow> present;
+  for (const auto & [task, flow] : data) {
+    const model::TaskId in_model = task - draft_.planner.dispatcher_.first_task();
+    if (draft_.setup.contains(in_model)) present.emplace(in_model, flow);
+  }
+  draft_.setup.set_data_flow(present);
+}
+
+void Changes::set_scenarios(const std::vector<Scenario> & scenarios, model::ScenarioId first,
+                            bool anew) {
+  std::vector<model::Scenario> made;
+  for (const Scenario & scenario : scenarios) {
+    model::Scenario & next = made.emplace_back();
+    next.policy = policy_of(scenario);
+    for (const auto & [task, timing] : scenario.timings) {
+      const model::TaskId in_model = task - draft_.planner.dispatcher_.first_task();
+      if (draft_.setup.contains(in_model)) next.timings.emplace(in_model, timing);
+    }
+  }
+  draft_.setup.set_scenarios(std::move(made), first, anew);
+}
+
+// ---- changes ------------------------------------------------------------------------------------
+
+Planner::Planner(model::Setup setup, Dispatcher & dispatcher,
+                 std::function<void(const Staff &)> enlist,
+                 std::shared_ptr<trace::Recorder> recorder)
+    : dispatcher_(dispatcher),
+      enlist_(std::move(enlist)),
+      recorder_(std::move(recorder)),
+      setup_(std::move(setup)),
+      staff_(staff_of(dispatcher.plan())) {}
+
+Staff Planner::staff_of(const model::Plan & plan) noexcept {
+  return {plan.levels, plan.lowerable};
+}
+
+/// What has ended since, its number is free.
+void Planner::forget_ended() {
+  if (leaving_.empty()) return;
+  for (const model::TaskId task : dispatcher_.take_ended(leaving_)) setup_.forget(task);
+}
+
+void Planner::exchange(model::Setup & setup, const std::vector<TaskTable::Coming> & coming,
+                       const std::vector<TaskTable::Coming> & renewed) {
+  if (alone_ && setup.preemption() && setup.wants_preemption()) {
+    throw std::invalid_argument(
+        "a scenario's policy preempts, and the processor spins without preemption: give it before "
+        "spin(), or its non-preemptive form");
+  }
+  std::unique_ptr<model::Plan> plan = dispatcher_.make_plan(setup);
+  const Staff staff = staff_of(*plan);
+  enlist_(staff);
+  dispatcher_.apply(plan, coming, renewed);
+  staff_ = staff;
+}
+
+Departures Planner::change(const std::function<void(Changes &)> & edit) {
+  Departures departures;
+  const std::lock_guard lock(mutex_);
+  forget_ended();
+  Changes::Draft draft{*this, setup_, !dispatcher_.must_not_wait()};
+  Changes changes(draft);
+  edit(changes);
+  exchange(draft.setup, draft.coming, draft.renewed);
+  setup_ = std::move(draft.setup);
+  for (const auto & each : draft.leaving) {
+    if (each->started) leaving_.push_back(each->task);
+  }
+  if (draft.waits && !draft.leaving.empty()) {
+    departures.state_ =
+        std::make_shared<Departures::State>(Departures::State{*this, std::move(draft.leaving)});
+  }
+  return departures;
+}
+
+void Departures::wait() {
+  if (state_ == nullptr) return;
+  const std::shared_ptr<State> state = std::move(state_);
+  bool any = false;
+  for (const auto & each : state->leaving) {
+    any = any || each->started;
+    if (each->started) each->ended.wait();
+    each->keep.reset();
+  }
+  // The levels that they had are nobody's now.
+  if (any) state->planner.change_setup([](model::Setup &) {});
+}
+
+void Planner::change_setup(const std::function<void(model::Setup &)> & edit) {
+  const std::lock_guard lock(mutex_);
+  forget_ended();
+  model::Setup next = setup_;
+  edit(next);
+  exchange(next, {}, {});
+  setup_ = std::move(next);
+}
+
+void Planner::start(bool alone, const std::function<void(const Staff &)> & start) {
+  const std::lock_guard lock(mutex_);
+  start(staff_);
+  alone_ = alone;
+}
+
+void Planner::end() noexcept {
+  const std::lock_guard lock(mutex_);
+  alone_ = false;
+}
+
+}  // namespace takt::executor

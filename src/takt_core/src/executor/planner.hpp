@@ -1,0 +1,56 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "dispatcher.hpp"
+#include "takt_core/executor/changes.hpp"
+#include "takt_core/model/setup.hpp"
+#include "takt_core/os/pi_mutex.hpp"
+
+namespace takt::executor {
+
+/// What a processor is to schedule, and the making of plans of it. A change is made by the thread
+/// that asks for it, one at a time: it edits a copy of the setup, makes the plan without the
+/// processor's lock, sees that there are the workers that it needs, and has the dispatcher exchange
+/// it. No job waits for that, and it waits for no job but those of tasks that it removed.
+class Planner {
+ public:
+  /// `enlist`: as many workers may be needed from now on. May throw.
+  Planner(model::Setup setup, Dispatcher & dispatcher, std::function<void(const Staff &)> enlist,
+          std::shared_ptr<trace::Recorder> recorder);
+
+  /// Allocates; throws what `edit` does, std::system_error if a worker's thread cannot be had, and
+  /// std::length_error for too many tasks. Nothing has changed then, but that tasks which were to be
+  /// removed have no jobs any more.
+  Departures change(const std::function<void(Changes &)> & edit);
+  /// The same with the setup itself, for what concerns no task.
+  void change_setup(const std::function<void(model::Setup &)> & edit);
+  /// No change is made while `start` gives the processor its workers, `alone`: the only one. Until
+  /// then none is refused for what they cannot do.
+  void start(bool alone, const std::function<void(const Staff &)> & start);
+  void end() noexcept;
+
+ private:
+  friend class Changes;
+  friend class Departures;
+  void forget_ended();
+  /// Has the setup exchanged, with what comes and what has another function.
+  void exchange(model::Setup & setup, const std::vector<TaskTable::Coming> & coming,
+                const std::vector<TaskTable::Coming> & renewed);
+  static Staff staff_of(const model::Plan & plan) noexcept;
+
+  Dispatcher & dispatcher_;
+  const std::function<void(const Staff &)> enlist_;
+  const std::shared_ptr<trace::Recorder> recorder_;
+  os::PiMutex mutex_;  // before the dispatcher's
+  model::Setup setup_;
+  Staff staff_;
+  bool alone_ = false;                  // one worker, as nothing preempts
+  std::vector<model::TaskId> leaving_;  // with a started job, as the scheduler calls them
+};
+
+}  // namespace takt::executor

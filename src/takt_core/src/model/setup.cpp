@@ -1,0 +1,253 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/model/setup.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "data_age.hpp"
+#include "takt_core/model/task_check.hpp"
+#include "takt_core/model/timing.hpp"
+
+namespace takt::model {
+namespace {
+
+std::shared_ptr<Policy> checked(std::shared_ptr<Policy> policy) {
+  if (policy == nullptr) refuse("no policy given");
+  return policy;
+}
+
+void demand(bool there, const char * what, std::uint32_t number) {
+  if (!there) refuse(std::string("there is no ") + what + " " + std::to_string(number));
+}
+
+std::shared_ptr<Job[]> places_of(const Task & task) {
+  // The place of the only one lies with those of other tasks: most timers have one.
+  return task.queue > 0 ? std::make_shared<Job[]>(task.queue + 1) : nullptr;
+}
+
+}  // namespace
+
+Setup::Setup(std::shared_ptr<Policy> policy, Level max_levels)
+    : policy_(checked(std::move(policy))), max_levels_(max_levels) {
+  if (max_levels < 1) refuse("max_levels must be at least 1");
+}
+
+// ---- groups
+
+GroupId Setup::add_group(Group group) {
+  const auto free = std::find_if(groups_.begin(), groups_.end(), [](const GroupEntry & entry) {
+    return entry.stage == Stage::absent;
+  });
+  const auto id = static_cast<GroupId>(free - groups_.begin());
+  if (free == groups_.end()) groups_.emplace_back();
+  groups_[id] = {group, Stage::present, 0};
+  return id;
+}
+
+void Setup::remove_group(GroupId group) {
+  demand(group < groups_.size() && groups_[group].stage == Stage::present, "group", group);
+  for (const Member & member : tasks_) {
+    if (member.stage == Stage::present && member.planned->task.group == group) {
+      refuse("group " + std::to_string(group) + " still has task '" + member.planned->task.id +
+             "'");
+    }
+  }
+  groups_[group].stage = groups_[group].members > 0 ? Stage::leaving : Stage::absent;
+}
+
+void Setup::leave_group(GroupId group) noexcept {
+  if (group == none) return;
+  GroupEntry & entry = groups_[group];
+  if (--entry.members == 0 && entry.stage == Stage::leaving) entry.stage = Stage::absent;
+}
+
+// What waits for a job in the background may wait for ever.
+void Setup::check_group(const Task & task) const {
+  if (task.group == none) return;
+  if (task.group >= groups_.size() || groups_[task.group].stage != Stage::present) {
+    refuse("task '" + task.id + "': there is no group " + std::to_string(task.group));
+  }
+  if (!groups_[task.group].group.exclusive || groups_[task.group].members == 0) return;
+  for (const Member & member : tasks_) {
+    if (member.stage != Stage::present || member.planned->task.group != task.group) continue;
+    const Task & other = member.planned->task;
+    const bool added = task.on_budget == OnBudget::background;
+    if (!added && other.on_budget != OnBudget::background) continue;
+    refuse("task '" + (added ? task.id : other.id) + "' may go on in the background, and '" +
+           (added ? other.id : task.id) +
+           "' of its exclusive group would wait for it: give it a group of its own, or a reentrant "
+           "one");
+  }
+}
+
+// ---- tasks
+
+std::vector<const Task *> Setup::present() const {
+  std::vector<const Task *> all(tasks_.size(), nullptr);
+  for (std::size_t id = 0; id < tasks_.size(); ++id) {
+    if (tasks_[id].stage == Stage::present) all[id] = &tasks_[id].planned->task;
+  }
+  return all;
+}
+
+TaskId Setup::add_task(const Task & given) {
+  check_task(given);
+  check_group(given);
+  Task task = given;
+  if (!task.data.inputs.empty() || !task.data.outputs.empty()) {
+    make_newest(task.data);
+    std::vector<const Task *> all = present();
+    all.push_back(&task);
+    check_data(all);
+  }
+  const auto free = std::find_if(tasks_.begin(), tasks_.end(), [](const Member & member) {
+    return member.stage == Stage::absent;
+  });
+  const auto id = static_cast<TaskId>(free - tasks_.begin());
+  if (free == tasks_.end()) tasks_.emplace_back();
+  auto planned = std::make_shared<const PlannedTask>(PlannedTask{task, places_of(task)});
+  tasks_[id] = {std::move(planned), Stage::present};
+  if (task.group != none) ++groups_[task.group].members;
+  coming_.push_back(id);
+  return id;
+}
+
+void Setup::change_task(TaskId id, const Task & given) {
+  demand(contains(id), "task", id);
+  const PlannedTask & before = *tasks_[id].planned;
+  Task next = given;
+  next.group = before.task.group;
+  next.data = before.task.data;
+  check_task(next);
+  if (next.on_budget != before.task.on_budget) {
+    tasks_[id].stage = Stage::leaving;  // it is none of the others
+    try {
+      check_group(next);
+    } catch (...) {
+      tasks_[id].stage = Stage::present;
+      throw;
+    }
+    tasks_[id].stage = Stage::present;
+  }
+  const bool same_places = next.queue == before.task.queue;
+  PlannedTask planned{std::move(next), same_places ? before.places : places_of(given)};
+  tasks_[id].planned = std::make_shared<const PlannedTask>(std::move(planned));
+  changed_.push_back(id);
+}
+
+void Setup::remove_task(TaskId id, bool started) {
+  demand(contains(id), "task", id);
+  std::erase(coming_, id);
+  std::erase(changed_, id);
+  tasks_[id].stage = Stage::leaving;
+  if (!started) forget(id);
+}
+
+void Setup::forget(TaskId id) {
+  if (id >= tasks_.size() || tasks_[id].stage != Stage::leaving) return;
+  for (SharedScenario & scenario : scenarios_) {
+    if (!scenario.timings->contains(id)) continue;
+    auto timings = *scenario.timings;
+    timings.erase(id);
+    scenario.timings = std::make_shared<const std::map<TaskId, Timing>>(std::move(timings));
+  }
+  leave_group(tasks_[id].planned->task.group);
+  tasks_[id] = {};
+}
+
+bool Setup::contains(TaskId id) const noexcept {
+  return id < tasks_.size() && tasks_[id].stage == Stage::present;
+}
+
+const Task & Setup::task(TaskId id) const {
+  demand(contains(id), "task", id);
+  return tasks_[id].planned->task;
+}
+
+// ---- all else
+
+void Setup::set_policy(std::shared_ptr<Policy> policy) {
+  policy_ = checked(std::move(policy));
+}
+
+bool Setup::wants_preemption() const noexcept {
+  const auto preempts = [](const SharedScenario & scenario) {
+    return scenario.policy != nullptr && scenario.policy->preemptive();
+  };
+  return policy_->preemptive() || std::any_of(scenarios_.begin(), scenarios_.end(), preempts);
+}
+
+std::size_t Setup::lowerable() const noexcept {
+  const auto may = [](const Member & member) {
+    return member.stage != Stage::absent && member.planned->task.on_budget == OnBudget::background;
+  };
+  return static_cast<std::size_t>(std::count_if(tasks_.begin(), tasks_.end(), may));
+}
+
+void Setup::start_grid(Time t0) {
+  check_instant(t0, "t0 of the grid");
+  t0_ = t0;
+  ++grids_;
+  new_grid_ = true;
+}
+
+void Setup::set_data_flow(const std::map<TaskId, DataFlow> & data) {
+  std::map<TaskId, std::shared_ptr<const PlannedTask>> changed;
+  for (const auto & [id, flow] : data) demand(contains(id), "task", id);
+  std::vector<const Task *> all = present();
+  for (TaskId id = 0; id < tasks_.size(); ++id) {
+    if (all[id] == nullptr) continue;
+    const auto given = data.find(id);
+    DataFlow flow = given != data.end() ? given->second : DataFlow{};
+    if (flow == all[id]->data) continue;
+    make_newest(flow);
+    PlannedTask next = *tasks_[id].planned;
+    next.task.data = std::move(flow);
+    const auto & made = changed[id] = std::make_shared<const PlannedTask>(std::move(next));
+    all[id] = &made->task;
+  }
+  check_data(all);
+  for (auto & [id, task] : changed) tasks_[id].planned = std::move(task);
+}
+
+void Setup::check_data(const std::vector<const Task *> & all) const {
+  check_inputs(all);
+  for (const SharedScenario & scenario : scenarios_) {
+    std::vector<Task> timed_tasks;
+    timed_tasks.reserve(scenario.timings->size());
+    std::vector<const Task *> with = all;
+    for (const auto & [id, timing] : *scenario.timings) {
+      if (id < with.size() && with[id] != nullptr) {
+        with[id] = &timed_tasks.emplace_back(timed(*with[id], timing));
+      }
+    }
+    check_inputs(with);
+  }
+}
+
+void Setup::set_scenarios(std::vector<Scenario> scenarios, ScenarioId first, bool anew) {
+  const std::vector<const Task *> base = present();
+  std::vector<SharedScenario> made;
+  for (Scenario & scenario : scenarios) {
+    std::vector<Task> timed_tasks;
+    timed_tasks.reserve(scenario.timings.size());
+    std::vector<const Task *> all = base;
+    for (const auto & [id, timing] : scenario.timings) {
+      if (!contains(id)) {
+        refuse("a scenario names task " + std::to_string(id) + ", which does not exist");
+      }
+      all[id] = &timed_tasks.emplace_back(timed(*base[id], timing));
+      check_task(*all[id]);
+    }
+    check_inputs(all);
+    made.push_back({std::move(scenario.policy),
+                    std::make_shared<const std::map<TaskId, Timing>>(std::move(scenario.timings))});
+  }
+  scenarios_ = std::move(made);
+  new_scenarios_ = true;
+  first_ = first;
+  anew_ = anew_ || anew;
+}
+
+}  // namespace takt::model

@@ -1,0 +1,232 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// The part of the binder that has processors exchange what they run.
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "binding.hpp"
+#include "takt_core/tasks/binder.hpp"
+#include "takt_core/tasks/current_job.hpp"
+
+namespace takt::tasks {
+namespace {
+
+bool same(const model::Task & a, const model::Task & b) noexcept {
+  return a.id == b.id && a.kind == b.kind && a.period == b.period && a.phase == b.phase &&
+         a.rank_period == b.rank_period && a.deadline == b.deadline && a.priority == b.priority &&
+         a.queue == b.queue && a.own_grid == b.own_grid && a.budget == b.budget &&
+         a.on_budget == b.on_budget;
+}
+
+}  // namespace
+
+/// What an edit comes to on one processor. Until the processor has made it, the bindings are as they
+/// were.
+class Binder::Exchange {
+ public:
+  Exchange(Binder & binder, const Edit & edit, std::size_t processor)
+      : binder_(binder), processor_(processor) {
+    for (const auto & binding : edit.drop) {
+      if (binding->bound && binding->processor == processor) going_.push_back(binding.get());
+    }
+    for (const Edit::Put & put : edit.put) {
+      if (put.processor != processor) continue;
+      Binding & binding = *put.binding;
+      if (!binding.bound) {
+        coming_.push_back({&binding, binding.callback->task(), binding.callback->group()});
+      } else if (model::Task task = binding.callback->task(); !same(task, binding.task)) {
+        changing_.push_back({&binding, std::move(task), binding.group});
+      }
+    }
+  }
+
+  bool empty() const noexcept { return going_.empty() && coming_.empty() && changing_.empty(); }
+
+  /// As part of the processor's change.
+  void make(executor::Changes & changes) {
+    GroupParts & parts = binder_.groups_[processor_];
+    parts_ = {};
+    const auto part_of = [&](const CallbackGroup::SharedPtr & group) -> GroupPart & {
+      const auto found = parts_.find(group);
+      return found != parts_.end() ? found->second : parts_[group] = parts[group];
+    };
+    for (const Binding * binding : going_) {
+      changes.remove_task(binding->number, binding->callback);
+      --part_of(binding->group).tasks;
+    }
+    for (const Next & next : changing_) {
+      changes.change_task(next.binding->number, next.task, function_of(next));
+    }
+    for (Next & next : coming_) {
+      GroupPart & part = part_of(next.group);
+      if (part.id == model::none) {
+        const bool exclusive = next.group->type() != CallbackGroupType::reentrant;
+        part.id = binder_.processors_->add_group(processor_, {.exclusive = exclusive}, changes);
+      }
+      ++part.tasks;
+      model::Task task = next.task;
+      task.group = part.id;
+      next.number =
+          binder_.processors_->add_task(processor_, std::move(task), function_of(next), changes);
+    }
+    for (auto & [group, part] : parts_) {
+      if (part.tasks == 0) changes.remove_group(executor::Processors::local(part.id));
+    }
+  }
+
+  /// The numbers that tasks of the processor have with the change.
+  Scenarios::TaskNumbers numbers() const {
+    Scenarios::TaskNumbers numbers;
+    {
+      const std::lock_guard lock(binder_.mutex_);
+      for (const auto & [callback, binding] : binder_.bindings_) {
+        if (binding->bound && binding->processor == processor_) {
+          numbers.emplace(callback, binding->number);
+        }
+      }
+    }
+    for (const Binding * binding : going_) numbers.erase(binding->callback.get());
+    for (const Next & next : coming_) numbers.emplace(next.binding->callback.get(), next.number);
+    return numbers;
+  }
+
+  /// The processor has made it.
+  void made() {
+    GroupParts & parts = binder_.groups_[processor_];
+    for (auto & [group, part] : parts_) parts[group] = part;
+    std::erase_if(parts, [](const auto & part) { return part.second.tasks == 0; });
+    for (Binding * binding : going_) {
+      binding->bound = false;
+      binding->shown.store(model::none);
+      binding->callback->set_notify(nullptr, nullptr, nullptr);
+      binder_.scenarios_->forget(binding->number);
+      binder_.flows_[processor_].erase(binding->number);
+    }
+    for (Next & next : coming_) {
+      Binding & binding = *next.binding;
+      binding.group = next.group;
+      binding.processor = processor_;
+      binding.on = &(*binder_.processors_)[processor_];
+      binding.number = next.number;
+      binding.bound = true;
+      binding.settled = binding.settled || binder_.places_hold_;
+      binding.shown.store(binding.number);
+    }
+    for (auto * list : {&coming_, &changing_}) {
+      for (Next & next : *list) {
+        next.binding->task = std::move(next.task);
+        next.binding->callback->set_notify(notify, restart, next.binding);
+      }
+    }
+  }
+
+ private:
+  struct Next {
+    Binding * binding;
+    model::Task task;
+    CallbackGroup::SharedPtr group;
+    model::TaskId number = model::none;
+  };
+
+  static executor::JobFunction function_of(const Next & next) {
+    // What the grid releases is not counted by the callback.
+    const bool by_grid = next.task.kind == model::TaskKind::timer;
+    Callback & callback = *next.binding->callback;
+    return {by_grid ? execute : run, &callback, callback.footprint()};
+  }
+
+  Binder & binder_;
+  const std::size_t processor_;
+  std::vector<Binding *> going_;
+  std::vector<Next> coming_;
+  std::vector<Next> changing_;
+  GroupParts parts_;  // of groups that change, as they will be
+};
+
+void Binder::exchange_tasks(const Edit & edit, const Plans * plans) {
+  // What goes elsewhere, or to another group, must have left first.
+  Edit moved;
+  for (const Edit::Put & put : edit.put) {
+    const Binding & binding = *put.binding;
+    if (binding.bound &&
+        (binding.processor != put.processor || binding.group != binding.callback->group())) {
+      moved.drop.push_back(put.binding);
+    }
+  }
+  if (!moved.drop.empty()) {
+    exchange_tasks(moved, nullptr);
+    for (executor::Departures & each : departures_) each.wait();
+    departures_.clear();
+  }
+  std::optional<Scenarios::Next> next;
+  const bool follow = plans != nullptr && (!plans->strategies.empty() || !scenarios_->empty() ||
+                                           !plans->data.flows.empty() || ages_matter_);
+  if (follow) next = scenarios_->next(plans->strategies);
+  for (std::size_t i = 0; i < processors_->size(); ++i) {
+    Exchange here(*this, edit, i);
+    std::map<model::TaskId, model::DataFlow> flows;
+    const auto flows_of = [&](const Scenarios::TaskNumbers & numbers) {
+      flows.clear();
+      for (const auto & [callback, flow] : plans->data.flows) {
+        const auto number = numbers.find(callback);
+        if (number != numbers.end()) flows.emplace(number->second, flow);
+      }
+      return flows != flows_[i];
+    };
+    if (here.empty()) {
+      if (!follow) continue;
+      const Scenarios::TaskNumbers numbers = here.numbers();
+      if (!flows_of(numbers) && !scenarios_->due(*next, i, numbers)) continue;
+    }
+    departures_.push_back((*processors_)[i].change([&](executor::Changes & changes) {
+      here.make(changes);
+      if (!follow) return;
+      const Scenarios::TaskNumbers numbers = here.numbers();
+      if (flows_of(numbers)) changes.set_data_flow(flows);
+      scenarios_->give(*next, i, numbers, changes);
+    }));
+    here.made();
+    if (follow) flows_[i] = std::move(flows);
+  }
+  if (!follow) return;
+  ages_matter_ = !plans->data.flows.empty();
+  scenarios_->given(*next);
+}
+
+void Binder::exchange(const Edit & edit) {
+  const Plans plans = plan(strategy());
+  exchange_tasks(edit, &plans);
+  // Where they have been placed makes a difference.
+  const bool again = processors_->size() > 1 && !edit.put.empty();
+  tell(again ? plan(strategy()) : plans);
+}
+
+void Binder::exchange_or_tell(const Edit & edit) {
+  try {
+    exchange(edit);
+  } catch (const std::exception & error) {
+    exchange_tasks(edit, nullptr);
+    log_(std::string("scenarios stay as they were: ") + error.what());
+  }
+}
+
+void Binder::tell(const Plans & plans) {
+  if (!processors_->spinning()) return told_.clear();
+  const auto told = [this](const std::string & problem) { return told_.contains(problem); };
+  const auto all_told = [&told](const std::vector<std::string> & problems) {
+    return std::all_of(problems.begin(), problems.end(), told);
+  };
+  const auto tell = [this](const std::vector<std::string> & problems, const std::string & prefix) {
+    for (const std::string & problem : problems) {
+      if (told_.insert(problem).second) log_(prefix + problem);
+    }
+  };
+  tell(plans.data.problems, "");
+  if (all_told(plans.strategies.problems) && all_told(plans.data.scenario_problems)) return;
+  // But for what those make right that come next.
+  const Plans next = plan(strategy(), let_in_by(strategy()));
+  tell(next.strategies.problems, "of a strategy is left out: ");
+  tell(next.data.scenario_problems, "");
+}
+
+}  // namespace takt::tasks
