@@ -97,10 +97,14 @@ void Changes::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
     throw std::invalid_argument("no task " + std::to_string(task));
   }
   const auto comes = [in_model](const auto & each) { return each.in_model == in_model; };
-  const bool never_came = std::erase_if(draft_.coming, comes) > 0;
+  if (std::erase_if(draft_.coming, comes) > 0) {
+    // It never came: the dispatcher knows nothing of it, and has no place for it.
+    draft_.setup.remove_task(in_model);
+    return;
+  }
   auto leaving = std::make_shared<Dispatcher::Leaving>(in_model, std::move(keep), draft_.waits);
   draft_.leaving.push_back(leaving);
-  draft_.setup.remove_task(in_model, dispatcher.retire(leaving) && !never_came);
+  draft_.setup.remove_task(in_model, dispatcher.retire(leaving));
 }
 
 void Changes::set_data_flow(const std::map<model::TaskId, model::DataFlow> & data) {

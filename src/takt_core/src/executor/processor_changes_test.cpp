@@ -230,6 +230,22 @@ TEST_P(ChangesTest, mistakes_are_told_to_the_caller) {
   rig.stop();
 }
 
+TEST_P(ChangesTest, what_is_removed_with_the_change_that_adds_it_never_comes) {
+  Rig rig(options("fp"), rights());
+  const auto needed = std::make_shared<int>(1);
+  // More than there is room for so far.
+  rig.processor().change([&](Changes & changes) {
+    for (int i = 0; i < 200; ++i) {
+      const auto id = changes.add_task(timer("n/x"), {});
+      if (i > 0) changes.remove_task(id, needed);
+    }
+    EXPECT_EQ(changes.add_task(timer("n/y"), {}), 1U);
+  });
+  EXPECT_EQ(needed.use_count(), 1);
+  EXPECT_EQ(rig.processor().counters(1).released, 0U);
+  EXPECT_THROW(rig.processor().counters(2), std::invalid_argument);
+}
+
 TEST_P(ChangesTest, a_group_lives_until_it_is_removed) {
   Rig rig(options("fp"), rights());
   const auto group = rig.processor().add_group({});

@@ -13,10 +13,14 @@ namespace takt::model {
 
 // ---- set-up
 
+namespace {
+
 bool publishes(const Task & task, ChannelId channel) noexcept {
   const auto & outputs = task.data.outputs;
   return std::find(outputs.begin(), outputs.end(), channel) != outputs.end();
 }
+
+}  // namespace
 
 void check_inputs(const std::vector<const Task *> & tasks) {
   enum class Seen : std::uint8_t { no, open, done };

@@ -12,7 +12,5 @@ namespace takt::model {
 void check_inputs(const std::vector<const Task *> & tasks);
 /// Gives every input a Newest.
 void make_newest(DataFlow & data);
-/// Whether the task's jobs publish there.
-bool publishes(const Task & task, ChannelId channel) noexcept;
 
 }  // namespace takt::model

@@ -50,9 +50,10 @@ std::span<const MovedJob> Scheduler::moved() const noexcept {
 }
 
 bool Scheduler::retire(TaskId task) noexcept {
-  if (!state_->alive(task)) return busy(task);
-  state_->drop_pending(task);
-  state_->records[task].alive = false;
+  if (state_->alive(task)) {
+    state_->drop_pending(task);
+    state_->records[task].alive = false;
+  }
   return busy(task);
 }
 

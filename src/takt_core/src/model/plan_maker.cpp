@@ -57,11 +57,9 @@ std::unique_ptr<CompiledPlan> PlanMaker::make(Setup & setup, const Outlook & out
   }
   for (const TaskId id : plan->coming) origins[id].store(never, std::memory_order_relaxed);
   make_room(*plan);
-  ScenarioId holds = outlook.scenario;
-  holds = plan->holding_after(holds);
   if (!plan->new_grid) {
-    plan->aimed = holds;
-    plan->aim(plan->scenarios[holds], origins, outlook.now);
+    plan->aimed = plan->holding_after(outlook.scenario);
+    plan->aim(plan->scenarios[plan->aimed], origins, outlook.now);
   }
   setup.coming_.clear();
   setup.changed_.clear();
