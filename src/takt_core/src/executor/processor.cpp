@@ -25,6 +25,9 @@ namespace {
 
 Options checked(Options options) {
   options.plan.validate();
+  if (options.watchdog_interval < 10'000'000) {
+    throw std::invalid_argument("watchdog_interval is less than 10 ms");
+  }
   return options;
 }
 
@@ -100,7 +103,8 @@ Processor::State::State(Processor & processor, Options given)
       planner(
           std::move(setup), dispatcher, [this](const Staff & staff) { crew.enlist(staff); },
           options.trace),
-      watchdog(crew, dispatcher, log, [this] { plan_middleware_threads(); }) {
+      watchdog(crew, dispatcher, log, options.watchdog_interval,
+               [this] { plan_middleware_threads(); }) {
   note_policy();
   set_handlers(std::exchange(options.handlers, {}));
 }

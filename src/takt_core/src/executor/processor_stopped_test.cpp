@@ -156,7 +156,7 @@ TEST_P(StoppedTest, the_watchdog_goes_on_looking) {
   // Read until the rig is gone.
   std::atomic<bool> end{false};
   Watched<bool> inside;
-  Rig rig(options("fp"), rights());
+  Rig rig(watched("fp"), rights());
   const auto task = rig.add_event("n/endless", 1, [&](const JobInfo &) {
     inside.set(true);
     // Bounded: it runs at a real-time priority.
@@ -167,7 +167,7 @@ TEST_P(StoppedTest, the_watchdog_goes_on_looking) {
   rig.processor().release(task);
   ASSERT_TRUE(inside.wait_for(true));
   stopper_.stop_for(100 * ms);
-  EXPECT_TRUE(rig.log().wait_for("callback 'n/endless' has not returned for a second or more"));
+  EXPECT_TRUE(rig.log().wait_for("callback 'n/endless' has not returned for 200 ms or more"));
   end = true;
 }
 

@@ -480,6 +480,7 @@ TEST(Processor, refuses_wrong_options) {
   EXPECT_THROW(Processor({.policy = "nonsense"}), std::invalid_argument);
   EXPECT_THROW(Processor({.plan = {.timer = 10}}), std::invalid_argument);
   EXPECT_THROW(Processor({.custom_policy = [] { return nullptr; }}), std::invalid_argument);
+  EXPECT_THROW(Processor({.watchdog_interval = 9'999'999}), std::invalid_argument);
 }
 
 }  // namespace

@@ -10,25 +10,28 @@
 namespace takt::executor {
 namespace {
 
-// Each look costs some 25 us, which at ten a second was a tenth of the overhead of 50 timers every
-// 10 ms.
-constexpr os::Time interval = 1'000'000'000;
-// It may come later than that, together with something else that wakes the CPU.
-constexpr os::Time slack = 50'000'000;
+// A look may come later by this part of the interval, together with something else that wakes the CPU.
+constexpr os::Time slack_part = 20;
 // A thread that ends as another begins does not change their number: who they are is asked now and
 // then, which costs more than how many.
 constexpr unsigned looks_between_sets = 10;
 
 }  // namespace
 
-Watchdog::Watchdog(Crew & crew, Dispatcher & dispatcher, Log & log, std::function<void()> plan)
-    : crew_(crew), dispatcher_(dispatcher), log_(log), plan_(std::move(plan)) {}
+Watchdog::Watchdog(Crew & crew, Dispatcher & dispatcher, Log & log, os::Time interval,
+                   std::function<void()> plan)
+    : crew_(crew),
+      dispatcher_(dispatcher),
+      log_(log),
+      interval_(interval),
+      plan_(std::move(plan)) {}
 
 void Watchdog::start(int priority) {
   stopping_ = false;
   std::erase_if(told_, [](const auto & said) { return said.first == Finding::delays_end; });
-  thread_ = os::Thread({.name = "takt.watchdog", .priority = priority, .slack = slack},
-                       [this] { run(); });
+  thread_ =
+      os::Thread({.name = "takt.watchdog", .priority = priority, .slack = interval_ / slack_part},
+                 [this] { run(); });
 }
 
 void Watchdog::stop() noexcept {
@@ -53,7 +56,7 @@ void Watchdog::run() {
 // than it went to sleep here.
 bool Watchdog::wait() noexcept {
   const std::int64_t before = os::unexplained_switches();
-  event_.wait_until(os::now() + interval);
+  event_.wait_until(os::now() + interval_);
   return os::unexplained_switches() > before;
 }
 
@@ -76,7 +79,7 @@ void Watchdog::look_at_workers(bool was_stopped) {
     if (begun != seen.begun || was_stopped) seen = {begun, now};
     const model::TaskId task = worker.running();
     // The last look may come right after the one before.
-    if (task == model::none || now - seen.at < interval) return;
+    if (task == model::none || now - seen.at < interval_) return;
     // What others miss meanwhile is counted.
     dispatcher_.look_soon();
     // Waits inside the middleware are not the callback's.
@@ -120,23 +123,24 @@ void Watchdog::clean_up() {
 void Watchdog::tell(model::TaskId task, Finding finding) {
   const TaskTable::Name name = dispatcher_.name(task);
   const std::string callback = "callback '" + *name + "'";
+  const std::string interval = std::to_string(interval_ / 1'000'000) + " ms";
   const auto once = [&](const std::string & line) {
     if (told_.insert({finding, *name}).second) log_.write(line);
   };
   switch (finding) {
     case Finding::does_not_return:
       unreturned_.fetch_add(1, std::memory_order_relaxed);
-      return once(callback +
-                  " has not returned for a second or more, and nothing of its preemption level and "
+      return once(callback + " has not returned for " + interval +
+                  " or more, and nothing of its preemption level and "
                   "below may start meanwhile: divide its work, or give it a budget (OnBudget)");
     case Finding::delays_end:
-      return once(
-          "spin() ends when " + callback +
-          " returns, which it has not for a second or more: its processor was told to stop");
+      return once("spin() ends when " + callback + " returns, which it has not for " + interval +
+                  " or more: its processor was told to stop");
     case Finding::delays_removal:
-      return once(callback +
-                  " was removed, and whoever did that waits for it to return, which it has not for "
-                  "a second or more");
+      return once(
+          callback +
+          " was removed, and whoever did that waits for it to return, which it has not for " +
+          interval + " or more");
     case Finding::may_block:
     case Finding::blocks: {
       blocked_.fetch_add(1, std::memory_order_relaxed);

@@ -18,13 +18,14 @@
 
 namespace takt::executor {
 
-/// A thread of ordinary priority that looks after the others once a second: finds callbacks that
+/// A thread of ordinary priority that looks after the others once in an interval: finds callbacks that
 /// block or do not return, gives middleware threads that appear later their priority, and does what
 /// real-time threads must not: writes warnings, destroys what removed tasks left.
 class Watchdog {
  public:
-  /// `plan` is called when threads may have appeared.
-  Watchdog(Crew & crew, Dispatcher & dispatcher, Log & log, std::function<void()> plan);
+  /// `interval`: Options::watchdog_interval. `plan` is called when threads may have appeared.
+  Watchdog(Crew & crew, Dispatcher & dispatcher, Log & log, os::Time interval,
+           std::function<void()> plan);
 
   /// Throws std::system_error.
   void start(int priority);
@@ -60,6 +61,7 @@ class Watchdog {
   Crew & crew_;
   Dispatcher & dispatcher_;
   Log & log_;
+  const os::Time interval_;
   std::function<void()> plan_;
 
   std::vector<Worker *> workers_;          // kept for its room

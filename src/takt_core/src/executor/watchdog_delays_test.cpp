@@ -22,7 +22,7 @@ class WatchdogDelaysTest : public testing::ModeTest {};
 TAKT_FOR_ALL_MODES(WatchdogDelaysTest);
 
 TEST_P(WatchdogDelaysTest, says_what_the_end_of_spin_waits_for) {
-  Rig rig(options("fp"), rights());
+  Rig rig(watched("fp"), rights());
   os::Event go_on;
   Watched<bool> inside;
   const auto task = rig.add_event("n/stuck", 1, [&](const JobInfo &) {
@@ -41,7 +41,7 @@ TEST_P(WatchdogDelaysTest, says_what_the_end_of_spin_waits_for) {
 }
 
 TEST_P(WatchdogDelaysTest, says_what_a_removal_waits_for) {
-  Rig rig(options("fp"), rights());
+  Rig rig(watched("fp"), rights());
   os::Event go_on;
   Watched<bool> inside;
   const auto stuck = rig.add_event("n/stuck", 1, [&](const JobInfo &) {

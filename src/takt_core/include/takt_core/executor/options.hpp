@@ -52,7 +52,7 @@ struct Membership {
 };
 
 /// What a Processor is made of. Checked by its constructor, which throws std::invalid_argument for an
-/// unknown policy or a plan out of range.
+/// unknown policy, a plan or an interval out of range.
 struct Options {
   /// A built-in policy's name, unless `custom_policy` is set.
   std::string policy = "rm";
@@ -67,6 +67,9 @@ struct Options {
   bool lock_memory = true;
   /// Time each decision for JobInfo::decision: two more reads of the clock per job.
   bool time_decisions = false;
+  /// How often the watchdog looks after the others, in ns, at least 10 ms: a callback that blocks or does
+  /// not return for that long is found. A look costs some 25 us at ordinary priority.
+  model::Duration watchdog_interval = 1'000'000'000;
   /// Count the response times of every task, 6.7 KB for each: up to two cache misses per job.
   bool measure_responses = false;
   /// How much younger than its `max_age` an input must be when a job is chosen, at least 0: what may

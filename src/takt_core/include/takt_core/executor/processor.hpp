@@ -69,8 +69,8 @@ struct Statistics {
   std::uint64_t deferred = 0;           ///< starts put off because of a middleware section
   std::int64_t longest_section_ns = 0;  ///< the longest middleware section
   std::uint64_t blocked_callbacks = 0;  ///< times a worker was found blocked inside a callback
-  std::uint64_t unreturned_callbacks =
-      0;  ///< times a callback was found that had not returned for a second or more
+  /// Times a callback was found that had not returned for Options::watchdog_interval or more.
+  std::uint64_t unreturned_callbacks = 0;
   std::uint64_t exceptions = 0;  ///< that left a job or a miss handler
   std::uint64_t unreported =
       0;  ///< misses, overruns, budgets: counted, but the handler was too slow to be told of them
