@@ -23,14 +23,15 @@ PlannedThread planned(const os::Thread & thread, ThreadRole role) {
 }  // namespace
 
 Crew::Crew(const Options & options, int cpu, Processor & processor, Dispatcher & dispatcher,
-           Faults & faults, Timer & timer, NoticeHandler & handler)
+           Faults & faults, Timer & timer, NoticeHandler & handler, MiddlewareWaits & waits)
     : options_(options),
       cpu_(cpu),
       processor_(processor),
       dispatcher_(dispatcher),
       faults_(faults),
       timer_(timer),
-      handler_(handler) {
+      handler_(handler),
+      waits_(waits) {
   const std::size_t most = options.plan.max_levels();
   while (workers_.size() < most) make_worker(workers_);
   worker_threads_.reserve(most);
@@ -39,7 +40,7 @@ Crew::Crew(const Options & options, int cpu, Processor & processor, Dispatcher &
 
 Worker & Crew::make_worker(std::vector<std::unique_ptr<Worker>> & workers) {
   const auto number = static_cast<model::Level>(workers_.size() + spares_.size() + 1);
-  workers.push_back(std::make_unique<Worker>(number, processor_, dispatcher_, faults_));
+  workers.push_back(std::make_unique<Worker>(number, processor_, dispatcher_, faults_, waits_));
   return *workers.back();
 }
 

@@ -21,7 +21,7 @@ namespace takt::executor {
 class Crew {
  public:
   Crew(const Options & options, int cpu, Processor & processor, Dispatcher & dispatcher,
-       Faults & faults, Timer & timer, NoticeHandler & handler);
+       Faults & faults, Timer & timer, NoticeHandler & handler, MiddlewareWaits & waits);
   ~Crew();
   Crew(const Crew &) = delete;
   Crew & operator=(const Crew &) = delete;
@@ -71,6 +71,7 @@ class Crew {
   Faults & faults_;
   Timer & timer_;
   NoticeHandler & handler_;
+  MiddlewareWaits & waits_;
   std::vector<std::unique_ptr<Worker>> workers_;  // all there may ever be, by their first level - 1
 
   os::PiMutex hiring_;         // held while threads are made, which takes long; before `mutex_`

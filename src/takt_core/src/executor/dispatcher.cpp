@@ -13,6 +13,7 @@ namespace takt::executor {
 
 Dispatcher::Dispatcher(model::Setup & setup, const Options & options, Listeners listeners)
     : scheduler_(setup),
+      max_section_(options.max_section),
       tasks_(options.membership.first_task, options.measure_responses),
       time_decisions_(options.time_decisions),
       measures_use_(options.membership.measures_use),
@@ -78,6 +79,7 @@ Dispatcher::Next Dispatcher::keep_time(Worker * self) noexcept {
     const model::Time now = now_ = os::now();
     if (self == keeper_) sleeps_until_ = awake;
     scheduler_.advance(now);
+    expire_sections(now, wakes);
     charge(now);
     settle(now, self, wakes);
     fetch_ahead(wakes);
@@ -94,7 +96,7 @@ Dispatcher::Next Dispatcher::next(model::Time now, Worker * self) noexcept {
   }
   if (self != keeper_) return {false, model::never};
   unkept_since_ = model::never;
-  sleeps_until_ = scheduler_.next_event();
+  sleeps_until_ = next_instant();
   return {false, sleeps_until_};
 }
 
@@ -176,7 +178,7 @@ void Dispatcher::settle(model::Time now, const Worker * self, Wakes & wakes) noe
       raise(decision, now);
     }
   }
-  if (sleeps_until_ != awake && scheduler_.next_event() < sleeps_until_) {
+  if (sleeps_until_ != awake && next_instant() < sleeps_until_) {
     sleeps_until_ = awake;
     wakes.timekeeper = &event_of_keeper();
   }
@@ -186,6 +188,7 @@ bool Dispatcher::may_start(Wakes & wakes) noexcept {
   for (;;) {
     // A start that was put off is no obstacle by itself: who ended the section is about to
     // resume().
+    expire_sections(now_, wakes);
     const Gate::Word closed = gate_.look() & ~Gate::deferred;
     if (closed == 0) return true;
     if ((closed & (Gate::stopping | Gate::halted)) != 0) {
@@ -193,7 +196,7 @@ bool Dispatcher::may_start(Wakes & wakes) noexcept {
       return false;
     } else if (scheduler_.pending() == 0) {
       return false;
-    } else if (gate_.defer()) {
+    } else if (put_off_starts()) {
       if (trace_ != nullptr) trace_mark(now_, trace::Kind::deferral);
       return false;
     }
@@ -261,19 +264,29 @@ void Dispatcher::wake(const Wakes & wakes) noexcept {
   if (wakes.timekeeper != nullptr) wakes.timekeeper->post();
   if (wakes.notices) listeners_.notices.wake();
   if (wakes.idle) listeners_.idle.post();
+  if (wakes.parked) wake_parked();
   if (wakes.worker != nullptr) wakes.worker->event().post();
 }
 
 // ---- middleware sections --------------------------------------------------------------------
 
-bool Dispatcher::must_park(Worker & worker) noexcept {
-  bool parked = (gate_.look() & Gate::sections) != 0;
-  if (parked) {
-    // Whoever ends the last section sees that this one waits, or defer() says that it has ended.
-    worker.park(true);
-    parked = gate_.defer();
+bool Dispatcher::must_park(Worker & worker, model::Time & until) noexcept {
+  if ((gate_.look() & Gate::sections) == 0) {
+    worker.park(false);
+    return false;
+  }
+  // Whoever ends the last section sees that this one waits, or put_off_starts() that it has ended.
+  worker.park(true);
+  Wakes wakes;
+  bool parked = false;
+  {
+    const std::lock_guard lock(mutex_);
+    expire_sections(os::now(), wakes);
+    parked = put_off_starts();
+    until = expires_;
   }
   if (!parked) worker.park(false);
+  wake(wakes);
   return parked;
 }
 
@@ -287,16 +300,54 @@ void Dispatcher::resume() noexcept {
   {
     const std::lock_guard lock(mutex_);
     gate_.open(Gate::deferred);
+    expires_ = model::never;
     const model::Time now = os::now();
     charge(now);
     settle(now, nullptr, wakes);
     if (wakes.worker != nullptr) ++deferred_;
   }
+  wakes.parked = true;
   wake(wakes);
+}
+
+void Dispatcher::wake_parked() noexcept {
   const std::lock_guard lock(mutex_);
   for (Worker * worker : workers_) {
     if (worker->parked()) worker->event().post();
   }
+}
+
+bool Dispatcher::put_off_starts() noexcept {
+  if (!gate_.defer()) return false;
+  if (expires_ != model::never) return true;
+  const auto [next, then] = scheduler_.upcoming();
+  put_off_task_ = next != nullptr ? tasks_.entry(next->task).id : model::none;
+  for (const Worker * worker : all_) {
+    // One that is just leaving comes to resume().
+    const model::Time since = worker->holds_back_since();
+    if (since != Worker::no_section) expires_ = std::min(expires_, since + max_section_);
+  }
+  return true;
+}
+
+void Dispatcher::expire_sections(model::Time now, Wakes & wakes) noexcept {
+  if (now < expires_) return;
+  expires_ = model::never;
+  bool none_left = false;
+  for (Worker * worker : all_) {
+    const model::Time since = worker->holds_back_since();
+    if (since == Worker::no_section) continue;
+    if (now < since + max_section_) {
+      expires_ = std::min(expires_, since + max_section_);
+    } else if (worker->expire(since, put_off_task_)) {
+      none_left = gate_.leave_section();
+      if (worker->level() == 0) run_at(*worker, 0);
+    }
+  }
+  if (!none_left) return;
+  gate_.open(Gate::deferred);
+  ++deferred_;
+  wakes.parked = true;
 }
 
 }  // namespace takt::executor

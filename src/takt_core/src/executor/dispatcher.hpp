@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <limits>
@@ -87,11 +88,12 @@ class Dispatcher {
     if (alone_ == nullptr && gate_.leave_section()) resume();
   }
   /// The worker, whose job is in the background, enters or has left a section: inside it is more
-  /// urgent than all others, which wait for it.
+  /// urgent than all others, as long as they wait for it.
   void hurry(Worker & worker, bool inside) noexcept;
   /// A worker that was just given a job asks whether it must wait, because a section was entered on
-  /// another CPU at the same moment; its event is posted then.
-  bool must_park(Worker & worker) noexcept;
+  /// another CPU at the same moment: until then at the latest, when it asks again; its event is posted
+  /// if it must wait no longer.
+  bool must_park(Worker & worker, model::Time & until) noexcept;
   /// Its job was to begin at once, and must wait now.
   void put_off(Worker & worker) noexcept;
 
@@ -188,6 +190,7 @@ class Dispatcher {
     const TaskTable::Entry * task = nullptr;  ///< whose job `worker` was given
     bool notices = false;
     bool idle = false;
+    bool parked = false;  ///< workers whose job must wait no longer
   };
   static constexpr model::Time awake = std::numeric_limits<model::Time>::min();
   /// Of a request for a scenario: it has not taken effect.
@@ -197,6 +200,12 @@ class Dispatcher {
   void settle(model::Time now, const Worker * self, Wakes & wakes) noexcept;
   void switch_scenario() noexcept;
   bool may_start(Wakes & wakes) noexcept;
+  /// Starts are put off until the last section ends or may hold nobody back any longer; false if
+  /// there is none.
+  bool put_off_starts() noexcept;
+  /// Sections that have lasted too long hold back nobody from now on.
+  void expire_sections(model::Time now, Wakes & wakes) noexcept;
+  model::Time next_instant() const noexcept { return std::min(scheduler_.next_event(), expires_); }
   model::Release release_here(model::TaskId task, model::Time now, Wakes & wakes) noexcept;
   model::Release release_across(model::TaskId task) noexcept;
   model::Duration spun() const noexcept;
@@ -228,6 +237,7 @@ class Dispatcher {
   bool finish_lowered(Worker & worker, model::Time now) noexcept;
   void wake(const Wakes & wakes) noexcept;
   void resume() noexcept;
+  void wake_parked() noexcept;
   /// Workers of started jobs that the last exchange moved have the levels of those now.
   void move_workers() noexcept;
   void end(Leaving & task) noexcept;
@@ -248,6 +258,10 @@ class Dispatcher {
   std::atomic<Worker *> keeper_ = nullptr;
   std::vector<Worker *> workers_;  // by level - 1
   std::vector<Worker *> spares_;   // without a level
+  std::vector<Worker *> all_;
+  const model::Duration max_section_;
+  model::Time expires_ = model::never;        // while a start is put off: the next section
+  model::TaskId put_off_task_ = model::none;  // meanwhile: whose start
   TaskTable tasks_;
   const bool time_decisions_;
   const bool measures_use_;

@@ -15,8 +15,9 @@ constexpr model::Duration least_until_charged_again = 20'000;
 }  // namespace
 
 void Dispatcher::charge(model::Time now) noexcept {
-  // What is inside the middleware keeps its priority; who ends the last section comes back to this.
-  if (scheduler_.to_charge() == nullptr || gate_.defer()) return;
+  // What is inside the middleware keeps its priority for a while; who ends the last section, or lets
+  // others start meanwhile, comes back to this.
+  if (scheduler_.to_charge() == nullptr || put_off_starts()) return;
   const Worker & worker = *workers_[scheduler_.running() - 1];
   const model::Decision decision =
       scheduler_.charge(worker.cpu_used(), now, least_until_charged_again);
@@ -33,7 +34,7 @@ void Dispatcher::lower(const model::Decision & decision, model::Time now) noexce
   worker.lower(decision.job->task);
   if (trace_ != nullptr) trace_lower(*decision.job, now);
   // It may have entered a section on another CPU just now, and not seen that it is lowered.
-  run_at(worker, gate_.in_section() && worker.in_section() ? scheduler_.levels() : 0);
+  run_at(worker, gate_.in_section() && worker.holds_back() ? scheduler_.levels() : 0);
   const model::Level below = scheduler_.running();
   if (below > 0) workers_[below - 1]->preempted(worker.covers_since(), now);
 }

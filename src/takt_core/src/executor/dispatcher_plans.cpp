@@ -14,6 +14,7 @@ namespace takt::executor {
 void Dispatcher::set_workers(std::vector<Worker *> workers) {
   const std::lock_guard lock(mutex_);
   workers_ = std::move(workers);
+  all_ = workers_;
   spares_.clear();
   moving_.reserve(workers_.size());
   for (std::size_t i = 0; i < workers_.size(); ++i) {
@@ -25,6 +26,7 @@ void Dispatcher::add_spare(Worker & worker) {
   const std::lock_guard lock(mutex_);
   worker.set_level(0);
   spares_.push_back(&worker);
+  all_.push_back(&worker);
 }
 
 // ---- plans ----------------------------------------------------------------------------------

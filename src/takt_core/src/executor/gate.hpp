@@ -6,13 +6,13 @@
 
 namespace takt::executor {
 
-/// Holds back the start of jobs: while a job is inside the middleware, while the processor stops or
-/// stands still. All of it is one atomic word, so whoever closes, opens or
+/// Holds back the start of jobs: while a job is inside the middleware and may not be preempted there
+/// yet, while the processor stops or stands still. All of it is one atomic word, so whoever closes, opens or
 /// looks does so in one order: a start that was put off is never forgotten.
 class Gate {
  public:
   using Word = std::uint32_t;
-  /// How many jobs are inside the middleware: the lower bits.
+  /// How many sections hold starts back: the lower bits.
   static constexpr Word sections = 0xffff;
   /// A start was put off until the last section ends.
   static constexpr Word deferred = 1U << 16;

@@ -11,6 +11,7 @@
 #include "faults.hpp"
 #include "grants_record.hpp"
 #include "log.hpp"
+#include "middleware_waits.hpp"
 #include "notice_handler.hpp"
 #include "planner.hpp"
 #include "takt_core/executor/thread_roles.hpp"
@@ -25,6 +26,7 @@ namespace {
 
 Options checked(Options options) {
   options.plan.validate();
+  if (options.max_section < 0) throw std::invalid_argument("max_section is negative");
   if (options.watchdog_interval < 10'000'000) {
     throw std::invalid_argument("watchdog_interval is less than 10 ms");
   }
@@ -70,6 +72,7 @@ struct Processor::State {
   Timer timer;
   os::Event idle;
   NoticeHandler handler;
+  MiddlewareWaits waits;
   model::Setup setup;  // until the planner has it
   Dispatcher dispatcher;
   Crew crew;
@@ -94,16 +97,17 @@ Processor::State::State(Processor & processor, Options given)
           [this] { dispatcher.stop(); }),
       handler([this](model::TaskId task) { return dispatcher.name(task); },
               [this] { faults.caught_in_handler(); }),
+      waits(options.max_section),
       setup(make_setup(options)),
       dispatcher(setup, options,
                  {timer.event(), idle, handler,
                   [this](model::Level levels, std::size_t merged) { set_levels(levels, merged); },
                   [this](Worker & worker, model::Level level) { crew.run_at(worker, level); }}),
-      crew(options, cpu, processor, dispatcher, faults, timer, handler),
+      crew(options, cpu, processor, dispatcher, faults, timer, handler, waits),
       planner(
           std::move(setup), dispatcher, [this](const Staff & staff) { crew.enlist(staff); },
           options.trace),
-      watchdog(crew, dispatcher, log, options.watchdog_interval,
+      watchdog(crew, dispatcher, waits, log, options.watchdog_interval,
                [this] { plan_middleware_threads(); }) {
   note_policy();
   set_handlers(std::exchange(options.handlers, {}));
@@ -319,10 +323,17 @@ bool Processor::Later::wanted() noexcept {
   return later_scopes > 0;
 }
 
-Processor::Section::Section() noexcept : worker_(Worker::current()) {
-  if (worker_ != nullptr) static_cast<Worker *>(worker_)->enter_section();
+Processor::Section::Section(Entity * entity) noexcept
+    : worker_(Worker::current()), entity_(entity) {
+  if (worker_ != nullptr) {
+    static_cast<Worker *>(worker_)->enter_section(entity);
+  } else if (entity != nullptr) {
+    entity->use();
+  }
 }
 Processor::Section::~Section() {
+  // Before others start, which may want it.
+  if (entity_ != nullptr) entity_->leave();
   if (worker_ != nullptr) static_cast<Worker *>(worker_)->leave_section();
 }
 
@@ -351,6 +362,9 @@ Statistics Processor::statistics() const {
   Statistics statistics;
   state_->dispatcher.add_to(statistics);
   statistics.longest_section_ns = state_->crew.longest_section();
+  statistics.overlong_sections = state_->waits.overlong_sections();
+  statistics.entity_waits = state_->waits.entity_waits();
+  statistics.longest_wait_ns = state_->waits.longest_wait();
   statistics.blocked_callbacks = state_->watchdog.blocked();
   statistics.unreturned_callbacks = state_->watchdog.unreturned();
   statistics.exceptions = state_->faults.count();

@@ -147,7 +147,9 @@ TEST_P(ProcessorBudgetsTest, time_that_a_job_does_not_have_the_cpu_is_not_charge
 }
 
 TEST_P(ProcessorBudgetsTest, a_job_inside_the_middleware_keeps_its_priority) {
-  Rig rig(options("fp"), rights());
+  Options given = options("fp");
+  given.max_section = testing::unbounded;
+  Rig rig(given, rights());
   Watched<int> done;
   std::atomic<bool> other_ran{false};
   const auto other = rig.add(event("n/other", 30), [&](const JobInfo &) {

@@ -51,8 +51,9 @@ class StressTest : public testing::ModeTest {
  protected:
   enum class Where : std::uint8_t { one_cpu, anywhere };
   /// `refreshes`: tasks read what others publish, which is always too old. `budgets`: some tasks use
-  /// up theirs.
-  void stress(Where where, bool refreshes = false, bool budgets = false) const;
+  /// up theirs. `max_section`: of the processor.
+  void stress(Where where, bool refreshes = false, bool budgets = false,
+              model::Duration max_section = testing::unbounded) const;
 };
 TAKT_FOR_ALL_MODES(StressTest);
 
@@ -81,7 +82,19 @@ TEST_P(StressTest, invariants_hold_while_jobs_go_on_in_the_background) {
   }).join();
 }
 
-void StressTest::stress(Where where, bool refreshes, bool budgets) const {
+TEST_P(StressTest, invariants_hold_where_sections_are_preempted) {
+  std::thread([this] {
+    os::pin(0, os::allowed_cpus().front());
+    stress(Where::one_cpu, false, true, 20'000);
+  }).join();
+}
+
+TEST_P(StressTest, invariants_hold_where_sections_are_preempted_and_whoever_runs_elsewhere) {
+  stress(Where::anywhere, false, false, 20'000);
+}
+
+void StressTest::stress(Where where, bool refreshes, bool budgets,
+                        model::Duration max_section) const {
   constexpr int tasks = 16;
   constexpr int groups = 4;
   constexpr std::uint64_t jobs = 3000;
@@ -95,7 +108,12 @@ void StressTest::stress(Where where, bool refreshes, bool budgets) const {
   std::vector<model::TaskId> events;
   std::atomic<std::uint64_t> finished{0};
   Watched<bool> enough;
-  Rig rig(options("fp"), rights());
+  std::array<Entity, 2> entities{Entity("/a"), Entity("/b")};
+  std::array<std::atomic<int>, 2> used{};
+  Options given = options("fp");
+  given.max_section = max_section;
+  const bool defers = max_section == testing::unbounded;
+  Rig rig(given, rights());
   rig.processor().set_observer(
       [](void *, const FinishedJob & job) {
         EXPECT_GE(job.execution, 0);
@@ -145,10 +163,13 @@ void StressTest::stress(Where where, bool refreshes, bool budgets) const {
           }
           EXPECT_LE(job.release, job.start);
           if (section) {
-            const Processor::Section open;
-            inside.section(true);
+            const auto which = static_cast<std::size_t>(priority % 2);
+            const Processor::Section open(entities[which]);
+            EXPECT_EQ(used[which].fetch_add(1), 0) << "one uses an entity at a time";
+            if (defers) inside.section(true);
             testing::burn(work / 2);
-            inside.section(false);
+            if (defers) inside.section(false);
+            used[which].fetch_sub(1);
           }
           if (!events.empty()) rig.processor().release(events[other % events.size()]);
           testing::burn(work / 2);

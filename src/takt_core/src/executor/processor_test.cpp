@@ -130,7 +130,9 @@ TEST_P(ProcessorTest, members_of_an_exclusive_group_do_not_preempt_each_other) {
 }
 
 TEST_P(ProcessorTest, a_middleware_section_defers_starts) {
-  Rig rig(options("fp"), rights());
+  Options given = options("fp");
+  given.max_section = testing::unbounded;
+  Rig rig(given, rights());
   Journal journal;
   Watched<int> done;
   std::atomic<bool> high_ran{false};
@@ -165,6 +167,7 @@ TEST_P(ProcessorTest, a_middleware_section_defers_starts) {
     EXPECT_THAT(journal.read(), ElementsAre("section", "low", "high"));
   }
   EXPECT_GE(rig.processor().statistics().longest_section_ns, 2 * ms);
+  EXPECT_EQ(rig.processor().statistics().overlong_sections, 0U);
 }
 
 TEST_P(ProcessorTest, an_overrun_skips_or_queues) {
@@ -480,6 +483,7 @@ TEST(Processor, refuses_wrong_options) {
   EXPECT_THROW(Processor({.policy = "nonsense"}), std::invalid_argument);
   EXPECT_THROW(Processor({.plan = {.timer = 10}}), std::invalid_argument);
   EXPECT_THROW(Processor({.custom_policy = [] { return nullptr; }}), std::invalid_argument);
+  EXPECT_THROW(Processor({.max_section = -1}), std::invalid_argument);
   EXPECT_THROW(Processor({.watchdog_interval = 9'999'999}), std::invalid_argument);
 }
 

@@ -367,12 +367,14 @@ Grants Processors::grants() const {
 Statistics Processors::statistics() const {
   Statistics all = list_.front()->statistics();
   const auto most = [](auto & value, auto other) { value = std::max(value, other); };
-  static_assert(sizeof(Statistics) == 24 * sizeof(std::uint64_t), "what is new belongs here, too");
+  static_assert(sizeof(Statistics) == 27 * sizeof(std::uint64_t), "what is new belongs here, too");
   for (std::size_t i = 1; i < list_.size(); ++i) {
     const Statistics own = list_[i]->statistics();
     all.jobs += own.jobs;
     all.decisions += own.decisions;
     all.deferred += own.deferred;
+    all.overlong_sections += own.overlong_sections;
+    all.entity_waits += own.entity_waits;
     all.blocked_callbacks += own.blocked_callbacks;
     all.unreturned_callbacks += own.unreturned_callbacks;
     all.exceptions += own.exceptions;
@@ -387,6 +389,7 @@ Statistics Processors::statistics() const {
     all.ages.stale_skipped += own.ages.stale_skipped;
     all.ages.stale_reported += own.ages.stale_reported;
     most(all.longest_section_ns, own.longest_section_ns);
+    most(all.longest_wait_ns, own.longest_wait_ns);
     most(all.longest_lock_wait_ns, own.longest_lock_wait_ns);
     most(all.longest_lock_hold_ns, own.longest_lock_hold_ns);
     most(all.scenario_switches, own.scenario_switches);

@@ -16,12 +16,17 @@ constexpr os::Time slack_part = 20;
 // then, which costs more than how many.
 constexpr unsigned looks_between_sets = 10;
 
+std::string microseconds(model::Duration length) {
+  return std::to_string(length / 1000) + " us";
+}
+
 }  // namespace
 
-Watchdog::Watchdog(Crew & crew, Dispatcher & dispatcher, Log & log, os::Time interval,
-                   std::function<void()> plan)
+Watchdog::Watchdog(Crew & crew, Dispatcher & dispatcher, MiddlewareWaits & waits, Log & log,
+                   os::Time interval, std::function<void()> plan)
     : crew_(crew),
       dispatcher_(dispatcher),
+      waits_(waits),
       log_(log),
       interval_(interval),
       plan_(std::move(plan)) {}
@@ -44,11 +49,13 @@ void Watchdog::run() {
   bool was_stopped = false;
   while (!stopping_.load(std::memory_order_acquire)) {
     look_at_workers(was_stopped);
+    look_at_waits();
     look_at_threads();
     clean_up();
     was_stopped = wait();
   }
   look_at_workers(was_stopped);
+  look_at_waits();
   clean_up();
 }
 
@@ -102,6 +109,26 @@ void Watchdog::look_at_workers(bool was_stopped) {
   };
   for (Worker * worker : workers_) look_at(*worker);
   for (const auto & [task, finding] : found) tell(task, finding);
+}
+
+void Watchdog::look_at_waits() {
+  for (const MiddlewareWaits::Found & found : waits_.take()) {
+    const TaskTable::Name task = dispatcher_.name(found.task);
+    const std::string other = found.other != model::none
+                                  ? "callback '" + *dispatcher_.name(found.other) + "'"
+                                  : "a thread outside of callbacks";
+    const std::string of = found.entity != nullptr ? " of '" + *found.entity + "'" : "";
+    if (!told_waits_.insert({found.kind, *task + of}).second) continue;
+    if (found.kind == MiddlewareWaits::Kind::entity) {
+      log_.write("callback '" + *task + "' waited " + microseconds(found.length) +
+                 " for the publisher, subscription, service or client" + of + ", which " + other +
+                 " was using: give each one of its own");
+    } else {
+      log_.write("callback '" + *task + "' was inside the middleware" + of + " for " +
+                 microseconds(found.length) + ", and " + other + " could not start for " +
+                 microseconds(waits_.bound()) + " of it (max_section)");
+    }
+  }
 }
 
 void Watchdog::look_at_threads() {

@@ -12,6 +12,7 @@
 
 #include "crew.hpp"
 #include "log.hpp"
+#include "middleware_waits.hpp"
 #include "takt_core/os/clock.hpp"
 #include "takt_core/os/event.hpp"
 #include "takt_core/os/thread.hpp"
@@ -24,8 +25,8 @@ namespace takt::executor {
 class Watchdog {
  public:
   /// `interval`: Options::watchdog_interval. `plan` is called when threads may have appeared.
-  Watchdog(Crew & crew, Dispatcher & dispatcher, Log & log, os::Time interval,
-           std::function<void()> plan);
+  Watchdog(Crew & crew, Dispatcher & dispatcher, MiddlewareWaits & waits, Log & log,
+           os::Time interval, std::function<void()> plan);
 
   /// Throws std::system_error.
   void start(int priority);
@@ -55,11 +56,13 @@ class Watchdog {
   bool wait() noexcept;
   void look_at_workers(bool was_stopped);
   void look_at_threads();
+  void look_at_waits();
   void clean_up();
   void tell(model::TaskId task, Finding finding);
 
   Crew & crew_;
   Dispatcher & dispatcher_;
+  MiddlewareWaits & waits_;
   Log & log_;
   const os::Time interval_;
   std::function<void()> plan_;
@@ -68,6 +71,7 @@ class Watchdog {
   std::vector<Seen> seen_;                 // by worker's number - 1
   std::map<std::string, unsigned> found_;  // how often a callback was found to block, by name
   std::set<std::pair<Finding, std::string>> told_;  // what is said once, of which callback
+  std::set<std::pair<MiddlewareWaits::Kind, std::string>> told_waits_;  // of whom and which entity
   std::size_t threads_ = 0;
   std::uint64_t thread_set_ = 0;
   bool newcomers_ = false;

@@ -5,6 +5,7 @@
 
 #include "dispatcher.hpp"
 #include "faults.hpp"
+#include "middleware_waits.hpp"
 #include "takt_core/os/threads.hpp"
 
 namespace takt::executor {
@@ -14,12 +15,14 @@ namespace {
 
 }  // namespace
 
-Worker::Worker(model::Level number, Processor & processor, Dispatcher & dispatcher, Faults & faults)
+Worker::Worker(model::Level number, Processor & processor, Dispatcher & dispatcher, Faults & faults,
+               MiddlewareWaits & waits)
     : number_(number),
       level_(0),
       processor_(processor),
       dispatcher_(dispatcher),
       faults_(faults),
+      waits_(waits),
       runs_at_(0) {}
 
 Worker * Worker::current() noexcept {
@@ -99,11 +102,11 @@ bool Worker::wait_for_job(model::Time & until) noexcept {
     const Dispatcher::Next next = keeps ? dispatcher_.keep_time(this) : Dispatcher::Next{};
     until = next.until;
     if (!next.job) return false;
-    if (!dispatcher_.must_park(*this)) return true;
+    if (!dispatcher_.must_park(*this, until)) return true;
     dispatcher_.put_off(*this);
-    event_.wait();
+    event_.wait_until(until);
   }
-  while (dispatcher_.must_park(*this)) event_.wait();
+  while (dispatcher_.must_park(*this, until)) event_.wait_until(until);
   set_start(os::now());
   return true;
 }
@@ -147,36 +150,58 @@ const JobInfo * Worker::running_job() const noexcept {
 
 // ---- sections -------------------------------------------------------------------------------
 
-void Worker::enter_section() noexcept {
+void Worker::use(Entity & entity) noexcept {
+  if (!entity.try_use()) {
+    const model::TaskId user = entity.user();
+    const model::Time began = os::now();
+    entity.use();
+    waits_.waited(
+        {MiddlewareWaits::Kind::entity, job_.task, user, entity.name(), os::now() - began});
+  }
+  entity.set_user(job_.task);
+}
+
+// The entity first: while this job waits for it nobody has to wait for this job.
+void Worker::enter_section(Entity * entity) noexcept {
   const std::uint32_t depth = sections_.load(std::memory_order_relaxed);
   sections_.store(depth + 1, std::memory_order_relaxed);
+  if (depth == 0 && looking_) in_sections_ -= os::unexplained_switches();
+  if (entity != nullptr) use(*entity);
   if (depth > 0) return;
+  entity_ = entity;
   // Before: from then on everybody waits for it. After: it may have been lowered in between.
   const bool lowered = lowered_.load(std::memory_order_relaxed);
   if (lowered) dispatcher_.hurry(*this, true);
+  put_off_.store(model::none, std::memory_order_relaxed);
+  section_began_ = os::now();
+  holds_back_since_.store(section_began_, std::memory_order_relaxed);
   dispatcher_.enter_section();
   if (!lowered && lowered_.load(std::memory_order_seq_cst)) dispatcher_.hurry(*this, true);
-  section_began_ = os::now();
-  if (looking_) in_sections_ -= os::unexplained_switches();
 }
 
 void Worker::leave_section() noexcept {
   const std::uint32_t depth = sections_.load(std::memory_order_relaxed) - 1;
-  if (depth == 0) {
-    if (looking_) in_sections_ += os::unexplained_switches();
-    const model::Time now = os::now();
-    const std::int64_t length = now - section_began_;
-    if (trace_ != nullptr) {
-      trace_->push({.at = now, .value = section_began_, .kind = trace::Kind::section});
-    }
-    if (length > longest_section_.load(std::memory_order_relaxed)) {
-      longest_section_.store(length, std::memory_order_relaxed);
-    }
-  }
   sections_.store(depth, std::memory_order_relaxed);
   if (depth > 0) return;
-  dispatcher_.leave_section();
+  if (looking_) in_sections_ += os::unexplained_switches();
+  const model::Time now = os::now();
+  const model::Duration length = now - section_began_;
+  if (trace_ != nullptr) {
+    trace_->push({.at = now, .value = section_began_, .kind = trace::Kind::section});
+  }
+  if (length > longest_section_.load(std::memory_order_relaxed)) {
+    longest_section_.store(length, std::memory_order_relaxed);
+  }
+  // Who has let others start meanwhile has left in its place.
+  if (holds_back_since_.exchange(no_section, std::memory_order_acq_rel) != no_section) {
+    dispatcher_.leave_section();
+  }
   if (lowered_.load(std::memory_order_seq_cst)) dispatcher_.hurry(*this, false);
+  if (length > waits_.bound()) {
+    waits_.overran({MiddlewareWaits::Kind::section, job_.task,
+                    put_off_.load(std::memory_order_relaxed),
+                    entity_ != nullptr ? entity_->name() : nullptr, length});
+  }
 }
 
 // ---- blocked callbacks ----------------------------------------------------------------------

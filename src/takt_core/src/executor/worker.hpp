@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "takt_core/executor/entity.hpp"
 #include "takt_core/executor/processor.hpp"
 #include "takt_core/os/event.hpp"
 #include "takt_core/trace/ring.hpp"
@@ -15,6 +16,7 @@ namespace takt::executor {
 
 class Dispatcher;
 class Faults;
+class MiddlewareWaits;
 
 /// Runs the jobs of one preemption level, one at a time, on a thread of its own. One whose job goes
 /// on in the background leaves its level to a spare worker, and is a spare one afterwards. While it
@@ -31,7 +33,8 @@ class Worker {
 
   /// `number` tells it from others, and is the level it has first unless it is a spare one.
   /// `dispatcher` and `faults` need not be made yet.
-  Worker(model::Level number, Processor & processor, Dispatcher & dispatcher, Faults & faults);
+  Worker(model::Level number, Processor & processor, Dispatcher & dispatcher, Faults & faults,
+         MiddlewareWaits & waits);
   model::Level number() const noexcept { return number_; }
 
   /// The thread's body until quit().
@@ -74,8 +77,19 @@ class Worker {
     lowered_.store(true, std::memory_order_seq_cst);
   }
   model::TaskId lowered_task() const noexcept { return lowered_task_; }
-  /// Its job is inside the middleware, if Gate::in_section() says that some job is.
-  bool in_section() const noexcept { return sections_.load(std::memory_order_relaxed) > 0; }
+  /// Since when its job is inside the middleware and holds back the start of others; `no_section` if
+  /// it does not, or not any more. Valid if Gate::in_section() says that some job does.
+  model::Time holds_back_since() const noexcept {
+    return holds_back_since_.load(std::memory_order_relaxed);
+  }
+  bool holds_back() const noexcept { return holds_back_since() != no_section; }
+  static constexpr model::Time no_section = 0;
+  /// It holds back nobody any more, in the section that began at `since`, which has put off a job of
+  /// this task; false if it has ended.
+  bool expire(model::Time since, model::TaskId put_off) noexcept {
+    put_off_.store(put_off, std::memory_order_relaxed);
+    return holds_back_since_.compare_exchange_strong(since, no_section, std::memory_order_acq_rel);
+  }
   /// Its job's data was young enough when it was chosen, and too old when it came to the CPU.
   bool began_stale() const noexcept { return job_.start > fresh_until_; }
   /// CPU time that its job has used, which has a budget: as of now, by any thread.
@@ -117,6 +131,9 @@ class Worker {
 
   // ---- for the watchdog
 
+  /// Its job is inside the middleware, or waits for an entity.
+  bool in_section() const noexcept { return sections_.load(std::memory_order_relaxed) > 0; }
+
   Looks & looks() noexcept { return looks_; }
   std::uint64_t begun() const noexcept { return begun_.load(std::memory_order_relaxed); }
   /// The task whose function runs, or `none`.
@@ -134,7 +151,7 @@ class Worker {
   /// CPU time that its job has used; -1 if it has no budget.
   model::Duration budgeted_cpu() const noexcept { return budgeted_ ? cpu_used() : -1; }
   const JobInfo * running_job() const noexcept;
-  void enter_section() noexcept;
+  void enter_section(Entity * entity) noexcept;
   void leave_section() noexcept;
 
  private:
@@ -147,6 +164,8 @@ class Worker {
   model::Time start() noexcept { return start_of_job().load(std::memory_order_relaxed); }
 
   void begin() noexcept;
+  /// Uses the entity from now on.
+  void use(Entity & entity) noexcept;
   /// Waits for a job, until then at the latest; false if there is none, and `until` is when to look
   /// again.
   bool wait_for_job(model::Time & until) noexcept;
@@ -163,6 +182,7 @@ class Worker {
   Processor & processor_;
   Dispatcher & dispatcher_;
   Faults & faults_;
+  MiddlewareWaits & waits_;
 
   JobInfo job_;
   void (*invoke_)(void *, const JobInfo &) = nullptr;
@@ -181,11 +201,15 @@ class Worker {
   std::atomic<os::Time> cpu_began_{0};  // of a job with a budget; not_begun: it has not
   std::atomic<int> tid_{0};
 
+  std::atomic<model::Time> holds_back_since_{no_section};
+  std::atomic<model::TaskId> put_off_{model::none};
+
   // Written by its own thread only.
   std::atomic<model::TaskId> running_{model::none};
   std::atomic<std::uint32_t> sections_{0};
   std::atomic<std::uint64_t> begun_{0};
   std::atomic<std::int64_t> longest_section_{0};
+  const Entity * entity_ = nullptr;  // of the section
   model::Time section_began_ = 0;
   std::int64_t unexplained_ = 0;
   std::int64_t in_sections_ = 0;

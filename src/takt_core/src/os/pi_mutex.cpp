@@ -68,6 +68,10 @@ void locking(void * mutex) noexcept {
 void locked(void * mutex) noexcept {
   __tsan_mutex_post_lock(mutex, 0, 0);
 }
+void locked_by_trying(void * mutex) noexcept {
+  __tsan_mutex_pre_lock(mutex, __tsan_mutex_try_lock);
+  __tsan_mutex_post_lock(mutex, __tsan_mutex_try_lock, 0);
+}
 void unlocking(void * mutex) noexcept {
   __tsan_mutex_pre_unlock(mutex, 0);
 }
@@ -77,6 +81,7 @@ void unlocked(void * mutex) noexcept {
 #else
 void locking(void *) noexcept {}
 void locked(void *) noexcept {}
+void locked_by_trying(void *) noexcept {}
 void unlocking(void *) noexcept {}
 void unlocked(void *) noexcept {}
 #endif
@@ -91,6 +96,16 @@ void PiMutex::lock() noexcept {
     lock_contended(word_);
   }
   locked(this);
+}
+
+bool PiMutex::try_lock() noexcept {
+  std::uint32_t expected = nobody;
+  if (!word_.compare_exchange_strong(expected, own_id(), std::memory_order_acquire,
+                                     std::memory_order_relaxed)) {
+    return false;
+  }
+  locked_by_trying(this);
+  return true;
 }
 
 void PiMutex::unlock() noexcept {

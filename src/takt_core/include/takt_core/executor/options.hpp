@@ -67,6 +67,9 @@ struct Options {
   bool lock_memory = true;
   /// Time each decision for JobInfo::decision: two more reads of the clock per job.
   bool time_decisions = false;
+  /// For how long at most a job inside the middleware keeps others from starting, in ns, 0 or more:
+  /// as long it is not preempted there, where it may hold locks that do not inherit priority.
+  model::Duration max_section = 200'000;
   /// How often the watchdog looks after the others, in ns, at least 10 ms: a callback that blocks or does
   /// not return for that long is found. A look costs some 25 us at ordinary priority.
   model::Duration watchdog_interval = 1'000'000'000;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "takt_core/executor/changes.hpp"
+#include "takt_core/executor/entity.hpp"
 #include "takt_core/executor/footprint.hpp"
 #include "takt_core/executor/options.hpp"
 #include "takt_core/executor/scenario.hpp"
@@ -68,6 +69,9 @@ struct Statistics {
   std::uint64_t decisions = 0;          ///< how often it was asked which job may start
   std::uint64_t deferred = 0;           ///< starts put off because of a middleware section
   std::int64_t longest_section_ns = 0;  ///< the longest middleware section
+  std::uint64_t overlong_sections = 0;  ///< that were longer than Options::max_section
+  std::uint64_t entity_waits = 0;    ///< times a job waited for an entity that another thread used
+  std::int64_t longest_wait_ns = 0;  ///< the longest of those
   std::uint64_t blocked_callbacks = 0;  ///< times a worker was found blocked inside a callback
   /// Times a callback was found that had not returned for Options::watchdog_interval or more.
   std::uint64_t unreturned_callbacks = 0;
@@ -194,17 +198,22 @@ class Processor {
 
   // ---- middleware sections ----------------------------------------------------------------------
 
-  /// From inside a job, around a call into the middleware: while open, the processor starts no
-  /// other job. No system call unless a start was deferred. Elsewhere: no effect. Nests.
+  /// Around a call into the middleware. From inside a job the processor starts no other job while it
+  /// is open, for Options::max_section at most. An entity that others may use, too, is the caller's
+  /// alone meanwhile, on any thread: blocks while another has it, which inherits the priority of who
+  /// waits. No system call otherwise unless a start was deferred. Nests, but not of one entity.
   class Section {
    public:
-    Section() noexcept;
+    Section() noexcept : Section(nullptr) {}
+    explicit Section(Entity & entity) noexcept : Section(&entity) {}
     ~Section();
     Section(const Section &) = delete;
     Section & operator=(const Section &) = delete;
 
    private:
+    explicit Section(Entity * entity) noexcept;
     void * worker_;
+    Entity * entity_;
   };
 
   /// The job the calling thread is running, or nullptr. Valid until that job's function returns.

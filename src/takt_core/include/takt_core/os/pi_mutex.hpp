@@ -21,6 +21,8 @@ class PiMutex {
   /// Any thread that does not hold it; blocks. Does not allocate. Ends the process if the kernel
   /// refuses, as it does where the holder ended without unlocking or is the caller itself.
   void lock() noexcept;
+  /// False if another thread holds it. Any thread that does not hold it; does not block.
+  bool try_lock() noexcept;
   /// The thread that holds it. Does not block; a system call only if somebody waits.
   void unlock() noexcept;
 

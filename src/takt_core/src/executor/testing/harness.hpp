@@ -19,6 +19,8 @@ namespace takt::executor::testing {
 /// Long enough for any machine; only a test that fails waits for it.
 inline constexpr std::chrono::seconds patience{30};
 inline constexpr model::Duration ms = 1'000'000;
+/// Longer than any test.
+inline constexpr model::Duration unbounded = 3'600'000 * ms;
 /// A timer whose deadline is its period.
 inline model::Task timer(std::string id, model::Duration period = ms) {
   return {.id = std::move(id), .period = period, .deadline = period};

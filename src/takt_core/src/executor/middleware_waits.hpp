@@ -1,0 +1,66 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "takt_core/model/types.hpp"
+#include "takt_core/os/pi_mutex.hpp"
+
+namespace takt::executor {
+
+/// What jobs of one processor lost by the middleware: those that waited for an entity that another
+/// thread was using, and those whose start was put off by a section longer than it may be. Counts
+/// all, and keeps what the watchdog tells: of each task and entity the longest.
+class MiddlewareWaits {
+ public:
+  enum class Kind : std::uint8_t {
+    entity,   ///< `task` waited for the entity, which `other` was using
+    section,  ///< `other` was put off while `task` was inside
+  };
+  struct Found {
+    Kind kind;
+    model::TaskId task;
+    model::TaskId other;                        ///< none: a thread that runs no job
+    std::shared_ptr<const std::string> entity;  ///< its name; nullptr: not known
+    model::Duration length;
+  };
+
+  /// `bound`: Options::max_section.
+  explicit MiddlewareWaits(model::Duration bound) noexcept : bound_(bound) {}
+  model::Duration bound() const noexcept { return bound_; }
+
+  /// A job waited for an entity. No allocation; the lock is held for a moment if it was above the
+  /// bound.
+  void waited(const Found & wait) noexcept;
+  /// A section has ended that was longer than the bound; `other`: none, if nobody was put off.
+  void overran(const Found & section) noexcept;
+
+  /// What was above the bound since the last call. For the watchdog; allocates.
+  std::vector<Found> take();
+
+  std::uint64_t entity_waits() const noexcept { return waits_.load(std::memory_order_relaxed); }
+  std::int64_t longest_wait() const noexcept { return longest_.load(std::memory_order_relaxed); }
+  std::uint64_t overlong_sections() const noexcept {
+    return overlong_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr std::size_t most = 16;
+  void keep(const Found & found) noexcept;
+
+  const model::Duration bound_;
+  std::atomic<std::uint64_t> waits_{0};
+  std::atomic<std::int64_t> longest_{0};
+  std::atomic<std::uint64_t> overlong_{0};
+  os::PiMutex mutex_;
+  std::array<Found, most> found_{};
+  std::size_t count_ = 0;
+};
+
+}  // namespace takt::executor

@@ -1,0 +1,197 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// Jobs inside the middleware: how long they put others off, and who waits for an entity.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+
+#include "takt_core/executor/processor.hpp"
+#include "takt_core/os/threads.hpp"
+#include "testing/harness.hpp"
+#include "testing/modes.hpp"
+
+namespace takt::executor {
+namespace {
+
+using testing::busy_until;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::Journal;
+using testing::ms;
+using ::testing::Not;
+using testing::Rig;
+using testing::Watched;
+
+/// The real-time priority at which the calling thread runs, what it inherits included.
+int effective_priority() {
+  std::ifstream file("/proc/thread-self/stat");
+  const std::string all{std::istreambuf_iterator<char>(file), {}};
+  std::istringstream fields(all.substr(all.rfind(')') + 1));
+  constexpr int before = 15;  // the fields between the name and this one
+  std::string field;
+  for (int i = 0; i <= before; ++i) fields >> field;
+  return -1 - std::stoi(field);
+}
+
+class SectionsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!testing::realtime_available()) GTEST_SKIP() << "no right to real-time priorities";
+  }
+  static Options options() {
+    Options options{.policy = "fp"};
+    options.watchdog_interval = 200 * ms;
+    return options;
+  }
+  /// A job stays inside the middleware until a more urgent one has run, which it has released.
+  static void expect_preempted(Options options) {
+    Rig rig(std::move(options));
+    Entity entity("/large");
+    std::atomic<bool> high_ran{false};
+    bool seen = false;
+    Watched<bool> done;
+    const auto high = rig.add_event("n/high", 30, [&](const JobInfo &) { high_ran = true; });
+    const auto low = rig.add_event("n/low", 10, [&](const JobInfo &) {
+      {
+        const Processor::Section section(entity);
+        rig.processor().release(high);
+        seen = busy_until(high_ran);
+      }
+      done.set(true);
+    });
+    rig.start();
+    rig.processor().release(low);
+    ASSERT_TRUE(done.wait_for(true));
+    EXPECT_TRUE(rig.log().wait_for("callback 'n/low' was inside the middleware of '/large' for"));
+    rig.stop();
+    EXPECT_TRUE(seen);
+    EXPECT_THAT(rig.log().read(),
+                Contains(HasSubstr("callback 'n/high' could not start for 200 us of it")));
+    EXPECT_EQ(rig.processor().statistics().overlong_sections, 1U);
+    EXPECT_EQ(rig.processor().statistics().deferred, 1U);
+    EXPECT_EQ(rig.processor().statistics().entity_waits, 0U);
+  }
+};
+
+TEST_F(SectionsTest, a_long_one_puts_others_off_for_a_while_only) {
+  expect_preempted(options());
+}
+
+TEST_F(SectionsTest, so_it_is_where_the_timer_thread_keeps_the_time) {
+  Options given = options();
+  given.handlers.on_miss = [](const model::Miss &, const std::string &) {};
+  expect_preempted(given);
+}
+
+TEST_F(SectionsTest, a_job_in_the_background_is_urgent_inside_for_a_while_only) {
+  Rig rig(options());
+  std::atomic<bool> other_ran{false};
+  int before = -1;
+  int after = -1;
+  bool seen = false;
+  Watched<bool> done;
+  const auto other = rig.add_event("n/other", 30, [&](const JobInfo &) { other_ran = true; });
+  model::Task greedy{.id = "n/greedy", .kind = model::TaskKind::subscription, .priority = 20};
+  greedy.budget = ms;
+  greedy.on_budget = model::OnBudget::background;
+  const auto id = rig.add(greedy, [&](const JobInfo &) {
+    busy_until([] { return os::realtime_priority(0) == 0; });
+    {
+      const Processor::Section section;
+      before = os::realtime_priority(0);
+      rig.processor().release(other);
+      seen = busy_until(other_ran);
+      after = os::realtime_priority(0);
+    }
+    done.set(true);
+  });
+  rig.start();
+  rig.processor().release(id);
+  ASSERT_TRUE(done.wait_for(true));
+  rig.stop();
+  EXPECT_GT(before, 0);
+  EXPECT_TRUE(seen);
+  EXPECT_EQ(after, 0);
+}
+
+TEST_F(SectionsTest, an_entity_has_one_user_who_inherits_the_priority_of_who_waits) {
+  Options given = options();
+  given.max_section = 0;
+  Rig rig(given);
+  Entity entity("/shared");
+  Journal journal;
+  std::atomic<bool> high_wants{false};
+  bool inherited = false;
+  int urgent = 0;
+  Watched<int> done;
+  const auto middle = rig.add_event("n/middle", 20, [&](const JobInfo &) {
+    journal.note("middle");
+    done.add(1);
+  });
+  const auto high = rig.add_event("n/high", 30, [&](const JobInfo &) {
+    urgent = effective_priority();
+    high_wants = true;
+    {
+      const Processor::Section section(entity);
+      journal.note("high");
+    }
+    done.add(1);
+  });
+  const auto low = rig.add_event("n/low", 10, [&](const JobInfo &) {
+    {
+      const Processor::Section section(entity);
+      rig.processor().release(high);
+      EXPECT_TRUE(busy_until(high_wants));
+      inherited = busy_until([&] { return effective_priority() == urgent; });
+      rig.processor().release(middle);
+      journal.note("low");
+    }
+    journal.note("low again");
+    done.add(1);
+  });
+  rig.start();
+  rig.processor().release(low);
+  ASSERT_TRUE(done.wait_for(3));
+  EXPECT_TRUE(rig.log().wait_for("callback 'n/high' waited"));
+  rig.stop();
+  EXPECT_TRUE(inherited);
+  EXPECT_THAT(journal.read(), ElementsAre("low", "high", "middle", "low again"));
+  EXPECT_THAT(rig.log().read(),
+              Contains(HasSubstr("of '/shared', which callback 'n/low' was using")));
+  EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("blocks"))));
+  EXPECT_EQ(rig.processor().statistics().entity_waits, 1U);
+  EXPECT_GT(rig.processor().statistics().longest_wait_ns, 0);
+}
+
+TEST_F(SectionsTest, an_entity_may_have_a_user_that_runs_no_job) {
+  Rig rig(options());
+  Entity entity("/shared");
+  std::atomic<bool> wants{false};
+  Watched<bool> done;
+  const auto task = rig.add_event("n/task", 10, [&](const JobInfo &) {
+    wants = true;
+    { const Processor::Section section(entity); }
+    done.set(true);
+  });
+  rig.start();
+  {
+    const Processor::Section section(entity);
+    rig.processor().release(task);
+    EXPECT_TRUE(busy_until(wants));
+    // Until it waits, which is above the bound by then.
+    EXPECT_TRUE(busy_until([&] { return effective_priority() > 0; }));
+    testing::burn(std::chrono::milliseconds(1));
+  }
+  ASSERT_TRUE(done.wait_for(true));
+  EXPECT_TRUE(rig.log().wait_for("which a thread outside of callbacks was using"));
+  rig.stop();
+  EXPECT_EQ(rig.processor().statistics().entity_waits, 1U);
+}
+
+}  // namespace
+}  // namespace takt::executor
