@@ -42,7 +42,8 @@ model::Task task_of(const std::string & name, const ClientOptions & options) {
 ClientBase::ClientBase(const std::shared_ptr<NodeBase> & node, const std::string & name,
                        const rosidl_service_type_support_t * type, const ClientOptions & options)
     : QueuedCallback(node, task_of(name, options), options.group, options.qos, {options.processor}),
-      client_(make_client(node, name, type, options.qos)) {}
+      client_(make_client(node, name, type, options.qos)),
+      entity_(get_service_name()) {}
 
 const char * ClientBase::get_service_name() const noexcept {
   return rcl_client_get_service_name(client_.get());
@@ -66,7 +67,7 @@ bool ClientBase::wait_for_service(Duration timeout) const {
 
 std::int64_t ClientBase::send_request(const void * request) {
   std::int64_t number = 0;
-  const executor::Processor::Section section;
+  const executor::Processor::Section section(entity_);
   detail::check(rcl_send_request(client_.get(), request, &number),
                 "cannot send a request to '" + std::string(get_service_name()) + "'");
   return number;
@@ -74,7 +75,7 @@ std::int64_t ClientBase::send_request(const void * request) {
 
 Taken ClientBase::take_response(std::int64_t & number, void * response) {
   rmw_request_id_t id{};
-  const executor::Processor::Section section;
+  const executor::Processor::Section section(entity_);
   const rcl_ret_t code = rcl_take_response(client_.get(), &id, response);
   if (code == RCL_RET_OK) {
     number = id.sequence_number;

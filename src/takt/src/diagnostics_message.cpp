@@ -113,6 +113,9 @@ DiagnosticStatus status_of(const tasks::Inspection & inspection,
   add(status, "budgets used up", now.loads.exhausted);
   add(status, "longest middleware section (ms)", milliseconds(now.longest_section_ns));
   add(status, "starts put off by middleware sections", now.deferred);
+  add(status, "middleware sections above max_section", now.overlong_sections);
+  add(status, "waits for an entity in use", now.entity_waits);
+  add(status, "longest wait for an entity in use (ms)", milliseconds(now.longest_wait_ns));
   add(status, "callbacks blocked", now.blocked_callbacks);
   add(status, "exceptions", now.exceptions);
   add(status, "real-time priorities", grants.realtime ? "yes" : "no");

@@ -55,6 +55,10 @@ takt_msgs::msg::ProcessorState state(const tasks::InspectedProcessor & processor
   message.levels = static_cast<std::uint32_t>(processor.grants.levels);
   message.jobs = processor.statistics.jobs;
   message.longest_section_ns = processor.statistics.longest_section_ns;
+  message.max_section_ns = processor.grants.max_section;
+  message.overlong_sections = processor.statistics.overlong_sections;
+  message.entity_waits = processor.statistics.entity_waits;
+  message.longest_wait_ns = processor.statistics.longest_wait_ns;
   return message;
 }
 

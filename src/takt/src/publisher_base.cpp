@@ -74,6 +74,7 @@ PublisherBase::PublisherBase(std::shared_ptr<NodeBase> node, const std::string &
       publisher_(make_publisher(node_, topic, qos, type)),
       topic_(rcl_publisher_get_topic_name(publisher_.get())),
       gid_(gid_of(*publisher_)),
+      entity_(topic_),
       channel_(node_->context()->exchange().channel(topic_)),
       inside_(type, actual_qos(*publisher_), gid_, options.when_exhausted,
               detail::tell_of_exhausted_pool(*node_, "publisher of '" + topic_ + "'",
@@ -146,7 +147,7 @@ void PublisherBase::publish_inside(std::shared_ptr<const void> message) {
   const model::Time now = os::now();
   const std::int64_t stamp = system_now();
   // One section around it all: what the message releases starts when it has reached everybody.
-  const executor::Processor::Section section;
+  const executor::Processor::Section section(entity_);
   if (inside_.readers() > 0) {
     TRACETOOLS_TRACEPOINT(rclcpp_intra_publish, static_cast<const void *>(publisher_.get()),
                           message.get());
@@ -160,7 +161,7 @@ void PublisherBase::publish_inside(std::shared_ptr<const void> message) {
 
 void PublisherBase::publish_outside(const void * message) {
   if (!node_->context()->is_valid()) return;
-  const executor::Processor::Section section;
+  const executor::Processor::Section section(entity_);
   if (!wanted_outside()) return;
   if (trace::Ring * ring = executor::Processor::trace(); ring != nullptr) {
     ring->push({.at = os::now(), .task = channel_, .kind = trace::Kind::publication});

@@ -20,6 +20,7 @@ executor::Options core_options(const SchedulingExecutorOptions & options) {
                                .lock_memory = options.lock_memory,
                                .time_decisions = options.time_decisions,
                                .age_margin = options.age_margin,
+                               .max_section = options.max_section,
                                .log = options.log,
                                .trace = options.trace,
                                .on_deadline_miss = options.on_deadline_miss,

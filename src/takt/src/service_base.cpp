@@ -46,7 +46,8 @@ ServiceBase::ServiceBase(const std::shared_ptr<NodeBase> & node,
                          std::shared_ptr<rcl_service_t> service, const std::string & id,
                          const ServiceOptions & options, const detail::CallbackSymbol & symbol)
     : QueuedCallback(node, task_of(id, options), options.group, options.qos, {options.processor}),
-      service_(std::move(service)) {
+      service_(std::move(service)),
+      entity_(get_service_name()) {
   TRACETOOLS_TRACEPOINT(rclcpp_service_callback_added, static_cast<const void *>(service_.get()),
                         traced());
   detail::trace_callback(traced(), symbol);
@@ -57,7 +58,7 @@ const char * ServiceBase::get_service_name() const noexcept {
 }
 
 Taken ServiceBase::take_request(rmw_request_id_t & id, void * request) {
-  const executor::Processor::Section section;
+  const executor::Processor::Section section(entity_);
   const rcl_ret_t code = rcl_take_request(service_.get(), &id, request);
   if (code == RCL_RET_OK) return Taken::one;
   detail::take_rcl_error();
@@ -67,7 +68,7 @@ Taken ServiceBase::take_request(rmw_request_id_t & id, void * request) {
 
 void ServiceBase::send_response(rmw_request_id_t & id, void * response) noexcept {
   {
-    const executor::Processor::Section section;
+    const executor::Processor::Section section(entity_);
     if (rcl_send_response(service_.get(), &id, response) == RCL_RET_OK) return;
   }
   const std::string reason = detail::take_rcl_error();

@@ -96,6 +96,7 @@ SubscriptionBase::SubscriptionBase(std::shared_ptr<NodeBase> node, const std::st
       own_group_(options.group),
       subscription_(make_subscription(this->node().shared_from_this(), topic, qos, type)),
       topic_(rcl_subscription_get_topic_name(subscription_.get())),
+      entity_(topic_),
       depth_(actual_qos(*subscription_).queue_depth()),
       channel_(this->node().context()->exchange().channel(topic_)),
       deliver_(std::move(delivery.deliver)),
@@ -325,7 +326,7 @@ tasks::Taken SubscriptionBase::take_outside() {
   OutsideMessage taken{pool_->take(), rmw_get_zero_initialized_message_info()};
   rcl_ret_t code = RCL_RET_OK;
   {
-    const executor::Processor::Section section;
+    const executor::Processor::Section section(entity_);
     code = take(*subscription_, taken.message.get(), taken.info);
     TRACETOOLS_TRACEPOINT(rclcpp_take, static_cast<const void *>(taken.message.get()));
   }

@@ -68,6 +68,7 @@ class ClientBase : public QueuedCallback {
   rcl_ret_t set_on_new(rcl_event_callback_t function, const void * user_data) noexcept override;
 
   std::shared_ptr<rcl_client_t> client_;
+  executor::Entity entity_;
   std::size_t index_ = 0;
 };
 

@@ -87,6 +87,7 @@ class PublisherBase {
   std::shared_ptr<rcl_publisher_t> publisher_;
   std::string topic_;
   Gid gid_{};
+  executor::Entity entity_;
   const model::ChannelId channel_;
   InsideWriter inside_;
   // Also where matches are told: rmw_cyclonedds tells of none that was counted before.

@@ -33,6 +33,11 @@ struct SchedulingExecutorOptions {
   /// How much younger than its `max_age` what a timer reads must be when its job is chosen: what
   /// may pass until the job starts. At least 0.
   Duration age_margin = std::chrono::microseconds(100);
+  /// For how long at most a callback that publishes, takes or calls a service keeps others, more
+  /// urgent ones too, from starting: not preempted there, it holds no lock of the middleware for
+  /// them to wait for. At least 0. Whoever uses the same publisher, subscription, service or client
+  /// waits for it in any case, and lends it its priority.
+  Duration max_section = std::chrono::microseconds(200);
   /// Warnings, one line each, from threads that may wait; it may allocate and block. Default:
   /// standard error.
   std::function<void(const std::string &)> log = nullptr;

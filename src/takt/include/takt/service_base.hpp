@@ -69,6 +69,7 @@ class ServiceBase : public QueuedCallback {
   rcl_ret_t set_on_new(rcl_event_callback_t function, const void * user_data) noexcept override;
 
   std::shared_ptr<rcl_service_t> service_;
+  executor::Entity entity_;
   std::size_t index_ = 0;
 };
 

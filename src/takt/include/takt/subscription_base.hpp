@@ -187,6 +187,7 @@ class SubscriptionBase : public Callback {
   CallbackGroup::SharedPtr own_group_;
   std::shared_ptr<rcl_subscription_t> subscription_;
   std::string topic_;
+  executor::Entity entity_;
   std::size_t depth_;
   const model::ChannelId channel_;
   detail::Deliver deliver_;

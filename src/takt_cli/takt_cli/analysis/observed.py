@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from takt_cli.analysis.grid import outcomes
 from takt_cli.analysis.result import Result
@@ -45,6 +46,11 @@ def with_margin(execution: int, margin: Fraction) -> int:
 
 
 def longest_section(result: Result) -> int:
-    """Of all processors; 0 where none was recorded."""
-    processors = [p for process in result.processes for p in process["processors"]]
-    return max((int(p.get("statistics", {}).get("longest_section_ns", 0)) for p in processors), default=0)
+    """For how long a middleware section held others back at most, of all processors: no longer than the
+    executor lets it. 0 where none was recorded."""
+    return max((_held_back(process) for process in result.processes), default=0)
+
+
+def _held_back(process: dict[str, Any]) -> int:
+    longest = max((int(p.get("statistics", {}).get("longest_section_ns", 0)) for p in process["processors"]), default=0)
+    return min(longest, int((process.get("grants") or {}).get("max_section_ns", longest)))

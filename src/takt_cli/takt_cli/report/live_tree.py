@@ -104,10 +104,16 @@ def _task(executor: Executor, task: dict[str, Any]) -> str:
 
 
 def _processor(number: int, processor: dict[str, Any]) -> str:
-    return (
+    text = (
         f"processor {number}: CPU {processor['cpu']}, {counted(processor['levels'], 'level')}, "
         f"longest middleware section {format_duration(processor['longest_section_ns'])}"
     )
+    if above := processor["overlong_sections"]:
+        text += f" ({above} above {format_duration(processor['max_section_ns'])})"
+    if waits := processor["entity_waits"]:
+        longest = format_duration(processor["longest_wait_ns"])
+        text += f", {counted(waits, 'wait')} for an entity in use, the longest {longest}"
+    return text
 
 
 def _add_levels(branch: Tree, executor: Executor, number: int) -> None:

@@ -303,6 +303,7 @@ void Dispatcher::add_to(Statistics & statistics) const noexcept {
 void Dispatcher::add_to(Grants & grants) const {
   const std::lock_guard lock(mutex_);
   grants.policy_in_use = scheduler_.plan().policy;
+  grants.max_section = max_section_;
   grants.levels = scheduler_.levels();
   grants.merged_levels = scheduler_.plan().merged;
 }

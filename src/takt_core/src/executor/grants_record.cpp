@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "takt_core/os/lock_waits.hpp"
+
 namespace takt::executor {
 
 void GrantsRecord::set_asked(std::string policy, int cpu) {
@@ -18,6 +20,9 @@ void GrantsRecord::begin() {
   grants_.refused.clear();
   grants_.notes.clear();
   if (!throttling.empty()) grants_.notes.push_back(throttling);
+  if (os::lock_waits()) {
+    grants_.notes.emplace_back("ordinary mutexes inherit priority: libtakt_inheritance.so is loaded");
+  }
   grants_.memory_locked = false;
 }
 

@@ -30,6 +30,7 @@ executor::Options tasks::executor_options(const SchedulingOptions & options) {
   core.time_decisions = options.time_decisions;
   core.log = options.log;
   core.age_margin = options.age_margin.count();
+  core.max_section = options.max_section.count();
   if (!options.trace.file.empty()) core.trace = make_recorder(options.trace);
   core.handlers = {options.on_deadline_miss, options.on_overrun, options.on_exhausted_budget};
   return core;

@@ -107,11 +107,17 @@ Json to_json(const Calibration & calibration) {
 Json to_json(const executor::Grants & grants) {
   Json threads = Json::array();
   for (const auto & thread : grants.threads) threads.push_back(to_json(thread));
-  return {{"policy", grants.policy},       {"policy_in_use", grants.policy_in_use},
-          {"realtime", grants.realtime},   {"cpu", grants.cpu},
-          {"pinned", grants.pinned},       {"memory_locked", grants.memory_locked},
-          {"levels", grants.levels},       {"merged_levels", grants.merged_levels},
-          {"threads", std::move(threads)}, {"refused", grants.refused},
+  return {{"policy", grants.policy},
+          {"policy_in_use", grants.policy_in_use},
+          {"realtime", grants.realtime},
+          {"cpu", grants.cpu},
+          {"pinned", grants.pinned},
+          {"memory_locked", grants.memory_locked},
+          {"levels", grants.levels},
+          {"merged_levels", grants.merged_levels},
+          {"max_section_ns", grants.max_section},
+          {"threads", std::move(threads)},
+          {"refused", grants.refused},
           {"notes", grants.notes}};
 }
 
@@ -120,6 +126,9 @@ Json to_json(const executor::Statistics & statistics) {
           {"decisions", statistics.decisions},
           {"deferred", statistics.deferred},
           {"longest_section_ns", statistics.longest_section_ns},
+          {"overlong_sections", statistics.overlong_sections},
+          {"entity_waits", statistics.entity_waits},
+          {"longest_wait_ns", statistics.longest_wait_ns},
           {"blocked_callbacks", statistics.blocked_callbacks},
           {"unreturned_callbacks", statistics.unreturned_callbacks},
           {"exceptions", statistics.exceptions},

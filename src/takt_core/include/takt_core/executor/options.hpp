@@ -97,8 +97,9 @@ struct Grants {
   int cpu = -1;
   bool pinned = false;
   bool memory_locked = false;
-  std::size_t levels = 0;         ///< preemption levels, each with a worker
-  std::size_t merged_levels = 0;  ///< beyond what the plan has priorities for
+  std::size_t levels = 0;           ///< preemption levels, each with a worker
+  model::Duration max_section = 0;  ///< Options::max_section
+  std::size_t merged_levels = 0;    ///< beyond what the plan has priorities for
   std::vector<PlannedThread> threads;
   /// One line for each thing asked for and not granted, with what to do. Empty: all granted.
   std::vector<std::string> refused;

@@ -1,0 +1,132 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// libtakt_inheritance.so: loaded before all other libraries (LD_PRELOAD, or the first that a program
+// is linked to), it makes every ordinary mutex of the process inherit priority: whoever holds one
+// runs at the priority of the most urgent thread that waits for it. The middleware's do not by
+// themselves, and neither does std::mutex: there a thread of middle priority can keep the holder, and
+// so who waits, from the CPU for as long as it likes.
+//
+// A mutex becomes one that inherits as it is locked, which nobody does without coming by here.
+// Those that say themselves what they are (robust, shared between processes, with a protocol) are
+// left as they are, and so are condition variables and locks for readers and writers, which have no
+// holder to lend a priority to.
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+
+namespace {
+
+// As glibc has them in <pthreadP.h>, and in its ABI, since static initialisers contain them.
+constexpr int plain_kinds = 3;  // normal, recursive, error-checking, adaptive: 0 to 3
+constexpr int inherits = 32;
+
+template <typename Function>
+Function * next(const char * name) noexcept {
+  return reinterpret_cast<Function *>(dlsym(RTLD_NEXT, name));
+}
+
+struct Functions {
+  decltype(&pthread_mutex_lock) lock = next<decltype(pthread_mutex_lock)>("pthread_mutex_lock");
+  decltype(&pthread_mutex_trylock) try_lock =
+      next<decltype(pthread_mutex_trylock)>("pthread_mutex_trylock");
+  decltype(&pthread_mutex_timedlock) timed_lock =
+      next<decltype(pthread_mutex_timedlock)>("pthread_mutex_timedlock");
+  decltype(&pthread_mutex_clocklock) clock_lock =
+      next<decltype(pthread_mutex_clocklock)>("pthread_mutex_clocklock");
+};
+
+const Functions & libc() noexcept {
+  static const Functions functions;
+  return functions;
+}
+
+std::atomic<std::uint64_t> waits{0};
+std::atomic<std::int64_t> longest{0};
+std::atomic<void *> longest_at{nullptr};
+
+void make_inherit(pthread_mutex_t * mutex) noexcept {
+  std::atomic_ref<int> kind(mutex->__data.__kind);
+  int now = kind.load(std::memory_order_relaxed);
+  while (now >= 0 && now <= plain_kinds) {
+    if (kind.compare_exchange_weak(now, now | inherits, std::memory_order_relaxed)) return;
+  }
+}
+
+std::int64_t now_ns() noexcept {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
+}
+
+bool is_realtime() noexcept {
+  const int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+  return policy == SCHED_FIFO || policy == SCHED_RR;
+}
+
+void note(std::int64_t length, void * where) noexcept {
+  waits.fetch_add(1, std::memory_order_relaxed);
+  std::int64_t before = longest.load(std::memory_order_relaxed);
+  while (length > before) {
+    if (!longest.compare_exchange_weak(before, length, std::memory_order_relaxed)) continue;
+    longest_at.store(where, std::memory_order_relaxed);
+    return;
+  }
+}
+
+/// `wait` locks the mutex, which another thread holds.
+template <typename Wait>
+int lock(pthread_mutex_t * mutex, void * where, const Wait & wait) noexcept {
+  make_inherit(mutex);
+  const int tried = libc().try_lock(mutex);
+  if (tried != EBUSY) return tried;
+  if (!is_realtime()) return wait();
+  const std::int64_t began = now_ns();
+  const int result = wait();
+  const int error = errno;
+  note(now_ns() - began, where);
+  errno = error;
+  return result;
+}
+
+}  // namespace
+
+// NOLINTBEGIN(readability-identifier-naming): names of the C library
+extern "C" {
+
+__attribute__((visibility("default"))) int pthread_mutex_lock(pthread_mutex_t * mutex) {
+  return lock(mutex, __builtin_return_address(0), [&] { return libc().lock(mutex); });
+}
+
+__attribute__((visibility("default"))) int pthread_mutex_trylock(pthread_mutex_t * mutex) {
+  make_inherit(mutex);
+  const int result = libc().try_lock(mutex);
+  // Of a mutex that inherits and checks for errors it tells more than of others.
+  return result == EDEADLK ? EBUSY : result;
+}
+
+__attribute__((visibility("default"))) int pthread_mutex_timedlock(pthread_mutex_t * mutex,
+                                                                   const timespec * until) {
+  return lock(mutex, __builtin_return_address(0), [&] { return libc().timed_lock(mutex, until); });
+}
+
+__attribute__((visibility("default"))) int pthread_mutex_clocklock(pthread_mutex_t * mutex,
+                                                                   clockid_t clock,
+                                                                   const timespec * until) {
+  return lock(mutex, __builtin_return_address(0),
+              [&] { return libc().clock_lock(mutex, clock, until); });
+}
+
+/// For os::lock_waits().
+__attribute__((visibility("default"))) void takt_inheritance_read(std::uint64_t * count,
+                                                                  std::int64_t * longest_ns,
+                                                                  void ** where) {
+  *count = waits.load(std::memory_order_relaxed);
+  *longest_ns = longest.load(std::memory_order_relaxed);
+  *where = longest_at.load(std::memory_order_relaxed);
+}
+}
+// NOLINTEND(readability-identifier-naming)

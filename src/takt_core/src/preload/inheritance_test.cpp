@@ -1,0 +1,127 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// This program has libtakt_inheritance.so loaded first.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <condition_variable>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include "takt_core/os/lock_waits.hpp"
+#include "takt_core/os/rights.hpp"
+#include "takt_core/os/thread.hpp"
+
+namespace takt::os {
+namespace {
+
+/// The real-time priority at which the calling thread runs, what it inherits included; 0: none.
+int effective_priority() {
+  std::ifstream file("/proc/thread-self/stat");
+  const std::string all{std::istreambuf_iterator<char>(file), {}};
+  std::istringstream fields(all.substr(all.rfind(')') + 1));
+  constexpr int before = 15;  // the fields between the name and this one
+  std::string field;
+  for (int i = 0; i <= before; ++i) fields >> field;
+  return std::max(0, -1 - std::stoi(field));
+}
+
+template <typename Mutex>
+class Inheritance : public ::testing::Test {};
+using Mutexes = ::testing::Types<std::mutex, std::recursive_mutex, std::timed_mutex>;
+TYPED_TEST_SUITE(Inheritance, Mutexes);
+
+TYPED_TEST(Inheritance, whoever_holds_a_mutex_runs_at_the_priority_of_who_waits) {
+  if (!set_fifo(0, 2).ok()) GTEST_SKIP() << "no right to real-time priorities";
+  set_fifo(0, 0);
+  const std::uint64_t waits_before = lock_waits()->waits;
+  TypeParam mutex;
+  std::atomic<bool> waiting{false};
+  mutex.lock();
+  {
+    const Thread urgent({.name = "urgent", .priority = 3}, [&] {
+      waiting = true;
+      mutex.lock();
+      mutex.unlock();
+    });
+    while (!waiting) std::this_thread::yield();
+    // Without inheritance it would never come to that, and the test not end.
+    while (effective_priority() != 3) std::this_thread::yield();
+    mutex.unlock();
+  }
+  EXPECT_EQ(effective_priority(), 0);
+  const auto waits = lock_waits();
+  EXPECT_EQ(waits->waits, waits_before + 1);
+  EXPECT_GT(waits->longest_ns, 0);
+  EXPECT_THAT(waits->where, ::testing::HasSubstr("inheritance_test"));
+}
+
+int kind_of(pthread_mutex_t & mutex) {
+  return mutex.__data.__kind;
+}
+
+TEST(InheritanceOf, a_mutex_keeps_what_it_promised) {
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK);
+  pthread_mutex_t checking;
+  pthread_mutex_init(&checking, &attributes);
+  EXPECT_EQ(pthread_mutex_lock(&checking), 0);
+  EXPECT_EQ(pthread_mutex_lock(&checking), EDEADLK);
+  EXPECT_EQ(pthread_mutex_trylock(&checking), EBUSY);
+  const timespec long_ago{};
+  std::thread([&] {
+    EXPECT_EQ(pthread_mutex_trylock(&checking), EBUSY);
+    EXPECT_EQ(pthread_mutex_timedlock(&checking, &long_ago), ETIMEDOUT);
+    EXPECT_EQ(pthread_mutex_clocklock(&checking, CLOCK_MONOTONIC, &long_ago), ETIMEDOUT);
+  }).join();
+  EXPECT_EQ(pthread_mutex_unlock(&checking), 0);
+  EXPECT_EQ(pthread_mutex_unlock(&checking), EPERM);
+  EXPECT_NE(kind_of(checking) & 32, 0);
+  pthread_mutex_destroy(&checking);
+  std::recursive_mutex recursive;
+  recursive.lock();
+  EXPECT_TRUE(recursive.try_lock());
+  recursive.unlock();
+  recursive.unlock();
+  std::thread([&] { EXPECT_TRUE(recursive.try_lock()), recursive.unlock(); }).join();
+}
+
+TEST(InheritanceOf, what_other_processes_see_is_left_alone) {
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+  pthread_mutex_t shared;
+  pthread_mutex_init(&shared, &attributes);
+  const int before = kind_of(shared);
+  EXPECT_EQ(pthread_mutex_lock(&shared), 0);
+  EXPECT_EQ(pthread_mutex_unlock(&shared), 0);
+  EXPECT_EQ(kind_of(shared), before);
+  pthread_mutex_destroy(&shared);
+}
+
+TEST(InheritanceOf, what_waits_on_a_condition_is_woken) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool ready = false;
+  std::thread other([&] {
+    const std::lock_guard lock(mutex);
+    ready = true;
+    changed.notify_all();
+  });
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return ready; });
+  lock.unlock();
+  other.join();
+  EXPECT_NE(kind_of(*mutex.native_handle()) & 32, 0);
+}
+
+}  // namespace
+}  // namespace takt::os
