@@ -77,7 +77,6 @@ CallbackGroup::SharedPtr Entities::group_of(const Group::SharedPtr & group) {
 
 void Entities::refresh(const std::function<Groups()> & groups) {
   std::exception_ptr failed;
-  Tasks replaced;
   for (bool complete = false; !complete;) {
     std::uint64_t departures = 0;
     {
@@ -85,10 +84,16 @@ void Entities::refresh(const std::function<Groups()> & groups) {
       departures = departures_;
     }
     const std::vector<Found> found = find(groups());
-    const std::vector<std::shared_ptr<Entity>> going = remove(found, replaced);
-    complete = add(found, departures, replaced, failed);
+    departing_.forget_returned();
+    const std::vector<Known> going = remove(found);
+    complete = add(found, departures, failed);
+    if (complete) {
+      std::erase_if(replaced_,
+                    [this](const auto & old) { return !held_back_.contains(old.first); });
+    }
     bury(going);
   }
+  holds_back_.store(!held_back_.empty());
   std::erase_if(groups_, [](const auto & group) { return group.second.first.expired(); });
   watcher_->wait_again();
   if (failed != nullptr) std::rethrow_exception(failed);
@@ -98,11 +103,10 @@ void Entities::clear() {
   refresh([] { return Groups(); });
 }
 
-std::vector<std::shared_ptr<Entity>> Entities::remove(const std::vector<Found> & found,
-                                                      Tasks & replaced) {
+std::vector<Entities::Known> Entities::remove(const std::vector<Found> & found) {
   std::map<const void *, const Found *> present;
   for (const Found & each : found) present.emplace(each.key, &each);
-  std::vector<std::shared_ptr<Entity>> gone;
+  std::vector<Known> gone;
   {
     const std::lock_guard lock(mutex_);
     for (auto it = known_.begin(); it != known_.end();) {
@@ -116,17 +120,29 @@ std::vector<std::shared_ptr<Entity>> Entities::remove(const std::vector<Found> &
         continue;
       }
       // With other options it goes on listening until the next one does.
-      if (stays) replaced[it->first] = known.task;
-      gone_.push_back(known.task);
+      if (stays) replaced_[it->first] = known.task;
+      gone_.push_back(known);
       it = known_.erase(it);
     }
     gone = gone_;
   }
   std::set<const Entity *> listening;
-  for (const auto & [key, task] : replaced) listening.insert(task.get());
-  for (const auto & task : gone) {
-    if (!listening.contains(task.get())) task->end();
-    task->detach();
+  for (const Known & known : gone) {
+    const auto replaced = std::find_if(replaced_.begin(), replaced_.end(),
+                                       [&](const auto & old) { return old.second == known.task; });
+    if (replaced == replaced_.end()) continue;
+    const auto at = present.find(replaced->first);
+    if (at != present.end() && tasks::same_owner(known.entity, at->second->identity)) {
+      listening.insert(known.task.get());
+    } else {
+      replaced_.erase(replaced);
+    }
+  }
+  for (const Known & known : gone) {
+    if (!listening.contains(known.task.get())) known.task->end();
+    tasks::Binder::Departures jobs = binder_->retire(*known.task);
+    known.task->detach();
+    departing_.add({known.task, known.entity, known.node, known.group, std::move(jobs)});
   }
   std::set<const NodeView *> staying;
   for (const Found & each : found) staying.insert(each.node.get());
@@ -143,16 +159,19 @@ std::vector<std::shared_ptr<Entity>> Entities::remove(const std::vector<Found> &
   return gone;
 }
 
-void Entities::bury(const std::vector<std::shared_ptr<Entity>> & gone) {
-  for (const auto & task : gone) task->end();
+void Entities::bury(const std::vector<Known> & gone) {
+  std::set<const Entity *> over;
+  for (const Known & known : gone) over.insert(known.task.get());
+  for (const auto & [key, old] : replaced_) over.erase(old.get());
+  for (const Known & known : gone) {
+    if (over.contains(known.task.get())) known.task->end();
+  }
   const std::lock_guard lock(mutex_);
-  std::erase_if(gone_, [&gone](const auto & task) {
-    return std::find(gone.begin(), gone.end(), task) != gone.end();
-  });
+  std::erase_if(gone_, [&over](const Known & known) { return over.contains(known.task.get()); });
 }
 
 bool Entities::let_go() {
-  std::vector<std::shared_ptr<Entity>> going;
+  std::vector<Known> going;
   {
     const std::lock_guard lock(mutex_);
     ++departures_;
@@ -162,12 +181,12 @@ bool Entities::let_go() {
         ++it;
         continue;
       }
-      gone_.push_back(it->second.task);
+      gone_.push_back(it->second);
       it = known_.erase(it);
     }
     going = gone_;  // also those that a refresh is about to end
   }
-  for (const auto & task : going) task->end();
+  for (const Known & known : going) known.task->end();
   return !going.empty();
 }
 
@@ -186,21 +205,26 @@ void attempt(std::exception_ptr & failed, const FunctionT & function) {
 }  // namespace
 
 bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
-                   const Tasks & replaced, std::exception_ptr & failed) {
+                   std::exception_ptr & failed) {
   std::set<const tasks::Node *> changed;
   bool complete = true;
+  held_back_.clear();
   for (const Found & each : found) {
     {
       const std::lock_guard lock(mutex_);
       if (known_.contains(each.key)) continue;
     }
+    if (departing_.exclude(each.identity, each.group)) {
+      held_back_.insert(each.key);
+      continue;
+    }
     attempt(failed, [&] {
       const GivenOptions::Given given = options_.of(each.key, each.identity);
       const std::shared_ptr<Entity> task = make(each, given);
       if (task == nullptr) return;  // it was dropped just now
-      const auto before = replaced.find(each.key);
+      const auto before = replaced_.find(each.key);
       // Of the same object, so of the same type.
-      if (before != replaced.end()) task->take_over(*before->second);
+      if (before != replaced_.end()) task->take_over(*before->second);
       {
         const std::lock_guard lock(mutex_);
         complete = complete && departures == departures_;

@@ -3,6 +3,7 @@
 
 #include <rclcpp/callback_group.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "departing_entities.hpp"
 #include "entity.hpp"
 #include "given_options.hpp"
 #include "node_view.hpp"
@@ -37,9 +39,14 @@ class Entities {
 
   /// Groups with their nodes, those of a node in the order in which it made them.
   using Groups = std::vector<std::pair<Group::SharedPtr, NodeView::Base::SharedPtr>>;
-  /// `groups` says which there are, once more if some depart meanwhile. Throws what it throws, and
-  /// Error for an entity that cannot be a task as its options say; the others are.
+  /// `groups` says which there are, once more if some depart meanwhile. Waits for no job. Throws what
+  /// it throws, and Error for an entity that cannot be a task as its options say; the others are.
   void refresh(const std::function<Groups()> & groups);
+  /// Whether the last refresh() left something out that is to be looked for again soon: it comes when a
+  /// job has ended of what it was before, or of what has left its exclusive group. Any thread.
+  bool holds_back() const noexcept { return holds_back_.load(); }
+  /// What refresh() removed, and whose callbacks have not returned. Any thread.
+  DepartingEntities & departing() noexcept { return departing_; }
   void clear();
   /// The executor's collection has no longer all groups: entities of those that have gone neither
   /// listen nor run from now on, so that another executor may take them. Any thread, callbacks too;
@@ -80,13 +87,12 @@ class Entities {
   CallbackGroup::SharedPtr group_of(const Group::SharedPtr & group);
   std::shared_ptr<Entity> make(const Found & found, const GivenOptions::Given & given);
   /// Returns those that run no more, for bury(); those of them whose options have changed are
-  /// `replaced`, and listen until then.
-  std::vector<std::shared_ptr<Entity>> remove(const std::vector<Found> & found, Tasks & replaced);
+  /// `replaced_`, and listen until the next one does.
+  std::vector<Known> remove(const std::vector<Found> & found);
   /// False if groups have departed since: then it is to be looked again.
-  bool add(const std::vector<Found> & found, std::uint64_t departures, const Tasks & replaced,
-           std::exception_ptr & failed);
+  bool add(const std::vector<Found> & found, std::uint64_t departures, std::exception_ptr & failed);
   void add_nodes(std::exception_ptr & failed);
-  void bury(const std::vector<std::shared_ptr<Entity>> & gone);
+  void bury(const std::vector<Known> & gone);
   void read(const std::set<const tasks::Node *> & changed, std::exception_ptr & failed);
   std::vector<std::shared_ptr<Entity>> all() const;
 
@@ -104,10 +110,14 @@ class Entities {
   std::vector<View> views_;  // in the order in which they came
   std::map<const Group *, std::pair<Group::WeakPtr, CallbackGroup::SharedPtr>> groups_;
   std::set<const tasks::Node *> unread_;  // whose timers' reads were refused
-  mutable std::mutex mutex_;              // of what follows, for those who look
+  Tasks replaced_;                        // with other options, and not yet taken over
+  std::set<const void *> held_back_;
+  DepartingEntities departing_;
+  std::atomic<bool> holds_back_ = false;
+  mutable std::mutex mutex_;  // of what follows, for those who look
   std::map<const void *, Known> known_;
   std::uint64_t departures_ = 0;
-  std::vector<std::shared_ptr<Entity>> gone_;  // no longer known, still listed
+  std::vector<Known> gone_;  // no longer known, still listed
 };
 
 }  // namespace takt::rclcpp

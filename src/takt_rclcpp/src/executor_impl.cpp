@@ -9,6 +9,7 @@
 #include <rclcpp/utilities.hpp>
 
 #include "takt_core/model/task_check.hpp"
+#include "takt_core/os/clock.hpp"
 #include "takt_core/os/thread.hpp"
 #include "takt_core/tasks/error.hpp"
 
@@ -104,8 +105,14 @@ void SchedulingExecutor::Impl::attempt(const FunctionT & function) noexcept {
 }
 
 void SchedulingExecutor::Impl::keep_nodes() noexcept {
+  // Nobody tells when a job has ended for which something is held back.
+  constexpr os::Time look_every = 10'000'000;
+  const auto wait = [this] {
+    if (!entities_.holds_back()) return bell_->nodes.wait();
+    bell_->nodes.wait_until(os::now() + look_every);
+  };
   std::string said;
-  for (bell_->nodes.wait(); !ending_.load(); bell_->nodes.wait()) {
+  for (wait(); !ending_.load(); wait()) {
     if (!::rclcpp::ok(executor_.context_)) executor_.binder_->processors().stop();
     // What was refused is looked at each time, and told once.
     const std::string failure = failure_of([this] { refresh(); });
@@ -123,8 +130,10 @@ void SchedulingExecutor::Impl::look_while_spinning() noexcept {
   });
 }
 
-void SchedulingExecutor::Impl::finish_removals() {
+std::vector<std::string> SchedulingExecutor::Impl::finish_removals(
+    const NodeView::Base::SharedPtr & node, os::Time instant) {
   if (state_->if_spinning([] {})) look_while_spinning();
+  return entities_.departing().finish(node, instant);
 }
 
 void SchedulingExecutor::Impl::make_changes() noexcept {

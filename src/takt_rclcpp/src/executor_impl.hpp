@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "bell.hpp"
@@ -41,8 +42,10 @@ class SchedulingExecutor::Impl {
   void look_again() noexcept { bell_->look_again(); }
   /// Groups have gone from rclcpp's collection.
   void let_go();
-  /// Waits until they run no more.
-  void finish_removals();
+  /// Waits until they run no more, those of this node alone unless it is nullptr, but not beyond that
+  /// instant. Names of callbacks that have not returned.
+  std::vector<std::string> finish_removals(const NodeView::Base::SharedPtr & node,
+                                           os::Time instant);
   /// Timers read what it says, and `apply` makes the rest of it hold. One after the other; if either
   /// throws, the old one stays.
   void set_strategy(const SchedulingStrategy::SharedPtr & strategy,

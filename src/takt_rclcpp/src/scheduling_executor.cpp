@@ -3,11 +3,14 @@
 
 #include <rmw/rmw.h>
 
+#include <algorithm>
+#include <limits>
 #include <rclcpp/logging.hpp>
 #include <stdexcept>
 #include <utility>
 
 #include "executor_impl.hpp"
+#include "takt_core/os/clock.hpp"
 #include "takt_core/os/rights.hpp"
 #include "takt_core/tasks/binder.hpp"
 #include "takt_core/tasks/current_job.hpp"
@@ -81,7 +84,16 @@ void SchedulingExecutor::remove_callback_group(Base::Group group, bool notify) {
 }
 
 void SchedulingExecutor::finish_removals() {
-  if (current_job() == nullptr) impl_->finish_removals();
+  finish_removals(std::chrono::nanoseconds::max());
+}
+
+std::vector<std::string> SchedulingExecutor::finish_removals(
+    std::chrono::nanoseconds limit,
+    const ::rclcpp::node_interfaces::NodeBaseInterface::SharedPtr & node) {
+  if (current_job() != nullptr) return {};
+  const os::Time now = os::now();
+  const os::Time longest = std::numeric_limits<os::Time>::max() - now;
+  return impl_->finish_removals(node, now + std::min<os::Time>(limit.count(), longest));
 }
 
 void SchedulingExecutor::set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy) {

@@ -1,12 +1,14 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// A component for the container's test: counts on a topic.
+// Components for the container's test: one counts on a topic, one does not return from a callback.
 #include <unistd.h>
 
 #include <chrono>
+#include <fstream>
 #include <rclcpp/rclcpp.hpp>
 #include <rclcpp_components/register_node_macro.hpp>
 #include <std_msgs/msg/u_int64.hpp>
 #include <stdexcept>
+#include <string>
 #include <takt_core/os/threads.hpp>
 
 namespace takt_test {
@@ -36,6 +38,38 @@ class Counter : public rclcpp::Node {
   rclcpp::TimerBase::SharedPtr timer_;
 };
 
+/// A callback that reads the named pipe `pipe` to its end: it is stuck until somebody writes there, and
+/// closes. Another one, in a group of its own, counts on `~/beat`.
+class Stuck : public rclcpp::Node {
+ public:
+  explicit Stuck(const rclcpp::NodeOptions & options) : Node("stuck", options) {
+    const std::string pipe = declare_parameter("pipe", "");
+    const std::chrono::milliseconds period(declare_parameter("period_ms", 50));
+    reads_ = create_wall_timer(period, [this, pipe] {
+      reads_->cancel();
+      std::ifstream(pipe).get();
+    });
+    own_group_ = create_callback_group(rclcpp::CallbackGroupType::MutuallyExclusive);
+    publisher_ =
+        create_publisher<std_msgs::msg::UInt64>("~/beat", rclcpp::QoS(1).transient_local());
+    beats_ = create_wall_timer(
+        std::chrono::milliseconds(5),
+        [this] {
+          ++message_.data;
+          publisher_->publish(message_);
+        },
+        own_group_);
+  }
+
+ private:
+  std_msgs::msg::UInt64 message_;
+  rclcpp::CallbackGroup::SharedPtr own_group_;
+  rclcpp::Publisher<std_msgs::msg::UInt64>::SharedPtr publisher_;
+  rclcpp::TimerBase::SharedPtr reads_;
+  rclcpp::TimerBase::SharedPtr beats_;
+};
+
 }  // namespace takt_test
 
 RCLCPP_COMPONENTS_REGISTER_NODE(takt_test::Counter)
+RCLCPP_COMPONENTS_REGISTER_NODE(takt_test::Stuck)

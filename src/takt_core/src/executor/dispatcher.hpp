@@ -101,17 +101,22 @@ class Dispatcher {
 
   /// A task that goes.
   struct Leaving {
-    Leaving(model::TaskId in_model, std::shared_ptr<void> needed, bool is_waited_for)
-        : task(in_model), waited_for(is_waited_for), keep(std::move(needed)) {}
+    Leaving(model::TaskId in_model, std::string id, std::shared_ptr<void> needed,
+            bool is_waited_for)
+        : task(in_model),
+          callback(std::move(id)),
+          waited_for(is_waited_for),
+          keep(std::move(needed)) {}
     const model::TaskId task;  ///< as the scheduler calls it
-    const bool waited_for;     ///< by who asked for it, and destroys what is kept
+    const std::string callback;
+    const bool waited_for;  ///< by who asked for it, and destroys what is kept
     std::shared_ptr<void> keep;
-    bool started = false;  ///< one of its jobs, when it was retired
-    os::Event ended;       ///< posted when that has ended
+    bool started = false;            ///< one of its jobs, when it was retired
+    os::Event ended;                 ///< posted when that has ended
+    std::atomic<bool> over = false;  ///< no job of it is started; set under the lock
 
    private:
     friend class Dispatcher;
-    bool over = false;  // no job of it is started; under the lock
     TaskTable::Name name;
     std::shared_ptr<Leaving> next;
   };
@@ -162,6 +167,13 @@ class Dispatcher {
   /// Of a worker that has a job.
   enum class Place : std::uint8_t { running, preempted, background };
   Place place(const Worker & worker) const noexcept;
+  /// The job that would start next, and what keeps it, if it is the job of this worker.
+  struct Kept {
+    enum class By : std::uint8_t { level, group, no_preemption };
+    TaskTable::Name task;  ///< nullptr: there is none, or it is not known
+    By by = By::level;
+  };
+  Kept kept_by_job(const Worker & worker) const noexcept;
   /// Nothing is started, in the background neither.
   bool idle() const noexcept;
   /// The functions of the handler have changed; whether one of them is told of overruns.

@@ -215,6 +215,16 @@ Dispatcher::Place Dispatcher::place(const Worker & worker) const noexcept {
   return top ? Place::running : Place::preempted;
 }
 
+Dispatcher::Kept Dispatcher::kept_by_job(const Worker & worker) const noexcept {
+  const std::lock_guard lock(mutex_);
+  const model::Job * const next = scheduler_.upcoming()[0];
+  if (next == nullptr || worker.level() == 0) return {};
+  const TaskTable::Name name = tasks_.name(tasks_.entry(next->task).id);
+  if (alone_ != nullptr) return {name, Kept::By::no_preemption};
+  // One above it may start but for the ceiling of a group.
+  return {name, next->level > worker.level() ? Kept::By::group : Kept::By::level};
+}
+
 bool Dispatcher::idle() const noexcept {
   const std::lock_guard lock(mutex_);
   return all_done();

@@ -2,6 +2,9 @@
 #include "planner.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <limits>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -23,8 +26,14 @@ struct Changes::Draft {
 };
 
 struct Departures::State {
+  State(Planner & of, std::vector<std::shared_ptr<Dispatcher::Leaving>> tasks)
+      : planner(of), leaving(std::move(tasks)) {}
   Planner & planner;
-  std::vector<std::shared_ptr<Dispatcher::Leaving>> leaving;
+  std::mutex mutex;  // of what follows
+  std::condition_variable free;
+  bool waited = false;  // by one thread, as events are for one: others wait for that one
+  bool levels = false;  // of tasks that have ended since the last plan
+  std::vector<std::shared_ptr<Dispatcher::Leaving>> leaving;  // those left
 };
 
 namespace {
@@ -102,7 +111,8 @@ void Changes::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
     draft_.setup.remove_task(in_model);
     return;
   }
-  auto leaving = std::make_shared<Dispatcher::Leaving>(in_model, std::move(keep), draft_.waits);
+  auto leaving = std::make_shared<Dispatcher::Leaving>(in_model, draft_.setup.task(in_model).id,
+                                                       std::move(keep), draft_.waits);
   draft_.leaving.push_back(leaving);
   draft_.setup.remove_task(in_model, dispatcher.retire(leaving));
 }
@@ -178,23 +188,61 @@ Departures Planner::change(const std::function<void(Changes &)> & edit) {
     if (each->started) leaving_.push_back(each->task);
   }
   if (draft.waits && !draft.leaving.empty()) {
-    departures.state_ =
-        std::make_shared<Departures::State>(Departures::State{*this, std::move(draft.leaving)});
+    departures.state_ = std::make_shared<Departures::State>(*this, std::move(draft.leaving));
   }
   return departures;
 }
 
 void Departures::wait() {
-  if (state_ == nullptr) return;
-  const std::shared_ptr<State> state = std::move(state_);
-  bool any = false;
-  for (const auto & each : state->leaving) {
-    any = any || each->started;
-    if (each->started) each->ended.wait();
-    each->keep.reset();
+  wait_until(std::numeric_limits<os::Time>::max());
+}
+
+bool Departures::wait_until(os::Time instant) {
+  if (state_ == nullptr) return true;
+  const std::shared_ptr<State> state = state_;
+  std::vector<std::shared_ptr<void>> kept;  // destroyed when nothing is locked
+  bool levels = false;
+  bool over = false;
+  {
+    std::unique_lock lock(state->mutex);
+    const std::chrono::steady_clock::time_point end{std::chrono::nanoseconds(instant)};
+    if (!state->free.wait_until(lock, end, [&] { return !state->waited; })) return false;
+    state->waited = true;
+    // All of them, also after one that does not end in time.
+    for (auto each = state->leaving.begin(); each != state->leaving.end();) {
+      Dispatcher::Leaving & task = **each;
+      if (task.started) {
+        lock.unlock();
+        const bool ended = task.ended.wait_until(instant);
+        lock.lock();
+        if (!ended) {
+          ++each;
+          continue;
+        }
+        state->levels = true;
+      }
+      kept.push_back(std::move(task.keep));
+      each = state->leaving.erase(each);
+    }
+    over = state->leaving.empty();
+    if (over) levels = std::exchange(state->levels, false);
+    state->waited = false;
   }
-  // The levels that they had are nobody's now.
-  if (any) state->planner.change_setup([](model::Setup &) {});
+  state->free.notify_all();
+  kept.clear();
+  // They are nobody's now.
+  if (levels) state->planner.change_setup([](model::Setup &) {});
+  return over;
+}
+
+std::vector<std::string> Departures::left() const {
+  std::vector<std::string> names;
+  if (state_ == nullptr) return names;
+  const std::lock_guard lock(state_->mutex);
+  for (const auto & each : state_->leaving) {
+    if (!each->over) names.push_back(each->callback);
+  }
+  return names;
 }
 
 void Planner::change_setup(const std::function<void(model::Setup &)> & edit) {

@@ -20,6 +20,28 @@ std::string microseconds(model::Duration length) {
   return std::to_string(length / 1000) + " us";
 }
 
+/// What helps: `otherwise` whatever it is that waits.
+std::string remedy(const std::string & callback, const Dispatcher::Kept & kept,
+                   const std::string & otherwise) {
+  using By = Dispatcher::Kept::By;
+  if (kept.task == nullptr) return otherwise;
+  const std::string waits = "'" + *kept.task + "' waits for it, ";
+  if (kept.by == By::group) {
+    return waits + "though more urgent, as callbacks of one group exclude each other: put " +
+           callback + " into a group of its own, or " + otherwise;
+  }
+  if (kept.by == By::no_preemption) {
+    return waits +
+           "as nothing preempts here: choose a policy that does, place one of them on another CPU, "
+           "or " +
+           otherwise;
+  }
+  return waits +
+         "being no more urgent: give that a higher priority, place one of them on another CPU, "
+         "or " +
+         otherwise;
+}
+
 }  // namespace
 
 Watchdog::Watchdog(Crew & crew, Dispatcher & dispatcher, MiddlewareWaits & waits, Log & log,
@@ -69,14 +91,14 @@ bool Watchdog::wait() noexcept {
 
 // What workers did in an interval in which the process was stopped, or for how long, says nothing.
 void Watchdog::look_at_workers(bool was_stopped) {
-  std::vector<std::pair<model::TaskId, Finding>> found;
+  std::vector<Found> found;
   // Without the crew's lock: whoever holds the dispatcher's may be waiting for it.
   crew_.on_duty(workers_);
   const os::Time now = os::now();
   const auto look_at = [&](Worker & worker) {
     const model::TaskId blocked =
         worker.looks().blocked.exchange(model::none, std::memory_order_acquire);
-    if (blocked != model::none && !was_stopped) found.emplace_back(blocked, Finding::may_block);
+    if (blocked != model::none && !was_stopped) found.push_back({blocked, Finding::may_block});
     worker.looks().asked.store(true, std::memory_order_relaxed);
 
     // A job that never ends does not get to look for itself.
@@ -93,22 +115,23 @@ void Watchdog::look_at_workers(bool was_stopped) {
     const bool in_section = worker.in_section();
     const bool sleeps = !in_section && os::sleeping(worker.tid());
     const Dispatcher::Place place = dispatcher_.place(worker);
+    const Dispatcher::Kept kept = dispatcher_.kept_by_job(worker);
     if (worker.begun() != begun || worker.running() != task) return;
     if (sleeps) {
-      found.emplace_back(task, Finding::blocks);
+      found.push_back({task, Finding::blocks, kept});
     } else if (place == Dispatcher::Place::running && !in_section) {
-      found.emplace_back(task, Finding::does_not_return);
+      found.push_back({task, Finding::does_not_return, kept});
     }
     // Not one that another keeps from the CPU.
     if (place == Dispatcher::Place::preempted && !sleeps) return;
     if (dispatcher_.stopping()) {
-      found.emplace_back(task, Finding::delays_end);
+      found.push_back({task, Finding::delays_end});
     } else if (dispatcher_.leaving(task)) {
-      found.emplace_back(task, Finding::delays_removal);
+      found.push_back({task, Finding::delays_removal});
     }
   };
   for (Worker * worker : workers_) look_at(*worker);
-  for (const auto & [task, finding] : found) tell(task, finding);
+  for (const Found & each : found) tell(each);
 }
 
 void Watchdog::look_at_waits() {
@@ -147,8 +170,9 @@ void Watchdog::clean_up() {
   dispatcher_.destroy_left();
 }
 
-void Watchdog::tell(model::TaskId task, Finding finding) {
-  const TaskTable::Name name = dispatcher_.name(task);
+void Watchdog::tell(const Found & found) {
+  const Finding finding = found.finding;
+  const TaskTable::Name name = dispatcher_.name(found.task);
   const std::string callback = "callback '" + *name + "'";
   const std::string interval = std::to_string(interval_ / 1'000'000) + " ms";
   const auto once = [&](const std::string & line) {
@@ -158,8 +182,8 @@ void Watchdog::tell(model::TaskId task, Finding finding) {
     case Finding::does_not_return:
       unreturned_.fetch_add(1, std::memory_order_relaxed);
       return once(callback + " has not returned for " + interval +
-                  " or more, and nothing of its preemption level and "
-                  "below may start meanwhile: divide its work, or give it a budget (OnBudget)");
+                  " or more, and nothing of its preemption level and below may start meanwhile: " +
+                  remedy(callback, found.kept, "divide its work or give it a budget (OnBudget)"));
     case Finding::delays_end:
       return once("spin() ends when " + callback + " returns, which it has not for " + interval +
                   " or more: its processor was told to stop");
@@ -177,8 +201,9 @@ void Watchdog::tell(model::TaskId task, Finding finding) {
       times = finding == Finding::blocks ? enough : std::min(times + 1, enough);
       if (times < enough || !told_.insert({Finding::blocks, *name}).second) return;
       return log_.write(callback +
-                        " blocks (it sleeps, waits for a lock or for I/O), and nothing else of its "
-                        "processor may start meanwhile: let a thread of its own wait");
+                        " blocks (it sleeps, waits for a lock or for I/O), and nothing of its "
+                        "preemption level and below may start meanwhile: " +
+                        remedy(callback, found.kept, "let a thread of its own wait"));
     }
   }
 }

@@ -58,7 +58,12 @@ class Watchdog {
   void look_at_threads();
   void look_at_waits();
   void clean_up();
-  void tell(model::TaskId task, Finding finding);
+  struct Found {
+    model::TaskId task;
+    Finding finding;
+    Dispatcher::Kept kept = {};  ///< by it
+  };
+  void tell(const Found & found);
 
   Crew & crew_;
   Dispatcher & dispatcher_;

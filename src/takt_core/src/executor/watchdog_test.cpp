@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <string>
 
 #include "takt_core/os/clock.hpp"
 #include "takt_core/os/event.hpp"
@@ -77,9 +78,35 @@ TEST_P(WatchdogTest, names_a_callback_that_does_not_return_and_not_who_waits_for
   EXPECT_TRUE(rig.log().wait_for("callback 'n/endless' has not returned for 200 ms or more"));
   end = true;
   rig.stop();
-  EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("n/below"))));
+  EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("callback 'n/below'"))));
   EXPECT_THAT(rig.log().read(), Contains(HasSubstr("n/endless")).Times(1));
   EXPECT_GE(rig.processor().statistics().unreturned_callbacks, 1U);
+}
+
+TEST_P(WatchdogTest, names_the_remedy_that_fits_to_what_waits) {
+  for (const bool one_group : {false, true}) {
+    Rig rig(watched("fp"), rights());
+    os::Event end;
+    const model::GroupId group = rig.processor().add_group({});
+    const auto waits = rig.add_event("n/waits", one_group ? 50 : 5, [](const JobInfo &) {}, group);
+    const auto stuck = rig.add_event(
+        "n/stuck", 10,
+        [&](const JobInfo &) {
+          rig.processor().release(waits);
+          end.wait();
+        },
+        one_group ? group : model::none);
+    rig.start();
+    rig.processor().release(stuck);
+    EXPECT_TRUE(rig.log().wait_for("callback 'n/stuck' blocks"));
+    const std::string remedy = !preempts() ? "choose a policy that does"
+                               : one_group ? "into a group of its own"
+                                           : "give that a higher priority";
+    EXPECT_THAT(rig.log().read(),
+                Contains(::testing::AllOf(HasSubstr("'n/waits' waits for it"), HasSubstr(remedy))));
+    end.post();
+    rig.stop();
+  }
 }
 
 TEST(Watchdog, gives_middleware_threads_that_appear_later_their_priority) {

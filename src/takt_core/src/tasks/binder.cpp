@@ -152,6 +152,12 @@ void Binder::removed(Callback & callback) {
   if (const auto binding = take(callback)) submit_update(binding);
 }
 
+Binder::Departures Binder::retire(Callback & callback) {
+  const auto binding = take(callback);
+  if (binding == nullptr) return {};
+  return carry_out([this, binding] { update(binding); }).departures;
+}
+
 /// nullptr: there is none.
 std::shared_ptr<Binder::Binding> Binder::take(Callback & callback) {
   std::shared_ptr<Binding> binding;
@@ -180,9 +186,18 @@ model::TaskId Binder::number_of(const Binding & binding) noexcept {
 
 // ---- requests -----------------------------------------------------------------------------------
 
-void Binder::submit(Request function) {
-  const auto request = std::make_shared<const Request>(std::move(function));
-  const auto carry_out = [](const Request & make) -> std::exception_ptr {
+void Binder::submit(const Request & request) {
+  for (bool again = true; again;) {
+    Outcome outcome = carry_out(request);
+    // Not in turn: who asks next need not wait for a job that does not end.
+    for (executor::Departures & each : outcome.departures) each.wait();
+    again = outcome.again;
+  }
+}
+
+Binder::Outcome Binder::carry_out(const Request & function) {
+  const auto request = std::make_shared<const Request>(function);
+  const auto attempt = [](const Request & make) -> std::exception_ptr {
     try {
       wrapped(make);
       return nullptr;
@@ -199,22 +214,22 @@ void Binder::submit(Request function) {
     free_.wait(lock, [this] { return !working_; });
   } else {
     requests_.push_back(request);
-    if (working_) return;
-    later.emplace();
+    if (working_) return {};
   }
   working_ = true;
   worker_ = std::this_thread::get_id();
   lock.unlock();
   std::exception_ptr error;
-  std::vector<executor::Departures> departures;
-  if (waits) error = carry_out(*request);
-  departures.swap(departures_);  // of others nobody waits for them
+  if (waits) error = attempt(*request);
+  Outcome outcome = std::exchange(outcome_, {});
+  // Those of jobs, which do not wait for others either: nobody would carry them out once more.
+  later.emplace();
   lock.lock();
   while (!requests_.empty()) {
     auto next = std::move(requests_.front());
     requests_.pop_front();
     lock.unlock();
-    const auto failed = carry_out(*next);
+    const auto failed = attempt(*next);
     if (next == request) {
       error = failed;
     } else if (failed != nullptr) {
@@ -222,17 +237,17 @@ void Binder::submit(Request function) {
       log_("a change asked for by a callback failed: " + text_of(failed));
     }
     next.reset();
-    departures_.clear();
+    outcome_ = {};  // nobody waits
     lock.lock();
   }
   working_ = false;
   free_.notify_all();
   lock.unlock();
-  // Not in turn: who asks next need not wait for a job that does not end.
-  if (waits) {
-    for (executor::Departures & each : departures) each.wait();
+  if (error != nullptr) {
+    for (executor::Departures & each : outcome.departures) each.wait();
+    std::rethrow_exception(error);
   }
-  if (error != nullptr) std::rethrow_exception(error);
+  return outcome;
 }
 
 void Binder::submit_update(const std::shared_ptr<Binding> & binding) {

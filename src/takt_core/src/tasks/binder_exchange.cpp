@@ -143,8 +143,7 @@ class Binder::Exchange {
   GroupParts parts_;  // of groups that change, as they will be
 };
 
-void Binder::exchange_tasks(const Edit & edit, const Plans * plans) {
-  // What goes elsewhere, or to another group, must have left first.
+Binder::Edit Binder::move_out(const Edit & edit) {
   Edit moved;
   for (const Edit::Put & put : edit.put) {
     const Binding & binding = *put.binding;
@@ -154,10 +153,28 @@ void Binder::exchange_tasks(const Edit & edit, const Plans * plans) {
     }
   }
   if (!moved.drop.empty()) {
+    Departures others = std::exchange(outcome_.departures, {});
     exchange_tasks(moved, nullptr);
-    for (executor::Departures & each : departures_) each.wait();
-    departures_.clear();
+    for (const auto & binding : moved.drop) binding->left = outcome_.departures;
+    outcome_.departures = std::move(others);
   }
+  const auto has_left = [this](Binding & binding) {
+    Departures & left = binding.left;
+    std::erase_if(left, [](auto & each) { return each.wait_until(0); });
+    outcome_.departures.insert(outcome_.departures.end(), left.begin(), left.end());
+    return left.empty();
+  };
+  Edit now = edit;
+  const bool all = std::erase_if(now.put, [&has_left](const Edit::Put & put) {
+                     return !has_left(*put.binding);
+                   }) == 0;
+  outcome_.again = outcome_.again || !all;
+  for (const auto & binding : now.drop) has_left(*binding);  // who drops it waits for that, too
+  return now;
+}
+
+void Binder::exchange_tasks(const Edit & wanted, const Plans * plans) {
+  const Edit edit = move_out(wanted);
   std::optional<Scenarios::Next> next;
   const bool follow = plans != nullptr && (!plans->strategies.empty() || !scenarios_->empty() ||
                                            !plans->data.flows.empty() || ages_matter_);
@@ -178,7 +195,7 @@ void Binder::exchange_tasks(const Edit & edit, const Plans * plans) {
       const Scenarios::TaskNumbers numbers = here.numbers();
       if (!flows_of(numbers) && !scenarios_->due(*next, i, numbers)) continue;
     }
-    departures_.push_back((*processors_)[i].change([&](executor::Changes & changes) {
+    outcome_.departures.push_back((*processors_)[i].change([&](executor::Changes & changes) {
       here.make(changes);
       if (!follow) return;
       const Scenarios::TaskNumbers numbers = here.numbers();

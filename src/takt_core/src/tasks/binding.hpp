@@ -30,6 +30,7 @@ struct Binder::Binding {
   model::TaskId number = model::none;
   model::Task task;
   CallbackGroup::SharedPtr group;
+  Departures left;  // of the place that it had before; until they are over it has none
 
   // And seen by others.
   std::atomic<model::TaskId> shown = model::none;  // `number`

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rclcpp/executor.hpp>
+#include <rclcpp/node_interfaces/node_base_interface.hpp>
 
 #include <chrono>
 #include <memory>
@@ -64,7 +65,8 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
   void add_node(Base::Node node, bool notify = true) override;
   void add_callback_group(Base::Group group, Base::Node node, bool notify = true) override;
   // On return what was removed is free for another executor. A callback that runs finishes, and what
-  // was released and has not begun does not run.
+  // was released and has not begun does not run. Nobody waits for it, but that the same entity, or its
+  // exclusive group, if it comes back to this executor, runs when it has returned.
   using ::rclcpp::Executor::remove_node;
   void remove_node(Base::Node node, bool notify = true) override;
   void remove_callback_group(Base::Group group, bool notify = true) override;
@@ -72,6 +74,12 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
   /// go that callbacks know by plain pointers. Of spin() alone; any thread but a callback, where it
   /// returns at once.
   void finish_removals();
+  /// The same for at most so long (0 or less: without waiting), and of this node alone unless it is
+  /// nullptr. Returns the names of the callbacks that have not returned, as in tasks(); none if all
+  /// have, and in a callback. Allocates. Several threads may wait.
+  std::vector<std::string> finish_removals(
+      std::chrono::nanoseconds limit,
+      const ::rclcpp::node_interfaces::NodeBaseInterface::SharedPtr & node = nullptr);
 
   /// As SchedulingControls. A timer reads the topics of its node that the strategy says it
   /// `subscribes`, or gives a `max_age`.

@@ -1,24 +1,30 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // A container of components under takt's executor, for launch files and `ros2 component`. Its
 // parameters are ROS parameters of the container's node: see docs/reference/rclcpp.md.
+#include <unistd.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <rcl_interfaces/msg/parameter_descriptor.hpp>
 #include <rclcpp/rclcpp.hpp>
-#include <rclcpp_components/component_manager.hpp>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "container_manager.hpp"
 #include "takt_rclcpp/scheduling_executor.hpp"
 
 namespace {
 
+using takt::rclcpp::ContainerManager;
 using takt::rclcpp::SchedulingExecutor;
 
 /// What the container is told by parameters and has to know before it has an executor.
@@ -26,7 +32,27 @@ struct Settings {
   std::string policy;
   std::vector<int> cpus;
   std::string strategy;
+  std::chrono::nanoseconds callback_timeout;
 };
+
+/// In seconds, whole or not.
+std::chrono::nanoseconds read_timeout(::rclcpp::Node & node) {
+  const std::string name = "callback_timeout";
+  rcl_interfaces::msg::ParameterDescriptor any;
+  any.dynamic_typing = true;
+  const ::rclcpp::ParameterValue given =
+      node.declare_parameter(name, ::rclcpp::ParameterValue(3.0), any);
+  double seconds = -1;
+  if (given.get_type() == ::rclcpp::PARAMETER_DOUBLE) seconds = given.get<double>();
+  if (given.get_type() == ::rclcpp::PARAMETER_INTEGER) {
+    seconds = static_cast<double>(given.get<std::int64_t>());
+  }
+  constexpr double most = 1e6;
+  if (!(seconds >= 0 && seconds <= most)) {
+    throw std::invalid_argument(name + ": give seconds, from 0 to 1000000");
+  }
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+}
 
 Settings read_settings() {
   ::rclcpp::Node node(
@@ -39,6 +65,7 @@ Settings read_settings() {
     settings.cpus.push_back(static_cast<int>(cpu));
   }
   settings.strategy = node.declare_parameter("strategy", "");
+  settings.callback_timeout = read_timeout(node);
   return settings;
 }
 
@@ -102,51 +129,22 @@ class LateCheck {
   std::thread thread_;  // the last: it uses the others
 };
 
-/// Loads and unloads on a thread of ordinary priority, whose CPUs the threads of a component's own
-/// inherit.
-class Manager : public rclcpp_components::ComponentManager {
- public:
-  explicit Manager(const std::shared_ptr<SchedulingExecutor> & executor)
-      : ComponentManager(executor, "ComponentManager",
-                         ::rclcpp::NodeOptions().start_parameter_event_publisher(false)),
-        scheduling_(executor) {}
-
-  /// `ros2 param set /ComponentManager scenario NAME` requests it.
-  void offer_scenarios(const std::string & first) {
-    const std::string given = declare_parameter("scenario", first);
-    if (given != first) scheduling_->request_scenario(given);
-    changes_ = add_on_set_parameters_callback([this](const auto & parameters) {
-      rcl_interfaces::msg::SetParametersResult result;
-      result.successful = true;
-      for (const ::rclcpp::Parameter & parameter : parameters) {
-        if (parameter.get_name() != "scenario") continue;
-        try {
-          scheduling_->request_scenario(parameter.as_string());
-        } catch (const std::exception & error) {
-          result.successful = false;
-          result.reason = error.what();
-        }
-      }
-      return result;
-    });
-  }
-
- protected:
-  void remove_node_from_executor(std::uint64_t node) override {
-    ComponentManager::remove_node_from_executor(node);
-    scheduling_->finish_removals();  // the component goes next
-  }
-
- private:
-  const std::shared_ptr<SchedulingExecutor> scheduling_;
-  OnSetParametersCallbackHandle::SharedPtr changes_;
-};
+/// Nothing that a callback may use can be destroyed while it runs: the process ends as it is, by system
+/// calls alone, as a callback may hold any lock.
+[[noreturn]] void end_without(const std::vector<std::string> & left, double limit) {
+  std::string names;
+  for (const std::string & name : left) names += (names.empty() ? "'" : ", '") + name + "'";
+  dprintf(STDERR_FILENO,
+          "takt_component_container: ends without what has not returned within %g s: callback %s\n",
+          limit, names.c_str());
+  std::_Exit(1);
+}
 
 void run() {
   const Settings settings = read_settings();
   const auto executor = std::make_shared<SchedulingExecutor>(
       takt::SchedulingOptions{.policy = settings.policy, .cpus = settings.cpus});
-  const auto manager = std::make_shared<Manager>(executor);
+  const auto manager = std::make_shared<ContainerManager>(executor, settings.callback_timeout);
   std::optional<LateCheck> check;
   if (!settings.strategy.empty()) {
     const auto strategy = takt::load_strategy(settings.strategy);
@@ -169,14 +167,21 @@ void run() {
     ::rclcpp::shutdown();
   });
   struct End {
+    SchedulingExecutor & executor;
+    ContainerManager & manager;
+    std::chrono::nanoseconds limit;
     std::thread & scheduling;
     ~End() {
       ::rclcpp::shutdown();
+      executor.cancel();
+      // As if all of them were unloaded.
+      const std::vector<std::string> left = manager.unload_all();
+      if (!left.empty()) end_without(left, std::chrono::duration<double>(limit).count());
       scheduling.join();
     }
   };
   {
-    const End end{scheduling};
+    const End end{*executor, *manager, settings.callback_timeout, scheduling};
     managing.spin();
   }
   if (failed != nullptr) std::rethrow_exception(failed);

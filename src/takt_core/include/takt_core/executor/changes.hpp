@@ -3,24 +3,33 @@
 
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "takt_core/executor/scenario.hpp"
 #include "takt_core/model/setup.hpp"
+#include "takt_core/os/clock.hpp"
 
 namespace takt::executor {
 
 class Planner;
 struct JobFunction;
 
-/// Tasks that go, and whose jobs may be started still.
+/// Tasks that go, and whose jobs may be started still. A handle: copies stand for the same tasks, and
+/// any threads may wait for them; the processor must still be there. There is nothing to wait for
+/// where the change was made inside a callback of the processor, or Processor::Later was wanted. If
+/// all copies go before the jobs have ended, a thread of the processor destroys what was kept.
 class Departures {
  public:
   Departures() = default;
-  /// Until none of those jobs is; what was kept for them is destroyed then, by the calling thread.
-  /// Returns at once inside a callback of the processor, and where Processor::Later is wanted. The
-  /// processor must still be there.
+  /// Blocks until none of those jobs is started; what was kept for them is destroyed then, by one of
+  /// those who wait. Not from a callback of the processor.
   void wait();
+  /// The same until `instant` (CLOCK_MONOTONIC, ns) at the latest; one that has passed: only looks.
+  /// False if a job had not ended. May be called again.
+  bool wait_until(os::Time instant);
+  /// The names of the tasks whose jobs have not ended. Allocates.
+  std::vector<std::string> left() const;
 
  private:
   friend class Planner;

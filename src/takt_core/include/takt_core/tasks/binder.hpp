@@ -34,11 +34,10 @@ namespace takt::tasks {
 
 /// Keeps the tasks of an executor's processors in line with the callbacks of the nodes it runs.
 ///
-/// A change of a processor's tasks may wait for jobs to finish, and jobs may themselves change
-/// tasks. So changes are requests, carried out one after the other and without a lock: a thread
-/// outside of jobs waits for its turn and carries its own out; a job, of whichever executor, never
-/// waits, so its request is carried out by itself or by whoever is at it. Nor does a thread that
-/// must not (executor::Processor::Later).
+/// Changes are requests, carried out one after the other and without a lock: a thread outside of jobs
+/// waits for its turn and carries its own out; a job, of whichever executor, never waits, so its
+/// request is carried out by itself or by whoever is at it. Nor does a thread that must not
+/// (executor::Processor::Later). Nobody waits for a job in his turn: who removed tasks does after it.
 class Binder : public Listener, public std::enable_shared_from_this<Binder> {
  public:
   /// Throws Error.
@@ -47,6 +46,11 @@ class Binder : public Listener, public std::enable_shared_from_this<Binder> {
 
   void add_node(Node & node);
   void remove_node(Node & node);
+  /// Of each processor that is concerned.
+  using Departures = std::vector<executor::Departures>;
+  /// As removed(), but waits for no job: the caller may, see executor::Departures. The node lists the
+  /// callback still. Throws Error.
+  Departures retire(Callback & callback);
   /// Leaves all nodes and ends the processors. Nothing may be called after it.
   void close();
 
@@ -117,8 +121,15 @@ class Binder : public Listener, public std::enable_shared_from_this<Binder> {
   static void run(void * callback, const executor::JobInfo & job);
   static void notify(void * binding, std::size_t count);
   static void restart(void * binding, model::Time first);
-  /// Throws Error.
-  void submit(Request request);
+  /// Carries it out, and waits for the jobs of tasks that it removed. Throws Error.
+  void submit(const Request & request);
+  /// The same without waiting for jobs. `again`: what was to move runs a job still, and is moved when
+  /// that has ended and the request is carried out once more.
+  struct Outcome {
+    Departures departures;
+    bool again = false;
+  };
+  Outcome carry_out(const Request & request);
   /// nullptr if there is one already.
   std::shared_ptr<Binding> make_binding(const std::shared_ptr<Callback> & callback);
   void count_bounds(Binding & binding);
@@ -141,6 +152,8 @@ class Binder : public Listener, public std::enable_shared_from_this<Binder> {
   /// The same; where scenarios or data cannot be had so, they stay as they were, which is told.
   void exchange_or_tell(const Edit & edit);
   void exchange_tasks(const Edit & edit, const Plans * plans);
+  /// What goes elsewhere, or to another group, leaves first. Returns what can come now.
+  Edit move_out(const Edit & edit);
   void tell(const Plans & plans);
 
   // Of placement, in binder_placement.cpp.
@@ -199,7 +212,7 @@ class Binder : public Listener, public std::enable_shared_from_this<Binder> {
   std::vector<GroupParts> groups_;                               // by processor
   std::set<std::string> told_;                                   // problems of plans
   std::vector<std::map<model::TaskId, model::DataFlow>> flows_;  // by processor, as they were sent
-  std::vector<executor::Departures> departures_;                 // of the request
+  Outcome outcome_;                                              // of the request
 
   std::atomic<bool> places_hold_ = false;  // it spins, or is about to
   const Duration age_margin_;

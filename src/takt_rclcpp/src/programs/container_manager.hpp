@@ -1,0 +1,45 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <rclcpp/rclcpp.hpp>
+#include <rclcpp_components/component_manager.hpp>
+#include <string>
+#include <vector>
+
+#include "departing_components.hpp"
+#include "takt_rclcpp/scheduling_executor.hpp"
+
+namespace takt::rclcpp {
+
+/// Loads and unloads on a thread of ordinary priority, whose CPUs the threads of a component's own
+/// inherit. Never waits for a callback of a component.
+class ContainerManager : public rclcpp_components::ComponentManager {
+ public:
+  /// `limit`: who unloads a component is answered then at the latest.
+  ContainerManager(const std::shared_ptr<SchedulingExecutor> & executor,
+                   std::chrono::nanoseconds limit);
+
+  /// `ros2 param set /ComponentManager scenario NAME` requests it.
+  void offer_scenarios(const std::string & first);
+  /// While nobody spins it any more. All components go, see DepartingComponents::finish().
+  std::vector<std::string> unload_all();
+
+ protected:
+  /// With those that are going.
+  void on_list_nodes(std::shared_ptr<rmw_request_id_t> header,
+                     std::shared_ptr<ListNodes::Request> request,
+                     std::shared_ptr<ListNodes::Response> response) override;
+
+ private:
+  using Unload = ::rclcpp::Service<UnloadNode>;
+  void unload(const Unload::SharedPtr & service, const std::shared_ptr<rmw_request_id_t> & header,
+              std::uint64_t id);
+
+  const std::shared_ptr<SchedulingExecutor> scheduling_;
+  OnSetParametersCallbackHandle::SharedPtr changes_;
+  DepartingComponents departing_;
+};
+
+}  // namespace takt::rclcpp

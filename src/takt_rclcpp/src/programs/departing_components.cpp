@@ -1,0 +1,114 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "departing_components.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace takt::rclcpp {
+
+void DepartingComponents::add(std::uint64_t id, Component component, Answer answer) {
+  std::list<One> over;  // their threads are joined when nothing is locked
+  One * one = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto each = all_.begin(); each != all_.end();) {
+      const auto next = std::next(each);
+      if (each->gone) over.splice(over.end(), all_, each);
+      each = next;
+    }
+    const Node::SharedPtr node = component.get_node_base_interface();
+    one = &all_.emplace_back();
+    one->id = id;
+    one->name = node->get_fully_qualified_name();
+    one->node = node;
+    one->component = std::move(component);
+    if (answer) one->answers.push_back(std::move(answer));
+  }
+  one->thread = os::Thread({.name = "takt.unload"}, [this, one] { run(*one); });
+}
+
+bool DepartingComponents::ask(std::uint64_t id, const Answer & answer) {
+  std::string error;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(all_.begin(), all_.end(),
+                                    [id](const One & one) { return one.id == id && !one.gone; });
+    if (found == all_.end()) return false;
+    error = found->error;
+    if (error.empty()) found->answers.push_back(answer);
+  }
+  if (!error.empty()) answer(error);
+  return true;
+}
+
+std::vector<std::pair<std::uint64_t, std::string>> DepartingComponents::list() const {
+  std::vector<std::pair<std::uint64_t, std::string>> list;
+  const std::lock_guard lock(mutex_);
+  for (const One & one : all_) {
+    if (!one.gone) list.emplace_back(one.id, one.name);
+  }
+  return list;
+}
+
+std::vector<std::string> DepartingComponents::left(const Node::WeakPtr & node,
+                                                   std::chrono::nanoseconds limit) const {
+  const Node::SharedPtr present = node.lock();
+  if (present == nullptr) return {};
+  return executor_->finish_removals(limit, present);
+}
+
+void DepartingComponents::run(One & one) {
+  const auto tell = [&](const std::string & error) {
+    std::vector<Answer> answers;
+    {
+      const std::lock_guard lock(mutex_);
+      one.error = error;
+      answers.swap(one.answers);
+    }
+    for (const Answer & answer : answers) answer(error);
+  };
+  const std::vector<std::string> late = left(one.node, limit_);
+  if (!late.empty()) {
+    std::ostringstream error;
+    error << "node '" << one.name << "' is still there: callback '" << late.front()
+          << "' has not returned within " << std::chrono::duration<double>(limit_).count()
+          << " s; it goes when that has";
+    tell(error.str());
+    left(one.node, std::chrono::nanoseconds::max());
+  }
+  const auto set = [&](bool One::*is) {
+    const std::lock_guard lock(mutex_);
+    one.*is = true;
+    changed_.notify_all();
+  };
+  set(&One::returned);
+  one.component = {};
+  set(&One::gone);  // who asks now is told that there is none
+  tell("");
+}
+
+std::vector<std::string> DepartingComponents::finish() {
+  const auto all = [this](bool One::*is) {
+    return std::all_of(all_.begin(), all_.end(), [is](const One & one) { return one.*is; });
+  };
+  std::vector<Node::WeakPtr> late;
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, limit_, [&all] { return all(&One::returned); });
+    for (const One & one : all_) {
+      if (!one.returned) late.push_back(one.node);
+    }
+  }
+  std::vector<std::string> names;
+  for (const Node::WeakPtr & node : late) {
+    const std::vector<std::string> callbacks = left(node, std::chrono::nanoseconds::zero());
+    names.insert(names.end(), callbacks.begin(), callbacks.end());
+  }
+  if (!names.empty()) return names;
+  // Nothing is to be awaited but destructors.
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&all] { return all(&One::gone); });
+  return names;
+}
+
+}  // namespace takt::rclcpp

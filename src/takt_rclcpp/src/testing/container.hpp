@@ -1,0 +1,116 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <composition_interfaces/srv/load_node.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "testing/background.hpp"
+
+namespace takt::rclcpp::testing {
+
+using LoadNode = composition_interfaces::srv::LoadNode;
+
+/// A container in a process of its own, and a node that asks.
+class ContainerTest : public ExecutorTest {
+ protected:
+  ~ContainerTest() override {
+    if (pid_ > 0) {
+      kill(pid_, SIGKILL);
+      waitpid(pid_, nullptr, 0);
+    }
+    std::filesystem::remove(file_);
+    std::filesystem::remove(log_);
+  }
+
+  void start_container(const std::vector<std::string> & parameters) {
+    const char * prefixes = std::getenv("AMENT_PREFIX_PATH");
+    setenv("AMENT_PREFIX_PATH",
+           (std::string(TAKT_TEST_PREFIX ":") + (prefixes != nullptr ? prefixes : "")).c_str(), 1);
+    std::vector<std::string> words{TAKT_TEST_CONTAINER, "--ros-args"};
+    for (const std::string & parameter : parameters) {
+      words.emplace_back("-p");
+      words.push_back(parameter);
+    }
+    std::vector<char *> arguments;
+    for (std::string & word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log_.c_str(),
+                                     O_CREAT | O_WRONLY | O_TRUNC, 0600);
+    ASSERT_EQ(posix_spawn(&pid_, TAKT_TEST_CONTAINER, &actions, nullptr, arguments.data(), environ),
+              0);
+    posix_spawn_file_actions_destroy(&actions);
+  }
+  /// Calls a service by `send`, again each second until a call is answered: a server drops what it
+  /// answers to a client that it has not found within 100 ms.
+  template <typename Answer, typename Send>
+  static bool answered(Answer & answer, const Send & send) {
+    return eventually([&] {
+      answer = send();
+      return answer.wait_for(std::chrono::seconds(1)) == std::future_status::ready;
+    });
+  }
+  /// Waits until the container knows the client, by a request that changes nothing.
+  template <typename S>
+  static bool known(::rclcpp::Client<S> & client, const typename S::Request & harmless) {
+    if (!client.wait_for_service(patience)) return false;
+    std::shared_future<typename S::Response::SharedPtr> answer;
+    return answered(answer, [&] {
+      const auto request = std::make_shared<typename S::Request>(harmless);
+      return client.async_send_request(request).future.share();
+    });
+  }
+  static LoadNode::Request no_component() {
+    LoadNode::Request request;
+    request.package_name = "takt_test_component";
+    return request;
+  }
+  /// The component; nullptr if there is no answer.
+  static LoadNode::Response::SharedPtr load(
+      ::rclcpp::Client<LoadNode> & loader, const std::string & plugin = "takt_test::Counter",
+      const std::string & name = "", const std::vector<::rclcpp::Parameter> & parameters = {}) {
+    auto request = std::make_shared<LoadNode::Request>();
+    request->package_name = "takt_test_component";
+    request->plugin_name = plugin;
+    request->node_name = name;
+    for (const auto & each : parameters) request->parameters.push_back(each.to_parameter_msg());
+    auto future = loader.async_send_request(request);
+    if (future.wait_for(patience) != std::future_status::ready) return nullptr;
+    return future.get();
+  }
+  std::string said() const {
+    std::ostringstream text;
+    text << std::ifstream(log_).rdbuf();
+    return text.str();
+  }
+  int end(int signal) {
+    kill(pid_, signal);
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    pid_ = 0;
+    return status;
+  }
+
+  const std::string file_ =
+      std::filesystem::temp_directory_path() / ("takt_container_test." + std::to_string(getpid()));
+  const std::string log_ = file_ + ".log";
+  pid_t pid_ = 0;
+};
+
+}  // namespace takt::rclcpp::testing
