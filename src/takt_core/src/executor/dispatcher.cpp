@@ -19,7 +19,7 @@ Dispatcher::Dispatcher(model::Setup & setup, const Options & options, Listeners 
       measures_use_(options.membership.measures_use),
       recorder_(options.trace),
       listeners_(std::move(listeners)),
-      helper_(&listeners_.timer) {
+      timekeeper_(listeners_.timer) {
   scheduler_.set_age_margin(options.age_margin);
   if (recorder_ == nullptr) return;
   trace_ = recorder_->add_ring(
@@ -60,7 +60,7 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
     }
     worker.take_back();
     if (leaving_ != nullptr) end_leaving();
-    ++jobs_;
+    ++counters_.jobs;
     if (kept_by(worker)) scheduler_.advance(now);
     settle(now, &worker, wakes);
     fetch_ahead(wakes);
@@ -77,7 +77,7 @@ Dispatcher::Next Dispatcher::keep_time(Worker * self) noexcept {
   {
     const std::lock_guard lock(mutex_);
     const model::Time now = now_ = os::now();
-    if (self == keeper_) sleeps_until_ = awake;
+    if (self == timekeeper_.worker()) timekeeper_.wake();
     scheduler_.advance(now);
     expire_sections(now, wakes);
     charge(now);
@@ -92,12 +92,12 @@ Dispatcher::Next Dispatcher::keep_time(Worker * self) noexcept {
 Dispatcher::Next Dispatcher::next(model::Time now, Worker * self) noexcept {
   if (self != nullptr && self->has_job()) {
     self->set_start(now);
-    return {true, awake};
+    return {true, now};
   }
-  if (self != keeper_) return {false, model::never};
-  unkept_since_ = model::never;
-  sleeps_until_ = next_instant();
-  return {false, sleeps_until_};
+  if (self != timekeeper_.worker()) return {false, model::never};
+  const model::Time until = next_instant();
+  timekeeper_.sleep(until);
+  return {false, until};
 }
 
 model::Release Dispatcher::release(model::TaskId task) noexcept {
@@ -121,9 +121,7 @@ model::Release Dispatcher::release_across(model::TaskId task) noexcept {
     const std::lock_guard lock(mutex_);
     const model::Time now = os::now();
     result = release_here(task, now, wakes);
-    ++crossings_;
-    longest_lock_wait_ = std::max(longest_lock_wait_, now - asked);
-    longest_lock_hold_ = std::max(longest_lock_hold_, os::now() - now);
+    counters_.crossed(now - asked, os::now() - now);
   }
   wake(wakes);
   return result;
@@ -162,10 +160,10 @@ void Dispatcher::set_state(model::ApplicationState state) noexcept {
 
 void Dispatcher::settle(model::Time now, const Worker * self, Wakes & wakes) noexcept {
   now_ = now;
-  if ((requested_.load(std::memory_order_relaxed) & request_waits) != 0) switch_scenario();
+  if (request_.waits()) switch_scenario();
   if (scheduler_.has_notices()) wakes.notices = collect_notices();
   if (gate_.look() == 0 || may_start(wakes)) {
-    ++decisions_;
+    ++counters_.decisions;
     // One is enough: what is left is less urgent than the job that was just started.
     const model::Level below = trace_ != nullptr ? scheduler_.running() : 0;
     const model::Time began = time_decisions_ ? os::now() : 0;
@@ -178,9 +176,9 @@ void Dispatcher::settle(model::Time now, const Worker * self, Wakes & wakes) noe
       raise(decision, now);
     }
   }
-  if (sleeps_until_ != awake && next_instant() < sleeps_until_) {
-    sleeps_until_ = awake;
-    wakes.timekeeper = &event_of_keeper();
+  if (timekeeper_.oversleeps(next_instant())) {
+    timekeeper_.wake();
+    wakes.timekeeper = &timekeeper_.event();
   }
 }
 
@@ -210,10 +208,7 @@ void Dispatcher::start(const model::Decision & decision, model::Duration took, c
   worker->give(entry, decision, took);
   if (tasks_.measures_responses()) tasks_.expect_response(entry.id);
   if (worker->runs_at() != worker->level()) run_at(*worker, worker->level());
-  if (worker == keeper_) {
-    sleeps_until_ = awake;
-    unkept_since_ = now_;
-  }
+  if (kept_by(*worker)) timekeeper_.busy(now_);
   if (worker != self) {
     wakes.worker = worker;
     wakes.task = &entry;
@@ -233,10 +228,8 @@ void Dispatcher::raise(const model::Decision & decision, model::Time now) noexce
   Worker & worker = *workers_[decision.worker - 1];
   if (decision.above > 0) worker.raised(*workers_[decision.above - 1], now);
   run_at(worker, decision.job->level);
-  const Worker * const keeper = keeper_;
-  if (keeper != nullptr && decision.job->level >= keeper->level()) {
-    unkept_since_ = std::min(unkept_since_, now);
-  }
+  const Worker * const timekeeper = timekeeper_.worker();
+  if (timekeeper != nullptr && decision.job->level >= timekeeper->level()) timekeeper_.covered(now);
   if (trace_ != nullptr) trace_raise(decision, now);
 }
 
@@ -304,7 +297,7 @@ void Dispatcher::resume() noexcept {
     const model::Time now = os::now();
     charge(now);
     settle(now, nullptr, wakes);
-    if (wakes.worker != nullptr) ++deferred_;
+    if (wakes.worker != nullptr) ++counters_.deferred;
   }
   wakes.parked = true;
   wake(wakes);
@@ -346,7 +339,7 @@ void Dispatcher::expire_sections(model::Time now, Wakes & wakes) noexcept {
   }
   if (!none_left) return;
   gate_.open(Gate::deferred);
-  ++deferred_;
+  ++counters_.deferred;
   wakes.parked = true;
 }
 

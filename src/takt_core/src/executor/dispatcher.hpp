@@ -4,20 +4,22 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "dispatch_counters.hpp"
 #include "gate.hpp"
+#include "scenario_request.hpp"
 #include "takt_core/executor/processor.hpp"
 #include "takt_core/model/scheduler.hpp"
 #include "takt_core/os/event.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 #include "takt_core/trace/recorder.hpp"
 #include "task_table.hpp"
+#include "timekeeper.hpp"
 
 namespace takt::executor {
 
@@ -70,10 +72,10 @@ class Dispatcher {
   Next keep_time(Worker * self) noexcept;
   /// What is due is looked at soon, even if the worker that keeps the time has had a job for long.
   /// Any thread.
-  void look_soon() noexcept { helper_.load()->post(); }
+  void look_soon() noexcept { timekeeper_.look_soon(); }
   /// Whether this worker keeps the time.
   bool kept_by(const Worker & worker) const noexcept {
-    return keeper_.load(std::memory_order_acquire) == &worker;
+    return timekeeper_.worker() == &worker;
   }
   model::Release release(model::TaskId task) noexcept;
   void restart(model::TaskId task, model::Time first) noexcept;
@@ -204,9 +206,6 @@ class Dispatcher {
     bool idle = false;
     bool parked = false;  ///< workers whose job must wait no longer
   };
-  static constexpr model::Time awake = std::numeric_limits<model::Time>::min();
-  /// Of a request for a scenario: it has not taken effect.
-  static constexpr std::uint64_t request_waits = 1;
 
   /// After every input: makes the one decision it may allow. Adds to `wakes`.
   void settle(model::Time now, const Worker * self, Wakes & wakes) noexcept;
@@ -220,7 +219,6 @@ class Dispatcher {
   model::Time next_instant() const noexcept { return std::min(scheduler_.next_event(), expires_); }
   model::Release release_here(model::TaskId task, model::Time now, Wakes & wakes) noexcept;
   model::Release release_across(model::TaskId task) noexcept;
-  model::Duration spun() const noexcept;
   void start(const model::Decision & decision, model::Duration took, const Worker * self,
              Wakes & wakes) noexcept;
   /// By a thread of this processor's CPU: what the next jobs touch comes into its cache while
@@ -256,18 +254,15 @@ class Dispatcher {
   /// A job has ended.
   void end_leaving() noexcept;
   /// Who keeps the time from now on.
-  void choose_keeper() noexcept;
-  os::Event & event_of_keeper() const noexcept;
+  void choose_timekeeper() noexcept;
   /// Throws std::invalid_argument if there is none.
   model::TaskId task_in_model(model::TaskId task) const;
 
   mutable os::PiMutex mutex_;
   Gate gate_;
   model::Scheduler scheduler_;
-  model::Time sleeps_until_ = awake;
   Worker * alone_ = nullptr;  // the policy does not preempt: the only worker
-  /// The worker that keeps the time as long as it has no job; nullptr: the timer thread does.
-  std::atomic<Worker *> keeper_ = nullptr;
+  Timekeeper timekeeper_;
   std::vector<Worker *> workers_;  // by level - 1
   std::vector<Worker *> spares_;   // without a level
   std::vector<Worker *> all_;
@@ -280,27 +275,12 @@ class Dispatcher {
   const std::shared_ptr<trace::Recorder> recorder_;
   trace::Ring * trace_ = nullptr;  // under the lock
   model::Time now_ = 0;            // of the input that is being served, for the trace
-  // Since when nobody keeps the time, as the keeper has a job or does not get the CPU for one that
-  // was raised; also for the trace.
-  model::Time unkept_since_ = model::never;
   Listeners listeners_;
   void (*observer_)(void *, const FinishedJob &) = nullptr;
   void * observer_context_ = nullptr;
-  std::uint64_t jobs_ = 0;
-  std::uint64_t decisions_ = 0;
-  std::uint64_t deferred_ = 0;
-  model::Duration spun_ = 0;  // in spins that have ended
-  model::Time spins_since_ = awake;
-  std::uint64_t crossings_ = 0;
-  model::Duration longest_lock_wait_ = 0;
-  model::Duration longest_lock_hold_ = 0;
-
-  std::atomic<std::uint64_t> requested_{0};  // when, which, and whether it waits
-  std::atomic<os::Event *> helper_;          // of the thread that serves requests, and is free to
-  std::atomic<std::uint64_t> overwritten_{0};
-  std::uint64_t switches_ = 0;
-  model::Duration last_switch_ = 0;
-  model::Duration longest_switch_ = 0;
+  DispatchCounters counters_;
+  SpinTime spin_time_;
+  ScenarioRequest request_;
 
   std::vector<Worker *> moving_;      // while workers are moved
   std::shared_ptr<Leaving> leaving_;  // and others after it

@@ -53,12 +53,12 @@ void Dispatcher::apply(std::unique_ptr<model::Plan> & plan,
   {
     const std::lock_guard lock(mutex_);
     const model::Time now = now_ = os::now();
-    for (const TaskTable::Coming & task : coming) tasks_.add(task, spun());
+    for (const TaskTable::Coming & task : coming) tasks_.add(task, spin_time_.until(now));
     for (const TaskTable::Coming & task : renewed) tasks_.renew(task);
     scheduler_.apply(plan, now);
     move_workers();
     listeners_.levels(scheduler_.levels(), scheduler_.plan().merged);
-    choose_keeper();
+    choose_timekeeper();
     settle(now, nullptr, wakes);
   }
   wake(wakes);
@@ -157,28 +157,17 @@ model::TaskId Dispatcher::task_in_model(model::TaskId task) const {
 // A job of the highest level is not preempted, so while it runs nobody has to keep the time, and
 // before that its worker can sleep until it is due: no other thread has to wake first. But what
 // handlers are told, and what budgets end, has to be seen while it runs.
-void Dispatcher::choose_keeper() noexcept {
-  Worker * keeper = alone_;
+void Dispatcher::choose_timekeeper() noexcept {
+  Worker * timekeeper = alone_;
   const bool halted = (gate_.look() & Gate::halted) != 0;
-  if (keeper == nullptr && !listeners_.notices.wanted() && !scheduler_.plan().budgets) {
-    keeper = workers_[scheduler_.levels() - 1];
+  if (timekeeper == nullptr && !listeners_.notices.wanted() && !scheduler_.plan().budgets) {
+    timekeeper = workers_[scheduler_.levels() - 1];
   }
-  if (keeper == keeper_) return;
-  os::Event & before = event_of_keeper();
-  keeper_ = keeper;
-  unkept_since_ = keeper != nullptr && keeper->has_job() ? os::now() : model::never;
   // One that was a spare has the priority of the background until it is given a job.
-  if (!halted && keeper != nullptr && keeper->runs_at() != keeper->level()) {
-    run_at(*keeper, keeper->level());
+  if (timekeeper_.change(timekeeper, os::now()) && !halted && timekeeper != nullptr &&
+      timekeeper->runs_at() != timekeeper->level()) {
+    run_at(*timekeeper, timekeeper->level());
   }
-  // Both look anew: the one to sleep until something is due, the other until it has a job.
-  before.post();
-  event_of_keeper().post();
-}
-
-os::Event & Dispatcher::event_of_keeper() const noexcept {
-  Worker * const keeper = keeper_;
-  return keeper != nullptr ? keeper->event() : listeners_.timer;
 }
 
 // ---- running --------------------------------------------------------------------------------
@@ -186,8 +175,8 @@ os::Event & Dispatcher::event_of_keeper() const noexcept {
 void Dispatcher::set_alone(bool alone) noexcept {
   const std::lock_guard lock(mutex_);
   alone_ = alone ? workers_.front() : nullptr;
-  helper_ = alone ? &workers_.front()->event() : &listeners_.timer;
-  choose_keeper();
+  timekeeper_.set_only(alone_);
+  choose_timekeeper();
 }
 
 void Dispatcher::go() noexcept {
@@ -196,7 +185,7 @@ void Dispatcher::go() noexcept {
     const std::lock_guard lock(mutex_);
     const model::Time now = os::now();
     gate_.open(Gate::halted);
-    spins_since_ = now;
+    spin_time_.begin(now);
     if (trace_ != nullptr) trace_mark(now, trace::Kind::spin, 1);
     settle(now, nullptr, wakes);
   }
@@ -233,20 +222,16 @@ bool Dispatcher::idle() const noexcept {
 void Dispatcher::handlers_changed(bool overruns) noexcept {
   const std::lock_guard lock(mutex_);
   scheduler_.tell_overruns(overruns);
-  choose_keeper();
+  choose_timekeeper();
 }
 
 void Dispatcher::halt() noexcept {
   const std::lock_guard lock(mutex_);
   gate_.close(Gate::halted);
-  sleeps_until_ = awake;
-  if (trace_ != nullptr && spins_since_ != awake) trace_mark(os::now(), trace::Kind::spin, 0);
-  spun_ = spun();
-  spins_since_ = awake;
-}
-
-model::Duration Dispatcher::spun() const noexcept {
-  return spins_since_ == awake ? spun_ : spun_ + (os::now() - spins_since_);
+  timekeeper_.wake();
+  const model::Time now = os::now();
+  if (trace_ != nullptr && spin_time_.spinning()) trace_mark(now, trace::Kind::spin, 0);
+  spin_time_.end(now);
 }
 
 // ---- looking --------------------------------------------------------------------------------
@@ -287,26 +272,18 @@ double Dispatcher::utilisation(model::TaskId task) const {
   const std::lock_guard lock(mutex_);
   task_in_model(task);
   const TaskTable::Use & use = tasks_.use(task);
-  const model::Duration length = spun() - use.since;
+  const model::Duration length = spin_time_.until(os::now()) - use.since;
   return length > 0 ? static_cast<double>(use.executed) / static_cast<double>(length) : 0;
 }
 
 void Dispatcher::add_to(Statistics & statistics) const noexcept {
   const std::lock_guard lock(mutex_);
-  statistics.jobs = jobs_;
-  statistics.decisions = decisions_;
-  statistics.deferred = deferred_;
-  statistics.crossings = crossings_;
-  statistics.longest_lock_wait_ns = longest_lock_wait_;
-  statistics.longest_lock_hold_ns = longest_lock_hold_;
+  counters_.add_to(statistics);
   statistics.reranked = scheduler_.reranked();
   statistics.loads = scheduler_.load_counters();
   statistics.ages = scheduler_.age_counters();
   statistics.scenario = scheduler_.scenario();
-  statistics.scenario_switches = switches_;
-  statistics.scenario_requests_overwritten = overwritten_.load();
-  statistics.last_switch_ns = last_switch_;
-  statistics.longest_switch_ns = longest_switch_;
+  statistics.scenario_requests_overwritten = request_.overwritten();
   statistics.unreported = listeners_.notices.dropped() + scheduler_.unreported();
 }
 

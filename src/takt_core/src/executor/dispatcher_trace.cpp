@@ -25,10 +25,11 @@ void Dispatcher::trace_release(void * self, const model::ReleaseNotice & notice)
   const auto & dispatcher = *static_cast<Dispatcher *>(self);
   const bool accepted = notice.what == model::Release::accepted;
   // While a job of the highest level runs nothing could follow from it.
-  const bool kept = dispatcher.alone_ != nullptr || dispatcher.unkept_since_ == model::never;
+  const model::Time unkept_since = dispatcher.timekeeper_.unkept_since();
+  const bool kept = dispatcher.alone_ != nullptr || unkept_since == model::never;
   const model::Time at =
       kept ? dispatcher.now_
-           : std::clamp(notice.job.release, std::min(dispatcher.unkept_since_, dispatcher.now_),
+           : std::clamp(notice.job.release, std::min(unkept_since, dispatcher.now_),
                         dispatcher.now_);
   trace::Event event = event_of(accepted ? trace::Kind::release : trace::Kind::skip, at,
                                 dispatcher.tasks_.entry(notice.job.task).id, notice.job);
