@@ -13,6 +13,7 @@ from takt_cli.cli.benchmark import benchmark_commands
 from takt_cli.cli.bounds import bounds
 from takt_cli.cli.cyclic import cyclic
 from takt_cli.cli.data_age import data_age
+from takt_cli.cli.interference import interference
 from takt_cli.cli.kernel_option import cpu_on, kernel_option, on_kernel
 from takt_cli.cli.options import (
     PERIOD,
@@ -52,6 +53,7 @@ for command in benchmark_commands():
 measure.add_command(bounds)
 measure.add_command(cyclic)
 measure.add_command(data_age)
+measure.add_command(interference)
 measure.add_command(overload)
 measure.add_command(round_trip)
 

@@ -11,10 +11,12 @@ import click
 from rich.console import Console
 
 from takt_cli.analysis.compare_measured import measured_kind
+from takt_cli.analysis.interference import holds_interference
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, show
 from takt_cli.errors import ResultError
+from takt_cli.report.interference_page import interference_page
 from takt_cli.report.measured_page import measured_page
 from takt_cli.report.page_file import write_page
 from takt_cli.report.paper_report import page_of
@@ -33,7 +35,8 @@ _PAPER = "paper.json"
 )
 @json_option
 def report(folder: Path, out: Path | None, as_json: bool) -> None:
-    """Make one page of the result in DIR: of a run, of a demo, of a batch, of a paper, of round trips or cycles.
+    """Make one page of the result in DIR: of a run, of a demo, of a batch, of a paper, of round trips or cycles, of
+    interference.
 
     The page needs nothing else: it opens without a network, on a desk or a phone, in light or dark.
     Its plots can be looked into, by mouse, finger or keyboard; under each is a table, and every
@@ -54,6 +57,11 @@ def report(folder: Path, out: Path | None, as_json: bool) -> None:
             place = out or folder / "report.html"
             write_page(place, measured_page(folder, kind))
             told = {"kind": kind}
+        elif holds_interference(folder):
+            status.update("drawing")
+            place = out or folder / "report.html"
+            write_page(place, interference_page(folder))
+            told = {"kind": "interference"}
         else:
             result = read_set(folder)
             status.update("drawing")

@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // In place of all else that needs rclcpp, where there is none.
 #include "error.hpp"
+#include "rclcpp_nodes/rclcpp_interference.hpp"
 #include "rclcpp_nodes/rclcpp_run.hpp"
 #include "rclcpp_nodes/rclcpp_timers.hpp"
 #include "rclcpp_nodes/rclcpp_transport.hpp"
@@ -27,6 +28,10 @@ std::unique_ptr<RclcppRun> make_rclcpp_run(const std::string & executor, const S
 std::unique_ptr<Transport> make_rclcpp_transport(const std::string & executor,
                                                  const TransportOptions &) {
   refuse(executor);
+}
+
+std::unique_ptr<InterferenceScene> make_rclcpp_scene(const Interference &, int, ProbeNotes &) {
+  refuse("takt-rclcpp");
 }
 
 const char * lacks_rclcpp() noexcept {

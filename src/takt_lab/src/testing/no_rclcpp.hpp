@@ -11,10 +11,13 @@ namespace takt::lab::testing {
 
 /// Of a program that has failed: it has because the lab was built where there is no rclcpp, and says
 /// so in one line. A failure where TAKT_REQUIRE_RCLCPP is set.
+inline void expect_no_rclcpp(const std::string & err) {
+  EXPECT_THAT(err, ::testing::HasSubstr("takt was built where there is no rclcpp"));
+  EXPECT_EQ(lines(err), 1) << err;
+  EXPECT_EQ(std::getenv("TAKT_REQUIRE_RCLCPP"), nullptr) << err;
+}
 inline void expect_no_rclcpp(const Program & program) {
-  EXPECT_THAT(program.err(), ::testing::HasSubstr("takt was built where there is no rclcpp"));
-  EXPECT_EQ(lines(program.err()), 1) << program.err();
-  EXPECT_EQ(std::getenv("TAKT_REQUIRE_RCLCPP"), nullptr) << program.err();
+  expect_no_rclcpp(program.err());
 }
 
 }  // namespace takt::lab::testing

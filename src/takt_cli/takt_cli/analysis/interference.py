@@ -1,0 +1,263 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Interference: what the most urgent task lost in the turns with something beside it, laid beside those without."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from takt_cli.analysis.bootstrap import over_rounds
+from takt_cli.analysis.files import JOBS, SAMPLES, STALLS, Rows, read_rows
+from takt_cli.analysis.misses import Mask, overlaps
+from takt_cli.analysis.percentiles import Samples, percentiles
+from takt_cli.analysis.verdict import watched
+from takt_cli.errors import ResultError, RunError
+
+SCHEMA_VERSION = 1
+_US = 1000
+Ints = npt.NDArray[np.int64]
+Reduce = Callable[[Sequence[int]], int]
+
+
+class Wait(NamedTuple):
+    """What the executor counts of waiting: of several turns the sum, or of lengths of time the longest (then in ns,
+    since the executor was made)."""
+
+    title: str
+    of_turns: Reduce
+
+
+# By the name that the program gives it (`waits_between` there). What it does not tell has no column.
+WAITS = {
+    "deferred": Wait("starts\nput off", sum),
+    "longest_section_ns": Wait("longest\nsection, ms", max),
+    "overlong_sections": Wait("overlong\nsections", sum),
+    "entity_waits": Wait("waits for\nentities", sum),
+    "longest_wait_ns": Wait("longest\nwait, ms", max),
+}
+# Of what was done the longest is told, of all else the sum.
+_LONGEST = "longest_job_ns"
+_RATIOS = ("p50", "p99.9", "max")
+
+
+@dataclass(frozen=True)
+class Turns:
+    """The releases of the ideal grid within the turns of one kind, one after the other. `delay`: until the task's
+    next job started, ns, so a release that was skipped waited for the one after; `round`: of each."""
+
+    seconds: float
+    delay: Samples
+    round: Ints
+    late: Mask
+    skipped: Mask
+    host: Mask
+
+    @property
+    def missed(self) -> Mask:
+        return self.late | self.skipped
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One case with one front end over one RMW."""
+
+    variant: dict[str, Any]
+    process: dict[str, Any]
+    probe: dict[str, Any]
+    jobs: Rows
+    publishes: Rows
+    stalls: Rows
+
+    @property
+    def windows(self) -> list[dict[str, Any]]:
+        windows: list[dict[str, Any]] = self.process["turns"]
+        return windows
+
+    def turns(self, on: bool) -> Turns:
+        mine = [self._turn(window) for window in self.windows if window["on"] is on]
+        return Turns(
+            sum(turn.seconds for turn in mine),
+            *(
+                np.concatenate([getattr(turn, name) for turn in mine])
+                for name in ("delay", "round", "late", "skipped", "host")
+            ),
+        )
+
+    def _turn(self, window: dict[str, Any]) -> Turns:
+        t0, period = int(self.process["t0"]), int(self.process["period_ns"])
+        begin, end = -(-(window["from"] - t0) // period), -(-(window["to"] - t0) // period)
+        index = np.arange(max(begin, 0), max(end, 0), dtype=np.int64)
+        started = self.jobs["index"].astype(np.int64)
+        place = np.searchsorted(started, index)
+        # Behind the last job of all nobody knows how long it would have been.
+        known = place < len(started)
+        index, place = index[known], place[known]
+        release = t0 + index * period
+        skipped = started[place] != index
+        late = ~skipped & (self.jobs["finish"][place] > release + period)
+        seen = self.stalls if watched([self.probe]) else self.stalls[:0]
+        end_of_job = np.maximum(self.jobs["finish"][place], release + period)
+        return Turns(
+            (window["to"] - window["from"]) / 1e9,
+            (self.jobs["start"][place] - release).astype(np.float64),
+            np.full(len(index), window["round"], np.int64),
+            late,
+            skipped,
+            (late | skipped) & overlaps(release, end_of_job, seen),
+        )
+
+    def publish_times(self, on: bool) -> tuple[Samples, Ints]:
+        """How long the most urgent task's own publications took within the turns of one kind, ns, and their rounds."""
+        times, rounds = [np.empty(0)], [np.empty(0, np.int64)]
+        for window in self.windows:
+            if window["on"] is on:
+                within = (self.publishes["at"] >= window["from"]) & (self.publishes["at"] < window["to"])
+                times.append(np.asarray(self.publishes["value"][within], np.float64))
+                rounds.append(np.full(int(within.sum()), window["round"], np.int64))
+        return np.concatenate(times), np.concatenate(rounds)
+
+
+@dataclass(frozen=True)
+class Interferences:
+    record: dict[str, Any]
+    measured: list[Measured]
+
+
+def holds_interference(folder: Path) -> bool:
+    """Whether a folder holds such a measurement."""
+    try:
+        kind = json.loads((folder / "run.json").read_text("utf-8")).get("kind")
+    except (OSError, ValueError, AttributeError):
+        return False
+    return bool(kind == "interference")
+
+
+def read_interference(folder: Path) -> Interferences:
+    """The result in `folder`; ResultError if it is none."""
+    try:
+        record = json.loads((folder / "run.json").read_text("utf-8"))
+        if record["kind"] != "interference":
+            raise ResultError(f"{folder}: is no result of takt measure interference, but of {record['kind']}")
+        all_of_it = zip(record["variants"], record["processes"], record["probes"], strict=True)
+        return Interferences(record, [_read(folder, *each) for each in all_of_it])
+    except FileNotFoundError:
+        raise ResultError(f"{folder}: holds no run.json; name the folder of a finished run") from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ResultError(f"{folder}: is not the result of takt measure interference: {error!r}") from None
+
+
+def _read(folder: Path, variant: dict[str, Any], process: dict[str, Any], probe: dict[str, Any]) -> Measured:
+    tag = variant["tag"]
+    if process["dropped"]:
+        raise RunError(f"{variant['name']}: there was no room for {process['dropped']} jobs; give shorter turns")
+    return Measured(
+        variant,
+        process,
+        probe,
+        read_rows(folder / f"{tag}.jobs.npy", JOBS),
+        read_rows(folder / f"{tag}.publishes.npy", SAMPLES),
+        read_rows(folder / f"{tag}.stalls.npy", STALLS),
+    )
+
+
+def interference_summary(result: Interferences) -> dict[str, Any]:
+    """All figures, as JSON. `with` and `without` are the turns of one run."""
+    record = result.record
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "rounds": record["rounds"],
+        "turn_s": record["turn_ns"] / 1e9,
+        "cpu": record["cpu"],
+        "cases": [_case(each) for each in result.measured],
+        "absent": record["absent"],
+        "host": record["host"],
+    }
+
+
+def _case(measured: Measured) -> dict[str, Any]:
+    variant, process = measured.variant, measured.process
+    turns = {True: measured.turns(True), False: measured.turns(False)}
+    delays = {on: (each.delay, each.round) for on, each in turns.items()}
+    published = {on: measured.publish_times(on) for on in turns}
+    return {
+        "case": variant["case"]["name"],
+        "description": variant["case"]["description"],
+        "front_end": variant["front_end"],
+        "rmw": process["rmw"],
+        "policy_in_use": process["policy"]["in_use"],
+        "with": _figures(turns[True]),
+        "without": _figures(turns[False]),
+        "start_delay_ratio": _ratios(delays),
+        "publish_us": {
+            "with": percentiles(published[True][0] / _US),
+            "without": percentiles(published[False][0] / _US),
+            "ratio": _ratios(published),
+        }
+        if len(measured.publishes)
+        else None,
+        "waits": {
+            "with": _waits(measured, True),
+            "without": _waits(measured, False),
+        },
+        "did": _did(measured, [window["did"] for window in measured.windows if window["on"]]),
+        "stalls": _stalls(measured),
+        "refused": process["grants"]["refused"],
+    }
+
+
+def _figures(turns: Turns) -> dict[str, Any]:
+    return {
+        "releases": len(turns.delay),
+        "missed": int(turns.missed.sum()),
+        "late": int(turns.late.sum()),
+        "skipped": int(turns.skipped.sum()),
+        "skipped_per_s": float(turns.skipped.sum() / turns.seconds) if turns.seconds else None,
+        "host_misses": int(turns.host.sum()),
+        "start_delay_us": percentiles(turns.delay / _US),
+    }
+
+
+def _ratios(samples: dict[bool, tuple[Samples, Ints]]) -> dict[str, Any]:
+    """With to without, of the same round: the median of the rounds with its interval, the least and the greatest."""
+    rounds = sorted(set(samples[True][1].tolist()) & set(samples[False][1].tolist()))
+    result: dict[str, Any] = {}
+    for name in _RATIOS:
+        pairs = [[percentiles(times[of == each]).get(name) for times, of in samples.values()] for each in rounds]
+        ratios = [one / other for one, other in pairs if one is not None and other]
+        result[name] = over_rounds(ratios) | {"least": min(ratios), "greatest": max(ratios)} if ratios else None
+    return result
+
+
+def _waits(measured: Measured, on: bool) -> dict[str, int]:
+    told = [window["waits"] for window in measured.windows if window["on"] is on]
+    return {name: int(wait.of_turns([each[name] for each in told])) for name, wait in WAITS.items() if name in told[0]}
+
+
+def _did(measured: Measured, told: list[dict[str, int]]) -> dict[str, Any]:
+    """What was really done in the turns with it, here and by the processes beside."""
+    here = {name: (max if name == _LONGEST else sum)(each[name] for each in told) for name in told[0]}
+    turns = [window for window in measured.windows if window["on"]]
+    peers = {
+        role: {name: sum(turn["peers"][role][name] for turn in turns) for name in ("times", "bytes")}
+        for role in turns[0]["peers"]
+    }
+    return here | {"turns_stopped": sum(turn["stopped"] for turn in turns), "peers": peers}
+
+
+def _stalls(measured: Measured) -> dict[str, Any]:
+    """Of the host, as the probe beside it saw them, within the turns of each kind."""
+    rows = measured.stalls
+    result: dict[str, Any] = {"seen": watched([measured.probe])}
+    for name, on in (("with", True), ("without", False)):
+        within = np.zeros(len(rows), np.bool_)
+        for window in measured.windows:
+            if window["on"] is on:
+                within |= (rows["to"] > window["from"]) & (rows["from"] < window["to"])
+        result[name] = percentiles((rows["to"] - rows["from"])[within] / _US)
+    return result

@@ -1,0 +1,121 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Interference as a table for the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from takt_cli.analysis.interference import WAITS
+from takt_cli.report.words import NONE, count, number, percentile
+
+_LEVELS = ("p50", "p99.9", "max")
+
+
+def interference_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
+    """Two rows for each case: with it, and without."""
+    title = (
+        f"a 1 kHz timer of priority 98 with something beside it and without, "
+        f"{summary['rounds']} x {number(summary['turn_s'])} s each, in turns"
+    )
+    waits = waits_of(summary)
+    publishes = any(case["publish_us"] for case in summary["cases"])
+    table = Table(title=title, title_justify="left")
+    table.add_column("case")
+    table.add_column("")
+    for name in ("releases", "missed\n(host's)", "skipped\na second", "start delay, us\np50 · p99.9 · max"):
+        table.add_column(name, justify="right")
+    if publishes:
+        table.add_column("own publish, us\np50 · p99.9 · max", justify="right")
+    for name in waits:
+        table.add_column(WAITS[name].title, justify="right")
+    for case in summary["cases"]:
+        for which in ("with", "without"):
+            figures = case[which]
+            cells = [
+                case_name(case) if which == "with" else "",
+                which,
+                count(figures["releases"]),
+                f"{count(figures['missed'])} ({count(figures['host_misses'])})",
+                number(figures["skipped_per_s"]),
+                tail(figures["start_delay_us"]),
+            ]
+            if publishes:
+                cells.append(tail(case["publish_us"][which]) if case["publish_us"] else "")
+            cells += [wait_words(name, case["waits"][which].get(name)) for name in waits]
+            table.add_row(*cells, style=None if which == "with" else "dim", end_section=which == "without")
+    parts: list[RenderableType] = [table, _ratio_table(summary)]
+    parts.append(
+        "Delays are of every release on the ideal grid; one that was skipped waits for the next start. Ratios are of "
+        "the two turns of a round: the median of the rounds, the least to the greatest."
+    )
+    unseen = [case_name(case) for case in summary["cases"] if not case["stalls"]["seen"]]
+    if unseen:
+        parts.append(Text("stalls of the host went unseen: the probe had no real-time priority", style="yellow"))
+    parts += [Text(f"not here: {line}", style="yellow") for line in summary["absent"]]
+    refused = dict.fromkeys(line for case in summary["cases"] for line in case["refused"])
+    parts += [Text(f"not granted: {line}", style="yellow") for line in refused]
+    parts.append(f"result: {place}")
+    return parts
+
+
+def waits_of(summary: dict[str, Any]) -> list[str]:
+    """Those that the programs told, in their order."""
+    return [name for name in WAITS if any(name in case["waits"]["with"] for case in summary["cases"])]
+
+
+def case_name(case: dict[str, Any]) -> str:
+    """`publish-large, takt (rmw_fastrtps_cpp)`"""
+    return f"{case['case']}, {case['front_end']} ({case['rmw']})"
+
+
+def tail(figures: dict[str, Any]) -> str:
+    """`12 · 48 · 103`"""
+    return " · ".join(percentile(figures, name) for name in _LEVELS) if figures["n"] else NONE
+
+
+def ratio_words(ratio: dict[str, Any] | None) -> str:
+    """`1.02 (0.9 to 1.3), n 5`"""
+    if ratio is None:
+        return NONE
+    ends = f"{number(ratio['least'])} to {number(ratio['greatest'])}"
+    return f"{number(ratio['median'])} ({ends}), n {ratio['rounds']}"
+
+
+def wait_words(name: str, value: int | None) -> str:
+    if value is None:
+        return NONE
+    return number(value / 1e6) if name.endswith("_ns") else count(value)
+
+
+def did_words(case: dict[str, Any]) -> str:
+    """What was done, of what there was: `published 50, bytes 400 000 000; reader: times 50`"""
+    did = case["did"]
+    here = [
+        f"{name.replace('_', ' ')} {count(value)}"
+        for name, value in did.items()
+        if name not in ("peers", "longest_job_ns") and value
+    ]
+    if did["longest_job_ns"]:
+        here.append(f"longest job {number(did['longest_job_ns'] / 1e6)} ms")
+    there = [
+        f"{role}: {count(told['times'])} times" + (f", {count(told['bytes'])} bytes" if told["bytes"] else "")
+        for role, told in did["peers"].items()
+    ]
+    return "; ".join([", ".join(here), *there] if here else there)
+
+
+def _ratio_table(summary: dict[str, Any]) -> Table:
+    table = Table(title="with to without", title_justify="left")
+    table.add_column("case")
+    for name in _LEVELS:
+        table.add_column(f"start delay,\n{name}", justify="right")
+    table.add_column("done in the turns with it")
+    for case in summary["cases"]:
+        ratios = [ratio_words(case["start_delay_ratio"][name]) for name in _LEVELS]
+        table.add_row(case_name(case), *ratios, did_words(case))
+    return table

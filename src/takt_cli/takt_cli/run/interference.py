@@ -1,0 +1,137 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Interference: each case by a process of its own, which takes turns with and without it; the processes beside
+are that one's children."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from takt_cli.host.middleware import SMALLEST_SEGMENT
+from takt_cli.host.processes import Child
+from takt_cli.host.programs import find_program
+from takt_cli.host.rmw_choice import choice_of
+from takt_cli.host.versions import commit, versions
+from takt_cli.run.folder import file_name, now
+from takt_cli.run.progress import Progress
+from takt_cli.run.record import read_json
+from takt_cli.run.session import Session, end_probe, session
+from takt_cli.spec.interference import Case
+
+SCHEMA_VERSION = 1
+_PROGRAM = "interference"
+# As long as the program itself waits for the others, and then some.
+_STARTING, _GRACE = 45.0, 60.0
+# Between turns and around them, in s.
+_BETWEEN = 0.3
+# Messages that shared memory has room for.
+_ROOM = 4
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A case with one front end over one RMW; None: the one that the environment selects."""
+
+    case: Case
+    front_end: str
+    rmw: str | None
+
+    @property
+    def name(self) -> str:
+        """`publish-large, takt`, with the RMW where it was chosen."""
+        return ", ".join(filter(None, [self.case.name, self.front_end, self.rmw]))
+
+    @property
+    def tag(self) -> str:
+        return file_name(self.name.replace(", ", "-"))
+
+
+@dataclass(frozen=True)
+class InterferenceSettings:
+    """`turn` in ns: with the interference, and without, in each of the rounds. `absent`: what a case asks for
+    and is not there, in words."""
+
+    variants: tuple[Variant, ...]
+    rounds: int
+    turn: int
+    cpu: int
+    absent: tuple[str, ...] = ()
+
+    @property
+    def turns_seconds(self) -> float:
+        """Of one variant."""
+        return 1.0 + 2 * self.rounds * (self.turn / 1e9 + _BETWEEN)
+
+    @property
+    def seconds(self) -> float:
+        return len(self.variants) * self.turns_seconds
+
+    @property
+    def segment(self) -> int:
+        size, largest = SMALLEST_SEGMENT, max(each.case.size for each in self.variants)
+        while size < _ROOM * largest:
+            size *= 2
+        return size
+
+
+def run_interference(settings: InterferenceSettings, folder: Path, command: list[str], progress: Progress) -> None:
+    """Leaves run.json in `folder`, and samples and facts of each variant. Raises a TaktError."""
+    rmws = tuple(dict.fromkeys(each.rmw for each in settings.variants))
+    began = now()
+    programs = ("probe", _PROGRAM)
+    with session((settings.cpu,), folder / "fastdds.xml", programs, settings.segment, rmws=rmws) as place:
+        told = [_one(place, settings, each, folder, progress) for each in settings.variants]
+        context = {"host": place.host(), "middleware": place.middleware.to_json()}
+    record = {
+        "schema_version": SCHEMA_VERSION,
+        "kind": "interference",
+        "command": command,
+        "began": began,
+        "rounds": settings.rounds,
+        "turn_ns": settings.turn,
+        "cpu": settings.cpu,
+        "absent": list(settings.absent),
+        "variants": [
+            {"name": each.name, "tag": each.tag, "front_end": each.front_end, "case": each.case.to_json()}
+            for each in settings.variants
+        ],
+        "versions": versions(),
+        "commit": commit(),
+        **context,
+        "processes": [process for process, _ in told],
+        "probes": [probe for _, probe in told],
+    }
+    (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+
+
+def _one(
+    place: Session, settings: InterferenceSettings, each: Variant, folder: Path, progress: Progress
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """One variant, with a probe that watches the host meanwhile: what both told."""
+    progress.begin(each.name, settings.turns_seconds)
+    stalls = folder / f"{each.tag}.stalls.npy"
+    probe = place.start_probe(settings.cpu, stalls)
+    arguments = [*each.case.arguments, "--front-end", each.front_end, "--cpu", str(settings.cpu)]
+    arguments += ["--rounds", str(settings.rounds), "--turn-ns", str(settings.turn)]
+    command = [str(find_program(_PROGRAM)), *arguments, "--out", str(folder), "--tag", each.tag]
+    environment = place.middleware.environment(choice_of(each.rmw))
+    child = place.children.start(f"interference {each.name}", command, place.work / f"{each.tag}.log", environment)
+    child.wait_for("t0", _STARTING)
+    place.shared.note([child.pid, *_children_of(child)])
+    place.watch(child, [probe], settings.turns_seconds, settings.turns_seconds + _GRACE, progress)
+    end_probe(probe)
+    progress.end()
+    return read_json(folder / f"{each.tag}.json"), read_json(stalls.with_suffix(".json"))
+
+
+def _children_of(child: Child) -> list[int]:
+    """The processes beside: what they map in shared memory would stay if they were killed."""
+    pids: list[int] = []
+    for task in Path(f"/proc/{child.pid}/task").glob("*/children"):
+        try:
+            pids += map(int, task.read_text("ascii").split())
+        except OSError:
+            continue  # a thread that has ended
+    return pids

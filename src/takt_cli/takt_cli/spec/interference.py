@@ -1,0 +1,150 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Cases of interference: what is done beside the most urgent task, as data."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NoReturn
+
+from takt_cli.errors import SpecError, UsageError
+from takt_cli.spec.document import Document, parse, show_path
+from takt_cli.spec.executors import TAKT_RCLCPP
+from takt_cli.spec.schema import validate_part
+from takt_cli.spec.units import parse_duration, parse_size
+
+FRONT_ENDS = ("takt", TAKT_RCLCPP)
+_OURS = "interference.yaml"
+_LONGEST, _LARGEST = 10 * 10**9, 64 * 2**20
+
+
+@dataclass(frozen=True)
+class Case:
+    """Times in ns; the schema says what each means. `rmws` empty: the one that the environment selects."""
+
+    name: str
+    does: str
+    description: str = ""
+    every: int = 100 * 10**6
+    size: int = 8
+    burst: int = 1
+    stopped: bool = False
+    busy: int = 0
+    callbacks: int = 1
+    tasks: int = 0
+    nodes: int = 1
+    publishes: str = "nothing"
+    middle: int = 0
+    front_ends: tuple[str, ...] = FRONT_ENDS
+    rmws: tuple[str, ...] = ()
+
+    @property
+    def arguments(self) -> list[str]:
+        """What the program is told."""
+        return [
+            *("--does", self.does, "--every-ns", str(self.every), "--bytes", str(self.size)),
+            *("--burst", str(self.burst), "--busy-ns", str(self.busy), "--callbacks", str(self.callbacks)),
+            *("--tasks", str(self.tasks), "--sim-nodes", str(self.nodes if self.does == "clock" else 0)),
+            *("--publishes", self.publishes, "--middle-ns", str(self.middle)),
+            *(["--stopped"] if self.stopped else []),
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "description": self.description,
+            "does": self.does,
+            "every_ns": self.every,
+            "size_bytes": self.size,
+            "burst": self.burst,
+            "stopped": self.stopped,
+            "busy_ns": self.busy,
+            "callbacks": self.callbacks,
+            "tasks": self.tasks,
+            "nodes": self.nodes,
+            "publishes": self.publishes,
+            "middle_ns": self.middle,
+        }
+
+
+def read_cases(path: Path | None) -> tuple[Case, ...]:
+    """Of a file, or ours. SpecError with the line of what is wrong."""
+    if path is None:
+        return parse_cases(files("takt_cli").joinpath(f"applications/{_OURS}").read_bytes(), _OURS)
+    try:
+        return parse_cases(path.read_bytes(), str(path))
+    except FileNotFoundError:
+        raise SpecError(path, None, "", "there is no such file; name a YAML file of cases") from None
+    except OSError as error:
+        raise SpecError(path, None, "", f"cannot be read: {error.strerror}") from None
+
+
+def parse_cases(text: bytes, file: str) -> tuple[Case, ...]:
+    document = parse(text, file)
+    validate_part(document, (), document.data, "interference")
+    data: Any = document.data
+    cases = tuple(_case(document, number, raw) for number, raw in enumerate(data["cases"]))
+    seen: set[str] = set()
+    for number, case in enumerate(cases):
+        if case.name in seen:
+            _fail(document, number, "name", f"there are two cases {case.name!r}; rename one")
+        seen.add(case.name)
+    return cases
+
+
+def choose(cases: Sequence[Case], names: Sequence[str]) -> tuple[Case, ...]:
+    """Those that are named, in the order of the file; all if none is. UsageError."""
+    known = [case.name for case in cases]
+    for name in names:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            raise UsageError(
+                f"case {name}: " + (f"did you mean {close[0]!r}?" if close else f"give {', '.join(known)}")
+            )
+    return tuple(case for case in cases if not names or case.name in names)
+
+
+def _case(document: Document, number: int, raw: dict[str, Any]) -> Case:
+    def length(key: str, default: int) -> int:
+        value = parse_duration(raw[key]) if key in raw else default
+        if value > _LONGEST:
+            _fail(document, number, key, f"{raw[key]!r} is longer than a turn can bear; give at most 10s")
+        return value
+
+    size = parse_size(raw.get("size", "8B"))
+    if not 1 <= size <= _LARGEST:
+        _fail(document, number, "size", f"{raw['size']!r} is outside 1B to 64MiB; give a size within")
+    case = Case(
+        name=raw["name"],
+        does=raw["does"],
+        description=raw.get("description", ""),
+        every=length("every", Case.every),
+        size=size,
+        burst=raw.get("burst", Case.burst),
+        stopped=raw.get("reader") == "stopped",
+        busy=length("busy", Case.busy),
+        callbacks=raw.get("callbacks", Case.callbacks),
+        tasks=raw.get("tasks", Case.tasks),
+        nodes=raw.get("nodes", Case.nodes),
+        publishes=raw.get("publishes", Case.publishes),
+        middle=length("middle", Case.middle),
+        front_ends=tuple(dict.fromkeys(raw.get("front_ends", FRONT_ENDS))),
+        rmws=tuple(dict.fromkeys(raw.get("rmws", ()))),
+    )
+    if case.every == 0:
+        _fail(document, number, "every", "'0' is no period; give one above 0, such as 100ms")
+    if case.publishes in ("same-topic", "same-publisher") and case.does != "publish":
+        _fail(document, number, "publishes", f"the least urgent task publishes nothing (does: {case.does})")
+    if case.stopped and case.does != "publish":
+        _fail(document, number, "reader", f"nobody reads (does: {case.does}); leave it out")
+    if case.middle >= case.every:
+        _fail(document, number, "middle", "is not shorter than 'every'; give less")
+    return case
+
+
+def _fail(document: Document, number: int, key: str, text: str) -> NoReturn:
+    path = ("cases", number, key)
+    raise SpecError(document.file, document.line(path), show_path(path), text)

@@ -1,0 +1,203 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Interference: its cases as data, and what is made of what the program writes; no time is asserted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from takt_cli.analysis.files import JOBS, SAMPLES, STALLS, write_rows
+from takt_cli.analysis.interference import WAITS, interference_summary, read_interference
+from takt_cli.cli.main import cli
+from takt_cli.errors import RunError, SpecError, UsageError
+from takt_cli.report.interference_plot import interference_plot
+from takt_cli.report.interference_table import did_words, wait_words, waits_of
+from takt_cli.spec.interference import Case, choose, parse_cases, read_cases
+
+MS = 1_000_000
+T0 = 10**12
+
+
+# ---- cases
+
+
+def test_ours_are_valid_and_cover_every_kind() -> None:
+    cases = read_cases(None)
+    assert {case.does for case in cases} == {"publish", "take", "add", "discover", "clock"}
+    by_name = {case.name: case for case in cases}
+    assert by_name["publish-large"].size == 8_000_000
+    assert by_name["stopped-reader"].stopped
+    assert sorted(case.tasks for case in cases if case.callbacks == 10) == [10, 100, 1000]
+    sharing = {(case.publishes, case.middle > 0) for case in cases if case.size == 8_000_000 and case.does == "publish"}
+    assert len(sharing) == 8
+
+
+def test_what_is_left_out_is_the_schemas_default() -> None:
+    (case,) = parse_cases(b"cases:\n  - name: a\n    does: publish\n", "c.yaml")
+    assert case == Case("a", "publish")
+    told = dict(zip(case.arguments[::2], case.arguments[1::2], strict=True))
+    assert told["--sim-nodes"] == "0"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "what"),
+    [
+        ("cases:\n  - name: a\n    does: publishes\n", 3, "did you mean 'publish'"),
+        ("cases:\n  - name: a\n    does: add\n    bursts: 2\n", 4, "did you mean 'burst'"),
+        ("cases:\n  - name: a\n", 2, "'does' is missing"),
+        ("cases:\n  - name: a\n    does: publish\n    every: 10\n", 4, "has no unit"),
+        ("cases:\n  - name: a\n    does: publish\n    every: 0ms\n", 4, "no period"),
+        ("cases:\n  - name: a\n    does: publish\n    size: 65MiB\n", 4, "outside 1B to 64MiB"),
+        ("cases:\n  - name: a\n    does: take\n    publishes: same-topic\n", 4, "publishes nothing"),
+        ("cases:\n  - name: a\n    does: add\n    reader: stopped\n", 4, "nobody reads"),
+        ("cases:\n  - name: a\n    does: publish\n    middle: 100ms\n", 4, "not shorter than 'every'"),
+        ("cases:\n  - name: a\n    does: add\n  - name: a\n    does: take\n", 4, "two cases 'a'"),
+        ("cases: []\n", 1, "at least one entry"),
+    ],
+)
+def test_a_fault_is_told_with_its_line(text: str, line: int, what: str) -> None:
+    with pytest.raises(SpecError, match=what) as error:
+        parse_cases(text.encode(), "c.yaml")
+    assert error.value.line == line
+
+
+def test_cases_are_chosen_by_name() -> None:
+    cases = read_cases(None)
+    assert [case.name for case in choose(cases, ("clock", "add"))] == ["add", "clock"]
+    assert choose(cases, ()) == cases
+    with pytest.raises(UsageError, match="did you mean 'clock'"):
+        choose(cases, ("clok",))
+    result = CliRunner().invoke(cli, ["measure", "interference", "clok"])
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+
+
+# ---- analysis
+
+
+def written(folder: Path, windows: Sequence[dict[str, Any]], starts: dict[int, int], **more: Any) -> Path:
+    """A result of one case. `starts`: of the jobs that there were, by index, how much later than released; each
+    takes 10 us."""
+    jobs = np.zeros(len(starts), JOBS)
+    for row, (index, delay) in zip(jobs, starts.items(), strict=True):
+        start = T0 + index * MS + delay
+        for name, value in (
+            ("index", index),
+            ("release", T0 + index * MS),
+            ("start", start),
+            ("finish", start + 10_000),
+        ):
+            row[name] = value
+    publishes = np.zeros(len(starts) if more.get("publishes") else 0, SAMPLES)
+    if len(publishes):
+        publishes["at"], publishes["value"] = jobs["start"], 2000
+    write_rows(folder / "a.jobs.npy", jobs)
+    write_rows(folder / "a.publishes.npy", publishes)
+    write_rows(folder / "a.stalls.npy", np.array(more.get("stalls", []), STALLS))
+    process = {
+        "rmw": "rmw_x",
+        "policy": {"in_use": "fp"},
+        "t0": T0,
+        "period_ns": MS,
+        "turns": list(windows),
+        "dropped": more.get("dropped", 0),
+        "grants": {"refused": []},
+    }
+    record = {
+        "kind": "interference",
+        "rounds": 2,
+        "turn_ns": 10 * MS,
+        "cpu": 0,
+        "absent": [],
+        "host": {},
+        "variants": [{"name": "a", "tag": "a", "front_end": "takt", "case": Case("a", "publish").to_json()}],
+        "processes": [process],
+        "probes": [{"asked": 99, "granted": 99}],
+    }
+    (folder / "run.json").write_text(json.dumps(record), "utf-8")
+    return folder
+
+
+def window(round_: int, on: bool, begin: int, end: int, deferred: int = 0, longest: int = 0) -> dict[str, Any]:
+    """From one release on the grid up to another."""
+    did = {"published": 3 * on, "longest_job_ns": 5 * MS * on}
+    waits = {"deferred": deferred, "longest_section_ns": longest}
+    peers = {"reader": {"times": 3 * on, "bytes": 24 * on}}
+    return {
+        "round": round_, "on": on, "from": T0 + begin * MS, "to": T0 + end * MS, "stopped": False, "did": did,
+        "waits": waits, "peers": peers,
+    }  # fmt: skip
+
+
+WINDOWS = (
+    window(0, False, 0, 10, longest=1),
+    window(0, True, 10, 20, 2, 7),
+    window(1, True, 20, 30, 3, 9),
+    window(1, False, 30, 40, longest=9),
+)
+
+
+def summary_of(folder: Path) -> dict[str, Any]:
+    summary = interference_summary(read_interference(folder))
+    (case,) = summary["cases"]
+    assert isinstance(case, dict)
+    return case
+
+
+def test_releases_are_those_of_the_grid_within_the_turns(tmp_path: Path) -> None:
+    # Skipped: 12 and 13, whose task started next for 14; late: 25.
+    starts = {k: 20_000 for k in range(45) if k not in (12, 13)} | {25: 1_500_000}
+    starts = dict(sorted((starts | {11: 3_100_000 - 20_000 * 5}).items()))
+    case = summary_of(written(tmp_path, WINDOWS, starts))
+    on, off = case["with"], case["without"]
+    assert (on["releases"], off["releases"]) == (20, 20)
+    assert (on["skipped"], on["late"], on["missed"]) == (2, 2, 4)
+    assert on["skipped_per_s"] == pytest.approx(100)
+    assert (off["skipped"], off["late"], off["host_misses"]) == (0, 0, 0)
+    # A release that was skipped waited for the next start: 2.02 ms for 12, 1.02 ms for 13.
+    assert on["start_delay_us"]["n"] == 20
+    assert on["start_delay_us"]["max"] == 3000
+    assert off["start_delay_us"]["max"] == 20
+    ratio = case["start_delay_ratio"]
+    assert ratio["max"]["rounds"] == 2
+    assert (ratio["max"]["least"], ratio["max"]["greatest"]) == (75, 150)
+    assert ratio["p50"]["median"] == 1
+    assert ratio["p99.9"] is None  # of ten releases
+    assert case["publish_us"] is None
+
+
+def test_what_waited_is_a_sum_or_the_longest(tmp_path: Path) -> None:
+    folder = written(tmp_path, WINDOWS, dict.fromkeys(range(45), 20_000), publishes=True)
+    summary = interference_summary(read_interference(folder))
+    (case,) = summary["cases"]
+    assert case["waits"]["with"] == {"deferred": 5, "longest_section_ns": 9}
+    assert case["waits"]["without"]["deferred"] == 0
+    assert waits_of(summary) == ["deferred", "longest_section_ns"]
+    assert set(case["waits"]["with"]) < set(WAITS)
+    assert wait_words("longest_section_ns", 9 * MS) == "9"
+    assert case["did"]["published"] == 6
+    assert case["did"]["longest_job_ns"] == 5 * MS
+    assert case["did"]["peers"] == {"reader": {"times": 6, "bytes": 48}}
+    assert did_words(case) == "published 6, longest job 5 ms; reader: 6 times, 48 bytes"
+    assert case["publish_us"]["with"]["n"] == 20
+    assert case["publish_us"]["ratio"]["p50"]["median"] == 1
+    assert interference_plot(summary).startswith("<svg")
+
+
+def test_misses_while_the_host_stalled_are_told_apart(tmp_path: Path) -> None:
+    starts = dict.fromkeys(range(45), 20_000) | {15: 1_500_000, 25: 1_500_000}
+    stalls = [(0, T0 + 15 * MS, T0 + 16 * MS)]
+    case = summary_of(written(tmp_path, WINDOWS, starts, stalls=stalls))
+    assert (case["with"]["missed"], case["with"]["host_misses"]) == (2, 1)
+    assert case["stalls"]["with"]["n"] == 1
+    assert case["stalls"]["without"]["n"] == 0
+
+
+def test_jobs_that_found_no_room_are_an_error(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="no room for 7 jobs"):
+        read_interference(written(tmp_path, WINDOWS, {0: 0}, dropped=7))

@@ -1,0 +1,99 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Interference with the real program: what it leaves is what the analysis reads, with rights and without. No time
+is asserted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from takt_cli.analysis.files import JOBS, read_rows
+from takt_cli.cli.main import cli
+from takt_cli.errors import HostError
+from takt_cli.host.programs import find_program
+from takt_cli.run.transports import lacking
+from takt_cli.spec.executors import TAKT_RCLCPP
+
+pytestmark = [pytest.mark.programs, pytest.mark.exchange]
+
+CASES = """\
+cases:
+  - name: stopped
+    does: publish
+    every: 5ms
+    reader: stopped
+  - name: added
+    does: add
+    every: 100ms
+    busy: 50ms
+    callbacks: 3
+    tasks: 5
+  - name: shared
+    does: publish
+    size: 1MiB
+    every: 50ms
+    publishes: same-publisher
+    middle: 10ms
+"""
+
+
+@pytest.fixture(autouse=True)
+def _programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    try:
+        find_program("interference")
+    except HostError as error:
+        pytest.skip(str(error))
+    monkeypatch.chdir(tmp_path)
+    Path("cases.yaml").write_text(CASES, "utf-8")
+
+
+def measure(*arguments: str) -> dict[str, Any]:
+    short = ("--cases", "cases.yaml", "--turn", "300ms", "--rounds", "1", "--out", "result")
+    result = CliRunner().invoke(cli, ["measure", "interference", *arguments, *short, "--json"])
+    assert result.exit_code == 0, result.stderr
+    told: dict[str, Any] = json.loads(result.stdout)
+    assert {"run.json", "summary.json", "interference.svg"} <= {path.name for path in Path("result").iterdir()}
+    return told
+
+
+@pytest.mark.rights
+def test_each_case_did_what_it_says() -> None:
+    told = measure("--front-end", "takt")
+    cases = {case["case"]: case for case in told["cases"]}
+    assert list(cases) == ["stopped", "added", "shared"]
+    for case in cases.values():
+        for which in ("with", "without"):
+            figures = case[which]
+            assert figures["releases"] >= 300
+            assert figures["missed"] == figures["late"] + figures["skipped"]
+            assert figures["start_delay_us"]["n"] == figures["releases"]
+    did = cases["stopped"]["did"]
+    assert did["turns_stopped"] == 1
+    assert did["peers"]["reader"]["times"] == did["published"] - did["failed"] > 0
+    assert cases["added"]["did"]["added"] > 0
+    shared = cases["shared"]
+    assert shared["did"]["bytes"] == shared["did"]["published"] * 2**20 > 0
+    assert shared["did"]["middle_jobs"] > 0
+    jobs = read_rows(Path("result/shared-takt.jobs.npy"), JOBS)
+    assert 0 < shared["publish_us"]["with"]["n"] <= len(jobs)
+    assert cases["added"]["publish_us"] is None
+    assert CliRunner().invoke(cli, ["report", "result"]).exit_code == 0
+    page = Path("result/report.html").read_text("utf-8")
+    assert all(name in page for name in cases)
+
+
+def test_nodes_of_rclcpp_have_the_same_done_to_them() -> None:
+    if TAKT_RCLCPP in lacking("round_trip"):
+        result = CliRunner().invoke(cli, ["measure", "interference", "--front-end", TAKT_RCLCPP])
+        assert (result.exit_code, "no rclcpp" in result.stderr) == (1, True)
+        return
+    told = measure("stopped", "added", "--front-end", TAKT_RCLCPP)
+    stopped, added = told["cases"]
+    assert (stopped["front_end"], added["front_end"]) == (TAKT_RCLCPP, TAKT_RCLCPP)
+    did = stopped["did"]
+    assert did["peers"]["reader"]["times"] == did["published"] - did["failed"] > 0
+    assert added["did"]["added"] > 0

@@ -1,0 +1,69 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "interference.hpp"
+
+#include "command_line.hpp"
+#include "error.hpp"
+
+namespace takt::lab {
+
+const std::vector<std::string> & interference_kinds() {
+  static const std::vector<std::string> kinds = {"publish", "take", "add", "discover", "clock"};
+  return kinds;
+}
+
+const std::vector<std::string> & probe_publishes() {
+  static const std::vector<std::string> all = {"nothing", "other-topic", "same-topic",
+                                               "same-publisher"};
+  return all;
+}
+
+void add_options(CommandLine & line, Interference & of) {
+  line.option("--does", of.does, "What is done beside the most urgent task")
+      .one_of(interference_kinds())
+      .shows_default();
+  line.option("--bytes", of.bytes, "Of a message").above_zero().shows_default();
+  line.option("--burst", of.burst, "Messages that a job publishes").above_zero().shows_default();
+  line.option("--every-ns", of.every, "How often it is done").above_zero().shows_default();
+  line.option("--busy-ns", of.busy, "How long a job computes while nodes come and go")
+      .not_negative()
+      .shows_default();
+  line.flag("--stopped", of.stopped, "The process that reads is stopped meanwhile");
+  line.option("--sim-nodes", of.nodes, "Nodes that follow simulated time").shows_default();
+  line.option("--callbacks", of.callbacks, "Timers of a node that comes and goes")
+      .above_zero()
+      .shows_default();
+  line.option("--tasks", of.tasks, "Further tasks, which do nothing").shows_default();
+  line.option("--publishes", of.publishes, "What the most urgent task publishes")
+      .one_of(probe_publishes())
+      .shows_default();
+  line.option("--middle-ns", of.middle, "How long a task between computes; 0: there is none")
+      .not_negative()
+      .shows_default();
+}
+
+void check(const Interference & of) {
+  const bool same = of.publishes == "same-topic" || of.publishes == "same-publisher";
+  if (same && of.does != "publish") {
+    throw Error("--publishes " + of.publishes + ": the least urgent task publishes nothing");
+  }
+  if (of.stopped && of.does != "publish") {
+    throw Error("--stopped: nobody reads; only with --does publish");
+  }
+  if (of.does == "clock" && of.nodes == 0) {
+    throw Error("--does clock: no node follows simulated time; give --sim-nodes");
+  }
+  if (of.middle >= of.every) throw Error("--middle-ns: must be shorter than --every-ns");
+}
+
+std::vector<std::string> options_of(const Interference & of) {
+  std::vector<std::string> options = {
+      "--does",      of.does,
+      "--bytes",     std::to_string(of.bytes),
+      "--every-ns",  std::to_string(of.every),
+      "--publishes", of.publishes,
+  };
+  if (of.stopped) options.emplace_back("--stopped");
+  return options;
+}
+
+}  // namespace takt::lab

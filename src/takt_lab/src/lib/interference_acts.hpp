@@ -1,0 +1,244 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <takt_core/os/clock.hpp>
+#include <takt_core/os/event.hpp>
+#include <takt_core/os/thread.hpp>
+#include <takt_core/tasks/current_job.hpp>
+#include <takt_msgs/msg/payload.hpp>
+#include <utility>
+#include <vector>
+
+#include "interference_scene.hpp"
+
+namespace takt::lab {
+
+/// How a callback of the scene is timed.
+struct SceneTiming {
+  int priority = interference::lowest;
+  model::Duration phase = 0;
+  bool simulated = false;
+};
+
+/// The scene, with what a front end calls nodes, timers and publishers. FrontEnd: see TaktFrontEnd
+/// in interference_scene.cpp. What its callbacks do is the same for all.
+template <typename FrontEnd>
+class Scene : public InterferenceScene {
+  using Payload = takt_msgs::msg::Payload;
+  using Node = typename FrontEnd::Node;
+  using Publisher = decltype(std::declval<Node &>().template create_publisher<Payload>(
+      std::string(), typename FrontEnd::QoS(1)));
+
+ public:
+  Scene(const Interference & of, int cpu, ProbeNotes & notes)
+      : of_(of), notes_(notes), front_(cpu), node_(front_.make_node("interference", false)) {
+    const auto group = front_.reentrant(*node_);
+    make_publishers();
+    subscribe(group);
+    probe_ = front_.make_timer(node_, "probe", interference::period,
+                               {.priority = interference::highest}, group, [this] { probe_job(); });
+    front_.make_timer(node_, "least", of_.every, {.priority = interference::lowest}, group,
+                      [this] { least_job(); });
+    if (of_.middle > 0) {
+      front_.make_timer(node_, "middle", of_.every,
+                        {.priority = interference::between, .phase = 2 * interference::period},
+                        group, [this] { middle_job(); });
+    }
+    for (std::uint32_t i = 0; i < of_.tasks; ++i) {
+      front_.make_timer(node_, "further_" + std::to_string(i), further_period,
+                        {.priority = interference::lowest}, group, [] {});
+    }
+    front_.add(node_);
+    for (std::uint32_t i = 0; i < of_.nodes; ++i) follow_simulated_time(i);
+    if (of_.does == "add") {
+      changing_ = os::Thread({.name = "lab.changes"}, [this] { change(); });
+    }
+  }
+  ~Scene() override {
+    over_ = true;
+    wake_.post();
+    changing_.join();
+    for (const auto & node : nodes_) front_.remove(node);
+    front_.remove(node_);
+  }
+
+  SchedulingControls & controls() override { return front_.controls(); }
+  std::string probe() const override { return probe_(); }
+  void spin() override { front_.spin(); }
+  void cancel() override { front_.cancel(); }
+
+  std::string missing() const override {
+    if (big_ != nullptr && big_->get_subscription_count() == 0) return "nobody reads messages";
+    if (small_ != nullptr && small_->get_subscription_count() == 0) return "nobody reads messages";
+    if (taken_ && taken_() == 0) return "nobody writes messages";
+    if (of_.does == "clock" && nodes_.front()->count_publishers("/clock") == 0) {
+      return "nobody tells the time";
+    }
+    return {};
+  }
+
+  void act(bool on) override { on_ = on; }
+  bool quiet() const override { return !inside_.load() && !changes_.load(); }
+  SceneCounts counts() const override {
+    return {.published = published_.load(),
+            .failed = failed_.load(),
+            .bytes = bytes_.load(),
+            .received = received_.load(),
+            .received_bytes = received_bytes_.load(),
+            .added = added_.load(),
+            .added_inside = added_inside_.load(),
+            .sim_jobs = sim_jobs_.load(),
+            .middle_jobs = middle_jobs_.load(),
+            .longest_job = longest_job_.load()};
+  }
+
+ private:
+  static constexpr model::Duration further_period = 1'000'000'000;
+  static constexpr model::Duration guest_period = 100'000'000;
+
+  void make_publishers() {
+    using QoS = typename FrontEnd::QoS;
+    if (of_.does == "publish") {
+      const std::size_t depth = of_.depth();
+      const QoS qos = of_.stopped ? QoS(depth).reliable().keep_all() : QoS(depth);
+      big_ = node_->template create_publisher<Payload>(interference::topic, qos);
+    }
+    if (of_.publishes == "other-topic") {
+      small_ = node_->template create_publisher<Payload>(interference::other_topic, QoS(10));
+    } else if (of_.publishes == "same-topic") {
+      small_ = node_->template create_publisher<Payload>(interference::topic, QoS(of_.depth()));
+    } else if (of_.publishes == "same-publisher") {
+      small_ = big_;
+    }
+  }
+
+  template <typename Group>
+  void subscribe(const Group & group) {
+    if (of_.does != "take") return;
+    taken_ = front_.subscribe(node_, interference::topic, group, [this](const Payload & message) {
+      const Within job(*this);
+      received_.fetch_add(1);
+      received_bytes_.fetch_add(message.data.size());
+    });
+  }
+
+  void follow_simulated_time(std::uint32_t number) {
+    nodes_.push_back(front_.make_node("sim_" + std::to_string(number), true));
+    const auto & node = nodes_.back();
+    front_.make_timer(node, "t", of_.every, {.priority = interference::lowest, .simulated = true},
+                      front_.reentrant(*node), [this] { sim_jobs_.fetch_add(1); });
+    front_.add(node);
+  }
+
+  // ---- jobs
+
+  /// The least urgent task is inside one of its jobs.
+  class Within {
+   public:
+    explicit Within(Scene & scene) : scene_(scene) { scene_.inside_ = true; }
+    ~Within() {
+      const model::Duration length = os::now() - begin_;
+      if (length > scene_.longest_job_.load()) scene_.longest_job_ = length;
+      scene_.inside_ = false;
+    }
+    Within(const Within &) = delete;
+    Within & operator=(const Within &) = delete;
+
+   private:
+    Scene & scene_;
+    model::Time begin_ = os::now();
+  };
+
+  void probe_job() {
+    const auto * job = current_job();
+    model::Duration took = -1;
+    if (small_ != nullptr) {
+      auto message = std::make_unique<Payload>();
+      message->data.resize(interference::small_message);
+      const model::Time begin = os::now();
+      small_->publish(std::move(message));
+      took = os::now() - begin;
+    }
+    notes_.note(job->index, job->release, job->start, os::now(), took);
+  }
+
+  void least_job() {
+    if (!on_.load()) return;
+    const Within job(*this);
+    if (of_.does == "publish") publish();
+    if (of_.does == "add") {
+      changes_ = true;
+      wake_.post();
+      compute(of_.busy);
+    }
+  }
+
+  void middle_job() {
+    middle_jobs_.fetch_add(1);
+    compute(of_.middle);
+  }
+
+  static void compute(model::Duration length) {
+    const model::Time end = os::now() + length;
+    while (os::now() < end) continue;
+  }
+
+  void publish() {
+    for (std::uint32_t i = 0; i < of_.burst && on_.load(); ++i) {
+      auto message = std::make_unique<Payload>();
+      message->data.resize(of_.bytes);
+      published_.fetch_add(1);
+      if (!FrontEnd::publish(*big_, std::move(message))) {
+        // Nobody takes it: the middleware has waited as long as it does.
+        failed_.fetch_add(1);
+        return;
+      }
+      bytes_.fetch_add(of_.bytes);
+    }
+  }
+
+  // ---- the thread that changes the application
+
+  void change() {
+    for (;;) {
+      wake_.wait();
+      if (over_) return;
+      const auto node = front_.make_node("guest_" + std::to_string(added_.load() % 8), false);
+      for (std::uint32_t i = 0; i < of_.callbacks; ++i) {
+        front_.make_timer(node, "t" + std::to_string(i), guest_period,
+                          {.priority = interference::coming}, front_.reentrant(*node), [] {});
+      }
+      front_.add(node);
+      if (inside_.load()) added_inside_.fetch_add(1);
+      front_.remove(node);
+      added_.fetch_add(1);
+      changes_ = false;
+    }
+  }
+
+  const Interference of_;
+  ProbeNotes & notes_;
+  std::atomic<bool> on_{false};
+  std::atomic<bool> inside_{false};
+  std::atomic<bool> changes_{false};
+  std::atomic<bool> over_{false};
+  std::atomic<std::uint64_t> published_{0}, failed_{0}, bytes_{0}, received_{0}, received_bytes_{0},
+      added_{0}, added_inside_{0}, sim_jobs_{0}, middle_jobs_{0};
+  std::atomic<model::Duration> longest_job_{0};
+  os::Event wake_;
+
+  FrontEnd front_;
+  std::shared_ptr<Node> node_;
+  std::vector<std::shared_ptr<Node>> nodes_;
+  Publisher big_, small_;
+  /// How many write what this process takes.
+  std::function<std::size_t()> taken_;
+  std::function<std::string()> probe_;
+  os::Thread changing_;
+};
+
+}  // namespace takt::lab

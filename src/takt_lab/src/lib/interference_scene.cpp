@@ -1,0 +1,116 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "interference_scene.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <mutex>
+#include <takt/context.hpp>
+#include <takt/node.hpp>
+#include <takt/scheduling_executor.hpp>
+
+#include "interference_acts.hpp"
+
+namespace takt::lab {
+namespace {
+
+/// takt's own nodes under its executor.
+class TaktFrontEnd {
+ public:
+  using Node = takt::Node;
+  using QoS = takt::QoS;
+
+  explicit TaktFrontEnd(int cpu)
+      : context_(), executor_({.policy = "fp", .cpus = {cpu}, .diagnostics = {.enabled = false}}) {}
+
+  std::shared_ptr<Node> make_node(const std::string & name, bool simulated) {
+    NodeOptions options;
+    if (simulated) options.parameter_overrides = {Parameter("use_sim_time", true)};
+    return std::make_shared<Node>(name, options);
+  }
+  CallbackGroup::SharedPtr reentrant(Node & node) {
+    return node.create_callback_group(CallbackGroupType::reentrant);
+  }
+  void add(const std::shared_ptr<Node> & node) { executor_.add_node(node); }
+  /// With its timers.
+  void remove(const std::shared_ptr<Node> & node) {
+    executor_.remove_node(node);
+    std::erase_if(timers_, [&](const auto & each) { return each.first == node; });
+  }
+  template <typename F>
+  std::function<std::string()> make_timer(const std::shared_ptr<Node> & node,
+                                          const std::string & name, model::Duration period,
+                                          const SceneTiming & timing,
+                                          const CallbackGroup::SharedPtr & group, F function) {
+    const TimerOptions options{.priority = timing.priority,
+                               .phase = Duration(timing.phase),
+                               .group = group,
+                               .clock = timing.simulated ? ClockType::ros : ClockType::steady};
+    auto timer = node->create_timer(name, Duration(period), options, std::move(function));
+    std::string id = timer->id();
+    const std::lock_guard lock(mutex_);
+    timers_.emplace_back(node, std::move(timer));
+    return [id = std::move(id)] { return id; };
+  }
+  template <typename F>
+  std::function<std::size_t()> subscribe(const std::shared_ptr<Node> & node,
+                                         const std::string & topic,
+                                         const CallbackGroup::SharedPtr & group, F function) {
+    auto subscription = node->create_subscription<takt_msgs::msg::Payload>(
+        topic, 1, std::move(function), {.priority = interference::lowest, .group = group});
+    return [subscription] { return subscription->get_publisher_count(); };
+  }
+
+  /// Whether the middleware took it.
+  template <typename T>
+  static bool publish(Publisher<T> & publisher, std::unique_ptr<T> message) {
+    const std::uint64_t before = publisher.failures();
+    publisher.publish(std::move(message));
+    return publisher.failures() == before;
+  }
+
+  SchedulingControls & controls() { return executor_; }
+  void spin() { executor_.spin(); }
+  void cancel() { executor_.cancel(); }
+
+ private:
+  /// ROS, as long as this lives.
+  struct Session {
+    Session() {
+      takt::InitOptions options;
+      options.handle_signals = false;
+      takt::init(0, nullptr, options);
+    }
+    ~Session() { takt::shutdown(); }
+    Session(const Session &) = delete;
+    Session & operator=(const Session &) = delete;
+  };
+
+  Session context_;
+  SchedulingExecutor executor_;
+  std::mutex mutex_;
+  std::vector<std::pair<std::shared_ptr<Node>, std::shared_ptr<Timer>>> timers_;
+};
+
+}  // namespace
+
+void ProbeNotes::note(std::uint64_t index, model::Time release, model::Time start,
+                      model::Time finish, model::Duration publish) noexcept {
+  const std::uint64_t place = count_++;
+  if (place >= jobs_.size()) return;
+  jobs_[place] = {.index = index, .release = release, .start = start, .finish = finish};
+  publishes_[place] = {
+      .x = static_cast<std::int64_t>(index), .at = start, .value = static_cast<double>(publish)};
+}
+
+std::vector<SampleRow> ProbeNotes::publishes() const {
+  std::vector<SampleRow> rows(publishes_.begin(), publishes_.begin() + used());
+  std::erase_if(rows, [](const SampleRow & row) { return row.value < 0; });
+  return rows;
+}
+
+std::unique_ptr<InterferenceScene> make_takt_scene(const Interference & interference, int cpu,
+                                                   ProbeNotes & notes) {
+  return std::make_unique<Scene<TaktFrontEnd>>(interference, cpu, notes);
+}
+
+}  // namespace takt::lab

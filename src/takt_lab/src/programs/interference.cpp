@@ -1,0 +1,294 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// What a less urgent task and changes of the application cost the most urgent one: a timer at 1 kHz of
+// priority 98, in turns with and without something beside it, in one run.
+
+#include <exception>
+#include <memory>
+#include <span>
+#include <string>
+#include <takt/context.hpp>
+#include <takt_core/os/clock.hpp>
+#include <thread>
+#include <vector>
+
+#include "benchmark.hpp"
+#include "command_line.hpp"
+#include "error.hpp"
+#include "interference_peer.hpp"
+#include "interference_scene.hpp"
+#include "interrupt.hpp"
+#include "npy.hpp"
+#include "peer.hpp"
+#include "program.hpp"
+#include "rclcpp_nodes/executors.hpp"
+#include "rclcpp_nodes/rclcpp_interference.hpp"
+#include "report.hpp"
+
+namespace takt::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using model::Duration;
+using model::Time;
+
+constexpr Duration ms = 1'000'000;
+constexpr Duration second = 1'000 * ms;
+/// From "everything is there" to t0.
+constexpr Duration lead = 300 * ms;
+/// Before the first turn, and between two: what a turn has begun is over.
+constexpr Duration settle = 200 * ms;
+constexpr Duration matching = 30 * second;
+/// What a turn has begun may take so long after it.
+constexpr Duration calming = 10 * second;
+constexpr Duration look = 5 * ms;
+
+struct Arguments {
+  Interference interference;
+  std::string peer;
+  std::string front_end = "takt";
+  int cpu = 0;
+  std::uint32_t rounds = 5;
+  Duration turn = second;
+  std::string out;
+  std::string tag = "interference";
+};
+
+/// What jobs waited for between two looks at the executor. Here, and in WAITS of the command's
+/// analysis/interference.py, stands everything that it counts of that: sums of what happened in
+/// between; of lengths of time, the longest up to now.
+Json waits_between(const Statistics & before, const Statistics & now) {
+  return {{"deferred", now.deferred - before.deferred},
+          {"longest_section_ns", now.longest_section_ns}};
+}
+
+/// What the executor counted of the most urgent task.
+Json counters_between(const model::TaskCounters & before, const model::TaskCounters & now) {
+  return {{"released", now.released - before.released},
+          {"skipped", now.skipped - before.skipped},
+          {"missed", now.missed - before.missed}};
+}
+
+Json done_between(const SceneCounts & before, const SceneCounts & now) {
+  return {{"published", now.published - before.published},
+          {"failed", now.failed - before.failed},
+          {"bytes", now.bytes - before.bytes},
+          {"received", now.received - before.received},
+          {"received_bytes", now.received_bytes - before.received_bytes},
+          {"added", now.added - before.added},
+          {"added_inside", now.added_inside - before.added_inside},
+          {"sim_jobs", now.sim_jobs - before.sim_jobs},
+          {"middle_jobs", now.middle_jobs - before.middle_jobs},
+          {"longest_job_ns", now.longest_job}};
+}
+
+class Measurement {
+ public:
+  Measurement(const Arguments & arguments, Interrupt & interrupt)
+      : arguments_(arguments), of_(arguments.interference), interrupt_(interrupt), notes_(room()) {
+    for (const std::string & role : peers_of(of_)) {
+      peers_.push_back(std::make_unique<Peer>(role, options_of(of_), interrupt));
+    }
+    scene_ = arguments.front_end == "takt" ? make_takt_scene(of_, arguments.cpu, notes_)
+                                           : make_rclcpp_scene(of_, arguments.cpu, notes_);
+  }
+
+  void run() {
+    const Time t0 = os::now() + lead;
+    scene_->controls().set_start(t0);
+    std::exception_ptr fault;
+    std::thread spin([&] {
+      try {
+        scene_->spin();
+      } catch (...) {
+        fault = std::current_exception();
+        interrupt_.raise();
+      }
+    });
+    try {
+      match();
+      announce(t0);
+      interrupt_.sleep_until(std::max(t0, os::now()) + settle);
+      for (std::uint32_t round = 0; round < arguments_.rounds; ++round) {
+        for (const std::size_t on : turns(round, 2)) take_turn(round, on == 1);
+      }
+      grants_ = scene_->controls().grants();
+      statistics_ = scene_->controls().statistics();
+    } catch (...) {
+      scene_->cancel();
+      spin.join();
+      if (fault) std::rethrow_exception(fault);
+      throw;
+    }
+    scene_->cancel();
+    spin.join();
+    if (fault) std::rethrow_exception(fault);
+    write(t0);
+  }
+
+ private:
+  std::size_t room() const {
+    const Duration most = 2 * arguments_.rounds * (arguments_.turn + settle + calming);
+    return static_cast<std::size_t>((matching + lead + most) / interference::period);
+  }
+
+  void check_interrupt() {
+    if (interrupt_.raised()) throw Error("interrupted; there is no result");
+  }
+
+  /// Waits for a condition, as long as `patience` says. Throws Error.
+  template <typename Missing>
+  void wait_until_nothing(Missing missing, Duration patience) {
+    const Time limit = os::now() + patience;
+    for (std::string what = missing(); !what.empty(); what = missing()) {
+      if (os::now() > limit)
+        throw Error(what + " within " + std::to_string(patience / second) + " s");
+      interrupt_.sleep_until(os::now() + look);
+      check_interrupt();
+    }
+  }
+
+  void match() {
+    // With many tasks it takes a while until an executor has all of them.
+    wait_until_nothing(
+        [&] { return notes_.begun() ? scene_->missing() : "the most urgent task has not begun"; },
+        matching);
+  }
+
+  /// What acts in other processes; the reader always reads.
+  std::vector<Peer *> actors() const {
+    std::vector<Peer *> found;
+    for (const auto & peer : peers_) {
+      if (peer->role() != "reader") found.push_back(peer.get());
+    }
+    return found;
+  }
+  Peer * reader() const {
+    for (const auto & peer : peers_) {
+      if (peer->role() == "reader") return peer.get();
+    }
+    return nullptr;
+  }
+
+  void begin_acting() {
+    if (of_.stopped) reader()->stop();
+    scene_->act(true);
+    for (Peer * peer : actors()) peer->act(true);
+  }
+
+  void end_acting() {
+    for (Peer * peer : actors()) peer->act(false);
+    scene_->act(false);
+    if (of_.stopped) reader()->go_on();
+  }
+
+  /// Until what the turn has begun is over: the next one must not pay for it.
+  void calm_down() {
+    wait_until_nothing(
+        [&] { return scene_->quiet() ? std::string() : "the least urgent job has not ended"; },
+        calming);
+    if (!of_.stopped) return;
+    wait_until_nothing(
+        [&] {
+          const SceneCounts sent = scene_->counts();
+          const bool all = reader()->counts().times >= sent.published - sent.failed;
+          return all ? std::string() : "the reader has not received what was published";
+        },
+        calming);
+  }
+
+  void take_turn(std::uint32_t round, bool on) {
+    check_interrupt();
+    const Statistics statistics = scene_->controls().statistics();
+    const model::TaskCounters counters = scene_->controls().counters(scene_->probe());
+    const SceneCounts counts = scene_->counts();
+    std::vector<PeerCounts> others;
+    for (const auto & peer : peers_) others.push_back(peer->counts());
+    const Time from = os::now();
+    if (on) begin_acting();
+    interrupt_.sleep_until(from + arguments_.turn);
+    if (on) end_acting();
+    const Time to = os::now();
+    check_interrupt();
+    if (on) calm_down();
+    interrupt_.sleep_until(os::now() + settle);
+    Json peers = Json::object();
+    for (std::size_t i = 0; i < peers_.size(); ++i) {
+      const PeerCounts now = peers_[i]->counts();
+      peers[peers_[i]->role()] = {{"times", now.times - others[i].times},
+                                  {"bytes", now.bytes - others[i].bytes}};
+    }
+    turns_.push_back(
+        {{"round", round},
+         {"on", on},
+         {"from", from},
+         {"to", to},
+         {"stopped", on && of_.stopped},
+         {"counters", counters_between(counters, scene_->controls().counters(scene_->probe()))},
+         {"did", done_between(counts, scene_->counts())},
+         {"peers", std::move(peers)},
+         {"waits", waits_between(statistics, scene_->controls().statistics())}});
+  }
+
+  void write(Time t0) const {
+    const std::string base = arguments_.out + "/" + arguments_.tag;
+    const std::vector<JobRow> jobs = notes_.jobs();
+    const std::vector<SampleRow> publishes = notes_.publishes();
+    write_npy(base + ".jobs.npy", std::span<const JobRow>(jobs));
+    write_npy(base + ".publishes.npy", std::span<const SampleRow>(publishes));
+    write_json(base + ".json", {{"schema_version", 1},
+                                {"program", "interference"},
+                                {"front_end", arguments_.front_end},
+                                {"rmw", takt::rmw_identifier()},
+                                {"policy", {{"asked", "fp"}, {"in_use", grants_.policy_in_use}}},
+                                {"t0", t0},
+                                {"period_ns", interference::period},
+                                {"rounds", arguments_.rounds},
+                                {"turn_ns", arguments_.turn},
+                                {"turns", turns_},
+                                {"dropped", notes_.dropped()},
+                                {"statistics", to_json(statistics_)},
+                                {"grants", to_json(grants_)},
+                                {"versions", versions_json()}});
+  }
+
+  const Arguments & arguments_;
+  const Interference & of_;
+  Interrupt & interrupt_;
+  ProbeNotes notes_;
+  std::vector<std::unique_ptr<Peer>> peers_;
+  std::unique_ptr<InterferenceScene> scene_;
+  Json turns_ = Json::array();
+  Grants grants_;
+  Statistics statistics_;
+};
+
+void run(const Arguments & arguments) {
+  if (!arguments.peer.empty()) return run_peer(arguments.peer, arguments.interference);
+  check(arguments.interference);
+  if (arguments.out.empty()) throw Error("--out: is missing; name a folder for the results");
+  make_folder(arguments.out);
+  Interrupt interrupt;
+  Measurement(arguments, interrupt).run();
+}
+
+}  // namespace
+}  // namespace takt::lab
+
+int main(int argc, char ** argv) {
+  takt::lab::CommandLine line("interference",
+                              "Measures what is beside the most urgent task by what it costs that");
+  takt::lab::Arguments arguments;
+  takt::lab::add_options(line, arguments.interference);
+  line.option("--peer", arguments.peer, "Be this process beside another one instead");
+  line.option("--front-end", arguments.front_end, "Whose nodes")
+      .one_of({"takt", takt::lab::takts_for_rclcpp})
+      .shows_default();
+  line.option("--cpu", arguments.cpu, "The CPU of the executor").shows_default();
+  line.option("--rounds", arguments.rounds, "A turn with and one without in each")
+      .above_zero()
+      .shows_default();
+  line.option("--turn-ns", arguments.turn, "Length of a turn").above_zero().shows_default();
+  line.option("--out", arguments.out, "Folder for the results");
+  line.option("--tag", arguments.tag, "Beginning of the results' names").shows_default();
+  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
+}

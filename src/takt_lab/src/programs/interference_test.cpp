@@ -1,0 +1,206 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "npy.hpp"
+#include "rows.hpp"
+#include "testing/no_rclcpp.hpp"
+#include "testing/parameter_name.hpp"
+#include "testing/program_run.hpp"
+
+namespace takt::lab {
+namespace {
+
+using testing::a_cpu;
+using testing::Folder;
+using testing::Program;
+using testing::text_of;
+
+constexpr std::int64_t period = 1'000'000;
+
+/// Two rounds of short turns.
+struct TurnsRun {
+  int status = 0;
+  std::string err;
+  nlohmann::json facts;
+  std::vector<JobRow> jobs;
+  std::vector<SampleRow> publishes;
+
+  explicit TurnsRun(const std::vector<std::string> & more,
+                    const std::string & turn_ns = "200000000") {
+    const Folder folder;
+    std::vector<std::string> arguments = {"--cpu",     a_cpu(), "--rounds", "2",
+                                          "--turn-ns", turn_ns, "--out",    folder / "out"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    Program program("interference", arguments);
+    status = program.wait();
+    err = program.err();
+    if (status != 0) return;
+    facts = nlohmann::json::parse(text_of(folder / "out/interference.json"));
+    jobs = read_npy<JobRow>(folder / "out/interference.jobs.npy");
+    publishes = read_npy<SampleRow>(folder / "out/interference.publishes.npy");
+  }
+
+  /// Of the turns with the interference, or of those without.
+  std::int64_t did(const std::string & what, bool on = true) const {
+    return sum(on, [&](const nlohmann::json & turn) { return turn["did"][what]; });
+  }
+  std::int64_t peer(const std::string & role, const std::string & what, bool on = true) const {
+    return sum(on, [&](const nlohmann::json & turn) { return turn["peers"][role][what]; });
+  }
+
+ private:
+  template <typename Of>
+  std::int64_t sum(bool on, Of of) const {
+    std::int64_t all = 0;
+    for (const auto & turn : facts["turns"]) {
+      if (turn["on"] == on) all += of(turn).template get<std::int64_t>();
+    }
+    return all;
+  }
+};
+
+/// What holds of every run.
+void check_turns(const TurnsRun & run) {
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.facts["dropped"], 0);
+  const std::int64_t t0 = run.facts["t0"];
+  std::int64_t last = -1;
+  for (const JobRow & job : run.jobs) {
+    EXPECT_EQ(job.release, t0 + static_cast<std::int64_t>(job.index) * period);
+    EXPECT_GT(static_cast<std::int64_t>(job.index), last);
+    last = static_cast<std::int64_t>(job.index);
+    EXPECT_GE(job.start, job.release);
+    EXPECT_GE(job.finish, job.start);
+  }
+  // Each round has a turn with and one without, and begins with another; none overlap.
+  ASSERT_EQ(run.facts["turns"].size(), 4u);
+  const std::vector<bool> on = {run.facts["turns"][0]["on"], run.facts["turns"][1]["on"],
+                                run.facts["turns"][2]["on"], run.facts["turns"][3]["on"]};
+  EXPECT_EQ(on, (std::vector<bool>{false, true, true, false}));
+  std::int64_t before = t0;
+  for (const auto & turn : run.facts["turns"]) {
+    EXPECT_GE(turn["from"], before);
+    EXPECT_GE(turn["to"].get<std::int64_t>() - turn["from"].get<std::int64_t>(),
+              run.facts["turn_ns"].get<std::int64_t>());
+    before = turn["to"];
+    // A release either starts or is skipped.
+    EXPECT_GT(turn["counters"]["released"], 0);
+    EXPECT_LE(turn["counters"]["skipped"], turn["counters"]["released"]);
+  }
+}
+
+TEST(Interference, LargeMessagesReachTheReaderOutsideInTheTurnsWithThemAlone) {
+  const TurnsRun run({"--does", "publish", "--bytes", "1000000", "--every-ns", "20000000"});
+  check_turns(run);
+  EXPECT_GT(run.did("published"), 0);
+  EXPECT_EQ(run.did("published", false), 0);
+  EXPECT_EQ(run.did("bytes"), (run.did("published") - run.did("failed")) * 1'000'000);
+  EXPECT_GT(run.peer("reader", "bytes"), 0);
+  EXPECT_EQ(run.peer("reader", "bytes") % 1'000'000, 0);
+  EXPECT_TRUE(run.publishes.empty());
+}
+
+TEST(Interference, ReaderThatIsStoppedReceivesEverythingWhenItGoesOn) {
+  const TurnsRun run({"--does", "publish", "--stopped", "--every-ns", "5000000"});
+  check_turns(run);
+  for (const auto & turn : run.facts["turns"]) EXPECT_EQ(turn["stopped"], turn["on"]);
+  EXPECT_GT(run.did("published"), 0);
+  EXPECT_EQ(run.peer("reader", "times"), run.did("published") - run.did("failed"));
+}
+
+TEST(Interference, LargeMessagesAreTakenFromTheWriterOutside) {
+  const TurnsRun run({"--does", "take", "--bytes", "1000000", "--every-ns", "20000000"});
+  check_turns(run);
+  EXPECT_GT(run.peer("writer", "times"), 0);
+  // One that was being written as the turn ended may be counted in the next.
+  EXPECT_LE(run.peer("writer", "times", false), 2);
+  EXPECT_GT(run.did("received"), 0);
+  EXPECT_EQ(run.did("received_bytes"), run.did("received") * 1'000'000);
+}
+
+TEST(Interference, NodesAreAddedWhileTheLeastUrgentTaskComputes) {
+  const TurnsRun run({"--does", "add", "--busy-ns", "60000000", "--every-ns", "100000000",
+                      "--callbacks", "3", "--tasks", "20"});
+  check_turns(run);
+  EXPECT_GT(run.did("added"), 0);
+  EXPECT_EQ(run.did("added", false), 0);
+  EXPECT_GE(run.did("longest_job_ns"), 60'000'000);
+}
+
+TEST(Interference, NodesComeAndGoInAnotherProcess) {
+  const TurnsRun run(
+      {"--does", "discover", "--every-ns", "25000000", "--publishes", "other-topic"});
+  check_turns(run);
+  EXPECT_GT(run.peer("comer", "times"), 0);
+  EXPECT_LE(run.peer("comer", "times", false), 2);
+  EXPECT_GT(run.peer("reader", "times"), 0);
+  EXPECT_FALSE(run.publishes.empty());
+}
+
+TEST(Interference, NodesFollowTheTimeOfAnotherProcess) {
+  const TurnsRun run({"--does", "clock", "--sim-nodes", "5", "--every-ns", "20000000"});
+  check_turns(run);
+  EXPECT_GT(run.peer("clock", "times"), 0);
+  EXPECT_LE(run.peer("clock", "times", false), 2);
+  EXPECT_GT(run.did("sim_jobs"), 0);
+}
+
+class InterferencePublishes : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(InterferencePublishes, AndTellsHowLongEachTook) {
+  const TurnsRun run({"--does", "publish", "--bytes", "500000", "--every-ns", "50000000",
+                      "--publishes", GetParam(), "--middle-ns", "10000000"});
+  check_turns(run);
+  ASSERT_EQ(run.publishes.size(), run.jobs.size());
+  for (std::size_t i = 0; i < run.jobs.size(); ++i) {
+    EXPECT_EQ(run.publishes[i].at, run.jobs[i].start);
+    EXPECT_GT(run.publishes[i].value, 0);
+  }
+  EXPECT_GT(run.did("middle_jobs"), 0);
+  EXPECT_GT(run.did("middle_jobs", false), 0);
+  EXPECT_GT(run.peer("reader", "times"), run.did("published"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, InterferencePublishes,
+                         ::testing::Values("other-topic", "same-topic", "same-publisher"),
+                         testing::by_parameter);
+
+class InterferenceOfRclcpp : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(InterferenceOfRclcpp, NodesHaveTheSameDoneToThem) {
+  std::vector<std::string> options = {"--front-end", "takt-rclcpp", "--does",    GetParam(),
+                                      "--sim-nodes", "3",           "--busy-ns", "20000000",
+                                      "--every-ns",  "50000000"};
+  if (GetParam() == "publish") options.emplace_back("--stopped");
+  const TurnsRun run(options);
+  if (run.status != 0) return testing::expect_no_rclcpp(run.err);
+  check_turns(run);
+  const std::map<std::string, std::string> done = {
+      {"publish", "bytes"}, {"take", "received"}, {"add", "added"}, {"clock", "sim_jobs"}};
+  EXPECT_GT(run.did(done.at(GetParam())), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, InterferenceOfRclcpp,
+                         ::testing::Values("publish", "take", "add", "clock"),
+                         testing::by_parameter);
+
+TEST(Interference, RefusesWhatCannotGoTogether) {
+  for (const std::vector<std::string> & wrong :
+       std::vector<std::vector<std::string>>{{"--does", "add", "--publishes", "same-topic"},
+                                             {"--does", "take", "--stopped"},
+                                             {"--does", "clock"},
+                                             {"--middle-ns", "100000000"}}) {
+    const TurnsRun run(wrong);
+    EXPECT_EQ(run.status, 1);
+    EXPECT_EQ(testing::lines(run.err), 1) << run.err;
+  }
+}
+
+}  // namespace
+}  // namespace takt::lab

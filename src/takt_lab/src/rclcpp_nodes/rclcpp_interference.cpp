@@ -1,0 +1,110 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "rclcpp_nodes/rclcpp_interference.hpp"
+
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <rclcpp/create_timer.hpp>
+#include <rclcpp/node.hpp>
+#include <takt_rclcpp/scheduling_executor.hpp>
+
+#include "interference_acts.hpp"
+#include "rclcpp_nodes/executors.hpp"
+#include "rclcpp_nodes/session.hpp"
+
+namespace takt::lab {
+namespace {
+
+/// Nodes of rclcpp under takt's executor.
+class RclcppFrontEnd {
+ public:
+  using Node = ::rclcpp::Node;
+  using QoS = ::rclcpp::QoS;
+
+  explicit RclcppFrontEnd(int cpu) : session_(takts_for_rclcpp, {.policy = "fp", .cpus = {cpu}}) {}
+
+  std::shared_ptr<Node> make_node(const std::string & name, bool simulated) {
+    ::rclcpp::NodeOptions options;
+    if (simulated) options.append_parameter_override("use_sim_time", true);
+    return std::make_shared<Node>(name, options);
+  }
+  ::rclcpp::CallbackGroup::SharedPtr reentrant(Node & node) {
+    const std::lock_guard lock(mutex_);
+    return groups_
+        .emplace_back(&node, node.create_callback_group(::rclcpp::CallbackGroupType::Reentrant))
+        .second;
+  }
+  void add(const std::shared_ptr<Node> & node) { executor().add_node(node); }
+  /// With its timers.
+  void remove(const std::shared_ptr<Node> & node) {
+    executor().remove_node(node);
+    executor().finish_removals();
+    const std::lock_guard lock(mutex_);
+    std::erase_if(timers_, [&](const auto & each) { return each.first == node.get(); });
+    std::erase_if(groups_, [&](const auto & each) { return each.first == node.get(); });
+  }
+  template <typename F>
+  std::function<std::string()> make_timer(const std::shared_ptr<Node> & node, const std::string &,
+                                          model::Duration period, const SceneTiming & timing,
+                                          const ::rclcpp::CallbackGroup::SharedPtr & group,
+                                          F function) {
+    const std::chrono::nanoseconds every(period);
+    ::rclcpp::TimerBase::SharedPtr timer;
+    if (timing.simulated) {
+      timer = ::rclcpp::create_timer(node, node->get_clock(), every, std::move(function), group);
+    } else {
+      timer = node->create_wall_timer(every, std::move(function), group);
+    }
+    rclcpp::TaskOptions options{.priority = timing.priority};
+    if (!timing.simulated) options.phase = Duration(timing.phase);
+    executor().set_task(timer, options);
+    const std::lock_guard lock(mutex_);
+    timers_.emplace_back(node.get(), timer);
+    return [this, timer] { return executor().task_name(timer); };
+  }
+  template <typename F>
+  std::function<std::size_t()> subscribe(const std::shared_ptr<Node> & node,
+                                         const std::string & topic,
+                                         const ::rclcpp::CallbackGroup::SharedPtr & group,
+                                         F function) {
+    ::rclcpp::SubscriptionOptions options;
+    options.callback_group = group;
+    auto subscription =
+        node->create_subscription<takt_msgs::msg::Payload>(topic, 1, std::move(function), options);
+    executor().set_task(subscription, {.priority = interference::lowest});
+    return [subscription] { return subscription->get_publisher_count(); };
+  }
+
+  template <typename T>
+  static bool publish(::rclcpp::Publisher<T> & publisher, std::unique_ptr<T> message) {
+    try {
+      publisher.publish(std::move(message));
+      return true;
+    } catch (const ::rclcpp::exceptions::RCLError &) {
+      return false;
+    }
+  }
+
+  SchedulingControls & controls() { return executor(); }
+  void spin() { executor().spin(); }
+  void cancel() { executor().cancel(); }
+
+ private:
+  rclcpp::SchedulingExecutor & executor() {
+    return static_cast<rclcpp::SchedulingExecutor &>(session_.executor());
+  }
+
+  RclcppSession session_;
+  std::mutex mutex_;
+  std::vector<std::pair<Node *, ::rclcpp::CallbackGroup::SharedPtr>> groups_;
+  std::vector<std::pair<Node *, ::rclcpp::TimerBase::SharedPtr>> timers_;
+};
+
+}  // namespace
+
+std::unique_ptr<InterferenceScene> make_rclcpp_scene(const Interference & interference, int cpu,
+                                                     ProbeNotes & notes) {
+  return std::make_unique<Scene<RclcppFrontEnd>>(interference, cpu, notes);
+}
+
+}  // namespace takt::lab
