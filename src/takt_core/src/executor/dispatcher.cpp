@@ -13,13 +13,13 @@ namespace takt::executor {
 
 Dispatcher::Dispatcher(model::Setup & setup, const Options & options, Listeners listeners)
     : scheduler_(setup),
+      timekeeper_(listeners.timer),
       max_section_(options.max_section),
       tasks_(options.membership.first_task, options.measure_responses),
       time_decisions_(options.time_decisions),
       measures_use_(options.membership.measures_use),
       recorder_(options.trace),
-      listeners_(std::move(listeners)),
-      timekeeper_(listeners_.timer) {
+      listeners_(std::move(listeners)) {
   scheduler_.set_age_margin(options.age_margin);
   if (recorder_ == nullptr) return;
   trace_ = recorder_->add_ring(

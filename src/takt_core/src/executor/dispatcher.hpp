@@ -74,9 +74,7 @@ class Dispatcher {
   /// Any thread.
   void look_soon() noexcept { timekeeper_.look_soon(); }
   /// Whether this worker keeps the time.
-  bool kept_by(const Worker & worker) const noexcept {
-    return timekeeper_.worker() == &worker;
-  }
+  bool kept_by(const Worker & worker) const noexcept { return timekeeper_.worker() == &worker; }
   model::Release release(model::TaskId task) noexcept;
   void restart(model::TaskId task, model::Time first) noexcept;
   void set_state(model::ApplicationState state) noexcept;

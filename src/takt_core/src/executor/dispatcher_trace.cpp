@@ -27,10 +27,10 @@ void Dispatcher::trace_release(void * self, const model::ReleaseNotice & notice)
   // While a job of the highest level runs nothing could follow from it.
   const model::Time unkept_since = dispatcher.timekeeper_.unkept_since();
   const bool kept = dispatcher.alone_ != nullptr || unkept_since == model::never;
-  const model::Time at =
-      kept ? dispatcher.now_
-           : std::clamp(notice.job.release, std::min(unkept_since, dispatcher.now_),
-                        dispatcher.now_);
+  const model::Time at = kept
+                             ? dispatcher.now_
+                             : std::clamp(notice.job.release,
+                                          std::min(unkept_since, dispatcher.now_), dispatcher.now_);
   trace::Event event = event_of(accepted ? trace::Kind::release : trace::Kind::skip, at,
                                 dispatcher.tasks_.entry(notice.job.task).id, notice.job);
   dispatcher.trace_->push(event);

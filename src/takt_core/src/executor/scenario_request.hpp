@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "takt_core/model/scenario.hpp"
 #include "takt_core/model/types.hpp"
 
 namespace takt::executor {

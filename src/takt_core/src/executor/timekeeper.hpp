@@ -29,7 +29,9 @@ class Timekeeper {
   void look_soon() noexcept { helper_.load()->post(); }
 
   /// There is no other worker: it keeps the time, and is free to look; nullptr: there are others.
-  void set_only(Worker * worker) noexcept { helper_ = worker != nullptr ? &worker->event() : &timer_; }
+  void set_only(Worker * worker) noexcept {
+    helper_ = worker != nullptr ? &worker->event() : &timer_;
+  }
   /// From now on; false if it did already. Both look anew: the one to sleep until something is due,
   /// the other until it has a job.
   bool change(Worker * worker, model::Time now) noexcept {

@@ -58,7 +58,10 @@ struct Arguments {
 /// between; of lengths of time, the longest up to now.
 Json waits_between(const Statistics & before, const Statistics & now) {
   return {{"deferred", now.deferred - before.deferred},
-          {"longest_section_ns", now.longest_section_ns}};
+          {"longest_section_ns", now.longest_section_ns},
+          {"overlong_sections", now.overlong_sections - before.overlong_sections},
+          {"entity_waits", now.entity_waits - before.entity_waits},
+          {"longest_wait_ns", now.longest_wait_ns}};
 }
 
 /// What the executor counted of the most urgent task.
