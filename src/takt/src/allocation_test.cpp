@@ -10,8 +10,10 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <rosgraph_msgs/msg/clock.hpp>
 #include <std_msgs/msg/string.hpp>
 #include <std_msgs/msg/u_int64.hpp>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -141,6 +143,43 @@ void exchange_for_a_while(const char * policy, const std::string & trace = {}) {
   EXPECT_EQ(gain, 0.5);
 }
 
+/// What two nodes that follow it, and a timer on it, do.
+void follow_simulated_time() {
+  using rosgraph_msgs::msg::Clock;
+  const auto here = testing::make_context();
+  const auto world =
+      std::make_shared<Node>("world", NodeOptions{.context = testing::make_context()});
+  const auto clock = world->create_publisher<Clock>("/clock", clock_qos());
+  std::vector<std::shared_ptr<Node>> nodes;
+  SchedulingExecutor executor(
+      {.lock_memory = false, .diagnostics = {.enabled = false}, .context = here});
+  for (const char * name : {"one", "other"}) {
+    nodes.push_back(std::make_shared<Node>(
+        name, NodeOptions{.context = here, .parameter_overrides = {{"use_sim_time", true}}}));
+    executor.add_node(nodes.back());
+  }
+  std::atomic<bool> over = false;
+  std::atomic<int> jumps = 0;
+  const auto jump = nodes.back()->get_clock()->create_jump_callback(
+      nullptr, [&](const TimeUpdate &) { ++jumps; }, {.min_forward = 1ns});
+  Counted counted(30, 100, [&] { return jumps > 100; }, [&] { over = true; });
+  const auto timer = nodes.front()->create_timer("timer", 1ms, {.clock = ClockType::ros},
+                                                 [&] { counted.round(); });
+  std::thread source([&] {
+    Clock message;
+    while (!over) {
+      message.clock.nanosec += 1'000'000;
+      message.clock.sec += static_cast<int>(message.clock.nanosec / 1'000'000'000);
+      message.clock.nanosec %= 1'000'000'000;
+      clock->publish(message);
+      std::this_thread::yield();
+    }
+    executor.cancel();
+  });
+  executor.spin();
+  source.join();
+}
+
 /// From a process to another one, as far as the middleware can tell, and back.
 void exchange_over_the_middleware() {
   const auto here = testing::make_context();
@@ -230,6 +269,15 @@ TEST(Allocation, OverTheMiddlewareItIsTheMiddlewares) {
     EXPECT_FALSE(is_takts(library)) << count << " on " << thread;
     std::printf("the middleware's own: %d on %s by %s\n", count, thread.c_str(), library.c_str());
     RecordProperty(thread + " " + library, count);
+  }
+}
+
+TEST(Allocation, NorDoesSimulatedTimeThatGoesOn) {
+  follow_simulated_time();
+  for (const auto & [place, count] : who()) {
+    const auto & [thread, library] = place;
+    if (thread.starts_with("allocation")) continue;  // who tells the time, as another process would
+    EXPECT_FALSE(is_takts(library)) << count << " on " << thread;
   }
 }
 

@@ -53,7 +53,7 @@ struct Listener {
   const std::function<void()> before;
   const std::function<void(const TimeUpdate &)> after;
   // Recursive: a function may let go of itself.
-  std::recursive_mutex calling;
+  os::RecursivePiMutex calling;
   bool ended = false;
 };
 
@@ -80,7 +80,7 @@ struct Clock::State {
   /// held meanwhile is needed to register, to let go, or to tell the time.
   template <typename Change>
   void change(TimeUpdate update, Change && make) {
-    std::vector<std::shared_ptr<Listener>> concerned;
+    std::vector<std::shared_ptr<Listener>> concerned = std::move(memory);
     {
       const std::lock_guard lock(list_mutex);
       for (const auto & listener : listeners) {
@@ -90,10 +90,13 @@ struct Clock::State {
     for (const auto & listener : concerned) listener->call(listener->before);
     {
       const std::lock_guard lock(rcl_mutex);
-      detail::check(make(), "cannot change ROS time");
+      const rcl_ret_t code = make();
+      if (code != RCL_RET_OK) detail::check(code, "cannot change ROS time");  // a text allocates
     }
     update.now_ns = now();
     for (const auto & listener : concerned) listener->call(listener->after, update);
+    concerned.clear();
+    memory = std::move(concerned);
   }
 
   static Handle add(const std::shared_ptr<State> & state,
@@ -108,10 +111,11 @@ struct Clock::State {
   }
 
   rcl_clock_t clock{};
-  std::mutex rcl_mutex;  // around what rcl does not do thread-safely
+  os::PiMutex rcl_mutex;  // around what rcl does not do thread-safely
   // Held throughout a change. Recursive: a function may make the next one.
-  std::recursive_mutex changing;
-  std::mutex list_mutex;
+  os::RecursivePiMutex changing;
+  std::vector<std::shared_ptr<Listener>> memory;  // of a change, for the next one
+  os::PiMutex list_mutex;
   std::vector<std::shared_ptr<Listener>> listeners;
 };
 
@@ -171,6 +175,10 @@ void Clock::set_ros_time(std::int64_t now_ns) {
                  [&] { return rcl_set_ros_time_override(&state_->clock, now_ns); });
 }
 
+std::unique_lock<os::RecursivePiMutex> Clock::hold_changes() const {
+  return std::unique_lock(state_->changing);
+}
+
 void Clock::require_ros_time() const {
   if (type_ == ClockType::ros) return;
   throw Error(std::string("a clock of ") + to_string(type_) + " time does not follow /clock");
@@ -180,7 +188,7 @@ std::shared_ptr<rcl_clock_t> Clock::rcl_clock() const noexcept {
   return {state_, &state_->clock};
 }
 
-std::mutex & Clock::mutex() const noexcept {
+os::PiMutex & Clock::mutex() const noexcept {
   return state_->rcl_mutex;
 }
 

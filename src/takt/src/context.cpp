@@ -8,6 +8,7 @@
 
 #include <utility>
 
+#include "clock_follower.hpp"
 #include "logging_system.hpp"
 #include "signals.hpp"
 #include "takt/exceptions.hpp"
@@ -44,7 +45,9 @@ void refuse_unknown_arguments(const rcl_arguments_t & arguments, char const * co
 }  // namespace
 
 Context::Context()
-    : context_(rcl_get_zero_initialized_context()), exchange_(std::make_unique<Exchange>()) {}
+    : context_(rcl_get_zero_initialized_context()),
+      exchange_(std::make_unique<Exchange>()),
+      clock_followers_(std::make_unique<detail::ClockFollowers>()) {}
 
 Context::~Context() {
   shutdown();

@@ -81,10 +81,10 @@ void MessagePool::reserve(std::size_t count) {
 void MessagePool::prepare(std::function<void(void *)> make) {
   const auto prepare = std::make_shared<const std::function<void(void *)>>(std::move(make));
   /// Messages that nobody can take meanwhile; what is left of them goes back in any case.
-  struct Taken {
+  struct Slots {
     MessagePool & pool;
     Slot * first = nullptr;
-    ~Taken() {
+    ~Slots() {
       while (first != nullptr) pool.give_back(std::exchange(first, first->next));
     }
   } taken{*this};

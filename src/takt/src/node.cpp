@@ -1,9 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt/node.hpp"
 
-#include <rcl/arguments.h>
 #include <rcl/graph.h>
-#include <rcl/node_options.h>
 
 #include <functional>
 #include <rcl_interfaces/msg/parameter_event.hpp>
@@ -12,35 +10,12 @@
 
 #include "node_services.hpp"
 #include "parameter_overrides.hpp"
+#include "rcl_node_options.hpp"
 #include "takt/exceptions.hpp"
 #include "takt/publisher.hpp"
 
 namespace takt {
 namespace {
-
-/// rcl_node_options_t with what takt's options say.
-class RclNodeOptions {
- public:
-  RclNodeOptions(const std::string & node, const NodeOptions & options)
-      : options_(rcl_node_get_default_options()) {
-    options_.use_global_arguments = options.use_global_arguments;
-    options_.enable_rosout = options.enable_rosout;
-    std::vector<const char *> arguments;
-    for (const auto & argument : options.arguments) arguments.push_back(argument.c_str());
-    detail::check(rcl_parse_arguments(static_cast<int>(arguments.size()), arguments.data(),
-                                      options_.allocator, &options_.arguments),
-                  "node '" + node + "': cannot parse its arguments");
-  }
-  ~RclNodeOptions() {
-    if (rcl_node_options_fini(&options_) != RCL_RET_OK) detail::take_rcl_error();
-  }
-  RclNodeOptions(const RclNodeOptions &) = delete;
-  RclNodeOptions & operator=(const RclNodeOptions &) = delete;
-  const rcl_node_options_t & get() const noexcept { return options_; }
-
- private:
-  rcl_node_options_t options_;
-};
 
 /// Publishes the changes of parameters.
 std::function<void(rcl_interfaces::msg::ParameterEvent &)> event_publisher(
@@ -62,7 +37,7 @@ Node::Node(const std::string & name, const NodeOptions & options)
     : options_(options),
       base_(std::make_shared<NodeBase>(
           options.context != nullptr ? options.context : default_context(), name,
-          options.namespace_, RclNodeOptions(name, options).get(), options.intra_process,
+          options.namespace_, detail::RclNodeOptions(name, options).get(), options.intra_process,
           options.processor)),
       logger_(rcl_node_get_logger_name(base_->rcl_node())) {
   detail::ParameterMap overrides = detail::parameter_overrides(*base_->rcl_node());

@@ -3,15 +3,14 @@
 
 #include <memory>
 
-#include "takt/clock.hpp"
+#include "clock_follower.hpp"
 #include "takt/node_base.hpp"
 #include "takt/parameters.hpp"
 
 namespace takt::detail {
 
 /// Lets a node's clock follow /clock while the node's parameter `use_sim_time`, which it declares, is
-/// true. Messages are taken by a thread of its own, `takt.clock`, at the priority of the
-/// middleware's: time must go on while jobs run. It exists only while it is needed.
+/// true.
 class TimeSource {
  public:
   TimeSource(std::shared_ptr<NodeBase> node, Parameters & parameters);
@@ -20,11 +19,10 @@ class TimeSource {
   TimeSource & operator=(const TimeSource &) = delete;
 
  private:
-  class Follower;
   void follow(bool on);
 
   std::shared_ptr<NodeBase> node_;
-  std::unique_ptr<Follower> follower_;
+  std::shared_ptr<ClockFollower> follower_;
   Parameters::Handle on_change_;
 };
 

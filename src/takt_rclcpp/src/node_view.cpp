@@ -51,6 +51,25 @@ model::ChannelId NodeView::channel(const std::string & topic) const {
   return channels_->number(topic);
 }
 
+std::string NodeView::unplanned() const {
+  const auto node = base();
+  if (node == nullptr) return {};
+  // The thread has no name of its own, but what it spins is a group that is kept from executors
+  // which come by the node.
+  const std::string clock = node->resolve_topic_or_service_name("/clock", false);
+  bool takes_clock = false;
+  node->for_each_callback_group([&](const ::rclcpp::CallbackGroup::SharedPtr & group) {
+    if (group->automatically_add_to_executor_with_node()) return;
+    if (!group->get_associated_with_executor_atomic().load()) return;
+    const auto found = group->find_subscription_ptrs_if(
+        [&clock](const auto & subscription) { return clock == subscription->get_topic_name(); });
+    takes_clock = takes_clock || found != nullptr;
+  });
+  if (!takes_clock) return {};
+  return "rclcpp takes /clock on a thread for each node, which no priority plan knows: "
+         "NodeOptions().use_clock_thread(false) makes it a task";
+}
+
 std::vector<std::string> NodeView::published() const {
   const auto node = base();
   return node != nullptr ? graph_->published_by(*node) : std::vector<std::string>();

@@ -43,6 +43,8 @@ class NodeView : public tasks::Node {
   model::ChannelId channel(const std::string & topic) const override;
   std::map<std::string, model::ChannelId> channels() const override { return channels_->all(); }
   std::optional<std::int64_t> simulated_now() const override { return std::nullopt; }
+  /// A thread of rclcpp that takes /clock for it alone.
+  std::string unplanned() const override;
   /// Empty when the node has gone.
   std::vector<std::string> published() const override;
 

@@ -2,7 +2,9 @@
 // Timers of rclcpp on simulated time.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <rosgraph_msgs/msg/clock.hpp>
+#include <string>
 
 #include "testing/background.hpp"
 
@@ -92,6 +94,33 @@ TEST_F(SimulatedTimeTest, ANodesUseOfSimulatedTimeMayBeginAndEnd) {
   }));
   node->set_parameter(::rclcpp::Parameter("use_sim_time", false));
   EXPECT_TRUE(calls.wait_for_at_least(calls.get() + 3));
+  stop();
+}
+
+TEST_F(SimulatedTimeTest, NodesWhoseClockHasAThreadOfRclcppAreTold) {
+  const auto options = [](bool use_sim_time, bool use_clock_thread) {
+    return ::rclcpp::NodeOptions()
+        .append_parameter_override("use_sim_time", use_sim_time)
+        .use_clock_thread(use_clock_thread);
+  };
+  const auto thread = make_node("thread", options(true, true));
+  const auto later = make_node("later", options(false, true));
+  const auto task = make_node("task", options(true, false));
+  for (const auto & node : {thread, later, task}) executor_->add_node(node);
+  start();
+  ASSERT_TRUE(testing::eventually([&] { return executor_->processor().spinning(); }));
+  const auto told = [&](const std::string & nodes) {
+    const auto notes = executor_->grants().notes;
+    return std::count_if(notes.begin(), notes.end(), [&nodes](const std::string & note) {
+             return note.find("use_clock_thread(false)") != std::string::npos &&
+                    note.ends_with(nodes);
+           }) == 1;
+  };
+  EXPECT_TRUE(told("nodes (1): /thread"));
+  later->set_parameter(::rclcpp::Parameter("use_sim_time", true));
+  EXPECT_TRUE(testing::eventually([&] { return told("nodes (2): /thread /later"); }));
+  thread->set_parameter(::rclcpp::Parameter("use_sim_time", false));
+  EXPECT_TRUE(testing::eventually([&] { return told("nodes (1): /later"); }));
   stop();
 }
 

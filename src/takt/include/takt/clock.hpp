@@ -9,6 +9,8 @@
 #include <mutex>
 
 #include "takt/time.hpp"
+#include "takt_core/os/pi_mutex.hpp"
+#include "takt_core/os/recursive_pi_mutex.hpp"
 
 namespace takt {
 
@@ -45,7 +47,8 @@ class Clock {
   Clock(const Clock &) = delete;
   Clock & operator=(const Clock &) = delete;
 
-  /// Any thread; neither allocates nor blocks. ROS time is 0 until the first message on /clock.
+  /// Any thread; neither allocates nor blocks. ROS time is 0 until the first message on /clock that
+  /// comes to this node, or came to another of its context that follows it, too.
   Time now() const { return Time(now_ns(), type_); }
   std::int64_t now_ns() const noexcept;
   ClockType get_clock_type() const noexcept { return type_; }
@@ -73,12 +76,15 @@ class Clock {
   void deactivate_ros_time();
   /// Throws Error if ROS time is not active.
   void set_ros_time(std::int64_t now_ns);
+  /// While it lives, which is no longer than the clock, only this thread makes changes; others wait
+  /// for it, and pass on their priority. Blocks until a change of another thread is made.
+  [[nodiscard]] std::unique_lock<os::RecursivePiMutex> hold_changes() const;
 
   // ---- for rcl timers ---------------------------------------------------------------------------
 
   /// The rcl clock, alive as long as the pointer. Making and ending rcl timers on it needs mutex().
   std::shared_ptr<rcl_clock_t> rcl_clock() const noexcept;
-  std::mutex & mutex() const noexcept;
+  os::PiMutex & mutex() const noexcept;
 
  private:
   struct State;

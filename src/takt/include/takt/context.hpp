@@ -19,6 +19,9 @@
 namespace takt {
 
 class Exchange;
+namespace detail {
+struct ClockFollowers;
+}  // namespace detail
 
 struct InitOptions {
   /// ROS domain; default: the environment's ROS_DOMAIN_ID.
@@ -52,6 +55,7 @@ class Context : public std::enable_shared_from_this<Context> {
   rcl_context_t * rcl_context();
   std::size_t domain_id();
   Exchange & exchange() noexcept { return *exchange_; }
+  detail::ClockFollowers & clock_followers() noexcept { return *clock_followers_; }
 
   /// `function` is called once, at shutdown, on the thread that shuts down, without locks. If the
   /// context is shut down already, at once. Returns what remove_on_shutdown takes.
@@ -70,6 +74,7 @@ class Context : public std::enable_shared_from_this<Context> {
   std::map<std::uint64_t, std::function<void()>> on_shutdown_;
   std::uint64_t next_handle_ = 1;
   std::unique_ptr<Exchange> exchange_;
+  std::unique_ptr<detail::ClockFollowers> clock_followers_;
   std::shared_ptr<void> logging_;
 };
 

@@ -140,10 +140,13 @@ Thread & Thread::operator=(Thread && other) noexcept {
 }
 
 void Thread::join() noexcept {
-  if (control_ != nullptr) {
+  if (control_ == nullptr) return;
+  if (pthread_equal(control_->handle, pthread_self()) != 0) {
+    pthread_detach(control_->handle);
+  } else {
     pthread_join(control_->handle, nullptr);
-    control_.reset();
   }
+  control_.reset();
 }
 
 int Thread::tid() const noexcept {

@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <memory>
 #include <thread>
 
 #include "takt_core/os/event.hpp"
@@ -45,6 +46,22 @@ TEST(Thread, runs_its_body_and_joins) {
   thread.join();
   EXPECT_FALSE(thread.joinable());
   EXPECT_EQ(number, 42);
+}
+
+TEST(Thread, may_destroy_what_owns_it) {
+  Event owned;
+  Event ended;
+  bool joinable = true;
+  auto owner = std::make_unique<Thread>();
+  *owner = Thread({.name = "test.thread"}, [&] {
+    owned.wait();
+    owner.reset();
+    joinable = owner != nullptr;
+    ended.post();
+  });
+  owned.post();
+  ended.wait();
+  EXPECT_FALSE(joinable);
 }
 
 TEST(Thread, ends_at_ordinary_priority) {

@@ -43,6 +43,32 @@ GivenStrategy naming(const std::string & task) {
   return given(strategy);
 }
 
+class UnplannedNode : public PlainNode {
+ public:
+  UnplannedNode(const std::string & name, std::string line)
+      : PlainNode(name), line_(std::move(line)) {}
+  std::string unplanned() const override { return line_; }
+
+ private:
+  std::string line_;
+};
+
+TEST(Binder, WhatNoPlanKnowsOfNodesIsOneLineForAllOfThem) {
+  const auto binder = std::make_shared<Binder>(
+      executor::Options{.lock_memory = false, .log = [](const std::string &) {}},
+      std::vector<int>{});
+  const auto a = std::make_shared<UnplannedNode>("/a", "a thread of its own");
+  const auto b = std::make_shared<UnplannedNode>("/b", "");
+  const auto c = std::make_shared<UnplannedNode>("/space/c", "a thread of its own");
+  for (const auto & node : {a, b, c}) binder->add_node(*node);
+  EXPECT_THAT(binder->grants().notes,
+              ::testing::Contains("a thread of its own; nodes (2): /a /space/c"));
+  binder->remove_node(*a);
+  EXPECT_EQ(binder->grants().notes, binder->inspect().grants.notes);
+  EXPECT_THAT(binder->grants().notes,
+              ::testing::Contains("a thread of its own; nodes (1): /space/c"));
+}
+
 TEST(Binder, ANodeThatIsTriedAgainKeepsNoStrategyOut) {
   const auto binder = std::make_shared<Binder>(
       executor::Options{.lock_memory = false, .log = [](const std::string &) {}},

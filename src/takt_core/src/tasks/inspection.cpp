@@ -39,9 +39,24 @@ std::vector<InspectedThread> inspect_threads(const executor::Grants & grants) {
   return threads;
 }
 
+executor::Grants Binder::grants() const {
+  executor::Grants all = processors_->grants();
+  std::map<std::string, std::vector<std::string>> nodes_of;
+  for (const auto & node : nodes()) {
+    std::string line = node->unplanned();
+    if (!line.empty()) nodes_of[std::move(line)].emplace_back(node->fully_qualified_name());
+  }
+  for (const auto & [line, names] : nodes_of) {
+    std::string note = line + "; nodes (" + std::to_string(names.size()) + "):";
+    for (const std::string & name : names) note += " " + name;
+    all.notes.push_back(std::move(note));
+  }
+  return all;
+}
+
 Inspection Binder::inspect() const {
   Inspection all;
-  all.grants = processors_->grants();
+  all.grants = grants();
   all.statistics = processors_->statistics();
   all.scenario = scenarios_->current();
   all.scenarios = scenarios_->table().names();

@@ -80,7 +80,7 @@ void SchedulingControls::on_exhausted_budget(BudgetHandler handler) {
 }
 
 Grants SchedulingControls::grants() const {
-  return binder_->processors().grants();
+  return binder_->grants();
 }
 Statistics SchedulingControls::statistics() const {
   return binder_->processors().statistics();

@@ -103,7 +103,8 @@ struct Grants {
   std::vector<PlannedThread> threads;
   /// One line for each thing asked for and not granted, with what to do. Empty: all granted.
   std::vector<std::string> refused;
-  /// Facts about the host that bear on this, such as real-time throttling.
+  /// Facts that bear on this: about the host, such as real-time throttling; what of nodes the plan
+  /// does not know.
   std::vector<std::string> notes;
 };
 

@@ -30,13 +30,14 @@ class Thread {
   /// see priority() and cpu(). Throws std::system_error if there can be no thread. Allocates, and
   /// blocks until the thread has begun.
   Thread(ThreadOptions options, std::function<void()> body);
-  /// Joins; blocks until the body returns.
+  /// As join().
   ~Thread();
   Thread(Thread && other) noexcept;
   /// Joins what was there before.
   Thread & operator=(Thread && other) noexcept;
 
-  /// Blocks until its end; nothing if there is no thread (any more).
+  /// Blocks until its end; nothing if there is no thread (any more). The thread itself does not wait
+  /// but goes on by itself, as where what owns it is destroyed by what it calls.
   void join() noexcept;
   bool joinable() const noexcept { return control_ != nullptr; }
 

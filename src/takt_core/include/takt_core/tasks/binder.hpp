@@ -83,6 +83,8 @@ class Binder : public Listener, public std::enable_shared_from_this<Binder> {
   const executor::Processors & processors() const noexcept { return *processors_; }
   model::TaskCounters counters(const std::string & callback) const;
   std::vector<std::pair<model::TaskId, std::string>> tasks() const;
+  /// Of the processors, with what their plan does not know of the nodes. Allocates.
+  executor::Grants grants() const;  // in inspection.cpp
   /// All that there is to see but responses. Takes locks for short times, reads /proc, allocates.
   Inspection inspect() const;  // in inspection.cpp
 

@@ -66,6 +66,9 @@ class Node : public std::enable_shared_from_this<Node> {
   virtual std::map<std::string, model::ChannelId> channels() const = 0;
   /// What its clock says while time is simulated, ns; nothing otherwise.
   virtual std::optional<std::int64_t> simulated_now() const = 0;
+  /// What of the node is in no plan of its executor, and what to do, in one line that does not name
+  /// it: nodes of which the same is to be said have it in common. Empty: nothing.
+  virtual std::string unplanned() const { return {}; }
 
   /// Lists a callback, gives it its identifier `node/name` and tells the executor. Names that are
   /// taken get `#2`, `#3` ...; if `unique` they throw NameError instead.

@@ -1,0 +1,30 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/os/recursive_pi_mutex.hpp"
+
+namespace takt::os {
+namespace {
+
+// Its address is the thread's own, without a system call.
+constinit thread_local char mark = 0;
+
+}  // namespace
+
+void RecursivePiMutex::lock() noexcept {
+  if (holder_.load(std::memory_order_relaxed) == &mark) {
+    ++again_;
+    return;
+  }
+  mutex_.lock();
+  holder_.store(&mark, std::memory_order_relaxed);
+}
+
+void RecursivePiMutex::unlock() noexcept {
+  if (again_ > 0) {
+    --again_;
+    return;
+  }
+  holder_.store(nullptr, std::memory_order_relaxed);
+  mutex_.unlock();
+}
+
+}  // namespace takt::os
