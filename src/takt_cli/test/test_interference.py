@@ -115,7 +115,9 @@ def written(folder: Path, windows: Sequence[dict[str, Any]], starts: dict[int, i
         "cpu": 0,
         "absent": [],
         "host": {},
-        "variants": [{"name": "a", "tag": "a", "front_end": "takt", "case": Case("a", "publish").to_json()}],
+        "variants": [
+            {"name": "a", "tag": "a", "front_end": "takt", "mutexes": "plain", "case": Case("a", "publish").to_json()}
+        ],
         "processes": [process],
         "probes": [{"asked": 99, "granted": 99}],
     }

@@ -97,3 +97,12 @@ def test_nodes_of_rclcpp_have_the_same_done_to_them() -> None:
     did = stopped["did"]
     assert did["peers"]["reader"]["times"] == did["published"] - did["failed"] > 0
     assert added["did"]["added"] > 0
+
+
+def test_mutexes_that_inherit_are_told_of() -> None:
+    told = measure("shared", "--front-end", "takt", "--mutexes", "plain", "--mutexes", "inherit")
+    assert [case["mutexes"] for case in told["cases"]] == ["plain", "inherit"]
+    assert [set(case["waits"]["with"]) >= {"lock_waits", "longest_lock_wait_ns"} for case in told["cases"]] == [
+        False,
+        True,
+    ]

@@ -40,6 +40,8 @@ WAITS = {
     "overlong_sections": Wait("overlong\nsections", sum),
     "entity_waits": Wait("waits for\nentities", sum),
     "longest_wait_ns": Wait("longest\nwait, ms", max),
+    "lock_waits": Wait("waits for\nmutexes", sum),
+    "longest_lock_wait_ns": Wait("longest\nsuch wait, ms", max),
 }
 # Of what was done the longest is told, of all else the sum.
 _LONGEST = "longest_job_ns"
@@ -190,6 +192,7 @@ def _case(measured: Measured) -> dict[str, Any]:
         "description": variant["case"]["description"],
         "front_end": variant["front_end"],
         "rmw": process["rmw"],
+        "mutexes": variant["mutexes"],
         "policy_in_use": process["policy"]["in_use"],
         "with": _figures(turns[True]),
         "without": _figures(turns[False]),

@@ -21,7 +21,7 @@ from takt_cli.run.interference import InterferenceSettings, Variant, run_interfe
 from takt_cli.run.progress import Progress
 from takt_cli.run.transports import demand_built, lacking
 from takt_cli.spec.executors import TAKT_RCLCPP
-from takt_cli.spec.interference import FRONT_ENDS, Case, choose, read_cases
+from takt_cli.spec.interference import FRONT_ENDS, MUTEXES, Case, choose, read_cases
 
 
 @click.command("interference", short_help="What is beside the most urgent task, by what it costs that.")
@@ -47,6 +47,14 @@ from takt_cli.spec.interference import FRONT_ENDS, Case, choose, read_cases
     metavar="RMW",
     help="Over this middleware; may be given again [default: the case's].",
 )
+@click.option(
+    "--mutexes",
+    type=click.Choice(MUTEXES),
+    multiple=True,
+    default=MUTEXES[:1],
+    show_default=True,
+    help="With `inherit` the middleware's mutexes inherit priority (libtakt_inheritance.so); both: give it twice.",
+)
 @click.option("--rounds", type=click.IntRange(1, 1000), default=5, show_default=True, help="Of two turns each.")
 @click.option("--turn", type=Positive(), default="1s", show_default=True, help="Length of a turn.")
 @cpu_option
@@ -57,6 +65,7 @@ def interference(
     file: Path | None,
     front_ends: tuple[str, ...],
     rmws: tuple[str, ...],
+    mutexes: tuple[str, ...],
     rounds: int,
     turn: int,
     cpu: int | None,
@@ -78,7 +87,7 @@ def interference(
       takt measure interference --cases mine.yaml --front-end takt --json
     """
     cases = choose(read_cases(file), names)
-    variants, absent = _variants(cases, front_ends, rmws)
+    variants, absent = _variants(cases, front_ends, rmws, mutexes)
     settings = InterferenceSettings(variants, rounds, turn, choose_cpu(cpu), absent)
     place = out or default_folder("measure", "interference")
     with ResultFolder(place) as folder, Progress(len(variants), settings.seconds) as progress:
@@ -94,18 +103,19 @@ def interference(
 
 
 def _variants(
-    cases: Sequence[Case], front_ends: Sequence[str], rmws: Sequence[str]
+    cases: Sequence[Case], front_ends: Sequence[str], rmws: Sequence[str], mutexes: Sequence[str]
 ) -> tuple[tuple[Variant, ...], tuple[str, ...]]:
     """Those that can run here, and what cannot, in words. A front end that was asked for must be there."""
     demand_built(front_ends)
     wanted = [front for case in cases for front in case.front_ends]
     lacks = lacking("round_trip") if TAKT_RCLCPP in wanted and not front_ends else {}
     variants = tuple(
-        Variant(case, front, rmw)
+        Variant(case, front, rmw, each)
         for case in cases
         for front in case.front_ends
         if front not in lacks and (not front_ends or front in front_ends)
         for rmw in (rmws or case.rmws or (None,))
+        for each in mutexes
     )
     if not variants:
         raise UsageError("no case is left: none has a front end that is built and asked for")

@@ -21,6 +21,18 @@ def find_program(name: str) -> Path:
     )
 
 
+def inheritance_library() -> Path:
+    """libtakt_inheritance.so, which makes the mutexes of a process inherit priority; HostError if there is none."""
+    for prefix in _prefixes():
+        library = prefix / "lib" / "libtakt_inheritance.so"
+        if library.is_file():
+            return library
+    raise HostError(
+        "libtakt_inheritance.so is not installed under TAKT_PREFIX or AMENT_PREFIX_PATH; builds for sanitizers "
+        "have none, another does (make build)"
+    )
+
+
 def _prefixes() -> list[Path]:
     value = os.environ.get("TAKT_PREFIX") or os.environ.get("AMENT_PREFIX_PATH", "")
     return [Path(prefix) for prefix in value.split(os.pathsep) if prefix]

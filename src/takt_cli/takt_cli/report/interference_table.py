@@ -12,6 +12,7 @@ from rich.text import Text
 
 from takt_cli.analysis.interference import WAITS
 from takt_cli.report.words import NONE, count, number, percentile
+from takt_cli.spec.interference import MUTEXES
 
 _LEVELS = ("p50", "p99.9", "max")
 
@@ -69,8 +70,9 @@ def waits_of(summary: dict[str, Any]) -> list[str]:
 
 
 def case_name(case: dict[str, Any]) -> str:
-    """`publish-large, takt (rmw_fastrtps_cpp)`"""
-    return f"{case['case']}, {case['front_end']} ({case['rmw']})"
+    """`publish-large, takt (rmw_fastrtps_cpp)`; with `inherit` where the process's mutexes do."""
+    mutexes = "" if case["mutexes"] == MUTEXES[0] else f", mutexes {case['mutexes']}"
+    return f"{case['case']}, {case['front_end']} ({case['rmw']}{mutexes})"
 
 
 def tail(figures: dict[str, Any]) -> str:

@@ -11,14 +11,14 @@ from typing import Any
 
 from takt_cli.host.middleware import SMALLEST_SEGMENT
 from takt_cli.host.processes import Child
-from takt_cli.host.programs import find_program
+from takt_cli.host.programs import find_program, inheritance_library
 from takt_cli.host.rmw_choice import choice_of
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.folder import file_name, now
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
 from takt_cli.run.session import Session, end_probe, session
-from takt_cli.spec.interference import Case
+from takt_cli.spec.interference import MUTEXES, Case
 
 SCHEMA_VERSION = 1
 _PROGRAM = "interference"
@@ -32,16 +32,18 @@ _ROOM = 4
 
 @dataclass(frozen=True)
 class Variant:
-    """A case with one front end over one RMW; None: the one that the environment selects."""
+    """A case with one front end over one RMW; None: the one that the environment selects. `mutexes`: of MUTEXES."""
 
     case: Case
     front_end: str
     rmw: str | None
+    mutexes: str = MUTEXES[0]
 
     @property
     def name(self) -> str:
-        """`publish-large, takt`, with the RMW where it was chosen."""
-        return ", ".join(filter(None, [self.case.name, self.front_end, self.rmw]))
+        """`publish-large, takt`, with the RMW where it was chosen, and `inherit` where mutexes do."""
+        mutexes = self.mutexes if self.mutexes != MUTEXES[0] else None
+        return ", ".join(filter(None, [self.case.name, self.front_end, self.rmw, mutexes]))
 
     @property
     def tag(self) -> str:
@@ -94,7 +96,13 @@ def run_interference(settings: InterferenceSettings, folder: Path, command: list
         "cpu": settings.cpu,
         "absent": list(settings.absent),
         "variants": [
-            {"name": each.name, "tag": each.tag, "front_end": each.front_end, "case": each.case.to_json()}
+            {
+                "name": each.name,
+                "tag": each.tag,
+                "front_end": each.front_end,
+                "mutexes": each.mutexes,
+                "case": each.case.to_json(),
+            }
             for each in settings.variants
         ],
         "versions": versions(),
@@ -117,6 +125,8 @@ def _one(
     arguments += ["--rounds", str(settings.rounds), "--turn-ns", str(settings.turn)]
     command = [str(find_program(_PROGRAM)), *arguments, "--out", str(folder), "--tag", each.tag]
     environment = place.middleware.environment(choice_of(each.rmw))
+    if each.mutexes != MUTEXES[0]:
+        environment["LD_PRELOAD"] = ":".join(filter(None, [str(inheritance_library()), environment.get("LD_PRELOAD")]))
     child = place.children.start(f"interference {each.name}", command, place.work / f"{each.tag}.log", environment)
     child.wait_for("t0", _STARTING)
     place.shared.note([child.pid, *_children_of(child)])

@@ -4,10 +4,12 @@
 
 #include <exception>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <takt/context.hpp>
 #include <takt_core/os/clock.hpp>
+#include <takt_core/os/lock_waits.hpp>
 #include <thread>
 #include <vector>
 
@@ -56,12 +58,20 @@ struct Arguments {
 /// What jobs waited for between two looks at the executor. Here, and in WAITS of the command's
 /// analysis/interference.py, stands everything that it counts of that: sums of what happened in
 /// between; of lengths of time, the longest up to now.
-Json waits_between(const Statistics & before, const Statistics & now) {
-  return {{"deferred", now.deferred - before.deferred},
-          {"longest_section_ns", now.longest_section_ns},
-          {"overlong_sections", now.overlong_sections - before.overlong_sections},
-          {"entity_waits", now.entity_waits - before.entity_waits},
-          {"longest_wait_ns", now.longest_wait_ns}};
+Json waits_between(const Statistics & before, const Statistics & now,
+                   const std::optional<os::LockWaits> & locks_before,
+                   const std::optional<os::LockWaits> & locks) {
+  Json waits = {{"deferred", now.deferred - before.deferred},
+                {"longest_section_ns", now.longest_section_ns},
+                {"overlong_sections", now.overlong_sections - before.overlong_sections},
+                {"entity_waits", now.entity_waits - before.entity_waits},
+                {"longest_wait_ns", now.longest_wait_ns}};
+  if (locks && locks_before) {
+    waits["lock_waits"] = locks->waits - locks_before->waits;
+    waits["longest_lock_wait_ns"] = locks->longest_ns;
+    waits["longest_lock_wait_in"] = locks->where;
+  }
+  return waits;
 }
 
 /// What the executor counted of the most urgent task.
@@ -206,6 +216,7 @@ class Measurement {
     const SceneCounts counts = scene_->counts();
     std::vector<PeerCounts> others;
     for (const auto & peer : peers_) others.push_back(peer->counts());
+    const std::optional<os::LockWaits> locks = os::lock_waits();
     const Time from = os::now();
     if (on) begin_acting();
     interrupt_.sleep_until(from + arguments_.turn);
@@ -229,7 +240,8 @@ class Measurement {
          {"counters", counters_between(counters, scene_->controls().counters(scene_->probe()))},
          {"did", done_between(counts, scene_->counts())},
          {"peers", std::move(peers)},
-         {"waits", waits_between(statistics, scene_->controls().statistics())}});
+         {"waits",
+          waits_between(statistics, scene_->controls().statistics(), locks, os::lock_waits())}});
   }
 
   void write(Time t0) const {
