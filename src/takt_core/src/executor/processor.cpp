@@ -17,6 +17,7 @@
 #include "takt_core/executor/thread_roles.hpp"
 #include "takt_core/os/clock.hpp"
 #include "takt_core/os/pi_mutex.hpp"
+#include "takt_core/os/lock_waits.hpp"
 #include "takt_core/os/rights.hpp"
 #include "timer.hpp"
 #include "watchdog.hpp"
@@ -219,6 +220,7 @@ void Processor::State::assemble() {
     planner.change_setup([](model::Setup & next) { next.set_preemption(false); });
   }
   plan_middleware_threads();
+  os::lend_up_to(options.plan.workers_high);
   watchdog.start(options.plan.background);
   if (options.membership.ready) options.membership.ready();
 }

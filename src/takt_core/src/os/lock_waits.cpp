@@ -39,4 +39,10 @@ std::optional<LockWaits> lock_waits() {
   return found;
 }
 
+void lend_up_to(int priority) noexcept {
+  static const auto set =
+      reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "takt_inheritance_set_highest"));
+  if (set != nullptr) set(priority);
+}
+
 }  // namespace takt::os

@@ -6,6 +6,10 @@
 // so who waits, from the CPU for as long as it likes.
 //
 // A mutex becomes one that inherits as it is locked, which nobody does without coming by here.
+// Threads above a priority that takt_inheritance_set_highest() gives lend none: the middleware's own,
+// which lie above all callbacks and wait for locks of whatever callback publishes, would have the least
+// urgent of them go before the most urgent. They wait at the lowest real-time priority instead.
+//
 // Those that say themselves what they are (robust, shared between processes, with a protocol) are
 // left as they are, and so are condition variables and locks for readers and writers, which have no
 // holder to lend a priority to.
@@ -44,6 +48,7 @@ const Functions & libc() noexcept {
   return functions;
 }
 
+std::atomic<int> highest{99};  // that lends its priority
 std::atomic<std::uint64_t> waits{0};
 std::atomic<std::int64_t> longest{0};
 std::atomic<void *> longest_at{nullptr};
@@ -62,9 +67,17 @@ std::int64_t now_ns() noexcept {
   return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
 }
 
-bool is_realtime() noexcept {
+/// Of the calling thread; 0: it has none.
+int realtime_priority() noexcept {
   const int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
-  return policy == SCHED_FIFO || policy == SCHED_RR;
+  if (policy != SCHED_FIFO && policy != SCHED_RR) return 0;
+  sched_param parameters{};
+  return sched_getparam(0, &parameters) == 0 ? parameters.sched_priority : 0;
+}
+
+void set_realtime_priority(int priority) noexcept {
+  const sched_param parameters{.sched_priority = priority};
+  sched_setparam(0, &parameters);
 }
 
 void note(std::int64_t length, void * where) noexcept {
@@ -83,7 +96,14 @@ int lock(pthread_mutex_t * mutex, void * where, const Wait & wait) noexcept {
   make_inherit(mutex);
   const int tried = libc().try_lock(mutex);
   if (tried != EBUSY) return tried;
-  if (!is_realtime()) return wait();
+  const int priority = realtime_priority();
+  if (priority == 0) return wait();
+  if (priority > highest.load(std::memory_order_relaxed)) {
+    set_realtime_priority(sched_get_priority_min(SCHED_FIFO));
+    const int result = wait();
+    set_realtime_priority(priority);
+    return result;
+  }
   const std::int64_t began = now_ns();
   const int result = wait();
   const int error = errno;
@@ -118,6 +138,11 @@ __attribute__((visibility("default"))) int pthread_mutex_clocklock(pthread_mutex
                                                                    const timespec * until) {
   return lock(mutex, __builtin_return_address(0),
               [&] { return libc().clock_lock(mutex, clock, until); });
+}
+
+/// For os::lend_up_to().
+__attribute__((visibility("default"))) void takt_inheritance_set_highest(int priority) {
+  highest.store(priority, std::memory_order_relaxed);
 }
 
 /// For os::lock_waits().

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -18,6 +19,7 @@
 #include "takt_core/os/lock_waits.hpp"
 #include "takt_core/os/rights.hpp"
 #include "takt_core/os/thread.hpp"
+#include "takt_core/os/threads.hpp"
 
 namespace takt::os {
 namespace {
@@ -61,6 +63,33 @@ TYPED_TEST(Inheritance, whoever_holds_a_mutex_runs_at_the_priority_of_who_waits)
   EXPECT_EQ(waits->waits, waits_before + 1);
   EXPECT_GT(waits->longest_ns, 0);
   EXPECT_THAT(waits->where, ::testing::HasSubstr("inheritance_test"));
+}
+
+TEST(InheritanceOf, whoever_lies_above_the_highest_lends_nothing) {
+  if (!set_fifo(0, 2).ok()) GTEST_SKIP() << "no right to real-time priorities";
+  set_fifo(0, 0);
+  lend_up_to(4);
+  const std::uint64_t waits_before = lock_waits()->waits;
+  std::mutex mutex;
+  std::atomic<int> tid{0};
+  int after = 0;
+  mutex.lock();
+  {
+    const Thread above({.name = "above", .priority = 5}, [&] {
+      tid = static_cast<int>(gettid());
+      mutex.lock();
+      after = realtime_priority(0);
+      mutex.unlock();
+    });
+    // It waits when it has lowered itself, and would have lent its own by then.
+    while (tid == 0 || realtime_priority(tid) != 1) std::this_thread::yield();
+    while (effective_priority() == 0) std::this_thread::yield();
+    EXPECT_EQ(effective_priority(), 1);
+    mutex.unlock();
+  }
+  EXPECT_EQ(after, 5) << "it has its own again";
+  EXPECT_EQ(lock_waits()->waits, waits_before);
+  lend_up_to(99);
 }
 
 int kind_of(pthread_mutex_t & mutex) {

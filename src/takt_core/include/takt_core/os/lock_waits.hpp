@@ -8,6 +8,7 @@
 namespace takt::os {
 
 /// How real-time threads of this process waited for ordinary mutexes, the middleware's for instance.
+/// Those above lend_up_to() are not counted.
 struct LockWaits {
   std::uint64_t waits = 0;
   std::int64_t longest_ns = 0;
@@ -19,5 +20,9 @@ struct LockWaits {
 /// ordinary mutex lends its holder the priority of who waits; nothing elsewhere. Since the process
 /// began. Any thread; allocates.
 std::optional<LockWaits> lock_waits();
+
+/// With libtakt_inheritance.so threads up to this real-time priority lend it to the holders of the
+/// mutexes that they wait for; without it, no effect. All do (99) until this is called. Any thread.
+void lend_up_to(int priority) noexcept;
 
 }  // namespace takt::os
