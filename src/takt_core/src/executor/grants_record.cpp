@@ -21,7 +21,8 @@ void GrantsRecord::begin() {
   grants_.notes.clear();
   if (!throttling.empty()) grants_.notes.push_back(throttling);
   if (os::lock_waits()) {
-    grants_.notes.emplace_back("ordinary mutexes inherit priority: libtakt_inheritance.so is loaded");
+    grants_.notes.emplace_back(
+        "ordinary mutexes inherit priority: libtakt_inheritance.so is loaded");
   }
   grants_.memory_locked = false;
 }

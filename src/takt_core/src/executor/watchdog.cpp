@@ -135,22 +135,27 @@ void Watchdog::look_at_workers(bool was_stopped) {
 }
 
 void Watchdog::look_at_waits() {
+  const auto callback = [this](model::TaskId task) {
+    return task != model::none ? "callback '" + *dispatcher_.name(task) + "'"
+                               : std::string("a thread outside of callbacks");
+  };
   for (const MiddlewareWaits::Found & found : waits_.take()) {
-    const TaskTable::Name task = dispatcher_.name(found.task);
-    const std::string other = found.other != model::none
-                                  ? "callback '" + *dispatcher_.name(found.other) + "'"
-                                  : "a thread outside of callbacks";
-    const std::string of = found.entity != nullptr ? " of '" + *found.entity + "'" : "";
-    if (!told_waits_.insert({found.kind, *task + of}).second) continue;
+    std::string task = callback(found.task);
+    std::string of;
+    if (found.entity != nullptr) of.append(" of '").append(*found.entity).append("'");
+    std::string line = task;
     if (found.kind == MiddlewareWaits::Kind::entity) {
-      log_.write("callback '" + *task + "' waited " + microseconds(found.length) +
-                 " for the publisher, subscription, service or client" + of + ", which " + other +
-                 " was using: give each one of its own");
+      line.append(" waited ").append(microseconds(found.length));
+      line.append(" for the publisher, subscription, service or client").append(of);
+      line.append(", which ").append(callback(found.other));
+      line.append(" was using: give each one of its own");
     } else {
-      log_.write("callback '" + *task + "' was inside the middleware" + of + " for " +
-                 microseconds(found.length) + ", and " + other + " could not start for " +
-                 microseconds(waits_.bound()) + " of it (max_section)");
+      line.append(" was inside the middleware").append(of);
+      line.append(" for ").append(microseconds(found.length)).append(", and ");
+      line.append(callback(found.other)).append(" could not start for ");
+      line.append(microseconds(waits_.bound())).append(" of it (max_section)");
     }
+    if (told_waits_.insert({found.kind, task.append(of)}).second) log_.write(line);
   }
 }
 

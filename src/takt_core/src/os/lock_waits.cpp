@@ -19,7 +19,7 @@ std::string base_name(const std::string & path) {
 std::string function_at(void * address) {
   Dl_info info{};
   if (address == nullptr || dladdr(address, &info) == 0) return "";
-  const std::string library = info.dli_fname != nullptr ? base_name(info.dli_fname) : "";
+  std::string library = info.dli_fname != nullptr ? base_name(info.dli_fname) : "";
   if (info.dli_sname == nullptr) return library;
   int status = 0;
   const std::unique_ptr<char, void (*)(void *)> plain(

@@ -31,7 +31,7 @@ constexpr Duration starting = 30 * second;
 constexpr Duration answering = 10 * second;
 constexpr Duration ending = 2 * second;
 constexpr Duration again = 2'000'000;
-constexpr const char * ready = "ready";
+constexpr const char * ready_line = "ready";
 constexpr const char * told = "counts";
 
 /// Both ends of a pipe, which no other program inherits.
@@ -81,7 +81,7 @@ Peer::Peer(std::string role, const std::vector<std::string> & arguments, Interru
   try {
     // Libraries may write there, too.
     const Time limit = os::now() + starting;
-    while (read_line(limit - os::now()) != ready) {
+    while (read_line(limit - os::now()) != ready_line) {
       if (interrupt.raised()) throw Error("interrupted; there is no result");
     }
   } catch (...) {
@@ -159,7 +159,7 @@ void Peer::wait_for_state(int options, const char * what) {
 }
 
 void serve_peer(const std::function<void(bool)> & act, const std::function<PeerCounts()> & counts) {
-  std::puts(ready);
+  std::puts(ready_line);
   std::fflush(stdout);
   for (int what = 0; (what = std::getchar()) != EOF;) {
     if (what == '0' || what == '1') act(what == '1');
