@@ -140,6 +140,8 @@ void ClockFollower::remove(Clock & clock) noexcept {
     clock.deactivate_ros_time();
   } catch (const std::exception & error) {
     TAKT_ERROR(*logger, "returning to the system's time: %s", error.what());
+  } catch (...) {
+    TAKT_ERROR(*logger, "returning to the system's time: an exception of unknown type");
   }
 }
 
@@ -176,6 +178,9 @@ void ClockFollower::tell(std::int64_t now_ns) noexcept {
       // Of a jump callback: it must not stop time.
       TAKT_ERROR(member.logger, "setting the time to %lld ns: %s", static_cast<long long>(now_ns),
                  error.what());
+    } catch (...) {
+      TAKT_ERROR(member.logger, "setting the time to %lld ns: an exception of unknown type",
+                 static_cast<long long>(now_ns));
     }
   }
 }

@@ -116,7 +116,14 @@ def written(folder: Path, windows: Sequence[dict[str, Any]], starts: dict[int, i
         "absent": [],
         "host": {},
         "variants": [
-            {"name": "a", "tag": "a", "front_end": "takt", "mutexes": "plain", "case": Case("a", "publish").to_json()}
+            {
+                "name": "a",
+                "tag": "a",
+                "front_end": "takt",
+                "mutexes": "plain",
+                "max_section_ns": 200_000,
+                "case": Case("a", "publish").to_json(),
+            }
         ],
         "processes": [process],
         "probes": [{"asked": 99, "granted": 99}],

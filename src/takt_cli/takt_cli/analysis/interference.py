@@ -193,6 +193,7 @@ def _case(measured: Measured) -> dict[str, Any]:
         "front_end": variant["front_end"],
         "rmw": process["rmw"],
         "mutexes": variant["mutexes"],
+        "max_section_ns": variant["max_section_ns"],
         "policy_in_use": process["policy"]["in_use"],
         "with": _figures(turns[True]),
         "without": _figures(turns[False]),

@@ -21,7 +21,8 @@ from takt_cli.run.interference import InterferenceSettings, Variant, run_interfe
 from takt_cli.run.progress import Progress
 from takt_cli.run.transports import demand_built, lacking
 from takt_cli.spec.executors import TAKT_RCLCPP
-from takt_cli.spec.interference import FRONT_ENDS, MUTEXES, Case, choose, read_cases
+from takt_cli.spec.interference import FRONT_ENDS, MAX_SECTION, MUTEXES, Case, choose, read_cases
+from takt_cli.spec.units import format_duration
 
 
 @click.command("interference", short_help="What is beside the most urgent task, by what it costs that.")
@@ -55,6 +56,16 @@ from takt_cli.spec.interference import FRONT_ENDS, MUTEXES, Case, choose, read_c
     show_default=True,
     help="With `inherit` the middleware's mutexes inherit priority (libtakt_inheritance.so); both: give it twice.",
 )
+@click.option(
+    "--max-section",
+    "sections",
+    type=Positive(),
+    multiple=True,
+    default=(format_duration(MAX_SECTION),),
+    show_default=True,
+    help="How long a callback inside the middleware keeps others from starting; may be given again. `1h`: until it "
+    "is through.",
+)
 @click.option("--rounds", type=click.IntRange(1, 1000), default=5, show_default=True, help="Of two turns each.")
 @click.option("--turn", type=Positive(), default="1s", show_default=True, help="Length of a turn.")
 @cpu_option
@@ -66,6 +77,7 @@ def interference(
     front_ends: tuple[str, ...],
     rmws: tuple[str, ...],
     mutexes: tuple[str, ...],
+    sections: tuple[int, ...],
     rounds: int,
     turn: int,
     cpu: int | None,
@@ -87,7 +99,7 @@ def interference(
       takt measure interference --cases mine.yaml --front-end takt --json
     """
     cases = choose(read_cases(file), names)
-    variants, absent = _variants(cases, front_ends, rmws, mutexes)
+    variants, absent = _variants(cases, front_ends, rmws, mutexes, sections)
     settings = InterferenceSettings(variants, rounds, turn, choose_cpu(cpu), absent)
     place = out or default_folder("measure", "interference")
     with ResultFolder(place) as folder, Progress(len(variants), settings.seconds) as progress:
@@ -103,19 +115,24 @@ def interference(
 
 
 def _variants(
-    cases: Sequence[Case], front_ends: Sequence[str], rmws: Sequence[str], mutexes: Sequence[str]
+    cases: Sequence[Case],
+    front_ends: Sequence[str],
+    rmws: Sequence[str],
+    mutexes: Sequence[str],
+    sections: Sequence[int],
 ) -> tuple[tuple[Variant, ...], tuple[str, ...]]:
     """Those that can run here, and what cannot, in words. A front end that was asked for must be there."""
     demand_built(front_ends)
     wanted = [front for case in cases for front in case.front_ends]
     lacks = lacking("round_trip") if TAKT_RCLCPP in wanted and not front_ends else {}
     variants = tuple(
-        Variant(case, front, rmw, each)
+        Variant(case, front, rmw, each, section)
         for case in cases
         for front in case.front_ends
         if front not in lacks and (not front_ends or front in front_ends)
         for rmw in (rmws or case.rmws or (None,))
         for each in mutexes
+        for section in sections
     )
     if not variants:
         raise UsageError("no case is left: none has a front end that is built and asked for")

@@ -12,7 +12,8 @@ from rich.text import Text
 
 from takt_cli.analysis.interference import WAITS
 from takt_cli.report.words import NONE, count, number, percentile
-from takt_cli.spec.interference import MUTEXES
+from takt_cli.spec.interference import MAX_SECTION, MUTEXES
+from takt_cli.spec.units import format_duration
 
 _LEVELS = ("p50", "p99.9", "max")
 
@@ -70,9 +71,13 @@ def waits_of(summary: dict[str, Any]) -> list[str]:
 
 
 def case_name(case: dict[str, Any]) -> str:
-    """`publish-large, takt (rmw_fastrtps_cpp)`; with `inherit` where the process's mutexes do."""
-    mutexes = "" if case["mutexes"] == MUTEXES[0] else f", mutexes {case['mutexes']}"
-    return f"{case['case']}, {case['front_end']} ({case['rmw']}{mutexes})"
+    """`publish-large, takt (rmw_fastrtps_cpp)`; with what else is not as usual."""
+    besides = [case["rmw"]]
+    if case["mutexes"] != MUTEXES[0]:
+        besides.append(f"mutexes {case['mutexes']}")
+    if case["max_section_ns"] != MAX_SECTION:
+        besides.append(f"max_section {format_duration(case['max_section_ns'])}")
+    return f"{case['case']}, {case['front_end']} ({', '.join(besides)})"
 
 
 def tail(figures: dict[str, Any]) -> str:

@@ -18,7 +18,8 @@ from takt_cli.run.folder import file_name, now
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import read_json
 from takt_cli.run.session import Session, end_probe, session
-from takt_cli.spec.interference import MUTEXES, Case
+from takt_cli.spec.interference import MAX_SECTION, MUTEXES, Case
+from takt_cli.spec.units import format_duration
 
 SCHEMA_VERSION = 1
 _PROGRAM = "interference"
@@ -32,22 +33,25 @@ _ROOM = 4
 
 @dataclass(frozen=True)
 class Variant:
-    """A case with one front end over one RMW; None: the one that the environment selects. `mutexes`: of MUTEXES."""
+    """A case with one front end over one RMW; None: the one that the environment selects. `mutexes`: of MUTEXES;
+    `max_section` in ns."""
 
     case: Case
     front_end: str
     rmw: str | None
     mutexes: str = MUTEXES[0]
+    max_section: int = MAX_SECTION
 
     @property
     def name(self) -> str:
         """`publish-large, takt`, with the RMW where it was chosen, and `inherit` where mutexes do."""
         mutexes = self.mutexes if self.mutexes != MUTEXES[0] else None
-        return ", ".join(filter(None, [self.case.name, self.front_end, self.rmw, mutexes]))
+        section = None if self.max_section == MAX_SECTION else f"max_section {format_duration(self.max_section)}"
+        return ", ".join(filter(None, [self.case.name, self.front_end, self.rmw, mutexes, section]))
 
     @property
     def tag(self) -> str:
-        return file_name(self.name.replace(", ", "-"))
+        return file_name(self.name.replace(", ", "-").replace(" ", "-"))
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,7 @@ def run_interference(settings: InterferenceSettings, folder: Path, command: list
                 "tag": each.tag,
                 "front_end": each.front_end,
                 "mutexes": each.mutexes,
+                "max_section_ns": each.max_section,
                 "case": each.case.to_json(),
             }
             for each in settings.variants
@@ -122,6 +127,7 @@ def _one(
     stalls = folder / f"{each.tag}.stalls.npy"
     probe = place.start_probe(settings.cpu, stalls)
     arguments = [*each.case.arguments, "--front-end", each.front_end, "--cpu", str(settings.cpu)]
+    arguments += ["--max-section-ns", str(each.max_section)]
     arguments += ["--rounds", str(settings.rounds), "--turn-ns", str(settings.turn)]
     command = [str(find_program(_PROGRAM)), *arguments, "--out", str(folder), "--tag", each.tag]
     environment = place.middleware.environment(choice_of(each.rmw))

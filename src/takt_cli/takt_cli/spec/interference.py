@@ -19,6 +19,8 @@ from takt_cli.spec.units import parse_duration, parse_size
 FRONT_ENDS = ("takt", TAKT_RCLCPP)
 # Of the process with the most urgent task: without priority inheritance, or with it.
 MUTEXES = ("plain", "inherit")
+# ns; the executor's own default.
+MAX_SECTION = 200_000
 _OURS = "interference.yaml"
 _LONGEST, _LARGEST = 10 * 10**9, 64 * 2**20
 

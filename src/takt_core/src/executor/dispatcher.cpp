@@ -194,7 +194,7 @@ bool Dispatcher::may_start(Wakes & wakes) noexcept {
       return false;
     } else if (scheduler_.pending() == 0) {
       return false;
-    } else if (put_off_starts()) {
+    } else if (put_off_starts(now_)) {
       if (trace_ != nullptr) trace_mark(now_, trace::Kind::deferral);
       return false;
     }
@@ -259,88 +259,6 @@ void Dispatcher::wake(const Wakes & wakes) noexcept {
   if (wakes.idle) listeners_.idle.post();
   if (wakes.parked) wake_parked();
   if (wakes.worker != nullptr) wakes.worker->event().post();
-}
-
-// ---- middleware sections --------------------------------------------------------------------
-
-bool Dispatcher::must_park(Worker & worker, model::Time & until) noexcept {
-  if ((gate_.look() & Gate::sections) == 0) {
-    worker.park(false);
-    return false;
-  }
-  // Whoever ends the last section sees that this one waits, or put_off_starts() that it has ended.
-  worker.park(true);
-  Wakes wakes;
-  bool parked = false;
-  {
-    const std::lock_guard lock(mutex_);
-    expire_sections(os::now(), wakes);
-    parked = put_off_starts();
-    until = expires_;
-  }
-  if (!parked) worker.park(false);
-  wake(wakes);
-  return parked;
-}
-
-void Dispatcher::put_off(Worker & worker) noexcept {
-  const std::lock_guard lock(mutex_);
-  worker.put_off();
-}
-
-void Dispatcher::resume() noexcept {
-  Wakes wakes;
-  {
-    const std::lock_guard lock(mutex_);
-    gate_.open(Gate::deferred);
-    expires_ = model::never;
-    const model::Time now = os::now();
-    charge(now);
-    settle(now, nullptr, wakes);
-    if (wakes.worker != nullptr) ++counters_.deferred;
-  }
-  wakes.parked = true;
-  wake(wakes);
-}
-
-void Dispatcher::wake_parked() noexcept {
-  const std::lock_guard lock(mutex_);
-  for (Worker * worker : workers_) {
-    if (worker->parked()) worker->event().post();
-  }
-}
-
-bool Dispatcher::put_off_starts() noexcept {
-  if (!gate_.defer()) return false;
-  if (expires_ != model::never) return true;
-  const auto [next, then] = scheduler_.upcoming();
-  put_off_task_ = next != nullptr ? tasks_.entry(next->task).id : model::none;
-  for (const Worker * worker : all_) {
-    // One that is just leaving comes to resume().
-    const model::Time since = worker->holds_back_since();
-    if (since != Worker::no_section) expires_ = std::min(expires_, since + max_section_);
-  }
-  return true;
-}
-
-void Dispatcher::expire_sections(model::Time now, Wakes & wakes) noexcept {
-  if (now < expires_) return;
-  expires_ = model::never;
-  bool none_left = false;
-  for (Worker * worker : all_) {
-    const model::Time since = worker->holds_back_since();
-    if (since == Worker::no_section) continue;
-    if (now < since + max_section_) {
-      expires_ = std::min(expires_, since + max_section_);
-    } else if (worker->expire(since, put_off_task_)) {
-      none_left = gate_.leave_section();
-      if (worker->level() == 0) run_at(*worker, 0);
-    }
-  }
-  if (!none_left) return;
-  gate_.open(Gate::deferred);
-  ++counters_.deferred;
-  wakes.parked = true;
 }
 
 }  // namespace takt::executor

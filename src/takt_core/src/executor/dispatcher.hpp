@@ -87,9 +87,9 @@ class Dispatcher {
   void leave_section() noexcept {
     if (alone_ == nullptr && gate_.leave_section()) resume();
   }
-  /// The worker, whose job is in the background, enters or has left a section: inside it is more
-  /// urgent than all others, as long as they wait for it.
-  void hurry(Worker & worker, bool inside) noexcept;
+  /// The worker, whose job is in the background, enters or has left a section: it is more urgent than
+  /// all others as long as it holds them back.
+  void hurry(Worker & worker) noexcept;
   /// A worker that was just given a job asks whether it must wait, because a section was entered on
   /// another CPU at the same moment: until then at the latest, when it asks again; its event is posted
   /// if it must wait no longer.
@@ -211,7 +211,9 @@ class Dispatcher {
   bool may_start(Wakes & wakes) noexcept;
   /// Starts are put off until the last section ends or may hold nobody back any longer; false if
   /// there is none.
-  bool put_off_starts() noexcept;
+  bool put_off_starts(model::Time now) noexcept;
+  /// When the worker's section holds back nobody any longer; model::never: it does not now.
+  model::Time expiry(const Worker & worker, model::Time now) const noexcept;
   /// Sections that have lasted too long hold back nobody from now on.
   void expire_sections(model::Time now, Wakes & wakes) noexcept;
   model::Time next_instant() const noexcept { return std::min(scheduler_.next_event(), expires_); }

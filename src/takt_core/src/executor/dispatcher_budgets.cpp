@@ -17,7 +17,7 @@ constexpr model::Duration least_until_charged_again = 20'000;
 void Dispatcher::charge(model::Time now) noexcept {
   // What is inside the middleware keeps its priority for a while; who ends the last section, or lets
   // others start meanwhile, comes back to this.
-  if (scheduler_.to_charge() == nullptr || put_off_starts()) return;
+  if (scheduler_.to_charge() == nullptr || put_off_starts(now)) return;
   const Worker & worker = *workers_[scheduler_.running() - 1];
   const model::Decision decision =
       scheduler_.charge(worker.cpu_used(), now, least_until_charged_again);
@@ -44,9 +44,9 @@ bool Dispatcher::finish_lowered(Worker & worker, model::Time now) noexcept {
   return scheduler_.finish_lowered(worker.lowered_task(), now);
 }
 
-void Dispatcher::hurry(Worker & worker, bool inside) noexcept {
+void Dispatcher::hurry(Worker & worker) noexcept {
   const std::lock_guard lock(mutex_);
-  run_at(worker, inside ? scheduler_.levels() : 0);
+  run_at(worker, worker.holds_back() ? scheduler_.levels() : 0);
 }
 
 }  // namespace takt::executor

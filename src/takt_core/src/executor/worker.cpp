@@ -169,14 +169,16 @@ void Worker::enter_section(Entity * entity) noexcept {
   if (entity != nullptr) use(*entity);
   if (depth > 0) return;
   entity_ = entity;
-  // Before: from then on everybody waits for it. After: it may have been lowered in between.
-  const bool lowered = lowered_.load(std::memory_order_relaxed);
-  if (lowered) dispatcher_.hurry(*this, true);
   put_off_.store(model::none, std::memory_order_relaxed);
   section_began_ = os::now();
-  holds_back_since_.store(section_began_, std::memory_order_relaxed);
+  holds_back_since_.store(-section_began_, std::memory_order_relaxed);
+  // Before: from then on everybody waits for it. After: it may have been lowered in between.
+  const bool lowered = lowered_.load(std::memory_order_relaxed);
+  if (lowered) dispatcher_.hurry(*this);
   dispatcher_.enter_section();
-  if (!lowered && lowered_.load(std::memory_order_seq_cst)) dispatcher_.hurry(*this, true);
+  // Nobody may take out of the gate what is not in it.
+  holds_back_since_.store(section_began_, std::memory_order_relaxed);
+  if (!lowered && lowered_.load(std::memory_order_seq_cst)) dispatcher_.hurry(*this);
 }
 
 void Worker::leave_section() noexcept {
@@ -196,7 +198,7 @@ void Worker::leave_section() noexcept {
   if (holds_back_since_.exchange(no_section, std::memory_order_acq_rel) != no_section) {
     dispatcher_.leave_section();
   }
-  if (lowered_.load(std::memory_order_seq_cst)) dispatcher_.hurry(*this, false);
+  if (lowered_.load(std::memory_order_seq_cst)) dispatcher_.hurry(*this);
   if (length > waits_.bound()) {
     waits_.overran({MiddlewareWaits::Kind::section, job_.task,
                     put_off_.load(std::memory_order_relaxed),

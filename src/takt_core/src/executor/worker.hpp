@@ -77,8 +77,9 @@ class Worker {
     lowered_.store(true, std::memory_order_seq_cst);
   }
   model::TaskId lowered_task() const noexcept { return lowered_task_; }
-  /// Since when its job is inside the middleware and holds back the start of others; `no_section` if
-  /// it does not, or not any more. Valid if Gate::in_section() says that some job does.
+  /// Since when its job is inside the middleware and holds back the start of others; negative: it is
+  /// about to, and may not be in the gate yet; `no_section`: it does not, or not any more. Valid if
+  /// Gate::in_section() says that some job does.
   model::Time holds_back_since() const noexcept {
     return holds_back_since_.load(std::memory_order_relaxed);
   }

@@ -8,7 +8,7 @@
 // A mutex becomes one that inherits as it is locked, which nobody does without coming by here.
 // Threads above a priority that takt_inheritance_set_highest() gives lend none: the middleware's own,
 // which lie above all callbacks and wait for locks of whatever callback publishes, would have the least
-// urgent of them go before the most urgent. They wait at the lowest real-time priority instead.
+// urgent of them go before the most urgent. They ask again and again instead.
 //
 // Those that say themselves what they are (robust, shared between processes, with a protocol) are
 // left as they are, and so are condition variables and locks for readers and writers, which have no
@@ -48,7 +48,7 @@ const Functions & libc() noexcept {
   return functions;
 }
 
-std::atomic<int> highest{99};  // that lends its priority
+std::atomic<int> highest{0};  // that lends its priority; 0: all do
 std::atomic<std::uint64_t> waits{0};
 std::atomic<std::int64_t> longest{0};
 std::atomic<void *> longest_at{nullptr};
@@ -75,9 +75,22 @@ int realtime_priority() noexcept {
   return sched_getparam(0, &parameters) == 0 ? parameters.sched_priority : 0;
 }
 
-void set_realtime_priority(int priority) noexcept {
-  const sched_param parameters{.sched_priority = priority};
-  sched_setparam(0, &parameters);
+bool has_passed(clockid_t clock, const timespec & instant) noexcept {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return now.tv_sec != instant.tv_sec ? now.tv_sec > instant.tv_sec
+                                      : now.tv_nsec >= instant.tv_nsec;
+}
+
+/// Locks it without being one of those that the kernel knows to wait; `until` nullptr: for ever.
+int ask_until_free(pthread_mutex_t * mutex, clockid_t clock, const timespec * until) noexcept {
+  constexpr timespec between{.tv_sec = 0, .tv_nsec = 50'000};
+  for (;;) {
+    const int tried = libc().try_lock(mutex);
+    if (tried != EBUSY) return tried;
+    if (until != nullptr && has_passed(clock, *until)) return ETIMEDOUT;
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &between, nullptr);
+  }
 }
 
 void note(std::int64_t length, void * where) noexcept {
@@ -90,20 +103,17 @@ void note(std::int64_t length, void * where) noexcept {
   }
 }
 
-/// `wait` locks the mutex, which another thread holds.
+/// `wait` locks the mutex, which another thread holds, until an instant of the clock.
 template <typename Wait>
-int lock(pthread_mutex_t * mutex, void * where, const Wait & wait) noexcept {
+int lock(pthread_mutex_t * mutex, void * where, const Wait & wait,
+         clockid_t clock = CLOCK_MONOTONIC, const timespec * until = nullptr) noexcept {
   make_inherit(mutex);
   const int tried = libc().try_lock(mutex);
   if (tried != EBUSY) return tried;
   const int priority = realtime_priority();
   if (priority == 0) return wait();
-  if (priority > highest.load(std::memory_order_relaxed)) {
-    set_realtime_priority(sched_get_priority_min(SCHED_FIFO));
-    const int result = wait();
-    set_realtime_priority(priority);
-    return result;
-  }
+  const int lends = highest.load(std::memory_order_relaxed);
+  if (lends != 0 && priority > lends) return ask_until_free(mutex, clock, until);
   const std::int64_t began = now_ns();
   const int result = wait();
   const int error = errno;
@@ -130,19 +140,25 @@ __attribute__((visibility("default"))) int pthread_mutex_trylock(pthread_mutex_t
 
 __attribute__((visibility("default"))) int pthread_mutex_timedlock(pthread_mutex_t * mutex,
                                                                    const timespec * until) {
-  return lock(mutex, __builtin_return_address(0), [&] { return libc().timed_lock(mutex, until); });
+  return lock(
+      mutex, __builtin_return_address(0), [&] { return libc().timed_lock(mutex, until); },
+      CLOCK_REALTIME, until);
 }
 
 __attribute__((visibility("default"))) int pthread_mutex_clocklock(pthread_mutex_t * mutex,
                                                                    clockid_t clock,
                                                                    const timespec * until) {
-  return lock(mutex, __builtin_return_address(0),
-              [&] { return libc().clock_lock(mutex, clock, until); });
+  return lock(
+      mutex, __builtin_return_address(0), [&] { return libc().clock_lock(mutex, clock, until); },
+      clock, until);
 }
 
 /// For os::lend_up_to().
 __attribute__((visibility("default"))) void takt_inheritance_set_highest(int priority) {
-  highest.store(priority, std::memory_order_relaxed);
+  int before = highest.load(std::memory_order_relaxed);
+  while (priority > before &&
+         !highest.compare_exchange_weak(before, priority, std::memory_order_relaxed)) {
+  }
 }
 
 /// For os::lock_waits().

@@ -36,6 +36,10 @@ void add_options(CommandLine & line, Interference & of) {
   line.option("--publishes", of.publishes, "What the most urgent task publishes")
       .one_of(probe_publishes())
       .shows_default();
+  line.option("--max-section-ns", of.max_section,
+              "How long a middleware section keeps others from starting")
+      .not_negative()
+      .shows_default();
   line.option("--middle-ns", of.middle, "How long a task between computes; 0: there is none")
       .not_negative()
       .shows_default();

@@ -37,6 +37,9 @@ struct Interference {
   /// 0: there is none. ns.
   model::Duration middle = 0;
 
+  /// For how long a middleware section keeps others from starting (executor::Options). ns.
+  model::Duration max_section = 200'000;
+
   /// Of the history of messages: where small ones follow on the same topic, a large one must not be
   /// replaced before it has left.
   std::size_t depth() const { return publishes.starts_with("same-") ? 10 : 1; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -35,7 +36,10 @@ class Scene : public InterferenceScene {
 
  public:
   Scene(const Interference & of, int cpu, ProbeNotes & notes)
-      : of_(of), notes_(notes), front_(cpu), node_(front_.make_node("interference", false)) {
+      : of_(of),
+        notes_(notes),
+        front_(cpu, std::chrono::nanoseconds(of.max_section)),
+        node_(front_.make_node("interference", false)) {
     const auto group = front_.reentrant(*node_);
     make_publishers();
     subscribe(group);

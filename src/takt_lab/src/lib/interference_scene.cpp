@@ -2,6 +2,7 @@
 #include "interference_scene.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <mutex>
 #include <takt/context.hpp>
@@ -19,8 +20,12 @@ class TaktFrontEnd {
   using Node = takt::Node;
   using QoS = takt::QoS;
 
-  explicit TaktFrontEnd(int cpu)
-      : context_(), executor_({.policy = "fp", .cpus = {cpu}, .diagnostics = {.enabled = false}}) {}
+  TaktFrontEnd(int cpu, std::chrono::nanoseconds max_section)
+      : context_(),
+        executor_({.policy = "fp",
+                   .cpus = {cpu},
+                   .max_section = max_section,
+                   .diagnostics = {.enabled = false}}) {}
 
   std::shared_ptr<Node> make_node(const std::string & name, bool simulated) {
     NodeOptions options;

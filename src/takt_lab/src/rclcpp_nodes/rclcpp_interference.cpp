@@ -21,7 +21,8 @@ class RclcppFrontEnd {
   using Node = ::rclcpp::Node;
   using QoS = ::rclcpp::QoS;
 
-  explicit RclcppFrontEnd(int cpu) : session_(takts_for_rclcpp, {.policy = "fp", .cpus = {cpu}}) {}
+  RclcppFrontEnd(int cpu, std::chrono::nanoseconds max_section)
+      : session_(takts_for_rclcpp, {.policy = "fp", .cpus = {cpu}, .max_section = max_section}) {}
 
   std::shared_ptr<Node> make_node(const std::string & name, bool simulated) {
     ::rclcpp::NodeOptions options;

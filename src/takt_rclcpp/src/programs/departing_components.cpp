@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <system_error>
 
 namespace takt::rclcpp {
 
@@ -24,7 +25,11 @@ void DepartingComponents::add(std::uint64_t id, Component component, Answer answ
     one->component = std::move(component);
     if (answer) one->answers.push_back(std::move(answer));
   }
-  one->thread = os::Thread({.name = "takt.unload"}, [this, one] { run(*one); });
+  try {
+    one->thread = os::Thread({.name = "takt.unload"}, [this, one] { run(*one); });
+  } catch (const std::system_error &) {
+    run(*one);  // no thread to be had: others wait for this one
+  }
 }
 
 bool DepartingComponents::ask(std::uint64_t id, const Answer & answer) {

@@ -22,7 +22,8 @@ struct LockWaits {
 std::optional<LockWaits> lock_waits();
 
 /// With libtakt_inheritance.so threads up to this real-time priority lend it to the holders of the
-/// mutexes that they wait for; without it, no effect. All do (99) until this is called. Any thread.
+/// mutexes that they wait for, and those above ask again every 50 us; without it, no effect. All do
+/// until this is called, which may be more than once: the highest counts. Any thread.
 void lend_up_to(int priority) noexcept;
 
 }  // namespace takt::os

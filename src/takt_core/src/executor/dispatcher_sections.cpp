@@ -1,0 +1,105 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// The part of the dispatcher that holds back starts while a job is inside the middleware.
+#include <algorithm>
+#include <mutex>
+
+#include "dispatcher.hpp"
+#include "takt_core/os/clock.hpp"
+#include "worker.hpp"
+
+namespace takt::executor {
+namespace {
+
+// A worker may be about to hold others back, and does not get the CPU to do so.
+constexpr model::Duration looks_again = 50'000;
+
+}  // namespace
+
+bool Dispatcher::must_park(Worker & worker, model::Time & until) noexcept {
+  if ((gate_.look() & Gate::sections) == 0) {
+    worker.park(false);
+    return false;
+  }
+  // Whoever ends the last section sees that this one waits, or put_off_starts() that it has ended.
+  worker.park(true);
+  Wakes wakes;
+  bool parked = false;
+  {
+    const std::lock_guard lock(mutex_);
+    const model::Time now = os::now();
+    expire_sections(now, wakes);
+    // Somebody else may have waited for that, too.
+    if (wakes.parked) settle(now, nullptr, wakes);
+    parked = put_off_starts(now);
+    until = expires_;
+  }
+  if (!parked) worker.park(false);
+  wake(wakes);
+  return parked;
+}
+
+void Dispatcher::put_off(Worker & worker) noexcept {
+  const std::lock_guard lock(mutex_);
+  worker.put_off();
+}
+
+void Dispatcher::resume() noexcept {
+  Wakes wakes;
+  {
+    const std::lock_guard lock(mutex_);
+    gate_.open(Gate::deferred);
+    expires_ = model::never;
+    const model::Time now = os::now();
+    charge(now);
+    settle(now, nullptr, wakes);
+    if (wakes.worker != nullptr) ++counters_.deferred;
+  }
+  wakes.parked = true;
+  wake(wakes);
+}
+
+void Dispatcher::wake_parked() noexcept {
+  const std::lock_guard lock(mutex_);
+  for (Worker * worker : workers_) {
+    if (worker->parked()) worker->event().post();
+  }
+}
+
+bool Dispatcher::put_off_starts(model::Time now) noexcept {
+  if (!gate_.defer()) return false;
+  if (expires_ != model::never) return true;
+  const auto [next, then] = scheduler_.upcoming();
+  put_off_task_ = next != nullptr ? tasks_.entry(next->task).id : model::none;
+  // One that is just leaving comes to resume().
+  for (const Worker * worker : all_) expires_ = std::min(expires_, expiry(*worker, now));
+  return true;
+}
+
+model::Time Dispatcher::expiry(const Worker & worker, model::Time now) const noexcept {
+  const model::Time since = worker.holds_back_since();
+  if (since == Worker::no_section) return model::never;
+  return since > 0 ? since + max_section_ : now + std::max(max_section_, looks_again);
+}
+
+void Dispatcher::expire_sections(model::Time now, Wakes & wakes) noexcept {
+  if (now < expires_) return;
+  expires_ = model::never;
+  bool none_left = false;
+  for (Worker * worker : all_) {
+    const model::Time since = worker->holds_back_since();
+    const model::Time end = expiry(*worker, now);
+    if (since < 0 || end > now) {
+      expires_ = std::min(expires_, end);
+    } else if (worker->expire(since, put_off_task_)) {
+      none_left |= gate_.leave_section();
+      if (worker->level() == 0) run_at(*worker, 0);
+    }
+  }
+  if (!none_left) return;
+  gate_.open(Gate::deferred);
+  ++counters_.deferred;
+  wakes.parked = true;
+  charge(now);
+}
+
+}  // namespace takt::executor
