@@ -63,7 +63,7 @@ from takt_cli.spec.units import format_duration
     multiple=True,
     default=(format_duration(MAX_SECTION),),
     show_default=True,
-    help="How long a callback inside the middleware keeps others from starting; may be given again. `1h`: until it "
+    help="How long a callback inside the middleware keeps others from starting; may be given again. `100s`: until it "
     "is through.",
 )
 @click.option("--rounds", type=click.IntRange(1, 1000), default=5, show_default=True, help="Of two turns each.")
