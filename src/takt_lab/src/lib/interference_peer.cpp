@@ -24,7 +24,7 @@ using rosgraph_msgs::msg::Clock;
 using takt_msgs::msg::Payload;
 
 constexpr auto clock_period = std::chrono::milliseconds(1);
-constexpr model::Duration second = 1'000'000'000;
+constexpr model::Duration clock_second = 1'000'000'000;
 
 /// What a process beside is made of: a node, and what it does while it is told to.
 class Outside {
@@ -89,8 +89,8 @@ class TimeTeller : public Outside {
           if (!on()) return;
           time_ += Duration(clock_period).count();
           Clock message;
-          message.clock.sec = static_cast<std::int32_t>(time_ / second);
-          message.clock.nanosec = static_cast<std::uint32_t>(time_ % second);
+          message.clock.sec = static_cast<std::int32_t>(time_ / clock_second);
+          message.clock.nanosec = static_cast<std::uint32_t>(time_ % clock_second);
           publisher_->publish(message);
           count(sizeof(message));
         })) {}
@@ -99,7 +99,7 @@ class TimeTeller : public Outside {
   static QoS clock_qos() { return QoS(1).best_effort(); }
 
   std::shared_ptr<Publisher<Clock>> publisher_;
-  model::Time time_ = second;
+  model::Time time_ = clock_second;
   std::shared_ptr<Timer> timer_;
 };
 

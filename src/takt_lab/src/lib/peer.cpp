@@ -26,10 +26,9 @@ namespace {
 using model::Duration;
 using model::Time;
 
-constexpr Duration second = 1'000'000'000;
-constexpr Duration starting = 30 * second;
-constexpr Duration answering = 10 * second;
-constexpr Duration ending = 2 * second;
+constexpr Duration starting = 30'000'000'000;
+constexpr Duration answering = 10'000'000'000;
+constexpr Duration ending = 2'000'000'000;
 constexpr Duration again = 2'000'000;
 constexpr const char * ready_line = "ready";
 constexpr const char * told = "counts";
