@@ -4,11 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <fstream>
-#include <iterator>
-#include <sstream>
 #include <string>
 
+#include "os/testing/effective_priority.hpp"
 #include "takt_core/executor/processor.hpp"
 #include "takt_core/os/threads.hpp"
 #include "testing/harness.hpp"
@@ -17,6 +15,7 @@
 namespace takt::executor {
 namespace {
 
+using os::testing::effective_priority;
 using testing::busy_until;
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -26,17 +25,6 @@ using testing::ms;
 using ::testing::Not;
 using testing::Rig;
 using testing::Watched;
-
-/// The real-time priority at which the calling thread runs, what it inherits included.
-int effective_priority() {
-  std::ifstream file("/proc/thread-self/stat");
-  const std::string all{std::istreambuf_iterator<char>(file), {}};
-  std::istringstream fields(all.substr(all.rfind(')') + 1));
-  constexpr int before = 15;  // the fields between the name and this one
-  std::string field;
-  for (int i = 0; i <= before; ++i) fields >> field;
-  return -1 - std::stoi(field);
-}
 
 class SectionsTest : public ::testing::Test {
  protected:

@@ -5,17 +5,15 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <condition_variable>
 #include <fstream>
-#include <iterator>
 #include <mutex>
-#include <sstream>
 #include <string>
 #include <thread>
 
+#include "os/testing/effective_priority.hpp"
 #include "takt_core/os/clock.hpp"
 #include "takt_core/os/lock_waits.hpp"
 #include "takt_core/os/rights.hpp"
@@ -24,16 +22,7 @@
 namespace takt::os {
 namespace {
 
-/// The real-time priority at which the calling thread runs, what it inherits included; 0: none.
-int effective_priority() {
-  std::ifstream file("/proc/thread-self/stat");
-  const std::string all{std::istreambuf_iterator<char>(file), {}};
-  std::istringstream fields(all.substr(all.rfind(')') + 1));
-  constexpr int before = 15;  // the fields between the name and this one
-  std::string field;
-  for (int i = 0; i <= before; ++i) fields >> field;
-  return std::max(0, -1 - std::stoi(field));
-}
+using testing::effective_priority;
 
 template <typename Mutex>
 class Inheritance : public ::testing::Test {};
