@@ -91,6 +91,31 @@ TEST_F(ComingAndGoingTest, WhatACallbackUsesMayGoWhenRemovalsAreFinished) {
   EXPECT_EQ(inside.get(), 1);
 }
 
+/// As a container does that ends: its libraries, and with them what destroys a node, go next.
+TEST_F(ComingAndGoingTest, NothingIsKeptOfANodeThatGoesWhileSpinningEnds) {
+  for (int i = 0; i < 100; ++i) {
+    auto node = make_node("a" + std::to_string(i));
+    auto subscription = node->create_subscription<Message>("x", 10, [](const Message &) {});
+    executor_->add_node(node);
+    start();
+    ASSERT_TRUE(testing::eventually([&] { return executor_->processor().spinning(); }));
+    executor_->cancel();
+    // Somewhere between there that it has been asked to end, and that it has.
+    testing::busy_for(i * 5us);
+    executor_->remove_node(node);
+    if (i % 2 == 0) {
+      executor_->finish_removals();
+    } else {
+      stop();
+    }
+    const std::weak_ptr<const void> base = node->get_node_base_interface();
+    subscription.reset();
+    node.reset();
+    EXPECT_TRUE(base.expired()) << i;
+    stop();
+  }
+}
+
 TEST_F(ComingAndGoingTest, CallbacksMakeAndDropNodesAndEntities) {
   const auto node = make_node("a");
   ::rclcpp::Node::SharedPtr made;

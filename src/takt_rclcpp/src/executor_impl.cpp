@@ -123,16 +123,18 @@ void SchedulingExecutor::Impl::keep_nodes() noexcept {
   }
 }
 
-void SchedulingExecutor::Impl::look_while_spinning() noexcept {
-  failure_of([this] {
-    const std::lock_guard changing(changing_);
-    if (!ending_.load()) look();
-  });
+bool SchedulingExecutor::Impl::look_while_spinning() noexcept {
+  const std::lock_guard changing(changing_);
+  if (!state_->if_spinning([] {})) return false;
+  failure_of([this] { look(); });
+  return true;
 }
 
 std::vector<std::string> SchedulingExecutor::Impl::finish_removals(
     const NodeView::Base::SharedPtr & node, os::Time instant) {
-  if (state_->if_spinning([] {})) look_while_spinning();
+  if (!look_while_spinning()) {
+    state_->look(executor_.spinning, [this] { attempt([this] { refresh(); }); });
+  }
   return entities_.departing().finish(node, instant);
 }
 
@@ -151,11 +153,7 @@ void SchedulingExecutor::Impl::set_strategy(const SchedulingStrategy::SharedPtr 
                                             const std::function<void()> & apply) {
   const std::lock_guard lock(strategies_);
   // So that it is checked against what there is.
-  if (state_->if_spinning([] {})) {
-    look_while_spinning();
-  } else {
-    peek();
-  }
+  if (!look_while_spinning()) peek();
   const auto read = [this](const SchedulingStrategy::SharedPtr & of) {
     const std::lock_guard changing(changing_);
     entities_.set_strategy(of);
@@ -208,10 +206,15 @@ class SchedulingExecutor::Impl::Spin {
     {
       const std::lock_guard lock(impl_.changing_);
       impl_.entities_.listen(false);
+      impl_.executor_.binder_->end_spin();
+      impl_.state_->begin_to_end();
+      // Who removed a node before may unload next what its entities are of; who does from now on
+      // looks by itself.
+      if (impl_.entities_.let_go()) failure_of([this] { impl_.look(); });
+      impl_.entities_.departing().forget_returned();
       // What rclcpp's own ways to spin wait for is collected anew.
       impl_.executor_.entities_need_rebuild_.store(true);
     }
-    impl_.executor_.binder_->end_spin();
   }
   Spin(const Spin &) = delete;
   Spin & operator=(const Spin &) = delete;
@@ -248,7 +251,7 @@ void SchedulingExecutor::Impl::spin() {
 }
 
 bool SchedulingExecutor::Impl::cancel() {
-  return state_->if_spinning([this] { executor_.binder_->processors().stop(); });
+  return state_->if_spinning([this] { executor_.binder_->processors().stop(); }) || state_->busy();
 }
 
 void SchedulingExecutor::Impl::end() {

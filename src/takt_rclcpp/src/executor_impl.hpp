@@ -65,7 +65,8 @@ class SchedulingExecutor::Impl {
   /// The same, under `changing_`.
   void look();
   /// By the calling thread while it spins; what goes wrong is told by the one that looks after nodes.
-  void look_while_spinning() noexcept;
+  /// False if it does not spin.
+  bool look_while_spinning() noexcept;
   template <typename FunctionT>
   void attempt(const FunctionT & function) noexcept;
   void keep_nodes() noexcept;
@@ -80,7 +81,7 @@ class SchedulingExecutor::Impl {
   std::atomic<bool> ending_ = false;  // the thread that looks after nodes
   std::mutex strategies_;             // one at a time, before changing_
   SchedulingStrategy::SharedPtr strategy_;
-  std::mutex changing_;  // one refresh at a time
+  std::mutex changing_;  // one refresh at a time; whoever has it sees no spin end
   std::mutex mutex_;     // of changes_
   std::vector<std::function<void()>> changes_;
 };

@@ -7,19 +7,25 @@
 
 namespace takt::rclcpp {
 
-/// Whether an executor schedules, is looked at, or neither. Lives as long as whoever spins needs it,
+/// Whether an executor schedules, is about to end that, is looked at, or none of these. Lives as long as whoever spins needs it,
 /// which may be longer than the executor. Thread-safe; functions given to it are called under its
 /// lock but for those of look().
 class SpinState {
  public:
   /// Of a thread that is about to spin. `spinning` is rclcpp's own flag, which its own ways to spin
-  /// set, too. Waits for who looks. False if one spins already.
+  /// set, too. Waits for who looks, and for the end of one that ends. False if one spins already.
   bool begin(std::atomic_bool & spinning) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return state_ != State::looked_at; });
+    changed_.wait(lock, [this] { return settled(); });
     if (state_ == State::spins || spinning.exchange(true)) return false;
     state_ = State::spins;
     return true;
+  }
+  /// Of that thread, when nothing of what spins is left but to tidy up, which waits for nobody: who
+  /// looks waits for end().
+  void begin_to_end() {
+    const std::lock_guard lock(mutex_);
+    state_ = State::ends;
   }
   /// Of that thread, when it spins no more: `last` and then nothing that is the executor's.
   template <typename LastT>
@@ -39,13 +45,19 @@ class SpinState {
     return true;
   }
 
-  /// Calls `function` unless it spins, by rclcpp's own ways too; nobody begins meanwhile. Returns
-  /// whether it did.
+  /// Whether it spins, or has not ended that yet.
+  bool busy() {
+    const std::lock_guard lock(mutex_);
+    return state_ == State::spins || state_ == State::ends;
+  }
+
+  /// Calls `function` unless it spins, by rclcpp's own ways too; nobody begins meanwhile. Waits for the
+  /// end of one that ends. Returns whether it did.
   template <typename FunctionT>
   bool look(const std::atomic_bool & spinning, const FunctionT & function) {
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return state_ != State::looked_at; });
+      changed_.wait(lock, [this] { return settled(); });
       if (state_ == State::spins || spinning.load()) return false;
       state_ = State::looked_at;
     }
@@ -67,7 +79,9 @@ class SpinState {
   }
 
  private:
-  enum class State { idle, looked_at, spins };
+  enum class State { idle, looked_at, spins, ends };
+
+  bool settled() const { return state_ == State::idle || state_ == State::spins; }
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -63,6 +63,29 @@ TEST(SpinState, WhoLooksIsWaitedForAndMayThrow) {
   spins.join();
 }
 
+TEST(SpinState, WhoLooksWaitsForTheEndOfOneThatEnds) {
+  SpinState state;
+  std::atomic_bool spinning = false;
+  ASSERT_TRUE(state.begin(spinning));
+  EXPECT_TRUE(state.busy());
+  state.begin_to_end();
+  EXPECT_TRUE(state.busy());
+  EXPECT_FALSE(state.if_spinning(nothing));
+  std::atomic<bool> looks = false;
+  std::atomic<bool> ended = false;
+  std::thread other([&] {
+    looks = true;
+    EXPECT_TRUE(state.look(spinning, [&] { EXPECT_TRUE(ended); }));
+  });
+  while (!looks) std::this_thread::yield();
+  state.end([&] {
+    spinning = false;
+    ended = true;
+  });
+  other.join();
+  EXPECT_FALSE(state.busy());
+}
+
 TEST(SpinState, WhoWaitsForItsEndMayTakeAwayWhatItUsed) {
   for (int i = 0; i < 200; ++i) {
     const auto state = std::make_shared<SpinState>();
