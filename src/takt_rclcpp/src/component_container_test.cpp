@@ -111,7 +111,7 @@ TEST_F(ContainerTest, ATaskThatNoComponentHasIsToldAfterAWhile) {
   std::ofstream(file_) << R"(default: s
 scenarios: {s: {tasks: {"nobody/timer:5ms": {priority: 50}}}}
 )";
-  start_container({"strategy:=" + file_});
+  start_container({"strategy:=" + file_, "strategy_check_after:=0.5"});
   EXPECT_TRUE(testing::eventually([this] {
     return said().find("nobody/timer:5ms: there is no such task") != std::string::npos;
   })) << said();

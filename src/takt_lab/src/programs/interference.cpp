@@ -37,8 +37,8 @@ constexpr Duration ms = 1'000'000;
 constexpr Duration second = 1'000 * ms;
 /// From "everything is there" to t0.
 constexpr Duration lead = 300 * ms;
-/// Before the first turn, and between two: what a turn has begun is over.
-constexpr Duration settle = 200 * ms;
+/// Before the first turn, and between two, where turns are not shorter: what a turn has begun is over.
+constexpr Duration longest_settle = 200 * ms;
 constexpr Duration matching = 30 * second;
 /// What a turn has begun may take so long after it.
 constexpr Duration calming = 10 * second;
@@ -120,7 +120,7 @@ class Measurement {
     try {
       match();
       announce(t0);
-      interrupt_.sleep_until(std::max(t0, os::now()) + settle);
+      interrupt_.sleep_until(std::max(t0, os::now()) + settle());
       for (std::uint32_t round = 0; round < arguments_.rounds; ++round) {
         for (const std::size_t on : turns(round, 2)) take_turn(round, on == 1);
       }
@@ -139,8 +139,9 @@ class Measurement {
   }
 
  private:
+  Duration settle() const { return std::min(longest_settle, arguments_.turn); }
   std::size_t room() const {
-    const Duration most = 2 * arguments_.rounds * (arguments_.turn + settle + calming);
+    const Duration most = 2 * arguments_.rounds * (arguments_.turn + settle() + calming);
     return static_cast<std::size_t>((matching + lead + most) / interference::period);
   }
 
@@ -224,7 +225,7 @@ class Measurement {
     const Time to = os::now();
     check_interrupt();
     if (on) calm_down();
-    interrupt_.sleep_until(os::now() + settle);
+    interrupt_.sleep_until(os::now() + settle());
     Json peers = Json::object();
     for (std::size_t i = 0; i < peers_.size(); ++i) {
       const PeerCounts now = peers_[i]->counts();

@@ -32,7 +32,7 @@ struct TurnsRun {
   std::vector<SampleRow> publishes;
 
   explicit TurnsRun(const std::vector<std::string> & more,
-                    const std::string & turn_ns = "200000000") {
+                    const std::string & turn_ns = "100000000") {
     const Folder folder;
     std::vector<std::string> arguments = {"--cpu",     a_cpu(), "--rounds", "2",
                                           "--turn-ns", turn_ns, "--out",    folder / "out"};
@@ -125,7 +125,7 @@ TEST(Interference, LargeMessagesAreTakenFromTheWriterOutside) {
 }
 
 TEST(Interference, NodesAreAddedWhileTheLeastUrgentTaskComputes) {
-  const TurnsRun run({"--does", "add", "--busy-ns", "60000000", "--every-ns", "100000000",
+  const TurnsRun run({"--does", "add", "--busy-ns", "60000000", "--every-ns", "50000000",
                       "--callbacks", "3", "--tasks", "20"});
   check_turns(run);
   EXPECT_GT(run.did("added"), 0);
@@ -154,7 +154,7 @@ TEST(Interference, NodesFollowTheTimeOfAnotherProcess) {
 class InterferencePublishes : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(InterferencePublishes, AndTellsHowLongEachTook) {
-  const TurnsRun run({"--does", "publish", "--bytes", "500000", "--every-ns", "50000000",
+  const TurnsRun run({"--does", "publish", "--bytes", "500000", "--every-ns", "25000000",
                       "--publishes", GetParam(), "--middle-ns", "10000000"});
   check_turns(run);
   ASSERT_EQ(run.publishes.size(), run.jobs.size());
@@ -176,7 +176,7 @@ class InterferenceOfRclcpp : public ::testing::TestWithParam<std::string> {};
 TEST_P(InterferenceOfRclcpp, NodesHaveTheSameDoneToThem) {
   std::vector<std::string> options = {"--front-end", "takt-rclcpp", "--does",    GetParam(),
                                       "--sim-nodes", "3",           "--busy-ns", "20000000",
-                                      "--every-ns",  "50000000"};
+                                      "--every-ns",  "25000000"};
   if (GetParam() == "publish") options.emplace_back("--stopped");
   const TurnsRun run(options);
   if (run.status != 0) return testing::expect_no_rclcpp(run.err);

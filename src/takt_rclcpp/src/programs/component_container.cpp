@@ -32,16 +32,17 @@ struct Settings {
   std::string policy;
   std::vector<int> cpus;
   std::string strategy;
+  std::chrono::nanoseconds strategy_check_after;
   std::chrono::nanoseconds callback_timeout;
 };
 
 /// In seconds, whole or not.
-std::chrono::nanoseconds read_timeout(::rclcpp::Node & node) {
-  const std::string name = "callback_timeout";
+std::chrono::nanoseconds read_seconds(::rclcpp::Node & node, const std::string & name,
+                                      double standard) {
   rcl_interfaces::msg::ParameterDescriptor any;
   any.dynamic_typing = true;
   const ::rclcpp::ParameterValue given =
-      node.declare_parameter(name, ::rclcpp::ParameterValue(3.0), any);
+      node.declare_parameter(name, ::rclcpp::ParameterValue(standard), any);
   double seconds = -1;
   if (given.get_type() == ::rclcpp::PARAMETER_DOUBLE) seconds = given.get<double>();
   if (given.get_type() == ::rclcpp::PARAMETER_INTEGER) {
@@ -65,7 +66,8 @@ Settings read_settings() {
     settings.cpus.push_back(static_cast<int>(cpu));
   }
   settings.strategy = node.declare_parameter("strategy", "");
-  settings.callback_timeout = read_timeout(node);
+  settings.strategy_check_after = read_seconds(node, "strategy_check_after", 10);
+  settings.callback_timeout = read_seconds(node, "callback_timeout", 3);
   return settings;
 }
 
@@ -94,8 +96,9 @@ takt::SchedulingStrategy::SharedPtr for_later(const takt::SchedulingStrategy & s
 /// cannot, that is told, and what fits goes on to hold.
 class LateCheck {
  public:
-  LateCheck(SchedulingExecutor & executor, const takt::SchedulingStrategy::SharedPtr & strategy)
-      : thread_([this, &executor, strategy] { run(executor, strategy); }) {}
+  LateCheck(SchedulingExecutor & executor, const takt::SchedulingStrategy::SharedPtr & strategy,
+            std::chrono::nanoseconds after)
+      : thread_([this, &executor, strategy, after] { run(executor, strategy, after); }) {}
   ~LateCheck() {
     {
       const std::lock_guard lock(mutex_);
@@ -108,9 +111,10 @@ class LateCheck {
   LateCheck & operator=(const LateCheck &) = delete;
 
  private:
-  void run(SchedulingExecutor & executor, const takt::SchedulingStrategy::SharedPtr & strategy) {
+  void run(SchedulingExecutor & executor, const takt::SchedulingStrategy::SharedPtr & strategy,
+           std::chrono::nanoseconds after) {
     std::unique_lock lock(mutex_);
-    if (end_.wait_for(lock, std::chrono::seconds(10), [this] { return ending_; })) return;
+    if (end_.wait_for(lock, after, [this] { return ending_; })) return;
     const auto logger = ::rclcpp::get_logger("takt_component_container");
     try {
       executor.set_scheduling_strategy(strategy);
@@ -152,7 +156,7 @@ void run() {
     manager->offer_scenarios(strategy->default_scenario());
     RCLCPP_INFO(manager->get_logger(), "schedules by %s, scenario '%s'", settings.strategy.c_str(),
                 manager->get_parameter("scenario").as_string().c_str());
-    check.emplace(*executor, strategy);
+    check.emplace(*executor, strategy, settings.strategy_check_after);
   }
   ::rclcpp::executors::SingleThreadedExecutor managing;
   managing.add_node(manager);
