@@ -77,9 +77,9 @@ NodeOptions node_options(const std::shared_ptr<Context> & context) {
 /// The node and what it offers, on the view's thread.
 class LiveView::Server {
  public:
-  Server(const std::shared_ptr<Context> & context, tasks::Binder & binder,
+  Server(const std::shared_ptr<Context> & context, tasks::TaskRegistry & registry,
          const Diagnostics & options)
-      : binder_(binder),
+      : registry_(registry),
         period_(options.period),
         place_(options.node.empty() ? std::make_unique<Place>() : nullptr),
         node_(place_ != nullptr ? place_->node_name() : options.node, node_options(context)),
@@ -89,14 +89,14 @@ class LiveView::Server {
             "~/inspect",
             [this](const Inspect::Request &, Inspect::Response & response) { answer(response); })),
         scenario_(make_scenario_service(node_.base(), [this](std::string_view name) {
-          return binder_.request_scenario(name);
+          return registry_.request_scenario(name);
         })) {}
 
   Node & node() noexcept { return node_; }
 
  private:
   void publish() {
-    tasks::Inspection inspection = binder_.inspect();
+    tasks::Inspection inspection = registry_.inspect();
     recent_.end_period(inspection);
     DiagnosticArray message = diagnostics_.make(inspection, node_.get_name(), host_);
     // The time of those whom it is about: it lies beside their messages in a bag, and in viewers.
@@ -107,7 +107,7 @@ class LiveView::Server {
   }
 
   void answer(Inspect::Response & response) const {
-    tasks::Inspection inspection = binder_.inspect();
+    tasks::Inspection inspection = registry_.inspect();
     recent_.fill(inspection);
     fill(response, inspection);
     response.stamp_ns = node_.now().nanoseconds();
@@ -117,7 +117,7 @@ class LiveView::Server {
     response.period_ns = period_.count();
   }
 
-  tasks::Binder & binder_;
+  tasks::TaskRegistry & registry_;
   const Duration period_;
   const std::unique_ptr<Place> place_;  // if it has no name of its own
   const std::string host_ = host_name();
@@ -130,10 +130,11 @@ class LiveView::Server {
   std::shared_ptr<Callback> scenario_;
 };
 
-LiveView::LiveView(std::shared_ptr<Context> context, const std::shared_ptr<tasks::Binder> & binder,
+LiveView::LiveView(std::shared_ptr<Context> context,
+                   const std::shared_ptr<tasks::TaskRegistry> & registry,
                    const Diagnostics & options)
     : context_(std::move(context)),
-      binder_(*binder),
+      registry_(*registry),
       options_(options),
       thread_({.name = "takt.diag"}, [this] { run(); }) {}
 
@@ -152,14 +153,14 @@ void LiveView::run() noexcept {
   } catch (const std::exception & error) {
     const std::lock_guard lock(mutex_);
     if (!ending_ && context_->is_valid()) {
-      binder_.log("the executor does not show itself: " + std::string(error.what()));
+      registry_.log("the executor does not show itself: " + std::string(error.what()));
     }
   }
 }
 
 void LiveView::serve() {
   StockExecutor executor({.context = context_});
-  Server server(context_, binder_, options_);
+  Server server(context_, registry_, options_);
   executor.add_node(server.node());
   struct Shown {
     LiveView & view;

@@ -10,7 +10,7 @@
 #include "takt/diagnostics.hpp"
 #include "takt/stock_executor.hpp"
 #include "takt_core/os/thread.hpp"
-#include "takt_core/tasks/binder.hpp"
+#include "takt_core/tasks/task_registry.hpp"
 
 namespace takt::detail {
 
@@ -18,8 +18,8 @@ namespace takt::detail {
 /// for the workers and not they for it. What goes wrong there is logged, and there is no view then.
 class LiveView {
  public:
-  /// Starts the thread; the node comes later. `binder`: until this ends. Throws std::system_error.
-  LiveView(std::shared_ptr<Context> context, const std::shared_ptr<tasks::Binder> & binder,
+  /// Starts the thread; the node comes later. `registry`: until this ends. Throws std::system_error.
+  LiveView(std::shared_ptr<Context> context, const std::shared_ptr<tasks::TaskRegistry> & registry,
            const Diagnostics & options);
   /// Waits for the thread.
   ~LiveView();
@@ -32,7 +32,7 @@ class LiveView {
   void serve();
 
   const std::shared_ptr<Context> context_;
-  tasks::Binder & binder_;
+  tasks::TaskRegistry & registry_;
   const Diagnostics options_;
   std::mutex mutex_;
   bool ending_ = false;

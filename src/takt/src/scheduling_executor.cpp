@@ -6,7 +6,7 @@
 
 #include "live_view.hpp"
 #include "takt/exceptions.hpp"
-#include "takt_core/tasks/binder.hpp"
+#include "takt_core/tasks/task_registry.hpp"
 
 namespace takt {
 namespace {
@@ -33,7 +33,8 @@ executor::Options core_options(const SchedulingExecutorOptions & options) {
 }  // namespace
 
 SchedulingExecutor::SchedulingExecutor(const SchedulingExecutorOptions & options)
-    : SchedulingControls(std::make_shared<tasks::Binder>(core_options(options), options.cpus)),
+    : SchedulingControls(
+          std::make_shared<tasks::TaskRegistry>(core_options(options), options.cpus)),
       context_(options.context != nullptr ? options.context : default_context()),
       diagnostics_(options.diagnostics) {
   if (diagnostics_.period <= Duration::zero()) {
@@ -42,44 +43,44 @@ SchedulingExecutor::SchedulingExecutor(const SchedulingExecutorOptions & options
 }
 
 SchedulingExecutor::~SchedulingExecutor() {
-  binder_->close();
+  registry_->close();
 }
 
 void SchedulingExecutor::add_node(Node & node) {
-  binder_->add_node(*node.base());
+  registry_->add_node(*node.base());
 }
 
 void SchedulingExecutor::remove_node(Node & node) {
-  binder_->remove_node(*node.base());
+  registry_->remove_node(*node.base());
 }
 
 void SchedulingExecutor::spin() {
   context_->rcl_context();
   // The processor must outlive its stop, also where another thread shuts down meanwhile.
-  const auto handle = context_->on_shutdown([weak = std::weak_ptr(binder_)] {
-    if (const auto binder = weak.lock()) binder->processors().stop();
+  const auto handle = context_->on_shutdown([weak = std::weak_ptr(registry_)] {
+    if (const auto registry = weak.lock()) registry->processors().stop();
   });
   struct Remove {
     Context & context;
     std::uint64_t handle;
     ~Remove() { context.remove_on_shutdown(handle); }
   } const remove{*context_, handle};
-  if (spinning()) throw Error(tasks::Binder::spins_already);
-  binder_->check_plans();
-  binder_->begin_spin();
+  if (spinning()) throw Error(tasks::TaskRegistry::spins_already);
+  registry_->check_plans();
+  registry_->begin_spin();
   struct End {
-    std::shared_ptr<tasks::Binder> binder;
-    ~End() { binder->end_spin(); }
-  } const end{binder_};
+    std::shared_ptr<tasks::TaskRegistry> registry;
+    ~End() { registry->end_spin(); }
+  } const end{registry_};
   std::optional<detail::LiveView> live;
-  if (diagnostics_.enabled) live.emplace(context_, binder_, diagnostics_);
-  binder_->processors().spin();
+  if (diagnostics_.enabled) live.emplace(context_, registry_, diagnostics_);
+  registry_->processors().spin();
 }
 
 void SchedulingExecutor::cancel() {
-  binder_->processors().stop();
+  registry_->processors().stop();
 }
 bool SchedulingExecutor::spinning() const {
-  return binder_->processors().spinning();
+  return registry_->processors().spinning();
 }
 }  // namespace takt

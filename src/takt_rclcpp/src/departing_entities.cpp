@@ -11,7 +11,7 @@ namespace takt::rclcpp {
 namespace {
 
 /// Leaves those that are not over.
-bool over(tasks::Binder::Departures & jobs) {
+bool over(tasks::TaskRegistry::Departures & jobs) {
   std::erase_if(jobs, [](executor::Departures & each) { return each.wait_until(0); });
   return jobs.empty();
 }

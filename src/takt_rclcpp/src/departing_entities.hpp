@@ -11,7 +11,7 @@
 #include "entity.hpp"
 #include "node_view.hpp"
 #include "takt_core/os/clock.hpp"
-#include "takt_core/tasks/binder.hpp"
+#include "takt_core/tasks/task_registry.hpp"
 
 namespace takt::rclcpp {
 
@@ -26,7 +26,7 @@ class DepartingEntities {
     std::weak_ptr<const void> entity;
     std::shared_ptr<NodeView> node;
     Group::WeakPtr group;
-    tasks::Binder::Departures jobs;
+    tasks::TaskRegistry::Departures jobs;
   };
   /// No effect if no job of it is started.
   void add(Departing departing);

@@ -140,7 +140,7 @@ std::vector<Entities::Known> Entities::remove(const std::vector<Found> & found) 
   }
   for (const Known & known : gone) {
     if (!listening.contains(known.task.get())) known.task->end();
-    tasks::Binder::Departures jobs = binder_->retire(*known.task);
+    tasks::TaskRegistry::Departures jobs = registry_->retire(*known.task);
     known.task->detach();
     departing_.add({known.task, known.entity, known.node, known.group, std::move(jobs)});
   }
@@ -152,7 +152,7 @@ std::vector<Entities::Known> Entities::remove(const std::vector<Found> & found) 
       ++it;
       continue;
     }
-    if (node.listener() != nullptr) binder_->remove_node(node);
+    if (node.listener() != nullptr) registry_->remove_node(node);
     unread_.erase(&node);
     it = views_.erase(it);
   }
@@ -251,7 +251,7 @@ bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
   read(changed, failed);
   add_nodes(failed);
   // Nobody tells of a publisher that has come or gone; mostly its events are new entities.
-  attempt(failed, [this] { binder_->publishers_changed(); });
+  attempt(failed, [this] { registry_->publishers_changed(); });
   return complete;
 }
 
@@ -264,14 +264,14 @@ void Entities::add_nodes(std::exception_ptr & failed) {
       if (view.node->listener() != nullptr) continue;
       attempt(failed, [&] {
         try {
-          binder_->add_node(*view.node);
+          registry_->add_node(*view.node);
           added = true;
           view.refusal.clear();
         } catch (const Error & error) {
           const std::string refusal =
               "node '" + std::string(view.node->name()) + "' does not run: " + error.what();
           if (!watcher_->listening.load()) throw Error(refusal);
-          if (refusal != view.refusal) binder_->log(refusal);
+          if (refusal != view.refusal) registry_->log(refusal);
           view.refusal = refusal;
         }
       });

@@ -18,7 +18,7 @@
 #include "entity.hpp"
 #include "given_options.hpp"
 #include "node_view.hpp"
-#include "takt_core/tasks/binder.hpp"
+#include "takt_core/tasks/task_registry.hpp"
 #include "timer_entity.hpp"
 #include "timer_reads.hpp"
 #include "waitable_entity.hpp"
@@ -31,8 +31,8 @@ class Entities {
  public:
   using Group = ::rclcpp::CallbackGroup;
 
-  Entities(std::shared_ptr<tasks::Binder> binder, std::shared_ptr<EntityWatcher> watcher)
-      : binder_(std::move(binder)), watcher_(std::move(watcher)) {}
+  Entities(std::shared_ptr<tasks::TaskRegistry> registry, std::shared_ptr<EntityWatcher> watcher)
+      : registry_(std::move(registry)), watcher_(std::move(watcher)) {}
   ~Entities() { clear(); }
   Entities(const Entities &) = delete;
   Entities & operator=(const Entities &) = delete;
@@ -96,7 +96,7 @@ class Entities {
   void read(const std::set<const tasks::Node *> & changed, std::exception_ptr & failed);
   std::vector<std::shared_ptr<Entity>> all() const;
 
-  const std::shared_ptr<tasks::Binder> binder_;
+  const std::shared_ptr<tasks::TaskRegistry> registry_;
   const std::shared_ptr<EntityWatcher> watcher_;
   const std::shared_ptr<Channels> channels_ = std::make_shared<Channels>();
   const std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();

@@ -17,13 +17,13 @@ namespace takt::rclcpp {
 
 SchedulingExecutor::Impl::Impl(SchedulingExecutor & executor)
     : executor_(executor),
-      bell_(std::make_shared<Bell>(executor.context_)),
-      entities_(executor.binder_, bell_),
+      notifier_(std::make_shared<Notifier>(executor.context_)),
+      entities_(executor.registry_, notifier_),
       waiter_(executor.context_, entities_,
-              [this](const std::string & line) { executor_.binder_->log(line); }) {
-  executor_.notify_waitable_->set_on_ready_callback([bell = bell_](std::size_t, int) {
-    bell->changed.store(true);
-    bell->look_again();
+              [this](const std::string & line) { executor_.registry_->log(line); }) {
+  executor_.notify_waitable_->set_on_ready_callback([notifier = notifier_](std::size_t, int) {
+    notifier->changed.store(true);
+    notifier->look_again();
   });
 }
 
@@ -69,7 +69,7 @@ void SchedulingExecutor::Impl::peek() {
 }
 
 void SchedulingExecutor::Impl::collect() {
-  if (bell_->changed.exchange(false)) executor_.entities_need_rebuild_.store(true);
+  if (notifier_->changed.exchange(false)) executor_.entities_need_rebuild_.store(true);
 }
 
 void SchedulingExecutor::Impl::later(std::function<void()> change) {
@@ -101,22 +101,22 @@ std::string failure_of(const FunctionT & function) noexcept {
 template <typename FunctionT>
 void SchedulingExecutor::Impl::attempt(const FunctionT & function) noexcept {
   const std::string failure = failure_of(function);
-  if (!failure.empty()) executor_.binder_->log(failure);
+  if (!failure.empty()) executor_.registry_->log(failure);
 }
 
 void SchedulingExecutor::Impl::keep_nodes() noexcept {
   // Nobody tells when a job has ended for which something is held back.
   constexpr os::Time look_every = 10'000'000;
   const auto wait = [this] {
-    if (!entities_.holds_back()) return bell_->nodes.wait();
-    bell_->nodes.wait_until(os::now() + look_every);
+    if (!entities_.holds_back()) return notifier_->nodes.wait();
+    notifier_->nodes.wait_until(os::now() + look_every);
   };
   std::string said;
   for (wait(); !ending_.load(); wait()) {
-    if (!::rclcpp::ok(executor_.context_)) executor_.binder_->processors().stop();
+    if (!::rclcpp::ok(executor_.context_)) executor_.registry_->processors().stop();
     // What was refused is looked at each time, and told once.
     const std::string failure = failure_of([this] { refresh(); });
-    if (!failure.empty() && failure != said) executor_.binder_->log(failure);
+    if (!failure.empty() && failure != said) executor_.registry_->log(failure);
     said = failure;
     attempt([this] { waiter_.start(); });
     make_changes();
@@ -186,27 +186,27 @@ void SchedulingExecutor::Impl::set_task(const std::shared_ptr<const void> & enti
 class SchedulingExecutor::Impl::Spin {
  public:
   explicit Spin(Impl & impl) : impl_(impl) {
-    impl_.executor_.binder_->begin_spin();
+    impl_.executor_.registry_->begin_spin();
     impl_.ending_.store(false);
     try {
       nodes_ = os::Thread({.name = "takt.nodes"}, [&impl] { impl.keep_nodes(); });
     } catch (...) {
-      impl_.executor_.binder_->end_spin();
+      impl_.executor_.registry_->end_spin();
       throw;
     }
-    impl_.bell_->set_waiter(&impl_.waiter_);
+    impl_.notifier_->set_waiter(&impl_.waiter_);
   }
   ~Spin() {
     impl_.ending_.store(true);
-    impl_.bell_->look_again();
+    impl_.notifier_->look_again();
     nodes_.join();
     impl_.make_changes();  // the last callbacks' own
-    impl_.bell_->set_waiter(nullptr);
+    impl_.notifier_->set_waiter(nullptr);
     impl_.waiter_.stop();
     {
       const std::lock_guard lock(impl_.changing_);
       impl_.entities_.listen(false);
-      impl_.executor_.binder_->end_spin();
+      impl_.executor_.registry_->end_spin();
       impl_.state_->begin_to_end();
       // Who removed a node before may unload next what its entities are of; who does from now on
       // looks by itself.
@@ -234,16 +234,16 @@ void SchedulingExecutor::Impl::spin() {
     SchedulingExecutor & executor;
     ~End() {
       state.end([&executor = executor] {
-        executor.binder_->processors().forget_stop();
+        executor.registry_->processors().forget_stop();
         executor.spinning.store(false);
       });
     }
   } const end{*state, executor_};
   refresh();
-  executor_.binder_->check_plans();
+  executor_.registry_->check_plans();
   const Spin spin(*this);
   if (!::rclcpp::ok(executor_.context_)) return;
-  executor_.binder_->processors().spin([this] {
+  executor_.registry_->processors().spin([this] {
     // Until all threads are there nothing comes, and timers owe nothing for the time until then.
     entities_.listen(true);
     waiter_.start();
@@ -251,7 +251,8 @@ void SchedulingExecutor::Impl::spin() {
 }
 
 bool SchedulingExecutor::Impl::cancel() {
-  return state_->if_spinning([this] { executor_.binder_->processors().stop(); }) || state_->busy();
+  return state_->if_spinning([this] { executor_.registry_->processors().stop(); }) ||
+         state_->busy();
 }
 
 void SchedulingExecutor::Impl::end() {

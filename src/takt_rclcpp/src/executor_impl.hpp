@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "bell.hpp"
 #include "entities.hpp"
 #include "node_list.hpp"
+#include "notifier.hpp"
 #include "spin_state.hpp"
 #include "takt_rclcpp/scheduling_executor.hpp"
 #include "waiter.hpp"
@@ -39,7 +39,7 @@ class SchedulingExecutor::Impl {
   /// For who must not wait: by the thread that looks after nodes.
   void later(std::function<void()> change);
   /// Something may have come or gone.
-  void look_again() noexcept { bell_->look_again(); }
+  void look_again() noexcept { notifier_->look_again(); }
   /// Groups have gone from rclcpp's collection.
   void let_go();
   /// Waits until they run no more, those of this node alone unless it is nullptr, but not beyond that
@@ -73,7 +73,7 @@ class SchedulingExecutor::Impl {
   void make_changes() noexcept;
 
   SchedulingExecutor & executor_;
-  const std::shared_ptr<Bell> bell_;
+  const std::shared_ptr<Notifier> notifier_;
   const std::shared_ptr<SpinState> state_ = std::make_shared<SpinState>();
   NodeList nodes_;
   Entities entities_;

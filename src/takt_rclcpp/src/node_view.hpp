@@ -26,7 +26,7 @@ class Channels {
   std::map<std::string, model::ChannelId> numbers_;
 };
 
-/// A node of rclcpp as the binder knows it. Knows it weakly.
+/// A node of rclcpp as the registry of tasks knows it. Knows it weakly.
 class NodeView : public tasks::Node {
  public:
   using Base = ::rclcpp::node_interfaces::NodeBaseInterface;

@@ -12,18 +12,18 @@
 #include "executor_impl.hpp"
 #include "takt_core/os/clock.hpp"
 #include "takt_core/os/rights.hpp"
-#include "takt_core/tasks/binder.hpp"
 #include "takt_core/tasks/current_job.hpp"
 #include "takt_core/tasks/error.hpp"
 #include "takt_core/tasks/middlewares.hpp"
+#include "takt_core/tasks/task_registry.hpp"
 
 namespace takt::rclcpp {
 
 SchedulingExecutor::SchedulingExecutor(const ::rclcpp::ExecutorOptions & options,
                                        const SchedulingOptions & scheduling)
     : ::rclcpp::Executor(options),
-      SchedulingControls(
-          std::make_shared<tasks::Binder>(tasks::executor_options(scheduling), scheduling.cpus)),
+      SchedulingControls(std::make_shared<tasks::TaskRegistry>(tasks::executor_options(scheduling),
+                                                               scheduling.cpus)),
       impl_(std::make_unique<Impl>(*this)) {
   // All of a process's memory takes tens of milliseconds, which spin() would begin later.
   if (scheduling.lock_memory) os::lock_memory();
@@ -34,7 +34,7 @@ SchedulingExecutor::SchedulingExecutor(const ::rclcpp::ExecutorOptions & options
 SchedulingExecutor::~SchedulingExecutor() {
   impl_->end();
   impl_.reset();
-  binder_->close();
+  registry_->close();
 }
 
 void SchedulingExecutor::spin() {

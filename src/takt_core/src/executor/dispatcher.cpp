@@ -62,7 +62,7 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
     if (leaving_ != nullptr) end_leaving();
     ++counters_.jobs;
     if (kept_by(worker)) scheduler_.advance(now);
-    settle(now, &worker, wakes);
+    dispatch(now, &worker, wakes);
     fetch_ahead(wakes);
     result = next(now, &worker);
   }
@@ -81,7 +81,7 @@ Dispatcher::Next Dispatcher::keep_time(Worker * self) noexcept {
     scheduler_.advance(now);
     expire_sections(now, wakes);
     charge(now);
-    settle(now, self, wakes);
+    dispatch(now, self, wakes);
     fetch_ahead(wakes);
     result = next(now, self);
   }
@@ -131,7 +131,7 @@ model::Release Dispatcher::release_here(model::TaskId task, model::Time now,
                                         Wakes & wakes) noexcept {
   now_ = now;
   const model::Release result = scheduler_.release(tasks_.in_model(task), now, now);
-  settle(now, nullptr, wakes);
+  dispatch(now, nullptr, wakes);
   return result;
 }
 
@@ -141,7 +141,7 @@ void Dispatcher::restart(model::TaskId task, model::Time first) noexcept {
     const std::lock_guard lock(mutex_);
     const model::Time now = os::now();
     scheduler_.restart(tasks_.in_model(task), first, now);
-    settle(now, nullptr, wakes);
+    dispatch(now, nullptr, wakes);
   }
   wake(wakes);
 }
@@ -151,14 +151,14 @@ void Dispatcher::set_state(model::ApplicationState state) noexcept {
   {
     const std::lock_guard lock(mutex_);
     state = scheduler_.set_state(std::move(state));
-    settle(os::now(), nullptr, wakes);
+    dispatch(os::now(), nullptr, wakes);
   }
   wake(wakes);
 }
 
 // ---- decisions ------------------------------------------------------------------------------
 
-void Dispatcher::settle(model::Time now, const Worker * self, Wakes & wakes) noexcept {
+void Dispatcher::dispatch(model::Time now, const Worker * self, Wakes & wakes) noexcept {
   now_ = now;
   if (request_.waits()) switch_scenario();
   if (scheduler_.has_notices()) wakes.notices = collect_notices();

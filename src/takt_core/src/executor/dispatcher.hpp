@@ -27,10 +27,10 @@ class NoticeHandler;
 class Worker;
 
 /// How many workers there are, or may be needed.
-struct Staff {
+struct WorkerCount {
   model::Level levels = 1;  ///< one for each
   std::size_t spares = 0;   ///< to take the level of one whose job goes on in the background
-  bool covers(const Staff & other) const noexcept {
+  bool covers(const WorkerCount & other) const noexcept {
     return levels >= other.levels && spares >= other.spares;
   }
 };
@@ -206,7 +206,7 @@ class Dispatcher {
   };
 
   /// After every input: makes the one decision it may allow. Adds to `wakes`.
-  void settle(model::Time now, const Worker * self, Wakes & wakes) noexcept;
+  void dispatch(model::Time now, const Worker * self, Wakes & wakes) noexcept;
   void switch_scenario() noexcept;
   bool may_start(Wakes & wakes) noexcept;
   /// Starts are put off until the last section ends or may hold nobody back any longer; false if

@@ -59,7 +59,7 @@ void Dispatcher::apply(std::unique_ptr<model::Plan> & plan,
     move_workers();
     listeners_.levels(scheduler_.levels(), scheduler_.plan().merged);
     choose_timekeeper();
-    settle(now, nullptr, wakes);
+    dispatch(now, nullptr, wakes);
   }
   wake(wakes);
 }
@@ -187,7 +187,7 @@ void Dispatcher::go() noexcept {
     gate_.open(Gate::halted);
     spin_time_.begin(now);
     if (trace_ != nullptr) trace_mark(now, trace::Kind::spin, 1);
-    settle(now, nullptr, wakes);
+    dispatch(now, nullptr, wakes);
   }
   wake(wakes);
 }

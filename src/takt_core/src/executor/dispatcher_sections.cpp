@@ -29,7 +29,7 @@ bool Dispatcher::must_park(Worker & worker, model::Time & until) noexcept {
     const model::Time now = os::now();
     expire_sections(now, wakes);
     // Somebody else may have waited for that, too.
-    if (wakes.parked) settle(now, nullptr, wakes);
+    if (wakes.parked) dispatch(now, nullptr, wakes);
     parked = put_off_starts(now);
     until = expires_;
   }
@@ -51,7 +51,7 @@ void Dispatcher::resume() noexcept {
     expires_ = model::never;
     const model::Time now = os::now();
     charge(now);
-    settle(now, nullptr, wakes);
+    dispatch(now, nullptr, wakes);
     if (wakes.worker != nullptr) ++counters_.deferred;
   }
   wakes.parked = true;

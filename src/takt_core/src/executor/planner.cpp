@@ -143,15 +143,15 @@ void Changes::set_scenarios(const std::vector<Scenario> & scenarios, model::Scen
 // ---- changes ------------------------------------------------------------------------------------
 
 Planner::Planner(model::Setup setup, Dispatcher & dispatcher,
-                 std::function<void(const Staff &)> enlist,
+                 std::function<void(const WorkerCount &)> ensure,
                  std::shared_ptr<trace::Recorder> recorder)
     : dispatcher_(dispatcher),
-      enlist_(std::move(enlist)),
+      ensure_(std::move(ensure)),
       recorder_(std::move(recorder)),
       setup_(std::move(setup)),
-      staff_(staff_of(dispatcher.plan())) {}
+      workers_(workers_of(dispatcher.plan())) {}
 
-Staff Planner::staff_of(const model::Plan & plan) noexcept {
+WorkerCount Planner::workers_of(const model::Plan & plan) noexcept {
   return {plan.levels, plan.lowerable};
 }
 
@@ -169,10 +169,10 @@ void Planner::exchange(model::Setup & setup, const std::vector<TaskTable::Coming
         "spin(), or its non-preemptive form");
   }
   std::unique_ptr<model::Plan> plan = dispatcher_.make_plan(setup);
-  const Staff staff = staff_of(*plan);
-  enlist_(staff);
+  const WorkerCount workers = workers_of(*plan);
+  ensure_(workers);
   dispatcher_.apply(plan, coming, renewed);
-  staff_ = staff;
+  workers_ = workers;
 }
 
 Departures Planner::change(const std::function<void(Changes &)> & edit) {
@@ -254,9 +254,9 @@ void Planner::change_setup(const std::function<void(model::Setup &)> & edit) {
   setup_ = std::move(next);
 }
 
-void Planner::start(bool alone, const std::function<void(const Staff &)> & start) {
+void Planner::start(bool alone, const std::function<void(const WorkerCount &)> & start) {
   const std::lock_guard lock(mutex_);
-  start(staff_);
+  start(workers_);
   alone_ = alone;
 }
 

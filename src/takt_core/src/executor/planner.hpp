@@ -18,8 +18,9 @@ namespace takt::executor {
 /// it. No job waits for that, and it waits for no job but those of tasks that it removed.
 class Planner {
  public:
-  /// `enlist`: as many workers may be needed from now on. May throw.
-  Planner(model::Setup setup, Dispatcher & dispatcher, std::function<void(const Staff &)> enlist,
+  /// `ensure`: as many workers may be needed from now on. May throw.
+  Planner(model::Setup setup, Dispatcher & dispatcher,
+          std::function<void(const WorkerCount &)> ensure,
           std::shared_ptr<trace::Recorder> recorder);
 
   /// Allocates; throws what `edit` does, std::system_error if a worker's thread cannot be had, and
@@ -30,7 +31,7 @@ class Planner {
   void change_setup(const std::function<void(model::Setup &)> & edit);
   /// No change is made while `start` gives the processor its workers, `alone`: the only one. Until
   /// then none is refused for what they cannot do.
-  void start(bool alone, const std::function<void(const Staff &)> & start);
+  void start(bool alone, const std::function<void(const WorkerCount &)> & start);
   void end() noexcept;
 
  private:
@@ -40,14 +41,14 @@ class Planner {
   /// Has the setup exchanged, with what comes and what has another function.
   void exchange(model::Setup & setup, const std::vector<TaskTable::Coming> & coming,
                 const std::vector<TaskTable::Coming> & renewed);
-  static Staff staff_of(const model::Plan & plan) noexcept;
+  static WorkerCount workers_of(const model::Plan & plan) noexcept;
 
   Dispatcher & dispatcher_;
-  const std::function<void(const Staff &)> enlist_;
+  const std::function<void(const WorkerCount &)> ensure_;
   const std::shared_ptr<trace::Recorder> recorder_;
   os::PiMutex mutex_;  // before the dispatcher's
   model::Setup setup_;
-  Staff staff_;
+  WorkerCount workers_;
   bool alone_ = false;                  // one worker, as nothing preempts
   std::vector<model::TaskId> leaving_;  // with a started job, as the scheduler calls them
 };

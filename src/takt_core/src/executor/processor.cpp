@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "crew.hpp"
 #include "dispatcher.hpp"
 #include "faults.hpp"
 #include "grants_record.hpp"
@@ -21,6 +20,7 @@
 #include "takt_core/os/rights.hpp"
 #include "timer.hpp"
 #include "watchdog.hpp"
+#include "worker_pool.hpp"
 
 namespace takt::executor {
 namespace {
@@ -76,7 +76,7 @@ struct Processor::State {
   MiddlewareWaits waits;
   model::Setup setup;  // until the planner has it
   Dispatcher dispatcher;
-  Crew crew;
+  WorkerPool pool;
   Planner planner;
   Watchdog watchdog;
   std::atomic<bool> preempts{false};  // while it spins
@@ -103,12 +103,12 @@ Processor::State::State(Processor & processor, Options given)
       dispatcher(setup, options,
                  {timer.event(), idle, handler,
                   [this](model::Level levels, std::size_t merged) { set_levels(levels, merged); },
-                  [this](Worker & worker, model::Level level) { crew.run_at(worker, level); }}),
-      crew(options, cpu, processor, dispatcher, faults, timer, handler, waits),
+                  [this](Worker & worker, model::Level level) { pool.run_at(worker, level); }}),
+      pool(options, cpu, processor, dispatcher, faults, timer, handler, waits),
       planner(
-          std::move(setup), dispatcher, [this](const Staff & staff) { crew.enlist(staff); },
-          options.trace),
-      watchdog(crew, dispatcher, waits, log, options.watchdog_interval,
+          std::move(setup), dispatcher,
+          [this](const WorkerCount & workers) { pool.ensure(workers); }, options.trace),
+      watchdog(pool, dispatcher, waits, log, options.watchdog_interval,
                [this] { plan_middleware_threads(); }) {
   note_policy();
   set_handlers(std::exchange(options.handlers, {}));
@@ -118,7 +118,7 @@ void Processor::State::set_handlers(Handlers handlers) {
   const bool overruns = static_cast<bool>(handlers.on_overrun);
   handler.set(std::move(handlers));
   dispatcher.handlers_changed(overruns);
-  crew.start_handler();
+  pool.start_handler();
 }
 
 void Processor::State::note_policy() {
@@ -153,10 +153,10 @@ void Processor::State::spin() {
         state.dispatcher.halt();
         state.planner.end();
         state.watchdog.stop();
-        state.record.set_threads(state.crew.threads());
+        state.record.set_threads(state.pool.threads());
         state.spinning = false;
         state.policy_in_use = false;
-        state.crew.dismiss();
+        state.pool.dismiss();
       }
     } ending{*this};
     run();
@@ -187,13 +187,13 @@ void Processor::State::assemble() {
     next.set_preemption(true);
     alone = !next.wants_preemption();
   });
-  if (!alone && !crew.start_timer()) {
+  if (!alone && !pool.start_timer()) {
     alone = true;
     planner.change_setup([](model::Setup & next) { next.set_preemption(false); });
-    record.set_threads(crew.threads());
+    record.set_threads(pool.threads());
     record.refuse("policy " + record.read().policy + " runs as " + dispatcher.policy() +
                   ": without real-time priorities nothing can preempt");
-    crew.dismiss();
+    pool.dismiss();
   }
   policy_in_use = true;
   preempts = !alone;
@@ -206,15 +206,15 @@ void Processor::State::assemble() {
   }
   dispatcher.set_alone(alone);
   // Whoever changes something from now on sees that there are workers, and adds to them.
-  planner.start(alone, [&](const Staff & staff) {
+  planner.start(alone, [&](const WorkerCount & workers) {
     if (alone) {
-      crew.start_alone();
+      pool.start_alone();
     } else {
-      crew.start_workers(staff);
+      pool.start_workers(workers);
     }
   });
-  crew.start_handler();
-  record.set_threads(crew.threads());
+  pool.start_handler();
+  record.set_threads(pool.threads());
   if (alone && !record.read().realtime) {
     // Nor could what comes later preempt.
     planner.change_setup([](model::Setup & next) { next.set_preemption(false); });
@@ -226,7 +226,7 @@ void Processor::State::assemble() {
 }
 
 void Processor::State::set_levels(model::Level levels, std::size_t merged) {
-  crew.set_levels(levels);
+  pool.set_levels(levels);
   if (!policy_in_use || merged == merged_levels) return;
   merged_levels = merged;
   if (merged > 0) {
@@ -354,7 +354,7 @@ trace::Ring * Processor::trace() noexcept {
 }
 
 Grants Processor::grants() const {
-  if (state_->spinning) state_->record.set_threads(state_->crew.threads());
+  if (state_->spinning) state_->record.set_threads(state_->pool.threads());
   Grants grants = state_->record.read();
   state_->dispatcher.add_to(grants);
   return grants;
@@ -363,7 +363,7 @@ Grants Processor::grants() const {
 Statistics Processor::statistics() const {
   Statistics statistics;
   state_->dispatcher.add_to(statistics);
-  statistics.longest_section_ns = state_->crew.longest_section();
+  statistics.longest_section_ns = state_->pool.longest_section();
   statistics.overlong_sections = state_->waits.overlong_sections();
   statistics.entity_waits = state_->waits.entity_waits();
   statistics.longest_wait_ns = state_->waits.longest_wait();

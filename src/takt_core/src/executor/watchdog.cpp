@@ -44,9 +44,9 @@ std::string remedy(const std::string & callback, const Dispatcher::Kept & kept,
 
 }  // namespace
 
-Watchdog::Watchdog(Crew & crew, Dispatcher & dispatcher, MiddlewareWaits & waits, Log & log,
+Watchdog::Watchdog(WorkerPool & pool, Dispatcher & dispatcher, MiddlewareWaits & waits, Log & log,
                    os::Time interval, std::function<void()> plan)
-    : crew_(crew),
+    : pool_(pool),
       dispatcher_(dispatcher),
       waits_(waits),
       log_(log),
@@ -92,8 +92,8 @@ bool Watchdog::wait() noexcept {
 // What workers did in an interval in which the process was stopped, or for how long, says nothing.
 void Watchdog::look_at_workers(bool was_stopped) {
   std::vector<Found> found;
-  // Without the crew's lock: whoever holds the dispatcher's may be waiting for it.
-  crew_.on_duty(workers_);
+  // Without the pool's lock: whoever holds the dispatcher's may be waiting for it.
+  pool_.on_duty(workers_);
   const os::Time now = os::now();
   const auto look_at = [&](Worker & worker) {
     const model::TaskId blocked =

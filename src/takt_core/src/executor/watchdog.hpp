@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "crew.hpp"
 #include "log.hpp"
 #include "middleware_waits.hpp"
 #include "takt_core/os/clock.hpp"
 #include "takt_core/os/event.hpp"
 #include "takt_core/os/thread.hpp"
+#include "worker_pool.hpp"
 
 namespace takt::executor {
 
@@ -25,7 +25,7 @@ namespace takt::executor {
 class Watchdog {
  public:
   /// `interval`: Options::watchdog_interval. `plan` is called when threads may have appeared.
-  Watchdog(Crew & crew, Dispatcher & dispatcher, MiddlewareWaits & waits, Log & log,
+  Watchdog(WorkerPool & pool, Dispatcher & dispatcher, MiddlewareWaits & waits, Log & log,
            os::Time interval, std::function<void()> plan);
 
   /// Throws std::system_error.
@@ -65,7 +65,7 @@ class Watchdog {
   };
   void tell(const Found & found);
 
-  Crew & crew_;
+  WorkerPool & pool_;
   Dispatcher & dispatcher_;
   MiddlewareWaits & waits_;
   Log & log_;

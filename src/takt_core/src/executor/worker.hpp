@@ -112,7 +112,7 @@ class Worker {
   model::Level runs_at() const noexcept { return runs_at_; }
   void set_runs_at(model::Level level) noexcept { runs_at_ = level; }
 
-  // ---- for the crew
+  // ---- for the pool
 
   /// It has a thread now, which runs at this level, 0 for the background.
   void set_thread(int tid, model::Level level) noexcept {

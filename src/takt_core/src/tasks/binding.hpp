@@ -7,17 +7,17 @@
 #include <memory>
 #include <utility>
 
-#include "takt_core/tasks/binder.hpp"
+#include "takt_core/tasks/task_registry.hpp"
 
 namespace takt::tasks {
 
 /// What ties a callback to its task. The task's function knows the callback alone, which the
 /// processor keeps for as long as it may run.
-struct Binder::Binding {
-  Binding(Binder & of, std::shared_ptr<Callback> to, std::uint64_t number_in_order)
-      : binder(of), callback(std::move(to)), order(number_in_order) {}
+struct TaskRegistry::Binding {
+  Binding(TaskRegistry & of, std::shared_ptr<Callback> to, std::uint64_t number_in_order)
+      : registry(of), callback(std::move(to)), order(number_in_order) {}
 
-  Binder & binder;
+  TaskRegistry & registry;
   const std::shared_ptr<Callback> callback;
   const std::uint64_t order;
   std::atomic<bool> removed = false;

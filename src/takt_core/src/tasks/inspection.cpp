@@ -9,7 +9,7 @@
 
 #include "binding.hpp"
 #include "takt_core/executor/thread_roles.hpp"
-#include "takt_core/tasks/binder.hpp"
+#include "takt_core/tasks/task_registry.hpp"
 
 namespace takt::tasks {
 namespace {
@@ -39,7 +39,7 @@ std::vector<InspectedThread> inspect_threads(const executor::Grants & grants) {
   return threads;
 }
 
-executor::Grants Binder::grants() const {
+executor::Grants TaskRegistry::grants() const {
   executor::Grants all = processors_->grants();
   std::map<std::string, std::vector<std::string>> nodes_of;
   for (const auto & node : nodes()) {
@@ -54,7 +54,7 @@ executor::Grants Binder::grants() const {
   return all;
 }
 
-Inspection Binder::inspect() const {
+Inspection TaskRegistry::inspect() const {
   Inspection all;
   all.grants = grants();
   all.statistics = processors_->statistics();

@@ -4,8 +4,8 @@
 #include <exception>
 #include <utility>
 
-#include "takt_core/tasks/binder.hpp"
 #include "takt_core/tasks/error.hpp"
+#include "takt_core/tasks/task_registry.hpp"
 
 namespace takt {
 namespace {
@@ -37,15 +37,15 @@ executor::Options tasks::executor_options(const SchedulingOptions & options) {
 }
 
 void SchedulingControls::set_start(model::Time t0) {
-  binder_->set_start(t0);
+  registry_->set_start(t0);
 }
 
 void SchedulingControls::set_scheduling_policy(const SchedulingPolicy & policy) {
-  binder_->set_policy(policy);
+  registry_->set_policy(policy);
 }
 
 void SchedulingControls::set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy) {
-  binder_->set_strategy(tasks::given(strategy));
+  registry_->set_strategy(tasks::given(strategy));
 }
 void SchedulingControls::load_strategy(const std::string & path) {
   set_scheduling_strategy(takt::load_strategy(path));
@@ -54,61 +54,62 @@ void SchedulingControls::request_scenario(std::string_view name) {
   request_scenario(scenario_number(name));
 }
 void SchedulingControls::request_scenario(ScenarioId number) noexcept {
-  binder_->processors().request_scenario(number);
+  registry_->processors().request_scenario(number);
 }
 ScenarioId SchedulingControls::scenario_number(std::string_view name) const {
-  return binder_->scenarios().table().number(name);
+  return registry_->scenarios().table().number(name);
 }
 std::string SchedulingControls::scenario() const {
-  return binder_->scenarios().current();
+  return registry_->scenarios().current();
 }
 
 void SchedulingControls::set_state(const model::ApplicationState & state) {
-  binder_->processors().set_state(state);
+  registry_->processors().set_state(state);
 }
 
 void SchedulingControls::on_deadline_miss(MissHandler handler) {
-  binder_->set_handlers([&handler](executor::Handlers & all) { all.on_miss = std::move(handler); });
+  registry_->set_handlers(
+      [&handler](executor::Handlers & all) { all.on_miss = std::move(handler); });
 }
 void SchedulingControls::on_overrun(OverrunHandler handler) {
-  binder_->set_handlers(
+  registry_->set_handlers(
       [&handler](executor::Handlers & all) { all.on_overrun = std::move(handler); });
 }
 void SchedulingControls::on_exhausted_budget(BudgetHandler handler) {
-  binder_->set_handlers(
+  registry_->set_handlers(
       [&handler](executor::Handlers & all) { all.on_exhausted = std::move(handler); });
 }
 
 Grants SchedulingControls::grants() const {
-  return binder_->grants();
+  return registry_->grants();
 }
 Statistics SchedulingControls::statistics() const {
-  return binder_->processors().statistics();
+  return registry_->processors().statistics();
 }
 
 std::shared_ptr<trace::Recorder> SchedulingControls::trace() const noexcept {
-  return binder_->trace();
+  return registry_->trace();
 }
 
 model::TaskCounters SchedulingControls::counters(const std::string & callback) const {
-  return binder_->counters(callback);
+  return registry_->counters(callback);
 }
 
 std::vector<std::pair<model::TaskId, std::string>> SchedulingControls::tasks() const {
-  return binder_->tasks();
+  return registry_->tasks();
 }
 
 void SchedulingControls::rebalance() {
-  binder_->rebalance();
+  registry_->rebalance();
 }
 std::vector<TaskPlacement> SchedulingControls::placement() const {
-  return binder_->placement();
+  return registry_->placement();
 }
 std::size_t SchedulingControls::processor_count() const noexcept {
-  return binder_->processors().size();
+  return registry_->processors().size();
 }
 const executor::Processor & SchedulingControls::processor(std::size_t index) const {
-  const executor::Processors & all = std::as_const(*binder_).processors();
+  const executor::Processors & all = std::as_const(*registry_).processors();
   if (index >= all.size()) {
     throw Error("no processor " + std::to_string(index) + ": the executor has " +
                 std::to_string(all.size()));

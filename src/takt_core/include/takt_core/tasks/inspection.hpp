@@ -14,7 +14,7 @@
 
 namespace takt::tasks {
 
-/// A task as an executor's binder knows it.
+/// A task as an executor's registry of tasks knows it.
 struct InspectedTask {
   std::string id;
   std::string node;

@@ -20,7 +20,7 @@
 namespace takt {
 
 namespace tasks {
-class Binder;
+class TaskRegistry;
 }
 
 using executor::Grants;
@@ -201,8 +201,9 @@ class SchedulingControls {
   virtual std::vector<std::pair<model::TaskId, std::string>> tasks() const;
 
  protected:
-  explicit SchedulingControls(std::shared_ptr<tasks::Binder> binder) : binder_(std::move(binder)) {}
-  const std::shared_ptr<tasks::Binder> binder_;
+  explicit SchedulingControls(std::shared_ptr<tasks::TaskRegistry> registry)
+      : registry_(std::move(registry)) {}
+  const std::shared_ptr<tasks::TaskRegistry> registry_;
 };
 
 }  // namespace takt

@@ -1,13 +1,13 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The part of the binder that keeps scenarios in line with strategies and tasks.
+// The part of the registry of tasks that keeps scenarios in line with strategies and tasks.
 #include <algorithm>
 #include <exception>
 #include <utility>
 
 #include "binding.hpp"
-#include "takt_core/tasks/binder.hpp"
 #include "takt_core/tasks/error.hpp"
 #include "takt_core/tasks/task_names.hpp"
+#include "takt_core/tasks/task_registry.hpp"
 
 namespace takt::tasks {
 namespace {
@@ -33,17 +33,17 @@ std::vector<std::shared_ptr<Node>> present(const std::vector<std::weak_ptr<Node>
 
 }  // namespace
 
-Binder::Nodes Binder::nodes() const {
+TaskRegistry::Nodes TaskRegistry::nodes() const {
   const std::lock_guard lock(mutex_);
   return present(nodes_);
 }
 
-Binder::Nodes Binder::refused() const {
+TaskRegistry::Nodes TaskRegistry::refused() const {
   const std::lock_guard lock(mutex_);
   return present(refused_);
 }
 
-void Binder::set_refused(Node & node, bool refused) {
+void TaskRegistry::set_refused(Node & node, bool refused) {
   const std::lock_guard lock(mutex_);
   std::erase_if(refused_, [&node](const auto & weak) {
     const auto other = weak.lock();
@@ -52,13 +52,13 @@ void Binder::set_refused(Node & node, bool refused) {
   if (refused) refused_.push_back(node.weak_from_this());
 }
 
-GivenStrategy Binder::strategy() const {
+GivenStrategy TaskRegistry::strategy() const {
   const std::lock_guard lock(mutex_);
   return strategy_;
 }
 
-std::vector<StrategyNode> Binder::nodes_to_plan(const GivenStrategy & of_executor,
-                                                const Nodes & also) const {
+std::vector<StrategyNode> TaskRegistry::nodes_to_plan(const GivenStrategy & of_executor,
+                                                      const Nodes & also) const {
   std::vector<StrategyNode> all;
   bool any = of_executor || bounds_ > 0;
   Nodes nodes = this->nodes();
@@ -73,7 +73,8 @@ std::vector<StrategyNode> Binder::nodes_to_plan(const GivenStrategy & of_executo
   return all;
 }
 
-Binder::Plans Binder::plan(const GivenStrategy & of_executor, const Nodes & also) const {
+TaskRegistry::Plans TaskRegistry::plan(const GivenStrategy & of_executor,
+                                       const Nodes & also) const {
   const std::vector<StrategyNode> all = nodes_to_plan(of_executor, also);
   Plans plans;
   plans.strategies = plan_strategies(of_executor, all);
@@ -82,15 +83,15 @@ Binder::Plans Binder::plan(const GivenStrategy & of_executor, const Nodes & also
   return plans;
 }
 
-std::vector<std::string> Binder::problems_of(const GivenStrategy & of_executor,
-                                             const Nodes & also) const {
+std::vector<std::string> TaskRegistry::problems_of(const GivenStrategy & of_executor,
+                                                   const Nodes & also) const {
   Plans plans = plan(of_executor, also);
   std::vector<std::string> all = std::move(plans.strategies.problems);
   all.insert(all.end(), plans.data.scenario_problems.begin(), plans.data.scenario_problems.end());
   return all;
 }
 
-Binder::Nodes Binder::let_in_by(const GivenStrategy & of_executor) const {
+TaskRegistry::Nodes TaskRegistry::let_in_by(const GivenStrategy & of_executor) const {
   Nodes refused = this->refused();
   if (refused.empty() || problems_of(of_executor, refused).empty()) return refused;
   Nodes fit;
@@ -104,24 +105,25 @@ Binder::Nodes Binder::let_in_by(const GivenStrategy & of_executor) const {
   return fit;
 }
 
-void Binder::check_strategies(const GivenStrategy & of_executor) const {
+void TaskRegistry::check_strategies(const GivenStrategy & of_executor) const {
   demand_none(problems_of(of_executor, let_in_by(of_executor)));
 }
 
-std::set<std::string> Binder::faults() const {
+std::set<std::string> TaskRegistry::faults() const {
   std::set<std::string> faults;
   for (const std::string & problem : problems_of(strategy())) faults.insert(fault_of(problem));
   return faults;
 }
 
-void Binder::demand_no_more_than(const std::set<std::string> & before, const Nodes & also) const {
+void TaskRegistry::demand_no_more_than(const std::set<std::string> & before,
+                                       const Nodes & also) const {
   std::vector<std::string> more = problems_of(strategy(), also);
   std::erase_if(more,
                 [&before](const auto & problem) { return before.contains(fault_of(problem)); });
   demand_none(more);
 }
 
-void Binder::set_strategy(const GivenStrategy & strategy) {
+void TaskRegistry::set_strategy(const GivenStrategy & strategy) {
   if (!nodes().empty() || processors_->spinning()) {
     check_strategies(strategy);
   } else if (strategy) {
@@ -141,22 +143,22 @@ void Binder::set_strategy(const GivenStrategy & strategy) {
   }
 }
 
-void Binder::check_plans() {
+void TaskRegistry::check_plans() {
   demand_none(problems_of(strategy()));
   demand_none(plan(strategy()).data.problems);
   submit([this] { refresh(); });
 }
 
-void Binder::strategy_changed() {
+void TaskRegistry::strategy_changed() {
   if (processors_->spinning()) check_strategies(strategy());
   submit([this] { refresh(); });
 }
 
-void Binder::publishers_changed() {
+void TaskRegistry::publishers_changed() {
   if (bounds_ > 0 || ages_matter_) submit([this] { refresh_or_tell(); });
 }
 
-std::int64_t Binder::request_scenario(std::string_view name) {
+std::int64_t TaskRegistry::request_scenario(std::string_view name) {
   return scenarios_->request(name);
 }
 

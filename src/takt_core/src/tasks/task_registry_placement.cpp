@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The part of the binder that gives tasks their processors.
+// The part of the registry of tasks that gives tasks their processors.
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "binding.hpp"
-#include "takt_core/tasks/binder.hpp"
 #include "takt_core/tasks/error.hpp"
+#include "takt_core/tasks/task_registry.hpp"
 
 namespace takt::tasks {
 namespace {
@@ -37,7 +37,7 @@ double declared(const Callback & callback, const StrategyPlan & strategies) {
 
 }  // namespace
 
-Binder::Bindings Binder::in_order() const {
+TaskRegistry::Bindings TaskRegistry::in_order() const {
   Bindings all;
   {
     const std::lock_guard lock(mutex_);
@@ -48,14 +48,14 @@ Binder::Bindings Binder::in_order() const {
   return all;
 }
 
-Binder::Bindings Binder::bound() const {
+TaskRegistry::Bindings TaskRegistry::bound() const {
   Bindings all = in_order();
   std::erase_if(all, [](const auto & binding) { return binding->shown.load() == model::none; });
   return all;
 }
 
 /// The processor that it must be on. Throws Error if there is none such.
-std::optional<std::size_t> Binder::by_hand(const Callback & callback) const {
+std::optional<std::size_t> TaskRegistry::by_hand(const Callback & callback) const {
   const auto processor = callback.processor();
   const std::vector<int> & cpus = processors_->cpus();
   if (!processor || *processor < cpus.size()) return processor;
@@ -69,7 +69,7 @@ std::optional<std::size_t> Binder::by_hand(const Callback & callback) const {
 
 /// Where each belongs, by what it needs, who excludes whom, and who refreshes whose data. Of the
 /// first `staying`, those stay that have their processor for good.
-model::Placement Binder::partition(const Bindings & bindings, std::size_t staying) const {
+model::Placement TaskRegistry::partition(const Bindings & bindings, std::size_t staying) const {
   std::vector<model::Placeable> tasks;
   std::vector<model::Bond> bonds;
   std::map<const Callback *, std::size_t> places;
@@ -111,7 +111,7 @@ model::Placement Binder::partition(const Bindings & bindings, std::size_t stayin
 }
 
 /// Where those go that come, come back, or have changed, and where others move for them.
-Binder::Edit Binder::placed(const Bindings & coming) const {
+TaskRegistry::Edit TaskRegistry::placed(const Bindings & coming) const {
   Edit edit;
   if (processors_->size() == 1) {
     for (const auto & binding : coming) {
@@ -148,7 +148,7 @@ Binder::Edit Binder::placed(const Bindings & coming) const {
   return edit;
 }
 
-void Binder::rebalance() {
+void TaskRegistry::rebalance() {
   submit([this] {
     if (places_hold_ || processors_->spinning()) {
       throw Error("tasks cannot be placed anew while spinning: cancel() first");
@@ -157,7 +157,7 @@ void Binder::rebalance() {
   });
 }
 
-void Binder::begin_spin() {
+void TaskRegistry::begin_spin() {
   if (places_hold_.exchange(true)) throw Error(spins_already);
   try {
     submit([this] { place(false); });
@@ -168,7 +168,7 @@ void Binder::begin_spin() {
   }
 }
 
-void Binder::end_spin() noexcept {
+void TaskRegistry::end_spin() noexcept {
   places_hold_ = false;
   try {
     define_names();  // that came meanwhile
@@ -177,7 +177,7 @@ void Binder::end_spin() noexcept {
   }
 }
 
-void Binder::define_names() {
+void TaskRegistry::define_names() {
   if (trace_ == nullptr) return;
   const auto define = [this](const trace::Definition & definition) {
     if (defined_.insert(definition.line()).second) trace_->define(definition);
@@ -196,7 +196,7 @@ void Binder::define_names() {
 }
 
 /// All, or those that have no place yet. Also those that were refused one.
-void Binder::place(bool all) {
+void TaskRegistry::place(bool all) {
   Bindings bindings = in_order();
   std::erase_if(bindings,
                 [](const auto & binding) { return !binding->bound && !wants_task(*binding); });
@@ -225,7 +225,7 @@ void Binder::place(bool all) {
 }
 
 /// Pairs that are on two processors while it spins although nothing but refreshing was asked for.
-void Binder::find_split(DataPlan & data) const {
+void TaskRegistry::find_split(DataPlan & data) const {
   if (processors_->size() == 1 || !places_hold_) return;
   for (const DataPlan::Pair & pair : data.pairs) {
     const auto reader = find(*pair.reader);
@@ -247,7 +247,7 @@ void Binder::find_split(DataPlan & data) const {
   }
 }
 
-std::vector<TaskPlacement> Binder::placement() const {
+std::vector<TaskPlacement> TaskRegistry::placement() const {
   std::vector<TaskPlacement> result;
   const GivenStrategy given = strategy();
   const StrategyPlan strategies = plan_strategies(given, nodes_to_plan(given));

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-#include "takt_core/tasks/binder.hpp"
+#include "takt_core/tasks/task_registry.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -41,7 +41,7 @@ void wrapped(const Function & function) {
 
 }  // namespace
 
-Binder::Binder(executor::Options options, const std::vector<int> & cpus)
+TaskRegistry::TaskRegistry(executor::Options options, const std::vector<int> & cpus)
     : trace_(options.trace), age_margin_(options.age_margin), handlers_(options.handlers) {
   log_ = options.log ? options.log : [](const std::string & line) {
     std::fprintf(stderr, "takt: %s\n", line.c_str());
@@ -52,11 +52,11 @@ Binder::Binder(executor::Options options, const std::vector<int> & cpus)
   flows_.resize(processors_->size());
 }
 
-Binder::~Binder() = default;
+TaskRegistry::~TaskRegistry() = default;
 
 // ---- nodes --------------------------------------------------------------------------------------
 
-void Binder::add_node(Node & node) {
+void TaskRegistry::add_node(Node & node) {
   // While it spins a node is refused for what is wrong with strategies since it is there.
   const bool spinning = processors_->spinning();
   const std::set<std::string> before = spinning ? faults() : std::set<std::string>();
@@ -83,20 +83,20 @@ void Binder::add_node(Node & node) {
   }
 }
 
-void Binder::remove_node(Node & node) {
+void TaskRegistry::remove_node(Node & node) {
   if (!forget(node)) {
     throw Error("node '" + std::string(node.name()) + "' is not one of this executor");
   }
   leave(node);
 }
 
-bool Binder::forget(const Node & node) {
+bool TaskRegistry::forget(const Node & node) {
   const std::lock_guard lock(mutex_);
   const auto is_node = [&node](const auto & weak) { return weak.lock().get() == &node; };
   return std::erase_if(nodes_, is_node) > 0;
 }
 
-void Binder::leave(Node & node) {
+void TaskRegistry::leave(Node & node) {
   Edit edit;
   for (const auto & callback : node.set_listener(nullptr)) {
     callback->listen(false);
@@ -105,7 +105,7 @@ void Binder::leave(Node & node) {
   submit([this, edit = std::move(edit)] { exchange_or_tell(edit); });
 }
 
-void Binder::close() {
+void TaskRegistry::close() {
   std::vector<std::weak_ptr<Node>> nodes;
   {
     const std::lock_guard lock(mutex_);
@@ -118,11 +118,12 @@ void Binder::close() {
   processors_.reset();
 }
 
-void Binder::added(const std::shared_ptr<Callback> & callback) {
+void TaskRegistry::added(const std::shared_ptr<Callback> & callback) {
   if (const auto binding = make_binding(callback)) submit_update(binding);
 }
 
-std::shared_ptr<Binder::Binding> Binder::make_binding(const std::shared_ptr<Callback> & callback) {
+std::shared_ptr<TaskRegistry::Binding> TaskRegistry::make_binding(
+    const std::shared_ptr<Callback> & callback) {
   std::shared_ptr<Binding> binding;
   {
     const std::lock_guard lock(mutex_);
@@ -135,31 +136,31 @@ std::shared_ptr<Binder::Binding> Binder::make_binding(const std::shared_ptr<Call
 }
 
 /// What a timer reads may change while it is bound.
-void Binder::count_bounds(Binding & binding) {
+void TaskRegistry::count_bounds(Binding & binding) {
   const bool bounds = !binding.removed.load() && binding.callback->bounds_age();
   const bool counted = binding.counted.exchange(bounds);
   bounds_ += static_cast<int>(bounds) - static_cast<int>(counted);
 }
 
-void Binder::changed(const std::shared_ptr<Callback> & callback) {
+void TaskRegistry::changed(const std::shared_ptr<Callback> & callback) {
   const auto binding = find(*callback);
   if (binding == nullptr) return;
   count_bounds(*binding);
   submit_update(binding);
 }
 
-void Binder::removed(Callback & callback) {
+void TaskRegistry::removed(Callback & callback) {
   if (const auto binding = take(callback)) submit_update(binding);
 }
 
-Binder::Departures Binder::retire(Callback & callback) {
+TaskRegistry::Departures TaskRegistry::retire(Callback & callback) {
   const auto binding = take(callback);
   if (binding == nullptr) return {};
   return carry_out([this, binding] { update(binding); }).departures;
 }
 
 /// nullptr: there is none.
-std::shared_ptr<Binder::Binding> Binder::take(Callback & callback) {
+std::shared_ptr<TaskRegistry::Binding> TaskRegistry::take(Callback & callback) {
   std::shared_ptr<Binding> binding;
   {
     const std::lock_guard lock(mutex_);
@@ -174,19 +175,19 @@ std::shared_ptr<Binder::Binding> Binder::take(Callback & callback) {
   return binding;
 }
 
-std::shared_ptr<Binder::Binding> Binder::find(const Callback & callback) const {
+std::shared_ptr<TaskRegistry::Binding> TaskRegistry::find(const Callback & callback) const {
   const std::lock_guard lock(mutex_);
   const auto found = bindings_.find(&callback);
   return found != bindings_.end() ? found->second : nullptr;
 }
 
-model::TaskId Binder::number_of(const Binding & binding) noexcept {
+model::TaskId TaskRegistry::number_of(const Binding & binding) noexcept {
   return binding.shown.load();
 }
 
 // ---- requests -----------------------------------------------------------------------------------
 
-void Binder::submit(const Request & request) {
+void TaskRegistry::submit(const Request & request) {
   for (bool again = true; again;) {
     Outcome outcome = carry_out(request);
     // Not in turn: who asks next need not wait for a job that does not end.
@@ -195,7 +196,7 @@ void Binder::submit(const Request & request) {
   }
 }
 
-Binder::Outcome Binder::carry_out(const Request & function) {
+TaskRegistry::Outcome TaskRegistry::carry_out(const Request & function) {
   const auto request = std::make_shared<const Request>(function);
   const auto attempt = [](const Request & make) -> std::exception_ptr {
     try {
@@ -250,11 +251,11 @@ Binder::Outcome Binder::carry_out(const Request & function) {
   return outcome;
 }
 
-void Binder::submit_update(const std::shared_ptr<Binding> & binding) {
+void TaskRegistry::submit_update(const std::shared_ptr<Binding> & binding) {
   submit([this, binding] { update(binding); });
 }
 
-void Binder::update(const std::shared_ptr<Binding> & binding) {
+void TaskRegistry::update(const std::shared_ptr<Binding> & binding) {
   if (wants_task(*binding)) {
     exchange_or_tell(placed({binding}));
   } else {
@@ -262,33 +263,33 @@ void Binder::update(const std::shared_ptr<Binding> & binding) {
   }
 }
 
-bool Binder::wants_task(const Binding & binding) {
+bool TaskRegistry::wants_task(const Binding & binding) {
   return !binding.removed.load() && binding.callback->is_task();
 }
 
 // ---- jobs ---------------------------------------------------------------------------------------
 
-void Binder::execute(void * callback, const executor::JobInfo & job) {
+void TaskRegistry::execute(void * callback, const executor::JobInfo & job) {
   static_cast<Callback *>(callback)->execute(job);
 }
 
-void Binder::run(void * callback, const executor::JobInfo & job) {
+void TaskRegistry::run(void * callback, const executor::JobInfo & job) {
   static_cast<Callback *>(callback)->run(job);
 }
 
-void Binder::notify(void * context, std::size_t count) {
+void TaskRegistry::notify(void * context, std::size_t count) {
   const auto & binding = *static_cast<Binding *>(context);
   for (; count > 0; --count) binding.on->release(binding.number);
 }
 
-void Binder::restart(void * context, model::Time first) {
+void TaskRegistry::restart(void * context, model::Time first) {
   const auto & binding = *static_cast<Binding *>(context);
   binding.on->restart(binding.number, first);
 }
 
 // ---- settings -----------------------------------------------------------------------------------
 
-void Binder::set_policy(const SchedulingPolicy & policy) {
+void TaskRegistry::set_policy(const SchedulingPolicy & policy) {
   try {
     wrapped([&] { processors_->set_policy(policy.name(), policy.make()); });
   } catch (const std::logic_error &) {
@@ -296,17 +297,17 @@ void Binder::set_policy(const SchedulingPolicy & policy) {
   }
 }
 
-void Binder::set_start(model::Time t0) {
+void TaskRegistry::set_start(model::Time t0) {
   wrapped([&] { processors_->set_start(t0); });
 }
 
-void Binder::set_handlers(const std::function<void(executor::Handlers &)> & change) {
+void TaskRegistry::set_handlers(const std::function<void(executor::Handlers &)> & change) {
   const std::lock_guard lock(handlers_mutex_);
   change(handlers_);
   processors_->set_handlers(handlers_);
 }
 
-model::TaskCounters Binder::counters(const std::string & callback) const {
+model::TaskCounters TaskRegistry::counters(const std::string & callback) const {
   for (const auto & [number, id] : tasks()) {
     if (id != callback) continue;
     model::TaskCounters counters;
@@ -317,7 +318,7 @@ model::TaskCounters Binder::counters(const std::string & callback) const {
               "': it is not a callback of this executor, or has no releases");
 }
 
-std::vector<std::pair<model::TaskId, std::string>> Binder::tasks() const {
+std::vector<std::pair<model::TaskId, std::string>> TaskRegistry::tasks() const {
   std::vector<std::pair<model::TaskId, std::string>> result;
   {
     const std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-#include "takt_core/tasks/binder.hpp"
+#include "takt_core/tasks/task_registry.hpp"
 
 #include <gmock/gmock.h>
 
@@ -53,24 +53,24 @@ class UnplannedNode : public PlainNode {
   std::string line_;
 };
 
-TEST(Binder, WhatNoPlanKnowsOfNodesIsOneLineForAllOfThem) {
-  const auto binder = std::make_shared<Binder>(
+TEST(TaskRegistry, WhatNoPlanKnowsOfNodesIsOneLineForAllOfThem) {
+  const auto registry = std::make_shared<TaskRegistry>(
       executor::Options{.lock_memory = false, .log = [](const std::string &) {}},
       std::vector<int>{});
   const auto a = std::make_shared<UnplannedNode>("/a", "a thread of its own");
   const auto b = std::make_shared<UnplannedNode>("/b", "");
   const auto c = std::make_shared<UnplannedNode>("/space/c", "a thread of its own");
-  for (const auto & node : {a, b, c}) binder->add_node(*node);
-  EXPECT_THAT(binder->grants().notes,
+  for (const auto & node : {a, b, c}) registry->add_node(*node);
+  EXPECT_THAT(registry->grants().notes,
               ::testing::Contains("a thread of its own; nodes (2): /a /space/c"));
-  binder->remove_node(*a);
-  EXPECT_EQ(binder->grants().notes, binder->inspect().grants.notes);
-  EXPECT_THAT(binder->grants().notes,
+  registry->remove_node(*a);
+  EXPECT_EQ(registry->grants().notes, registry->inspect().grants.notes);
+  EXPECT_THAT(registry->grants().notes,
               ::testing::Contains("a thread of its own; nodes (1): /space/c"));
 }
 
-TEST(Binder, ANodeThatIsTriedAgainKeepsNoStrategyOut) {
-  const auto binder = std::make_shared<Binder>(
+TEST(TaskRegistry, ANodeThatIsTriedAgainKeepsNoStrategyOut) {
+  const auto registry = std::make_shared<TaskRegistry>(
       executor::Options{.lock_memory = false, .log = [](const std::string &) {}},
       std::vector<int>{});
   const auto a = std::make_shared<PlainNode>("/a");
@@ -82,20 +82,22 @@ TEST(Binder, ANodeThatIsTriedAgainKeepsNoStrategyOut) {
   const auto asked = std::make_shared<AskedTimer>(
       d, model::Task{.id = "asked", .period = 1'000'000'000, .deadline = 1'000'000'000}, nullptr);
   d->list(asked);
-  binder->add_node(*a);
-  binder->set_strategy(naming("quick"));
-  std::thread spinning([&] { binder->processors().spin(); });
-  while (!binder->processors().spinning()) std::this_thread::yield();
-  const auto refusal = [&] { return testing::error_of([&] { binder->add_node(*d); }); };
+  registry->add_node(*a);
+  registry->set_strategy(naming("quick"));
+  std::thread spinning([&] { registry->processors().spin(); });
+  while (!registry->processors().spinning()) std::this_thread::yield();
+  const auto refusal = [&] { return testing::error_of([&] { registry->add_node(*d); }); };
   EXPECT_THAT(refusal(), HasSubstr("say which of a/quick, d/quick"));
   std::string wrong = "not asked";
-  asked->asked = [&] { wrong = testing::error_of([&] { binder->set_strategy(naming("slow")); }); };
+  asked->asked = [&] {
+    wrong = testing::error_of([&] { registry->set_strategy(naming("slow")); });
+  };
   EXPECT_THAT(refusal(), HasSubstr("say which of a/quick, d/quick"));
   EXPECT_EQ(wrong, "");
   EXPECT_THAT(refusal(), HasSubstr("say which of a/slow, d/slow"));
-  binder->processors().stop();
+  registry->processors().stop();
   spinning.join();
-  binder->close();
+  registry->close();
 }
 
 }  // namespace

@@ -38,11 +38,11 @@ namespace takt::tasks {
 /// waits for its turn and carries its own out; a job, of whichever executor, never waits, so its
 /// request is carried out by itself or by whoever is at it. Nor does a thread that must not
 /// (executor::Processor::Later). Nobody waits for a job in his turn: who removed tasks does after it.
-class Binder : public Listener, public std::enable_shared_from_this<Binder> {
+class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRegistry> {
  public:
   /// Throws Error.
-  Binder(executor::Options options, const std::vector<int> & cpus);
-  ~Binder() override;
+  TaskRegistry(executor::Options options, const std::vector<int> & cpus);
+  ~TaskRegistry() override;
 
   void add_node(Node & node);
   void remove_node(Node & node);

@@ -12,7 +12,7 @@
 namespace takt::rclcpp {
 
 /// Tells the executor's threads, while there are any. Outlives what tells.
-class Bell : public EntityWatcher {
+class Notifier : public EntityWatcher {
  public:
   using EntityWatcher::EntityWatcher;
 

@@ -33,7 +33,7 @@ std::uint64_t sleeps_of(int tid) {
 }
 
 // Where nothing preempts there is one worker, which keeps the time alone.
-class ProcessorKeeperTest : public testing::ModeTest {
+class ProcessorTimekeeperTest : public testing::ModeTest {
  protected:
   static model::Task timer(const std::string & id, int priority) {
     return {.id = id, .period = ms, .deadline = ms, .priority = priority};
@@ -74,9 +74,9 @@ class ProcessorKeeperTest : public testing::ModeTest {
  private:
   std::atomic<bool> other_ran_{false};
 };
-TAKT_WHERE_IT_PREEMPTS(ProcessorKeeperTest);
+TAKT_WHERE_IT_PREEMPTS(ProcessorTimekeeperTest);
 
-TEST_P(ProcessorKeeperTest, the_worker_of_the_highest_level_sleeps_to_its_releases_itself) {
+TEST_P(ProcessorTimekeeperTest, the_worker_of_the_highest_level_sleeps_to_its_releases_itself) {
   Rig rig(options("fp"));
   Watched<int> & ticks = rig.add_ticks();
   rig.add_event("n/below", 1, [](const JobInfo &) {});
@@ -85,7 +85,7 @@ TEST_P(ProcessorKeeperTest, the_worker_of_the_highest_level_sleeps_to_its_releas
   rig.stop();
 }
 
-TEST_P(ProcessorKeeperTest, the_timer_thread_does_while_misses_are_told) {
+TEST_P(ProcessorTimekeeperTest, the_timer_thread_does_while_misses_are_told) {
   Rig rig(options("fp"));
   Watched<int> & ticks = rig.add_ticks();
   rig.start();
@@ -96,7 +96,7 @@ TEST_P(ProcessorKeeperTest, the_timer_thread_does_while_misses_are_told) {
   rig.stop();
 }
 
-TEST_P(ProcessorKeeperTest, a_handler_given_while_a_job_runs_is_told_of_its_miss) {
+TEST_P(ProcessorTimekeeperTest, a_handler_given_while_a_job_runs_is_told_of_its_miss) {
   Rig rig(options("fp"));
   Watched<bool> runs;
   std::atomic<bool> told{false};
@@ -117,7 +117,7 @@ TEST_P(ProcessorKeeperTest, a_handler_given_while_a_job_runs_is_told_of_its_miss
   EXPECT_TRUE(told_inside);
 }
 
-TEST_P(ProcessorKeeperTest, a_budget_that_comes_later_ends_in_time) {
+TEST_P(ProcessorTimekeeperTest, a_budget_that_comes_later_ends_in_time) {
   Rig rig(options("fp"));
   Watched<int> & ticks = rig.add_ticks();
   rig.start();
@@ -132,7 +132,7 @@ TEST_P(ProcessorKeeperTest, a_budget_that_comes_later_ends_in_time) {
   rig.stop();
 }
 
-TEST_P(ProcessorKeeperTest, whoever_is_the_highest_now_preempts_those_below) {
+TEST_P(ProcessorTimekeeperTest, whoever_is_the_highest_now_preempts_those_below) {
   Rig rig(options("fp"));
   std::atomic<bool> high_ran{false};
   std::atomic<bool> higher_ran{false};
@@ -159,7 +159,7 @@ TEST_P(ProcessorKeeperTest, whoever_is_the_highest_now_preempts_those_below) {
   rig.stop();
 }
 
-TEST_P(ProcessorKeeperTest, a_scenario_asked_for_takes_effect_while_it_runs_a_job) {
+TEST_P(ProcessorTimekeeperTest, a_scenario_asked_for_takes_effect_while_it_runs_a_job) {
   Rig rig(options("fp"));
   rig.processor().set_scenarios(std::vector<Scenario>(2), model::base_scenario);
   Watched<bool> runs;
@@ -177,7 +177,8 @@ TEST_P(ProcessorKeeperTest, a_scenario_asked_for_takes_effect_while_it_runs_a_jo
   rig.stop();
 }
 
-TEST_P(ProcessorKeeperTest, what_others_miss_meanwhile_is_counted_before_a_job_that_hangs_ends) {
+TEST_P(ProcessorTimekeeperTest,
+       what_others_miss_meanwhile_is_counted_before_a_job_that_hangs_ends) {
   Rig rig(options("fp"));
   Watched<bool> done;
   const auto low = rig.add(timer("n/low", 1), [](const JobInfo &) {});
@@ -192,7 +193,7 @@ TEST_P(ProcessorKeeperTest, what_others_miss_meanwhile_is_counted_before_a_job_t
   rig.stop();
 }
 
-TEST_P(ProcessorKeeperTest, one_that_was_a_spare_keeps_it_at_the_priority_of_its_level) {
+TEST_P(ProcessorTimekeeperTest, one_that_was_a_spare_keeps_it_at_the_priority_of_its_level) {
   Rig rig(options("fp"));
   Watched<bool> lowered_ended;
   rig.add_event("n/as-urgent", 90, [](const JobInfo &) {});
@@ -210,7 +211,7 @@ TEST_P(ProcessorKeeperTest, one_that_was_a_spare_keeps_it_at_the_priority_of_its
   EXPECT_EQ(spares, 1);
 }
 
-TEST_P(ProcessorKeeperTest, what_was_due_while_it_ran_a_job_counts_as_noticed_in_time) {
+TEST_P(ProcessorTimekeeperTest, what_was_due_while_it_ran_a_job_counts_as_noticed_in_time) {
   trace::testing::TraceFile file;
   Options traced = options("fp");
   traced.trace = std::make_shared<trace::Recorder>(trace::Options{.file = file.path()});

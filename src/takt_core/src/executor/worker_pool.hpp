@@ -18,23 +18,23 @@ namespace takt::executor {
 
 /// The threads of one processor that take part in running jobs. Workers, timer and handler live as
 /// long as the processor; their threads from spin to stop.
-class Crew {
+class WorkerPool {
  public:
-  Crew(const Options & options, int cpu, Processor & processor, Dispatcher & dispatcher,
-       Faults & faults, Timer & timer, NoticeHandler & handler, MiddlewareWaits & waits);
-  ~Crew();
-  Crew(const Crew &) = delete;
-  Crew & operator=(const Crew &) = delete;
+  WorkerPool(const Options & options, int cpu, Processor & processor, Dispatcher & dispatcher,
+             Faults & faults, Timer & timer, NoticeHandler & handler, MiddlewareWaits & waits);
+  ~WorkerPool();
+  WorkerPool(const WorkerPool &) = delete;
+  WorkerPool & operator=(const WorkerPool &) = delete;
 
   // Threads are started or not at all: then these throw std::system_error.
 
   /// True if its priority was granted.
   bool start_timer();
-  /// As many workers with threads as may be needed; from now on enlist() adds to them.
-  void start_workers(const Staff & staff);
+  /// As many workers with threads as may be needed; from now on ensure() adds to them.
+  void start_workers(const WorkerCount & workers);
   /// One worker that keeps the time.
   void start_alone();
-  void enlist(const Staff & staff);
+  void ensure(const WorkerCount & workers);
   /// Once there are workers, if handlers are set and it has not been started.
   void start_handler();
   /// Ends all threads; nothing must be started.
@@ -47,7 +47,7 @@ class Crew {
   /// Under the dispatcher's lock. A few system calls.
   void run_at(const Worker & worker, model::Level level);
 
-  Staff staff() const noexcept;
+  WorkerCount workers() const noexcept;
   /// Every thread as asked and granted.
   std::vector<PlannedThread> threads() const;
   /// Every worker with a thread, which has it until dismiss(). Allocates only to hold more than ever.

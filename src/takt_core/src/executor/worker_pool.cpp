@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-#include "crew.hpp"
+#include "worker_pool.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -22,8 +22,9 @@ PlannedThread planned(const os::Thread & thread, ThreadRole role) {
 
 }  // namespace
 
-Crew::Crew(const Options & options, int cpu, Processor & processor, Dispatcher & dispatcher,
-           Faults & faults, Timer & timer, NoticeHandler & handler, MiddlewareWaits & waits)
+WorkerPool::WorkerPool(const Options & options, int cpu, Processor & processor,
+                       Dispatcher & dispatcher, Faults & faults, Timer & timer,
+                       NoticeHandler & handler, MiddlewareWaits & waits)
     : options_(options),
       cpu_(cpu),
       processor_(processor),
@@ -38,19 +39,19 @@ Crew::Crew(const Options & options, int cpu, Processor & processor, Dispatcher &
   assign_levels();
 }
 
-Worker & Crew::make_worker(std::vector<std::unique_ptr<Worker>> & workers) {
+Worker & WorkerPool::make_worker(std::vector<std::unique_ptr<Worker>> & workers) {
   const auto number = static_cast<model::Level>(workers_.size() + spares_.size() + 1);
   workers.push_back(std::make_unique<Worker>(number, processor_, dispatcher_, faults_, waits_));
   return *workers.back();
 }
 
-void Crew::assign_levels() {
+void WorkerPool::assign_levels() {
   std::vector<Worker *> workers;
   for (const auto & worker : workers_) workers.push_back(worker.get());
   dispatcher_.set_workers(std::move(workers));
 }
 
-void Crew::give_ring(Worker & worker) const {
+void WorkerPool::give_ring(Worker & worker) const {
   if (options_.trace == nullptr || worker.trace() != nullptr) return;
   worker.set_trace(options_.trace->add_ring(
       trace::Definition("ring")
@@ -58,15 +59,15 @@ void Crew::give_ring(Worker & worker) const {
           .add("first_task", std::int64_t{options_.membership.first_task})));
 }
 
-Crew::~Crew() {
+WorkerPool::~WorkerPool() {
   dismiss();
 }
 
-os::ThreadOptions Crew::thread(std::string name, int priority) const {
+os::ThreadOptions WorkerPool::thread(std::string name, int priority) const {
   return {.name = std::move(name), .priority = priority, .cpu = cpu_, .stack = options_.stack_size};
 }
 
-bool Crew::start_timer() {
+bool WorkerPool::start_timer() {
   os::Thread timer(thread("takt.timer", options_.plan.timer), [this] { timer_.run(dispatcher_); });
   const bool granted = timer.priority().ok();
   const std::lock_guard lock(mutex_);
@@ -74,22 +75,22 @@ bool Crew::start_timer() {
   return granted;
 }
 
-void Crew::start_workers(const Staff & staff) {
+void WorkerPool::start_workers(const WorkerCount & workers) {
   {
     const std::lock_guard lock(mutex_);
     preempts_ = on_duty_ = true;
   }
-  enlist(staff);
+  ensure(workers);
 }
 
-void Crew::enlist(const Staff & staff) {
+void WorkerPool::ensure(const WorkerCount & workers) {
   const std::lock_guard hiring(hiring_);
-  while (start_worker(staff.levels)) {
+  while (start_worker(workers.levels)) {
   }
-  while (Worker * spare = start_spare(staff.spares)) dispatcher_.add_spare(*spare);
+  while (Worker * spare = start_spare(workers.spares)) dispatcher_.add_spare(*spare);
 }
 
-bool Crew::start_worker(std::size_t count) {
+bool WorkerPool::start_worker(std::size_t count) {
   std::size_t place = 0;
   model::Level levels = 0;
   {
@@ -110,7 +111,7 @@ bool Crew::start_worker(std::size_t count) {
   return true;
 }
 
-Worker * Crew::start_spare(std::size_t count) {
+Worker * WorkerPool::start_spare(std::size_t count) {
   Worker * spare = nullptr;
   {
     const std::lock_guard lock(mutex_);
@@ -127,7 +128,7 @@ Worker * Crew::start_spare(std::size_t count) {
   return spare;
 }
 
-void Crew::start_alone() {
+void WorkerPool::start_alone() {
   const std::lock_guard hiring(hiring_);
   Worker & worker = *workers_.front();
   give_ring(worker);
@@ -138,7 +139,7 @@ void Crew::start_alone() {
   worker_threads_.push_back(std::move(made));
 }
 
-void Crew::start_handler() {
+void WorkerPool::start_handler() {
   const std::lock_guard hiring(hiring_);
   {
     const std::lock_guard lock(mutex_);
@@ -149,7 +150,7 @@ void Crew::start_handler() {
   handler_thread_ = std::move(made);
 }
 
-void Crew::dismiss() noexcept {
+void WorkerPool::dismiss() noexcept {
   std::vector<os::Thread> workers;
   std::vector<os::Thread> spares;
   os::Thread timer;
@@ -178,7 +179,7 @@ void Crew::dismiss() noexcept {
   assign_levels();
 }
 
-void Crew::set_levels(model::Level levels) {
+void WorkerPool::set_levels(model::Level levels) {
   const std::lock_guard lock(mutex_);
   if (levels == levels_) return;
   levels_ = levels;
@@ -195,24 +196,24 @@ void Crew::set_levels(model::Level levels) {
   set(spare_threads_, spares_);
 }
 
-void Crew::run_at(const Worker & worker, model::Level level) {
+void WorkerPool::run_at(const Worker & worker, model::Level level) {
   const PriorityPlan & plan = options_.plan;
   os::set_fifo(worker.tid(), level == 0 ? plan.background : plan.worker(level, levels_));
 }
 
-Staff Crew::staff() const noexcept {
+WorkerCount WorkerPool::workers() const noexcept {
   const std::lock_guard lock(mutex_);
   return {static_cast<model::Level>(worker_threads_.size()), spare_threads_.size()};
 }
 
-void Crew::on_duty(std::vector<Worker *> & workers) const {
+void WorkerPool::on_duty(std::vector<Worker *> & workers) const {
   workers.clear();
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < worker_threads_.size(); ++i) workers.push_back(workers_[i].get());
   for (std::size_t i = 0; i < spare_threads_.size(); ++i) workers.push_back(spares_[i].get());
 }
 
-std::int64_t Crew::longest_section() const noexcept {
+std::int64_t WorkerPool::longest_section() const noexcept {
   const std::lock_guard lock(mutex_);
   std::int64_t longest = 0;
   for (const auto & worker : workers_) longest = std::max(longest, worker->longest_section());
@@ -220,7 +221,7 @@ std::int64_t Crew::longest_section() const noexcept {
   return longest;
 }
 
-std::vector<PlannedThread> Crew::threads() const {
+std::vector<PlannedThread> WorkerPool::threads() const {
   const std::lock_guard lock(mutex_);
   std::vector<PlannedThread> threads;
   if (timer_thread_.joinable()) threads.push_back(planned(timer_thread_, ThreadRole::timer));

@@ -1,12 +1,12 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// The part of the binder that has processors exchange what they run.
+// The part of the registry of tasks that has processors exchange what they run.
 #include <algorithm>
 #include <exception>
 #include <utility>
 
 #include "binding.hpp"
-#include "takt_core/tasks/binder.hpp"
 #include "takt_core/tasks/current_job.hpp"
+#include "takt_core/tasks/task_registry.hpp"
 
 namespace takt::tasks {
 namespace {
@@ -22,10 +22,10 @@ bool same(const model::Task & a, const model::Task & b) noexcept {
 
 /// What an edit comes to on one processor. Until the processor has made it, the bindings are as they
 /// were.
-class Binder::Exchange {
+class TaskRegistry::Exchange {
  public:
-  Exchange(Binder & binder, const Edit & edit, std::size_t processor)
-      : binder_(binder), processor_(processor) {
+  Exchange(TaskRegistry & registry, const Edit & edit, std::size_t processor)
+      : registry_(registry), processor_(processor) {
     for (const auto & binding : edit.drop) {
       if (binding->bound && binding->processor == processor) going_.push_back(binding.get());
     }
@@ -44,7 +44,7 @@ class Binder::Exchange {
 
   /// As part of the processor's change.
   void make(executor::Changes & changes) {
-    GroupParts & parts = binder_.groups_[processor_];
+    GroupParts & parts = registry_.groups_[processor_];
     parts_ = {};
     const auto part_of = [&](const CallbackGroup::SharedPtr & group) -> GroupPart & {
       const auto found = parts_.find(group);
@@ -61,13 +61,13 @@ class Binder::Exchange {
       GroupPart & part = part_of(next.group);
       if (part.id == model::none) {
         const bool exclusive = next.group->type() != CallbackGroupType::reentrant;
-        part.id = binder_.processors_->add_group(processor_, {.exclusive = exclusive}, changes);
+        part.id = registry_.processors_->add_group(processor_, {.exclusive = exclusive}, changes);
       }
       ++part.tasks;
       model::Task task = next.task;
       task.group = part.id;
       next.number =
-          binder_.processors_->add_task(processor_, std::move(task), function_of(next), changes);
+          registry_.processors_->add_task(processor_, std::move(task), function_of(next), changes);
     }
     for (auto & [group, part] : parts_) {
       if (part.tasks == 0) changes.remove_group(executor::Processors::local(part.id));
@@ -78,8 +78,8 @@ class Binder::Exchange {
   Scenarios::TaskNumbers numbers() const {
     Scenarios::TaskNumbers numbers;
     {
-      const std::lock_guard lock(binder_.mutex_);
-      for (const auto & [callback, binding] : binder_.bindings_) {
+      const std::lock_guard lock(registry_.mutex_);
+      for (const auto & [callback, binding] : registry_.bindings_) {
         if (binding->bound && binding->processor == processor_) {
           numbers.emplace(callback, binding->number);
         }
@@ -92,24 +92,24 @@ class Binder::Exchange {
 
   /// The processor has made it.
   void made() {
-    GroupParts & parts = binder_.groups_[processor_];
+    GroupParts & parts = registry_.groups_[processor_];
     for (auto & [group, part] : parts_) parts[group] = part;
     std::erase_if(parts, [](const auto & part) { return part.second.tasks == 0; });
     for (Binding * binding : going_) {
       binding->bound = false;
       binding->shown.store(model::none);
       binding->callback->set_notify(nullptr, nullptr, nullptr);
-      binder_.scenarios_->forget(binding->number);
-      binder_.flows_[processor_].erase(binding->number);
+      registry_.scenarios_->forget(binding->number);
+      registry_.flows_[processor_].erase(binding->number);
     }
     for (Next & next : coming_) {
       Binding & binding = *next.binding;
       binding.group = next.group;
       binding.processor = processor_;
-      binding.on = &(*binder_.processors_)[processor_];
+      binding.on = &(*registry_.processors_)[processor_];
       binding.number = next.number;
       binding.bound = true;
-      binding.settled = binding.settled || binder_.places_hold_;
+      binding.settled = binding.settled || registry_.places_hold_;
       binding.shown.store(binding.number);
     }
     for (auto * list : {&coming_, &changing_}) {
@@ -135,7 +135,7 @@ class Binder::Exchange {
     return {by_grid ? execute : run, &callback, callback.footprint()};
   }
 
-  Binder & binder_;
+  TaskRegistry & registry_;
   const std::size_t processor_;
   std::vector<Binding *> going_;
   std::vector<Next> coming_;
@@ -143,7 +143,7 @@ class Binder::Exchange {
   GroupParts parts_;  // of groups that change, as they will be
 };
 
-Binder::Edit Binder::move_out(const Edit & edit) {
+TaskRegistry::Edit TaskRegistry::move_out(const Edit & edit) {
   Edit moved;
   for (const Edit::Put & put : edit.put) {
     const Binding & binding = *put.binding;
@@ -173,7 +173,7 @@ Binder::Edit Binder::move_out(const Edit & edit) {
   return now;
 }
 
-void Binder::exchange_tasks(const Edit & wanted, const Plans * plans) {
+void TaskRegistry::exchange_tasks(const Edit & wanted, const Plans * plans) {
   const Edit edit = move_out(wanted);
   std::optional<Scenarios::Next> next;
   const bool follow = plans != nullptr && (!plans->strategies.empty() || !scenarios_->empty() ||
@@ -210,7 +210,7 @@ void Binder::exchange_tasks(const Edit & wanted, const Plans * plans) {
   scenarios_->given(*next);
 }
 
-void Binder::exchange(const Edit & edit) {
+void TaskRegistry::exchange(const Edit & edit) {
   const Plans plans = plan(strategy());
   exchange_tasks(edit, &plans);
   // Where they have been placed makes a difference.
@@ -218,7 +218,7 @@ void Binder::exchange(const Edit & edit) {
   tell(again ? plan(strategy()) : plans);
 }
 
-void Binder::exchange_or_tell(const Edit & edit) {
+void TaskRegistry::exchange_or_tell(const Edit & edit) {
   try {
     exchange(edit);
   } catch (const std::exception & error) {
@@ -227,7 +227,7 @@ void Binder::exchange_or_tell(const Edit & edit) {
   }
 }
 
-void Binder::tell(const Plans & plans) {
+void TaskRegistry::tell(const Plans & plans) {
   if (!processors_->spinning()) return told_.clear();
   const auto told = [this](const std::string & problem) { return told_.contains(problem); };
   const auto all_told = [&told](const std::vector<std::string> & problems) {
