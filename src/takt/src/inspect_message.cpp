@@ -73,6 +73,8 @@ takt_msgs::msg::ThreadState state(const tasks::InspectedThread & thread) {
   message.cpu = thread.info.cpu;
   message.last_cpu = thread.last_cpu;
   message.cpu_time_ns = thread.info.cpu_ns;
+  message.longest_run_ns = thread.longest_run ? thread.longest_run->ns : -1;
+  message.lost_runs = thread.longest_run ? thread.longest_run->lost : 0;
   return message;
 }
 
@@ -99,6 +101,8 @@ void fill(takt_msgs::srv::Inspect::Response & message, const tasks::Inspection &
   for (const tasks::InspectedTask & task : inspection.tasks) message.tasks.push_back(state(task));
   for (const tasks::InspectedThread & thread : inspection.threads)
     message.threads.push_back(state(thread));
+  message.watched_ns = inspection.watched;
+  message.watch_error = inspection.watch_error;
 }
 
 }  // namespace takt::detail

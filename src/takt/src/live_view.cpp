@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <diagnostic_msgs/msg/diagnostic_array.hpp>
@@ -15,6 +16,8 @@
 #include "recent_responses.hpp"
 #include "scenario_service.hpp"
 #include "takt/node.hpp"
+#include "takt_core/os/clock.hpp"
+#include "thread_watch.hpp"
 
 namespace takt::detail {
 namespace {
@@ -86,8 +89,8 @@ class LiveView::Server {
         publisher_(node_.create_publisher<DiagnosticArray>("/diagnostics", 10)),
         timer_(node_.create_timer("diagnostics", options.period, [this] { publish(); })),
         inspect_(node_.create_service<Inspect>(
-            "~/inspect",
-            [this](const Inspect::Request &, Inspect::Response & response) { answer(response); })),
+            "~/inspect", [this](const Inspect::Request & request,
+                                Inspect::Response & response) { answer(request, response); })),
         scenario_(make_scenario_service(node_.base(), [this](std::string_view name) {
           return registry_.request_scenario(name);
         })) {}
@@ -98,6 +101,7 @@ class LiveView::Server {
   void publish() {
     tasks::Inspection inspection = registry_.inspect();
     recent_.end_period(inspection);
+    watch_.look(os::now(), inspection);
     DiagnosticArray message = diagnostics_.make(inspection, node_.get_name(), host_);
     // The time of those whom it is about: it lies beside their messages in a bag, and in viewers.
     message.header.stamp = inspection.simulated_now
@@ -106,9 +110,14 @@ class LiveView::Server {
     publisher_->publish(message);
   }
 
-  void answer(Inspect::Response & response) const {
+  void answer(const Inspect::Request & request, Inspect::Response & response) {
+    constexpr os::Time longest = 600'000'000'000;
     tasks::Inspection inspection = registry_.inspect();
     recent_.fill(inspection);
+    const os::Time now = os::now();
+    if (request.watch_ns > 0) watch_.begin(now, std::min<os::Time>(request.watch_ns, longest));
+    watch_.look(now, inspection);
+    watch_.fill(inspection);
     fill(response, inspection);
     response.stamp_ns = node_.now().nanoseconds();
     response.pid = static_cast<std::uint32_t>(getpid());
@@ -122,6 +131,7 @@ class LiveView::Server {
   const std::unique_ptr<Place> place_;  // if it has no name of its own
   const std::string host_ = host_name();
   RecentResponses recent_;
+  ThreadWatch watch_;
   DiagnosticsMessage diagnostics_;
   Node node_;
   std::shared_ptr<Publisher<DiagnosticArray>> publisher_;

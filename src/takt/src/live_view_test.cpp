@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -41,13 +42,15 @@ class LiveViewTest : public ::testing::Test {
   }
 
   template <typename S>
-  typename S::Response ask(const std::string & service) {
+  typename S::Response ask(const std::string & service,
+                           const typename S::Request & request = typename S::Request()) {
     const auto client = asker_->create_client<S>(service);
     EXPECT_TRUE(client->wait_for_service(testing::patience)) << service;
     std::shared_future<std::shared_ptr<typename S::Response>> answer;
     const auto answered = [&] {
       // Again: a server drops what it answers to a client that it has not found within 100 ms.
-      answer = client->async_send_request(std::make_shared<typename S::Request>()).future.share();
+      answer =
+          client->async_send_request(std::make_shared<typename S::Request>(request)).future.share();
       return answer.wait_for(1s) == std::future_status::ready;
     };
     if (eventually(answered)) return *answer.get();
@@ -64,6 +67,44 @@ class LiveViewTest : public ::testing::Test {
   std::shared_ptr<Node> asker_;
   testing::Background<StockExecutor> asking_{there_};
 };
+
+TEST_F(LiveViewTest, threads_above_the_callbacks_are_watched_while_somebody_wants_it) {
+  SchedulingExecutor executor(options({.period = 20ms, .node = "live"}));
+  const auto node = std::make_shared<Node>("robot", NodeOptions{.context = here_});
+  // Two levels, so that the timer thread has something to do.
+  const auto fast = node->create_timer("fast", 5ms, [] {});
+  const auto slow = node->create_timer("slow", 10ms, [] {});
+  executor.add_node(node);
+  std::thread spins([&executor] { executor.spin(); });
+  EXPECT_EQ(ask<Inspect>("/live/inspect").watched_ns, 0);
+  Inspect::Request request;
+  request.watch_ns = 200'000'000;
+  ask<Inspect>("/live/inspect", request);
+  Inspect::Response answer;
+  EXPECT_TRUE(eventually([&] {
+    answer = ask<Inspect>("/live/inspect");
+    return answer.watched_ns >= request.watch_ns;
+  }));
+  int highest = 0;
+  for (const auto & thread : answer.threads) {
+    if (thread.role == "worker") highest = std::max(highest, thread.priority);
+  }
+  bool ran = false;
+  int above = 0;
+  for (const auto & thread : answer.threads) {
+    const bool is_above = thread.role != "worker" && thread.priority > highest;
+    above += is_above ? 1 : 0;
+    const bool watched = thread.longest_run_ns >= 0;
+    EXPECT_TRUE(watched == is_above || !answer.watch_error.empty()) << thread.name;
+    EXPECT_LE(thread.longest_run_ns, answer.watched_ns) << thread.name;
+    ran = ran || thread.longest_run_ns > 0;
+  }
+  // What it takes is not watched for ever.
+  EXPECT_EQ(ask<Inspect>("/live/inspect").watched_ns, answer.watched_ns);
+  executor.cancel();
+  spins.join();
+  EXPECT_TRUE(ran || above == 0 || !answer.watch_error.empty());
+}
 
 TEST_F(LiveViewTest, an_executor_answers_while_it_spins) {
   SchedulingExecutor executor(options({.period = 50ms, .node = "live"}));

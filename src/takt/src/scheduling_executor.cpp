@@ -18,6 +18,7 @@ executor::Options core_options(const SchedulingExecutorOptions & options) {
                                .plan = options.plan,
                                .on_exception = options.on_exception,
                                .lock_memory = options.lock_memory,
+                               .kept_heap = options.kept_heap,
                                .time_decisions = options.time_decisions,
                                .age_margin = options.age_margin,
                                .max_section = options.max_section,

@@ -76,7 +76,7 @@ def test_a_lost_message_is_told(peer: Peer, start: Callable[..., Program]) -> No
 def test_a_match_is_told(peer: Peer, start: Callable[..., Program]) -> None:
     program = start("events")
     program.wait_for("ready")
-    subscription = peer.node.create_subscription(Payload, "promised", lambda _: None, 1)
+    subscription = peer.node.create_subscription(Payload, "counted", lambda _: None, 1)
     program.wait_for("publisher matched 1")
     peer.node.destroy_subscription(subscription)
     program.wait_for("publisher matched 0")

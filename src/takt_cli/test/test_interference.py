@@ -11,13 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from rich.text import Text
 
 from takt_cli.analysis.files import JOBS, SAMPLES, STALLS, write_rows
 from takt_cli.analysis.interference import WAITS, interference_summary, read_interference
+from takt_cli.analysis.late_starts import CPU_TURNS
 from takt_cli.cli.main import cli
 from takt_cli.errors import RunError, SpecError, UsageError
+from takt_cli.report.interference_page import interference_page
 from takt_cli.report.interference_plot import interference_plot
-from takt_cli.report.interference_table import did_words, wait_words, waits_of
+from takt_cli.report.interference_table import did_words, interference_report, wait_words, waits_of
 from takt_cli.spec.interference import Case, choose, parse_cases, read_cases
 
 MS = 1_000_000
@@ -99,7 +102,17 @@ def written(folder: Path, windows: Sequence[dict[str, Any]], starts: dict[int, i
     write_rows(folder / "a.jobs.npy", jobs)
     write_rows(folder / "a.publishes.npy", publishes)
     write_rows(folder / "a.stalls.npy", np.array(more.get("stalls", []), STALLS))
+    write_rows(folder / "a.cpu.npy", np.array(more.get("cpu_turns", []), CPU_TURNS))
     process = {
+        "switches": {
+            "refused": more.get("refused", ""),
+            "lost": 0,
+            "threads": [
+                {"tid": 7, "name": "takt.w9", "priority": 46, "own": True},
+                {"tid": 8, "name": "takt.w1", "priority": 2, "own": True},
+                {"tid": 9, "name": "reader", "priority": 0, "own": False},
+            ],
+        },
         "rmw": "rmw_x",
         "policy": {"in_use": "fp"},
         "t0": T0,
@@ -110,6 +123,9 @@ def written(folder: Path, windows: Sequence[dict[str, Any]], starts: dict[int, i
     }
     record = {
         "kind": "interference",
+        "command": ["takt", "measure", "interference"],
+        "began": "now",
+        "versions": {},
         "rounds": 2,
         "turn_ns": 10 * MS,
         "cpu": 0,
@@ -122,6 +138,7 @@ def written(folder: Path, windows: Sequence[dict[str, Any]], starts: dict[int, i
                 "front_end": "takt",
                 "mutexes": "plain",
                 "max_section_ns": 200_000,
+                "kept_heap_bytes": 0,
                 "case": Case("a", "publish").to_json(),
             }
         ],
@@ -178,6 +195,43 @@ def test_releases_are_those_of_the_grid_within_the_turns(tmp_path: Path) -> None
     assert ratio["p50"]["median"] == 1
     assert ratio["p99.9"] is None  # of ten releases
     assert case["publish_us"] is None
+
+
+def test_who_had_the_cpu_is_told_of_starts_that_were_late(tmp_path: Path) -> None:
+    # In time; 11 comes 0.5 ms late, and 16 for 14 and 15 too, from the end of 13 on, which was itself late.
+    starts = {k: 20_000 for k in range(45) if k not in (14, 15)}
+    starts |= {11: 500_000, 13: 1_400_000, 16: 900_000}
+
+    def at(index: int, after: int, tid: int) -> tuple[int, int, int]:
+        return (T0 + index * MS + after, tid, 0)
+
+    turns = [
+        at(10, 0, 7), at(10, 40_000, 0),
+        # Idle for 0.1 ms, then one of another process, one of this one; 20 us on its own CPU.
+        at(11, 100_000, 9), at(11, 300_000, 8), at(11, 480_000, 7), at(11, 600_000, 0),
+        at(14, 0, 8), at(14, 300_000, 7), at(14, 420_000, 8), at(16, 890_000, 7), at(16, 920_000, 0),
+    ]  # fmt: skip
+    case = summary_of(written(tmp_path, WINDOWS, starts, cpu_turns=turns))
+    late = case["late_starts"]
+    assert late["without"] == {"bound_us": 200, "starts": 0, "known": 0, "by": [], "lost": 0}
+    assert (late["with"]["starts"], late["with"]["known"]) == (3, 3)
+    told = {each["who"]: (each["starts"], each["total_ms"], each["longest_us"]) for each in late["with"]["by"]}
+    assert told == {
+        # In 13 from its release at 0: idle to 14.0 and then 0.3 ms; in 16 from the end of 13 at 14.41.
+        "takt.w1": (3, pytest.approx(0.18 + 0.3 + 2.47), pytest.approx(2470)),
+        "reader (another process)": (1, pytest.approx(0.2), pytest.approx(200)),
+        "idle": (2, pytest.approx(0.1 + 1.0), pytest.approx(1000)),
+        "itself": (3, pytest.approx(0.02 + 0.1 + 0.01 + 0.01), pytest.approx(100)),
+    }
+
+
+def test_who_had_the_cpu_may_be_unknown(tmp_path: Path) -> None:
+    folder = written(tmp_path, WINDOWS, dict.fromkeys(range(45), 20000) | {12: 500_000}, refused="no; do this")
+    summary = interference_summary(read_interference(folder))
+    assert summary["cases"][0]["late_starts"] == {"with": None, "without": None}
+    shown = "\n".join(str(part) for part in interference_report(summary, folder) if isinstance(part, str | Text))
+    assert "who had the CPU is not known: no; do this" in shown
+    assert "Who had the CPU is not known: no; do this." in interference_page(folder)
 
 
 def test_what_waited_is_a_sum_or_the_longest(tmp_path: Path) -> None:

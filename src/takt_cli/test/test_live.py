@@ -146,6 +146,15 @@ def test_inspect_tells_what_runs(environment: dict[str, str], running: subproces
     assert any(re.fullmatch(r"group \d+, reentrant", line) for line in node)
     assert any(re.fullmatch(r"level \d+: pilot/control(, .*)?", line) for line in lines)
     assert "scenario drive; others: dock" in answer.stdout
+    # What goes before all callbacks was watched for a second, unless the kernel does not let it.
+    workers = [each["priority"] for each in executor["threads"] if each["role"] == "worker"]
+    above = [each for each in executor["threads"] if each["role"] != "worker" and each["priority"] > max(workers)]
+    assert executor["watched_ns"] >= 1e9
+    assert [each["name"] for each in above if each["longest_run_ns"] < 0] == [] or executor["watch_error"]
+    if above and not executor["watch_error"]:
+        assert re.search(
+            r"FIFO \d+, CPU \d+, (at most .* on a CPU without a pause|did not run) in 1(\.\d+)? s", answer.stdout
+        )
 
 
 @pytest.mark.programs

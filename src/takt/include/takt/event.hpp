@@ -31,6 +31,7 @@ struct PublisherEventCallbacks {
   /// Default: one warning in the log.
   std::function<void(IncompatibleQosInfo &)> incompatible_qos = nullptr;
   std::function<void(IncompatibleTypeInfo &)> incompatible_type = nullptr;
+  /// With rmw_fastrtps not together with a deadline in the QoS, or both may hang (docs/reference/cpp.md).
   std::function<void(MatchedInfo &)> matched = nullptr;
 };
 

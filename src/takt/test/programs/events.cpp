@@ -44,9 +44,6 @@ int main(int argc, char ** argv) {
   promising.event_callbacks.liveliness = [](takt::LivelinessLostInfo &) {
     say("publisher liveliness lost");
   };
-  promising.event_callbacks.matched = [](takt::MatchedInfo & info) {
-    say("publisher matched %zu", info.current_count);
-  };
   const auto promises =
       node->create_publisher<Payload>("promised",
                                       takt::QoS(1)
@@ -55,6 +52,13 @@ int main(int argc, char ** argv) {
                                           .liveliness_lease_duration(100ms),
                                       promising);
   promises->publish(Payload());
+
+  // One without a deadline: see docs/reference/cpp.md on both together.
+  takt::PublisherOptions counted;
+  counted.event_callbacks.matched = [](takt::MatchedInfo & info) {
+    say("publisher matched %zu", info.current_count);
+  };
+  const auto counts_readers = node->create_publisher<Payload>("counted", takt::QoS(1), counted);
 
   takt::SubscriptionOptions watching;
   watching.event_callbacks.liveliness = [](takt::LivelinessChangedInfo & info) {

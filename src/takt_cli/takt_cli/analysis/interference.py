@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from takt_cli.analysis.bootstrap import over_rounds
 from takt_cli.analysis.files import JOBS, SAMPLES, STALLS, Rows, read_rows
+from takt_cli.analysis.late_starts import CPU_TURNS, late_starts
 from takt_cli.analysis.misses import Mask, overlaps
 from takt_cli.analysis.percentiles import Samples, percentiles
 from takt_cli.analysis.verdict import watched
@@ -75,6 +76,7 @@ class Measured:
     jobs: Rows
     publishes: Rows
     stalls: Rows
+    cpu_turns: Rows
 
     @property
     def windows(self) -> list[dict[str, Any]]:
@@ -113,6 +115,23 @@ class Measured:
             skipped,
             (late | skipped) & overlaps(release, end_of_job, seen),
         )
+
+    def late_starts(self, on: bool) -> dict[str, Any] | None:
+        """Who had the CPU meanwhile, within the turns of one kind. None where the kernel did not tell."""
+        if self.process["switches"]["refused"]:
+            return None
+        t0, period = int(self.process["t0"]), int(self.process["period_ns"])
+        index = self.jobs["index"].astype(np.int64)
+        # It waits from its oldest release that was due, but not before the job before has ended.
+        due = t0 + (np.concatenate([index[:1], index[:-1] + 1])) * period
+        since = np.maximum(due, np.concatenate([due[:1], self.jobs["finish"][:-1]]))
+        within = np.zeros(len(index), np.bool_)
+        for window in self.windows:
+            if window["on"] is on:
+                within |= (since >= window["from"]) & (since < window["to"])
+        return late_starts(
+            since[within], self.jobs["start"][within], self.cpu_turns, self.process["switches"]["threads"]
+        ) | {"lost": self.process["switches"]["lost"]}
 
     def publish_times(self, on: bool) -> tuple[Samples, Ints]:
         """How long the most urgent task's own publications took within the turns of one kind, ns, and their rounds."""
@@ -165,6 +184,7 @@ def _read(folder: Path, variant: dict[str, Any], process: dict[str, Any], probe:
         read_rows(folder / f"{tag}.jobs.npy", JOBS),
         read_rows(folder / f"{tag}.publishes.npy", SAMPLES),
         read_rows(folder / f"{tag}.stalls.npy", STALLS),
+        read_rows(folder / f"{tag}.cpu.npy", CPU_TURNS),
     )
 
 
@@ -194,6 +214,7 @@ def _case(measured: Measured) -> dict[str, Any]:
         "rmw": process["rmw"],
         "mutexes": variant["mutexes"],
         "max_section_ns": variant["max_section_ns"],
+        "kept_heap_bytes": variant["kept_heap_bytes"],
         "policy_in_use": process["policy"]["in_use"],
         "with": _figures(turns[True]),
         "without": _figures(turns[False]),
@@ -209,6 +230,8 @@ def _case(measured: Measured) -> dict[str, Any]:
             "with": _waits(measured, True),
             "without": _waits(measured, False),
         },
+        "late_starts": {"with": measured.late_starts(True), "without": measured.late_starts(False)},
+        "switches_refused": process["switches"]["refused"],
         "did": _did(measured, [window["did"] for window in measured.windows if window["on"]]),
         "stalls": _stalls(measured),
         "refused": process["grants"]["refused"],

@@ -66,12 +66,27 @@ picture_option = click.option(
 )
 
 
+def watched(session: Session, found: list[Executor], seconds: float) -> list[Executor]:
+    """The same after they have watched their threads for so long; as it was, one that has gone meanwhile."""
+    for executor in found:
+        session.inspect(executor.name, watch=seconds)
+    session.rest(seconds)
+    return [session.inspect(executor.name) or executor for executor in found]
+
+
 @click.command()
 @click.argument("name", required=False)
 @wait_option
+@click.option(
+    "--watch",
+    type=click.FloatRange(min=0, max=600),
+    default=1.0,
+    metavar="SECONDS",
+    help="How long to watch the threads above the callbacks for their longest time on a CPU [default: 1]; 0: not.",
+)
 @picture_option
 @json_option
-def inspect(name: str | None, wait: float, out: Path | None, as_json: bool) -> None:
+def inspect(name: str | None, wait: float, watch: float, out: Path | None, as_json: bool) -> None:
     """Print the nodes, tasks, groups, levels, placement and threads of running executors as a tree.
 
     They are found through ROS; NAME is the node of one of them, as `takt_4711`.
@@ -79,10 +94,13 @@ def inspect(name: str | None, wait: float, out: Path | None, as_json: bool) -> N
     \b
     Examples:
       takt inspect
+      takt inspect takt_4711 --watch 60
       takt inspect takt_4711 --json
     """
     with ros_session() as session:
         found = executors(session, name, wait)
+        if watch > 0:
+            found = watched(session, found, watch)
     trees = [executor_tree(executor) for executor in found]
     if out is not None:
         write_picture(out, "takt inspect", *trees)

@@ -66,6 +66,16 @@ from takt_cli.spec.units import format_duration
     help="How long a callback inside the middleware keeps others from starting; may be given again. `100s`: until it "
     "is through.",
 )
+@click.option(
+    "--kept-heap",
+    "heaps",
+    type=click.IntRange(0, 2**31 - 1),
+    multiple=True,
+    default=(0,),
+    show_default=True,
+    metavar="BYTES",
+    help="How much freed memory each of malloc's arenas keeps (0: as by itself); may be given again.",
+)
 @click.option("--rounds", type=click.IntRange(1, 1000), default=5, show_default=True, help="Of two turns each.")
 @click.option("--turn", type=Positive(), default="1s", show_default=True, help="Length of a turn.")
 @cpu_option
@@ -78,6 +88,7 @@ def interference(
     rmws: tuple[str, ...],
     mutexes: tuple[str, ...],
     sections: tuple[int, ...],
+    heaps: tuple[int, ...],
     rounds: int,
     turn: int,
     cpu: int | None,
@@ -99,7 +110,7 @@ def interference(
       takt measure interference --cases mine.yaml --front-end takt --json
     """
     cases = choose(read_cases(file), names)
-    variants, absent = _variants(cases, front_ends, rmws, mutexes, sections)
+    variants, absent = _variants(cases, front_ends, rmws, mutexes, sections, heaps)
     settings = InterferenceSettings(variants, rounds, turn, choose_cpu(cpu), absent)
     place = out or default_folder("measure", "interference")
     with ResultFolder(place) as folder, Progress(len(variants), settings.seconds) as progress:
@@ -120,19 +131,21 @@ def _variants(
     rmws: Sequence[str],
     mutexes: Sequence[str],
     sections: Sequence[int],
+    heaps: Sequence[int],
 ) -> tuple[tuple[Variant, ...], tuple[str, ...]]:
     """Those that can run here, and what cannot, in words. A front end that was asked for must be there."""
     demand_built(front_ends)
     wanted = [front for case in cases for front in case.front_ends]
     lacks = lacking("round_trip") if TAKT_RCLCPP in wanted and not front_ends else {}
     variants = tuple(
-        Variant(case, front, rmw, each, section)
+        Variant(case, front, rmw, each, section, heap)
         for case in cases
         for front in case.front_ends
         if front not in lacks and (not front_ends or front in front_ends)
         for rmw in (rmws or case.rmws or (None,))
         for each in mutexes
         for section in sections
+        for heap in heaps
     )
     if not variants:
         raise UsageError("no case is left: none has a front end that is built and asked for")

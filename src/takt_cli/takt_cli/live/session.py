@@ -86,13 +86,19 @@ class Session:
         """Lets the middleware work for so long, or until something came."""
         self._ros.spin_once(self._node, timeout_sec=seconds)
 
-    def ask(self, name: str, patience: float) -> Question:
-        """How the executor is: asks, and does not wait."""
-        return self._ask(self._services.Inspect, f"{name}/inspect", {}, patience)
+    def rest(self, seconds: float) -> None:
+        """Lets it work for so long, whatever comes."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self.wait(left)
 
-    def inspect(self, name: str, patience: float = _ANSWER) -> Executor | None:
-        """The same, and waits; None if it does not answer in time."""
-        message = self._answer(self.ask(name, patience))
+    def ask(self, name: str, patience: float, watch: float = 0) -> Question:
+        """How the executor is: asks, and does not wait. It watches its threads for so many seconds from then on."""
+        return self._ask(self._services.Inspect, f"{name}/inspect", {"watch_ns": round(watch * 1e9)}, patience)
+
+    def inspect(self, name: str, patience: float = _ANSWER, watch: float = 0) -> Executor | None:
+        """The same, and waits for the answer; None if it does not come in time."""
+        message = self._answer(self.ask(name, patience, watch))
         return Executor.of(name, message) if message is not None else None
 
     def set_scenario(self, name: str, scenario: str, patience: float = _ANSWER) -> Request:
@@ -103,7 +109,7 @@ class Session:
             return Request(False, f"{name} does not answer", -1)
         return Request(message.success, message.message, message.effect_ns)
 
-    def _ask(self, kind: Any, service: str, fields: dict[str, str], patience: float) -> Question:
+    def _ask(self, kind: Any, service: str, fields: dict[str, Any], patience: float) -> Question:
         client = self._clients.get(service)
         if client is None:
             client = self._clients[service] = self._node.create_client(kind, service)

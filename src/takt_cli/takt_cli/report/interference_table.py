@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,8 @@ def interference_report(summary: dict[str, Any], place: Path) -> list[Renderable
             cells += [wait_words(name, case["waits"][which].get(name)) for name in waits]
             table.add_row(*cells, style=None if which == "with" else "dim", end_section=which == "without")
     parts: list[RenderableType] = [table, _ratio_table(summary)]
+    if any(late_of(summary)):
+        parts.append(_late_table(summary))
     parts.append(
         "Delays are of every release on the ideal grid; one that was skipped waits for the next start. Ratios are of "
         "the two turns of a round: the median of the rounds, the least to the greatest."
@@ -59,6 +62,8 @@ def interference_report(summary: dict[str, Any], place: Path) -> list[Renderable
     if unseen:
         parts.append(Text("stalls of the host went unseen: the probe had no real-time priority", style="yellow"))
     parts += [Text(f"not here: {line}", style="yellow") for line in summary["absent"]]
+    unknown = dict.fromkeys(case["switches_refused"] for case in summary["cases"] if case["switches_refused"])
+    parts += [Text(f"who had the CPU is not known: {line}", style="yellow") for line in unknown]
     refused = dict.fromkeys(line for case in summary["cases"] for line in case["refused"])
     parts += [Text(f"not granted: {line}", style="yellow") for line in refused]
     parts.append(f"result: {place}")
@@ -77,6 +82,8 @@ def case_name(case: dict[str, Any]) -> str:
         besides.append(f"mutexes {case['mutexes']}")
     if case["max_section_ns"] != MAX_SECTION:
         besides.append(f"max_section {format_duration(case['max_section_ns'])}")
+    if case["kept_heap_bytes"]:
+        besides.append(f"kept_heap {case['kept_heap_bytes']}")
     return f"{case['case']}, {case['front_end']} ({', '.join(besides)})"
 
 
@@ -114,6 +121,36 @@ def did_words(case: dict[str, Any]) -> str:
         for role, told in did["peers"].items()
     ]
     return "; ".join([", ".join(here), *there] if here else there)
+
+
+def late_of(summary: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """The cases' turns with starts that were late: case, `with` or `without`, and who had the CPU."""
+    for case in summary["cases"]:
+        for which in ("with", "without"):
+            late = case["late_starts"][which]
+            if late is not None and late["starts"]:
+                yield case_name(case), which, late
+
+
+def holder_words(late: dict[str, Any]) -> str:
+    """`takt.w1 in 12: 8.1 ms, 1 200 us at a time; idle ...`"""
+    told = [
+        f"{each['who']} in {count(each['starts'])}: {number(each['total_ms'])} ms, "
+        f"{number(each['longest_us'])} us at a time"
+        for each in late["by"]
+    ]
+    if late["lost"]:
+        told.append(f"{count(late['lost'])} records of the kernel were lost")
+    return "; ".join(told)
+
+
+def _late_table(summary: dict[str, Any]) -> Table:
+    table = Table(title="who had the CPU in starts later than 0.2 ms, by the kernel's switches", title_justify="left")
+    for name in ("case", "", "late\nstarts", "who had the CPU until the start"):
+        table.add_column(name, justify="right" if name.startswith("late") else "left")
+    for name, which, late in late_of(summary):
+        table.add_row(name, which, count(late["starts"]), holder_words(late))
+    return table
 
 
 def _ratio_table(summary: dict[str, Any]) -> Table:

@@ -31,7 +31,9 @@ def executor_tree(executor: Executor) -> Tree:
     foreign = [thread for thread in executor["threads"] if _foreign(thread)]
     for thread in executor["threads"]:
         if not _foreign(thread):
-            threads.add(Text(thread_line(thread)))
+            threads.add(Text(thread_line(thread) + longest_run(thread, executor["watched_ns"])))
+    if error := executor["watch_error"]:
+        threads.add(Text(f"not watched: {error}", "yellow"))
     if foreign:
         threads.add(Text(f"{counted(len(foreign), 'thread')} of the program's own", "dim"))
     return tree
@@ -73,6 +75,18 @@ def thread_line(thread: dict[str, Any]) -> str:
     place = f"CPU {thread['cpu']}" if thread["cpu"] >= 0 else f"any CPU, last {thread['last_cpu']}"
     asked = f", asked for {priority(thread['asked'])}" if 0 <= thread["asked"] != thread["priority"] else ""
     return f"{thread['name']}: {thread['role']}, {priority(thread['priority'], thread['policy'])}{asked}, {place}"
+
+
+def longest_run(thread: dict[str, Any], watched_ns: int) -> str:
+    """Of a thread that was watched, the longest time without a pause that it had a CPU."""
+    if thread["longest_run_ns"] < 0:
+        return ""
+    seconds = f"{watched_ns / 1e9:.3g} s"
+    if thread["longest_run_ns"] == 0:
+        text = f", did not run in {seconds}"
+    else:
+        text = f", at most {format_duration(thread['longest_run_ns'])} on a CPU without a pause in {seconds}"
+    return text + (f" ({counted(thread['lost_runs'], 'record')} lost)" if thread["lost_runs"] else "")
 
 
 def priority(number: int, policy: str = "FIFO") -> str:

@@ -34,20 +34,22 @@ _ROOM = 4
 @dataclass(frozen=True)
 class Variant:
     """A case with one front end over one RMW; None: the one that the environment selects. `mutexes`: of MUTEXES;
-    `max_section` in ns."""
+    `max_section` in ns, `kept_heap` in bytes; 0: as malloc does by itself."""
 
     case: Case
     front_end: str
     rmw: str | None
     mutexes: str = MUTEXES[0]
     max_section: int = MAX_SECTION
+    kept_heap: int = 0
 
     @property
     def name(self) -> str:
         """`publish-large, takt`, with the RMW where it was chosen, and `inherit` where mutexes do."""
         mutexes = self.mutexes if self.mutexes != MUTEXES[0] else None
         section = None if self.max_section == MAX_SECTION else f"max_section {format_duration(self.max_section)}"
-        return ", ".join(filter(None, [self.case.name, self.front_end, self.rmw, mutexes, section]))
+        heap = f"kept_heap {self.kept_heap}" if self.kept_heap else None
+        return ", ".join(filter(None, [self.case.name, self.front_end, self.rmw, mutexes, section, heap]))
 
     @property
     def tag(self) -> str:
@@ -106,6 +108,7 @@ def run_interference(settings: InterferenceSettings, folder: Path, command: list
                 "front_end": each.front_end,
                 "mutexes": each.mutexes,
                 "max_section_ns": each.max_section,
+                "kept_heap_bytes": each.kept_heap,
                 "case": each.case.to_json(),
             }
             for each in settings.variants
@@ -127,7 +130,7 @@ def _one(
     stalls = folder / f"{each.tag}.stalls.npy"
     probe = place.start_probe(settings.cpu, stalls)
     arguments = [*each.case.arguments, "--front-end", each.front_end, "--cpu", str(settings.cpu)]
-    arguments += ["--max-section-ns", str(each.max_section)]
+    arguments += ["--max-section-ns", str(each.max_section), "--kept-heap", str(each.kept_heap)]
     arguments += ["--rounds", str(settings.rounds), "--turn-ns", str(settings.turn)]
     command = [str(find_program(_PROGRAM)), *arguments, "--out", str(folder), "--tag", each.tag]
     environment = place.middleware.environment(choice_of(each.rmw))

@@ -35,6 +35,18 @@ void GrantsRecord::set_memory(const os::Granted & locked) {
   if (!locked.ok()) refuse(locked.error);
 }
 
+void GrantsRecord::set_heap(const os::Granted & kept, std::int64_t bytes) {
+  {
+    const std::lock_guard lock(mutex_);
+    grants_.kept_heap = kept.ok() ? bytes : 0;
+    if (kept.ok()) {
+      grants_.notes.push_back("each of malloc's arenas keeps up to " + std::to_string(bytes) +
+                              " bytes of freed memory (kept_heap)");
+    }
+  }
+  if (!kept.ok()) refuse(kept.error);
+}
+
 void GrantsRecord::refuse(const std::string & line) {
   {
     const std::lock_guard lock(mutex_);

@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <mutex>
 #include <set>
 #include <string>
@@ -22,6 +23,8 @@ class GrantsRecord {
   /// Another spin: forgets what the last one was refused.
   void begin();
   void set_memory(const os::Granted & locked);
+  /// So many bytes of it.
+  void set_heap(const os::Granted & kept, std::int64_t bytes);
   /// One line; the same line counts once.
   void refuse(const std::string & line);
   void set_threads(std::vector<PlannedThread> threads);

@@ -15,6 +15,7 @@
 #include "planner.hpp"
 #include "takt_core/executor/thread_roles.hpp"
 #include "takt_core/os/clock.hpp"
+#include "takt_core/os/heap.hpp"
 #include "takt_core/os/lock_waits.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 #include "takt_core/os/rights.hpp"
@@ -28,6 +29,10 @@ namespace {
 Options checked(Options options) {
   options.plan.validate();
   if (options.max_section < 0) throw std::invalid_argument("max_section is negative");
+  if (options.kept_heap < 0 || options.kept_heap > os::most_kept_heap) {
+    throw std::invalid_argument("kept_heap must be from 0 to " +
+                                std::to_string(os::most_kept_heap));
+  }
   if (options.watchdog_interval < 10'000'000) {
     throw std::invalid_argument("watchdog_interval is less than 10 ms");
   }
@@ -182,6 +187,7 @@ void Processor::State::run() {
 void Processor::State::assemble() {
   record.begin();
   if (options.lock_memory) record.set_memory(os::lock_memory());
+  if (options.kept_heap > 0) record.set_heap(os::keep_heap(options.kept_heap), options.kept_heap);
   bool alone = false;
   planner.change_setup([&alone](model::Setup & next) {
     next.set_preemption(true);

@@ -170,6 +170,7 @@ Processors::Processors(Options options, const std::vector<int> & cpus) {
     if (several) {
       own.log = [log = log_, i](const std::string & line) { log->write(i, line); };
       own.lock_memory = options.lock_memory && i == 0;
+      own.kept_heap = i == 0 ? options.kept_heap : 0;
       own.membership = {.first_task = static_cast<model::TaskId>(i << number_bits),
                         .plans_middleware = i == 0,
                         .measures_use = true,

@@ -27,6 +27,7 @@ executor::Options tasks::executor_options(const SchedulingOptions & options) {
   core.plan = options.plan;
   core.on_exception = options.on_exception;
   core.lock_memory = options.lock_memory;
+  core.kept_heap = options.kept_heap;
   core.time_decisions = options.time_decisions;
   core.log = options.log;
   core.age_margin = options.age_margin.count();

@@ -40,6 +40,9 @@ void add_options(CommandLine & line, Interference & of) {
               "How long a middleware section keeps others from starting")
       .not_negative()
       .shows_default();
+  line.option("--kept-heap", of.kept_heap, "Bytes of freed memory that malloc's arenas keep")
+      .not_negative()
+      .shows_default();
   line.option("--middle-ns", of.middle, "How long a task between computes; 0: there is none")
       .not_negative()
       .shows_default();

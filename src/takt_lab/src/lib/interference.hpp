@@ -39,6 +39,8 @@ struct Interference {
 
   /// For how long a middleware section keeps others from starting (executor::Options). ns.
   model::Duration max_section = 200'000;
+  /// How much freed memory malloc's arenas keep (executor::Options), in bytes; 0: as by itself.
+  std::int64_t kept_heap = 0;
 
   /// Of the history of messages: where small ones follow on the same topic, a large one must not be
   /// replaced before it has left.

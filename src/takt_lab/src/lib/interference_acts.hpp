@@ -36,10 +36,7 @@ class Scene : public InterferenceScene {
 
  public:
   Scene(const Interference & of, int cpu, ProbeNotes & notes)
-      : of_(of),
-        notes_(notes),
-        front_(cpu, std::chrono::nanoseconds(of.max_section)),
-        node_(front_.make_node("interference", false)) {
+      : of_(of), notes_(notes), front_(cpu, of), node_(front_.make_node("interference", false)) {
     const auto group = front_.reentrant(*node_);
     make_publishers();
     subscribe(group);

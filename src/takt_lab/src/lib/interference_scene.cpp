@@ -20,11 +20,12 @@ class TaktFrontEnd {
   using Node = takt::Node;
   using QoS = takt::QoS;
 
-  TaktFrontEnd(int cpu, std::chrono::nanoseconds max_section)
+  TaktFrontEnd(int cpu, const Interference & of)
       : context_(),
         executor_({.policy = "fp",
                    .cpus = {cpu},
-                   .max_section = max_section,
+                   .kept_heap = of.kept_heap,
+                   .max_section = std::chrono::nanoseconds(of.max_section),
                    .diagnostics = {.enabled = false}}) {}
 
   std::shared_ptr<Node> make_node(const std::string & name, bool simulated) {

@@ -116,6 +116,7 @@ Json to_json(const executor::Grants & grants) {
           {"levels", grants.levels},
           {"merged_levels", grants.merged_levels},
           {"max_section_ns", grants.max_section},
+          {"kept_heap_bytes", grants.kept_heap},
           {"threads", std::move(threads)},
           {"refused", grants.refused},
           {"notes", grants.notes}};

@@ -15,6 +15,7 @@
 
 #include "benchmark.hpp"
 #include "command_line.hpp"
+#include "cpu_turns.hpp"
 #include "error.hpp"
 #include "interference_peer.hpp"
 #include "interference_scene.hpp"
@@ -97,7 +98,11 @@ Json done_between(const SceneCounts & before, const SceneCounts & now) {
 class Measurement {
  public:
   Measurement(const Arguments & arguments, Interrupt & interrupt)
-      : arguments_(arguments), of_(arguments.interference), interrupt_(interrupt), notes_(room()) {
+      : arguments_(arguments),
+        of_(arguments.interference),
+        interrupt_(interrupt),
+        notes_(room()),
+        cpu_(arguments.cpu) {
     for (const std::string & role : peers_of(of_)) {
       peers_.push_back(std::make_unique<Peer>(role, options_of(of_), interrupt));
     }
@@ -120,7 +125,7 @@ class Measurement {
     try {
       match();
       announce(t0);
-      interrupt_.sleep_until(std::max(t0, os::now()) + settle());
+      wait_until(std::max(t0, os::now()) + settle());
       for (std::uint32_t round = 0; round < arguments_.rounds; ++round) {
         for (const std::size_t on : turns(round, 2)) take_turn(round, on == 1);
       }
@@ -143,6 +148,15 @@ class Measurement {
   std::size_t room() const {
     const Duration most = 2 * arguments_.rounds * (arguments_.turn + settle() + calming);
     return static_cast<std::size_t>((matching + lead + most) / interference::period);
+  }
+
+  /// Ends sooner if there is an interrupt.
+  void wait_until(Time instant) {
+    constexpr Duration at_least_every = 200 * ms;
+    do {
+      interrupt_.sleep_until(std::min(instant, os::now() + at_least_every));
+      cpu_.look();
+    } while (os::now() < instant && !interrupt_.raised());
   }
 
   void check_interrupt() {
@@ -220,12 +234,12 @@ class Measurement {
     const std::optional<os::LockWaits> locks = os::lock_waits();
     const Time from = os::now();
     if (on) begin_acting();
-    interrupt_.sleep_until(from + arguments_.turn);
+    wait_until(from + arguments_.turn);
     if (on) end_acting();
     const Time to = os::now();
     check_interrupt();
     if (on) calm_down();
-    interrupt_.sleep_until(os::now() + settle());
+    wait_until(os::now() + settle());
     Json peers = Json::object();
     for (std::size_t i = 0; i < peers_.size(); ++i) {
       const PeerCounts now = peers_[i]->counts();
@@ -251,6 +265,7 @@ class Measurement {
     const std::vector<SampleRow> publishes = notes_.publishes();
     write_npy(base + ".jobs.npy", std::span<const JobRow>(jobs));
     write_npy(base + ".publishes.npy", std::span<const SampleRow>(publishes));
+    write_npy(base + ".cpu.npy", std::span<const CpuTurnRow>(cpu_.rows()));
     write_json(base + ".json", {{"schema_version", 1},
                                 {"program", "interference"},
                                 {"front_end", arguments_.front_end},
@@ -262,6 +277,7 @@ class Measurement {
                                 {"turn_ns", arguments_.turn},
                                 {"turns", turns_},
                                 {"dropped", notes_.dropped()},
+                                {"switches", cpu_.facts()},
                                 {"statistics", to_json(statistics_)},
                                 {"grants", to_json(grants_)},
                                 {"versions", versions_json()}});
@@ -271,6 +287,7 @@ class Measurement {
   const Interference & of_;
   Interrupt & interrupt_;
   ProbeNotes notes_;
+  CpuTurns cpu_;
   std::vector<std::unique_ptr<Peer>> peers_;
   std::unique_ptr<InterferenceScene> scene_;
   Json turns_ = Json::array();

@@ -21,8 +21,11 @@ class RclcppFrontEnd {
   using Node = ::rclcpp::Node;
   using QoS = ::rclcpp::QoS;
 
-  RclcppFrontEnd(int cpu, std::chrono::nanoseconds max_section)
-      : session_(takts_for_rclcpp, {.policy = "fp", .cpus = {cpu}, .max_section = max_section}) {}
+  RclcppFrontEnd(int cpu, const Interference & of)
+      : session_(takts_for_rclcpp, {.policy = "fp",
+                                    .cpus = {cpu},
+                                    .kept_heap = of.kept_heap,
+                                    .max_section = std::chrono::nanoseconds(of.max_section)}) {}
 
   std::shared_ptr<Node> make_node(const std::string & name, bool simulated) {
     ::rclcpp::NodeOptions options;

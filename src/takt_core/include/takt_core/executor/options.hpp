@@ -65,6 +65,9 @@ struct Options {
   std::size_t stack_size = std::size_t{2} << 20;
   /// Lock the process's memory (mlockall) when spinning starts. It stays locked.
   bool lock_memory = true;
+  /// How much freed memory each of malloc's arenas keeps instead of giving it back, in bytes, from 0
+  /// (as malloc does by itself) to os::most_kept_heap: see os::keep_heap().
+  std::int64_t kept_heap = 0;
   /// Time each decision for JobInfo::decision: two more reads of the clock per job.
   bool time_decisions = false;
   /// For how long at most a job inside the middleware keeps others from starting, in ns, 0 or more:
@@ -97,6 +100,7 @@ struct Grants {
   int cpu = -1;
   bool pinned = false;
   bool memory_locked = false;
+  std::int64_t kept_heap = 0;       ///< Options::kept_heap, 0 if it was refused
   std::size_t levels = 0;           ///< preemption levels, each with a worker
   model::Duration max_section = 0;  ///< Options::max_section
   std::size_t merged_levels = 0;    ///< beyond what the plan has priorities for

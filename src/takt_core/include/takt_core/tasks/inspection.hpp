@@ -10,6 +10,8 @@
 #include "takt_core/executor/processors.hpp"
 #include "takt_core/executor/task_status.hpp"
 #include "takt_core/model/task.hpp"
+#include "takt_core/os/clock.hpp"
+#include "takt_core/os/cpu_stretches.hpp"
 #include "takt_core/os/threads.hpp"
 
 namespace takt::tasks {
@@ -41,6 +43,7 @@ struct InspectedThread {
   const char * role = "";
   int asked = -1;  ///< -1: not in the plan
   int last_cpu = -1;
+  std::optional<os::CpuStretches::Longest> longest_run;  ///< nothing: it is not watched
 };
 
 /// What an executor is made of and how it does.
@@ -53,6 +56,8 @@ struct Inspection {
   std::vector<InspectedProcessor> processors;
   std::vector<InspectedTask> tasks;  ///< in the order of their ids
   std::vector<InspectedThread> threads;
+  os::Time watched = 0;     ///< for how long threads have been
+  std::string watch_error;  ///< why some could not be; empty otherwise
   /// What the clock of the first node on simulated time says, ns; nothing: there is none.
   std::optional<std::int64_t> simulated_now;
 };

@@ -64,6 +64,11 @@ struct SchedulingOptions {
   OnException on_exception = OnException::rethrow;
   /// Lock the process's memory (mlockall) when spinning starts.
   bool lock_memory = true;
+  /// Of freed memory, how many bytes each of malloc's arenas keeps instead of giving them back to the
+  /// kernel, for the whole process, from when spinning starts; larger pieces, and those above 32 MiB,
+  /// have a mapping of their own. From 0 (as malloc does by itself) to 2,147,483,647. Has its use
+  /// where megabytes come and go in jobs and memory is locked; what is kept is noted in the grants.
+  std::int64_t kept_heap = 0;
   /// Time each decision for JobInfo::decision: two more reads of the clock per job.
   bool time_decisions = false;
   /// How much younger than its `max_age` what a timer reads must be when its job is chosen: what

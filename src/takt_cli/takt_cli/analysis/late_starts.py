@@ -1,0 +1,75 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Who had the CPU while the starts of a task were late, by the kernel's own switches."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from takt_cli.analysis.files import Rows
+
+# A CPU's turns: from `at` (CLOCK_MONOTONIC, ns) thread `tid` has it, 0: nobody; `preempted` is 1 where the one
+# before would have gone on.
+CPU_TURNS = np.dtype([("at", "<i8"), ("tid", "<i4"), ("preempted", "<i4")])
+
+BOUND = 200_000
+"""What takt promises of starts, ns."""
+ITSELF = "itself"
+IDLE = "idle"
+
+
+@dataclass
+class Holder:
+    """One who had the CPU in late starts: for how long in all and at a time, ns, and in how many of them."""
+
+    total: int = 0
+    longest: int = 0
+    starts: set[int] = field(default_factory=set)
+
+    def add(self, start: int, length: int) -> None:
+        self.total += length
+        self.longest = max(self.longest, length)
+        self.starts.add(start)
+
+
+def late_starts(since: Rows, start: Rows, turns: Rows, threads: list[dict[str, Any]]) -> dict[str, Any]:
+    """Of jobs that could have started at `since` and did at `start`, ns. Whoever had the CPU at the start is the
+    task's thread itself: what passed from when it got it belongs to what comes before the callback, or to a host
+    that took the CPU away unseen."""
+    names = {int(each["tid"]): _name(each) for each in threads}
+    late = np.flatnonzero(start - since > BOUND)
+    holders: dict[str, Holder] = defaultdict(Holder)
+    known = 0
+    for which in late:
+        begin, end = int(since[which]), int(start[which])
+        first, last = np.searchsorted(turns["at"], [begin, end], side="right") - 1
+        if first < 0:
+            continue  # before the first record
+        known += 1
+        own = int(turns["tid"][last])
+        edges = [begin, *map(int, turns["at"][first + 1 : last + 1]), end]
+        for tid, left, right in zip(turns["tid"][first : last + 1], edges[:-1], edges[1:], strict=True):
+            who = ITSELF if tid == own else IDLE if tid == 0 else names.get(int(tid), "a thread that has ended")
+            holders[who].add(int(which), right - left)
+    return {
+        "bound_us": BOUND / 1000,
+        "starts": len(late),
+        "known": known,
+        "by": [
+            {
+                "who": who,
+                "starts": len(each.starts),
+                "total_ms": each.total / 1e6,
+                "longest_us": each.longest / 1000,
+            }
+            for who, each in sorted(holders.items(), key=lambda item: -item[1].total)
+        ],
+    }
+
+
+def _name(thread: dict[str, Any]) -> str:
+    name = thread["name"] or "a thread that has ended"
+    return name if thread["own"] else f"{name} (another process)"

@@ -1,0 +1,47 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/os/heap.hpp"
+
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <cstddef>
+#include <cstdlib>
+
+namespace takt::os {
+namespace {
+
+constexpr std::size_t mib = std::size_t{1} << 20;
+
+/// Bytes that malloc has of the kernel for a piece of this size while it is held, and when it is
+/// freed: of mappings of their own, and of arenas.
+struct Had {
+  std::size_t mapped = 0;
+  std::size_t arena_after = 0;
+};
+
+Had allocate(std::size_t size) {
+  void * const piece = std::malloc(size);
+  static_cast<volatile char *>(piece)[0] = 1;
+  Had had;
+  had.mapped = mallinfo2().hblkhd;
+  std::free(piece);
+  had.arena_after = mallinfo2().arena;
+  return had;
+}
+
+// A process of its own: what is set stays.
+TEST(Heap, FreedMemoryIsKept) {
+  EXPECT_EXIT(
+      {
+        const Had before = allocate(8 * mib);
+        const Granted granted = keep_heap(static_cast<std::int64_t>(64 * mib));
+        const Had after = allocate(16 * mib);
+        const bool right = granted.ok() && before.mapped >= 8 * mib && after.mapped < 8 * mib &&
+                           after.arena_after >= 16 * mib;
+        std::_Exit(right ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace takt::os

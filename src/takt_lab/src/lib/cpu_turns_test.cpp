@@ -1,0 +1,53 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "cpu_turns.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "takt_core/os/clock.hpp"
+#include "takt_core/os/rights.hpp"
+#include "takt_core/os/threads.hpp"
+
+namespace takt::lab {
+namespace {
+
+TEST(CpuTurns, AreThoseOfWhoeverGetsTheCpu) {
+  const int cpu = os::allowed_cpus().front();
+  CpuTurns turns(cpu);
+  const std::string refused = turns.facts()["refused"];
+  const os::Time before = os::now();
+  int tid = 0;
+  std::thread([&] {
+    os::name_thread("has.a.turn");
+    os::pin(0, cpu);
+    tid = os::thread_id();
+    turns.look();  // while it is there to be met
+    os::sleep_until(os::now() + 1'000'000);
+    turns.look();
+  }).join();
+  if (!refused.empty()) {
+    EXPECT_TRUE(turns.rows().empty());
+    GTEST_SKIP() << refused;
+  }
+  const auto & rows = turns.rows();
+  EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end(),
+                             [](const auto & a, const auto & b) { return a.at < b.at; }));
+  const auto mine =
+      std::find_if(rows.begin(), rows.end(), [tid](const auto & row) { return row.tid == tid; });
+  ASSERT_NE(mine, rows.end());
+  EXPECT_GE(mine->at, before);
+  EXPECT_LE(mine->at, os::now());
+  const auto facts = turns.facts();
+  EXPECT_EQ(facts["lost"], 0);
+  const auto & threads = facts["threads"];
+  const auto met = std::find_if(threads.begin(), threads.end(),
+                                [tid](const auto & thread) { return thread["tid"] == tid; });
+  ASSERT_NE(met, threads.end());
+  EXPECT_EQ((*met)["name"], "has.a.turn");
+  EXPECT_EQ((*met)["own"], true);
+}
+
+}  // namespace
+}  // namespace takt::lab
