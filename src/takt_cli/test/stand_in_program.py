@@ -255,6 +255,12 @@ BENCHMARKS = {
         ("not traced", (10, 100), lambda x: 500),
         ("drain", (10, 100), lambda x: 20),
     ],
+    "nodes": [
+        ("rcl makes", (10, 100, 1000), lambda x: 2000 * x),
+        ("takt adds", (10, 100, 1000), lambda x: 100 * x),
+        ("takt removes", (10, 100, 1000), lambda x: 100 * x),
+        ("rcl destroys", (10, 100, 1000), lambda x: 1000 * x),
+    ],
 }
 
 

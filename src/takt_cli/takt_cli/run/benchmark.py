@@ -140,6 +140,24 @@ KINDS = {
             (("traced", "not traced"),),
             differences=(("traced", "not traced", 100.0),),
         ),
+        # Turns are as long as so many nodes take, whatever is asked for.
+        Kind(
+            "nodes",
+            "how long nodes take to come to an executor that spins and to leave it, against their number",
+            "nodes",
+            6,
+            3000 * _MS,
+            3,
+            (
+                ("takt adds", "takt adds"),
+                ("takt removes", "takt removes"),
+                ("rcl makes", "rcl makes"),
+                ("rcl destroys", "rcl destroys"),
+                ("takt adds", "rcl makes"),
+                ("takt removes", "rcl destroys"),
+            ),
+            growth=("takt adds", "takt removes", "rcl makes", "rcl destroys"),
+        ),
     )
 }
 

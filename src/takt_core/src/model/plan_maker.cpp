@@ -159,19 +159,35 @@ void PlanMaker::make_sources(const CompiledPlan & plan, CompiledScenario & made)
 }
 
 void PlanMaker::make_room(CompiledPlan & plan) {
-  std::size_t places = 0;
-  for (const auto & task : plan.tasks) {
-    if (task != nullptr) places += task->task.queue + 1;
+  // Whoever takes notices takes them at each decision, and what found no room is counted: a service
+  // that keeps a thousand requests does not need a thousand places.
+  constexpr std::size_t most_overruns = 64;
+  std::size_t misses = 0;
+  std::size_t overruns = 0;
+  for (TaskId id = 0; id < plan.tasks.size(); ++id) {
+    if (plan.tasks[id] == nullptr) continue;
+    const std::size_t jobs = std::size_t{plan.tasks[id]->task.queue} + 1;
+    const bool may_miss = std::any_of(
+        plan.scenarios.begin(), plan.scenarios.end(), [id](const CompiledScenario & scenario) {
+          return scenario.tasks[id] != nullptr && scenario.tasks[id]->deadline != never;
+        });
+    if (may_miss) misses += jobs;
+    // Those that wait, and some that are shed.
+    overruns += 2 * std::min(jobs, most_overruns);
   }
-  if (plan.tasks.size() <= tasks_ && places <= places_) return;
+  if (plan.tasks.size() <= tasks_ && misses <= misses_ && overruns <= overruns_) return;
   // Twice as much, so that many tasks that come one after the other do not have it taken each time.
-  if (plan.tasks.size() > tasks_) tasks_ = std::max(plan.tasks.size(), 2 * tasks_);
-  if (places > places_) places_ = std::max(places, 2 * places_);
+  const auto grow = [](std::size_t & room, std::size_t wanted) {
+    if (wanted > room) room = std::max(wanted, 2 * room);
+  };
+  grow(tasks_, plan.tasks.size());
+  grow(misses_, misses);
+  grow(overruns_, overruns);
   Room & room = plan.room.emplace();
   room.ready.reserve(tasks_);
   room.deadlines.reserve(tasks_);
-  room.misses.resize(places_);
-  room.overruns.resize(2 * places_);  // of each task those that wait, and some that are shed
+  room.misses.resize(misses_);
+  room.overruns.resize(overruns_);
   room.exhaustions.resize(tasks_);
   for (auto * list : {&room.delayed, &room.held, &room.lowered, &room.restarted, &room.entering}) {
     list->reserve(tasks_);

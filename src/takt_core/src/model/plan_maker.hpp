@@ -22,7 +22,8 @@ class PlanMaker {
   void make_room(CompiledPlan & plan);
 
   std::size_t tasks_ = 0;   // for which there is room
-  std::size_t places_ = 0;  // of their jobs, likewise
+  std::size_t misses_ = 0;
+  std::size_t overruns_ = 0;
 };
 
 }  // namespace takt::model

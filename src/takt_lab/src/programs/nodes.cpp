@@ -1,0 +1,133 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// How long nodes take to come to an executor that spins, and to leave it again, against their number:
+// takt's own part, and beside it that of rcl and the middleware, which make and destroy them.
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <string>
+#include <takt/takt.hpp>
+#include <takt_core/os/clock.hpp>
+#include <thread>
+#include <vector>
+
+#include "benchmark.hpp"
+#include "command_line.hpp"
+#include "error.hpp"
+#include "program.hpp"
+
+namespace takt::lab {
+namespace {
+
+using model::Time;
+
+enum Variant : std::uint32_t { made, added, removed, destroyed };
+const std::vector<std::string> names = {"rcl makes", "takt adds", "takt removes", "rcl destroys"};
+
+struct Arguments : BenchmarkArguments {
+  std::vector<std::uint32_t> nodes = {10, 100, 1000};
+  bool bare = false;
+};
+
+/// A node with a timer, which mostly rests, and what every node has: services for its parameters and
+/// the like; or, if it is bare, without these.
+struct OneTimer {
+  OneTimer(std::uint32_t number, bool bare)
+      : node(std::make_shared<Node>("node" + std::to_string(number),
+                                    bare ? without() : NodeOptions())),
+        timer(node->create_timer("work", std::chrono::seconds(1), [] {})) {}
+
+  static NodeOptions without() {
+    NodeOptions options;
+    options.enable_rosout = false;
+    options.parameter_overrides = {Parameter("start_type_description_service", false)};
+    options.start_parameter_services = false;
+    options.start_parameter_event_publisher = false;
+    options.enable_scenario_service = false;
+    return options;
+  }
+
+  std::shared_ptr<Node> node;
+  std::shared_ptr<Timer> timer;
+};
+
+class Nodes {
+ public:
+  explicit Nodes(const Arguments & arguments)
+      : arguments_(arguments),
+        samples_(names, arguments.samples),
+        executor_({.policy = "fp", .cpus = {arguments.cpu}, .diagnostics = {.enabled = false}}) {}
+
+  void run() {
+    std::exception_ptr fault;
+    std::atomic<bool> failed = false;
+    std::thread spins([&] {
+      try {
+        executor_.spin();
+      } catch (...) {
+        fault = std::current_exception();
+        failed = true;
+      }
+    });
+    while (!executor_.spinning() && !failed.load()) std::this_thread::yield();
+    for (std::uint32_t round = 0; round < arguments_.rounds && !failed.load(); ++round) {
+      for (const std::size_t i : turns(round, arguments_.nodes.size())) {
+        take_turn(round, arguments_.nodes[i]);
+      }
+    }
+    const Grants grants = executor_.grants();
+    executor_.cancel();
+    spins.join();
+    if (fault) std::rethrow_exception(fault);
+    samples_.write("nodes", arguments_, grants);
+  }
+
+ private:
+  void take_turn(std::uint32_t round, std::uint32_t count) {
+    std::vector<OneTimer> nodes;
+    nodes.reserve(count);
+    Time before = os::now();
+    const auto note = [&](Variant variant) {
+      const Time now = os::now();
+      samples_.add({.round = round,
+                    .variant = variant,
+                    .x = count,
+                    .at = now,
+                    .value = static_cast<double>(now - before)});
+      before = os::now();
+    };
+    for (std::uint32_t number = 0; number < count; ++number)
+      nodes.emplace_back(number, arguments_.bare);
+    note(made);
+    for (const OneTimer & each : nodes) executor_.add_node(each.node);
+    note(added);
+    for (const OneTimer & each : nodes) executor_.remove_node(each.node);
+    note(removed);
+    nodes.clear();
+    note(destroyed);
+  }
+
+  const Arguments & arguments_;
+  Samples samples_;
+  SchedulingExecutor executor_;
+};
+
+void run(const Arguments & arguments) {
+  make_folder(arguments.out);
+  announce(os::now());
+  init(0, nullptr);
+  Nodes(arguments).run();
+  shutdown();
+}
+
+}  // namespace
+}  // namespace takt::lab
+
+int main(int argc, char ** argv) {
+  takt::lab::CommandLine line("nodes", "Measures how nodes come to an executor and leave it");
+  takt::lab::Arguments arguments;
+  takt::lab::add_options(line, arguments);
+  line.option("--nodes", arguments.nodes, "Their numbers").shows_default();
+  line.flag("--bare", arguments.bare, "Nodes without services for their parameters");
+  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
+}
