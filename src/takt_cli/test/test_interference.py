@@ -32,12 +32,12 @@ T0 = 10**12
 
 def test_ours_are_valid_and_cover_every_kind() -> None:
     cases = read_cases(None)
-    assert {case.does for case in cases} == {"publish", "take", "add", "discover", "clock"}
+    assert {case.does for case in cases} == {"publish", "take", "call", "add", "discover", "clock"}
     by_name = {case.name: case for case in cases}
     assert by_name["publish-large"].size == 8_000_000
     assert by_name["stopped-reader"].stopped
     assert sorted(case.tasks for case in cases if case.callbacks == 10) == [10, 100, 1000]
-    sharing = {(case.publishes, case.middle > 0) for case in cases if case.size == 8_000_000 and case.does == "publish"}
+    sharing = {(case.sends, case.middle > 0) for case in cases if case.size == 8_000_000 and case.does == "publish"}
     assert len(sharing) == 8
 
 
@@ -57,7 +57,7 @@ def test_what_is_left_out_is_the_schemas_default() -> None:
         ("cases:\n  - name: a\n    does: publish\n    every: 10\n", 4, "has no unit"),
         ("cases:\n  - name: a\n    does: publish\n    every: 0ms\n", 4, "no period"),
         ("cases:\n  - name: a\n    does: publish\n    size: 65MiB\n", 4, "outside 1B to 64MiB"),
-        ("cases:\n  - name: a\n    does: take\n    publishes: same-topic\n", 4, "publishes nothing"),
+        ("cases:\n  - name: a\n    does: take\n    sends: same-topic\n", 4, "publishes nothing"),
         ("cases:\n  - name: a\n    does: add\n    reader: stopped\n", 4, "nobody reads"),
         ("cases:\n  - name: a\n    does: publish\n    middle: 100ms\n", 4, "not shorter than 'every'"),
         ("cases:\n  - name: a\n    does: add\n  - name: a\n    does: take\n", 4, "two cases 'a'"),

@@ -36,7 +36,7 @@ cases:
     does: publish
     size: 1MiB
     every: 50ms
-    publishes: same-publisher
+    sends: same-publisher
     middle: 10ms
 """
 

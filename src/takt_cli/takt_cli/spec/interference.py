@@ -40,7 +40,7 @@ class Case:
     callbacks: int = 1
     tasks: int = 0
     nodes: int = 1
-    publishes: str = "nothing"
+    sends: str = "nothing"
     middle: int = 0
     front_ends: tuple[str, ...] = FRONT_ENDS
     rmws: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class Case:
             *("--does", self.does, "--every-ns", str(self.every), "--bytes", str(self.size)),
             *("--burst", str(self.burst), "--busy-ns", str(self.busy), "--callbacks", str(self.callbacks)),
             *("--tasks", str(self.tasks), "--sim-nodes", str(self.nodes if self.does == "clock" else 0)),
-            *("--publishes", self.publishes, "--middle-ns", str(self.middle)),
+            *("--sends", self.sends, "--middle-ns", str(self.middle)),
             *(["--stopped"] if self.stopped else []),
         ]
 
@@ -69,7 +69,7 @@ class Case:
             "callbacks": self.callbacks,
             "tasks": self.tasks,
             "nodes": self.nodes,
-            "publishes": self.publishes,
+            "sends": self.sends,
             "middle_ns": self.middle,
         }
 
@@ -133,15 +133,17 @@ def _case(document: Document, number: int, raw: dict[str, Any]) -> Case:
         callbacks=raw.get("callbacks", Case.callbacks),
         tasks=raw.get("tasks", Case.tasks),
         nodes=raw.get("nodes", Case.nodes),
-        publishes=raw.get("publishes", Case.publishes),
+        sends=raw.get("sends", Case.sends),
         middle=length("middle", Case.middle),
         front_ends=tuple(dict.fromkeys(raw.get("front_ends", FRONT_ENDS))),
         rmws=tuple(dict.fromkeys(raw.get("rmws", ()))),
     )
     if case.every == 0:
         _fail(document, number, "every", "'0' is no period; give one above 0, such as 100ms")
-    if case.publishes in ("same-topic", "same-publisher") and case.does != "publish":
-        _fail(document, number, "publishes", f"the least urgent task publishes nothing (does: {case.does})")
+    if case.sends in ("same-topic", "same-publisher") and case.does != "publish":
+        _fail(document, number, "sends", f"the least urgent task publishes nothing (does: {case.does})")
+    if case.sends in ("same-service", "same-client") and case.does != "call":
+        _fail(document, number, "sends", f"the least urgent task calls nothing (does: {case.does})")
     if case.stopped and case.does != "publish":
         _fail(document, number, "reader", f"nobody reads (does: {case.does}); leave it out")
     if case.middle >= case.every:

@@ -21,7 +21,7 @@ class PlanMaker {
   void make_sources(const CompiledPlan & plan, CompiledScenario & made) const;
   void make_room(CompiledPlan & plan);
 
-  std::size_t tasks_ = 0;   // for which there is room
+  std::size_t tasks_ = 0;  // for which there is room
   std::size_t misses_ = 0;
   std::size_t overruns_ = 0;
 };

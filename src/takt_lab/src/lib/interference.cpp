@@ -7,13 +7,15 @@
 namespace takt::lab {
 
 const std::vector<std::string> & interference_kinds() {
-  static const std::vector<std::string> kinds = {"publish", "take", "add", "discover", "clock"};
+  static const std::vector<std::string> kinds = {"publish", "take",     "call",
+                                                 "add",     "discover", "clock"};
   return kinds;
 }
 
-const std::vector<std::string> & probe_publishes() {
-  static const std::vector<std::string> all = {"nothing", "other-topic", "same-topic",
-                                               "same-publisher"};
+const std::vector<std::string> & probe_sends() {
+  static const std::vector<std::string> all = {"nothing",        "other-topic",   "same-topic",
+                                               "same-publisher", "other-service", "same-service",
+                                               "same-client"};
   return all;
 }
 
@@ -33,8 +35,8 @@ void add_options(CommandLine & line, Interference & of) {
       .above_zero()
       .shows_default();
   line.option("--tasks", of.tasks, "Further tasks, which do nothing").shows_default();
-  line.option("--publishes", of.publishes, "What the most urgent task publishes")
-      .one_of(probe_publishes())
+  line.option("--sends", of.sends, "What the most urgent task publishes or calls")
+      .one_of(probe_sends())
       .shows_default();
   line.option("--max-section-ns", of.max_section,
               "How long a middleware section keeps others from starting")
@@ -49,9 +51,12 @@ void add_options(CommandLine & line, Interference & of) {
 }
 
 void check(const Interference & of) {
-  const bool same = of.publishes == "same-topic" || of.publishes == "same-publisher";
+  const bool same = of.sends == "same-topic" || of.sends == "same-publisher";
   if (same && of.does != "publish") {
-    throw Error("--publishes " + of.publishes + ": the least urgent task publishes nothing");
+    throw Error("--sends " + of.sends + ": the least urgent task publishes nothing");
+  }
+  if ((of.sends == "same-service" || of.sends == "same-client") && of.does != "call") {
+    throw Error("--sends " + of.sends + ": the least urgent task calls nothing");
   }
   if (of.stopped && of.does != "publish") {
     throw Error("--stopped: nobody reads; only with --does publish");
@@ -64,10 +69,10 @@ void check(const Interference & of) {
 
 std::vector<std::string> options_of(const Interference & of) {
   std::vector<std::string> options = {
-      "--does",      of.does,
-      "--bytes",     std::to_string(of.bytes),
-      "--every-ns",  std::to_string(of.every),
-      "--publishes", of.publishes,
+      "--does",     of.does,
+      "--bytes",    std::to_string(of.bytes),
+      "--every-ns", std::to_string(of.every),
+      "--sends",    of.sends,
   };
   if (of.stopped) options.emplace_back("--stopped");
   return options;

@@ -31,8 +31,8 @@ struct Interference {
   std::uint32_t callbacks = 1;
   /// Further tasks that the executor has, which do nothing.
   std::uint32_t tasks = 0;
-  /// What the most urgent task publishes itself, 8 bytes each time: one of probe_publishes().
-  std::string publishes = "nothing";
+  /// What the most urgent task publishes or calls itself, 8 bytes each time: one of probe_sends().
+  std::string sends = "nothing";
   /// How long a task between the two computes, by the clock, while the least urgent one is inside;
   /// 0: there is none. ns.
   model::Duration middle = 0;
@@ -44,17 +44,24 @@ struct Interference {
 
   /// Of the history of messages: where small ones follow on the same topic, a large one must not be
   /// replaced before it has left.
-  std::size_t depth() const { return publishes.starts_with("same-") ? 10 : 1; }
+  std::size_t depth() const {
+    return (sends == "same-topic" || sends == "same-publisher") ? 10 : 1;
+  }
   /// Whether a process reads what this one publishes.
-  bool is_read() const { return does == "publish" || publishes != "nothing"; }
+  bool is_read() const { return does == "publish" || sends == "other-topic"; }
+  /// Whether a process answers what this one asks.
+  bool is_answered() const {
+    return does == "call" || sends.ends_with("-service") || sends == "same-client";
+  }
 };
 
-/// publish, take: messages to a process and from one; add: nodes come and go in this process,
+/// publish, take: messages to a process and from one; call: a service of a process; add: nodes come and go in this process,
 /// discover: in another one; clock: nodes follow a /clock of another process.
 const std::vector<std::string> & interference_kinds();
-/// nothing; on `other-topic`; on the topic of the least urgent task, by a publisher of its own
-/// (`same-topic`) or by that task's (`same-publisher`).
-const std::vector<std::string> & probe_publishes();
+/// nothing; a message on `other-topic`; on the topic of the least urgent task, by a publisher of its own
+/// (`same-topic`) or by that task's (`same-publisher`); a request to `other-service`; to the service of
+/// the least urgent task, by a client of its own (`same-service`) or by that task's (`same-client`).
+const std::vector<std::string> & probe_sends();
 
 void add_options(CommandLine & line, Interference & interference);
 /// Throws Error for what cannot go together.
@@ -73,6 +80,8 @@ inline constexpr int lowest = 1;
 inline constexpr std::size_t small_message = 8;
 inline constexpr const char * topic = "interference";
 inline constexpr const char * other_topic = "interference_other";
+inline constexpr const char * service = "interference_service";
+inline constexpr const char * other_service = "interference_other_service";
 
 }  // namespace interference
 }  // namespace takt::lab

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <future>
 #include <memory>
 #include <string>
 #include <takt_core/os/clock.hpp>
@@ -11,6 +12,7 @@
 #include <takt_core/os/thread.hpp>
 #include <takt_core/tasks/current_job.hpp>
 #include <takt_msgs/msg/payload.hpp>
+#include <takt_msgs/srv/echo.hpp>
 #include <utility>
 #include <vector>
 
@@ -33,12 +35,17 @@ class Scene : public InterferenceScene {
   using Node = typename FrontEnd::Node;
   using Publisher = decltype(std::declval<Node &>().template create_publisher<Payload>(
       std::string(), typename FrontEnd::QoS(1)));
+  using Echo = takt_msgs::srv::Echo;
+  using Client = typename FrontEnd::template Client<Echo>;
+  /// By value, or rclcpp does not know it.
+  using Answer = std::shared_future<std::shared_ptr<Echo::Response>>;
 
  public:
   Scene(const Interference & of, int cpu, ProbeNotes & notes)
       : of_(of), notes_(notes), front_(cpu, of), node_(front_.make_node("interference", false)) {
     const auto group = front_.reentrant(*node_);
     make_publishers();
+    make_clients(group);
     subscribe(group);
     probe_ = front_.make_timer(node_, "probe", interference::period,
                                {.priority = interference::highest}, group, [this] { probe_job(); });
@@ -75,6 +82,9 @@ class Scene : public InterferenceScene {
   std::string missing() const override {
     if (big_ != nullptr && big_->get_subscription_count() == 0) return "nobody reads messages";
     if (small_ != nullptr && small_->get_subscription_count() == 0) return "nobody reads messages";
+    for (const auto & client : {caller_, small_caller_}) {
+      if (client != nullptr && !client->service_is_ready()) return "nobody answers requests";
+    }
     if (taken_ && taken_() == 0) return "nobody writes messages";
     if (of_.does == "clock" && nodes_.front()->count_publishers("/clock") == 0) {
       return "nobody tells the time";
@@ -90,6 +100,7 @@ class Scene : public InterferenceScene {
             .bytes = bytes_.load(),
             .received = received_.load(),
             .received_bytes = received_bytes_.load(),
+            .called = called_.load(),
             .added = added_.load(),
             .added_inside = added_inside_.load(),
             .sim_jobs = sim_jobs_.load(),
@@ -108,12 +119,24 @@ class Scene : public InterferenceScene {
       const QoS qos = of_.stopped ? QoS(depth).reliable().keep_all() : QoS(depth);
       big_ = node_->template create_publisher<Payload>(interference::topic, qos);
     }
-    if (of_.publishes == "other-topic") {
+    if (of_.sends == "other-topic") {
       small_ = node_->template create_publisher<Payload>(interference::other_topic, QoS(10));
-    } else if (of_.publishes == "same-topic") {
+    } else if (of_.sends == "same-topic") {
       small_ = node_->template create_publisher<Payload>(interference::topic, QoS(of_.depth()));
-    } else if (of_.publishes == "same-publisher") {
+    } else if (of_.sends == "same-publisher") {
       small_ = big_;
+    }
+  }
+
+  template <typename Group>
+  void make_clients(const Group & group) {
+    if (of_.does == "call")
+      caller_ = front_.template make_client<Echo>(*node_, interference::service, group);
+    if (of_.sends == "same-client") small_caller_ = caller_;
+    if (of_.sends == "same-service") {
+      small_caller_ = front_.template make_client<Echo>(*node_, interference::service, group);
+    } else if (of_.sends == "other-service") {
+      small_caller_ = front_.template make_client<Echo>(*node_, interference::other_service, group);
     }
   }
 
@@ -163,6 +186,12 @@ class Scene : public InterferenceScene {
       const model::Time begin = os::now();
       small_->publish(std::move(message));
       took = os::now() - begin;
+    } else if (small_caller_ != nullptr) {
+      const auto request = std::make_shared<Echo::Request>();
+      request->data.resize(interference::small_message);
+      const model::Time begin = os::now();
+      small_caller_->async_send_request(request, [](Answer) {});
+      took = os::now() - begin;
     }
     notes_.note(job->index, job->release, job->start, os::now(), took);
   }
@@ -171,6 +200,7 @@ class Scene : public InterferenceScene {
     if (!on_.load()) return;
     const Within job(*this);
     if (of_.does == "publish") publish();
+    if (of_.does == "call") call();
     if (of_.does == "add") {
       changes_ = true;
       wake_.post();
@@ -202,6 +232,18 @@ class Scene : public InterferenceScene {
     }
   }
 
+  void call() {
+    const auto request = std::make_shared<Echo::Request>();
+    request->data.resize(of_.bytes);
+    // NOLINTNEXTLINE(performance-unnecessary-value-param)
+    caller_->async_send_request(request, [this](Answer response) {
+      received_.fetch_add(1);
+      received_bytes_.fetch_add(response.get()->data.size());
+    });
+    called_.fetch_add(1);
+    bytes_.fetch_add(of_.bytes);
+  }
+
   // ---- the thread that changes the application
 
   void change() {
@@ -228,7 +270,7 @@ class Scene : public InterferenceScene {
   std::atomic<bool> changes_{false};
   std::atomic<bool> over_{false};
   std::atomic<std::uint64_t> published_{0}, failed_{0}, bytes_{0}, received_{0}, received_bytes_{0},
-      added_{0}, added_inside_{0}, sim_jobs_{0}, middle_jobs_{0};
+      called_{0}, added_{0}, added_inside_{0}, sim_jobs_{0}, middle_jobs_{0};
   std::atomic<model::Duration> longest_job_{0};
   os::Event wake_;
 
@@ -236,6 +278,7 @@ class Scene : public InterferenceScene {
   std::shared_ptr<Node> node_;
   std::vector<std::shared_ptr<Node>> nodes_;
   Publisher big_, small_;
+  std::shared_ptr<Client> caller_, small_caller_;
   /// How many write what this process takes.
   std::function<std::size_t()> taken_;
   std::function<std::string()> probe_;

@@ -13,6 +13,7 @@
 #include <takt_core/os/event.hpp>
 #include <takt_core/os/thread.hpp>
 #include <takt_msgs/msg/payload.hpp>
+#include <takt_msgs/srv/echo.hpp>
 
 #include "error.hpp"
 #include "peer.hpp"
@@ -22,6 +23,7 @@ namespace {
 
 using rosgraph_msgs::msg::Clock;
 using takt_msgs::msg::Payload;
+using takt_msgs::srv::Echo;
 
 constexpr auto clock_period = std::chrono::milliseconds(1);
 constexpr model::Duration clock_second = 1'000'000'000;
@@ -59,6 +61,22 @@ class Reader : public Outside {
 
  private:
   std::vector<std::shared_ptr<Subscription<Payload>>> subscriptions_;
+};
+
+class Server : public Outside {
+ public:
+  explicit Server(Node & node) {
+    for (const char * name : {interference::service, interference::other_service}) {
+      services_.push_back(node.create_service<Echo>(
+          name, [this](const Echo::Request & request, Echo::Response & response) {
+            response.data = request.data;
+            count(request.data.size());
+          }));
+    }
+  }
+
+ private:
+  std::vector<std::shared_ptr<Callback>> services_;
 };
 
 class Writer : public Outside {
@@ -147,6 +165,7 @@ class Comer : public Outside {
 
 std::unique_ptr<Outside> make(const std::string & role, Node & node, const Interference & of) {
   if (role == "reader") return std::make_unique<Reader>(node, of);
+  if (role == "server") return std::make_unique<Server>(node);
   if (role == "writer") return std::make_unique<Writer>(node, of);
   if (role == "clock") return std::make_unique<TimeTeller>(node);
   if (role == "comer") return std::make_unique<Comer>(of);
@@ -158,6 +177,7 @@ std::unique_ptr<Outside> make(const std::string & role, Node & node, const Inter
 std::vector<std::string> peers_of(const Interference & of) {
   std::vector<std::string> peers;
   if (of.is_read()) peers.emplace_back("reader");
+  if (of.is_answered()) peers.emplace_back("server");
   if (of.does == "take") peers.emplace_back("writer");
   if (of.does == "discover") peers.emplace_back("comer");
   if (of.does == "clock") peers.emplace_back("clock");

@@ -19,6 +19,8 @@ class TaktFrontEnd {
  public:
   using Node = takt::Node;
   using QoS = takt::QoS;
+  template <typename S>
+  using Client = takt::Client<S>;
 
   TaktFrontEnd(int cpu, const Interference & of)
       : context_(),
@@ -64,6 +66,13 @@ class TaktFrontEnd {
     auto subscription = node->create_subscription<takt_msgs::msg::Payload>(
         topic, 1, std::move(function), {.priority = interference::lowest, .group = group});
     return [subscription] { return subscription->get_publisher_count(); };
+  }
+
+  template <typename S>
+  static std::shared_ptr<Client<S>> make_client(Node & node, const std::string & service,
+                                                const CallbackGroup::SharedPtr & group) {
+    return node.create_client<S>(
+        service, {.priority = interference::lowest, .qos = QoS(10), .group = group});
   }
 
   /// Whether the middleware took it.

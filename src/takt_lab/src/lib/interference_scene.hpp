@@ -22,6 +22,7 @@ struct SceneCounts {
   std::uint64_t bytes = 0;      ///< of those that it took
   std::uint64_t received = 0;   ///< messages, and their bytes
   std::uint64_t received_bytes = 0;
+  std::uint64_t called = 0;
   std::uint64_t added = 0;          ///< nodes, each removed again
   std::uint64_t added_inside = 0;   ///< of them, those added before the least urgent job had ended
   std::uint64_t sim_jobs = 0;       ///< of timers on simulated time

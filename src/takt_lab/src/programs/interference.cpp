@@ -88,6 +88,7 @@ Json done_between(const SceneCounts & before, const SceneCounts & now) {
           {"bytes", now.bytes - before.bytes},
           {"received", now.received - before.received},
           {"received_bytes", now.received_bytes - before.received_bytes},
+          {"called", now.called - before.called},
           {"added", now.added - before.added},
           {"added_inside", now.added_inside - before.added_inside},
           {"sim_jobs", now.sim_jobs - before.sim_jobs},

@@ -124,6 +124,25 @@ TEST(Interference, LargeMessagesAreTakenFromTheWriterOutside) {
   EXPECT_EQ(run.did("received_bytes"), run.did("received") * 1'000'000);
 }
 
+class InterferenceCalls : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(InterferenceCalls, AreAnsweredByAnotherProcess) {
+  const TurnsRun run(
+      {"--does", "call", "--bytes", "500000", "--every-ns", "25000000", "--sends", GetParam()});
+  check_turns(run);
+  EXPECT_GT(run.did("called"), 0);
+  EXPECT_EQ(run.did("called", false), 0);
+  EXPECT_GT(run.did("received"), 0);
+  EXPECT_EQ(run.did("received_bytes"), run.did("received") * 500'000);
+  EXPECT_GT(run.peer("server", "times"), run.did("called"));
+  ASSERT_EQ(run.publishes.size(), run.jobs.size());
+  EXPECT_GT(run.publishes.front().value, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, InterferenceCalls,
+                         ::testing::Values("other-service", "same-service", "same-client"),
+                         testing::by_parameter);
+
 TEST(Interference, NodesAreAddedWhileTheLeastUrgentTaskComputes) {
   const TurnsRun run({"--does", "add", "--busy-ns", "60000000", "--every-ns", "50000000",
                       "--callbacks", "3", "--tasks", "20"});
@@ -134,8 +153,7 @@ TEST(Interference, NodesAreAddedWhileTheLeastUrgentTaskComputes) {
 }
 
 TEST(Interference, NodesComeAndGoInAnotherProcess) {
-  const TurnsRun run(
-      {"--does", "discover", "--every-ns", "25000000", "--publishes", "other-topic"});
+  const TurnsRun run({"--does", "discover", "--every-ns", "25000000", "--sends", "other-topic"});
   check_turns(run);
   EXPECT_GT(run.peer("comer", "times"), 0);
   EXPECT_LE(run.peer("comer", "times", false), 2);
@@ -154,8 +172,8 @@ TEST(Interference, NodesFollowTheTimeOfAnotherProcess) {
 class InterferencePublishes : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(InterferencePublishes, AndTellsHowLongEachTook) {
-  const TurnsRun run({"--does", "publish", "--bytes", "500000", "--every-ns", "25000000",
-                      "--publishes", GetParam(), "--middle-ns", "10000000"});
+  const TurnsRun run({"--does", "publish", "--bytes", "500000", "--every-ns", "25000000", "--sends",
+                      GetParam(), "--middle-ns", "10000000"});
   check_turns(run);
   ASSERT_EQ(run.publishes.size(), run.jobs.size());
   for (std::size_t i = 0; i < run.jobs.size(); ++i) {
@@ -181,18 +199,22 @@ TEST_P(InterferenceOfRclcpp, NodesHaveTheSameDoneToThem) {
   const TurnsRun run(options);
   if (run.status != 0) return testing::expect_no_rclcpp(run.err);
   check_turns(run);
-  const std::map<std::string, std::string> done = {
-      {"publish", "bytes"}, {"take", "received"}, {"add", "added"}, {"clock", "sim_jobs"}};
+  const std::map<std::string, std::string> done = {{"publish", "bytes"},
+                                                   {"take", "received"},
+                                                   {"call", "received"},
+                                                   {"add", "added"},
+                                                   {"clock", "sim_jobs"}};
   EXPECT_GT(run.did(done.at(GetParam())), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, InterferenceOfRclcpp,
-                         ::testing::Values("publish", "take", "add", "clock"),
+                         ::testing::Values("publish", "take", "call", "add", "clock"),
                          testing::by_parameter);
 
 TEST(Interference, RefusesWhatCannotGoTogether) {
   for (const std::vector<std::string> & wrong :
-       std::vector<std::vector<std::string>>{{"--does", "add", "--publishes", "same-topic"},
+       std::vector<std::vector<std::string>>{{"--does", "add", "--sends", "same-topic"},
+                                             {"--sends", "same-client"},
                                              {"--does", "take", "--stopped"},
                                              {"--does", "clock"},
                                              {"--middle-ns", "100000000"}}) {

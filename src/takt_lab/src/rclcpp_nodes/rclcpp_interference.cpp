@@ -20,6 +20,8 @@ class RclcppFrontEnd {
  public:
   using Node = ::rclcpp::Node;
   using QoS = ::rclcpp::QoS;
+  template <typename S>
+  using Client = ::rclcpp::Client<S>;
 
   RclcppFrontEnd(int cpu, const Interference & of)
       : session_(takts_for_rclcpp, {.policy = "fp",
@@ -77,6 +79,14 @@ class RclcppFrontEnd {
         node->create_subscription<takt_msgs::msg::Payload>(topic, 1, std::move(function), options);
     executor().set_task(subscription, {.priority = interference::lowest});
     return [subscription] { return subscription->get_publisher_count(); };
+  }
+
+  template <typename S>
+  std::shared_ptr<Client<S>> make_client(Node & node, const std::string & service,
+                                         const ::rclcpp::CallbackGroup::SharedPtr & group) {
+    auto client = node.create_client<S>(service, QoS(10), group);
+    executor().set_task(client, {.priority = interference::lowest});
+    return client;
   }
 
   template <typename T>
