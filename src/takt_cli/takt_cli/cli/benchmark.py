@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt measure dispatch`, `preemption`, `exchange`, `crossing`, `switch`, `section`, `trace`, `nodes`, and `all` of them."""
+"""`takt measure KIND` for each benchmark, and `all` of them."""
 
 from __future__ import annotations
 
@@ -68,7 +68,8 @@ def _command(kind: Kind) -> click.Command:
 @out_option
 @json_option
 def _all(quick: bool, cpu: int | None, out: Path | None, as_json: bool) -> None:
-    """Measure dispatch, preemption, exchange, crossing, switch, section, trace and nodes, each into a folder of its own.
+    """Measure dispatch, preemption, exchange, crossing, switch, section, trace and nodes, each into a folder of its
+    own.
 
     \b
     Example:

@@ -72,11 +72,12 @@ SwitchRecords::~SwitchRecords() {
 
 std::string SwitchRecords::refusal() const {
   if (error_ == 0) return "";
-  const std::string what =
-      "the kernel does not record switches: " + std::string(std::strerror(error_));
-  if (error_ != EACCES && error_ != EPERM) return what;
-  return what + "; run as root, or `sudo sysctl kernel.perf_event_paranoid=" +
-         (of_ == Of::thread ? "2`" : "-1`");
+  std::string line = "the kernel does not record switches: " + std::string(std::strerror(error_));
+  if (error_ == EACCES || error_ == EPERM) {
+    line += "; run as root, or `sudo sysctl kernel.perf_event_paranoid=";
+    line += of_ == Of::thread ? "2`" : "-1`";
+  }
+  return line;
 }
 
 void SwitchRecords::read(const std::function<void(const SwitchRecord &)> & record,

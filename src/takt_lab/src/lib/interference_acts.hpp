@@ -190,6 +190,7 @@ class Scene : public InterferenceScene {
       const auto request = std::make_shared<Echo::Request>();
       request->data.resize(interference::small_message);
       const model::Time begin = os::now();
+      // NOLINTNEXTLINE(performance-unnecessary-value-param)
       small_caller_->async_send_request(request, [](Answer) {});
       took = os::now() - begin;
     }
