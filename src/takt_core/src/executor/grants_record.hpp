@@ -1,13 +1,13 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "log.hpp"
 #include "takt_core/executor/options.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/rights.hpp"
 
 namespace takt::executor {
@@ -34,10 +34,10 @@ class GrantsRecord {
   void refuse_errors(const std::vector<PlannedThread> & threads);
 
   Log & log_;
-  mutable std::mutex mutex_;
-  Grants grants_;
-  std::vector<PlannedThread> middleware_;
-  std::set<std::string> said_;
+  mutable os::Mutex mutex_{os::LockRank::grants_record};
+  Grants grants_ TAKT_GUARDED_BY(mutex_);
+  std::vector<PlannedThread> middleware_ TAKT_GUARDED_BY(mutex_);
+  std::set<std::string> said_ TAKT_GUARDED_BY(mutex_);
 };
 
 }  // namespace takt::executor
