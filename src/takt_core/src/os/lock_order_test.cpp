@@ -14,6 +14,11 @@
 #include "takt_core/os/recursive_pi_mutex.hpp"
 #include "takt_core/os/thread.hpp"
 
+#if (defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)) && \
+    !defined(TAKT_CHECK_LOCK_ORDER)
+#error "the order of locks is asserted in the sanitizers' builds"
+#endif
+
 namespace takt::os {
 namespace {
 
