@@ -236,7 +236,7 @@ class Dispatcher {
   void raise(const model::Decision & decision, model::Time now) noexcept TAKT_REQUIRES(mutex_);
 
   // Of the trace, in dispatcher_trace.cpp; only if there is one.
-  // The scheduler calls it, which holds the lock.
+  // By the scheduler, so under the lock.
   static void trace_release(void * self, const model::ReleaseNotice & notice) noexcept
       TAKT_NO_THREAD_SAFETY_ANALYSIS;
   void trace_choice(const model::Decision & decision, const Worker * below) noexcept
