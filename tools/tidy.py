@@ -31,9 +31,9 @@ UNITED = re.compile(r'^#include "(.+)"$', re.MULTILINE)
 # Files read together at most.
 MOST = 20
 # What this compiler does not know of another's options; what one file has at its top is not hidden in the next. That
-# no other .cpp is included check_layers sees to.
+# no other .cpp is included check_layers sees to. What locks guard it checks by itself, as it compiles.
 OPTIONS = [
-    *("--quiet", "--checks=-bugprone-suspicious-include"),
+    *("--quiet", "--checks=-bugprone-suspicious-include", "--extra-arg=-Wthread-safety"),
     *(
         f"--extra-arg=-Wno-{name}"
         for name in ("unknown-warning-option", "c2y-extensions", "unknown-attributes", "shadow")

@@ -20,7 +20,11 @@ FAULTS = {
     "  int n = 0;\n  for (const auto each : a) n += each.empty() ? 1 : 0;\n  return n;\n}",
     "readability-duplicate-include": "#include <string>",
     "misc-unused-using-decls": "using std::vector;",
+    "clang-diagnostic-thread-safety-analysis": "struct Guarded_NAME {\n  takt::os::PiMutex mutex;\n"
+    "  int value TAKT_GUARDED_BY(mutex) = 0;\n  int read() { return value; }\n};",
 }
+LOCKS = "#include <takt_core/os/pi_mutex.hpp>\n"
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def main() -> int:
@@ -29,21 +33,22 @@ def main() -> int:
         root = Path(folder).resolve()
         src = root / "src" / "takt" / "src"
         src.mkdir(parents=True)
-        (root / ".clang-tidy").write_text((Path(__file__).parent.parent / ".clang-tidy").read_text())
+        (root / ".clang-tidy").write_text((ROOT / ".clang-tidy").read_text())
         expected, files = set(), []
         for name in ("first", "second", "third"):
             # One with a using declaration is an input; the first has none, and is included.
             faults = {check: text for check, text in FAULTS.items() if name != "first" or "using" not in check}
             body = "\n".join(text.replace("NAME", name) for text in faults.values())
             file = src / f"{name}.cpp"
-            file.write_text(f"#include <string>\n#include <vector>\n{body}\n")
+            file.write_text(f"#include <string>\n#include <vector>\n{LOCKS}{body}\n")
             expected |= {(str(file), check) for check in faults}
             files.append(file)
         # As CMake unites them.
         united = root / "CMakeFiles" / "all.dir" / "Unity" / "unity_0_cxx.cxx"
         united.parent.mkdir(parents=True)
         united.write_text("".join(f'#include "{file}"\n\n' for file in files))
-        command = f"c++ -std=c++20 -o CMakeFiles/all.dir/Unity/unity_0_cxx.cxx.o -c {united}"
+        headers = ROOT / "src" / "takt_core" / "include"
+        command = f"c++ -std=c++20 -I{headers} -o CMakeFiles/all.dir/Unity/unity_0_cxx.cxx.o -c {united}"
         entry = {"directory": folder, "file": str(united), "command": command}
         (root / "compile_commands.json").write_text(json.dumps([entry]))
         done = subprocess.run(

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "takt/exceptions.hpp"
+#include "takt_core/os/lock.hpp"
 
 namespace takt {
 namespace {
@@ -39,12 +40,12 @@ struct Listener {
 
   template <typename Function, typename... Arguments>
   void call(const Function & function, const Arguments &... arguments) {
-    const std::lock_guard lock(calling);
+    const os::Lock lock(calling);
     if (!ended && function) function(arguments...);
   }
 
   void end() {
-    const std::lock_guard lock(calling);
+    const os::Lock lock(calling);
     ended = true;
   }
 
@@ -53,8 +54,8 @@ struct Listener {
   const std::function<void()> before;
   const std::function<void(const TimeUpdate &)> after;
   // Recursive: a function may let go of itself.
-  os::RecursivePiMutex calling;
-  bool ended = false;
+  os::RecursivePiMutex calling{os::LockRank::user_functions};
+  bool ended TAKT_GUARDED_BY(calling) = false;
 };
 
 }  // namespace
@@ -79,17 +80,17 @@ struct Clock::State {
   /// Makes a change of ROS time and calls whom it concerns, before and after. None of the locks
   /// held meanwhile is needed to register, to let go, or to tell the time.
   template <typename Change>
-  void change(TimeUpdate update, Change && make) {
+  void change(TimeUpdate update, Change && make) TAKT_REQUIRES(changing) {
     std::vector<std::shared_ptr<Listener>> concerned = std::move(memory);
     {
-      const std::lock_guard lock(list_mutex);
+      const os::Lock lock(list_mutex);
       for (const auto & listener : listeners) {
         if (listener->concerned_by(update)) concerned.push_back(listener);
       }
     }
     for (const auto & listener : concerned) listener->call(listener->before);
     {
-      const std::lock_guard lock(rcl_mutex);
+      const os::Lock lock(rcl_mutex);
       const rcl_ret_t code = make();
       if (code != RCL_RET_OK) detail::check(code, "cannot change ROS time");  // a text allocates
     }
@@ -101,22 +102,23 @@ struct Clock::State {
 
   static Handle add(const std::shared_ptr<State> & state,
                     const std::shared_ptr<Listener> & listener) {
-    const std::lock_guard lock(state->list_mutex);
+    const os::Lock lock(state->list_mutex);
     state->listeners.push_back(listener);
     return {listener.get(), [listener, state](void *) {
               listener->end();
-              const std::lock_guard again(state->list_mutex);
+              const os::Lock again(state->list_mutex);
               std::erase(state->listeners, listener);
             }};
   }
 
   rcl_clock_t clock{};
-  os::PiMutex rcl_mutex;  // around what rcl does not do thread-safely
+  os::PiMutex rcl_mutex{os::LockRank::clock_rcl};  // around what rcl does not do thread-safely
   // Held throughout a change. Recursive: a function may make the next one.
-  os::RecursivePiMutex changing;
-  std::vector<std::shared_ptr<Listener>> memory;  // of a change, for the next one
-  os::PiMutex list_mutex;
-  std::vector<std::shared_ptr<Listener>> listeners;
+  os::RecursivePiMutex changing{os::LockRank::user_functions};
+  // Of a change, for the next one.
+  std::vector<std::shared_ptr<Listener>> memory TAKT_GUARDED_BY(changing);
+  os::PiMutex list_mutex{os::LockRank::clock_list};
+  std::vector<std::shared_ptr<Listener>> listeners TAKT_GUARDED_BY(list_mutex);
 };
 
 Clock::Clock(ClockType type) : type_(type), state_(std::make_shared<State>(type)) {}
@@ -150,7 +152,7 @@ Clock::Handle Clock::on_update(std::function<void(const TimeUpdate &)> function)
 }
 
 void Clock::activate_ros_time() {
-  const std::lock_guard lock(state_->changing);
+  const os::Lock lock(state_->changing);
   require_ros_time();
   if (ros_time_is_active()) return;
   state_->change({.change = ClockChange::activated},
@@ -158,7 +160,7 @@ void Clock::activate_ros_time() {
 }
 
 void Clock::deactivate_ros_time() {
-  const std::lock_guard lock(state_->changing);
+  const os::Lock lock(state_->changing);
   require_ros_time();
   if (!ros_time_is_active()) return;
   state_->change({.change = ClockChange::deactivated},
@@ -166,7 +168,7 @@ void Clock::deactivate_ros_time() {
 }
 
 void Clock::set_ros_time(std::int64_t now_ns) {
-  const std::lock_guard lock(state_->changing);
+  const os::Lock lock(state_->changing);
   require_ros_time();
   if (!ros_time_is_active()) {
     throw Error("ROS time is not active on this clock: it cannot be set");

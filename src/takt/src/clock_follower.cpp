@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <mutex>
 #include <utility>
 
 #include "rcl_node_options.hpp"
@@ -14,6 +13,7 @@
 #include "takt/message_type.hpp"
 #include "takt/qos.hpp"
 #include "takt_core/executor/priority_plan.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/threads.hpp"
 
 namespace takt::detail {
@@ -50,7 +50,7 @@ std::shared_ptr<rcl_subscription_t> subscribe(rcl_node_t & node, const std::stri
 std::shared_ptr<ClockFollower> ClockFollower::of(NodeBase & node) {
   const std::string topic = node.resolve_name("/clock", false);
   ClockFollowers & followers = node.context()->clock_followers();
-  const std::lock_guard lock(followers.mutex);
+  const os::Lock lock(followers.mutex);
   std::weak_ptr<ClockFollower> & known = followers.by_topic[topic];
   std::shared_ptr<ClockFollower> follower = known.lock();
   if (follower == nullptr) {
@@ -108,7 +108,7 @@ void ClockFollower::add(const std::shared_ptr<Clock> & clock, const Logger & log
   const auto changes = clock->hold_changes();
   std::optional<std::int64_t> now_ns;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     auto members = std::make_shared<Members>(*members_);
     members->push_back({clock, logger});
     members_ = std::move(members);
@@ -127,7 +127,7 @@ void ClockFollower::remove(Clock & clock) noexcept {
   const auto changes = clock.hold_changes();
   std::optional<Logger> logger;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     auto members = std::make_shared<Members>(*members_);
     const auto found = std::find_if(members->begin(), members->end(), [&clock](const Member & one) {
       return one.clock.get() == &clock;
@@ -165,7 +165,7 @@ bool ClockFollower::take(ClockMessage & message) noexcept {
 void ClockFollower::tell(std::int64_t now_ns) noexcept {
   std::shared_ptr<const Members> members;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     now_ns_ = now_ns;
     members = members_;
   }

@@ -61,9 +61,10 @@ class ClockFollower {
 
   RclNode node_;
   std::shared_ptr<rcl_subscription_t> subscription_;
-  os::PiMutex mutex_;  // of what the thread shares with those who come and go
-  std::shared_ptr<const Members> members_ = std::make_shared<Members>();
-  std::optional<std::int64_t> now_ns_;
+  os::PiMutex mutex_{os::LockRank::clock_follower};
+  // What the thread shares with those who come and go.
+  std::shared_ptr<const Members> members_ TAKT_GUARDED_BY(mutex_) = std::make_shared<Members>();
+  std::optional<std::int64_t> now_ns_ TAKT_GUARDED_BY(mutex_);
   os::Event arrived_;
   std::atomic<bool> ending_{false};
   bool ends_itself_ = false;  // the thread's own
@@ -72,8 +73,8 @@ class ClockFollower {
 
 /// Those of a context, by topic.
 struct ClockFollowers {
-  os::PiMutex mutex;
-  std::map<std::string, std::weak_ptr<ClockFollower>> by_topic;
+  os::PiMutex mutex{os::LockRank::clock_followers};
+  std::map<std::string, std::weak_ptr<ClockFollower>> by_topic TAKT_GUARDED_BY(mutex);
 };
 
 }  // namespace takt::detail

@@ -56,7 +56,7 @@ Context::~Context() {
 
 void Context::init(int argc, char const * const * argv, const InitOptions & options) {
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     if (initialized_) throw Error("takt was initialised before: call shutdown() first");
     rcl_init_options_t rcl_options = rcl_get_zero_initialized_init_options();
     detail::check(rcl_init_options_init(&rcl_options, rcl_get_default_allocator()),
@@ -87,7 +87,7 @@ void Context::init(int argc, char const * const * argv, const InitOptions & opti
 void Context::shutdown() {
   std::map<std::uint64_t, std::function<void()>> functions;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     if (initialized_ && !down_) {
       down_ = true;
       valid_.store(false, std::memory_order_release);
@@ -98,7 +98,7 @@ void Context::shutdown() {
   }
   if (!functions.empty()) {
     for (const auto & [handle, function] : functions) function();
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     shutting_down_ = {};
     shut_down_.notify_all();
   }
@@ -107,7 +107,7 @@ void Context::shutdown() {
 }
 
 bool Context::is_shut_down() const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return down_;
 }
 
@@ -124,7 +124,7 @@ std::size_t Context::domain_id() {
 
 std::uint64_t Context::on_shutdown(std::function<void()> function) {
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     if (!down_) {
       on_shutdown_.emplace(next_handle_, std::move(function));
       return next_handle_++;
@@ -135,17 +135,17 @@ std::uint64_t Context::on_shutdown(std::function<void()> function) {
 }
 
 void Context::remove_on_shutdown(std::uint64_t handle) {
-  std::unique_lock lock(mutex_);
+  os::UniqueLock lock(mutex_);
   on_shutdown_.erase(handle);
-  shut_down_.wait(lock, [this] {
+  shut_down_.wait(lock, [this]() TAKT_REQUIRES(mutex_) {
     return shutting_down_ == std::thread::id() || shutting_down_ == std::this_thread::get_id();
   });
 }
 
 namespace {
 
-std::mutex default_mutex;
-std::shared_ptr<Context> & default_slot() {
+os::Mutex default_mutex{os::LockRank::default_context};
+std::shared_ptr<Context> & default_slot() TAKT_REQUIRES(default_mutex) {
   static std::shared_ptr<Context> slot = std::make_shared<Context>();
   return slot;
 }
@@ -153,14 +153,14 @@ std::shared_ptr<Context> & default_slot() {
 }  // namespace
 
 std::shared_ptr<Context> default_context() {
-  const std::lock_guard lock(default_mutex);
+  const os::Lock lock(default_mutex);
   return default_slot();
 }
 
 void init(int argc, char const * const * argv, const InitOptions & options) {
   std::shared_ptr<Context> context;
   {
-    const std::lock_guard lock(default_mutex);
+    const os::Lock lock(default_mutex);
     if (default_slot()->is_shut_down()) default_slot() = std::make_shared<Context>();
     context = default_slot();
   }

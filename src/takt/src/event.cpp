@@ -4,7 +4,6 @@
 #include <rmw/qos_string_conversions.h>
 
 #include <atomic>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "takt/exceptions.hpp"
 #include "takt/logging.hpp"
 #include "takt/node_base.hpp"
+#include "takt_core/os/lock.hpp"
 
 namespace takt {
 namespace {
@@ -85,7 +85,7 @@ class EventCallback : public Callback {
     return set.events[index_] != nullptr || holds();
   }
   bool holds() const noexcept override {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     return held_.has_value();
   }
 
@@ -98,7 +98,7 @@ class EventCallback : public Callback {
     return std::nullopt;
   }
   std::optional<Info> release_held() {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     return std::exchange(held_, std::nullopt);
   }
   /// One job tells of all that has happened until then.
@@ -111,8 +111,8 @@ class EventCallback : public Callback {
   std::function<void(Info &)> function_;
   std::atomic<bool> listening_ = false;
   std::atomic<bool> pending_ = false;
-  mutable std::mutex mutex_;
-  std::optional<Info> held_;  // taken and not told yet
+  mutable os::Mutex mutex_{os::LockRank::subscription_event};
+  std::optional<Info> held_ TAKT_GUARDED_BY(mutex_);  // taken and not told yet
   std::size_t index_ = 0;
 };
 

@@ -49,7 +49,7 @@ InsideReader::InsideReader(const MessageType & type, const QoS & qos, void (*arr
 void InsideReader::push(InsideMessage message) noexcept {
   InsideMessage oldest;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     const model::Time published = message.published;
     oldest = queue_.push(std::move(message));
     if (oldest.message != nullptr) ++lost_;
@@ -59,7 +59,7 @@ void InsideReader::push(InsideMessage message) noexcept {
 }
 
 bool InsideReader::pop(InsideMessage & message, model::Time now, std::int64_t until) noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   while (!queue_.empty()) {
     const bool expired = queue_[0].expires <= now;
     if (!expired && queue_[0].source_timestamp > until) return false;
@@ -71,40 +71,40 @@ bool InsideReader::pop(InsideMessage & message, model::Time now, std::int64_t un
 }
 
 std::size_t InsideReader::size() const noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return queue_.size();
 }
 
 void InsideReader::watch(const std::shared_ptr<model::Newest> & newest) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   newest_ = newest;
   for (std::size_t i = 0; i < queue_.size(); ++i) newest_->published(queue_[i].published);
 }
 
 std::uint64_t InsideReader::lost() const noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return lost_;
 }
 
 bool InsideReader::comes_inside(const Gid & publisher) const noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return std::find(writers_.begin(), writers_.end(), publisher) != writers_.end();
 }
 
 void InsideReader::forget_departed(std::size_t count) noexcept {
   if (count == 0) return;
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   writers_.erase(writers_.begin(), writers_.begin() + static_cast<std::ptrdiff_t>(count));
   departed_.fetch_sub(count, std::memory_order_relaxed);
 }
 
 void InsideReader::add_writer(const Gid & writer) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   writers_.push_back(writer);
 }
 
 void InsideReader::remove_writer(const Gid & writer) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   const auto departed = writers_.begin() + static_cast<std::ptrdiff_t>(departed_.load());
   const auto found = std::find(departed, writers_.end(), writer);
   if (found == writers_.end()) return;
@@ -128,7 +128,7 @@ std::uint64_t InsideWriter::write(std::shared_ptr<const void> message, model::Ti
     item.expires = published + lifespan_.count();
   }
   InsideMessage oldest;
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   const std::uint64_t sequence = item.sequence = ++sequence_;
   for (InsideReader * reader : readers_) reader->push(item);
   oldest = retained_.push(std::move(item));
@@ -145,7 +145,7 @@ void InsideWriter::match(InsideReader & reader) {
   std::size_t messages = 1;
   std::vector<InsideReader *> readers;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     readers = readers_;
   }
   readers.push_back(&reader);
@@ -153,7 +153,7 @@ void InsideWriter::match(InsideReader & reader) {
   for (const InsideReader * each : readers) messages += each->qos().queue_depth() + 1;
   pool_->reserve(messages);
 
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   readers_.swap(readers);
   count_.store(readers_.size(), std::memory_order_relaxed);
   if (reader.qos().durability() != Durability::transient_local) return;
@@ -161,20 +161,20 @@ void InsideWriter::match(InsideReader & reader) {
 }
 
 void InsideWriter::unmatch(InsideReader & reader) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   if (std::erase(readers_, &reader) > 0) reader.remove_writer(gid_);
   count_.store(readers_.size(), std::memory_order_relaxed);
 }
 
 void InsideWriter::leave() {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   for (InsideReader * reader : readers_) reader->remove_writer(gid_);
   readers_.clear();
   count_.store(0, std::memory_order_relaxed);
 }
 
 void Exchange::join(const std::string & name, InsideWriter & writer) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   Topic & topic = topics_[name];
   topic.writers.push_back(&writer);
   for (InsideReader * reader : topic.readers) {
@@ -183,7 +183,7 @@ void Exchange::join(const std::string & name, InsideWriter & writer) {
 }
 
 void Exchange::join(const std::string & name, InsideReader & reader) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   Topic & topic = topics_[name];
   topic.readers.push_back(&reader);
   for (InsideWriter * writer : topic.writers) {
@@ -192,7 +192,7 @@ void Exchange::join(const std::string & name, InsideReader & reader) {
 }
 
 void Exchange::leave(const std::string & name, InsideWriter & writer) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   const auto found = topics_.find(name);
   if (found == topics_.end()) return;
   std::erase(found->second.writers, &writer);
@@ -201,7 +201,7 @@ void Exchange::leave(const std::string & name, InsideWriter & writer) {
 }
 
 void Exchange::leave(const std::string & name, InsideReader & reader) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   const auto found = topics_.find(name);
   if (found == topics_.end()) return;
   std::erase(found->second.readers, &reader);
@@ -211,19 +211,19 @@ void Exchange::leave(const std::string & name, InsideReader & reader) {
 
 model::ChannelId Exchange::channel(const std::string & topic) {
   static std::atomic<model::ChannelId> next = 0;
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   const auto [found, added] = channels_.try_emplace(topic);
   if (added) found->second = next++;
   return found->second;
 }
 
 std::map<std::string, model::ChannelId> Exchange::channels() const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return channels_;
 }
 
 std::size_t Exchange::writers_of(const std::string & name, const InsideReader & reader) const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   const auto found = topics_.find(name);
   if (found == topics_.end()) return 0;
   return static_cast<std::size_t>(

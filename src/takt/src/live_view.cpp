@@ -35,12 +35,12 @@ std::string host_name() {
 class Place {
  public:
   Place() {
-    const std::lock_guard lock(mutex());
+    const os::Lock lock(mutex());
     for (number_ = 0; (taken() >> number_ & 1U) != 0 && number_ < 63;) ++number_;
     taken() |= std::uint64_t{1} << number_;
   }
   ~Place() {
-    const std::lock_guard lock(mutex());
+    const os::Lock lock(mutex());
     taken() &= ~(std::uint64_t{1} << number_);
   }
   Place(const Place &) = delete;
@@ -51,8 +51,8 @@ class Place {
   }
 
  private:
-  static std::mutex & mutex() {
-    static std::mutex one;
+  static os::Mutex & mutex() {
+    static os::Mutex one{os::LockRank::live_view_names};
     return one;
   }
   static std::uint64_t & taken() {
@@ -150,7 +150,7 @@ LiveView::LiveView(std::shared_ptr<Context> context,
 
 LiveView::~LiveView() {
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     ending_ = true;
     if (executor_ != nullptr) executor_->cancel();
   }
@@ -161,7 +161,7 @@ void LiveView::run() noexcept {
   try {
     serve();
   } catch (const std::exception & error) {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     if (!ending_ && context_->is_valid()) {
       registry_.log("the executor does not show itself: " + std::string(error.what()));
     }
@@ -175,12 +175,12 @@ void LiveView::serve() {
   struct Shown {
     LiveView & view;
     Shown(LiveView & of, StockExecutor & shown) : view(of) {
-      const std::lock_guard lock(view.mutex_);
+      const os::Lock lock(view.mutex_);
       view.executor_ = &shown;
       if (view.ending_) shown.cancel();
     }
     ~Shown() {
-      const std::lock_guard lock(view.mutex_);
+      const os::Lock lock(view.mutex_);
       view.executor_ = nullptr;
     }
   } const shown(*this, executor);

@@ -3,12 +3,12 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "takt/context.hpp"
 #include "takt/diagnostics.hpp"
 #include "takt/stock_executor.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/thread.hpp"
 #include "takt_core/tasks/task_registry.hpp"
 
@@ -34,9 +34,9 @@ class LiveView {
   const std::shared_ptr<Context> context_;
   tasks::TaskRegistry & registry_;
   const Diagnostics options_;
-  std::mutex mutex_;
-  bool ending_ = false;
-  StockExecutor * executor_ = nullptr;  // while it may be canceled
+  os::Mutex mutex_{os::LockRank::live_view};
+  bool ending_ TAKT_GUARDED_BY(mutex_) = false;
+  StockExecutor * executor_ TAKT_GUARDED_BY(mutex_) = nullptr;  // while it may be canceled
   os::Thread thread_;
 };
 

@@ -9,7 +9,6 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
-#include <mutex>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -19,6 +18,7 @@
 #include "takt/exceptions.hpp"
 #include "takt/job.hpp"
 #include "takt_core/os/event.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/thread.hpp"
 
 namespace takt::detail {
@@ -43,47 +43,54 @@ class LoggingSystem {
 
   /// Excludes writing messages. What the holding thread itself logs meanwhile, from inside rcl or
   /// the middleware, is deferred.
-  class Exclusive {
+  class TAKT_SCOPED_CAPABILITY Exclusive {
    public:
-    explicit Exclusive(LoggingSystem & system) : lock_(system.writing_) { holds_ = true; }
-    ~Exclusive() { holds_ = false; }
+    explicit Exclusive(LoggingSystem & system) TAKT_ACQUIRE(system.writing_) : system_(system) {
+      system.writing_.lock();
+      holds_ = true;
+    }
+    ~Exclusive() TAKT_RELEASE() {
+      holds_ = false;
+      system_.writing_.unlock();
+    }
     Exclusive(const Exclusive &) = delete;
     Exclusive & operator=(const Exclusive &) = delete;
     static bool held() noexcept { return holds_; }
 
    private:
-    std::lock_guard<std::mutex> lock_;
+    LoggingSystem & system_;
     static thread_local bool holds_;
   };
 
  private:
   void run() noexcept;
-  void drain() noexcept;
+  void drain() noexcept TAKT_REQUIRES(writing_);
   void defer(const rcutils_log_location_t * location, int severity, const char * name,
              std::int64_t timestamp, const char * format, va_list * arguments) noexcept;
   void write(const rcutils_log_location_t * location, int severity, const char * name,
-             std::int64_t timestamp, const char * format, va_list * arguments) noexcept;
+             std::int64_t timestamp, const char * format, va_list * arguments) noexcept
+      TAKT_REQUIRES(writing_);
   void write_line(const rcutils_log_location_t * location, int severity, const char * name,
                   std::int64_t timestamp, const char * format, ...) noexcept
-      __attribute__((format(printf, 6, 7)));
+      __attribute__((format(printf, 6, 7))) TAKT_REQUIRES(writing_);
 
   LogRing<LogRecord> ring_{log_ring_capacity};
   std::atomic<std::uint64_t> truncated_{0};
   os::Event posted_;
   std::atomic<bool> ending_{false};
 
-  std::mutex users_mutex_;
-  std::size_t users_ = 0;
-  os::Thread thread_;
+  os::Mutex users_mutex_{os::LockRank::logging_users};
+  std::size_t users_ TAKT_GUARDED_BY(users_mutex_) = 0;
+  os::Thread thread_ TAKT_GUARDED_BY(users_mutex_);
 
-  std::mutex writing_;
-  bool configured_ = false;           // under writing_
-  std::uint64_t reported_drops_ = 0;  // under writing_
+  os::Mutex writing_{os::LockRank::logging_writing};
+  bool configured_ TAKT_GUARDED_BY(writing_) = false;
+  std::uint64_t reported_drops_ TAKT_GUARDED_BY(writing_) = 0;
 };
 
 thread_local bool LoggingSystem::Exclusive::holds_ = false;
 
-std::mutex levels_mutex;
+os::Mutex levels_mutex{os::LockRank::logging_levels};  // of rcutils's table
 std::atomic<std::uint64_t> levels_generation{1};
 
 std::int64_t system_now() noexcept {
@@ -98,11 +105,11 @@ void output_handler(const rcutils_log_location_t * location, int severity, const
 }
 
 void LoggingSystem::acquire(const rcl_arguments_t & arguments, const rcl_allocator_t & allocator) {
-  const std::lock_guard users(users_mutex_);
+  const os::Lock users(users_mutex_);
   if (users_ == 0) {
     {
       const Exclusive exclusive(*this);
-      const std::lock_guard levels(levels_mutex);
+      const os::Lock levels(levels_mutex);
       check(rcl_logging_configure_with_output_handler(&arguments, &allocator, output_handler),
             "cannot configure logging");
       configured_ = true;
@@ -115,7 +122,7 @@ void LoggingSystem::acquire(const rcl_arguments_t & arguments, const rcl_allocat
 }
 
 void LoggingSystem::release() noexcept {
-  const std::lock_guard users(users_mutex_);
+  const os::Lock users(users_mutex_);
   if (--users_ != 0) return;
   ending_ = true;
   posted_.post();
@@ -170,7 +177,8 @@ void LoggingSystem::defer(const rcutils_log_location_t * location, int severity,
 }
 
 void LoggingSystem::drain() noexcept {
-  while (ring_.pop([this](const LogRecord & record) {
+  // Called at once, under the lock.
+  while (ring_.pop([this](const LogRecord & record) TAKT_NO_THREAD_SAFETY_ANALYSIS {
     const rcutils_log_location_t location{record.function.data(), record.file.data(), record.line};
     write_line(&location, record.severity, record.logger.data(), record.timestamp, "%s",
                record.text.data());
@@ -272,7 +280,7 @@ std::uint64_t level_generation() noexcept {
 
 void set_level(const std::string & logger, int severity) {
   {
-    const std::lock_guard levels(levels_mutex);
+    const os::Lock levels(levels_mutex);
     RCUTILS_LOGGING_AUTOINIT;
     check(rcutils_logging_set_logger_level(logger.c_str(), severity),
           "cannot set the level of logger '" + logger + "'");
@@ -281,7 +289,7 @@ void set_level(const std::string & logger, int severity) {
 }
 
 int effective_level(const std::string & logger) noexcept {
-  const std::lock_guard levels(levels_mutex);
+  const os::Lock levels(levels_mutex);
   RCUTILS_LOGGING_AUTOINIT;
   const int level = rcutils_logging_get_logger_effective_level(logger.c_str());
   return level < 0 ? RCUTILS_LOG_SEVERITY_INFO : level;

@@ -62,19 +62,20 @@ MessagePool::~MessagePool() = default;
 
 MessagePool::Slot * MessagePool::add_slot() {
   auto slot = std::make_unique<Slot>(type_);
-  std::unique_lock lock(mutex_);
-  if (const auto make = prepare_) {
-    lock.unlock();
-    (*make)(slot->message);
-    lock.lock();
+  std::shared_ptr<const std::function<void(void *)>> make;
+  {
+    const os::Lock lock(mutex_);
+    make = prepare_;
   }
+  if (make != nullptr) (*make)(slot->message);
+  const os::Lock lock(mutex_);
   slots_.push_back(std::move(slot));
   return slots_.back().get();
 }
 
 void MessagePool::reserve(std::size_t count) {
   while (size() < count) give_back(add_slot());
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   reserved_ = std::max(reserved_, slots_.size());
 }
 
@@ -89,7 +90,7 @@ void MessagePool::prepare(std::function<void(void *)> make) {
     }
   } taken{*this};
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     prepare_ = prepare;
     taken.first = std::exchange(free_, nullptr);
   }
@@ -100,7 +101,7 @@ void MessagePool::prepare(std::function<void(void *)> make) {
 std::shared_ptr<void> MessagePool::take() {
   Slot * slot = nullptr;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     if (free_ != nullptr) {
       slot = std::exchange(free_, free_->next);
     } else {
@@ -117,25 +118,28 @@ std::shared_ptr<void> MessagePool::take() {
 }
 
 void MessagePool::tell() const {
-  std::unique_lock lock(mutex_);
-  const std::size_t size = slots_.size();
-  const std::size_t reserved = reserved_;
-  lock.unlock();
+  std::size_t size = 0;
+  std::size_t reserved = 0;
+  {
+    const os::Lock lock(mutex_);
+    size = slots_.size();
+    reserved = reserved_;
+  }
   tell_(size, reserved);
 }
 
 void MessagePool::give_back(Slot * slot) noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   slot->next = std::exchange(free_, slot);
 }
 
 std::size_t MessagePool::size() const noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return slots_.size();
 }
 
 std::uint64_t MessagePool::exhausted() const noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return exhausted_;
 }
 

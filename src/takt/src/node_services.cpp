@@ -57,7 +57,7 @@ NodeServices::NodeServices(const std::shared_ptr<NodeBase> & node, const NodeOpt
 }
 
 void NodeServices::serve_scenarios() {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   if (!may_serve_scenarios_ || scenario_service_ != nullptr) return;
   // The node keeps the service, so it outlives it.
   scenario_service_ = make_scenario_service(node_, [node = node_.get()](std::string_view name) {

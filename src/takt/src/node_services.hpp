@@ -2,13 +2,13 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "takt/node_base.hpp"
 #include "takt/node_options.hpp"
 #include "takt/parameters.hpp"
+#include "takt_core/os/lock.hpp"
 #include "time_source.hpp"
 
 namespace takt::detail {
@@ -26,8 +26,8 @@ class NodeServices {
  private:
   std::shared_ptr<NodeBase> node_;
   bool may_serve_scenarios_;
-  std::mutex mutex_;
-  std::shared_ptr<Callback> scenario_service_;
+  os::Mutex mutex_{os::LockRank::node_services};
+  std::shared_ptr<Callback> scenario_service_ TAKT_GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<Callback>> handles_;
   TimeSource time_source_;
 };

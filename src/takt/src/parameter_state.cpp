@@ -37,9 +37,6 @@ const Parameters::State::Entry & Parameters::State::get(const std::string & name
   throw ParameterNotDeclared("parameter '" + name + "' is not declared: declare it first");
 }
 
-// A change reads `entries` without the lock `data`: nobody else writes them while it holds
-// `changing`.
-
 ParameterValue Parameters::State::declare(const std::string & name, ParameterValue value,
                                           ParameterDescriptor descriptor, bool ignore_override) {
   if (name.empty()) throw InvalidParameters("a parameter's name must not be empty");
@@ -64,7 +61,7 @@ ParameterValue Parameters::State::declare(const std::string & name, ParameterVal
     }
   }
   {
-    const std::lock_guard lock(data);
+    const os::Lock lock(data);
     entries.emplace(name, Entry{value, std::move(descriptor)});
   }
   if (value.get_type() != PARAMETER_NOT_SET) {
@@ -116,7 +113,7 @@ SetParametersResult Parameters::State::ask(const std::vector<Parameter> & parame
 void Parameters::State::commit(const std::vector<Parameter> & parameters) {
   Event event;
   {
-    const std::lock_guard lock(data);
+    const os::Lock lock(data);
     for (const auto & parameter : parameters) {
       const std::string & name = parameter.get_name();
       const auto found = entries.find(name);

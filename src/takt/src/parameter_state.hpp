@@ -5,13 +5,13 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "takt/parameters.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 
 namespace takt {
@@ -26,9 +26,9 @@ struct Parameters::State {
   using Callbacks = std::vector<std::weak_ptr<Callback>>;
 
   /// The lock of changes, callbacks included. Knows its holder, who must not change more.
-  class Change {
+  class TAKT_SCOPED_CAPABILITY Change {
    public:
-    explicit Change(State & state) : state_(state) {
+    explicit Change(State & state) TAKT_ACQUIRE(state.changing) : state_(state) {
       if (state.changer == std::this_thread::get_id()) {
         throw ParameterModifiedInCallback(
             "parameters and their callbacks cannot be changed from inside a callback for "
@@ -37,7 +37,7 @@ struct Parameters::State {
       state.changing.lock();
       state.changer = std::this_thread::get_id();
     }
-    ~Change() {
+    ~Change() TAKT_RELEASE() {
       state_.changer = std::thread::id();
       state_.changing.unlock();
     }
@@ -81,29 +81,32 @@ struct Parameters::State {
   }
 
   ParameterValue declare(const std::string & name, ParameterValue value,
-                         ParameterDescriptor descriptor, bool ignore_override);
-  SetParametersResult set(std::vector<Parameter> parameters);
+                         ParameterDescriptor descriptor, bool ignore_override)
+      TAKT_REQUIRES(changing);
+  SetParametersResult set(std::vector<Parameter> parameters) TAKT_REQUIRES(changing);
   /// Checks every parameter against its descriptor.
-  SetParametersResult check(const std::vector<Parameter> & parameters) const;
+  SetParametersResult check(const std::vector<Parameter> & parameters) const
+      TAKT_REQUIRES(changing);
   /// Asks the callbacks.
-  SetParametersResult ask(const std::vector<Parameter> & parameters) const;
+  SetParametersResult ask(const std::vector<Parameter> & parameters) const TAKT_REQUIRES(changing);
   /// Puts the values in place, and tells of them.
-  void commit(const std::vector<Parameter> & parameters);
-  void tell(const std::vector<Parameter> & parameters, Event & event) const;
+  void commit(const std::vector<Parameter> & parameters) TAKT_REQUIRES(changing);
+  void tell(const std::vector<Parameter> & parameters, Event & event) const TAKT_REQUIRES(changing);
 
-  mutable os::PiMutex changing;
+  mutable os::PiMutex changing{os::LockRank::user_functions};
   std::atomic<std::thread::id> changer{};
 
-  // Held to look, and to put a change in place.
-  mutable os::PiMutex data;
+  // Held to look, and to put a change in place. A change reads `entries` without it, as nobody else
+  // writes them while it holds `changing`: of two locks the analysis knows nothing.
+  mutable os::PiMutex data{os::LockRank::parameter_data};
   std::map<std::string, Entry> entries;
 
   std::map<std::string, ParameterValue> overrides;
   bool allow_undeclared = false;
-  std::function<void(Event &)> event_listener;
-  Callbacks<PreSetParametersCallback> pre_set;
-  Callbacks<OnSetParametersCallback> on_set;
-  Callbacks<PostSetParametersCallback> post_set;
+  std::function<void(Event &)> event_listener TAKT_GUARDED_BY(changing);
+  Callbacks<PreSetParametersCallback> pre_set TAKT_GUARDED_BY(changing);
+  Callbacks<OnSetParametersCallback> on_set TAKT_GUARDED_BY(changing);
+  Callbacks<PostSetParametersCallback> post_set TAKT_GUARDED_BY(changing);
 };
 
 }  // namespace takt

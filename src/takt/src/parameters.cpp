@@ -2,11 +2,11 @@
 #include "takt/parameters.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
 #include "parameter_checks.hpp"
 #include "parameter_state.hpp"
+#include "takt_core/os/lock.hpp"
 
 namespace takt {
 
@@ -56,14 +56,14 @@ void Parameters::undeclare_parameter(const std::string & name) {
   Event event;
   event.deleted_parameters.push_back(Parameter(name).to_parameter_msg());
   {
-    const std::lock_guard lock(state_->data);
+    const os::Lock lock(state_->data);
     state_->entries.erase(name);
   }
   state_->tell({}, event);
 }
 
 bool Parameters::has_parameter(const std::string & name) const {
-  const std::lock_guard lock(state_->data);
+  const os::Lock lock(state_->data);
   return state_->find(name) != nullptr;
 }
 
@@ -85,7 +85,7 @@ SetParametersResult Parameters::set_parameters_atomically(
 }
 
 Parameter Parameters::get_parameter(const std::string & name) const {
-  const std::lock_guard lock(state_->data);
+  const os::Lock lock(state_->data);
   const State::Entry * entry = state_->look(name);
   if (entry == nullptr) return Parameter(name);
   if (entry->descriptor.dynamic_typing) return {name, entry->value};
@@ -100,7 +100,7 @@ bool Parameters::get_parameter(const std::string & name, Parameter & parameter) 
 }
 
 ParameterValue Parameters::value_of(const std::string & name) const {
-  const std::lock_guard lock(state_->data);
+  const os::Lock lock(state_->data);
   const State::Entry * entry = state_->find(name);
   return entry != nullptr ? entry->value : ParameterValue();
 }
@@ -112,7 +112,7 @@ std::vector<Parameter> Parameters::get_parameters(const std::vector<std::string>
 }
 
 ParameterDescriptor Parameters::describe_parameter(const std::string & name) const {
-  const std::lock_guard lock(state_->data);
+  const os::Lock lock(state_->data);
   if (const State::Entry * entry = state_->look(name)) return entry->descriptor;
   ParameterDescriptor unknown;
   unknown.name = name;
@@ -128,7 +128,7 @@ std::vector<ParameterDescriptor> Parameters::describe_parameters(
 
 std::vector<std::uint8_t> Parameters::get_parameter_types(
     const std::vector<std::string> & names) const {
-  const std::lock_guard lock(state_->data);
+  const os::Lock lock(state_->data);
   std::vector<std::uint8_t> result;
   for (const auto & name : names) {
     const State::Entry * entry = state_->look(name);
@@ -140,7 +140,7 @@ std::vector<std::uint8_t> Parameters::get_parameter_types(
 ListParametersResult Parameters::list_parameters(const std::vector<std::string> & prefixes,
                                                  std::uint64_t depth) const {
   ListParametersResult result;
-  const std::lock_guard lock(state_->data);
+  const os::Lock lock(state_->data);
   for (const auto & [name, entry] : state_->entries) {
     if (!detail::is_listed(name, prefixes, depth)) continue;
     result.names.push_back(name);
@@ -193,7 +193,7 @@ std::vector<std::pair<std::string, Parameter>> Parameters::with_prefix(
     const std::string & prefix) const {
   const std::string start = prefix.empty() ? "" : prefix + ".";
   std::vector<std::pair<std::string, Parameter>> result;
-  const std::lock_guard lock(state_->data);
+  const os::Lock lock(state_->data);
   for (const auto & [name, entry] : state_->entries) {
     if (!name.starts_with(start) || entry.value.get_type() == PARAMETER_NOT_SET) continue;
     result.emplace_back(name.substr(start.size()), Parameter(name, entry.value));

@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <mutex>
 #include <vector>
 
 #include "takt/context.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/thread.hpp"
 #include "takt_core/os/threads.hpp"
+#include "takt_core/tasks/same_owner.hpp"
 
 namespace takt::detail {
 namespace {
@@ -22,12 +23,12 @@ constexpr int watched[] = {SIGINT, SIGTERM};
 struct Watcher {
   Watcher() { sem_init(&wake, 0, 0); }
 
-  std::mutex mutex;
-  std::vector<std::weak_ptr<Context>> contexts;
-  struct sigaction previous[std::size(watched)] = {};
-  bool installed = false;
-  os::Thread thread;
-  bool stop = false;
+  os::Mutex mutex{os::LockRank::signals};
+  std::vector<std::weak_ptr<Context>> contexts TAKT_GUARDED_BY(mutex);
+  struct sigaction previous[std::size(watched)] TAKT_GUARDED_BY(mutex) = {};
+  bool installed TAKT_GUARDED_BY(mutex) = false;
+  os::Thread thread TAKT_GUARDED_BY(mutex);
+  bool stop TAKT_GUARDED_BY(mutex) = false;
   sem_t wake;
 };
 
@@ -51,7 +52,7 @@ void watch() {
     if (sem_wait(&w.wake) != 0) continue;
     std::vector<std::shared_ptr<Context>> down;
     {
-      const std::lock_guard lock(w.mutex);
+      const os::Lock lock(w.mutex);
       if (w.stop) return;
       for (const auto & weak : w.contexts) {
         if (auto context = weak.lock()) down.push_back(std::move(context));
@@ -61,7 +62,7 @@ void watch() {
   }
 }
 
-void install(Watcher & w) {
+void install(Watcher & w) TAKT_REQUIRES(w.mutex) {
   wake_from_handler = &w.wake;
   struct sigaction action = {};
   action.sa_handler = handle;
@@ -72,7 +73,7 @@ void install(Watcher & w) {
   w.installed = true;
 }
 
-void restore(Watcher & w) {
+void restore(Watcher & w) TAKT_REQUIRES(w.mutex) {
   for (std::size_t i = 0; i < std::size(watched); ++i) {
     sigaction(watched[i], &w.previous[i], nullptr);
   }
@@ -83,7 +84,7 @@ void restore(Watcher & w) {
 
 void watch_signals(const std::shared_ptr<Context> & context) {
   Watcher & w = watcher();
-  const std::lock_guard lock(w.mutex);
+  const os::Lock lock(w.mutex);
   w.contexts.push_back(context);
   if (!w.installed) install(w);
   if (!w.thread.joinable()) w.thread = os::Thread({.name = "takt.signals"}, watch);
@@ -93,10 +94,11 @@ void unwatch_signals(const Context & context) {
   Watcher & w = watcher();
   os::Thread done;
   {
-    const std::lock_guard lock(w.mutex);
-    std::erase_if(w.contexts, [&context](const auto & weak) {
-      const auto other = weak.lock();
-      return other == nullptr || other.get() == &context;
+    const os::Lock lock(w.mutex);
+    // None is held meanwhile: who held the last one would end it, which comes back here.
+    const auto self = context.weak_from_this();
+    std::erase_if(w.contexts, [&self](const auto & weak) {
+      return weak.expired() || tasks::same_owner(weak, self);
     });
     if (!w.contexts.empty()) return;
     if (w.installed) restore(w);
@@ -108,7 +110,7 @@ void unwatch_signals(const Context & context) {
   }
   sem_post(&w.wake);
   done.join();
-  const std::lock_guard lock(w.mutex);
+  const os::Lock lock(w.mutex);
   w.stop = false;
 }
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -16,6 +15,7 @@
 #include "guard_condition.hpp"
 #include "takt/exceptions.hpp"
 #include "takt_core/os/clock.hpp"
+#include "takt_core/os/lock.hpp"
 
 namespace takt {
 namespace {
@@ -87,10 +87,10 @@ class StockExecutor::State : public NodeListener, public std::enable_shared_from
   std::atomic<const tasks::Callback *> executing_ = nullptr;
   std::atomic<std::thread::id> spinner_{};
 
-  std::mutex mutex_;  // of nodes, start and the count of tasks
-  std::vector<Entry> nodes_;
-  std::optional<model::Time> start_;
-  model::TaskId tasks_ = 0;
+  os::Mutex mutex_{os::LockRank::stock_executor};
+  std::vector<Entry> nodes_ TAKT_GUARDED_BY(mutex_);
+  std::optional<model::Time> start_ TAKT_GUARDED_BY(mutex_);
+  model::TaskId tasks_ TAKT_GUARDED_BY(mutex_) = 0;
 
   // What is waited for lives as long as the wait.
   std::array<Ready, kinds.size()> ready_;
@@ -103,7 +103,7 @@ void StockExecutor::State::add_node(NodeBase & node) {
   const auto callbacks = node.set_listener(shared_from_this());
   for (const auto & callback : callbacks) added(callback);
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     nodes_.push_back({node.shared_from_this(), detail::make_guard_condition(context_)});
   }
   detail::trigger(*interrupt_);
@@ -111,7 +111,7 @@ void StockExecutor::State::add_node(NodeBase & node) {
 
 void StockExecutor::State::remove_node(NodeBase & node) {
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     const auto is_node = [&node](const Entry & entry) { return entry.node.lock().get() == &node; };
     if (std::erase_if(nodes_, is_node) == 0) {
       throw Error("node '" + std::string(node.name()) + "' is not one of this executor");
@@ -123,7 +123,7 @@ void StockExecutor::State::remove_node(NodeBase & node) {
 void StockExecutor::State::close() {
   std::vector<Entry> nodes;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     nodes = nodes_;
   }
   for (const Entry & entry : nodes) {
@@ -135,7 +135,7 @@ void StockExecutor::State::added(const std::shared_ptr<tasks::Callback> & listed
   const auto callback = std::static_pointer_cast<Callback>(listed);
   callback->prepare_wait_set();
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     if (start_) callback->set_start(*start_);
     callback->stock_jobs_ = 0;
     callback->stock_task_.store(tasks_++);
@@ -151,7 +151,7 @@ void StockExecutor::State::removed(tasks::Callback & callback) {
 }
 
 void StockExecutor::State::set_start(model::Time t0) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   start_ = t0;
   for (const Entry & entry : nodes_) {
     const auto node = entry.node.lock();
@@ -231,7 +231,7 @@ void StockExecutor::State::wait_for_work() {
 void StockExecutor::State::collect() {
   for (Ready & ready : ready_) ready.clear();
   guards_.assign(1, interrupt_);
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   std::erase_if(nodes_, [](const Entry & entry) { return entry.node.expired(); });
   for (const Entry & entry : nodes_) {
     const auto node = entry.node.lock();
@@ -294,7 +294,7 @@ CallbackGroup::SharedPtr StockExecutor::State::group_of(
 
 std::shared_ptr<NodeBase> StockExecutor::State::node_of(
     const std::shared_ptr<Callback> & callback) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   for (const Entry & entry : nodes_) {
     auto node = entry.node.lock();
     if (node == nullptr) continue;

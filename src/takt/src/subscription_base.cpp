@@ -169,7 +169,7 @@ void SubscriptionBase::add_reader(const std::shared_ptr<tasks::Callback> & reade
   };
   if (own_group_ != nullptr && own_group_ != theirs) refuse("the subscription");
   {
-    const std::lock_guard lock(readers_mutex_);
+    const os::Lock lock(readers_mutex_);
     for (const auto & weak : readers_) {
       const auto other = weak.lock();
       if (other != nullptr && other->group() != theirs) refuse("another timer that reads it");
@@ -183,7 +183,7 @@ void SubscriptionBase::add_reader(const std::shared_ptr<tasks::Callback> & reade
 void SubscriptionBase::remove_reader(const tasks::Callback & reader) {
   const bool triggered = triggers();
   {
-    const std::lock_guard lock(readers_mutex_);
+    const os::Lock lock(readers_mutex_);
     std::erase_if(readers_, [&reader](const auto & weak) {
       const auto other = weak.lock();
       return other == nullptr || other.get() == &reader;
@@ -203,7 +203,7 @@ void SubscriptionBase::release_present() noexcept {
 
 CallbackGroup::SharedPtr SubscriptionBase::group() const {
   if (own_group_ != nullptr) return own_group_;
-  const std::lock_guard lock(readers_mutex_);
+  const os::Lock lock(readers_mutex_);
   for (const auto & weak : readers_) {
     if (const auto reader = weak.lock()) return reader->group();
   }
@@ -260,7 +260,7 @@ void SubscriptionBase::deliver_present() {
     // Of those that nobody announced nobody knows how many they are.
     const bool looks = outside_.looks();
     {
-      const std::lock_guard lock(order_mutex_);
+      const os::Lock lock(order_mutex_);
       hold_outside();
     }
     present += looks ? depth_ + 1 : std::min(depth_ + 1, announced);
@@ -278,7 +278,7 @@ bool SubscriptionBase::deliver_next() {
     now = os::now();
     if (!inside_.pop(inside, now)) return false;
   } else {
-    const std::lock_guard lock(order_mutex_);
+    const os::Lock lock(order_mutex_);
     // A wait set does not say how many there are, and tells again of those that are left.
     if (listening || inside_.size() == 0) hold_outside();
     const bool held = held_.message != nullptr;
@@ -318,7 +318,8 @@ void SubscriptionBase::hold_outside() {
   // A wait set does not say how many there are, and tells again of those that are left.
   // And copies of who has gone are to be known until the queue was seen empty.
   if (!listening_.load(std::memory_order_relaxed) || inside_.departed() > 0) outside_.look();
-  outside_.take(1, [this] { return take_outside(); });
+  // Called at once, under the lock.
+  outside_.take(1, [this]() TAKT_NO_THREAD_SAFETY_ANALYSIS { return take_outside(); });
 }
 
 tasks::Taken SubscriptionBase::take_outside() {
@@ -364,7 +365,7 @@ void SubscriptionBase::execute(const JobInfo &) {
 
 bool SubscriptionBase::claim_job() noexcept {
   if (!outside_.any() || !triggers() || !listening_.load(std::memory_order_relaxed)) return false;
-  const std::lock_guard lock(order_mutex_);
+  const os::Lock lock(order_mutex_);
   // All messages have their jobs in one queue.
   const std::size_t others = inside_.size() + (holds_.load() ? 1 : 0);
   return outside_.claim_job(task_.queue - std::min<std::size_t>(task_.queue, others));
@@ -413,7 +414,7 @@ bool SubscriptionBase::is_ready(const rcl_wait_set_t & set) const noexcept {
 
 bool SubscriptionBase::waits_inside() const noexcept {
   if (inside_.size() > 0) return true;
-  const std::lock_guard lock(order_mutex_);
+  const os::Lock lock(order_mutex_);
   return held_.message != nullptr;
 }
 

@@ -204,14 +204,14 @@ void Timer::prepare_wait_set() {
   const auto context = node().context();
   auto made = std::make_unique<rcl_timer_t>(rcl_get_zero_initialized_timer());
   {
-    const std::lock_guard lock(clock->mutex());
+    const os::Lock lock(clock->mutex());
     detail::check(
         rcl_timer_init2(made.get(), clock->rcl_clock().get(), context->rcl_context(), task_.period,
                         nullptr, rcl_get_default_allocator(), !is_canceled()),
         "cannot create timer '" + id() + "'");
   }
   timer_ = {made.release(), [clock, context](rcl_timer_t * timer) {
-              const std::lock_guard lock(clock->mutex());
+              const os::Lock lock(clock->mutex());
               if (rcl_timer_fini(timer) != RCL_RET_OK) detail::take_rcl_error();
               delete timer;
             }};

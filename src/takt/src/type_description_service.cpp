@@ -4,12 +4,12 @@
 #include <rcl/node.h>
 #include <type_description_interfaces/srv/get_type_description.h>
 
-#include <mutex>
 #include <new>
 #include <utility>
 
 #include "takt/exceptions.hpp"
 #include "takt/service_base.hpp"
+#include "takt_core/os/lock.hpp"
 
 namespace takt::detail {
 namespace {
@@ -39,7 +39,7 @@ class TypeDescriptionService : public ServiceBase {
         &response, type_description_interfaces__srv__GetTypeDescription_Response__fini);
     {
       const TracedCall call(traced());
-      const std::lock_guard lock(node().rcl_mutex());
+      const os::Lock lock(node().rcl_mutex());
       rcl_node_type_description_service_handle_request(node().rcl_node(), &id, request.get(),
                                                        &response);
     }

@@ -20,12 +20,12 @@ bool over(tasks::TaskRegistry::Departures & jobs) {
 
 void DepartingEntities::add(Departing departing) {
   if (over(departing.jobs)) return;
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   all_.push_back(std::move(departing));
 }
 
 std::vector<DepartingEntities::Departing> DepartingEntities::all() const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return all_;
 }
 
@@ -36,14 +36,14 @@ void DepartingEntities::forget_returned() {
     if (over(each.jobs)) returned.insert(each.task.get());
   }
   // What goes is destroyed with `all`, when nothing is locked.
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   std::erase_if(all_, [&](const Departing & each) { return returned.contains(each.task.get()); });
 }
 
 bool DepartingEntities::exclude(const std::weak_ptr<const void> & entity,
                                 const Group::SharedPtr & group) const {
   const bool exclusive = group->type() == ::rclcpp::CallbackGroupType::MutuallyExclusive;
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return std::any_of(all_.begin(), all_.end(), [&](const Departing & each) {
     return tasks::same_owner(each.entity, entity) ||
            (exclusive && tasks::same_owner(each.group, group));

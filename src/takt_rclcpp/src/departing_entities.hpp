@@ -4,13 +4,13 @@
 #include <rclcpp/callback_group.hpp>
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "entity.hpp"
 #include "node_view.hpp"
 #include "takt_core/os/clock.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/tasks/task_registry.hpp"
 
 namespace takt::rclcpp {
@@ -41,8 +41,8 @@ class DepartingEntities {
  private:
   std::vector<Departing> all() const;
 
-  mutable std::mutex mutex_;
-  std::vector<Departing> all_;
+  mutable os::Mutex mutex_{os::LockRank::departing_entities};
+  std::vector<Departing> all_ TAKT_GUARDED_BY(mutex_);
 };
 
 }  // namespace takt::rclcpp

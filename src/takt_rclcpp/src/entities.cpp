@@ -80,7 +80,7 @@ void Entities::refresh(const std::function<Groups()> & groups) {
   for (bool complete = false; !complete;) {
     std::uint64_t departures = 0;
     {
-      const std::lock_guard lock(mutex_);
+      const os::Lock lock(mutex_);
       departures = departures_;
     }
     const std::vector<Found> found = find(groups());
@@ -108,7 +108,7 @@ std::vector<Entities::Known> Entities::remove(const std::vector<Found> & found) 
   for (const Found & each : found) present.emplace(each.key, &each);
   std::vector<Known> gone;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     for (auto it = known_.begin(); it != known_.end();) {
       const Known & known = it->second;
       const auto at = present.find(it->first);
@@ -166,14 +166,14 @@ void Entities::bury(const std::vector<Known> & gone) {
   for (const Known & known : gone) {
     if (over.contains(known.task.get())) known.task->end();
   }
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   std::erase_if(gone_, [&over](const Known & known) { return over.contains(known.task.get()); });
 }
 
 bool Entities::let_go() {
   std::vector<Known> going;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     ++departures_;
     for (auto it = known_.begin(); it != known_.end();) {
       const auto group = it->second.group.lock();
@@ -211,7 +211,7 @@ bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
   held_back_.clear();
   for (const Found & each : found) {
     {
-      const std::lock_guard lock(mutex_);
+      const os::Lock lock(mutex_);
       if (known_.contains(each.key)) continue;
     }
     if (departing_.exclude(each.identity, each.group)) {
@@ -226,7 +226,7 @@ bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
       // Of the same object, so of the same type.
       if (before != replaced_.end()) task->take_over(*before->second);
       {
-        const std::lock_guard lock(mutex_);
+        const os::Lock lock(mutex_);
         complete = complete && departures == departures_;
         if (!complete) return;
         known_[each.key] = {each.identity, task, each.node, each.group, given.version, false};
@@ -234,12 +234,12 @@ bool Entities::add(const std::vector<Found> & found, std::uint64_t departures,
       try {
         each.node->list(task);
       } catch (...) {
-        const std::lock_guard lock(mutex_);
+        const os::Lock lock(mutex_);
         known_.erase(each.key);
         throw;
       }
       {
-        const std::lock_guard lock(mutex_);
+        const os::Lock lock(mutex_);
         const auto known = known_.find(each.key);
         if (known != known_.end() && known->second.task == task) known->second.listed = true;
       }
@@ -313,7 +313,7 @@ void Entities::read(const std::set<const tasks::Node *> & changed, std::exceptio
   tasks::TaskNames names;
   std::vector<std::pair<const void *, std::shared_ptr<TimerEntity>>> timers;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     for (const auto & [key, known] : known_) {
       names.add(known.task);
       auto timer = std::dynamic_pointer_cast<TimerEntity>(known.task);
@@ -321,7 +321,7 @@ void Entities::read(const std::set<const tasks::Node *> & changed, std::exceptio
     }
   }
   const TaskOf task_of = [this](const ::rclcpp::SubscriptionBase::SharedPtr & subscription) {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     const auto known = known_.find(subscription.get());
     return known != known_.end() ? known->second.task : nullptr;
   };
@@ -351,7 +351,7 @@ void Entities::set_strategy(const SchedulingStrategy::SharedPtr & strategy) {
 
 std::vector<std::shared_ptr<Entity>> Entities::all() const {
   std::vector<std::shared_ptr<Entity>> all;
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   for (const auto & [key, known] : known_) all.push_back(known.task);
   return all;
 }
@@ -362,7 +362,7 @@ void Entities::listen(bool on) {
 }
 
 std::string Entities::name_of(const std::shared_ptr<const void> & entity) const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   const auto known = known_.find(entity.get());
   const bool is = known != known_.end() && known->second.listed &&
                   tasks::same_owner(known->second.entity, entity);

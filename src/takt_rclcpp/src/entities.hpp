@@ -8,7 +8,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "entity.hpp"
 #include "given_options.hpp"
 #include "node_view.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/tasks/task_registry.hpp"
 #include "timer_entity.hpp"
 #include "timer_reads.hpp"
@@ -114,10 +114,10 @@ class Entities {
   std::set<const void *> held_back_;
   DepartingEntities departing_;
   std::atomic<bool> holds_back_ = false;
-  mutable std::mutex mutex_;  // of what follows, for those who look
-  std::map<const void *, Known> known_;
-  std::uint64_t departures_ = 0;
-  std::vector<Known> gone_;  // no longer known, still listed
+  mutable os::Mutex mutex_{os::LockRank::entities};  // for those who look
+  std::map<const void *, Known> known_ TAKT_GUARDED_BY(mutex_);
+  std::uint64_t departures_ TAKT_GUARDED_BY(mutex_) = 0;
+  std::vector<Known> gone_ TAKT_GUARDED_BY(mutex_);  // no longer known, still listed
 };
 
 }  // namespace takt::rclcpp

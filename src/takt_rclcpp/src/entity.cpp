@@ -11,7 +11,7 @@ namespace takt::rclcpp {
 
 void Entity::listen(bool on) {
   {
-    const std::lock_guard lock(listening_);
+    const os::Lock lock(listening_);
     if (ended()) return;
     if (!on) return stop_listening();
     if (!watcher_->listening.load()) return;
@@ -24,13 +24,14 @@ void Entity::listen(bool on) {
 }
 
 void Entity::end() noexcept {
-  const std::lock_guard lock(listening_);
+  const os::Lock lock(listening_);
   if (ended_.exchange(true)) return;
   stop_listening();
 }
 
 void Entity::take_over(Entity & old) {
   {
+    // Two of one rank: neither is waited for while the other is held.
     const std::scoped_lock lock(listening_, old.listening_);
     // rmw_fastrtps can end the process where a service ceases to be listened to as a request comes.
     if (!old.ended_.exchange(true) && watcher_->listening.load()) {

@@ -6,11 +6,11 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "glance.hpp"
 #include "node_view.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/tasks/callback.hpp"
 #include "takt_rclcpp/task_options.hpp"
 
@@ -61,7 +61,7 @@ class Entity : public tasks::Callback {
   void take_over(Entity & old);
 
  protected:
-  // One of them at a time; no executor may be called, which could wait for jobs.
+  // One of them at a time, under a lock; no executor may be called, which could wait for jobs.
   virtual void start_listening() = 0;
   virtual void stop_listening() noexcept = 0;
   /// Another entity's task listens in its place already.
@@ -87,7 +87,7 @@ class Entity : public tasks::Callback {
   const std::shared_ptr<EntityWatcher> watcher_;
 
  private:
-  std::mutex listening_;
+  os::Mutex listening_{os::LockRank::listening};
   std::atomic<bool> ended_ = false;
 };
 

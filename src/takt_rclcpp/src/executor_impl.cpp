@@ -35,7 +35,7 @@ SchedulingExecutor::Impl::~Impl() {
 // ---- what there is ------------------------------------------------------------------------------
 
 void SchedulingExecutor::Impl::refresh() {
-  const std::lock_guard lock(changing_);
+  const os::Lock lock(changing_);
   look();
 }
 
@@ -74,7 +74,7 @@ void SchedulingExecutor::Impl::collect() {
 
 void SchedulingExecutor::Impl::later(std::function<void()> change) {
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     changes_.push_back(std::move(change));
   }
   look_again();
@@ -124,9 +124,10 @@ void SchedulingExecutor::Impl::keep_nodes() noexcept {
 }
 
 bool SchedulingExecutor::Impl::look_while_spinning() noexcept {
-  const std::lock_guard changing(changing_);
+  const os::Lock changing(changing_);
   if (!state_->if_spinning([] {})) return false;
-  failure_of([this] { look(); });
+  // Called at once, under the lock.
+  failure_of([this]() TAKT_NO_THREAD_SAFETY_ANALYSIS { look(); });
   return true;
 }
 
@@ -141,7 +142,7 @@ std::vector<std::string> SchedulingExecutor::Impl::finish_removals(
 void SchedulingExecutor::Impl::make_changes() noexcept {
   std::vector<std::function<void()>> changes;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     changes.swap(changes_);
   }
   for (const auto & change : changes) attempt(change);
@@ -151,18 +152,18 @@ void SchedulingExecutor::Impl::make_changes() noexcept {
 
 void SchedulingExecutor::Impl::set_strategy(const SchedulingStrategy::SharedPtr & strategy,
                                             const std::function<void()> & apply) {
-  const std::lock_guard lock(strategies_);
+  const os::Lock lock(strategies_);
   // So that it is checked against what there is.
   if (!look_while_spinning()) peek();
   const auto read = [this](const SchedulingStrategy::SharedPtr & of) {
-    const std::lock_guard changing(changing_);
+    const os::Lock changing(changing_);
     entities_.set_strategy(of);
   };
   try {
     read(strategy);
     apply();
   } catch (...) {
-    attempt([&] { read(strategy_); });
+    attempt([&, old = strategy_] { read(old); });
     throw;
   }
   strategy_ = strategy;
@@ -204,13 +205,16 @@ class SchedulingExecutor::Impl::Spin {
     impl_.notifier_->set_waiter(nullptr);
     impl_.waiter_.stop();
     {
-      const std::lock_guard lock(impl_.changing_);
+      const os::Lock lock(impl_.changing_);
       impl_.entities_.listen(false);
       impl_.executor_.registry_->end_spin();
       impl_.state_->begin_to_end();
       // Who removed a node before may unload next what its entities are of; who does from now on
       // looks by itself.
-      if (impl_.entities_.let_go()) failure_of([this] { impl_.look(); });
+      if (impl_.entities_.let_go()) {
+        // Called at once, under the lock.
+        failure_of([this]() TAKT_NO_THREAD_SAFETY_ANALYSIS { impl_.look(); });
+      }
       impl_.entities_.departing().forget_returned();
       // What rclcpp's own ways to spin wait for is collected anew.
       impl_.executor_.entities_need_rebuild_.store(true);

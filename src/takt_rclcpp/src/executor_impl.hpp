@@ -4,7 +4,6 @@
 #include <atomic>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "node_list.hpp"
 #include "notifier.hpp"
 #include "spin_state.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_rclcpp/scheduling_executor.hpp"
 #include "waiter.hpp"
 
@@ -62,8 +62,8 @@ class SchedulingExecutor::Impl {
  private:
   class Spin;
   void refresh();
-  /// The same, under `changing_`.
-  void look();
+  /// The same.
+  void look() TAKT_REQUIRES(changing_);
   /// By the calling thread while it spins; what goes wrong is told by the one that looks after nodes.
   /// False if it does not spin.
   bool look_while_spinning() noexcept;
@@ -78,12 +78,13 @@ class SchedulingExecutor::Impl {
   NodeList nodes_;
   Entities entities_;
   Waiter waiter_;
-  std::atomic<bool> ending_ = false;  // the thread that looks after nodes
-  std::mutex strategies_;             // one at a time, before changing_
-  SchedulingStrategy::SharedPtr strategy_;
-  std::mutex changing_;  // one refresh at a time; whoever has it sees no spin end
-  std::mutex mutex_;     // of changes_
-  std::vector<std::function<void()>> changes_;
+  std::atomic<bool> ending_ = false;                // the thread that looks after nodes
+  os::Mutex strategies_{os::LockRank::strategies};  // one at a time
+  SchedulingStrategy::SharedPtr strategy_ TAKT_GUARDED_BY(strategies_);
+  // One refresh at a time; whoever has it sees no spin end.
+  os::Mutex changing_{os::LockRank::refresh};
+  os::Mutex mutex_{os::LockRank::changes};
+  std::vector<std::function<void()>> changes_ TAKT_GUARDED_BY(mutex_);
 };
 
 }  // namespace takt::rclcpp

@@ -11,7 +11,7 @@ void GivenOptions::set(const std::shared_ptr<const void> & entity, const TaskOpt
   for (const Read & read : options.reads) {
     given.reads.emplace_back(read.subscription, read.options);
   }
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   std::erase_if(given_, [](const auto & other) { return other.second.entity.expired(); });
   given.version = ++versions_;
   given_[entity.get()] = std::move(given);
@@ -19,7 +19,7 @@ void GivenOptions::set(const std::shared_ptr<const void> & entity, const TaskOpt
 
 GivenOptions::Given GivenOptions::of(const void * key,
                                      const std::weak_ptr<const void> & entity) const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   const auto found = given_.find(key);
   if (found == given_.end() || !tasks::same_owner(found->second.entity, entity)) return {};
   return found->second;

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
+#include "takt_core/os/lock.hpp"
 #include "takt_rclcpp/task_options.hpp"
 
 namespace takt::rclcpp {
@@ -32,9 +32,9 @@ class GivenOptions {
   Given of(const void * key, const std::weak_ptr<const void> & entity) const;
 
  private:
-  mutable std::mutex mutex_;
-  std::uint64_t versions_ = 0;
-  std::map<const void *, Given> given_;
+  mutable os::Mutex mutex_{os::LockRank::given_options};
+  std::uint64_t versions_ TAKT_GUARDED_BY(mutex_) = 0;
+  std::map<const void *, Given> given_ TAKT_GUARDED_BY(mutex_);
 };
 
 }  // namespace takt::rclcpp

@@ -23,10 +23,10 @@ Glance::~Glance() {
 
 template <typename AddT, typename ReadyT>
 bool Glance::look(const AddT & add, const ReadyT & is_ready) noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   try {
-    if (rcl_wait_set_clear(&set_) == RCL_RET_OK && add() && rcl_wait(&set_, 0) == RCL_RET_OK) {
-      return is_ready();
+    if (rcl_wait_set_clear(&set_) == RCL_RET_OK && add(set_) && rcl_wait(&set_, 0) == RCL_RET_OK) {
+      return is_ready(set_);
     }
   } catch (const std::exception &) {
     return false;  // of a waitable of the user's own
@@ -37,42 +37,50 @@ bool Glance::look(const AddT & add, const ReadyT & is_ready) noexcept {
 
 bool Glance::sees(const rcl_subscription_t & subscription) noexcept {
   return look(
-      [&] { return rcl_wait_set_add_subscription(&set_, &subscription, nullptr) == RCL_RET_OK; },
-      [this] { return set_.subscriptions[0] != nullptr; });
+      [&](rcl_wait_set_t & set) {
+        return rcl_wait_set_add_subscription(&set, &subscription, nullptr) == RCL_RET_OK;
+      },
+      [](const rcl_wait_set_t & set) { return set.subscriptions[0] != nullptr; });
 }
 
 bool Glance::sees(const rcl_service_t & service) noexcept {
-  return look([&] { return rcl_wait_set_add_service(&set_, &service, nullptr) == RCL_RET_OK; },
-              [this] { return set_.services[0] != nullptr; });
+  return look(
+      [&](rcl_wait_set_t & set) {
+        return rcl_wait_set_add_service(&set, &service, nullptr) == RCL_RET_OK;
+      },
+      [](const rcl_wait_set_t & set) { return set.services[0] != nullptr; });
 }
 
 bool Glance::sees(const rcl_client_t & client) noexcept {
-  return look([&] { return rcl_wait_set_add_client(&set_, &client, nullptr) == RCL_RET_OK; },
-              [this] { return set_.clients[0] != nullptr; });
+  return look(
+      [&](rcl_wait_set_t & set) {
+        return rcl_wait_set_add_client(&set, &client, nullptr) == RCL_RET_OK;
+      },
+      [](const rcl_wait_set_t & set) { return set.clients[0] != nullptr; });
 }
 
 bool Glance::sees(::rclcpp::Waitable & waitable) noexcept {
-  const auto add = [&] {
+  const auto add = [&](rcl_wait_set_t & set) {
     if (waitable.get_number_of_ready_guard_conditions() > 0 ||
         waitable.get_number_of_ready_timers() > 0) {
       return false;
     }
     // It needs room for one of each again.
     const auto room = [](std::size_t count) { return count > 0 ? count : 1; };
-    if (rcl_wait_set_resize(&set_, room(waitable.get_number_of_ready_subscriptions()), 0, 0,
+    if (rcl_wait_set_resize(&set, room(waitable.get_number_of_ready_subscriptions()), 0, 0,
                             room(waitable.get_number_of_ready_clients()),
                             room(waitable.get_number_of_ready_services()),
                             waitable.get_number_of_ready_events()) != RCL_RET_OK) {
       return false;
     }
-    waitable.add_to_wait_set(set_);
+    waitable.add_to_wait_set(set);
     return true;
   };
-  return look(add, [&] { return waitable.is_ready(set_); });
+  return look(add, [&](const rcl_wait_set_t & set) { return waitable.is_ready(set); });
 }
 
 bool Glance::sees_inside(::rclcpp::Waitable & intra_process) noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return intra_process.is_ready(set_);
 }
 

@@ -6,7 +6,7 @@
 #include <rclcpp/context.hpp>
 #include <rclcpp/waitable.hpp>
 
-#include <mutex>
+#include "takt_core/os/lock.hpp"
 
 namespace takt::rclcpp {
 
@@ -34,8 +34,8 @@ class Glance {
   bool look(const AddT & add, const ReadyT & is_ready) noexcept;
 
   const ::rclcpp::Context::SharedPtr context_;
-  std::mutex mutex_;
-  rcl_wait_set_t set_;
+  os::Mutex mutex_{os::LockRank::glance};
+  rcl_wait_set_t set_ TAKT_GUARDED_BY(mutex_);
 };
 
 }  // namespace takt::rclcpp

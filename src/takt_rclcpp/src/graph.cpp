@@ -89,7 +89,7 @@ std::vector<std::string> Graph::published_by(Node & node) {
 }
 
 void Graph::catch_up(Node & node) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   const std::uint64_t version = version_.load();  // what comes from now on is not waited for
   if (seen_ == version) return;
   const Marker marker(node);

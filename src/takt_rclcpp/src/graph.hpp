@@ -5,9 +5,10 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <vector>
+
+#include "takt_core/os/lock.hpp"
 
 namespace takt::rclcpp {
 
@@ -28,8 +29,8 @@ class Graph {
   void catch_up(Node & node);
 
   std::atomic<std::uint64_t> version_ = 1;
-  std::mutex mutex_;        // one catches up at a time, and others wait for it
-  std::uint64_t seen_ = 0;  // of the versions
+  os::Mutex mutex_{os::LockRank::graph};  // one catches up at a time, and others wait for it
+  std::uint64_t seen_ TAKT_GUARDED_BY(mutex_) = 0;  // of the versions
 };
 
 }  // namespace takt::rclcpp

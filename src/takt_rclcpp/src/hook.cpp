@@ -2,16 +2,17 @@
 #include "hook.hpp"
 
 #include <deque>
-#include <mutex>
 #include <vector>
+
+#include "takt_core/os/lock.hpp"
 
 namespace takt::rclcpp {
 namespace {
 
 struct Pool {
-  std::mutex mutex;
-  std::deque<Hook> all;
-  std::vector<Hook *> free;
+  os::Mutex mutex{os::LockRank::hook_pool};
+  std::deque<Hook> all TAKT_GUARDED_BY(mutex);
+  std::vector<Hook *> free TAKT_GUARDED_BY(mutex);
 };
 
 Pool & pool() {
@@ -24,7 +25,7 @@ Pool & pool() {
 
 Hook & Hook::get() {
   Pool & from = pool();
-  const std::lock_guard lock(from.mutex);
+  const os::Lock lock(from.mutex);
   if (from.free.empty()) {
     from.free.reserve(from.all.size() + 1);  // giving back needs no memory
     return from.all.emplace_back();
@@ -37,19 +38,19 @@ Hook & Hook::get() {
 void Hook::give_back() noexcept {
   set(nullptr, nullptr);
   Pool & to = pool();
-  const std::lock_guard lock(to.mutex);
+  const os::Lock lock(to.mutex);
   to.free.push_back(this);
 }
 
 void Hook::set(Arrived arrived, void * context) noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   arrived_ = arrived;
   context_ = context;
 }
 
 void Hook::call(const void * hook, std::size_t count) noexcept {
   auto & self = *static_cast<Hook *>(const_cast<void *>(hook));
-  const std::lock_guard lock(self.mutex_);
+  const os::Lock lock(self.mutex_);
   if (self.arrived_ != nullptr) self.arrived_(self.context_, count);
 }
 

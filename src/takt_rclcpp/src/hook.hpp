@@ -27,9 +27,9 @@ class Hook {
   static void call(const void * hook, std::size_t count) noexcept;
 
  private:
-  os::PiMutex mutex_;
-  Arrived arrived_ = nullptr;
-  void * context_ = nullptr;
+  os::PiMutex mutex_{os::LockRank::hook};
+  Arrived arrived_ TAKT_GUARDED_BY(mutex_) = nullptr;
+  void * context_ TAKT_GUARDED_BY(mutex_) = nullptr;
 };
 
 }  // namespace takt::rclcpp

@@ -8,7 +8,7 @@
 namespace takt::rclcpp {
 
 void NodeList::add(const NodeView::Base::SharedPtr & node) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   // One that comes again comes last.
   std::erase_if(nodes_, [&node](const auto & weak) {
     return weak.expired() || tasks::same_owner(weak, node);
@@ -17,7 +17,7 @@ void NodeList::add(const NodeView::Base::SharedPtr & node) {
 }
 
 void NodeList::add(const Group::SharedPtr & group, const NodeView::Base::SharedPtr & node) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   std::erase_if(groups_, [&group](const auto & known) {
     return known.first.expired() || tasks::same_owner(known.first, group);
   });
@@ -37,7 +37,7 @@ Entities::Groups NodeList::in_order(const std::vector<Group::WeakPtr> & collecte
   const auto take = [&](const Group::SharedPtr & group, const NodeView::Base::SharedPtr & node) {
     if (left.erase(group.get()) > 0) all.emplace_back(group, node);
   };
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   for (const auto & weak : nodes_) {
     const auto node = weak.lock();
     if (node == nullptr) continue;

@@ -1,11 +1,11 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <mutex>
 #include <utility>
 #include <vector>
 
 #include "entities.hpp"
+#include "takt_core/os/lock.hpp"
 
 namespace takt::rclcpp {
 
@@ -23,9 +23,9 @@ class NodeList {
   Entities::Groups in_order(const std::vector<Group::WeakPtr> & collected) const;
 
  private:
-  mutable std::mutex mutex_;
-  std::vector<NodeView::Base::WeakPtr> nodes_;
-  std::vector<std::pair<Group::WeakPtr, NodeView::Base::WeakPtr>> groups_;
+  mutable os::Mutex mutex_{os::LockRank::node_list};
+  std::vector<NodeView::Base::WeakPtr> nodes_ TAKT_GUARDED_BY(mutex_);
+  std::vector<std::pair<Group::WeakPtr, NodeView::Base::WeakPtr>> groups_ TAKT_GUARDED_BY(mutex_);
 };
 
 }  // namespace takt::rclcpp

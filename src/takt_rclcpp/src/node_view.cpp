@@ -9,13 +9,13 @@
 namespace takt::rclcpp {
 
 model::ChannelId Channels::number(const std::string & topic) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   const auto next = static_cast<model::ChannelId>(numbers_.size());
   return numbers_.try_emplace(topic, next).first->second;
 }
 
 std::map<std::string, model::ChannelId> Channels::all() const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return numbers_;
 }
 

@@ -5,12 +5,12 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "graph.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/tasks/node.hpp"
 
 namespace takt::rclcpp {
@@ -22,8 +22,8 @@ class Channels {
   std::map<std::string, model::ChannelId> all() const;
 
  private:
-  mutable std::mutex mutex_;
-  std::map<std::string, model::ChannelId> numbers_;
+  mutable os::Mutex mutex_{os::LockRank::channels};
+  std::map<std::string, model::ChannelId> numbers_ TAKT_GUARDED_BY(mutex_);
 };
 
 /// A node of rclcpp as the registry of tasks knows it. Knows it weakly.

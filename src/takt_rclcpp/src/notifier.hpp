@@ -2,10 +2,10 @@
 #pragma once
 
 #include <atomic>
-#include <mutex>
 
 #include "entity.hpp"
 #include "takt_core/os/event.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 #include "waiter.hpp"
 
@@ -18,12 +18,12 @@ class Notifier : public EntityWatcher {
 
   void look_again() noexcept override { nodes.post(); }
   void wait_again() noexcept override {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     if (waiter_ != nullptr) waiter_->interrupt();
   }
   /// nullptr: nobody waits.
   void set_waiter(Waiter * waiter) noexcept {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     waiter_ = waiter;
   }
 
@@ -31,8 +31,8 @@ class Notifier : public EntityWatcher {
   std::atomic<bool> changed = true;  // entities, since it was last looked
 
  private:
-  os::PiMutex mutex_;
-  Waiter * waiter_ = nullptr;
+  os::PiMutex mutex_{os::LockRank::notifier};
+  Waiter * waiter_ TAKT_GUARDED_BY(mutex_) = nullptr;
 };
 
 }  // namespace takt::rclcpp

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
-#include <mutex>
+
+#include "takt_core/os/condition.hpp"
 
 namespace takt::rclcpp {
 
@@ -15,8 +15,8 @@ class SpinState {
   /// Of a thread that is about to spin. `spinning` is rclcpp's own flag, which its own ways to spin
   /// set, too. Waits for who looks, and for the end of one that ends. False if one spins already.
   bool begin(std::atomic_bool & spinning) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return settled(); });
+    os::UniqueLock lock(mutex_);
+    changed_.wait(lock, [this]() TAKT_REQUIRES(mutex_) { return settled(); });
     if (state_ == State::spins || spinning.exchange(true)) return false;
     state_ = State::spins;
     return true;
@@ -24,13 +24,13 @@ class SpinState {
   /// Of that thread, when nothing of what spins is left but to tidy up, which waits for nobody: who
   /// looks waits for end().
   void begin_to_end() {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     state_ = State::ends;
   }
   /// Of that thread, when it spins no more: `last` and then nothing that is the executor's.
   template <typename LastT>
   void end(const LastT & last) {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     last();
     state_ = State::idle;
     changed_.notify_all();
@@ -39,7 +39,7 @@ class SpinState {
   /// Calls `function` if it spins. Returns whether it does.
   template <typename FunctionT>
   bool if_spinning(const FunctionT & function) {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     if (state_ != State::spins) return false;
     function();
     return true;
@@ -47,7 +47,7 @@ class SpinState {
 
   /// Whether it spins, or has not ended that yet.
   bool busy() {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     return state_ == State::spins || state_ == State::ends;
   }
 
@@ -56,15 +56,15 @@ class SpinState {
   template <typename FunctionT>
   bool look(const std::atomic_bool & spinning, const FunctionT & function) {
     {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return settled(); });
+      os::UniqueLock lock(mutex_);
+      changed_.wait(lock, [this]() TAKT_REQUIRES(mutex_) { return settled(); });
       if (state_ == State::spins || spinning.load()) return false;
       state_ = State::looked_at;
     }
     struct End {
       SpinState & self;
       ~End() {
-        const std::lock_guard lock(self.mutex_);
+        const os::Lock lock(self.mutex_);
         self.state_ = State::idle;
         self.changed_.notify_all();
       }
@@ -74,18 +74,20 @@ class SpinState {
   }
 
   void wait_until_idle() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return state_ == State::idle; });
+    os::UniqueLock lock(mutex_);
+    changed_.wait(lock, [this]() TAKT_REQUIRES(mutex_) { return state_ == State::idle; });
   }
 
  private:
   enum class State { idle, looked_at, spins, ends };
 
-  bool settled() const { return state_ == State::idle || state_ == State::spins; }
+  bool settled() const TAKT_REQUIRES(mutex_) {
+    return state_ == State::idle || state_ == State::spins;
+  }
 
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  State state_ = State::idle;
+  os::Mutex mutex_{os::LockRank::spin_state};
+  os::Condition changed_;
+  State state_ TAKT_GUARDED_BY(mutex_) = State::idle;
 };
 
 }  // namespace takt::rclcpp

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <mutex>
 #include <utility>
 
 #include "takes.hpp"
@@ -56,7 +55,7 @@ void SubscriptionEntity::set_triggers() {
 
 void SubscriptionEntity::add_reader(const std::weak_ptr<tasks::Callback> & reader) {
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     readers_.push_back(reader);
     set_triggers();
   }
@@ -66,7 +65,7 @@ void SubscriptionEntity::add_reader(const std::weak_ptr<tasks::Callback> & reade
 void SubscriptionEntity::remove_reader(const std::weak_ptr<tasks::Callback> & reader) {
   const bool before = triggers();
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     std::erase_if(readers_, [&reader](const auto & other) {
       return other.expired() || tasks::same_owner(other, reader);
     });

@@ -11,6 +11,7 @@
 
 #include "entity.hpp"
 #include "middleware_listener.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 #include "takt_core/tasks/arrivals.hpp"
 #include "takt_core/tasks/source_clock.hpp"
@@ -53,7 +54,7 @@ class SubscriptionEntity : public Entity {
 
  private:
   bool triggers() const noexcept { return triggers_.load(std::memory_order_relaxed); }
-  void set_triggers();
+  void set_triggers() TAKT_REQUIRES(mutex_);
   void arrived_inside(std::size_t count) noexcept;
   void arrived_outside(std::size_t count) noexcept;
   /// By `deliver`, which is called for each source with what takes from it.
@@ -74,8 +75,8 @@ class SubscriptionEntity : public Entity {
   std::atomic<bool> watched_ = false;
   const std::shared_ptr<model::Newest> newest_ = std::make_shared<model::Newest>();
   tasks::SourceClock source_clock_;
-  mutable os::PiMutex mutex_;
-  std::vector<std::weak_ptr<tasks::Callback>> readers_;
+  mutable os::PiMutex mutex_{os::LockRank::entity_data};
+  std::vector<std::weak_ptr<tasks::Callback>> readers_ TAKT_GUARDED_BY(mutex_);
   // The last: it ends before what it calls uses.
   MiddlewareListener<rcl_subscription_t, rcl_subscription_set_on_new_message_callback> listener_;
 };

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <utility>
 
 #include "subscription_entity.hpp"
@@ -124,7 +123,7 @@ void TimerEntity::set_reads(const std::vector<tasks::TopicRead> & reads) {
   }
   Reads old = std::make_shared<std::vector<tasks::TopicRead>>(reads);
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     std::swap(reads_, old);
   }
   any_reads_.store(!reads.empty());
@@ -140,7 +139,7 @@ void TimerEntity::set_reads(const std::vector<tasks::TopicRead> & reads) {
 }
 
 TimerEntity::Reads TimerEntity::current_reads() const noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return reads_;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "entity.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 
 namespace takt::rclcpp {
@@ -89,8 +90,8 @@ class TimerEntity : public Entity {
   using Reads = std::shared_ptr<const std::vector<tasks::TopicRead>>;
   Reads current_reads() const noexcept;
   std::atomic<bool> any_reads_ = false;
-  mutable os::PiMutex mutex_;
-  Reads reads_ = std::make_shared<std::vector<tasks::TopicRead>>();
+  mutable os::PiMutex mutex_{os::LockRank::entity_data};
+  Reads reads_ TAKT_GUARDED_BY(mutex_) = std::make_shared<std::vector<tasks::TopicRead>>();
 };
 
 }  // namespace takt::rclcpp

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <mutex>
 #include <utility>
 
 #include "takt_core/tasks/middlewares.hpp"
@@ -31,7 +30,7 @@ void WaitableEntity::arrived(std::size_t count, int part) {
   // Where the middleware does not say how many, each finds out whether there are more.
   const std::size_t some = std::max<std::size_t>(count, 1);
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     add({part, some});
   }
   release(some);
@@ -48,7 +47,7 @@ void WaitableEntity::add(const Part & part) {
 }
 
 std::optional<int> WaitableEntity::next_part() noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   for (std::size_t i = 1; i <= parts_.size(); ++i) {
     const std::size_t place = (last_ + i) % parts_.size();
     if (parts_[place].came == 0) continue;
@@ -60,7 +59,7 @@ std::optional<int> WaitableEntity::next_part() noexcept {
 }
 
 std::size_t WaitableEntity::jobs() const noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   std::size_t sum = (look_.load() ? 1 : 0) + held_.size();
   for (const Part & part : parts_) sum += part.came;
   return sum;
@@ -75,14 +74,14 @@ void WaitableEntity::hold_event(::rclcpp::Waitable & waitable) {
   if (!watcher_->glance.sees(waitable)) return;
   auto taken = waitable.take_data();
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     held_.push_back(std::move(taken));
   }
   release(1);
 }
 
 std::shared_ptr<void> WaitableEntity::release_held() noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   if (held_.empty()) return nullptr;
   auto first = std::move(held_.front());
   held_.erase(held_.begin());
@@ -102,11 +101,11 @@ void WaitableEntity::continue_from(const Entity & old) {
   std::vector<Part> parts;
   std::vector<std::shared_ptr<void>> held;
   {
-    const std::lock_guard lock(from.mutex_);
+    const os::Lock lock(from.mutex_);
     parts = from.parts_;
     held = from.held_;
   }
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   held_.insert(held_.begin(), held.begin(), held.end());
   for (const Part & part : parts) add(part);
   if (from.look_.load()) look_.store(true);

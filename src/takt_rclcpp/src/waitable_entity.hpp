@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "entity.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 
 namespace takt::rclcpp {
@@ -56,8 +57,7 @@ class WaitableEntity : public Entity {
   std::shared_ptr<void> release_held() noexcept;
   /// From idle: what was found is found until a job has taken it.
   void begin_to_wait() noexcept;
-  /// Under mutex_.
-  void add(const Part & part);
+  void add(const Part & part) TAKT_REQUIRES(mutex_);
   /// The next of its parts that something came to, in turns; none: nothing came.
   std::optional<int> next_part() noexcept;
   std::size_t jobs() const noexcept override;
@@ -67,10 +67,12 @@ class WaitableEntity : public Entity {
   std::atomic<bool> listens_ = true;
   enum class State { idle, waits, found, given_up };  // found: a job of it is on the way
   std::atomic<State> state_ = State::idle;            // of one that does not listen
-  mutable os::PiMutex mutex_;
-  std::vector<Part> parts_;  // that something came to, ever; an action's client has five
-  std::size_t last_ = 0;
-  std::vector<std::shared_ptr<void>> held_;  // events that were taken and are not executed yet
+  mutable os::PiMutex mutex_{os::LockRank::entity_data};
+  // That something came to, ever; an action's client has five.
+  std::vector<Part> parts_ TAKT_GUARDED_BY(mutex_);
+  std::size_t last_ TAKT_GUARDED_BY(mutex_) = 0;
+  // Events that were taken and are not executed yet.
+  std::vector<std::shared_ptr<void>> held_ TAKT_GUARDED_BY(mutex_);
   // Something lies there that was not announced. The next jobs take it as a wait set has it.
   std::atomic<bool> look_ = false;
 };

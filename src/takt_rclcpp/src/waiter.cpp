@@ -41,14 +41,14 @@ Waiter::~Waiter() {
 }
 
 void Waiter::start() {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   if (thread_.joinable() || entities_.waiting().empty()) return;
   ending_.store(false);
   thread_ = os::Thread({.name = "takt.clock"}, [this] { run(); });
 }
 
 void Waiter::stop() {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   ending_.store(true);
   interrupt();
   thread_.join();

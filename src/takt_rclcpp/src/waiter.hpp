@@ -9,10 +9,10 @@
 #include <atomic>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "entities.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/thread.hpp"
 
 namespace takt::rclcpp {
@@ -45,8 +45,8 @@ class Waiter {
   // One for good: rclcpp's guard conditions remember where the wait set is that they are in.
   rcl_wait_set_t set_;
   std::atomic<bool> ending_ = false;
-  std::mutex mutex_;  // of the thread
-  os::Thread thread_;
+  os::Mutex mutex_{os::LockRank::waiter};
+  os::Thread thread_ TAKT_GUARDED_BY(mutex_);
 };
 
 }  // namespace takt::rclcpp

@@ -8,7 +8,6 @@
 #include <iterator>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <rosidl_typesupport_cpp/service_type_support.hpp>
 #include <string>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "takt/client_base.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 
 namespace takt {
@@ -87,7 +87,7 @@ class Client : public ClientBase {
   /// Forgets all; returns how many.
   std::size_t prune_pending_requests() {
     Pending gone;
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     gone.swap(pending_);
     return gone.size();
   }
@@ -96,7 +96,7 @@ class Client : public ClientBase {
   std::size_t prune_requests_older_than(std::chrono::steady_clock::time_point instant,
                                         std::vector<std::int64_t> * pruned = nullptr) {
     Pending gone;  // destroyed without the lock: what callbacks keep may come back here
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     for (auto entry = pending_.begin(); entry != pending_.end();) {
       const auto next = std::next(entry);
       if (entry->second.sent < instant) {
@@ -119,14 +119,14 @@ class Client : public ClientBase {
 
   std::int64_t send(const Request & request, Waiting waiting) {
     // Held while sending: the response may be here before the number is known.
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     const std::int64_t number = send_request(&request);
     pending_.emplace(number, std::move(waiting));
     return number;
   }
 
   std::optional<Waiting> extract(std::int64_t number) {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     auto node = pending_.extract(number);
     if (node.empty()) return std::nullopt;
     return std::move(node.mapped());
@@ -144,8 +144,8 @@ class Client : public ClientBase {
     return taken;
   }
 
-  os::PiMutex mutex_;
-  Pending pending_;
+  os::PiMutex mutex_{os::LockRank::client};
+  Pending pending_ TAKT_GUARDED_BY(mutex_);
 };
 
 }  // namespace takt

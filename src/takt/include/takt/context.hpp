@@ -4,17 +4,17 @@
 #include <rcl/context.h>
 
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "takt_core/os/condition.hpp"
 
 namespace takt {
 
@@ -66,13 +66,13 @@ class Context : public std::enable_shared_from_this<Context> {
  private:
   rcl_context_t context_;
   std::atomic<bool> valid_ = false;
-  bool initialized_ = false;
-  bool down_ = false;
-  mutable std::mutex mutex_;
-  std::condition_variable shut_down_;
-  std::thread::id shutting_down_;  // the thread that calls the functions
-  std::map<std::uint64_t, std::function<void()>> on_shutdown_;
-  std::uint64_t next_handle_ = 1;
+  bool initialized_ = false;  // before it is valid
+  mutable os::Mutex mutex_{os::LockRank::context};
+  bool down_ TAKT_GUARDED_BY(mutex_) = false;
+  os::Condition shut_down_;
+  std::thread::id shutting_down_ TAKT_GUARDED_BY(mutex_);  // the thread that calls the functions
+  std::map<std::uint64_t, std::function<void()>> on_shutdown_ TAKT_GUARDED_BY(mutex_);
+  std::uint64_t next_handle_ TAKT_GUARDED_BY(mutex_) = 1;
   std::unique_ptr<Exchange> exchange_;
   std::unique_ptr<detail::ClockFollowers> clock_followers_;
   std::shared_ptr<void> logging_;

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "takt/qos.hpp"
 #include "takt_core/model/input.hpp"
 #include "takt_core/model/types.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 
 namespace takt {
@@ -90,11 +90,11 @@ class InsideReader {
   QoS qos_;
   void (*arrived_)(void *);
   void * context_;
-  mutable os::PiMutex mutex_;
-  MessageRing queue_;
-  std::uint64_t lost_ = 0;
-  std::shared_ptr<model::Newest> newest_;
-  std::vector<Gid> writers_;  // first those that have gone, in that order
+  mutable os::PiMutex mutex_{os::LockRank::inside_reader};
+  MessageRing queue_ TAKT_GUARDED_BY(mutex_);
+  std::uint64_t lost_ TAKT_GUARDED_BY(mutex_) = 0;
+  std::shared_ptr<model::Newest> newest_ TAKT_GUARDED_BY(mutex_);
+  std::vector<Gid> writers_ TAKT_GUARDED_BY(mutex_);  // first those that have gone, in that order
   std::atomic<std::size_t> departed_ = 0;
 };
 
@@ -126,11 +126,11 @@ class InsideWriter {
   Duration lifespan_;
   Gid gid_;
   std::shared_ptr<MessagePool> pool_;
-  mutable os::PiMutex mutex_;
-  std::vector<InsideReader *> readers_;
+  mutable os::PiMutex mutex_{os::LockRank::inside_writer};
+  std::vector<InsideReader *> readers_ TAKT_GUARDED_BY(mutex_);
   std::atomic<std::size_t> count_ = 0;  // of them
-  MessageRing retained_;
-  std::uint64_t sequence_ = 0;
+  MessageRing retained_ TAKT_GUARDED_BY(mutex_);
+  std::uint64_t sequence_ TAKT_GUARDED_BY(mutex_) = 0;
 };
 
 /// Message exchange inside the process: the topics of one context. Pairs are matched by topic, type
@@ -156,9 +156,9 @@ class Exchange {
     std::vector<InsideReader *> readers;
   };
 
-  mutable std::mutex mutex_;
-  std::map<std::string, Topic> topics_;
-  std::map<std::string, model::ChannelId> channels_;
+  mutable os::Mutex mutex_{os::LockRank::exchange};
+  std::map<std::string, Topic> topics_ TAKT_GUARDED_BY(mutex_);
+  std::map<std::string, model::ChannelId> channels_ TAKT_GUARDED_BY(mutex_);
 };
 
 }  // namespace takt

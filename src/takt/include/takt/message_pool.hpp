@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "takt/message_type.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 
 namespace takt {
@@ -57,12 +57,12 @@ class MessagePool : public std::enable_shared_from_this<MessagePool> {
   const MessageType & type_;
   PoolRule rule_;
   const Exhausted tell_;
-  mutable os::PiMutex mutex_;
-  std::vector<std::unique_ptr<Slot>> slots_;
-  Slot * free_ = nullptr;
-  std::shared_ptr<const std::function<void(void *)>> prepare_;
-  std::uint64_t exhausted_ = 0;
-  std::size_t reserved_ = 0;
+  mutable os::PiMutex mutex_{os::LockRank::message_pool};
+  std::vector<std::unique_ptr<Slot>> slots_ TAKT_GUARDED_BY(mutex_);
+  Slot * free_ TAKT_GUARDED_BY(mutex_) = nullptr;
+  std::shared_ptr<const std::function<void(void *)>> prepare_ TAKT_GUARDED_BY(mutex_);
+  std::uint64_t exhausted_ TAKT_GUARDED_BY(mutex_) = 0;
+  std::size_t reserved_ TAKT_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace takt

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -16,6 +15,7 @@
 #include "takt/clock.hpp"
 #include "takt/context.hpp"
 #include "takt/exceptions.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/tasks/node.hpp"
 
 namespace takt {
@@ -61,7 +61,7 @@ class NodeBase : public detail::RclNode, public tasks::Node {
   /// Whether its subscriptions exchange inside the process unless told otherwise.
   bool intra_process() const noexcept { return intra_process_; }
   /// Held while entities of this node are made and ended: rcl keeps lists in the node without one.
-  std::mutex & rcl_mutex() noexcept { return rcl_mutex_; }
+  os::Mutex & rcl_mutex() noexcept TAKT_RETURN_CAPABILITY(rcl_mutex_) { return rcl_mutex_; }
 
   /// An entity of rcl in this node: `init(entity, node)` under the lock; ended likewise. It keeps
   /// the node alive. Throws as detail::check, with `what`.
@@ -71,12 +71,12 @@ class NodeBase : public detail::RclNode, public tasks::Node {
                                       const std::string & what) {
     auto made = std::make_unique<Entity>(zero);
     {
-      const std::lock_guard lock(rcl_mutex_);
+      const os::Lock lock(rcl_mutex_);
       detail::check(init(made.get(), &rcl_node_), what);
     }
     return {made.release(), [node = shared_from_this(), fini](Entity * entity) {
               {
-                const std::lock_guard lock(node->rcl_mutex_);
+                const os::Lock lock(node->rcl_mutex_);
                 if (fini(entity, &node->rcl_node_) != RCL_RET_OK) detail::take_rcl_error();
               }
               delete entity;
@@ -102,7 +102,7 @@ class NodeBase : public detail::RclNode, public tasks::Node {
   }
 
  private:
-  std::mutex rcl_mutex_;
+  os::Mutex rcl_mutex_{os::LockRank::rcl_node};
   bool intra_process_;
   const Clock::SharedPtr clock_ = std::make_shared<Clock>(ClockType::ros);
 };

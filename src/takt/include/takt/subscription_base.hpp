@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +20,7 @@
 #include "takt/qos.hpp"
 #include "takt/tracepoints.hpp"
 #include "takt_core/model/input.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/tasks/arrivals.hpp"
 #include "takt_core/tasks/source_clock.hpp"
 #include "takt_core/tasks/topics.hpp"
@@ -167,9 +167,9 @@ class SubscriptionBase : public Callback {
 
   /// The message published first among those that wait; false if there is none.
   bool deliver_next();
-  /// Takes one from the middleware if none is held. Under order_mutex_, as take_outside.
-  void hold_outside();
-  tasks::Taken take_outside();
+  /// Takes one from the middleware if none is held.
+  void hold_outside() TAKT_REQUIRES(order_mutex_);
+  tasks::Taken take_outside() TAKT_REQUIRES(order_mutex_);
   /// Something may be there from outside, or is to be looked for.
   bool waits_outside() const noexcept {
     return holds_.load() || outside_.any() || inside_.departed() > 0;
@@ -202,12 +202,13 @@ class SubscriptionBase : public Callback {
   std::atomic<bool> releases_ = true;
   std::atomic<bool> watched_ = false;
   tasks::Arrivals outside_;
-  mutable os::PiMutex order_mutex_;
-  OutsideMessage held_{};  // the oldest from outside, while one from inside goes before it
+  mutable os::PiMutex order_mutex_{os::LockRank::subscription_order};
+  // The oldest from outside, while one from inside goes before it.
+  OutsideMessage held_ TAKT_GUARDED_BY(order_mutex_) = {};
   std::atomic<bool> holds_ = false;
   std::atomic<std::uint64_t> delivered_ = 0;
-  mutable std::mutex readers_mutex_;
-  std::vector<std::weak_ptr<tasks::Callback>> readers_;
+  mutable os::Mutex readers_mutex_{os::LockRank::subscription_readers};
+  std::vector<std::weak_ptr<tasks::Callback>> readers_ TAKT_GUARDED_BY(readers_mutex_);
   std::vector<std::shared_ptr<Callback>> events_;
 
   std::shared_ptr<rcl_guard_condition_t> guard_;

@@ -2,7 +2,6 @@
 #include "dispatcher.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -35,7 +34,7 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
   Next result;
   const model::Duration used = worker.budgeted_cpu();
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     const model::Time now = now_ = os::now();
     const bool lowered = worker.level() == 0;
     if (worker.began_stale()) scheduler_.began_stale(tasks_.in_model(worker.job().task));
@@ -75,7 +74,7 @@ Dispatcher::Next Dispatcher::keep_time(Worker * self) noexcept {
   Wakes wakes;
   Next result;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     const model::Time now = now_ = os::now();
     if (self == timekeeper_.worker()) timekeeper_.wake();
     scheduler_.advance(now);
@@ -106,7 +105,7 @@ model::Release Dispatcher::release(model::TaskId task) noexcept {
   Wakes wakes;
   model::Release result = model::Release::skipped;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     result = release_here(task, os::now(), wakes);
   }
   wake(wakes);
@@ -118,7 +117,7 @@ model::Release Dispatcher::release_across(model::TaskId task) noexcept {
   model::Release result = model::Release::skipped;
   const model::Time asked = os::now();
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     const model::Time now = os::now();
     result = release_here(task, now, wakes);
     counters_.crossed(now - asked, os::now() - now);
@@ -138,7 +137,7 @@ model::Release Dispatcher::release_here(model::TaskId task, model::Time now,
 void Dispatcher::restart(model::TaskId task, model::Time first) noexcept {
   Wakes wakes;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     const model::Time now = os::now();
     scheduler_.restart(tasks_.in_model(task), first, now);
     dispatch(now, nullptr, wakes);
@@ -149,7 +148,7 @@ void Dispatcher::restart(model::TaskId task, model::Time first) noexcept {
 void Dispatcher::set_state(model::ApplicationState state) noexcept {
   Wakes wakes;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     state = scheduler_.set_state(std::move(state));
     dispatch(os::now(), nullptr, wakes);
   }
@@ -241,7 +240,7 @@ void Dispatcher::run_at(Worker & worker, model::Level level) noexcept {
 bool Dispatcher::collect_notices() noexcept {
   NoticeHandler & handler = listeners_.notices;
   bool any = false;
-  const auto put = [&](auto notice) {
+  const auto put = [&](auto notice) TAKT_REQUIRES(mutex_) {
     notice.job.task = tasks_.entry(notice.job.task).id;
     if (trace_ != nullptr) trace_notice(notice);
     any |= handler.put(notice);

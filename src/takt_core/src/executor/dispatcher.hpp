@@ -5,7 +5,6 @@
 #include <atomic>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "takt_core/executor/processor.hpp"
 #include "takt_core/model/scheduler.hpp"
 #include "takt_core/os/event.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 #include "takt_core/trace/recorder.hpp"
 #include "task_table.hpp"
@@ -131,10 +131,12 @@ class Dispatcher {
   /// Whether the calling thread must not wait for a job of this processor.
   bool must_not_wait() const noexcept;
 
-  /// Allocates; takes the lock for a moment.
-  std::unique_ptr<model::Plan> make_plan(model::Setup & setup);
+  /// Allocates; takes the lock for a moment. The rest goes on beside what the scheduler does: plans
+  /// are made, and room for tasks, by one thread at a time.
+  std::unique_ptr<model::Plan> make_plan(model::Setup & setup) TAKT_NO_THREAD_SAFETY_ANALYSIS;
+  /// Takes no lock.
   TaskTable::Coming coming(model::TaskId in_model, const std::string & name,
-                           const JobFunction & function) const {
+                           const JobFunction & function) const TAKT_NO_THREAD_SAFETY_ANALYSIS {
     return tasks_.coming(in_model, name, function);
   }
   /// The plan is in force, and those that come have their functions, others new ones. There are the workers that it
@@ -142,13 +144,17 @@ class Dispatcher {
   void apply(std::unique_ptr<model::Plan> & plan, const std::vector<TaskTable::Coming> & coming,
              const std::vector<TaskTable::Coming> & renewed) noexcept;
   /// In force: for who makes the next one.
-  const model::Plan & plan() const noexcept { return scheduler_.plan(); }
+  const model::Plan & plan() const noexcept TAKT_NO_THREAD_SAFETY_ANALYSIS {
+    return scheduler_.plan();  // nobody else exchanges it
+  }
   /// As it runs.
   std::string policy() const {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     return scheduler_.plan().policy;
   }
-  model::TaskId first_task() const noexcept { return tasks_.first(); }
+  model::TaskId first_task() const noexcept TAKT_NO_THREAD_SAFETY_ANALYSIS {
+    return tasks_.first();  // for good
+  }
 
   // ---- scenarios ---------------------------------------------------------------------------------
 
@@ -206,84 +212,97 @@ class Dispatcher {
   };
 
   /// After every input: makes the one decision it may allow. Adds to `wakes`.
-  void dispatch(model::Time now, const Worker * self, Wakes & wakes) noexcept;
-  void switch_scenario() noexcept;
-  bool may_start(Wakes & wakes) noexcept;
+  void dispatch(model::Time now, const Worker * self, Wakes & wakes) noexcept TAKT_REQUIRES(mutex_);
+  void switch_scenario() noexcept TAKT_REQUIRES(mutex_);
+  bool may_start(Wakes & wakes) noexcept TAKT_REQUIRES(mutex_);
   /// Starts are put off until the last section ends or may hold nobody back any longer; false if
   /// there is none.
-  bool put_off_starts(model::Time now) noexcept;
+  bool put_off_starts(model::Time now) noexcept TAKT_REQUIRES(mutex_);
   /// When the worker's section holds back nobody any longer; model::never: it does not now.
   model::Time expiry(const Worker & worker, model::Time now) const noexcept;
   /// Sections that have lasted too long hold back nobody from now on.
-  void expire_sections(model::Time now, Wakes & wakes) noexcept;
-  model::Time next_instant() const noexcept { return std::min(scheduler_.next_event(), expires_); }
-  model::Release release_here(model::TaskId task, model::Time now, Wakes & wakes) noexcept;
+  void expire_sections(model::Time now, Wakes & wakes) noexcept TAKT_REQUIRES(mutex_);
+  model::Time next_instant() const noexcept TAKT_REQUIRES(mutex_) {
+    return std::min(scheduler_.next_event(), expires_);
+  }
+  model::Release release_here(model::TaskId task, model::Time now, Wakes & wakes) noexcept
+      TAKT_REQUIRES(mutex_);
   model::Release release_across(model::TaskId task) noexcept;
   void start(const model::Decision & decision, model::Duration took, const Worker * self,
-             Wakes & wakes) noexcept;
+             Wakes & wakes) noexcept TAKT_REQUIRES(mutex_);
   /// By a thread of this processor's CPU: what the next jobs touch comes into its cache while
   /// others run.
-  void fetch_ahead(const Wakes & wakes) const noexcept;
-  void raise(const model::Decision & decision, model::Time now) noexcept;
+  void fetch_ahead(const Wakes & wakes) const noexcept TAKT_REQUIRES(mutex_);
+  void raise(const model::Decision & decision, model::Time now) noexcept TAKT_REQUIRES(mutex_);
 
   // Of the trace, in dispatcher_trace.cpp; only if there is one.
-  static void trace_release(void * self, const model::ReleaseNotice & notice) noexcept;
-  void trace_choice(const model::Decision & decision, const Worker * below) noexcept;
-  void trace_raise(const model::Decision & decision, model::Time now) noexcept;
-  void trace_finish(const Worker & worker, model::Time now, bool late, bool lowered) noexcept;
-  void trace_notice(const model::Miss & miss) noexcept;
+  // By the scheduler, so under the lock.
+  static void trace_release(void * self, const model::ReleaseNotice & notice) noexcept
+      TAKT_NO_THREAD_SAFETY_ANALYSIS;
+  void trace_choice(const model::Decision & decision, const Worker * below) noexcept
+      TAKT_REQUIRES(mutex_);
+  void trace_raise(const model::Decision & decision, model::Time now) noexcept
+      TAKT_REQUIRES(mutex_);
+  void trace_finish(const Worker & worker, model::Time now, bool late, bool lowered) noexcept
+      TAKT_REQUIRES(mutex_);
+  void trace_notice(const model::Miss & miss) noexcept TAKT_REQUIRES(mutex_);
   void trace_notice(const model::Overrun &) noexcept {}
-  void trace_notice(const model::Exhaustion & exhaustion) noexcept;
-  void trace_scenario(model::Time now, model::Time asked) noexcept;
-  void trace_mark(model::Time now, trace::Kind kind, std::uint8_t flags = 0) noexcept;
-  void trace_lower(const model::Job & job, model::Time now) noexcept;
-  void run_at(Worker & worker, model::Level level) noexcept;
-  Next next(model::Time now, Worker * self) noexcept;
-  bool collect_notices() noexcept;
-  bool all_done() const noexcept { return scheduler_.idle() && scheduler_.lowered() == 0; }
+  void trace_notice(const model::Exhaustion & exhaustion) noexcept TAKT_REQUIRES(mutex_);
+  void trace_scenario(model::Time now, model::Time asked) noexcept TAKT_REQUIRES(mutex_);
+  void trace_mark(model::Time now, trace::Kind kind, std::uint8_t flags = 0) noexcept
+      TAKT_REQUIRES(mutex_);
+  void trace_lower(const model::Job & job, model::Time now) noexcept TAKT_REQUIRES(mutex_);
+  void run_at(Worker & worker, model::Level level) noexcept TAKT_REQUIRES(mutex_);
+  Next next(model::Time now, Worker * self) noexcept TAKT_REQUIRES(mutex_);
+  bool collect_notices() noexcept TAKT_REQUIRES(mutex_);
+  bool all_done() const noexcept TAKT_REQUIRES(mutex_) {
+    return scheduler_.idle() && scheduler_.lowered() == 0;
+  }
   /// Asks how much CPU time the running job has used, if its budget may have ended.
-  void charge(model::Time now) noexcept;
-  void lower(const model::Decision & decision, model::Time now) noexcept;
-  bool finish_lowered(Worker & worker, model::Time now) noexcept;
+  void charge(model::Time now) noexcept TAKT_REQUIRES(mutex_);
+  void lower(const model::Decision & decision, model::Time now) noexcept TAKT_REQUIRES(mutex_);
+  bool finish_lowered(Worker & worker, model::Time now) noexcept TAKT_REQUIRES(mutex_);
   void wake(const Wakes & wakes) noexcept;
   void resume() noexcept;
   void wake_parked() noexcept;
   /// Workers of started jobs that the last exchange moved have the levels of those now.
-  void move_workers() noexcept;
-  void end(Leaving & task) noexcept;
+  void move_workers() noexcept TAKT_REQUIRES(mutex_);
+  void end(Leaving & task) noexcept TAKT_REQUIRES(mutex_);
   /// A job has ended.
-  void end_leaving() noexcept;
+  void end_leaving() noexcept TAKT_REQUIRES(mutex_);
   /// Who keeps the time from now on.
-  void choose_timekeeper() noexcept;
+  void choose_timekeeper() noexcept TAKT_REQUIRES(mutex_);
   /// Throws std::invalid_argument if there is none.
-  model::TaskId task_in_model(model::TaskId task) const;
+  model::TaskId task_in_model(model::TaskId task) const TAKT_REQUIRES(mutex_);
 
-  mutable os::PiMutex mutex_;
+  mutable os::PiMutex mutex_{os::LockRank::dispatcher};
   Gate gate_;
-  model::Scheduler scheduler_;
-  Worker * alone_ = nullptr;  // the policy does not preempt: the only worker
-  Timekeeper timekeeper_;
-  std::vector<Worker *> workers_;  // by level - 1
-  std::vector<Worker *> spares_;   // without a level
-  std::vector<Worker *> all_;
+  model::Scheduler scheduler_ TAKT_GUARDED_BY(mutex_);
+  Worker * alone_ = nullptr;  // the policy does not preempt: the only worker. Set while halted
+  Timekeeper timekeeper_;     // it says what is under the lock
+  std::vector<Worker *> workers_ TAKT_GUARDED_BY(mutex_);  // by level - 1
+  std::vector<Worker *> spares_ TAKT_GUARDED_BY(mutex_);   // without a level
+  std::vector<Worker *> all_ TAKT_GUARDED_BY(mutex_);
   const model::Duration max_section_;
-  model::Time expires_ = model::never;        // while a start is put off: the next section
-  model::TaskId put_off_task_ = model::none;  // meanwhile: whose start
-  TaskTable tasks_;
+  // While a start is put off: the next section, and whose start.
+  model::Time expires_ TAKT_GUARDED_BY(mutex_) = model::never;
+  model::TaskId put_off_task_ TAKT_GUARDED_BY(mutex_) = model::none;
+  TaskTable tasks_ TAKT_GUARDED_BY(mutex_);
   const bool time_decisions_;
   const bool measures_use_;
   const std::shared_ptr<trace::Recorder> recorder_;
-  trace::Ring * trace_ = nullptr;  // under the lock
-  model::Time now_ = 0;            // of the input that is being served, for the trace
+  trace::Ring * trace_ TAKT_PT_GUARDED_BY(mutex_) = nullptr;
+  // Of the input that is being served, for the trace.
+  model::Time now_ TAKT_GUARDED_BY(mutex_) = 0;
   Listeners listeners_;
-  void (*observer_)(void *, const FinishedJob &) = nullptr;
+  void (*observer_)(void *, const FinishedJob &) = nullptr;  // set before spinning
   void * observer_context_ = nullptr;
-  DispatchCounters counters_;
-  SpinTime spin_time_;
+  DispatchCounters counters_ TAKT_GUARDED_BY(mutex_);
+  SpinTime spin_time_ TAKT_GUARDED_BY(mutex_);
   ScenarioRequest request_;
 
-  std::vector<Worker *> moving_;      // while workers are moved
-  std::shared_ptr<Leaving> leaving_;  // and others after it
+  std::vector<Worker *> moving_ TAKT_GUARDED_BY(mutex_);      // while workers are moved
+  std::shared_ptr<Leaving> leaving_ TAKT_GUARDED_BY(mutex_);  // and others after it
 };
 
 }  // namespace takt::executor

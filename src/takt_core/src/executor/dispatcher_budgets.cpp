@@ -1,6 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // The part of the dispatcher that keeps budgets of CPU time.
-#include <mutex>
 
 #include "dispatcher.hpp"
 #include "worker.hpp"
@@ -45,7 +44,7 @@ bool Dispatcher::finish_lowered(Worker & worker, model::Time now) noexcept {
 }
 
 void Dispatcher::hurry(Worker & worker) noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   run_at(worker, worker.holds_back() ? scheduler_.levels() : 0);
 }
 

@@ -1,7 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // The part of the dispatcher that exchanges plans, starts and stops.
 #include <algorithm>
-#include <mutex>
 #include <stdexcept>
 #include <utility>
 
@@ -12,7 +11,7 @@
 namespace takt::executor {
 
 void Dispatcher::set_workers(std::vector<Worker *> workers) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   workers_ = std::move(workers);
   all_ = workers_;
   spares_.clear();
@@ -23,7 +22,7 @@ void Dispatcher::set_workers(std::vector<Worker *> workers) {
 }
 
 void Dispatcher::add_spare(Worker & worker) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   worker.set_level(0);
   spares_.push_back(&worker);
   all_.push_back(&worker);
@@ -40,7 +39,7 @@ std::unique_ptr<model::Plan> Dispatcher::make_plan(model::Setup & setup) {
   tasks_.make_room(setup.size());
   model::Outlook outlook;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     outlook = scheduler_.begin_plan(os::now());
   }
   return scheduler_.make_plan(setup, outlook);
@@ -51,7 +50,7 @@ void Dispatcher::apply(std::unique_ptr<model::Plan> & plan,
                        const std::vector<TaskTable::Coming> & renewed) noexcept {
   Wakes wakes;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     const model::Time now = now_ = os::now();
     for (const TaskTable::Coming & task : coming) tasks_.add(task, spin_time_.until(now));
     for (const TaskTable::Coming & task : renewed) tasks_.renew(task);
@@ -92,7 +91,7 @@ void Dispatcher::move_workers() noexcept {
 }
 
 bool Dispatcher::retire(const std::shared_ptr<Leaving> & task) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   task->started = scheduler_.retire(task->task);
   if (!task->started) end(*task);
   if (task->started || !task->waited_for) task->next = std::exchange(leaving_, task);
@@ -112,7 +111,7 @@ void Dispatcher::end_leaving() noexcept {
 }
 
 bool Dispatcher::leaving(model::TaskId task) const noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   for (const Leaving * each = leaving_.get(); each != nullptr; each = each->next.get()) {
     if (!each->over && each->task == tasks_.in_model(task)) return true;
   }
@@ -122,8 +121,8 @@ bool Dispatcher::leaving(model::TaskId task) const noexcept {
 std::vector<model::TaskId> Dispatcher::take_ended(std::vector<model::TaskId> & tasks) {
   std::vector<model::TaskId> ended;
   ended.reserve(tasks.size());
-  const std::lock_guard lock(mutex_);
-  std::erase_if(tasks, [&](model::TaskId task) {
+  const os::Lock lock(mutex_);
+  std::erase_if(tasks, [&](model::TaskId task) TAKT_REQUIRES(mutex_) {
     if (scheduler_.busy(task)) return false;
     ended.push_back(task);
     return true;
@@ -134,7 +133,7 @@ std::vector<model::TaskId> Dispatcher::take_ended(std::vector<model::TaskId> & t
 void Dispatcher::destroy_left() {
   std::shared_ptr<Leaving> gone;  // destroyed when nothing is locked
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     for (std::shared_ptr<Leaving> * at = &leaving_; *at != nullptr;) {
       if (!(*at)->over) {
         at = &(*at)->next;
@@ -173,7 +172,7 @@ void Dispatcher::choose_timekeeper() noexcept {
 // ---- running --------------------------------------------------------------------------------
 
 void Dispatcher::set_alone(bool alone) noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   alone_ = alone ? workers_.front() : nullptr;
   timekeeper_.set_only(alone_);
   choose_timekeeper();
@@ -182,7 +181,7 @@ void Dispatcher::set_alone(bool alone) noexcept {
 void Dispatcher::go() noexcept {
   Wakes wakes;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     const model::Time now = os::now();
     gate_.open(Gate::halted);
     spin_time_.begin(now);
@@ -198,14 +197,14 @@ void Dispatcher::stop() noexcept {
 }
 
 Dispatcher::Place Dispatcher::place(const Worker & worker) const noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   if (worker.level() == 0) return Place::background;
   const bool top = !scheduler_.idle() && workers_[scheduler_.running() - 1] == &worker;
   return top ? Place::running : Place::preempted;
 }
 
 Dispatcher::Kept Dispatcher::kept_by_job(const Worker & worker) const noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   const model::Job * const next = scheduler_.upcoming()[0];
   if (next == nullptr || worker.level() == 0) return {};
   const TaskTable::Name name = tasks_.name(tasks_.entry(next->task).id);
@@ -215,18 +214,18 @@ Dispatcher::Kept Dispatcher::kept_by_job(const Worker & worker) const noexcept {
 }
 
 bool Dispatcher::idle() const noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return all_done();
 }
 
 void Dispatcher::handlers_changed(bool overruns) noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   scheduler_.tell_overruns(overruns);
   choose_timekeeper();
 }
 
 void Dispatcher::halt() noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   gate_.close(Gate::halted);
   timekeeper_.wake();
   const model::Time now = os::now();
@@ -238,23 +237,23 @@ void Dispatcher::halt() noexcept {
 
 void Dispatcher::set_observer(void (*observer)(void *, const FinishedJob &),
                               void * context) noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   observer_ = observer;
   observer_context_ = context;
 }
 
 TaskTable::Name Dispatcher::name(model::TaskId task) const noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return tasks_.name(task);
 }
 
 model::TaskCounters Dispatcher::counters(model::TaskId task) const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return scheduler_.counters(task_in_model(task));
 }
 
 TaskStatus Dispatcher::status(model::TaskId task) const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   const model::TaskId in_model = task_in_model(task);
   const model::Task & now = scheduler_.task_now(in_model);
   TaskStatus status{scheduler_.counters(in_model),
@@ -269,7 +268,7 @@ TaskStatus Dispatcher::status(model::TaskId task) const {
 }
 
 double Dispatcher::utilisation(model::TaskId task) const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   task_in_model(task);
   const TaskTable::Use & use = tasks_.use(task);
   const model::Duration length = spin_time_.until(os::now()) - use.since;
@@ -277,7 +276,7 @@ double Dispatcher::utilisation(model::TaskId task) const {
 }
 
 void Dispatcher::add_to(Statistics & statistics) const noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   counters_.add_to(statistics);
   statistics.reranked = scheduler_.reranked();
   statistics.loads = scheduler_.load_counters();
@@ -288,7 +287,7 @@ void Dispatcher::add_to(Statistics & statistics) const noexcept {
 }
 
 void Dispatcher::add_to(Grants & grants) const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   grants.policy_in_use = scheduler_.plan().policy;
   grants.max_section = max_section_;
   grants.levels = scheduler_.levels();

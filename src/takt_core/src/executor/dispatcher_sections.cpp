@@ -1,7 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // The part of the dispatcher that holds back starts while a job is inside the middleware.
 #include <algorithm>
-#include <mutex>
 
 #include "dispatcher.hpp"
 #include "takt_core/os/clock.hpp"
@@ -25,7 +24,7 @@ bool Dispatcher::must_park(Worker & worker, model::Time & until) noexcept {
   Wakes wakes;
   bool parked = false;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     const model::Time now = os::now();
     expire_sections(now, wakes);
     // Somebody else may have waited for that, too.
@@ -39,14 +38,14 @@ bool Dispatcher::must_park(Worker & worker, model::Time & until) noexcept {
 }
 
 void Dispatcher::put_off(Worker & worker) noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   worker.put_off();
 }
 
 void Dispatcher::resume() noexcept {
   Wakes wakes;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     gate_.open(Gate::deferred);
     expires_ = model::never;
     const model::Time now = os::now();
@@ -59,7 +58,7 @@ void Dispatcher::resume() noexcept {
 }
 
 void Dispatcher::wake_parked() noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   for (Worker * worker : workers_) {
     if (worker->parked()) worker->event().post();
   }

@@ -1,8 +1,9 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "faults.hpp"
 
-#include <mutex>
 #include <utility>
+
+#include "takt_core/os/lock.hpp"
 
 namespace takt::executor {
 namespace {
@@ -41,7 +42,7 @@ void Faults::handle(const std::string & where) {
       break;
     case OnException::rethrow: {
       {
-        const std::lock_guard lock(mutex_);
+        const os::Lock lock(mutex_);
         if (first_ == nullptr) first_ = std::current_exception();
       }
       stop_();
@@ -51,7 +52,7 @@ void Faults::handle(const std::string & where) {
 }
 
 std::exception_ptr Faults::take() noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return std::exchange(first_, nullptr);
 }
 

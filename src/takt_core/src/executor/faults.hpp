@@ -36,8 +36,8 @@ class Faults {
   std::function<std::string(model::TaskId)> name_;
   std::function<void()> stop_;
   std::atomic<std::uint64_t> count_{0};
-  os::PiMutex mutex_;
-  std::exception_ptr first_;
+  os::PiMutex mutex_{os::LockRank::faults};
+  std::exception_ptr first_ TAKT_GUARDED_BY(mutex_);
 };
 
 }  // namespace takt::executor

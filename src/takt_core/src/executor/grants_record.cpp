@@ -9,14 +9,14 @@
 namespace takt::executor {
 
 void GrantsRecord::set_asked(std::string policy, int cpu) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   grants_.policy = std::move(policy);
   grants_.cpu = cpu;
 }
 
 void GrantsRecord::begin() {
   const std::string throttling = os::realtime_throttling();
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   grants_.refused.clear();
   grants_.notes.clear();
   if (!throttling.empty()) grants_.notes.push_back(throttling);
@@ -29,7 +29,7 @@ void GrantsRecord::begin() {
 
 void GrantsRecord::set_memory(const os::Granted & locked) {
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     grants_.memory_locked = locked.ok();
   }
   if (!locked.ok()) refuse(locked.error);
@@ -37,7 +37,7 @@ void GrantsRecord::set_memory(const os::Granted & locked) {
 
 void GrantsRecord::set_heap(const os::Granted & kept, std::int64_t bytes) {
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     grants_.kept_heap = kept.ok() ? bytes : 0;
     if (kept.ok()) {
       grants_.notes.push_back("each of malloc's arenas keeps up to " + std::to_string(bytes) +
@@ -49,7 +49,7 @@ void GrantsRecord::set_heap(const os::Granted & kept, std::int64_t bytes) {
 
 void GrantsRecord::refuse(const std::string & line) {
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     auto & refused = grants_.refused;
     if (std::find(refused.begin(), refused.end(), line) != refused.end()) return;
     refused.push_back(line);
@@ -60,19 +60,19 @@ void GrantsRecord::refuse(const std::string & line) {
 
 void GrantsRecord::set_threads(std::vector<PlannedThread> threads) {
   refuse_errors(threads);
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   grants_.realtime = std::all_of(threads.begin(), threads.end(), [](const PlannedThread & thread) {
     return thread.asked == 0 || thread.granted == thread.asked;
   });
   grants_.pinned =
       std::all_of(threads.begin(), threads.end(),
-                  [this](const PlannedThread & thread) { return thread.cpu == grants_.cpu; });
+                  [cpu = grants_.cpu](const PlannedThread & thread) { return thread.cpu == cpu; });
   grants_.threads = std::move(threads);
 }
 
 void GrantsRecord::set_middleware(std::vector<PlannedThread> threads) {
   refuse_errors(threads);
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   middleware_ = std::move(threads);
 }
 
@@ -83,7 +83,7 @@ void GrantsRecord::refuse_errors(const std::vector<PlannedThread> & threads) {
 }
 
 Grants GrantsRecord::read() const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   Grants grants = grants_;
   grants.threads.insert(grants.threads.end(), middleware_.begin(), middleware_.end());
   return grants;

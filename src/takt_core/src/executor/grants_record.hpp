@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "log.hpp"
 #include "takt_core/executor/options.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/rights.hpp"
 
 namespace takt::executor {
@@ -37,10 +37,10 @@ class GrantsRecord {
   void refuse_errors(const std::vector<PlannedThread> & threads);
 
   Log & log_;
-  mutable std::mutex mutex_;
-  Grants grants_;
-  std::vector<PlannedThread> middleware_;
-  std::set<std::string> said_;
+  mutable os::Mutex mutex_{os::LockRank::grants_record};
+  Grants grants_ TAKT_GUARDED_BY(mutex_);
+  std::vector<PlannedThread> middleware_ TAKT_GUARDED_BY(mutex_);
+  std::set<std::string> said_ TAKT_GUARDED_BY(mutex_);
 };
 
 }  // namespace takt::executor

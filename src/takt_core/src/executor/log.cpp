@@ -15,16 +15,16 @@ void write_to_standard_error(const std::string & line) {
 
 }  // namespace
 
-Log::Log(std::function<void(const std::string &)> write)
-    : write_(write ? std::move(write) : write_to_standard_error) {}
+Log::Log(std::function<void(const std::string &)> write, os::LockRank writing)
+    : write_(write ? std::move(write) : write_to_standard_error), writing_(writing) {}
 
 void Log::write(const std::string & line) {
-  const std::lock_guard lock(writing_);
+  const os::Lock lock(writing_);
   write_(line);
 }
 
 void Log::write_later(std::string line) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   if (kept_.size() < most_lines) {
     kept_.push_back(std::move(line));
   } else {
@@ -36,7 +36,7 @@ void Log::flush() {
   std::vector<std::string> lines;
   std::size_t dropped = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     lines.swap(kept_);
     std::swap(dropped, dropped_);
   }

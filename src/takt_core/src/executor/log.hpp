@@ -2,10 +2,10 @@
 #pragma once
 
 #include <functional>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 
 namespace takt::executor {
@@ -13,8 +13,9 @@ namespace takt::executor {
 /// The executor's warnings, one line each, on their way to the user's log function.
 class Log {
  public:
-  /// Without a function: standard error.
-  explicit Log(std::function<void(const std::string &)> write);
+  /// Without a function: standard error. `writing`: of the lock that is held while it is called.
+  explicit Log(std::function<void(const std::string &)> write,
+               os::LockRank writing = os::LockRank::log_writing);
 
   /// Hands a line over now. Only from threads that may wait.
   void write(const std::string & line);
@@ -25,10 +26,10 @@ class Log {
 
  private:
   std::function<void(const std::string &)> write_;
-  std::mutex writing_;
-  os::PiMutex mutex_;
-  std::vector<std::string> kept_;
-  std::size_t dropped_ = 0;
+  os::Mutex writing_;  // held while it is called
+  os::PiMutex mutex_{os::LockRank::log_kept};
+  std::vector<std::string> kept_ TAKT_GUARDED_BY(mutex_);
+  std::size_t dropped_ TAKT_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace takt::executor

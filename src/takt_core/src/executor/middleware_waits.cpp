@@ -2,8 +2,9 @@
 #include "middleware_waits.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
+
+#include "takt_core/os/lock.hpp"
 
 namespace takt::executor {
 
@@ -22,7 +23,7 @@ void MiddlewareWaits::overran(const Found & section) noexcept {
 }
 
 void MiddlewareWaits::keep(const Found & found) noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   for (std::size_t i = 0; i < count_; ++i) {
     Found & each = found_[i];
     if (each.kind != found.kind || each.task != found.task || each.entity != found.entity) continue;
@@ -35,7 +36,7 @@ void MiddlewareWaits::keep(const Found & found) noexcept {
 std::vector<MiddlewareWaits::Found> MiddlewareWaits::take() {
   std::vector<Found> all;
   all.reserve(most);
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   for (; count_ > 0; --count_) all.push_back(std::move(found_[count_ - 1]));
   return all;
 }

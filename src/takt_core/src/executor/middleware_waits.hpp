@@ -58,9 +58,9 @@ class MiddlewareWaits {
   std::atomic<std::uint64_t> waits_{0};
   std::atomic<std::int64_t> longest_{0};
   std::atomic<std::uint64_t> overlong_{0};
-  os::PiMutex mutex_;
-  std::array<Found, most> found_{};
-  std::size_t count_ = 0;
+  os::PiMutex mutex_{os::LockRank::middleware_waits};
+  std::array<Found, most> found_ TAKT_GUARDED_BY(mutex_) = {};
+  std::size_t count_ TAKT_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace takt::executor

@@ -1,8 +1,9 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "notice_handler.hpp"
 
-#include <mutex>
 #include <utility>
+
+#include "takt_core/os/lock.hpp"
 
 namespace takt::executor {
 
@@ -16,7 +17,7 @@ void NoticeHandler::set(Handlers handlers) {
   const std::uint32_t budgets = handlers.on_exhausted ? 1U << 2U : 0U;
   auto given = std::make_shared<const Handlers>(std::move(handlers));
   // The old ones are destroyed after the lock is released.
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   wanted_.store(misses | overruns | budgets, std::memory_order_relaxed);
   std::swap(handlers_, given);
 }
@@ -50,7 +51,7 @@ void NoticeHandler::run() {
 void NoticeHandler::handle(const Notices & notice) {
   std::shared_ptr<const Handlers> handlers;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     handlers = handlers_;
   }
   const auto call = [this](const auto & function, const auto & what) {

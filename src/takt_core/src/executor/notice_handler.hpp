@@ -54,8 +54,9 @@ class NoticeHandler {
 
   const std::function<TaskTable::Name(model::TaskId)> name_;
   const std::function<void()> failed_;
-  os::PiMutex mutex_;
-  std::shared_ptr<const Handlers> handlers_ = std::make_shared<const Handlers>();  // guarded by it
+  os::PiMutex mutex_{os::LockRank::notice_handler};
+  std::shared_ptr<const Handlers> handlers_ TAKT_GUARDED_BY(mutex_) =
+      std::make_shared<const Handlers>();
   std::atomic<std::uint32_t> wanted_{0};  // a bit for each kind that has a function
   std::array<Notices, capacity> ring_;
   std::atomic<std::uint32_t> written_{0};

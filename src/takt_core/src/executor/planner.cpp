@@ -3,14 +3,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <limits>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "takt_core/os/clock.hpp"
+#include "takt_core/os/condition.hpp"
+#include "takt_core/os/lock.hpp"
 #include "worker.hpp"
 
 namespace takt::executor {
@@ -29,11 +29,12 @@ struct Departures::State {
   State(Planner & of, std::vector<std::shared_ptr<Dispatcher::Leaving>> tasks)
       : planner(of), leaving(std::move(tasks)) {}
   Planner & planner;
-  std::mutex mutex;  // of what follows
-  std::condition_variable free;
-  bool waited = false;  // by one thread, as events are for one: others wait for that one
-  bool levels = false;  // of tasks that have ended since the last plan
-  std::vector<std::shared_ptr<Dispatcher::Leaving>> leaving;  // those left
+  os::Mutex mutex{os::LockRank::departures};
+  os::Condition free;
+  // By one thread, as events are for one: others wait for that one.
+  bool waited TAKT_GUARDED_BY(mutex) = false;
+  bool levels TAKT_GUARDED_BY(mutex) = false;  // of tasks that have ended since the last plan
+  std::vector<std::shared_ptr<Dispatcher::Leaving>> leaving TAKT_GUARDED_BY(mutex);  // those left
 };
 
 namespace {
@@ -177,7 +178,7 @@ void Planner::exchange(model::Setup & setup, const std::vector<TaskTable::Coming
 
 Departures Planner::change(const std::function<void(Changes &)> & edit) {
   Departures departures;
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   forget_ended();
   Changes::Draft draft{*this, setup_, !dispatcher_.must_not_wait()};
   Changes changes(draft);
@@ -204,9 +205,10 @@ bool Departures::wait_until(os::Time instant) {
   bool levels = false;
   bool over = false;
   {
-    std::unique_lock lock(state->mutex);
+    os::UniqueLock lock(state->mutex);
     const std::chrono::steady_clock::time_point end{std::chrono::nanoseconds(instant)};
-    if (!state->free.wait_until(lock, end, [&] { return !state->waited; })) return false;
+    const auto is_free = [&]() TAKT_REQUIRES(state->mutex) { return !state->waited; };
+    if (!state->free.wait_until(lock, end, is_free)) return false;
     state->waited = true;
     // All of them, also after one that does not end in time.
     for (auto each = state->leaving.begin(); each != state->leaving.end();) {
@@ -238,7 +240,7 @@ bool Departures::wait_until(os::Time instant) {
 std::vector<std::string> Departures::left() const {
   std::vector<std::string> names;
   if (state_ == nullptr) return names;
-  const std::lock_guard lock(state_->mutex);
+  const os::Lock lock(state_->mutex);
   for (const auto & each : state_->leaving) {
     if (!each->over) names.push_back(each->callback);
   }
@@ -246,7 +248,7 @@ std::vector<std::string> Departures::left() const {
 }
 
 void Planner::change_setup(const std::function<void(model::Setup &)> & edit) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   forget_ended();
   model::Setup next = setup_;
   edit(next);
@@ -255,13 +257,13 @@ void Planner::change_setup(const std::function<void(model::Setup &)> & edit) {
 }
 
 void Planner::start(bool alone, const std::function<void(const WorkerCount &)> & start) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   start(workers_);
   alone_ = alone;
 }
 
 void Planner::end() noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   alone_ = false;
 }
 

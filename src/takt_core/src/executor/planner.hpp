@@ -37,20 +37,21 @@ class Planner {
  private:
   friend class Changes;
   friend class Departures;
-  void forget_ended();
+  void forget_ended() TAKT_REQUIRES(mutex_);
   /// Has the setup exchanged, with what comes and what has another function.
   void exchange(model::Setup & setup, const std::vector<TaskTable::Coming> & coming,
-                const std::vector<TaskTable::Coming> & renewed);
+                const std::vector<TaskTable::Coming> & renewed) TAKT_REQUIRES(mutex_);
   static WorkerCount workers_of(const model::Plan & plan) noexcept;
 
   Dispatcher & dispatcher_;
   const std::function<void(const WorkerCount &)> ensure_;
   const std::shared_ptr<trace::Recorder> recorder_;
-  os::PiMutex mutex_;  // before the dispatcher's
-  model::Setup setup_;
-  WorkerCount workers_;
-  bool alone_ = false;                  // one worker, as nothing preempts
-  std::vector<model::TaskId> leaving_;  // with a started job, as the scheduler calls them
+  os::PiMutex mutex_{os::LockRank::planner};
+  model::Setup setup_ TAKT_GUARDED_BY(mutex_);
+  WorkerCount workers_ TAKT_GUARDED_BY(mutex_);
+  bool alone_ TAKT_GUARDED_BY(mutex_) = false;  // one worker, as nothing preempts
+  // With a started job, as the scheduler calls them.
+  std::vector<model::TaskId> leaving_ TAKT_GUARDED_BY(mutex_);
 };
 
 }  // namespace takt::executor

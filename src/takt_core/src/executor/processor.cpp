@@ -2,7 +2,6 @@
 #include "takt_core/executor/processor.hpp"
 
 #include <atomic>
-#include <mutex>
 #include <stdexcept>
 #include <utility>
 
@@ -16,6 +15,7 @@
 #include "takt_core/executor/thread_roles.hpp"
 #include "takt_core/os/clock.hpp"
 #include "takt_core/os/heap.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/lock_waits.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 #include "takt_core/os/rights.hpp"
@@ -86,8 +86,8 @@ struct Processor::State {
   Watchdog watchdog;
   std::atomic<bool> preempts{false};  // while it spins
   std::size_t merged_levels = 0;      // as last reported; under the dispatcher's lock
-  std::mutex one_spin;
-  std::mutex policy_change;  // a spin that begins waits for it
+  os::Mutex one_spin{os::LockRank::processor_spin};
+  os::Mutex policy_change{os::LockRank::processor_policy};  // a spin that begins waits for it
   std::atomic<bool> spinning{false};
   // Before a spin, levels say nothing: rights may be lacking.
   std::atomic<bool> policy_in_use{false};
@@ -133,7 +133,7 @@ void Processor::State::note_policy() {
 }
 
 void Processor::State::set_policy(std::string name, MakePolicy make) {
-  const std::lock_guard change(policy_change);
+  const os::Lock change(policy_change);
   const std::unique_lock lock(one_spin, std::try_to_lock);
   if (!lock.owns_lock()) throw std::logic_error("the policy cannot be exchanged while spinning");
   const auto policy = make_policy(name, make);
@@ -148,7 +148,7 @@ void Processor::State::set_policy(std::string name, MakePolicy make) {
 void Processor::State::spin() {
   std::unique_lock lock(one_spin, std::defer_lock);
   {
-    const std::lock_guard unchanged(policy_change);
+    const os::Lock unchanged(policy_change);
     if (!lock.try_lock()) throw std::logic_error("the processor spins already");
   }
   if (!dispatcher.stopping()) {
@@ -254,7 +254,7 @@ Processor::Processor(Options options)
 
 Processor::~Processor() {
   stop();
-  const std::lock_guard ended(state_->one_spin);
+  const os::Lock ended(state_->one_spin);
 }
 
 Departures Processor::change(const std::function<void(Changes &)> & edit) {

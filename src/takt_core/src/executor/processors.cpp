@@ -3,16 +3,16 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "log.hpp"
 #include "takt_core/os/clock.hpp"
+#include "takt_core/os/condition.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 #include "takt_core/os/thread.hpp"
 
@@ -28,7 +28,7 @@ template <typename Notice>
 Handler<Notice> one_at_a_time(Handler<Notice> tell, const std::shared_ptr<os::PiMutex> & one) {
   if (!tell) return nullptr;
   return [tell = std::move(tell), one](const Notice & notice, const std::string & task) {
-    const std::lock_guard lock(*one);
+    const os::Lock lock(*one);
     tell(notice, task);
   };
 }
@@ -46,11 +46,12 @@ Handlers one_at_a_time(Handlers handlers, const std::shared_ptr<os::PiMutex> & o
 /// concerns each of them is said once.
 class Processors::SharedLog {
  public:
-  explicit SharedLog(std::function<void(const std::string &)> write) : log_(std::move(write)) {}
+  explicit SharedLog(std::function<void(const std::string &)> write)
+      : log_(std::move(write), os::LockRank::shared_log_writing) {}
 
   void write(std::size_t processor, const std::string & line) {
     {
-      const std::lock_guard lock(mutex_);
+      const os::Lock lock(mutex_);
       const auto said = std::find_if(last_.begin(), last_.end(),
                                      [&line](const Said & each) { return each.line == line; });
       if (said != last_.end() && said->by != processor) return;
@@ -67,8 +68,8 @@ class Processors::SharedLog {
     std::string line;
   };
   Log log_;
-  std::mutex mutex_;
-  std::deque<Said> last_;
+  os::Mutex mutex_{os::LockRank::shared_log};
+  std::deque<Said> last_ TAKT_GUARDED_BY(mutex_);
 };
 
 /// Where the threads that spin meet, and what became of them.
@@ -77,12 +78,12 @@ class Processors::Spin {
   explicit Spin(std::size_t processors) : processors_(processors) {}
 
   /// Only one thread spins at a time.
-  std::mutex & one() noexcept { return one_; }
+  os::Mutex & one() noexcept { return one_; }
   /// Held while the policy is exchanged; a spin that begins waits for it.
-  std::mutex & policy() noexcept { return policy_; }
+  os::Mutex & policy() noexcept { return policy_; }
 
   void begin() {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     ready_ = 0;
     left_ = 0;
     thrown_ = nullptr;
@@ -90,24 +91,24 @@ class Processors::Spin {
   /// Of the thread of one processor: blocks until all are ready or have ended. The last calls `last`.
   template <typename Function>
   void meet(const Function & last) {
-    std::unique_lock lock(mutex_);
+    os::UniqueLock lock(mutex_);
     ++ready_;
     if (complete()) {
       last();
       met_.notify_all();
     } else {
-      met_.wait(lock, [this] { return complete(); });
+      met_.wait(lock, [this]() TAKT_REQUIRES(mutex_) { return complete(); });
     }
   }
   void leave(std::exception_ptr thrown) {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     // Who was ready before counts twice, which matters to nobody: then all have met.
     ++left_;
     if (thrown_ == nullptr) thrown_ = std::move(thrown);
     met_.notify_all();
   }
   std::exception_ptr thrown() const {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     return thrown_;
   }
 
@@ -125,17 +126,17 @@ class Processors::Spin {
   std::atomic<int> stopping = 0;
 
  private:
-  bool complete() const noexcept { return ready_ + left_ >= processors_; }
+  bool complete() const noexcept TAKT_REQUIRES(mutex_) { return ready_ + left_ >= processors_; }
 
   const std::size_t processors_;
-  std::mutex one_;
-  std::mutex policy_;
-  mutable std::mutex mutex_;
-  std::condition_variable met_;
-  std::size_t ready_ = 0;
-  std::size_t left_ = 0;
-  std::exception_ptr thrown_;
-  std::function<void()> begin_;
+  os::Mutex one_{os::LockRank::processors_spin};
+  os::Mutex policy_{os::LockRank::processors_policy};
+  mutable os::Mutex mutex_{os::LockRank::meeting};
+  os::Condition met_;
+  std::size_t ready_ TAKT_GUARDED_BY(mutex_) = 0;
+  std::size_t left_ TAKT_GUARDED_BY(mutex_) = 0;
+  std::exception_ptr thrown_ TAKT_GUARDED_BY(mutex_);
+  std::function<void()> begin_;  // of who spins
 };
 
 // ---- making -------------------------------------------------------------------------------------
@@ -160,7 +161,7 @@ Processors::Processors(Options options, const std::vector<int> & cpus) {
   const bool several = each.size() > 1;
   if (several) {
     log_ = std::make_shared<SharedLog>(options.log);
-    handling_ = std::make_shared<os::PiMutex>();
+    handling_ = std::make_shared<os::PiMutex>(os::LockRank::handlers);
     options.handlers = one_at_a_time(std::move(options.handlers), handling_);
   }
   for (std::size_t i = 0; i < each.size(); ++i) {
@@ -188,7 +189,7 @@ Processors::Processors(Options options, const std::vector<int> & cpus) {
 
 Processors::~Processors() {
   stop();
-  const std::lock_guard ended(spin_->one());
+  const os::Lock ended(spin_->one());
 }
 
 std::size_t Processors::size() const noexcept {
@@ -247,7 +248,7 @@ Processor & Processors::of_task(model::TaskId task) const {
 // ---- running ------------------------------------------------------------------------------------
 
 void Processors::set_policy(const std::string & name, const MakePolicy & make) {
-  const std::lock_guard change(spin_->policy());
+  const os::Lock change(spin_->policy());
   const std::unique_lock lock(spin_->one(), std::try_to_lock);
   if (!lock.owns_lock()) throw std::logic_error("the policy cannot be exchanged while spinning");
   for (const auto & processor : list_) processor->set_policy(name, make);
@@ -266,7 +267,7 @@ void Processors::set_start(model::Time t0) {
 void Processors::spin(const std::function<void()> & begin) {
   std::unique_lock lock(spin_->one(), std::defer_lock);
   {
-    const std::lock_guard unchanged(spin_->policy());
+    const os::Lock unchanged(spin_->policy());
     if (!lock.try_lock()) throw std::logic_error("the processors spin already");
   }
   spin_->set_begin(begin);

@@ -2,10 +2,10 @@
 #include "worker_pool.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
 #include "takt_core/executor/thread_roles.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/rights.hpp"
 
 namespace takt::executor {
@@ -70,21 +70,21 @@ os::ThreadOptions WorkerPool::thread(std::string name, int priority) const {
 bool WorkerPool::start_timer() {
   os::Thread timer(thread("takt.timer", options_.plan.timer), [this] { timer_.run(dispatcher_); });
   const bool granted = timer.priority().ok();
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   timer_thread_ = std::move(timer);
   return granted;
 }
 
 void WorkerPool::start_workers(const WorkerCount & workers) {
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     preempts_ = on_duty_ = true;
   }
   ensure(workers);
 }
 
 void WorkerPool::ensure(const WorkerCount & workers) {
-  const std::lock_guard hiring(hiring_);
+  const os::Lock hiring(hiring_);
   while (start_worker(workers.levels)) {
   }
   while (Worker * spare = start_spare(workers.spares)) dispatcher_.add_spare(*spare);
@@ -94,7 +94,7 @@ bool WorkerPool::start_worker(std::size_t count) {
   std::size_t place = 0;
   model::Level levels = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     place = worker_threads_.size();
     levels = levels_;
     if (!preempts_ || place >= count) return false;
@@ -104,7 +104,7 @@ bool WorkerPool::start_worker(std::size_t count) {
   const model::Level level = worker.number();
   os::Thread made(thread("takt.w" + std::to_string(level), options_.plan.worker(level, levels)),
                   [&worker] { worker.run(); });
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   if (levels != levels_) made.set_priority(options_.plan.worker(level, levels_));
   worker.set_thread(made.tid(), level);
   worker_threads_.push_back(std::move(made));
@@ -114,7 +114,7 @@ bool WorkerPool::start_worker(std::size_t count) {
 Worker * WorkerPool::start_spare(std::size_t count) {
   Worker * spare = nullptr;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     const std::size_t place = spare_threads_.size();
     if (!preempts_ || place >= count) return nullptr;
     spare = place < spares_.size() ? spares_[place].get() : &make_worker(spares_);
@@ -122,31 +122,31 @@ Worker * WorkerPool::start_spare(std::size_t count) {
   give_ring(*spare);
   os::Thread made(thread("takt.w" + std::to_string(spare->number()), options_.plan.background),
                   [spare] { spare->run(); });
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   spare->set_thread(made.tid(), 0);
   spare_threads_.push_back(std::move(made));
   return spare;
 }
 
 void WorkerPool::start_alone() {
-  const std::lock_guard hiring(hiring_);
+  const os::Lock hiring(hiring_);
   Worker & worker = *workers_.front();
   give_ring(worker);
   os::Thread made(thread("takt.w1", options_.plan.workers_high), [&worker] { worker.run(); });
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   on_duty_ = true;
   worker.set_thread(made.tid(), worker.number());
   worker_threads_.push_back(std::move(made));
 }
 
 void WorkerPool::start_handler() {
-  const std::lock_guard hiring(hiring_);
+  const os::Lock hiring(hiring_);
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     if (!on_duty_ || handler_thread_.joinable() || !handler_.wanted()) return;
   }
   os::Thread made(thread("takt.handler", options_.plan.handler), [this] { handler_.run(); });
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   handler_thread_ = std::move(made);
 }
 
@@ -156,8 +156,8 @@ void WorkerPool::dismiss() noexcept {
   os::Thread timer;
   os::Thread handler;
   {
-    const std::lock_guard hiring(hiring_);
-    const std::lock_guard lock(mutex_);
+    const os::Lock hiring(hiring_);
+    const os::Lock lock(mutex_);
     workers.swap(worker_threads_);
     worker_threads_.reserve(workers_.size());
     spares.swap(spare_threads_);
@@ -169,18 +169,24 @@ void WorkerPool::dismiss() noexcept {
   if (timer.joinable()) timer_.quit();
   timer.join();
   for (std::size_t i = 0; i < workers.size(); ++i) workers_[i]->quit();
-  for (std::size_t i = 0; i < spares.size(); ++i) spares_[i]->quit();
+  {
+    const os::Lock lock(mutex_);
+    for (std::size_t i = 0; i < spares.size(); ++i) spares_[i]->quit();
+  }
   workers.clear();
   spares.clear();
   for (const auto & worker : workers_) worker->set_thread(0, 0);
-  for (const auto & spare : spares_) spare->set_thread(0, 0);
+  {
+    const os::Lock lock(mutex_);
+    for (const auto & spare : spares_) spare->set_thread(0, 0);
+  }
   if (handler.joinable()) handler_.stop();
   handler.join();
   assign_levels();
 }
 
 void WorkerPool::set_levels(model::Level levels) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   if (levels == levels_) return;
   levels_ = levels;
   const auto set = [&](std::vector<os::Thread> & threads, const auto & workers) {
@@ -202,19 +208,19 @@ void WorkerPool::run_at(const Worker & worker, model::Level level) {
 }
 
 WorkerCount WorkerPool::workers() const noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return {static_cast<model::Level>(worker_threads_.size()), spare_threads_.size()};
 }
 
 void WorkerPool::on_duty(std::vector<Worker *> & workers) const {
   workers.clear();
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   for (std::size_t i = 0; i < worker_threads_.size(); ++i) workers.push_back(workers_[i].get());
   for (std::size_t i = 0; i < spare_threads_.size(); ++i) workers.push_back(spares_[i].get());
 }
 
 std::int64_t WorkerPool::longest_section() const noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   std::int64_t longest = 0;
   for (const auto & worker : workers_) longest = std::max(longest, worker->longest_section());
   for (const auto & spare : spares_) longest = std::max(longest, spare->longest_section());
@@ -222,7 +228,7 @@ std::int64_t WorkerPool::longest_section() const noexcept {
 }
 
 std::vector<PlannedThread> WorkerPool::threads() const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   std::vector<PlannedThread> threads;
   if (timer_thread_.joinable()) threads.push_back(planned(timer_thread_, ThreadRole::timer));
   for (const auto * workers : {&worker_threads_, &spare_threads_}) {

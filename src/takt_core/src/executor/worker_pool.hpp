@@ -44,8 +44,9 @@ class WorkerPool {
   void set_levels(model::Level levels);
 
   /// The worker's thread runs at the priority of this level from now on, 0 for the background.
-  /// Under the dispatcher's lock. A few system calls.
-  void run_at(const Worker & worker, model::Level level);
+  /// Under the dispatcher's lock, which is enough to read how many levels there are. A few system
+  /// calls.
+  void run_at(const Worker & worker, model::Level level) TAKT_NO_THREAD_SAFETY_ANALYSIS;
 
   WorkerCount workers() const noexcept;
   /// Every thread as asked and granted.
@@ -57,9 +58,9 @@ class WorkerPool {
 
  private:
   /// One worker with a thread more, if there are less than so many; false or nullptr if not.
-  bool start_worker(std::size_t count);
-  Worker * start_spare(std::size_t count);
-  Worker & make_worker(std::vector<std::unique_ptr<Worker>> & workers);
+  bool start_worker(std::size_t count) TAKT_REQUIRES(hiring_);
+  Worker * start_spare(std::size_t count) TAKT_REQUIRES(hiring_);
+  Worker & make_worker(std::vector<std::unique_ptr<Worker>> & workers) TAKT_REQUIRES(mutex_);
   void assign_levels();
   void give_ring(Worker & worker) const;
   os::ThreadOptions thread(std::string name, int priority) const;
@@ -74,16 +75,16 @@ class WorkerPool {
   MiddlewareWaits & waits_;
   std::vector<std::unique_ptr<Worker>> workers_;  // all there may ever be, by their first level - 1
 
-  os::PiMutex hiring_;         // held while threads are made, which takes long; before `mutex_`
-  mutable os::PiMutex mutex_;  // guards what follows; after the dispatcher's
-  model::Level levels_ = 1;    // also under the dispatcher's lock
-  bool preempts_ = false;      // there is one thread for each level
-  bool on_duty_ = false;       // there are workers
-  std::vector<os::Thread> worker_threads_;
-  std::vector<std::unique_ptr<Worker>> spares_;
-  std::vector<os::Thread> spare_threads_;
-  os::Thread timer_thread_;
-  os::Thread handler_thread_;
+  os::PiMutex hiring_{os::LockRank::hiring};  // held while threads are made, which takes long
+  mutable os::PiMutex mutex_{os::LockRank::worker_pool};
+  model::Level levels_ TAKT_GUARDED_BY(mutex_) = 1;  // written under the dispatcher's lock, too
+  bool preempts_ TAKT_GUARDED_BY(mutex_) = false;    // there is one thread for each level
+  bool on_duty_ TAKT_GUARDED_BY(mutex_) = false;     // there are workers
+  std::vector<os::Thread> worker_threads_ TAKT_GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<Worker>> spares_ TAKT_GUARDED_BY(mutex_);
+  std::vector<os::Thread> spare_threads_ TAKT_GUARDED_BY(mutex_);
+  os::Thread timer_thread_ TAKT_GUARDED_BY(mutex_);
+  os::Thread handler_thread_ TAKT_GUARDED_BY(mutex_);
 };
 
 }  // namespace takt::executor

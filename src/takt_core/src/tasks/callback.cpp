@@ -2,12 +2,12 @@
 #include "takt_core/tasks/callback.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "takt_core/model/task_check.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/tasks/error.hpp"
 #include "takt_core/tasks/node.hpp"
 
@@ -87,7 +87,7 @@ const std::string & Callback::topic() const noexcept {
 
 void Callback::set_notify(Notify notify, Restart begin_anew, void * context) {
   const bool own_grid = begin_anew != nullptr && task().own_grid;
-  const std::lock_guard lock(notify_mutex_);
+  const os::Lock lock(notify_mutex_);
   notify_ = notify;
   restart_ = begin_anew;
   notify_context_ = context;
@@ -109,7 +109,7 @@ void Callback::detach() {
 }
 
 void Callback::released(std::size_t count) noexcept {
-  const std::lock_guard lock(notify_mutex_);
+  const os::Lock lock(notify_mutex_);
   // More than can wait for a job were shed: they are nobody's any more.
   const std::size_t most = std::size_t{task_.queue} + 1;
   const std::size_t waiting = waiting_.load(std::memory_order_relaxed);
@@ -119,7 +119,7 @@ void Callback::released(std::size_t count) noexcept {
 }
 
 void Callback::restart(model::Time first) noexcept {
-  const std::lock_guard lock(notify_mutex_);
+  const os::Lock lock(notify_mutex_);
   if (restart_ != nullptr) restart_(notify_context_, first);
 }
 

@@ -32,8 +32,8 @@ void Node::list(const std::shared_ptr<Callback> & callback, bool unique) {
   const std::string prefix = id_prefix(fully_qualified_name());
   std::shared_ptr<Listener> listener;
   {
-    const std::lock_guard lock(mutex_);
-    const auto taken = [this](const std::string & id) {
+    const os::Lock lock(mutex_);
+    const auto taken = [this](const std::string & id) TAKT_REQUIRES(mutex_) {
       return std::any_of(callbacks_.begin(), callbacks_.end(), [&id](const auto & weak) {
         const auto other = weak.lock();
         return other != nullptr && other->id() == id;
@@ -64,7 +64,7 @@ void Node::list(const std::shared_ptr<Callback> & callback, bool unique) {
 void Node::remove(Callback & callback) {
   std::shared_ptr<Listener> listener;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     const auto self = callback.weak_from_this();
     const auto is_self = [&self](const auto & weak) { return same_owner(weak, self); };
     if (std::erase_if(callbacks_, is_self) == 0) return;
@@ -77,14 +77,14 @@ void Node::remove(Callback & callback) {
 void Node::changed(const std::shared_ptr<Callback> & callback) {
   std::shared_ptr<Listener> listener;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     listener = listener_.lock();
   }
   if (listener != nullptr) listener->changed(callback);
 }
 
 std::vector<std::shared_ptr<Callback>> Node::callbacks() const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return present();
 }
 
@@ -98,7 +98,7 @@ std::vector<std::shared_ptr<Callback>> Node::present() const {
 
 std::vector<std::shared_ptr<Callback>> Node::set_listener(
     const std::shared_ptr<Listener> & listener) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   if (listener != nullptr && !listener_.expired()) {
     throw Error("node '" + std::string(name()) +
                 "' has an executor: remove it from that one first");
@@ -108,7 +108,7 @@ std::vector<std::shared_ptr<Callback>> Node::set_listener(
 }
 
 std::shared_ptr<Listener> Node::listener() const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return listener_.lock();
 }
 
@@ -118,7 +118,7 @@ void Node::set_strategy(const tasks::GivenStrategy & strategy) {
   tasks::GivenStrategy old;
   std::shared_ptr<Listener> listener;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     old = std::exchange(strategy_, strategy);
     listener = listener_.lock();
   }
@@ -126,25 +126,25 @@ void Node::set_strategy(const tasks::GivenStrategy & strategy) {
   try {
     listener->strategy_changed();
   } catch (...) {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     strategy_ = old;
     throw;
   }
 }
 
 tasks::GivenStrategy Node::strategy() const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return strategy_;
 }
 
 std::vector<std::string> Node::published() const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return published_;
 }
 
 void Node::add_published(const std::string & topic) {
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     published_.push_back(topic);
   }
   if (const auto to = listener()) to->publishers_changed();
@@ -152,7 +152,7 @@ void Node::add_published(const std::string & topic) {
 
 void Node::remove_published(const std::string & topic) {
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     const auto found = std::find(published_.begin(), published_.end(), topic);
     if (found != published_.end()) published_.erase(found);
   }

@@ -2,7 +2,6 @@
 #include "takt_core/tasks/scenario_table.hpp"
 
 #include <algorithm>
-#include <mutex>
 
 #include "takt_core/tasks/error.hpp"
 
@@ -35,19 +34,19 @@ std::vector<ScenarioTable::Known> ScenarioTable::with(
 }
 
 std::vector<std::string> ScenarioTable::numbered(const std::vector<std::string> & names) const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   std::vector<std::string> result;
   for (Known & each : with(names)) result.push_back(each.present ? std::move(each.name) : "");
   return result;
 }
 
 void ScenarioTable::set(const std::vector<std::string> & names) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   known_ = with(names);
 }
 
 model::ScenarioId ScenarioTable::number(std::string_view name) const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   for (std::size_t i = 0; i < known_.size(); ++i) {
     if (known_[i].present && known_[i].name == name) return static_cast<model::ScenarioId>(i + 1);
   }
@@ -60,12 +59,12 @@ model::ScenarioId ScenarioTable::number(std::string_view name) const {
 }
 
 std::string ScenarioTable::name(model::ScenarioId number) const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return number >= 1 && number <= known_.size() ? known_[number - 1].name : "";
 }
 
 std::vector<std::string> ScenarioTable::names() const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   std::vector<std::string> result;
   for (const Known & each : known_) {
     if (each.present) result.push_back(each.name);
@@ -74,7 +73,7 @@ std::vector<std::string> ScenarioTable::names() const {
 }
 
 bool ScenarioTable::present(model::ScenarioId number) const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return number >= 1 && number <= known_.size() && known_[number - 1].present;
 }
 

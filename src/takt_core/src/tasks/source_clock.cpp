@@ -50,13 +50,13 @@ void SourceClock::note(const ClockReading & now) noexcept {
 }
 
 void SourceClock::look(const ClockReading & now) noexcept {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   note(now);
 }
 
 model::Time SourceClock::published(std::int64_t timestamp, const ClockReading & now) noexcept {
   if (timestamp <= 0) return now.steady;
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   note(now);
   const model::Time after = timestamp - offset_;
   const model::Time before = timestamp - offset_before_;

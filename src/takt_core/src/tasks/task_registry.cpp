@@ -65,7 +65,7 @@ void TaskRegistry::add_node(Node & node) {
     // Before it has jobs, and before others count it in: their strategies may do without it.
     if (spinning) demand_no_more_than(before, {node.shared_from_this()});
     {
-      const std::lock_guard lock(mutex_);
+      const os::Lock lock(mutex_);
       nodes_.push_back(node.weak_from_this());
     }
     Bindings made;
@@ -91,7 +91,7 @@ void TaskRegistry::remove_node(Node & node) {
 }
 
 bool TaskRegistry::forget(const Node & node) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   const auto is_node = [&node](const auto & weak) { return weak.lock().get() == &node; };
   return std::erase_if(nodes_, is_node) > 0;
 }
@@ -108,7 +108,7 @@ void TaskRegistry::leave(Node & node) {
 void TaskRegistry::close() {
   std::vector<std::weak_ptr<Node>> nodes;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     nodes = nodes_;
   }
   processors_->stop();
@@ -126,7 +126,7 @@ std::shared_ptr<TaskRegistry::Binding> TaskRegistry::make_binding(
     const std::shared_ptr<Callback> & callback) {
   std::shared_ptr<Binding> binding;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     binding = std::make_shared<Binding>(*this, callback, bindings_made_++);
     if (!bindings_.emplace(callback.get(), binding).second) return nullptr;
   }
@@ -163,7 +163,7 @@ TaskRegistry::Departures TaskRegistry::retire(Callback & callback) {
 std::shared_ptr<TaskRegistry::Binding> TaskRegistry::take(Callback & callback) {
   std::shared_ptr<Binding> binding;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     const auto found = bindings_.find(&callback);
     if (found == bindings_.end()) return nullptr;
     binding = std::move(found->second);
@@ -176,7 +176,7 @@ std::shared_ptr<TaskRegistry::Binding> TaskRegistry::take(Callback & callback) {
 }
 
 std::shared_ptr<TaskRegistry::Binding> TaskRegistry::find(const Callback & callback) const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   const auto found = bindings_.find(&callback);
   return found != bindings_.end() ? found->second : nullptr;
 }
@@ -207,12 +207,12 @@ TaskRegistry::Outcome TaskRegistry::carry_out(const Request & function) {
     }
   };
   std::optional<executor::Processor::Later> later;
-  std::unique_lock lock(mutex_);
+  os::UniqueLock lock(mutex_);
   // What a request destroys may make another one.
   const bool nested = working_ && worker_ == std::this_thread::get_id();
   const bool waits = may_wait() && !nested;
   if (waits) {
-    free_.wait(lock, [this] { return !working_; });
+    free_.wait(lock, [this]() TAKT_REQUIRES(mutex_) { return !working_; });
   } else {
     requests_.push_back(request);
     if (working_) return {};
@@ -302,7 +302,7 @@ void TaskRegistry::set_start(model::Time t0) {
 }
 
 void TaskRegistry::set_handlers(const std::function<void(executor::Handlers &)> & change) {
-  const std::lock_guard lock(handlers_mutex_);
+  const os::Lock lock(handlers_mutex_);
   change(handlers_);
   processors_->set_handlers(handlers_);
 }
@@ -321,7 +321,7 @@ model::TaskCounters TaskRegistry::counters(const std::string & callback) const {
 std::vector<std::pair<model::TaskId, std::string>> TaskRegistry::tasks() const {
   std::vector<std::pair<model::TaskId, std::string>> result;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     for (const auto & [callback, binding] : bindings_) {
       const model::TaskId number = binding->shown.load();
       if (number != model::none) result.emplace_back(number, binding->callback->id());

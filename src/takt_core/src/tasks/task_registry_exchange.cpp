@@ -78,7 +78,7 @@ class TaskRegistry::Exchange {
   Scenarios::TaskNumbers numbers() const {
     Scenarios::TaskNumbers numbers;
     {
-      const std::lock_guard lock(registry_.mutex_);
+      const os::Lock lock(registry_.mutex_);
       for (const auto & [callback, binding] : registry_.bindings_) {
         if (binding->bound && binding->processor == processor_) {
           numbers.emplace(callback, binding->number);

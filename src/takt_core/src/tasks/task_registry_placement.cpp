@@ -40,7 +40,7 @@ double declared(const Callback & callback, const StrategyPlan & strategies) {
 TaskRegistry::Bindings TaskRegistry::in_order() const {
   Bindings all;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     for (const auto & [callback, binding] : bindings_) all.push_back(binding);
   }
   std::sort(all.begin(), all.end(),

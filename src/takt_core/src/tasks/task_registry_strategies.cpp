@@ -34,17 +34,17 @@ std::vector<std::shared_ptr<Node>> present(const std::vector<std::weak_ptr<Node>
 }  // namespace
 
 TaskRegistry::Nodes TaskRegistry::nodes() const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return present(nodes_);
 }
 
 TaskRegistry::Nodes TaskRegistry::refused() const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return present(refused_);
 }
 
 void TaskRegistry::set_refused(Node & node, bool refused) {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   std::erase_if(refused_, [&node](const auto & weak) {
     const auto other = weak.lock();
     return other == nullptr || other.get() == &node;
@@ -53,7 +53,7 @@ void TaskRegistry::set_refused(Node & node, bool refused) {
 }
 
 GivenStrategy TaskRegistry::strategy() const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return strategy_;
 }
 
@@ -131,13 +131,13 @@ void TaskRegistry::set_strategy(const GivenStrategy & strategy) {
   }
   GivenStrategy old;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     old = std::exchange(strategy_, strategy);
   }
   try {
     submit([this] { refresh(); });
   } catch (...) {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     strategy_ = old;
     throw;
   }

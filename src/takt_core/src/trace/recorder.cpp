@@ -62,28 +62,33 @@ Recorder::~Recorder() {
 }
 
 Ring * Recorder::add_ring(Definition definition) {
-  const std::lock_guard one(one_);
-  if (rings_.size() == most_rings) {
+  const os::Lock one(one_);
+  std::size_t before = 0;
+  {
+    const os::Lock lock(mutex_);
+    before = rings_.size();
+  }
+  if (before == most_rings) {
     ++refused_rings_;
     return nullptr;
   }
   // Its memory is touched before the lock is taken that others may wait for.
-  const auto number = static_cast<std::uint8_t>(rings_.size() + 1);
+  const auto number = static_cast<std::uint8_t>(before + 1);
   auto ring = std::make_unique<Ring>(number, options_.capacity);
   define(definition.add("ring", static_cast<std::int64_t>(number)));
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   rings_.push_back(std::move(ring));
   return rings_.back().get();
 }
 
 void Recorder::define(const Definition & definition) {
   const std::string line = definition.line();
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   texts_ += line;
 }
 
 void Recorder::close() {
-  const std::lock_guard lock(one_);
+  const os::Lock lock(one_);
   if (std::exchange(closed_, true)) return;
   quit_ = true;
   event_.post();
@@ -93,10 +98,13 @@ void Recorder::close() {
   end.add("written", static_cast<std::int64_t>(written_.load()));
   end.add("dropped", static_cast<std::int64_t>(dropped()));
   end.add("rings_refused", static_cast<std::int64_t>(refused_rings_.load()));
-  for (const auto & ring : rings_) {
-    if (ring->dropped() > 0) {
-      end.add("dropped_" + std::to_string(ring->number()),
-              static_cast<std::int64_t>(ring->dropped()));
+  {
+    const os::Lock rings(mutex_);
+    for (const auto & ring : rings_) {
+      if (ring->dropped() > 0) {
+        end.add("dropped_" + std::to_string(ring->number()),
+                static_cast<std::int64_t>(ring->dropped()));
+      }
     }
   }
   write_line(end.line());
@@ -112,7 +120,7 @@ void Recorder::run() {
 
 void Recorder::drain() {
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     draining_.clear();
     for (const auto & ring : rings_) draining_.push_back(ring.get());
   }
@@ -128,7 +136,7 @@ void Recorder::drain() {
 void Recorder::write_texts() {
   std::string texts;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     texts.swap(texts_);
   }
   if (!texts.empty()) write_line(texts);
@@ -161,7 +169,7 @@ void Recorder::write(const void * data, std::size_t bytes, std::uint64_t events)
     const ssize_t done = ::write(fd_, from, left);
     if (done < 0 && errno == EINTR) continue;
     if (done <= 0) {
-      const std::lock_guard lock(mutex_);
+      const os::Lock lock(mutex_);
       error_ = std::strerror(done < 0 ? errno : EIO);
       failed_ = true;
       break;
@@ -174,13 +182,13 @@ void Recorder::write(const void * data, std::size_t bytes, std::uint64_t events)
 
 std::uint64_t Recorder::dropped() const noexcept {
   std::uint64_t dropped = unwritten_.load(std::memory_order_relaxed);
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   for (const auto & ring : rings_) dropped += ring->dropped();
   return dropped;
 }
 
 std::string Recorder::error() const {
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   return error_;
 }
 

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
-#include <mutex>
+#include <iterator>
 #include <takt/context.hpp>
 #include <takt/node.hpp>
 #include <takt/scheduling_executor.hpp>
+#include <takt_core/os/lock.hpp>
 
 #include "interference_acts.hpp"
 
@@ -42,7 +43,12 @@ class TaktFrontEnd {
   /// With its timers.
   void remove(const std::shared_ptr<Node> & node) {
     executor_.remove_node(node);
-    std::erase_if(timers_, [&](const auto & each) { return each.first == node; });
+    decltype(timers_) gone;  // they end without the lock: that may wait for jobs
+    const os::Lock lock(mutex_);
+    const auto first = std::partition(timers_.begin(), timers_.end(),
+                                      [&](const auto & each) { return each.first != node; });
+    std::move(first, timers_.end(), std::back_inserter(gone));
+    timers_.erase(first, timers_.end());
   }
   template <typename F>
   std::function<std::string()> make_timer(const std::shared_ptr<Node> & node,
@@ -55,7 +61,7 @@ class TaktFrontEnd {
                                .clock = timing.simulated ? ClockType::ros : ClockType::steady};
     auto timer = node->create_timer(name, Duration(period), options, std::move(function));
     std::string id = timer->id();
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     timers_.emplace_back(node, std::move(timer));
     return [id = std::move(id)] { return id; };
   }
@@ -102,8 +108,9 @@ class TaktFrontEnd {
 
   Session context_;
   SchedulingExecutor executor_;
-  std::mutex mutex_;
-  std::vector<std::pair<std::shared_ptr<Node>, std::shared_ptr<Timer>>> timers_;
+  os::Mutex mutex_{os::LockRank::program};
+  std::vector<std::pair<std::shared_ptr<Node>, std::shared_ptr<Timer>>> timers_
+      TAKT_GUARDED_BY(mutex_);
 };
 
 }  // namespace

@@ -3,9 +3,9 @@
 // jobs; beside it the two reads of the clock that are in it, and the lock it stands in for.
 
 #include <array>
-#include <mutex>
 #include <takt_core/executor/processor.hpp>
 #include <takt_core/os/clock.hpp>
+#include <takt_core/os/lock.hpp>
 #include <takt_core/os/pi_mutex.hpp>
 #include <thread>
 
@@ -64,7 +64,7 @@ class Sections {
       for (const Time end = os::now() + arguments_.turn; os::now() < end || jobs_ == jobs;) {
         os::sleep_until(os::now() + period);
         const double cost = cost_of([] { const Processor::Section none; });
-        const std::lock_guard guard(mutex_);
+        const os::Lock guard(mutex_);
         samples_.add({.round = round, .variant = outside, .at = os::now(), .value = cost});
       }
     }
@@ -73,6 +73,7 @@ class Sections {
     processor_.stop();
     spin.join();
     const executor::Statistics statistics = processor_.statistics();
+    const os::Lock guard(mutex_);
     samples_.write(
         "section", arguments_, grants,
         {{"longest_section_ns", statistics.longest_section_ns}, {"deferred", statistics.deferred}});
@@ -81,7 +82,7 @@ class Sections {
  private:
   /// How many jobs there were before it.
   std::uint64_t begin(std::uint32_t round) noexcept {
-    const std::lock_guard guard(mutex_);
+    const os::Lock guard(mutex_);
     round_ = round;
     return jobs_;
   }
@@ -92,7 +93,7 @@ class Sections {
       costs[variant] = measure(static_cast<Variant>(variant));
     }
     order_ = {order_[1], order_[2], order_[3], order_[0]};
-    const std::lock_guard guard(mutex_);
+    const os::Lock guard(mutex_);
     if (round_ == arguments_.rounds) return;
     ++jobs_;
     for (const std::size_t variant : order_) {
@@ -117,7 +118,7 @@ class Sections {
           keep(os::now());
         });
       case lock:
-        return cost_of([this] { const std::lock_guard guard(free_); });
+        return cost_of([this] { const os::Lock guard(free_); });
       case outside:
         break;
     }
@@ -125,9 +126,9 @@ class Sections {
   }
 
   const BenchmarkArguments & arguments_;
-  os::PiMutex mutex_;  // of the samples and the round
-  Samples samples_;
-  std::uint32_t round_ = 0;
+  os::PiMutex mutex_{os::LockRank::program_data};
+  Samples samples_ TAKT_GUARDED_BY(mutex_);
+  std::uint32_t round_ TAKT_GUARDED_BY(mutex_) = 0;
   std::atomic<std::uint64_t> jobs_{0};
   std::array<std::size_t, 4> order_ = {section, nested, clocks, lock};
   os::PiMutex free_;

@@ -11,6 +11,7 @@
 #include <takt/context.hpp>
 #include <takt/scheduling_executor.hpp>
 #include <takt_core/os/clock.hpp>
+#include <takt_core/os/lock.hpp>
 #include <takt_core/os/rights.hpp>
 #include <takt_core/os/thread.hpp>
 #include <takt_core/tasks/scheduling_strategy.hpp>
@@ -139,7 +140,7 @@ class Log {
  public:
   explicit Log(const std::string & path) : file_(path), ring_(room) {}
   void add(const Row & row) noexcept {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     ring_.push(row);
   }
   void write() {
@@ -151,7 +152,7 @@ class Log {
 
  private:
   NpyWriter<Row> file_;
-  os::PiMutex mutex_;
+  os::PiMutex mutex_{os::LockRank::program_data};  // of those who push
   RowRing<Row> ring_;
 };
 

@@ -3,9 +3,9 @@
 
 #include <chrono>
 #include <functional>
-#include <mutex>
 #include <rclcpp/create_timer.hpp>
 #include <rclcpp/node.hpp>
+#include <takt_core/os/lock.hpp>
 #include <takt_rclcpp/scheduling_executor.hpp>
 
 #include "interference_acts.hpp"
@@ -35,7 +35,7 @@ class RclcppFrontEnd {
     return std::make_shared<Node>(name, options);
   }
   ::rclcpp::CallbackGroup::SharedPtr reentrant(Node & node) {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     return groups_
         .emplace_back(&node, node.create_callback_group(::rclcpp::CallbackGroupType::Reentrant))
         .second;
@@ -45,7 +45,7 @@ class RclcppFrontEnd {
   void remove(const std::shared_ptr<Node> & node) {
     executor().remove_node(node);
     executor().finish_removals();
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     std::erase_if(timers_, [&](const auto & each) { return each.first == node.get(); });
     std::erase_if(groups_, [&](const auto & each) { return each.first == node.get(); });
   }
@@ -64,7 +64,7 @@ class RclcppFrontEnd {
     rclcpp::TaskOptions options{.priority = timing.priority};
     if (!timing.simulated) options.phase = Duration(timing.phase);
     executor().set_task(timer, options);
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     timers_.emplace_back(node.get(), timer);
     return [this, timer] { return executor().task_name(timer); };
   }
@@ -109,9 +109,10 @@ class RclcppFrontEnd {
   }
 
   RclcppSession session_;
-  std::mutex mutex_;
-  std::vector<std::pair<Node *, ::rclcpp::CallbackGroup::SharedPtr>> groups_;
-  std::vector<std::pair<Node *, ::rclcpp::TimerBase::SharedPtr>> timers_;
+  os::Mutex mutex_{os::LockRank::program};
+  std::vector<std::pair<Node *, ::rclcpp::CallbackGroup::SharedPtr>> groups_
+      TAKT_GUARDED_BY(mutex_);
+  std::vector<std::pair<Node *, ::rclcpp::TimerBase::SharedPtr>> timers_ TAKT_GUARDED_BY(mutex_);
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <new>
+#include <takt_core/os/lock.hpp>
 #include <takt_core/os/pi_mutex.hpp>
 
 #include "tlsf.hpp"
@@ -17,8 +17,8 @@ namespace takt::lab {
 namespace {
 
 struct Memory {
-  os::PiMutex mutex;
-  Tlsf tlsf;
+  os::PiMutex mutex{os::LockRank::allocator};
+  Tlsf tlsf;  // under it, but for the bounds that owns() reads
   std::atomic<bool> on{false};
   std::atomic<std::uint64_t> calls{0};
   std::atomic<std::uint64_t> full{0};
@@ -30,7 +30,7 @@ void * take(std::size_t bytes) noexcept {
   if (memory.on.load(std::memory_order_acquire)) {
     memory.calls.fetch_add(1, std::memory_order_relaxed);
     {
-      const std::lock_guard lock(memory.mutex);
+      const os::Lock lock(memory.mutex);
       if (void * given = memory.tlsf.allocate(bytes)) return given;
     }
     memory.full.fetch_add(1, std::memory_order_relaxed);
@@ -40,7 +40,7 @@ void * take(std::size_t bytes) noexcept {
 
 void give_back(void * pointer) noexcept {
   if (memory.on.load(std::memory_order_acquire) && memory.tlsf.owns(pointer)) {
-    const std::lock_guard lock(memory.mutex);
+    const os::Lock lock(memory.mutex);
     memory.tlsf.release(pointer);
   } else {
     std::free(pointer);
@@ -66,7 +66,7 @@ nlohmann::ordered_json allocator_json() {
   if (!memory.on.load()) return {{"name", "malloc"}};
   std::size_t used = 0;
   {
-    const std::lock_guard lock(memory.mutex);
+    const os::Lock lock(memory.mutex);
     used = memory.tlsf.used();
   }
   const struct mallinfo2 rest = mallinfo2();

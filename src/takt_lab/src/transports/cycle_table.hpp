@@ -4,9 +4,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <takt_core/model/types.hpp>
 #include <takt_core/os/clock.hpp>
+#include <takt_core/os/lock.hpp>
 #include <takt_core/os/pi_mutex.hpp>
 #include <vector>
 
@@ -39,7 +39,7 @@ class CycleTable {
     const model::Time ideal = t0_ + static_cast<model::Time>(cycle) * period_;
     if (ideal >= window_.to) return;
     {
-      const std::lock_guard lock(mutex_);
+      const os::Lock lock(mutex_);
       flush(cycle >= slots_.size() ? cycle - slots_.size() + 1 : 0);
       Slot & slot = slots_[cycle & (slots_.size() - 1)];
       slot.used = true;
@@ -59,7 +59,7 @@ class CycleTable {
   }
   /// Makes rows of whatever there is. When nothing comes any more.
   void end() {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     flush(next_ + slots_.size());
   }
 
@@ -70,7 +70,7 @@ class CycleTable {
   };
 
   /// Rows of all cycles below `cycle` that are here.
-  void flush(std::uint64_t cycle) {
+  void flush(std::uint64_t cycle) TAKT_REQUIRES(mutex_) {
     if (cycle > next_ + slots_.size()) next_ = cycle - slots_.size();
     for (; next_ < cycle; ++next_) {
       Slot & slot = slots_[next_ & (slots_.size() - 1)];
@@ -81,15 +81,15 @@ class CycleTable {
   }
   template <typename Change>
   void change(std::uint64_t cycle, Change change_row) {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     Slot & slot = slots_[cycle & (slots_.size() - 1)];
     if (slot.used && slot.row.cycle == cycle) change_row(slot.row);
   }
 
   const model::Duration period_;
-  os::PiMutex mutex_;
-  std::vector<Slot> slots_;
-  std::uint64_t next_ = 0;  ///< the first cycle whose row is not written
+  os::PiMutex mutex_{os::LockRank::program_data};
+  std::vector<Slot> slots_ TAKT_GUARDED_BY(mutex_);
+  std::uint64_t next_ TAKT_GUARDED_BY(mutex_) = 0;  ///< the first cycle whose row is not written
   RowRing<CycleRow> & rows_;
   Party * party_ = nullptr;
   model::Time t0_ = 0;

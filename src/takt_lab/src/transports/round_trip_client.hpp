@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <takt_core/model/types.hpp>
 #include <takt_core/os/clock.hpp>
+#include <takt_core/os/lock.hpp>
 #include <takt_core/os/pi_mutex.hpp>
 
 #include "overseer.hpp"
@@ -33,7 +33,7 @@ class RoundTripClient {
     const model::Time intended = t0_ + static_cast<model::Time>(index) * period_;
     std::uint64_t sequence = 0;
     {
-      const std::lock_guard lock(mutex_);
+      const os::Lock lock(mutex_);
       const model::Time now = os::now();
       if (under_way_ && now - trip_.sent < timeout_) return;
       if (under_way_) finish(0);
@@ -47,7 +47,7 @@ class RoundTripClient {
 
   void received(const Message & message) {
     const model::Time now = os::now();
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     if (under_way_ && message.sequence == trip_.sequence) {
       finish(now);
     } else {
@@ -57,18 +57,18 @@ class RoundTripClient {
 
   /// Whether the last message is back, or past its time-out: then it is lost.
   bool over(model::Time now) {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     if (under_way_ && now - trip_.sent >= timeout_) finish(0);
     return !under_way_;
   }
   /// What came back too late, or twice.
   std::uint64_t strays() const {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     return strays_;
   }
 
  private:
-  void finish(model::Time received) {
+  void finish(model::Time received) TAKT_REQUIRES(mutex_) {
     trip_.received = received;
     under_way_ = false;
     if (trip_.intended >= window_.from) rows_.push(trip_);
@@ -80,10 +80,10 @@ class RoundTripClient {
   Party * party_ = nullptr;
   model::Time t0_ = 0;
   Window window_;
-  mutable os::PiMutex mutex_;
-  TripRow trip_;
-  bool under_way_ = false;
-  std::uint64_t strays_ = 0;
+  mutable os::PiMutex mutex_{os::LockRank::program_data};
+  TripRow trip_ TAKT_GUARDED_BY(mutex_);
+  bool under_way_ TAKT_GUARDED_BY(mutex_) = false;
+  std::uint64_t strays_ TAKT_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace takt::lab

@@ -5,8 +5,8 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <takt_core/os/event.hpp>
+#include <takt_core/os/lock.hpp>
 #include <takt_core/os/pi_mutex.hpp>
 
 #include "transports/raw.hpp"
@@ -23,7 +23,7 @@ class Mailbox {
 
   void put(std::uint64_t sequence, const std::vector<std::uint8_t> & payload) {
     {
-      const std::lock_guard lock(mutex_);
+      const os::Lock lock(mutex_);
       Slot & slot = slots_[(first_ + count_) % slots_.size()];
       slot.sequence = sequence;
       slot.bytes.assign(payload.begin(), payload.end());
@@ -37,7 +37,7 @@ class Mailbox {
   }
   /// Exchanges the oldest message for what `slot` has; false if there is none.
   bool take(std::uint64_t & sequence, std::vector<std::uint8_t> & bytes) {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     if (count_ == 0) return false;
     Slot & slot = slots_[first_];
     sequence = slot.sequence;
@@ -54,10 +54,10 @@ class Mailbox {
     std::uint64_t sequence = 0;
     std::vector<std::uint8_t> bytes;
   };
-  os::PiMutex mutex_;
-  std::vector<Slot> slots_;
-  std::size_t first_ = 0;
-  std::size_t count_ = 0;
+  os::PiMutex mutex_{os::LockRank::program_data};
+  std::vector<Slot> slots_ TAKT_GUARDED_BY(mutex_);
+  std::size_t first_ TAKT_GUARDED_BY(mutex_) = 0;
+  std::size_t count_ TAKT_GUARDED_BY(mutex_) = 0;
   os::Event came_;
 };
 
@@ -65,18 +65,18 @@ class Mailbox {
 class Mailboxes {
  public:
   void join(const std::string & topic, std::shared_ptr<Mailbox> mailbox) {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     boxes_[topic] = std::move(mailbox);
   }
   std::shared_ptr<Mailbox> find(const std::string & topic) const {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     const auto found = boxes_.find(topic);
     return found == boxes_.end() ? nullptr : found->second;
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<Mailbox>> boxes_;
+  mutable os::Mutex mutex_{os::LockRank::program_data};
+  std::map<std::string, std::shared_ptr<Mailbox>> boxes_ TAKT_GUARDED_BY(mutex_);
 };
 
 class MemoryEnds : public Ends {

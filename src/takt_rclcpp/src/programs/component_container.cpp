@@ -4,13 +4,11 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <rcl_interfaces/msg/parameter_descriptor.hpp>
 #include <rclcpp/rclcpp.hpp>
@@ -20,6 +18,7 @@
 #include <vector>
 
 #include "container_manager.hpp"
+#include "takt_core/os/condition.hpp"
 #include "takt_rclcpp/scheduling_executor.hpp"
 
 namespace {
@@ -101,7 +100,7 @@ class LateCheck {
       : thread_([this, &executor, strategy, after] { run(executor, strategy, after); }) {}
   ~LateCheck() {
     {
-      const std::lock_guard lock(mutex_);
+      const takt::os::Lock lock(mutex_);
       ending_ = true;
     }
     end_.notify_all();
@@ -113,8 +112,8 @@ class LateCheck {
  private:
   void run(SchedulingExecutor & executor, const takt::SchedulingStrategy::SharedPtr & strategy,
            std::chrono::nanoseconds after) {
-    std::unique_lock lock(mutex_);
-    if (end_.wait_for(lock, after, [this] { return ending_; })) return;
+    takt::os::UniqueLock lock(mutex_);
+    if (end_.wait_for(lock, after, [this]() TAKT_REQUIRES(mutex_) { return ending_; })) return;
     const auto logger = ::rclcpp::get_logger("takt_component_container");
     try {
       executor.set_scheduling_strategy(strategy);
@@ -127,9 +126,9 @@ class LateCheck {
     }
   }
 
-  std::mutex mutex_;
-  std::condition_variable end_;
-  bool ending_ = false;
+  takt::os::Mutex mutex_{takt::os::LockRank::program};
+  takt::os::Condition end_;
+  bool ending_ TAKT_GUARDED_BY(mutex_) = false;
   std::thread thread_;  // the last: it uses the others
 };
 

@@ -11,7 +11,7 @@ void DepartingComponents::add(std::uint64_t id, Component component, Answer answ
   std::list<One> over;  // their threads are joined when nothing is locked
   One * one = nullptr;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     for (auto each = all_.begin(); each != all_.end();) {
       const auto next = std::next(each);
       if (each->gone) over.splice(over.end(), all_, each);
@@ -35,7 +35,7 @@ void DepartingComponents::add(std::uint64_t id, Component component, Answer answ
 bool DepartingComponents::ask(std::uint64_t id, const Answer & answer) {
   std::string error;
   {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     const auto found = std::find_if(all_.begin(), all_.end(),
                                     [id](const One & one) { return one.id == id && !one.gone; });
     if (found == all_.end()) return false;
@@ -48,7 +48,7 @@ bool DepartingComponents::ask(std::uint64_t id, const Answer & answer) {
 
 std::vector<std::pair<std::uint64_t, std::string>> DepartingComponents::list() const {
   std::vector<std::pair<std::uint64_t, std::string>> list;
-  const std::lock_guard lock(mutex_);
+  const os::Lock lock(mutex_);
   for (const One & one : all_) {
     if (!one.gone) list.emplace_back(one.id, one.name);
   }
@@ -66,7 +66,7 @@ void DepartingComponents::run(One & one) {
   const auto tell = [&](const std::string & error) {
     std::vector<Answer> answers;
     {
-      const std::lock_guard lock(mutex_);
+      const os::Lock lock(mutex_);
       one.error = error;
       answers.swap(one.answers);
     }
@@ -82,7 +82,7 @@ void DepartingComponents::run(One & one) {
     left(one.node, std::chrono::nanoseconds::max());
   }
   const auto set = [&](bool One::*is) {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     one.*is = true;
     changed_.notify_all();
   };
@@ -93,13 +93,13 @@ void DepartingComponents::run(One & one) {
 }
 
 std::vector<std::string> DepartingComponents::finish() {
-  const auto all = [this](bool One::*is) {
+  const auto all = [this](bool One::*is) TAKT_REQUIRES(mutex_) {
     return std::all_of(all_.begin(), all_.end(), [is](const One & one) { return one.*is; });
   };
   std::vector<Node::WeakPtr> late;
   {
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, limit_, [&all] { return all(&One::returned); });
+    os::UniqueLock lock(mutex_);
+    changed_.wait_for(lock, limit_, [&]() TAKT_REQUIRES(mutex_) { return all(&One::returned); });
     for (const One & one : all_) {
       if (!one.returned) late.push_back(one.node);
     }
@@ -111,8 +111,8 @@ std::vector<std::string> DepartingComponents::finish() {
   }
   if (!names.empty()) return names;
   // Nothing is to be awaited but destructors.
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&all] { return all(&One::gone); });
+  os::UniqueLock lock(mutex_);
+  changed_.wait(lock, [&]() TAKT_REQUIRES(mutex_) { return all(&One::gone); });
   return names;
 }
 

@@ -2,17 +2,16 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <rclcpp_components/node_instance_wrapper.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "takt_core/os/condition.hpp"
 #include "takt_core/os/thread.hpp"
 #include "takt_rclcpp/scheduling_executor.hpp"
 
@@ -66,9 +65,9 @@ class DepartingComponents {
 
   const std::shared_ptr<SchedulingExecutor> executor_;
   const std::chrono::nanoseconds limit_;
-  mutable std::mutex mutex_;  // of what follows, and of their answers, errors and ends
-  std::condition_variable changed_;
-  std::list<One> all_;
+  mutable os::Mutex mutex_{os::LockRank::program};  // of their answers, errors and ends, too
+  os::Condition changed_;
+  std::list<One> all_ TAKT_GUARDED_BY(mutex_);
 };
 
 }  // namespace takt::rclcpp

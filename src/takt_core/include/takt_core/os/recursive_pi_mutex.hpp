@@ -10,16 +10,16 @@ namespace takt::os {
 
 /// A PiMutex that its holder may lock again, and unlocks as often. BasicLockable. To be destroyed
 /// by nobody while it is held.
-class RecursivePiMutex {
+class TAKT_CAPABILITY("mutex") RecursivePiMutex {
  public:
-  RecursivePiMutex() = default;
+  constexpr explicit RecursivePiMutex(LockRank rank = LockRank::unranked) noexcept : mutex_(rank) {}
   RecursivePiMutex(const RecursivePiMutex &) = delete;
   RecursivePiMutex & operator=(const RecursivePiMutex &) = delete;
 
   /// Any thread; blocks while another one holds it. Does not allocate.
-  void lock() noexcept;
+  void lock() noexcept TAKT_ACQUIRE();
   /// The thread that holds it. Does not block.
-  void unlock() noexcept;
+  void unlock() noexcept TAKT_RELEASE();
 
  private:
   PiMutex mutex_;

@@ -173,10 +173,10 @@ class Callback : public std::enable_shared_from_this<Callback> {
   std::shared_ptr<Node> node_;
   CallbackGroup::SharedPtr group_;
   const Demand demand_;
-  os::PiMutex notify_mutex_;
-  Notify notify_ = nullptr;
-  Restart restart_ = nullptr;
-  void * notify_context_ = nullptr;
+  os::PiMutex notify_mutex_{os::LockRank::notify};
+  Notify notify_ TAKT_GUARDED_BY(notify_mutex_) = nullptr;
+  Restart restart_ TAKT_GUARDED_BY(notify_mutex_) = nullptr;
+  void * notify_context_ TAKT_GUARDED_BY(notify_mutex_) = nullptr;
   std::atomic<std::size_t> waiting_ = 0;  // releases without a job so far
 };
 

@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "takt_core/model/input.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/tasks/callback.hpp"
 #include "takt_core/tasks/callback_group.hpp"
 #include "takt_core/tasks/scheduling_strategy.hpp"
@@ -83,7 +83,7 @@ class Node : public std::enable_shared_from_this<Node> {
   /// true to. It is called under a lock of the node.
   template <typename F>
   std::shared_ptr<Callback> find_if(model::TaskKind kind, const F & function) const {
-    const std::lock_guard lock(mutex_);
+    const os::Lock lock(mutex_);
     for (const auto & weak : by_kind_[static_cast<std::size_t>(kind)]) {
       auto callback = weak.lock();
       if (callback != nullptr && function(callback)) return callback;
@@ -109,18 +109,18 @@ class Node : public std::enable_shared_from_this<Node> {
   void remove_published(const std::string & topic);
 
  private:
-  std::vector<std::shared_ptr<Callback>> present() const;
+  std::vector<std::shared_ptr<Callback>> present() const TAKT_REQUIRES(mutex_);
 
   const std::string full_name_;
   const std::size_t name_at_;
   const std::optional<std::size_t> processor_;
   const CallbackGroup::SharedPtr default_group_;
-  mutable std::mutex mutex_;
-  std::vector<std::weak_ptr<Callback>> callbacks_;
-  std::array<std::vector<std::weak_ptr<Callback>>, 5> by_kind_;
-  std::weak_ptr<Listener> listener_;
-  tasks::GivenStrategy strategy_;
-  std::vector<std::string> published_;
+  mutable os::Mutex mutex_{os::LockRank::tasks_node};
+  std::vector<std::weak_ptr<Callback>> callbacks_ TAKT_GUARDED_BY(mutex_);
+  std::array<std::vector<std::weak_ptr<Callback>>, 5> by_kind_ TAKT_GUARDED_BY(mutex_);
+  std::weak_ptr<Listener> listener_ TAKT_GUARDED_BY(mutex_);
+  tasks::GivenStrategy strategy_ TAKT_GUARDED_BY(mutex_);
+  std::vector<std::string> published_ TAKT_GUARDED_BY(mutex_);
 };
 
 }  // namespace takt::tasks

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "takt_core/model/scenario.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 
 namespace takt::tasks {
@@ -32,10 +33,10 @@ class ScenarioTable {
     std::string name;
     bool present = false;
   };
-  std::vector<Known> with(const std::vector<std::string> & names) const;
+  std::vector<Known> with(const std::vector<std::string> & names) const TAKT_REQUIRES(mutex_);
 
-  mutable os::PiMutex mutex_;
-  std::vector<Known> known_;
+  mutable os::PiMutex mutex_{os::LockRank::scenario_table};
+  std::vector<Known> known_ TAKT_GUARDED_BY(mutex_);
 };
 
 }  // namespace takt::tasks

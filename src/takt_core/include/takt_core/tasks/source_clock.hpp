@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 
 #include "takt_core/model/types.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 
 namespace takt::tasks {
@@ -30,15 +30,15 @@ class SourceClock {
   model::Time published(std::int64_t timestamp, const ClockReading & now) noexcept;
 
  private:
-  void note(const ClockReading & now) noexcept;
+  void note(const ClockReading & now) noexcept TAKT_REQUIRES(mutex_);
 
-  os::PiMutex mutex_;
-  model::Time looked_ = -model::never;  // the last time
-  model::Time offset_ = 0;              // of the system's clock to ours, then
+  os::PiMutex mutex_{os::LockRank::source_clock};
+  model::Time looked_ TAKT_GUARDED_BY(mutex_) = -model::never;  // the last time
+  model::Time offset_ TAKT_GUARDED_BY(mutex_) = 0;  // of the system's clock to ours, then
   // It was last set between these, and stood like that before.
-  model::Time set_after_ = -model::never;
-  model::Time set_before_ = -model::never;
-  model::Time offset_before_ = 0;
+  model::Time set_after_ TAKT_GUARDED_BY(mutex_) = -model::never;
+  model::Time set_before_ TAKT_GUARDED_BY(mutex_) = -model::never;
+  model::Time offset_before_ TAKT_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace takt::tasks

@@ -2,14 +2,12 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,6 +18,8 @@
 
 #include "takt_core/executor/processors.hpp"
 #include "takt_core/model/placement.hpp"
+#include "takt_core/os/condition.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 #include "takt_core/tasks/callback.hpp"
 #include "takt_core/tasks/data_plan.hpp"
@@ -199,16 +199,16 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   const std::shared_ptr<trace::Recorder> trace_;  // nullptr if there is none
   std::set<std::string> defined_;                 // of it; who spins
 
-  mutable std::mutex mutex_;  // of what follows; never held while the processor is called
-  std::condition_variable free_;
-  std::map<const Callback *, std::shared_ptr<Binding>> bindings_;
-  std::vector<std::weak_ptr<Node>> nodes_;
-  std::vector<std::weak_ptr<Node>> refused_;
-  std::deque<std::shared_ptr<const Request>> requests_;  // of jobs
-  bool working_ = false;
-  std::thread::id worker_;  // while working_
-  std::uint64_t bindings_made_ = 0;
-  GivenStrategy strategy_;
+  mutable os::Mutex mutex_{os::LockRank::task_registry};
+  os::Condition free_;
+  std::map<const Callback *, std::shared_ptr<Binding>> bindings_ TAKT_GUARDED_BY(mutex_);
+  std::vector<std::weak_ptr<Node>> nodes_ TAKT_GUARDED_BY(mutex_);
+  std::vector<std::weak_ptr<Node>> refused_ TAKT_GUARDED_BY(mutex_);
+  std::deque<std::shared_ptr<const Request>> requests_ TAKT_GUARDED_BY(mutex_);  // of jobs
+  bool working_ TAKT_GUARDED_BY(mutex_) = false;
+  std::thread::id worker_ TAKT_GUARDED_BY(mutex_);  // while working_
+  std::uint64_t bindings_made_ TAKT_GUARDED_BY(mutex_) = 0;
+  GivenStrategy strategy_ TAKT_GUARDED_BY(mutex_);
 
   // By whoever carries requests out.
   std::vector<GroupParts> groups_;                               // by processor
@@ -221,8 +221,8 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   std::atomic<int> bounds_ = 0;  // timers that read with a max_age
   std::atomic<bool> ages_matter_ = false;
 
-  std::mutex handlers_mutex_;
-  executor::Handlers handlers_;
+  os::Mutex handlers_mutex_{os::LockRank::handler_settings};
+  executor::Handlers handlers_ TAKT_GUARDED_BY(handlers_mutex_);
 };
 
 }  // namespace takt::tasks

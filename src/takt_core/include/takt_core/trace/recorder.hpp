@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "takt_core/os/event.hpp"
+#include "takt_core/os/lock.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 #include "takt_core/os/thread.hpp"
 #include "takt_core/trace/definition.hpp"
@@ -74,18 +74,17 @@ class Recorder {
 
   const Options options_;
   int fd_ = -1;
-  mutable os::PiMutex mutex_;  // of what follows; held for a copy
-  std::vector<std::unique_ptr<Ring>> rings_;
-  std::vector<std::string> names_;  // of the rings
-  std::string texts_;
-  std::string error_;
+  mutable os::PiMutex mutex_{os::LockRank::recorder};  // held for a copy
+  std::vector<std::unique_ptr<Ring>> rings_ TAKT_GUARDED_BY(mutex_);
+  std::string texts_ TAKT_GUARDED_BY(mutex_);
+  std::string error_ TAKT_GUARDED_BY(mutex_);
   std::atomic<std::uint64_t> written_{0};
   std::atomic<std::uint64_t> unwritten_{0};
   std::atomic<std::uint64_t> refused_rings_{0};
   std::vector<Ring *> draining_;  // of who drains, as what follows
   bool failed_ = false;
-  std::mutex one_;  // who adds a ring or closes
-  bool closed_ = false;
+  os::Mutex one_{os::LockRank::recorder_rings};  // who adds a ring or closes
+  bool closed_ TAKT_GUARDED_BY(one_) = false;
   std::atomic<bool> quit_{false};
   os::Event event_;
   os::Thread thread_;

@@ -1,0 +1,59 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+
+#include "takt_core/os/lock_rank.hpp"
+
+namespace takt::os {
+
+/// The locks that a thread holds, with their ranks. Allocates nothing.
+class HeldLocks {
+ public:
+  /// The rank of a held lock that one of this rank must not be waited for under; none: it may be.
+  std::optional<LockRank> forbids(LockRank rank) const noexcept;
+  /// False if there are too many.
+  bool add(const void * lock, LockRank rank) noexcept;
+  void remove(const void * lock) noexcept;
+
+ private:
+  struct Held {
+    const void * lock;
+    LockRank rank;
+  };
+  static constexpr std::size_t most = 32;
+  std::array<Held, most> held_{};
+  std::size_t count_ = 0;
+};
+
+#ifdef TAKT_CHECK_LOCK_ORDER
+// Of the calling thread. End the process with a line that names both locks where the order is wrong.
+void check_order(LockRank rank) noexcept;
+void note_locked(const void * lock, LockRank rank) noexcept;
+void note_unlocked(const void * lock) noexcept;
+#endif
+
+/// The place of a lock in the order, as the lock's member. It has no size, and what it does is
+/// nothing, but in builds that check the order (TAKT_CHECK_LOCK_ORDER).
+class LockPlace {
+ public:
+#ifdef TAKT_CHECK_LOCK_ORDER
+  constexpr explicit LockPlace(LockRank rank) noexcept : rank_(rank) {}
+  /// Before the thread waits for it.
+  void waits() const noexcept { check_order(rank_); }
+  void locked() const noexcept { note_locked(this, rank_); }
+  void unlocks() const noexcept { note_unlocked(this); }
+
+ private:
+  LockRank rank_;
+#else
+  constexpr explicit LockPlace(LockRank /*rank*/) noexcept {}
+  void waits() const noexcept {}
+  void locked() const noexcept {}
+  void unlocks() const noexcept {}
+#endif
+};
+
+}  // namespace takt::os
