@@ -75,8 +75,8 @@ class Dispatcher {
   void look_soon() noexcept { timekeeper_.look_soon(); }
   /// Whether this worker keeps the time.
   bool kept_by(const Worker & worker) const noexcept { return timekeeper_.worker() == &worker; }
-  model::Release release(model::TaskId task) noexcept;
-  void restart(model::TaskId task, model::Time first) noexcept;
+  model::Release release(TaskId task) noexcept;
+  void restart(TaskId task, model::Time first) noexcept;
   void set_state(model::ApplicationState state) noexcept;
 
   // ---- middleware sections, from a worker that runs a job ---------------------------------------
@@ -127,7 +127,7 @@ class Dispatcher {
   /// What tasks that nobody waited for left behind is destroyed by the caller, who may wait.
   void destroy_left();
   /// Whether a job of it is started, and it goes when that has ended.
-  bool leaving(model::TaskId task) const noexcept;
+  bool leaving(TaskId task) const noexcept;
   /// Whether the calling thread must not wait for a job of this processor.
   bool must_not_wait() const noexcept;
 
@@ -148,7 +148,7 @@ class Dispatcher {
     const std::lock_guard lock(mutex_);
     return scheduler_.plan().policy;
   }
-  model::TaskId first_task() const noexcept { return tasks_.first(); }
+  const Numbering & numbering() const noexcept { return tasks_.numbering(); }
 
   // ---- scenarios ---------------------------------------------------------------------------------
 
@@ -186,10 +186,10 @@ class Dispatcher {
   // ---- looking ----------------------------------------------------------------------------------
 
   void set_observer(void (*observer)(void *, const FinishedJob &), void * context) noexcept;
-  TaskTable::Name name(model::TaskId task) const noexcept;
-  model::TaskCounters counters(model::TaskId task) const;
-  TaskStatus status(model::TaskId task) const;
-  double utilisation(model::TaskId task) const;
+  TaskTable::Name name(TaskId task) const noexcept;
+  model::TaskCounters counters(TaskId task) const;
+  TaskStatus status(TaskId task) const;
+  double utilisation(TaskId task) const;
   void add_to(Statistics & statistics) const noexcept;
   /// Policy in use and levels.
   void add_to(Grants & grants) const;
@@ -217,8 +217,8 @@ class Dispatcher {
   /// Sections that have lasted too long hold back nobody from now on.
   void expire_sections(model::Time now, Wakes & wakes) noexcept;
   model::Time next_instant() const noexcept { return std::min(scheduler_.next_event(), expires_); }
-  model::Release release_here(model::TaskId task, model::Time now, Wakes & wakes) noexcept;
-  model::Release release_across(model::TaskId task) noexcept;
+  model::Release release_here(TaskId task, model::Time now, Wakes & wakes) noexcept;
+  model::Release release_across(TaskId task) noexcept;
   void start(const model::Decision & decision, model::Duration took, const Worker * self,
              Wakes & wakes) noexcept;
   /// By a thread of this processor's CPU: what the next jobs touch comes into its cache while
@@ -256,7 +256,7 @@ class Dispatcher {
   /// Who keeps the time from now on.
   void choose_timekeeper() noexcept;
   /// Throws std::invalid_argument if there is none.
-  model::TaskId task_in_model(model::TaskId task) const;
+  model::TaskId task_in_model(TaskId task) const;
 
   mutable os::PiMutex mutex_;
   Gate gate_;
@@ -267,8 +267,8 @@ class Dispatcher {
   std::vector<Worker *> spares_;   // without a level
   std::vector<Worker *> all_;
   const model::Duration max_section_;
-  model::Time expires_ = model::never;        // while a start is put off: the next section
-  model::TaskId put_off_task_ = model::none;  // meanwhile: whose start
+  model::Time expires_ = model::never;  // while a start is put off: the next section
+  TaskId put_off_task_ = TaskId::none;  // meanwhile: whose start
   TaskTable tasks_;
   const bool time_decisions_;
   const bool measures_use_;
