@@ -96,7 +96,7 @@ void Changes::change_task(TaskId task, const model::Task & next, JobFunction fun
   draft_.setup.change_task(in_model, next);
   draft_.renewed.push_back({in_model, function, nullptr, nullptr});
   if (trace::Recorder * recorder = draft_.planner.recorder_.get()) {
-    define_task(*recorder, task, next);
+    define_task(*recorder, task, draft_.setup.task(in_model));  // with its group
   }
 }
 

@@ -253,6 +253,29 @@ TEST_P(ProcessorTrace, the_names_of_tasks_are_in_the_file) {
   EXPECT_TRUE(with(R"("thread": "takt.w1")"));
 }
 
+TEST_P(ProcessorTrace, a_task_that_changes_is_told_with_the_group_that_it_keeps) {
+  {
+    Processors processors(traced("fp"), two_cpus());
+    const GroupId group = processors.add_group(1, {});
+    model::Task task{.id = "n/t", .period = ms, .deadline = ms, .priority = 5};
+    const TaskId id = processors.add_task(1, task, {}, group);
+    EXPECT_EQ(to_number(id), 1U << 24U);
+    task.priority = 7;
+    processors[1].change([&](Changes & changes) { changes.change_task(id, task, {}); });
+  }
+  recorder_->close();
+  std::vector<std::string> told;
+  for (const std::string & line : file_.lines()) {
+    if (line.find(R"("name": "n/t")") != std::string::npos) told.push_back(line);
+  }
+  ASSERT_EQ(told.size(), 2U);
+  for (const std::string & line : told) {
+    EXPECT_NE(line.find(R"("task": 16777216)"), std::string::npos) << line;
+    EXPECT_NE(line.find(R"("group": 0)"), std::string::npos) << line << ": as its model numbers it";
+  }
+  EXPECT_NE(told[1].find(R"("priority": 7)"), std::string::npos);
+}
+
 TAKT_FOR_ALL_MODES(ProcessorTrace);
 
 }  // namespace
