@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <thread>
@@ -90,7 +91,7 @@ class StockExecutor::State : public NodeListener, public std::enable_shared_from
   os::Mutex mutex_{os::LockRank::stock_executor};
   std::vector<Entry> nodes_ TAKT_GUARDED_BY(mutex_);
   std::optional<model::Time> start_ TAKT_GUARDED_BY(mutex_);
-  model::TaskId tasks_ TAKT_GUARDED_BY(mutex_) = 0;
+  std::uint32_t tasks_ TAKT_GUARDED_BY(mutex_) = 0;
 
   // What is waited for lives as long as the wait.
   std::array<Ready, kinds.size()> ready_;
@@ -138,7 +139,7 @@ void StockExecutor::State::added(const std::shared_ptr<tasks::Callback> & listed
     const os::Lock lock(mutex_);
     if (start_) callback->set_start(*start_);
     callback->stock_jobs_ = 0;
-    callback->stock_task_.store(tasks_++);
+    callback->stock_task_.store(TaskId{tasks_++});
   }
   detail::trigger(*interrupt_);
 }
@@ -240,7 +241,9 @@ void StockExecutor::State::collect() {
     for (const TaskKind kind : kinds) {
       node->find_if(kind, [this, kind](const std::shared_ptr<tasks::Callback> & listed) {
         auto callback = std::static_pointer_cast<Callback>(listed);
-        if (callback->stock_task_.load() != model::none) ready(kind).push_back(std::move(callback));
+        if (callback->stock_task_.load() != TaskId::none) {
+          ready(kind).push_back(std::move(callback));
+        }
         return false;
       });
     }

@@ -81,7 +81,7 @@ TEST_F(StockExecutorTest, NumbersTasksInTheOrderTheyWereAdded) {
   const auto a = make_node("a");
   const auto timer = a->create_timer("x", 1ms, [this] {
     EXPECT_NE(current_job(), nullptr);
-    EXPECT_LT(current_job()->task, 100u);
+    EXPECT_LT(to_number(current_job()->task), 100u);
     executor_.cancel();
   });
   executor_.add_node(a);

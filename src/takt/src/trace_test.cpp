@@ -90,7 +90,7 @@ TEST_F(TraceOfMessages, WhatWasReadIsWhatWasPublished) {
   const std::vector<Event> started = of(Kind::start);
   const auto ring_of = [&](TaskId task) {
     return std::find_if(started.begin(), started.end(),
-                        [task](const Event & event) { return event.task == task; })
+                        [task](const Event & event) { return event.task == to_number(task); })
         ->ring;
   };
   for (const auto & [task, name] : executor.tasks()) {

@@ -103,7 +103,7 @@ void SchedulingExecutor::set_scheduling_strategy(const SchedulingStrategy::Share
   impl_->set_strategy(strategy, [&] { SchedulingControls::set_scheduling_strategy(strategy); });
 }
 
-std::vector<std::pair<model::TaskId, std::string>> SchedulingExecutor::tasks() const {
+std::vector<std::pair<executor::TaskId, std::string>> SchedulingExecutor::tasks() const {
   impl_->peek();
   return SchedulingControls::tasks();
 }

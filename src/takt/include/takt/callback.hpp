@@ -59,7 +59,7 @@ class Callback : public tasks::Callback {
 
  private:
   friend class StockExecutor;
-  std::atomic<model::TaskId> stock_task_ = model::none;  // as soon as it may be waited for
+  std::atomic<TaskId> stock_task_ = TaskId::none;  // as soon as it may be waited for
   std::uint64_t stock_jobs_ = 0;
 };
 

@@ -55,8 +55,8 @@ class DeparturesTest : public testing::ModeTest {
   Watched<bool> inside_;
   std::atomic<bool> left_ = false;
   std::unique_ptr<Rig> rig_;
-  model::TaskId idle_ = model::none;
-  model::TaskId stuck_ = model::none;
+  TaskId idle_ = TaskId::none;
+  TaskId stuck_ = TaskId::none;
 };
 TAKT_FOR_ALL_MODES(DeparturesTest);
 

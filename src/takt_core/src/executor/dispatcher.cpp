@@ -22,7 +22,7 @@ Dispatcher::Dispatcher(model::Setup & setup, const Options & options, Listeners 
   scheduler_.set_age_margin(options.age_margin);
   if (recorder_ == nullptr) return;
   trace_ = recorder_->add_ring(
-      trace::Definition("ring").add("first_task", std::int64_t{options.membership.first_task}));
+      trace::Definition("ring").add("first_task", std::int64_t{to_number(numbering().first())}));
   if (trace_ != nullptr) scheduler_.set_release_observer(&trace_release, this);
 }
 
@@ -99,7 +99,7 @@ Dispatcher::Next Dispatcher::next(model::Time now, Worker * self) noexcept {
   return {false, until};
 }
 
-model::Release Dispatcher::release(model::TaskId task) noexcept {
+model::Release Dispatcher::release(TaskId task) noexcept {
   const Worker * worker = Worker::current();
   if (worker != nullptr && &worker->dispatcher() != this) return release_across(task);
   Wakes wakes;
@@ -112,7 +112,7 @@ model::Release Dispatcher::release(model::TaskId task) noexcept {
   return result;
 }
 
-model::Release Dispatcher::release_across(model::TaskId task) noexcept {
+model::Release Dispatcher::release_across(TaskId task) noexcept {
   Wakes wakes;
   model::Release result = model::Release::skipped;
   const model::Time asked = os::now();
@@ -126,15 +126,14 @@ model::Release Dispatcher::release_across(model::TaskId task) noexcept {
   return result;
 }
 
-model::Release Dispatcher::release_here(model::TaskId task, model::Time now,
-                                        Wakes & wakes) noexcept {
+model::Release Dispatcher::release_here(TaskId task, model::Time now, Wakes & wakes) noexcept {
   now_ = now;
   const model::Release result = scheduler_.release(tasks_.in_model(task), now, now);
   dispatch(now, nullptr, wakes);
   return result;
 }
 
-void Dispatcher::restart(model::TaskId task, model::Time first) noexcept {
+void Dispatcher::restart(TaskId task, model::Time first) noexcept {
   Wakes wakes;
   {
     const os::Lock lock(mutex_);
@@ -240,10 +239,9 @@ void Dispatcher::run_at(Worker & worker, model::Level level) noexcept {
 bool Dispatcher::collect_notices() noexcept {
   NoticeHandler & handler = listeners_.notices;
   bool any = false;
-  const auto put = [&](auto notice) TAKT_REQUIRES(mutex_) {
-    notice.job.task = tasks_.entry(notice.job.task).id;
+  const auto put = [&](const auto & notice) TAKT_REQUIRES(mutex_) {
     if (trace_ != nullptr) trace_notice(notice);
-    any |= handler.put(notice);
+    any |= handler.put(tasks_.numbering().told(notice));
   };
   for (model::Miss miss; scheduler_.next_miss(miss);) put(miss);
   for (model::Overrun overrun; scheduler_.next_overrun(overrun);) put(overrun);

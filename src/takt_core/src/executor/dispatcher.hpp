@@ -75,8 +75,8 @@ class Dispatcher {
   void look_soon() noexcept { timekeeper_.look_soon(); }
   /// Whether this worker keeps the time.
   bool kept_by(const Worker & worker) const noexcept { return timekeeper_.worker() == &worker; }
-  model::Release release(model::TaskId task) noexcept;
-  void restart(model::TaskId task, model::Time first) noexcept;
+  model::Release release(TaskId task) noexcept;
+  void restart(TaskId task, model::Time first) noexcept;
   void set_state(model::ApplicationState state) noexcept;
 
   // ---- middleware sections, from a worker that runs a job ---------------------------------------
@@ -127,7 +127,7 @@ class Dispatcher {
   /// What tasks that nobody waited for left behind is destroyed by the caller, who may wait.
   void destroy_left();
   /// Whether a job of it is started, and it goes when that has ended.
-  bool leaving(model::TaskId task) const noexcept;
+  bool leaving(TaskId task) const noexcept;
   /// Whether the calling thread must not wait for a job of this processor.
   bool must_not_wait() const noexcept;
 
@@ -152,8 +152,8 @@ class Dispatcher {
     const os::Lock lock(mutex_);
     return scheduler_.plan().policy;
   }
-  model::TaskId first_task() const noexcept TAKT_NO_THREAD_SAFETY_ANALYSIS {
-    return tasks_.first();  // for good
+  const Numbering & numbering() const noexcept TAKT_NO_THREAD_SAFETY_ANALYSIS {
+    return tasks_.numbering();  // for good
   }
 
   // ---- scenarios ---------------------------------------------------------------------------------
@@ -192,10 +192,10 @@ class Dispatcher {
   // ---- looking ----------------------------------------------------------------------------------
 
   void set_observer(void (*observer)(void *, const FinishedJob &), void * context) noexcept;
-  TaskTable::Name name(model::TaskId task) const noexcept;
-  model::TaskCounters counters(model::TaskId task) const;
-  TaskStatus status(model::TaskId task) const;
-  double utilisation(model::TaskId task) const;
+  TaskTable::Name name(TaskId task) const noexcept;
+  model::TaskCounters counters(TaskId task) const;
+  TaskStatus status(TaskId task) const;
+  double utilisation(TaskId task) const;
   void add_to(Statistics & statistics) const noexcept;
   /// Policy in use and levels.
   void add_to(Grants & grants) const;
@@ -225,9 +225,9 @@ class Dispatcher {
   model::Time next_instant() const noexcept TAKT_REQUIRES(mutex_) {
     return std::min(scheduler_.next_event(), expires_);
   }
-  model::Release release_here(model::TaskId task, model::Time now, Wakes & wakes) noexcept
+  model::Release release_here(TaskId task, model::Time now, Wakes & wakes) noexcept
       TAKT_REQUIRES(mutex_);
-  model::Release release_across(model::TaskId task) noexcept;
+  model::Release release_across(TaskId task) noexcept;
   void start(const model::Decision & decision, model::Duration took, const Worker * self,
              Wakes & wakes) noexcept TAKT_REQUIRES(mutex_);
   /// By a thread of this processor's CPU: what the next jobs touch comes into its cache while
@@ -273,7 +273,7 @@ class Dispatcher {
   /// Who keeps the time from now on.
   void choose_timekeeper() noexcept TAKT_REQUIRES(mutex_);
   /// Throws std::invalid_argument if there is none.
-  model::TaskId task_in_model(model::TaskId task) const TAKT_REQUIRES(mutex_);
+  model::TaskId task_in_model(TaskId task) const TAKT_REQUIRES(mutex_);
 
   mutable os::PiMutex mutex_{os::LockRank::dispatcher};
   Gate gate_;
@@ -286,7 +286,7 @@ class Dispatcher {
   const model::Duration max_section_;
   // While a start is put off: the next section, and whose start.
   model::Time expires_ TAKT_GUARDED_BY(mutex_) = model::never;
-  model::TaskId put_off_task_ TAKT_GUARDED_BY(mutex_) = model::none;
+  TaskId put_off_task_ TAKT_GUARDED_BY(mutex_) = TaskId::none;
   TaskTable tasks_ TAKT_GUARDED_BY(mutex_);
   const bool time_decisions_;
   const bool measures_use_;

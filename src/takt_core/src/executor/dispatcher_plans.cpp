@@ -110,7 +110,7 @@ void Dispatcher::end_leaving() noexcept {
   }
 }
 
-bool Dispatcher::leaving(model::TaskId task) const noexcept {
+bool Dispatcher::leaving(TaskId task) const noexcept {
   const os::Lock lock(mutex_);
   for (const Leaving * each = leaving_.get(); each != nullptr; each = each->next.get()) {
     if (!each->over && each->task == tasks_.in_model(task)) return true;
@@ -147,10 +147,12 @@ void Dispatcher::destroy_left() {
   while (gone != nullptr) gone = std::exchange(gone->next, nullptr);
 }
 
-model::TaskId Dispatcher::task_in_model(model::TaskId task) const {
-  const model::TaskId id = tasks_.in_model(task);
-  if (!scheduler_.contains(id)) throw std::invalid_argument("no task " + std::to_string(task));
-  return id;
+model::TaskId Dispatcher::task_in_model(TaskId task) const {
+  const model::TaskId in_model = tasks_.in_model(task);
+  if (!scheduler_.contains(in_model)) {
+    throw std::invalid_argument("no task " + std::to_string(to_number(task)));
+  }
+  return in_model;
 }
 
 // A job of the highest level is not preempted, so while it runs nobody has to keep the time, and
@@ -242,17 +244,17 @@ void Dispatcher::set_observer(void (*observer)(void *, const FinishedJob &),
   observer_context_ = context;
 }
 
-TaskTable::Name Dispatcher::name(model::TaskId task) const noexcept {
+TaskTable::Name Dispatcher::name(TaskId task) const noexcept {
   const os::Lock lock(mutex_);
   return tasks_.name(task);
 }
 
-model::TaskCounters Dispatcher::counters(model::TaskId task) const {
+model::TaskCounters Dispatcher::counters(TaskId task) const {
   const os::Lock lock(mutex_);
   return scheduler_.counters(task_in_model(task));
 }
 
-TaskStatus Dispatcher::status(model::TaskId task) const {
+TaskStatus Dispatcher::status(TaskId task) const {
   const os::Lock lock(mutex_);
   const model::TaskId in_model = task_in_model(task);
   const model::Task & now = scheduler_.task_now(in_model);
@@ -267,7 +269,7 @@ TaskStatus Dispatcher::status(model::TaskId task) const {
   return status;
 }
 
-double Dispatcher::utilisation(model::TaskId task) const {
+double Dispatcher::utilisation(TaskId task) const {
   const os::Lock lock(mutex_);
   task_in_model(task);
   const TaskTable::Use & use = tasks_.use(task);

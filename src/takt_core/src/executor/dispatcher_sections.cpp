@@ -68,7 +68,7 @@ bool Dispatcher::put_off_starts(model::Time now) noexcept {
   if (!gate_.defer()) return false;
   if (expires_ != model::never) return true;
   const auto [next, then] = scheduler_.upcoming();
-  put_off_task_ = next != nullptr ? tasks_.entry(next->task).id : model::none;
+  put_off_task_ = next != nullptr ? tasks_.entry(next->task).id : TaskId::none;
   // One that is just leaving comes to resume().
   for (const Worker * worker : all_) expires_ = std::min(expires_, expiry(*worker, now));
   return true;

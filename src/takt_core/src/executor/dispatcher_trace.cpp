@@ -9,12 +9,12 @@
 namespace takt::executor {
 namespace {
 
-trace::Event event_of(trace::Kind kind, model::Time at, model::TaskId task,
+trace::Event event_of(trace::Kind kind, model::Time at, TaskId task,
                       const model::Job & job) noexcept {
   return {.at = at,
           .index = job.index,
           .value = job.release,
-          .task = task,
+          .task = to_number(task),
           .kind = kind,
           .level = static_cast<std::uint8_t>(job.level)};
 }
@@ -43,21 +43,22 @@ void Dispatcher::trace_release(void * self, const model::ReleaseNotice & notice)
 
 void Dispatcher::trace_choice(const model::Decision & decision, const Worker * below) noexcept {
   const model::Job & job = *decision.job;
-  const model::TaskId task = tasks_.entry(job.task).id;
+  const TaskId task = tasks_.entry(job.task).id;
   trace::Event event = event_of(trace::Kind::choice, now_, task, job);
-  event.value = below != nullptr ? std::int64_t{below->job().task} : -1;
+  event.value = below != nullptr ? std::int64_t{to_number(below->job().task)} : -1;
   trace_->push(event);
   if (decision.reader == model::none) return;
   event.kind = trace::Kind::refresh;
-  event.value = tasks_.entry(decision.reader).id;
+  event.value = to_number(tasks_.entry(decision.reader).id);
   trace_->push(event);
 }
 
 void Dispatcher::trace_raise(const model::Decision & decision, model::Time now) noexcept {
   const model::Job & job = *decision.job;
   trace::Event event = event_of(trace::Kind::raise, now, tasks_.entry(job.task).id, job);
-  event.value =
-      decision.reader != model::none ? std::int64_t{tasks_.entry(decision.reader).id} : -1;
+  event.value = decision.reader != model::none
+                    ? std::int64_t{to_number(tasks_.entry(decision.reader).id)}
+                    : -1;
   trace_->push(event);
 }
 
@@ -68,14 +69,15 @@ void Dispatcher::trace_finish(const Worker & worker, model::Time now, bool late,
   trace_->push({.at = now,
                 .index = job.index,
                 .value = worker.execution(now),
-                .task = job.task,
+                .task = to_number(job.task),
                 .kind = trace::Kind::finish,
                 .level = static_cast<std::uint8_t>(worker.level()),
                 .flags = static_cast<std::uint8_t>(flags)});
 }
 
 void Dispatcher::trace_notice(const model::Miss & miss) noexcept {
-  trace::Event event = event_of(trace::Kind::miss, miss.noticed, miss.job.task, miss.job);
+  trace::Event event =
+      event_of(trace::Kind::miss, miss.noticed, tasks_.entry(miss.job.task).id, miss.job);
   event.value = miss.job.deadline;
   const unsigned flags = (miss.pending ? trace::flags::pending : 0U) |
                          (miss.transition ? trace::flags::transition : 0U);
@@ -84,8 +86,8 @@ void Dispatcher::trace_notice(const model::Miss & miss) noexcept {
 }
 
 void Dispatcher::trace_notice(const model::Exhaustion & exhaustion) noexcept {
-  trace::Event event =
-      event_of(trace::Kind::exhaustion, exhaustion.noticed, exhaustion.job.task, exhaustion.job);
+  trace::Event event = event_of(trace::Kind::exhaustion, exhaustion.noticed,
+                                tasks_.entry(exhaustion.job.task).id, exhaustion.job);
   event.value = exhaustion.used;
   event.flags = exhaustion.lowered ? trace::flags::lowered : std::uint8_t{0};
   trace_->push(event);
@@ -99,12 +101,13 @@ void Dispatcher::trace_scenario(model::Time now, model::Time asked) noexcept {
   trace_->push({.at = now,
                 .index = scheduler_.scenario(),
                 .value = asked,
-                .task = tasks_.first(),
+                .task = to_number(tasks_.numbering().first()),
                 .kind = trace::Kind::scenario});
 }
 
 void Dispatcher::trace_mark(model::Time now, trace::Kind kind, std::uint8_t flags) noexcept {
-  trace_->push({.at = now, .task = tasks_.first(), .kind = kind, .flags = flags});
+  trace_->push(
+      {.at = now, .task = to_number(tasks_.numbering().first()), .kind = kind, .flags = flags});
 }
 
 }  // namespace takt::executor

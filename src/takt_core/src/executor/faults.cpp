@@ -20,11 +20,11 @@ std::string what(const std::exception_ptr & exception) {
 
 }  // namespace
 
-Faults::Faults(OnException rule, Log & log, std::function<std::string(model::TaskId)> name,
+Faults::Faults(OnException rule, Log & log, std::function<std::string(TaskId)> name,
                std::function<void()> stop)
     : rule_(rule), log_(log), name_(std::move(name)), stop_(std::move(stop)) {}
 
-void Faults::caught(model::TaskId task) noexcept {
+void Faults::caught(TaskId task) noexcept {
   handle("callback '" + name_(task) + "'");
 }
 

@@ -17,11 +17,11 @@ namespace takt::executor {
 class Faults {
  public:
   /// `name` gives a task's name, `stop` ends the spinning; both from the throwing thread.
-  Faults(OnException rule, Log & log, std::function<std::string(model::TaskId)> name,
+  Faults(OnException rule, Log & log, std::function<std::string(TaskId)> name,
          std::function<void()> stop);
 
   /// Inside a catch block on the thread that ran the callback.
-  void caught(model::TaskId task) noexcept;
+  void caught(TaskId task) noexcept;
   /// The same for the user's handlers.
   void caught_in_handler() noexcept;
   /// Takes what spin() is to rethrow, null if there is nothing.
@@ -33,7 +33,7 @@ class Faults {
 
   const OnException rule_;
   Log & log_;
-  std::function<std::string(model::TaskId)> name_;
+  std::function<std::string(TaskId)> name_;
   std::function<void()> stop_;
   std::atomic<std::uint64_t> count_{0};
   os::PiMutex mutex_{os::LockRank::faults};

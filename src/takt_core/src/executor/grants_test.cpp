@@ -94,7 +94,7 @@ TEST(Grants, a_cpu_that_is_not_there_is_refused_and_reported) {
 TEST(Grants, levels_beyond_the_band_are_merged_and_reported) {
   Rig rig({.policy = "fp", .plan = {.timer = 20, .workers_high = 19, .workers_low = 10}});
   Watched<int> runs;
-  model::TaskId last = 0;
+  TaskId last = TaskId::none;
   for (int priority = 1; priority <= 30; ++priority) {
     last = rig.add_event("n/a", priority, [&](const JobInfo &) { runs.add(1); });
   }

@@ -19,7 +19,7 @@ void MiddlewareWaits::waited(const Found & wait) noexcept {
 
 void MiddlewareWaits::overran(const Found & section) noexcept {
   overlong_.fetch_add(1, std::memory_order_relaxed);
-  if (section.other != model::none) keep(section);
+  if (section.other != TaskId::none) keep(section);
 }
 
 void MiddlewareWaits::keep(const Found & found) noexcept {

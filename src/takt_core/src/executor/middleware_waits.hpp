@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "takt_core/model/types.hpp"
+#include "takt_core/executor/ids.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 
 namespace takt::executor {
@@ -25,8 +25,8 @@ class MiddlewareWaits {
   };
   struct Found {
     Kind kind;
-    model::TaskId task;
-    model::TaskId other;                        ///< none: a thread that runs no job
+    TaskId task;
+    TaskId other;                               ///< none: a thread that runs no job
     std::shared_ptr<const std::string> entity;  ///< its name; nullptr: not known
     model::Duration length;
   };

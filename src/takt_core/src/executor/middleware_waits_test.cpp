@@ -14,18 +14,18 @@ const auto topic = std::make_shared<const std::string>("/topic");
 
 TEST(MiddlewareWaits, all_are_counted_and_those_above_the_bound_are_kept_until_taken) {
   MiddlewareWaits waits(100);
-  waits.waited({Kind::entity, 1, 2, topic, 40});
-  waits.overran({Kind::section, 3, model::none, topic, 500});
+  waits.waited({Kind::entity, TaskId{1}, TaskId{2}, topic, 40});
+  waits.overran({Kind::section, TaskId{3}, TaskId::none, topic, 500});
   EXPECT_TRUE(waits.take().empty()) << "within the bound, and nobody put off";
-  waits.waited({Kind::entity, 1, 2, topic, 140});
-  waits.overran({Kind::section, 3, 1, topic, 600});
+  waits.waited({Kind::entity, TaskId{1}, TaskId{2}, topic, 140});
+  waits.overran({Kind::section, TaskId{3}, TaskId{1}, topic, 600});
   EXPECT_EQ(waits.entity_waits(), 2U);
   EXPECT_EQ(waits.longest_wait(), 140);
   EXPECT_EQ(waits.overlong_sections(), 2U);
   const auto found = waits.take();
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[1].kind, Kind::entity);
-  EXPECT_EQ(found[1].other, 2U);
+  EXPECT_EQ(found[1].other, TaskId{2});
   EXPECT_EQ(found[0].kind, Kind::section);
   EXPECT_EQ(found[0].length, 600);
   EXPECT_TRUE(waits.take().empty());
@@ -35,13 +35,13 @@ TEST(MiddlewareWaits,
      of_each_task_and_entity_the_longest_is_kept_and_what_finds_no_room_is_counted) {
   MiddlewareWaits waits(10);
   for (const model::Duration length : {20, 50, 30}) {
-    waits.waited({Kind::entity, 1, 2, topic, length});
+    waits.waited({Kind::entity, TaskId{1}, TaskId{2}, topic, length});
   }
   auto found = waits.take();
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].length, 50);
-  for (model::TaskId task = 0; task < 100; ++task) {
-    waits.waited({Kind::entity, task, model::none, topic, 60});
+  for (std::uint32_t task = 0; task < 100; ++task) {
+    waits.waited({Kind::entity, TaskId{task}, TaskId::none, topic, 60});
   }
   EXPECT_EQ(waits.entity_waits(), 103U);
   EXPECT_THAT(waits.take(),

@@ -7,7 +7,7 @@
 
 namespace takt::executor {
 
-NoticeHandler::NoticeHandler(std::function<TaskTable::Name(model::TaskId)> name,
+NoticeHandler::NoticeHandler(std::function<TaskTable::Name(TaskId)> name,
                              std::function<void()> failed)
     : name_(std::move(name)), failed_(std::move(failed)) {}
 

@@ -10,7 +10,6 @@
 #include <variant>
 
 #include "takt_core/executor/options.hpp"
-#include "takt_core/model/scheduler.hpp"
 #include "takt_core/os/event.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 #include "task_table.hpp"
@@ -22,7 +21,7 @@ namespace takt::executor {
 class NoticeHandler {
  public:
   /// `name` gives a task's name, `failed` is called inside the catch block of what a function threw.
-  NoticeHandler(std::function<TaskTable::Name(model::TaskId)> name, std::function<void()> failed);
+  NoticeHandler(std::function<TaskTable::Name(TaskId)> name, std::function<void()> failed);
 
   /// Any thread. One of the old functions may still be running on return.
   void set(Handlers handlers);
@@ -46,13 +45,13 @@ class NoticeHandler {
   std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
 
  private:
-  using Notices = std::variant<model::Miss, model::Overrun, model::Exhaustion>;
+  using Notices = std::variant<Miss, Overrun, Exhaustion>;
   static constexpr std::uint32_t capacity = 256;
 
   bool put(const Notices & notice) noexcept;
   void handle(const Notices & notice);
 
-  const std::function<TaskTable::Name(model::TaskId)> name_;
+  const std::function<TaskTable::Name(TaskId)> name_;
   const std::function<void()> failed_;
   os::PiMutex mutex_{os::LockRank::notice_handler};
   std::shared_ptr<const Handlers> handlers_ TAKT_GUARDED_BY(mutex_) =

@@ -13,16 +13,16 @@ namespace {
 template <typename Notice>
 Notice notice(std::uint64_t index) {
   Notice result;
-  result.job.task = 7;
+  result.job.task = TaskId{7};
   result.job.index = index;
   return result;
 }
-constexpr auto miss = notice<model::Miss>;
-constexpr auto overrun = notice<model::Overrun>;
-constexpr auto exhaustion = notice<model::Exhaustion>;
+constexpr auto miss = notice<Miss>;
+constexpr auto overrun = notice<Overrun>;
+constexpr auto exhaustion = notice<Exhaustion>;
 
-TaskTable::Name name(model::TaskId task) {
-  return std::make_shared<const std::string>("task" + std::to_string(task));
+TaskTable::Name name(TaskId task) {
+  return std::make_shared<const std::string>("task" + std::to_string(to_number(task)));
 }
 
 class NoticeHandlerTest : public ::testing::Test {
@@ -40,7 +40,7 @@ class NoticeHandlerTest : public ::testing::Test {
 
 TEST_F(NoticeHandlerTest, handles_every_notice_in_order) {
   std::vector<std::uint64_t> misses;
-  handler.set({.on_miss = [&](const model::Miss & what, const std::string &) {
+  handler.set({.on_miss = [&](const Miss & what, const std::string &) {
     misses.push_back(what.job.index);
   }});
   std::thread thread([&] { handler.run(); });
@@ -79,9 +79,8 @@ TEST_F(NoticeHandlerTest, each_kind_goes_to_its_function) {
 
 TEST_F(NoticeHandlerTest, what_nobody_wants_is_not_taken) {
   EXPECT_FALSE(handler.put(miss(1)));
-  handler.set({.on_overrun = [this](const model::Overrun &, const std::string & task) {
-    seen.push_back(task);
-  }});
+  handler.set(
+      {.on_overrun = [this](const Overrun &, const std::string & task) { seen.push_back(task); }});
   EXPECT_FALSE(handler.put(miss(1)));
   EXPECT_FALSE(handler.put(exhaustion(1)));
   EXPECT_TRUE(handler.put(overrun(1)));
@@ -93,7 +92,7 @@ TEST_F(NoticeHandlerTest, what_nobody_wants_is_not_taken) {
 
 TEST_F(NoticeHandlerTest, what_does_not_fit_is_counted) {
   handler.set(
-      {.on_miss = [this](const model::Miss &, const std::string & task) { seen.push_back(task); }});
+      {.on_miss = [this](const Miss &, const std::string & task) { seen.push_back(task); }});
   for (std::uint64_t index = 0; index < 300; ++index) handler.put(miss(index));
   EXPECT_EQ(handler.dropped(), 300U - 256U);
   finish();
@@ -101,7 +100,7 @@ TEST_F(NoticeHandlerTest, what_does_not_fit_is_counted) {
 }
 
 TEST_F(NoticeHandlerTest, what_a_function_throws_is_told) {
-  handler.set({.on_miss = [](const model::Miss &, const std::string &) {
+  handler.set({.on_miss = [](const Miss &, const std::string &) {
     throw std::runtime_error("of the handler");
   }});
   handler.put(miss(0));

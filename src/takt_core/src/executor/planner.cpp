@@ -39,10 +39,10 @@ struct Departures::State {
 
 namespace {
 
-void define_task(trace::Recorder & recorder, model::TaskId id, const model::Task & task) {
+void define_task(trace::Recorder & recorder, TaskId id, const model::Task & task) {
   trace::Definition definition("task");
   // A number may be another's later.
-  definition.add("task", std::int64_t{id}).add("from", os::now());
+  definition.add("task", std::int64_t{to_number(id)}).add("from", os::now());
   definition.add("name", task.id).add("kind", model::to_string(task.kind));
   definition.add("period", task.period).add("priority", std::int64_t{task.priority});
   if (task.deadline != model::never) definition.add("deadline", task.deadline);
@@ -64,47 +64,48 @@ std::shared_ptr<model::Policy> policy_of(const Scenario & scenario) {
 
 // ---- edits --------------------------------------------------------------------------------------
 
-model::GroupId Changes::add_group(model::Group group) {
-  const model::GroupId id = draft_.setup.add_group(group);
+GroupId Changes::add_group(model::Group group) {
+  const Numbering & numbering = draft_.planner.dispatcher_.numbering();
+  const model::GroupId in_model = draft_.setup.add_group(group);
   if (trace::Recorder * recorder = draft_.planner.recorder_.get()) {
     recorder->define(trace::Definition("group")
-                         .add("group", std::int64_t{id})
-                         .add("first_task", std::int64_t{draft_.planner.dispatcher_.first_task()})
+                         .add("group", std::int64_t{in_model})
+                         .add("first_task", std::int64_t{to_number(numbering.first())})
                          .add("exclusive", group.exclusive));
   }
-  return id;
+  return numbering.group(in_model);
 }
 
-void Changes::remove_group(model::GroupId group) {
-  draft_.setup.remove_group(group);
+void Changes::remove_group(GroupId group) {
+  draft_.setup.remove_group(draft_.planner.dispatcher_.numbering().in_model(group));
 }
 
-model::TaskId Changes::add_task(const model::Task & task, JobFunction function) {
+TaskId Changes::add_task(model::Task task, JobFunction function, GroupId group) {
   Dispatcher & dispatcher = draft_.planner.dispatcher_;
+  task.group = dispatcher.numbering().in_model(group);
   const model::TaskId in_model = draft_.setup.add_task(task);
   draft_.coming.push_back(dispatcher.coming(in_model, task.id, function));
-  const model::TaskId id = dispatcher.first_task() + in_model;
+  const TaskId id = dispatcher.numbering().task(in_model);
   if (trace::Recorder * recorder = draft_.planner.recorder_.get()) {
     define_task(*recorder, id, task);
   }
   return id;
 }
 
-void Changes::change_task(model::TaskId task, const model::Task & next, JobFunction function) {
-  Dispatcher & dispatcher = draft_.planner.dispatcher_;
-  const model::TaskId in_model = task - dispatcher.first_task();
+void Changes::change_task(TaskId task, const model::Task & next, JobFunction function) {
+  const model::TaskId in_model = draft_.planner.dispatcher_.numbering().in_model(task);
   draft_.setup.change_task(in_model, next);
   draft_.renewed.push_back({in_model, function, nullptr, nullptr});
   if (trace::Recorder * recorder = draft_.planner.recorder_.get()) {
-    define_task(*recorder, task, next);
+    define_task(*recorder, task, draft_.setup.task(in_model));  // with its group
   }
 }
 
-void Changes::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
+void Changes::remove_task(TaskId task, std::shared_ptr<void> keep) {
   Dispatcher & dispatcher = draft_.planner.dispatcher_;
-  const model::TaskId in_model = task - dispatcher.first_task();
+  const model::TaskId in_model = dispatcher.numbering().in_model(task);
   if (!draft_.setup.contains(in_model)) {
-    throw std::invalid_argument("no task " + std::to_string(task));
+    throw std::invalid_argument("no task " + std::to_string(to_number(task)));
   }
   const auto comes = [in_model](const auto & each) { return each.in_model == in_model; };
   if (std::erase_if(draft_.coming, comes) > 0) {
@@ -118,10 +119,11 @@ void Changes::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
   draft_.setup.remove_task(in_model, dispatcher.retire(leaving));
 }
 
-void Changes::set_data_flow(const std::map<model::TaskId, model::DataFlow> & data) {
+void Changes::set_data_flow(const std::map<TaskId, model::DataFlow> & data) {
+  const Numbering & numbering = draft_.planner.dispatcher_.numbering();
   std::map<model::TaskId, model::DataFlow> present;
   for (const auto & [task, flow] : data) {
-    const model::TaskId in_model = task - draft_.planner.dispatcher_.first_task();
+    const model::TaskId in_model = numbering.in_model(task);
     if (draft_.setup.contains(in_model)) present.emplace(in_model, flow);
   }
   draft_.setup.set_data_flow(present);
@@ -129,12 +131,13 @@ void Changes::set_data_flow(const std::map<model::TaskId, model::DataFlow> & dat
 
 void Changes::set_scenarios(const std::vector<Scenario> & scenarios, model::ScenarioId first,
                             bool anew) {
+  const Numbering & numbering = draft_.planner.dispatcher_.numbering();
   std::vector<model::Scenario> made;
   for (const Scenario & scenario : scenarios) {
     model::Scenario & next = made.emplace_back();
     next.policy = policy_of(scenario);
     for (const auto & [task, timing] : scenario.timings) {
-      const model::TaskId in_model = task - draft_.planner.dispatcher_.first_task();
+      const model::TaskId in_model = numbering.in_model(task);
       if (draft_.setup.contains(in_model)) next.timings.emplace(in_model, timing);
     }
   }

@@ -99,9 +99,9 @@ Processor::State::State(Processor & processor, Options given)
       log(options.log),
       record(log),
       faults(
-          options.on_exception, log, [this](model::TaskId task) { return *dispatcher.name(task); },
+          options.on_exception, log, [this](TaskId task) { return *dispatcher.name(task); },
           [this] { dispatcher.stop(); }),
-      handler([this](model::TaskId task) { return dispatcher.name(task); },
+      handler([this](TaskId task) { return dispatcher.name(task); },
               [this] { faults.caught_in_handler(); }),
       waits(options.max_section),
       setup(make_setup(options)),
@@ -204,11 +204,12 @@ void Processor::State::assemble() {
   policy_in_use = true;
   preempts = !alone;
   if (options.trace != nullptr) {
-    options.trace->define(trace::Definition("processor")
-                              .add("first_task", std::int64_t{options.membership.first_task})
-                              .add("cpu", std::int64_t{cpu})
-                              .add("policy", dispatcher.policy())
-                              .add("preempts", preempts.load()));
+    options.trace->define(
+        trace::Definition("processor")
+            .add("first_task", std::int64_t{to_number(options.membership.first_task)})
+            .add("cpu", std::int64_t{cpu})
+            .add("policy", dispatcher.policy())
+            .add("preempts", preempts.load()));
   }
   dispatcher.set_alone(alone);
   // Whoever changes something from now on sees that there are workers, and adds to them.
@@ -260,23 +261,23 @@ Processor::~Processor() {
 Departures Processor::change(const std::function<void(Changes &)> & edit) {
   return state_->planner.change(edit);
 }
-model::GroupId Processor::add_group(model::Group group) {
-  model::GroupId id = model::none;
+GroupId Processor::add_group(model::Group group) {
+  GroupId id = GroupId::none;
   change([&](Changes & changes) { id = changes.add_group(group); });
   return id;
 }
-void Processor::remove_group(model::GroupId group) {
+void Processor::remove_group(GroupId group) {
   change([group](Changes & changes) { changes.remove_group(group); });
 }
-model::TaskId Processor::add_task(const model::Task & task, JobFunction function) {
-  model::TaskId id = model::none;
-  change([&](Changes & changes) { id = changes.add_task(task, function); });
+TaskId Processor::add_task(model::Task task, JobFunction function, GroupId group) {
+  TaskId id = TaskId::none;
+  change([&](Changes & changes) { id = changes.add_task(std::move(task), function, group); });
   return id;
 }
-void Processor::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
+void Processor::remove_task(TaskId task, std::shared_ptr<void> keep) {
   change([&](Changes & changes) { changes.remove_task(task, std::move(keep)); }).wait();
 }
-void Processor::set_data_flow(const std::map<model::TaskId, model::DataFlow> & data) {
+void Processor::set_data_flow(const std::map<TaskId, model::DataFlow> & data) {
   change([&data](Changes & changes) { changes.set_data_flow(data); });
 }
 
@@ -305,10 +306,10 @@ bool Processor::spinning() const noexcept {
   return state_->spinning;
 }
 
-model::Release Processor::release(model::TaskId task) noexcept {
+model::Release Processor::release(TaskId task) noexcept {
   return state_->dispatcher.release(task);
 }
-void Processor::restart(model::TaskId task, model::Time first) noexcept {
+void Processor::restart(TaskId task, model::Time first) noexcept {
   state_->dispatcher.restart(task, first);
 }
 void Processor::set_handlers(Handlers handlers) {
@@ -379,13 +380,13 @@ Statistics Processor::statistics() const {
   return statistics;
 }
 
-model::TaskCounters Processor::counters(model::TaskId task) const {
+model::TaskCounters Processor::counters(TaskId task) const {
   return state_->dispatcher.counters(task);
 }
-TaskStatus Processor::status(model::TaskId task) const {
+TaskStatus Processor::status(TaskId task) const {
   return state_->dispatcher.status(task);
 }
-double Processor::utilisation(model::TaskId task) const {
+double Processor::utilisation(TaskId task) const {
   return state_->dispatcher.utilisation(task);
 }
 void Processor::set_observer(void (*observer)(void *, const FinishedJob &), void * context) {

@@ -88,13 +88,13 @@ TEST_P(ProcessorBudgetsTest, others_go_on_while_a_greedy_job_is_in_the_backgroun
 
 TEST_P(ProcessorBudgetsTest, are_told_with_the_time_used) {
   struct Told {
-    model::Exhaustion what;
+    Exhaustion what;
     std::string task;
   };
   std::vector<Told> told;  // on the handler's thread
   Watched<int> handled;
   Options given = options("fp");
-  given.handlers.on_exhausted = [&](const model::Exhaustion & what, const std::string & task) {
+  given.handlers.on_exhausted = [&](const Exhaustion & what, const std::string & task) {
     told.push_back({what, task});
     handled.add(1);
   };
@@ -231,7 +231,7 @@ TEST_P(ProcessorBudgetsTest, workers_take_turns_as_spares) {
 TEST_P(ProcessorBudgetsTest, the_next_release_is_an_overrun_and_told) {
   Watched<int> overruns;
   Options given = options("fp");
-  given.handlers.on_overrun = [&](const model::Overrun & what, const std::string & task) {
+  given.handlers.on_overrun = [&](const Overrun & what, const std::string & task) {
     EXPECT_TRUE(what.skipped);
     EXPECT_EQ(task, "n/greedy");
     overruns.add(static_cast<int>(what.count));
@@ -239,7 +239,7 @@ TEST_P(ProcessorBudgetsTest, the_next_release_is_an_overrun_and_told) {
   Rig rig(given, rights());
   std::atomic<bool> skipped{false};
   Watched<bool> done;
-  model::TaskId id = model::none;
+  TaskId id = TaskId::none;
   id = rig.add(greedy("n/greedy", 20), [&](const JobInfo &) {
     testing::burn(2ms);
     skipped = rig.processor().release(id) == model::Release::skipped;
@@ -257,7 +257,7 @@ TEST_P(ProcessorBudgetsTest, the_next_release_is_an_overrun_and_told) {
 TEST_P(ProcessorBudgetsTest, a_handler_may_ask_for_another_scenario) {
   Rig * made = nullptr;
   Options given = options("fp");
-  given.handlers.on_exhausted = [&](const model::Exhaustion &, const std::string &) {
+  given.handlers.on_exhausted = [&](const Exhaustion &, const std::string &) {
     made->processor().request_scenario(1);
   };
   Rig rig(given, rights());
@@ -333,10 +333,9 @@ TEST_P(ProcessorBudgetsTest, the_background_is_refused_in_a_shared_exclusive_gro
   const auto group = rig.processor().add_group({.exclusive = true});
   rig.add_event("n/other", 10, [](const JobInfo &) {}, group);
   model::Task task = greedy("n/greedy", 20);
-  task.group = group;
-  EXPECT_THROW(rig.add(task, [](const JobInfo &) {}), std::invalid_argument);
+  EXPECT_THROW(rig.add(task, [](const JobInfo &) {}, 0, group), std::invalid_argument);
   task.on_budget = model::OnBudget::report;
-  EXPECT_NO_THROW(rig.add(task, [](const JobInfo &) {}));
+  EXPECT_NO_THROW(rig.add(task, [](const JobInfo &) {}, 0, group));
 }
 
 }  // namespace

@@ -71,11 +71,11 @@ TEST_P(ChangesTest, a_removed_task_runs_no_more_when_the_call_returns) {
 TEST_P(ChangesTest, a_callback_may_add_a_task_and_release_it_at_once) {
   Rig rig(options("fp"), rights());
   Watched<int> added_runs;
-  model::TaskId added = model::none;
+  TaskId added = TaskId::none;
   model::Release release{};
   bool ran_inside = false;
   const auto adder = rig.add_event("n/adder", 10, [&](const JobInfo &) {
-    const model::GroupId group = rig.processor().add_group({});
+    const GroupId group = rig.processor().add_group({});
     added = rig.add_event(
         "n/added", 50,
         [&](const JobInfo & job) {
@@ -140,7 +140,7 @@ TEST_P(ChangesTest, a_callback_may_remove_its_own_task) {
   Rig rig(options("rm"), rights());
   Watched<bool> destroyed;
   int runs = 0;
-  model::TaskId id = model::none;
+  TaskId id = TaskId::none;
   std::shared_ptr<void> keep(nullptr, [&](void *) {
     EXPECT_EQ(Processor::current(), nullptr) << "not on a worker";
     destroyed.set(true);
@@ -215,17 +215,17 @@ TEST_P(ChangesTest, mistakes_are_told_to_the_caller) {
   };
   const auto id = rig.add_event("n/a", 1, [&](const JobInfo &) {
     try_all();
-    EXPECT_THROW(rig.processor().remove_task(4711), std::invalid_argument);
+    EXPECT_THROW(rig.processor().remove_task(TaskId{4711}), std::invalid_argument);
     done.add(1);
   });
   try_all();
-  EXPECT_THROW(rig.processor().remove_task(4711), std::invalid_argument);
-  EXPECT_THROW(rig.processor().remove_group(4711), std::invalid_argument);
+  EXPECT_THROW(rig.processor().remove_task(TaskId{4711}), std::invalid_argument);
+  EXPECT_THROW(rig.processor().remove_group(GroupId{4711}), std::invalid_argument);
   rig.start();
   rig.processor().release(id);
   ASSERT_TRUE(done.wait_for(1));
-  EXPECT_THROW(rig.processor().remove_task(4711), std::invalid_argument);
-  EXPECT_THROW(rig.add({.id = "n/bad", .period = ms, .group = 4711}, nothing),
+  EXPECT_THROW(rig.processor().remove_task(TaskId{4711}), std::invalid_argument);
+  EXPECT_THROW(rig.add({.id = "n/bad", .period = ms}, nothing, 0, GroupId{4711}),
                std::invalid_argument);
   rig.stop();
 }
@@ -239,11 +239,11 @@ TEST_P(ChangesTest, what_is_removed_with_the_change_that_adds_it_never_comes) {
       const auto id = changes.add_task(timer("n/x"), {});
       if (i > 0) changes.remove_task(id, needed);
     }
-    EXPECT_EQ(changes.add_task(timer("n/y"), {}), 1U);
+    EXPECT_EQ(changes.add_task(timer("n/y"), {}), TaskId{1});
   });
   EXPECT_EQ(needed.use_count(), 1);
-  EXPECT_EQ(rig.processor().counters(1).released, 0U);
-  EXPECT_THROW(rig.processor().counters(2), std::invalid_argument);
+  EXPECT_EQ(rig.processor().counters(TaskId{1}).released, 0U);
+  EXPECT_THROW(rig.processor().counters(TaskId{2}), std::invalid_argument);
 }
 
 TEST_P(ChangesTest, a_group_lives_until_it_is_removed) {

@@ -192,12 +192,12 @@ TEST_P(ProcessorDataAgeTest, a_started_producer_is_raised_and_put_back) {
   std::vector<int> producer_began_at;
   std::vector<int> producer_ended_at;
   int reader_at = 0;
-  model::TaskId middle = model::none;
-  model::TaskId reader = model::none;
+  TaskId middle = TaskId::none;
+  TaskId reader = TaskId::none;
   std::array<FinishedJob, 3> finished;  // the first of each task
   rig.processor().set_observer(
       [](void * all, const FinishedJob & job) {
-        FinishedJob & first = static_cast<FinishedJob *>(all)[job.info.task];
+        FinishedJob & first = static_cast<FinishedJob *>(all)[to_number(job.info.task)];
         if (first.finish == 0) first = job;
       },
       finished.data());
@@ -251,13 +251,13 @@ TEST_P(ProcessorDataAgeTest, a_started_producer_is_raised_and_put_back) {
   }
 
   // Each was running for what it used, and together for no longer than there was.
-  EXPECT_GE(finished[producer].execution, 5 * ms);
-  EXPECT_GE(finished[middle].execution, 4 * ms);
-  EXPECT_GE(finished[reader].execution, 2 * ms);
-  const auto end =
-      std::max({finished[producer].finish, finished[middle].finish, finished[reader].finish});
-  EXPECT_LE(finished[producer].execution + finished[middle].execution + finished[reader].execution,
-            end - finished[producer].info.start);
+  const auto of = [&finished](TaskId task) { return finished[to_number(task)]; };
+  EXPECT_GE(of(producer).execution, 5 * ms);
+  EXPECT_GE(of(middle).execution, 4 * ms);
+  EXPECT_GE(of(reader).execution, 2 * ms);
+  const auto end = std::max({of(producer).finish, of(middle).finish, of(reader).finish});
+  EXPECT_LE(of(producer).execution + of(middle).execution + of(reader).execution,
+            end - of(producer).info.start);
 }
 
 TEST_P(ProcessorDataAgeTest, belongs_to_a_scenario) {
@@ -293,7 +293,7 @@ TEST_P(ProcessorDataAgeTest, what_tasks_read_and_publish_may_change_while_spinni
   Journal journal;
   Channel channel;
   Watched<int> done;
-  model::TaskId reader = model::none;
+  TaskId reader = TaskId::none;
   const auto producer =
       rig.add(event("n/producer", 10), [&](const JobInfo &) { journal.note("producer"); });
   reader = rig.add(event("n/reader", 30), [&](const JobInfo &) {
@@ -307,7 +307,7 @@ TEST_P(ProcessorDataAgeTest, what_tasks_read_and_publish_may_change_while_spinni
   ASSERT_TRUE(done.wait_for(1));
   rig.processor().set_data_flow({{producer, Channel::publish_to(true)},
                                  {reader, channel.read(hour)},
-                                 {77, channel.read(hour)}});
+                                 {TaskId{77}, channel.read(hour)}});
   rig.processor().release(reader);
   ASSERT_TRUE(done.wait_for(2));
   rig.processor().release(reader);

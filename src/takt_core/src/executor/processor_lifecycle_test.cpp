@@ -100,7 +100,7 @@ TEST_P(LifecycleTest, stops_from_a_signal_handler) {
 TEST_P(LifecycleTest, stops_from_the_handler_of_misses) {
   Processor * processor = nullptr;
   Options given = options("rm");
-  given.handlers.on_miss = [&](const model::Miss &, const std::string &) { processor->stop(); };
+  given.handlers.on_miss = [&](const Miss &, const std::string &) { processor->stop(); };
   Rig rig(given, rights());
   processor = &rig.processor();
   rig.add(task(), [&](const JobInfo & job) {
@@ -189,7 +189,7 @@ TEST_P(LifecycleTest, an_exception_may_be_reported_only) {
 
 TEST_P(LifecycleTest, an_exception_of_the_handler_of_misses_follows_the_same_rule) {
   Options given = options("rm");
-  given.handlers.on_miss = [](const model::Miss &, const std::string &) {
+  given.handlers.on_miss = [](const Miss &, const std::string &) {
     throw std::runtime_error("on purpose");
   };
   Rig rig(given, rights());

@@ -19,7 +19,7 @@ using testing::Watched;
 
 class ProcessorScenariosTest : public testing::ModeTest {
  protected:
-  std::vector<Scenario> one(std::map<model::TaskId, model::Timing> timings,
+  std::vector<Scenario> one(std::map<TaskId, model::Timing> timings,
                             const std::string & policy = "") const {
     Scenario scenario;
     scenario.policy = policy.empty() || preempts() ? policy : "np-" + policy;
@@ -112,8 +112,8 @@ TEST_P(ProcessorScenariosTest, a_callback_may_ask) {
 TEST_P(ProcessorScenariosTest, a_callback_may_bring_scenarios_and_then_a_task) {
   Rig rig(options("fp"), rights());
   Watched<int> jobs;
-  model::TaskId urgent = model::none;
-  std::map<model::TaskId, model::Timing> apart;
+  TaskId urgent = TaskId::none;
+  std::map<TaskId, model::Timing> apart;
   const auto asker = rig.add_event("n/asker", 50, [&](const JobInfo &) {
     rig.processor().set_scenarios(one(apart), 1);
     urgent = rig.add_event("n/urgent", 90, [&](const JobInfo &) { jobs.add(1); });
@@ -133,7 +133,7 @@ TEST_P(ProcessorScenariosTest, a_callback_may_bring_scenarios_and_then_a_task) {
 TEST_P(ProcessorScenariosTest, a_miss_handler_may_ask) {
   Options with = options("rm");
   Rig * processor = nullptr;
-  with.handlers.on_miss = [&](const model::Miss &, const std::string &) {
+  with.handlers.on_miss = [&](const Miss &, const std::string &) {
     processor->processor().request_scenario(1);
   };
   Rig rig(with, rights());

@@ -72,7 +72,7 @@ TEST_F(SectionsTest, a_long_one_puts_others_off_for_a_while_only) {
 
 TEST_F(SectionsTest, so_it_is_where_the_timer_thread_keeps_the_time) {
   Options given = options();
-  given.handlers.on_miss = [](const model::Miss &, const std::string &) {};
+  given.handlers.on_miss = [](const Miss &, const std::string &) {};
   expect_preempted(given);
 }
 

@@ -23,13 +23,13 @@ TEST_P(ProcessorStatusTest, tells_how_a_task_stands) {
   asked.measure_responses = true;
   Rig rig(asked, rights());
   model::Task task{.id = "n/a", .period = 20 * ms, .deadline = 15 * ms, .priority = 7};
-  const model::TaskId id = rig.add(task, [&](const JobInfo & job) {
+  const TaskId id = rig.add(task, [&](const JobInfo & job) {
     testing::burn(std::chrono::milliseconds(2));
     if (job.index >= 2) rig.processor().stop();  // a release may be skipped
   });
   task.deadline = model::never;
   task.phase = 3600 * 1000 * ms;
-  const model::TaskId other = rig.add(task, [](const JobInfo &) {});
+  const TaskId other = rig.add(task, [](const JobInfo &) {});
   rig.start();
   rig.join();
   const TaskStatus status = rig.processor().status(id);
@@ -47,13 +47,13 @@ TEST_P(ProcessorStatusTest, tells_how_a_task_stands) {
   const ResponseCounts none = rig.processor().status(other).responses->read();
   EXPECT_EQ(none.jobs, 0U);
   EXPECT_EQ(none.least_margin, model::never);
-  EXPECT_THROW(rig.processor().status(17), std::invalid_argument);
+  EXPECT_THROW(rig.processor().status(TaskId{17}), std::invalid_argument);
 }
 
 TEST_P(ProcessorStatusTest, counts_no_responses_unless_asked) {
   Rig rig(options("fp"), rights());
-  const model::TaskId id = rig.add({.id = "n/a", .period = ms, .deadline = ms},
-                                   [&](const JobInfo &) { rig.processor().stop(); });
+  const TaskId id = rig.add({.id = "n/a", .period = ms, .deadline = ms},
+                            [&](const JobInfo &) { rig.processor().stop(); });
   rig.start();
   rig.join();
   EXPECT_EQ(rig.processor().status(id).responses, nullptr);

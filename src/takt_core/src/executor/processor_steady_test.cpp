@@ -61,7 +61,7 @@ TAKT_FOR_ALL_MODES(SteadyTest);
 TEST_P(SteadyTest, allocates_nothing) {
   Options given = options("edf");
   std::atomic<int> misses{0};
-  given.handlers.on_miss = [&](const model::Miss &, const std::string & name) {
+  given.handlers.on_miss = [&](const Miss &, const std::string & name) {
     if (name == "n/late") ++misses;
   };
   Rig rig(given, rights());

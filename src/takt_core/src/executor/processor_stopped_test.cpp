@@ -63,10 +63,10 @@ TEST_P(StoppedTest, releases_stay_on_the_grid_and_what_was_missed_is_counted) {
   Options given = options("edf");
   std::atomic<std::uint64_t> shed = 0;
   std::atomic<std::uint64_t> missed = 0;
-  given.handlers.on_overrun = [&](const model::Overrun & overrun, const std::string &) {
+  given.handlers.on_overrun = [&](const Overrun & overrun, const std::string &) {
     if (overrun.skipped) shed += overrun.count;
   };
-  given.handlers.on_miss = [&](const model::Miss &, const std::string &) { ++missed; };
+  given.handlers.on_miss = [&](const Miss &, const std::string &) { ++missed; };
   Jobs skips;
   Jobs queues;
   Rig rig(given, rights());

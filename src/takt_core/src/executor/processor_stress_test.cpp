@@ -104,8 +104,8 @@ void StressTest::stress(Where where, bool refreshes, bool budgets,
   // What goes before its reader is less urgent than what it starts inside.
   Inside inside(preempts(), where == Where::one_cpu && !refreshes);
   std::array<std::atomic<int>, groups> busy{};
-  std::array<model::GroupId, groups> ids{};
-  std::vector<model::TaskId> events;
+  std::array<GroupId, groups> ids{};
+  std::vector<TaskId> events;
   std::atomic<std::uint64_t> finished{0};
   Watched<bool> enough;
   std::array<Entity, 2> entities{Entity("/a"), Entity("/b")};
@@ -138,7 +138,6 @@ void StressTest::stress(Where where, bool refreshes, bool budgets,
     task.deadline = timer ? task.period : ms;
     task.priority = priority;
     task.queue = static_cast<std::uint32_t>(any(3));
-    if (group < groups) task.group = ids[group];
     // What goes on in the background is inside whatever runs meanwhile.
     if (lowerable) {
       task.budget = 50'000;
@@ -155,28 +154,28 @@ void StressTest::stress(Where where, bool refreshes, bool budgets,
              .on_stale = any(2) == 0 ? model::OnStale::skip : model::OnStale::report}};
       }
     }
-    const auto id =
-        rig.add(task, [&, priority, group, work, section, other, lowerable](const JobInfo & job) {
-          if (!lowerable) inside.enter(priority);
-          if (group < groups) {
-            EXPECT_EQ(busy[group].fetch_add(1), 0) << "a group's jobs exclude each other";
-          }
-          EXPECT_LE(job.release, job.start);
-          if (section) {
-            const auto which = static_cast<std::size_t>(priority % 2);
-            const Processor::Section open(entities[which]);
-            EXPECT_EQ(used[which].fetch_add(1), 0) << "one uses an entity at a time";
-            if (defers) inside.section(true);
-            testing::burn(work / 2);
-            if (defers) inside.section(false);
-            used[which].fetch_sub(1);
-          }
-          if (!events.empty()) rig.processor().release(events[other % events.size()]);
-          testing::burn(work / 2);
-          if (group < groups) busy[group].fetch_sub(1);
-          if (!lowerable) inside.leave(priority);
-          if (++finished == jobs) enough.set(true);
-        });
+    const auto body = [&, priority, group, work, section, other, lowerable](const JobInfo & job) {
+      if (!lowerable) inside.enter(priority);
+      if (group < groups) {
+        EXPECT_EQ(busy[group].fetch_add(1), 0) << "a group's jobs exclude each other";
+      }
+      EXPECT_LE(job.release, job.start);
+      if (section) {
+        const auto which = static_cast<std::size_t>(priority % 2);
+        const Processor::Section open(entities[which]);
+        EXPECT_EQ(used[which].fetch_add(1), 0) << "one uses an entity at a time";
+        if (defers) inside.section(true);
+        testing::burn(work / 2);
+        if (defers) inside.section(false);
+        used[which].fetch_sub(1);
+      }
+      if (!events.empty()) rig.processor().release(events[other % events.size()]);
+      testing::burn(work / 2);
+      if (group < groups) busy[group].fetch_sub(1);
+      if (!lowerable) inside.leave(priority);
+      if (++finished == jobs) enough.set(true);
+    };
+    const auto id = rig.add(task, body, 0, group < groups ? ids[group] : GroupId::none);
     if (!timer) events.push_back(id);
   }
 

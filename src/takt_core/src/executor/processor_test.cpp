@@ -103,7 +103,7 @@ TEST_P(ProcessorTest, a_more_urgent_job_preempts_if_the_mode_allows_it) {
 
 TEST_P(ProcessorTest, members_of_an_exclusive_group_do_not_preempt_each_other) {
   Rig rig(options("fp"), rights());
-  const model::GroupId group = rig.processor().add_group({.exclusive = true});
+  const GroupId group = rig.processor().add_group({.exclusive = true});
   Journal journal;
   Watched<int> done;
   const auto high = rig.add_event(
@@ -231,7 +231,7 @@ TEST_P(ProcessorTest, misses_that_a_slow_handler_is_not_told_of_are_counted) {
   Watched<int> handled;
   Watched<bool> may_go_on;
   Options given = options("rm");
-  given.handlers.on_miss = [&](const model::Miss &, const std::string &) {
+  given.handlers.on_miss = [&](const Miss &, const std::string &) {
     handled.add(1);
     may_go_on.wait_for(true);
   };
@@ -261,10 +261,10 @@ TEST_P(ProcessorTest, misses_that_a_slow_handler_is_not_told_of_are_counted) {
 TEST_P(ProcessorTest, misses_reach_the_handler_with_the_name) {
   Watched<int> handled;
   std::atomic<bool> noticed{false};
-  model::Miss miss;
+  Miss miss;
   std::string name;
   Options given = options("rm");
-  given.handlers.on_miss = [&](const model::Miss & what, const std::string & task) {
+  given.handlers.on_miss = [&](const Miss & what, const std::string & task) {
     if (handled.get() == 0) {
       miss = what;
       name = task;
@@ -340,7 +340,7 @@ TEST_P(ProcessorTest, decisions_are_timed_if_asked_for) {
 TEST_P(ProcessorTest, execution_does_not_count_what_preempted_the_job) {
   struct Seen {
     std::mutex mutex;
-    std::map<model::TaskId, FinishedJob> jobs;
+    std::map<TaskId, FinishedJob> jobs;
   } seen;
   Rig rig(options("fp"), rights());
   rig.processor().set_observer(
@@ -378,7 +378,7 @@ TEST_P(ProcessorTest, execution_does_not_count_what_preempted_the_job) {
     }
   }
   if (preempts()) {
-    const auto length = [&](model::TaskId task) {
+    const auto length = [&](TaskId task) {
       return seen.jobs[task].finish - seen.jobs[task].info.start;
     };
     EXPECT_EQ(seen.jobs[low].execution, length(low) - length(middle));
@@ -388,8 +388,8 @@ TEST_P(ProcessorTest, execution_does_not_count_what_preempted_the_job) {
 
 TEST_P(ProcessorTest, what_is_unknown_is_not_released) {
   Rig rig(options("fp"), rights());
-  EXPECT_EQ(rig.processor().release(17), model::Release::skipped);
-  EXPECT_THROW(rig.processor().counters(17), std::invalid_argument);
+  EXPECT_EQ(rig.processor().release(TaskId{17}), model::Release::skipped);
+  EXPECT_THROW(rig.processor().counters(TaskId{17}), std::invalid_argument);
   const auto timer = rig.add({.id = "n/t", .period = ms, .deadline = ms}, [](const JobInfo &) {});
   EXPECT_EQ(rig.processor().release(timer), model::Release::skipped);
 }

@@ -41,7 +41,7 @@ class ProcessorTimekeeperTest : public testing::ModeTest {
 
   /// A task of priority 90 whose job uses up its budget, and goes on in the background until another
   /// of `below` has run. Then `ended`.
-  model::TaskId add_greedy(Rig & rig, int below, Watched<bool> & ended) {
+  TaskId add_greedy(Rig & rig, int below, Watched<bool> & ended) {
     const auto other =
         rig.add_event("n/other", below, [this](const JobInfo &) { other_ran_ = true; });
     return rig.add({.id = "n/greedy",
@@ -89,7 +89,7 @@ TEST_P(ProcessorTimekeeperTest, the_timer_thread_does_while_misses_are_told) {
   Rig rig(options("fp"));
   Watched<int> & ticks = rig.add_ticks();
   rig.start();
-  rig.processor().set_handlers({.on_miss = [](const model::Miss &, const std::string &) {}});
+  rig.processor().set_handlers({.on_miss = [](const Miss &, const std::string &) {}});
   EXPECT_GE(sleeps_meanwhile(rig, ticks), 30U);
   rig.processor().set_handlers({});
   EXPECT_EQ(sleeps_meanwhile(rig, ticks), 0U);
@@ -111,7 +111,7 @@ TEST_P(ProcessorTimekeeperTest, a_handler_given_while_a_job_runs_is_told_of_its_
   rig.start();
   ASSERT_TRUE(runs.wait_for(true));
   rig.processor().set_handlers(
-      {.on_miss = [&](const model::Miss &, const std::string &) { told = true; }});
+      {.on_miss = [&](const Miss &, const std::string &) { told = true; }});
   ASSERT_TRUE(done.wait_for(true));
   rig.stop();
   EXPECT_TRUE(told_inside);
@@ -233,14 +233,15 @@ TEST_P(ProcessorTimekeeperTest, what_was_due_while_it_ran_a_job_counts_as_notice
   model::Time end = 0;
   const auto events = file.events();
   for (const trace::Event & event : events) {
-    if (event.task != high) continue;
+    if (event.task != to_number(high)) continue;
     if (event.kind == trace::Kind::start) begin = event.at;
     if (event.kind == trace::Kind::finish) end = event.at;
   }
   int releases = 0;
   for (const trace::Event & event : events) {
     const bool release = event.kind == trace::Kind::release || event.kind == trace::Kind::skip;
-    if (!release || event.task == high || event.value < begin || event.value > end) continue;
+    if (!release || event.task == to_number(high) || event.value < begin || event.value > end)
+      continue;
     EXPECT_EQ(event.at, event.value);
     ++releases;
   }

@@ -32,10 +32,10 @@ class ProcessorTrace : public ModeTest {
     EXPECT_EQ(recorder_->dropped(), 0U);
     return file_.events();
   }
-  static std::vector<Event> of(const std::vector<Event> & all, Kind kind, model::TaskId task) {
+  static std::vector<Event> of(const std::vector<Event> & all, Kind kind, TaskId task) {
     std::vector<Event> found;
     std::copy_if(all.begin(), all.end(), std::back_inserter(found),
-                 [&](const Event & e) { return e.kind == kind && e.task == task; });
+                 [&](const Event & e) { return e.kind == kind && e.task == to_number(task); });
     return found;
   }
 
@@ -47,7 +47,7 @@ TEST_P(ProcessorTrace, every_job_is_released_chosen_started_and_finished_as_it_s
   Rig rig(traced("fp"), rights());
   Watched<int> jobs;
   std::map<std::uint64_t, JobInfo> seen;
-  const model::TaskId task =
+  const TaskId task =
       rig.add({.id = "n/t", .period = ms, .deadline = ms, .priority = 5}, [&](const JobInfo & job) {
         seen[job.index] = job;
         jobs.add(1);
@@ -84,8 +84,8 @@ TEST_P(ProcessorTrace, every_job_is_released_chosen_started_and_finished_as_it_s
 TEST_P(ProcessorTrace, who_goes_above_whom_is_told) {
   Rig rig(traced("fp"), rights());
   std::atomic<bool> above_ran{false};
-  model::TaskId above = model::none;
-  const model::TaskId below = rig.add_event("n/below", 1, [&](const JobInfo &) {
+  TaskId above = TaskId::none;
+  const TaskId below = rig.add_event("n/below", 1, [&](const JobInfo &) {
     rig.processor().release(above);
     EXPECT_TRUE(!preempts() || busy_until(above_ran));
   });
@@ -100,22 +100,22 @@ TEST_P(ProcessorTrace, who_goes_above_whom_is_told) {
   EXPECT_EQ(rig.stop(), nullptr);
   const std::vector<Event> choices = of(events(), Kind::choice, above);
   ASSERT_EQ(choices.size(), 1U);
-  EXPECT_EQ(choices[0].value, preempts() ? std::int64_t{below} : -1);
+  EXPECT_EQ(choices[0].value, preempts() ? std::int64_t{to_number(below)} : -1);
 }
 
 TEST_P(ProcessorTrace, misses_and_sheds_are_told) {
   Rig rig(traced("fp"), rights());
   Watched<int> jobs;
   std::uint64_t long_one = 0;  // any may be skipped; of one worker, then read when it has ended
-  const model::TaskId task = rig.add({.id = "n/late", .period = ms, .deadline = ms, .priority = 5},
-                                     [&](const JobInfo & job) {
-                                       if (long_one == 0 && job.index >= 3) {
-                                         long_one = job.index;
-                                         while (os::now() < job.deadline + 3 * ms) {
-                                         }
-                                       }
-                                       jobs.add(1);
-                                     });
+  const TaskId task = rig.add({.id = "n/late", .period = ms, .deadline = ms, .priority = 5},
+                              [&](const JobInfo & job) {
+                                if (long_one == 0 && job.index >= 3) {
+                                  long_one = job.index;
+                                  while (os::now() < job.deadline + 3 * ms) {
+                                  }
+                                }
+                                jobs.add(1);
+                              });
   rig.start();
   EXPECT_TRUE(jobs.wait_for_at_least(6));
   EXPECT_EQ(rig.stop(), nullptr);
@@ -141,9 +141,9 @@ TEST_P(ProcessorTrace, sections_scenarios_and_the_spin_itself_are_told) {
     { const Processor::Section section; }
     jobs.add(1);
   };
-  const model::TaskId task = rig.add_event("n/t", 3, callback);
+  const TaskId task = rig.add_event("n/t", 3, callback);
   // Two tasks: who has told that it is there need not have finished.
-  const model::TaskId other = rig.add_event("n/u", 4, callback);
+  const TaskId other = rig.add_event("n/u", 4, callback);
   EXPECT_EQ(Processor::trace(), nullptr);
   rig.processor().set_scenarios({{.timings = {{task, {.priority = 7}}}}});
   rig.start();
@@ -200,7 +200,7 @@ TEST_P(ProcessorTrace, the_model_given_the_same_inputs_makes_the_same_decisions)
   for (const model::Task & each : tasks) scheduler.add_task(each);
   scheduler.start_grid(t0);
   scheduler.commit();
-  using Choice = std::tuple<model::Time, model::TaskId, std::uint64_t>;
+  using Choice = std::tuple<model::Time, std::uint32_t, std::uint64_t>;
   std::vector<Choice> traced;
   std::vector<Choice> decided;
   bool spins = false;  // nothing starts before, nor before the first worker is there
@@ -251,6 +251,29 @@ TEST_P(ProcessorTrace, the_names_of_tasks_are_in_the_file) {
       R"("name": "planner/plan", "kind": "timer", "period": 1000000, "priority": 7, "deadline": 2000000)"));
   EXPECT_TRUE(with(R"("define": "processor")"));
   EXPECT_TRUE(with(R"("thread": "takt.w1")"));
+}
+
+TEST_P(ProcessorTrace, a_task_that_changes_is_told_with_the_group_that_it_keeps) {
+  {
+    Processors processors(traced("fp"), two_cpus());
+    const GroupId group = processors.add_group(1, {});
+    model::Task task{.id = "n/t", .period = ms, .deadline = ms, .priority = 5};
+    const TaskId id = processors.add_task(1, task, {}, group);
+    EXPECT_EQ(to_number(id), 1U << 24U);
+    task.priority = 7;
+    processors[1].change([&](Changes & changes) { changes.change_task(id, task, {}); });
+  }
+  recorder_->close();
+  std::vector<std::string> told;
+  for (const std::string & line : file_.lines()) {
+    if (line.find(R"("name": "n/t")") != std::string::npos) told.push_back(line);
+  }
+  ASSERT_EQ(told.size(), 2U);
+  for (const std::string & line : told) {
+    EXPECT_NE(line.find(R"("task": 16777216)"), std::string::npos) << line;
+    EXPECT_NE(line.find(R"("group": 0)"), std::string::npos) << line << ": as its model numbers it";
+  }
+  EXPECT_NE(told[1].find(R"("priority": 7)"), std::string::npos);
 }
 
 TAKT_FOR_ALL_MODES(ProcessorTrace);

@@ -172,7 +172,7 @@ Processors::Processors(Options options, const std::vector<int> & cpus) {
       own.log = [log = log_, i](const std::string & line) { log->write(i, line); };
       own.lock_memory = options.lock_memory && i == 0;
       own.kept_heap = i == 0 ? options.kept_heap : 0;
-      own.membership = {.first_task = static_cast<model::TaskId>(i << number_bits),
+      own.membership = {.first_task = TaskId{static_cast<std::uint32_t>(i << number_bits)},
                         .plans_middleware = i == 0,
                         .measures_use = true,
                         .ready = [this] {
@@ -207,41 +207,30 @@ const std::vector<int> & Processors::cpus() const noexcept {
 
 // ---- tasks --------------------------------------------------------------------------------------
 
-model::GroupId Processors::add_group(std::size_t processor, model::Group group) {
-  model::GroupId id = model::none;
-  list_.at(processor)->change(
-      [&](Changes & changes) { id = add_group(processor, group, changes); });
-  return id;
+GroupId Processors::add_group(std::size_t processor, model::Group group) {
+  return list_.at(processor)->add_group(group);
 }
-model::GroupId Processors::add_group(std::size_t processor, model::Group group, Changes & changes) {
-  return static_cast<model::GroupId>(processor << number_bits) | changes.add_group(group);
-}
-void Processors::remove_group(model::GroupId group) {
-  if (of(group) >= list_.size()) throw std::invalid_argument("no group " + std::to_string(group));
-  list_[of(group)]->remove_group(local(group));
-}
-model::TaskId Processors::add_task(std::size_t processor, model::Task task, JobFunction function) {
-  model::TaskId id = model::none;
-  list_.at(processor)->change(
-      [&](Changes & changes) { id = add_task(processor, std::move(task), function, changes); });
-  return id;
-}
-model::TaskId Processors::add_task(std::size_t processor, model::Task task, JobFunction function,
-                                   Changes & changes) {
-  if (task.group != model::none) {
-    if (of(task.group) != processor) {
-      throw std::invalid_argument("task '" + task.id + "': its group is on processor " +
-                                  std::to_string(of(task.group)));
-    }
-    task.group = local(task.group);
+void Processors::remove_group(GroupId group) {
+  if (of(group) >= list_.size()) {
+    throw std::invalid_argument("no group " + std::to_string(to_number(group)));
   }
-  return changes.add_task(task, function);
+  list_[of(group)]->remove_group(group);
 }
-void Processors::remove_task(model::TaskId task, std::shared_ptr<void> keep) {
+TaskId Processors::add_task(std::size_t processor, model::Task task, JobFunction function,
+                            GroupId group) {
+  if (group != GroupId::none && of(group) != processor) {
+    throw std::invalid_argument("task '" + task.id + "': its group is on processor " +
+                                std::to_string(of(group)));
+  }
+  return list_.at(processor)->add_task(std::move(task), function, group);
+}
+void Processors::remove_task(TaskId task, std::shared_ptr<void> keep) {
   of_task(task).remove_task(task, std::move(keep));
 }
-Processor & Processors::of_task(model::TaskId task) const {
-  if (of(task) >= list_.size()) throw std::invalid_argument("no task " + std::to_string(task));
+Processor & Processors::of_task(TaskId task) const {
+  if (of(task) >= list_.size()) {
+    throw std::invalid_argument("no task " + std::to_string(to_number(task)));
+  }
   return *list_[of(task)];
 }
 
@@ -402,13 +391,13 @@ Statistics Processors::statistics() const {
   return all;
 }
 
-model::TaskCounters Processors::counters(model::TaskId task) const {
+model::TaskCounters Processors::counters(TaskId task) const {
   return of_task(task).counters(task);
 }
-TaskStatus Processors::status(model::TaskId task) const {
+TaskStatus Processors::status(TaskId task) const {
   return of_task(task).status(task);
 }
-double Processors::utilisation(model::TaskId task) const {
+double Processors::utilisation(TaskId task) const {
   return of_task(task).utilisation(task);
 }
 

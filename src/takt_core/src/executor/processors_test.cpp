@@ -36,7 +36,7 @@ TEST_P(ProcessorsTest, each_runs_its_own_tasks_on_its_own_cpu) {
   EXPECT_EQ(rig.processors().cpus(), cpus_);
   std::vector<Watched<int>> jobs(4);
   std::vector<std::set<int>> ran_on(jobs.size());
-  std::vector<model::TaskId> ids;
+  std::vector<TaskId> ids;
   for (std::size_t i = 0; i < ran_on.size(); ++i) {
     ids.push_back(rig.add(
         timer("n/" + std::to_string(i)),
@@ -94,7 +94,7 @@ TEST_P(ProcessorsTest, share_one_grid) {
 TEST_P(ProcessorsTest, jobs_release_each_others_tasks) {
   Rig rig(options("fp"), rights(), cpus_);
   Watched<int> rounds;
-  std::vector<model::TaskId> ids(2);
+  std::vector<TaskId> ids(2);
   for (std::size_t i = 0; i < 2; ++i) {
     model::Task task{.id = "n/" + std::to_string(i), .kind = model::TaskKind::other, .queue = 4};
     ids[i] = rig.add(
@@ -200,11 +200,10 @@ TEST_P(ProcessorsTest, tasks_come_and_go_while_spinning) {
   std::vector<std::thread> users;
   for (std::size_t i = 0; i < 2; ++i) {
     users.emplace_back([&, i] {
-      const model::GroupId group = rig.processors().add_group(i, {});
+      const GroupId group = rig.processors().add_group(i, {});
       for (int round = 0; round < 50; ++round) {
-        model::Task task = timer("n/" + std::to_string(i));
-        task.group = group;
-        const auto id = rig.add(task, [&](const JobInfo &) { ++jobs; }, i);
+        const auto id =
+            rig.add(timer("n/" + std::to_string(i)), [&](const JobInfo &) { ++jobs; }, i, group);
         EXPECT_EQ(Processors::of(id), i);
         rig.processors().remove_task(id);
       }
@@ -254,7 +253,7 @@ TEST_P(ProcessorsTest, miss_handlers_are_not_called_at_the_same_time) {
   Watched<int> misses;
   std::set<std::string> missed;
   Options own = options("rm");
-  own.handlers.on_miss = [&](const model::Miss & miss, const std::string & task) {
+  own.handlers.on_miss = [&](const Miss & miss, const std::string & task) {
     EXPECT_EQ(++inside, 1);
     EXPECT_EQ(Processors::of(miss.job.task), task == "n/1" ? 1U : 0U);
     missed.insert(task);
@@ -295,8 +294,8 @@ TEST_P(ProcessorsTest, measure_what_tasks_use) {
   EXPECT_LT(rig.processors().utilisation(nothing), used);
   // A spin that does not run does not count.
   EXPECT_EQ(rig.processors().utilisation(half), used);
-  EXPECT_THROW(rig.processors().utilisation(99), std::invalid_argument);
-  EXPECT_THROW(rig.processors().utilisation(model::none), std::invalid_argument);
+  EXPECT_THROW(rig.processors().utilisation(TaskId{99}), std::invalid_argument);
+  EXPECT_THROW(rig.processors().utilisation(TaskId::none), std::invalid_argument);
 }
 
 TEST(Processors, say_once_what_concerns_all) {
@@ -329,11 +328,11 @@ TEST(Processors, refuse_what_they_cannot_be) {
   for (int i = 0; i < 200; ++i) many.push_back(i);
   EXPECT_THROW(Processors({}, many), std::invalid_argument);
   Processors processors({}, testing::two_cpus());
-  const model::GroupId group = processors.add_group(1, {});
-  EXPECT_THROW(processors.add_task(0, {.id = "n/a", .period = ms, .group = group}, {}),
+  const GroupId group = processors.add_group(1, {});
+  EXPECT_THROW(processors.add_task(0, {.id = "n/a", .period = ms}, {}, group),
                std::invalid_argument);
-  EXPECT_THROW(processors.remove_task(model::none), std::invalid_argument);
-  EXPECT_THROW(processors.remove_group(model::none), std::invalid_argument);
+  EXPECT_THROW(processors.remove_task(TaskId::none), std::invalid_argument);
+  EXPECT_THROW(processors.remove_group(GroupId::none), std::invalid_argument);
 }
 
 }  // namespace

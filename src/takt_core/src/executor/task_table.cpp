@@ -6,7 +6,7 @@
 
 namespace takt::executor {
 
-TaskTable::Entry::Entry(const JobFunction & function, model::TaskId in_table) noexcept
+TaskTable::Entry::Entry(const JobFunction & function, TaskId in_table) noexcept
     : invoke(function.invoke), context(function.context), id(in_table) {
   for (const std::uintptr_t at : function.footprint.lines()) {
     const std::intptr_t offset =
@@ -33,7 +33,7 @@ TaskTable::Coming TaskTable::coming(model::TaskId in_model, std::string name,
 
 void TaskTable::add(const Coming & task, model::Duration spun) noexcept {
   known_ = std::max<std::size_t>(known_, task.in_model + 1);
-  entries_[task.in_model] = Entry(task.function, id(task.in_model));
+  entries_[task.in_model] = Entry(task.function, numbering_.task(task.in_model));
   names_[task.in_model] = task.name;
   uses_[task.in_model] = {0, spun};
   if (measures_responses_) responses_[task.in_model] = {task.responses, nullptr};
@@ -43,7 +43,7 @@ void TaskTable::remove(model::TaskId in_model, Name & old) noexcept {
   old = std::exchange(names_[in_model], nobody_);
 }
 
-TaskTable::Name TaskTable::name(model::TaskId id) const noexcept {
+TaskTable::Name TaskTable::name(TaskId id) const noexcept {
   const model::TaskId place = in_model(id);
   return place < known_ && names_[place] != nullptr ? names_[place] : nobody_;
 }

@@ -7,13 +7,14 @@
 #include <string>
 #include <utility>
 
+#include "numbering.hpp"
 #include "takt_core/executor/processor.hpp"
 #include "takt_core/model/stable_array.hpp"
 
 namespace takt::executor {
 
-/// The processor's tasks: names, functions and what they have used. Ids are the scheduler's plus that
-/// of the first. Under the processor's lock but for what says otherwise.
+/// The processor's tasks: names, functions and what they have used, by its ids or by the indices of
+/// its model. Under the processor's lock but for what says otherwise.
 class TaskTable {
  public:
   using Name = std::shared_ptr<const std::string>;
@@ -21,11 +22,11 @@ class TaskTable {
   class alignas(Footprint::line) Entry {
    public:
     Entry() = default;
-    Entry(const JobFunction & function, model::TaskId id) noexcept;
+    Entry(const JobFunction & function, TaskId id) noexcept;
 
     void (*invoke)(void * context, const JobInfo & job) = nullptr;
     void * context = nullptr;
-    model::TaskId id = model::none;
+    TaskId id = TaskId::none;
 
     /// Has what the function touches first brought into the cache of the calling thread's CPU, and
     /// does not wait for it.
@@ -61,13 +62,12 @@ class TaskTable {
   };
 
   /// `first`: the number of the first task.
-  explicit TaskTable(model::TaskId first = 0, bool measures_responses = false)
-      : first_(first), measures_responses_(measures_responses) {}
+  explicit TaskTable(TaskId first = TaskId{0}, bool measures_responses = false)
+      : numbering_(first), measures_responses_(measures_responses) {}
 
-  /// The number of the first task.
-  model::TaskId first() const noexcept { return first_; }
-  model::TaskId in_model(model::TaskId id) const noexcept { return id - first_; }
-  model::TaskId id(model::TaskId in_model) const noexcept { return first_ + in_model; }
+  /// Any thread.
+  const Numbering & numbering() const noexcept { return numbering_; }
+  model::TaskId in_model(TaskId id) const noexcept { return numbering_.in_model(id); }
 
   /// For tasks below `size`, as the scheduler calls them. Allocates; may run while others use what was
   /// there before.
@@ -78,7 +78,7 @@ class TaskTable {
   void add(const Coming & task, model::Duration spun) noexcept;
   /// A task that is there has another function.
   void renew(const Coming & task) noexcept {
-    entries_[task.in_model] = Entry(task.function, id(task.in_model));
+    entries_[task.in_model] = Entry(task.function, numbering_.task(task.in_model));
   }
   /// Its name is left in `old`, to be destroyed without the lock.
   void remove(model::TaskId in_model, Name & old) noexcept;
@@ -87,7 +87,7 @@ class TaskTable {
   /// Has an entry brought into the cache.
   void fetch(model::TaskId in_model) const noexcept { __builtin_prefetch(&entries_[in_model]); }
   /// Never null; no allocation.
-  Name name(model::TaskId id) const noexcept;
+  Name name(TaskId id) const noexcept;
 
   /// What a task has used of its processor.
   struct Use {
@@ -97,23 +97,23 @@ class TaskTable {
   bool measures_responses() const noexcept { return measures_responses_; }
   /// A job of a task that is there starts, if it measures_responses(): while it runs, what counts
   /// it comes into the cache. Counts of many tasks are more than a cache holds.
-  void expect_response(model::TaskId id) const noexcept {
-    const Counted & counted = responses_[id - first_];
+  void expect_response(TaskId id) const noexcept {
+    const Counted & counted = responses_[in_model(id)];
     __builtin_prefetch(counted.responses.get(), 1);
     __builtin_prefetch(counted.last, 1);
   }
   /// It has finished; as Responses::record().
-  void count_response(model::TaskId id, model::Duration response, model::Duration margin,
+  void count_response(TaskId id, model::Duration response, model::Duration margin,
                       model::Duration age) noexcept {
-    Counted & counted = responses_[id - first_];
+    Counted & counted = responses_[in_model(id)];
     counted.last = counted.responses->record(response, margin, age);
   }
   /// Of a task that is there; nullptr unless it measures_responses().
-  std::shared_ptr<const Responses> responses(model::TaskId id) const {
-    return measures_responses_ ? responses_[id - first_].responses : nullptr;
+  std::shared_ptr<const Responses> responses(TaskId id) const {
+    return measures_responses_ ? responses_[in_model(id)].responses : nullptr;
   }
-  Use & use(model::TaskId id) noexcept { return uses_[id - first_]; }
-  const Use & use(model::TaskId id) const noexcept { return uses_[id - first_]; }
+  Use & use(TaskId id) noexcept { return uses_[in_model(id)]; }
+  const Use & use(TaskId id) const noexcept { return uses_[in_model(id)]; }
 
  private:
   struct Counted {
@@ -121,7 +121,7 @@ class TaskTable {
     const void * last = nullptr;  // where the last one was counted
   };
 
-  const model::TaskId first_;
+  const Numbering numbering_;
   const bool measures_responses_;
   std::size_t known_ = 0;  // places that have ever had a task
   model::StableArray<Entry> entries_;

@@ -10,15 +10,15 @@ namespace takt::executor {
 namespace {
 
 TEST(TaskTable, finds_functions_by_the_ids_of_the_model) {
-  TaskTable tasks(1000);
+  TaskTable tasks(TaskId{1000});
   int context = 0;
   tasks.make_room(6);
   tasks.add(tasks.coming(5, "n/a", {[](void *, const JobInfo &) {}, &context}), 7);
-  EXPECT_EQ(tasks.entry(5).id, 1005U);
+  EXPECT_EQ(tasks.entry(5).id, TaskId{1005});
   EXPECT_EQ(tasks.entry(5).context, &context);
-  EXPECT_EQ(*tasks.name(1005), "n/a");
-  EXPECT_EQ(tasks.use(1005).since, 7);
-  EXPECT_EQ(tasks.in_model(1005), 5U);
+  EXPECT_EQ(*tasks.name(TaskId{1005}), "n/a");
+  EXPECT_EQ(tasks.use(TaskId{1005}).since, 7);
+  EXPECT_EQ(tasks.in_model(TaskId{1005}), 5U);
 }
 
 TEST(TaskTable, fetches_the_lines_that_a_function_touches) {
@@ -44,13 +44,13 @@ TEST(TaskTable, a_name_outlives_its_task) {
   TaskTable tasks;
   tasks.make_room(1);
   tasks.add(tasks.coming(0, "n/a", {}), 0);
-  const TaskTable::Name name = tasks.name(0);
+  const TaskTable::Name name = tasks.name(TaskId{0});
   TaskTable::Name old;
   tasks.remove(0, old);
   EXPECT_EQ(old, name);
   EXPECT_EQ(*name, "n/a");
-  EXPECT_EQ(*tasks.name(0), "(removed)");
-  EXPECT_EQ(*tasks.name(model::none), "(removed)");
+  EXPECT_EQ(*tasks.name(TaskId{0}), "(removed)");
+  EXPECT_EQ(*tasks.name(TaskId::none), "(removed)");
 }
 
 }  // namespace

@@ -96,9 +96,8 @@ void Watchdog::look_at_workers(bool was_stopped) {
   pool_.on_duty(workers_);
   const os::Time now = os::now();
   const auto look_at = [&](Worker & worker) {
-    const model::TaskId blocked =
-        worker.looks().blocked.exchange(model::none, std::memory_order_acquire);
-    if (blocked != model::none && !was_stopped) found.push_back({blocked, Finding::may_block});
+    const TaskId blocked = worker.looks().blocked.exchange(TaskId::none, std::memory_order_acquire);
+    if (blocked != TaskId::none && !was_stopped) found.push_back({blocked, Finding::may_block});
     worker.looks().asked.store(true, std::memory_order_relaxed);
 
     // A job that never ends does not get to look for itself.
@@ -106,9 +105,9 @@ void Watchdog::look_at_workers(bool was_stopped) {
     Seen & seen = seen_[worker.number() - 1];
     const std::uint64_t begun = worker.begun();
     if (begun != seen.begun || was_stopped) seen = {begun, now};
-    const model::TaskId task = worker.running();
+    const TaskId task = worker.running();
     // The last look may come right after the one before.
-    if (task == model::none || now - seen.at < interval_) return;
+    if (task == TaskId::none || now - seen.at < interval_) return;
     // What others miss meanwhile is counted.
     dispatcher_.look_soon();
     // Waits inside the middleware are not the callback's.
@@ -135,9 +134,9 @@ void Watchdog::look_at_workers(bool was_stopped) {
 }
 
 void Watchdog::look_at_waits() {
-  const auto callback = [this](model::TaskId task) {
-    return task != model::none ? "callback '" + *dispatcher_.name(task) + "'"
-                               : std::string("a thread outside of callbacks");
+  const auto callback = [this](TaskId task) {
+    return task != TaskId::none ? "callback '" + *dispatcher_.name(task) + "'"
+                                : std::string("a thread outside of callbacks");
   };
   for (const MiddlewareWaits::Found & found : waits_.take()) {
     std::string task = callback(found.task);

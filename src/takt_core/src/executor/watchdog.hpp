@@ -59,7 +59,7 @@ class Watchdog {
   void look_at_waits();
   void clean_up();
   struct Found {
-    model::TaskId task;
+    TaskId task;
     Finding finding;
     Dispatcher::Kept kept = {};  ///< by it
   };

@@ -87,7 +87,7 @@ TEST_P(WatchdogTest, names_the_remedy_that_fits_to_what_waits) {
   for (const bool one_group : {false, true}) {
     Rig rig(watched("fp"), rights());
     os::Event end;
-    const model::GroupId group = rig.processor().add_group({});
+    const GroupId group = rig.processor().add_group({});
     const auto waits = rig.add_event("n/waits", one_group ? 50 : 5, [](const JobInfo &) {}, group);
     const auto stuck = rig.add_event(
         "n/stuck", 10,
@@ -95,7 +95,7 @@ TEST_P(WatchdogTest, names_the_remedy_that_fits_to_what_waits) {
           rig.processor().release(waits);
           end.wait();
         },
-        one_group ? group : model::none);
+        one_group ? group : GroupId::none);
     rig.start();
     rig.processor().release(stuck);
     EXPECT_TRUE(rig.log().wait_for("callback 'n/stuck' blocks"));

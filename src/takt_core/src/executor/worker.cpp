@@ -123,14 +123,14 @@ void Worker::execute() noexcept {
   } else {
     call();
   }
-  running_.store(model::none, std::memory_order_relaxed);
+  running_.store(TaskId::none, std::memory_order_relaxed);
 }
 
 void Worker::trace_start() noexcept {
   trace_->push({.at = job_.start,
                 .index = job_.index,
                 .value = job_.deadline,
-                .task = job_.task,
+                .task = to_number(job_.task),
                 .kind = trace::Kind::start,
                 .level = static_cast<std::uint8_t>(number_),
                 .flags = job_.stale ? trace::flags::stale : std::uint8_t{0}});
@@ -145,14 +145,14 @@ void Worker::call() noexcept {
 }
 
 const JobInfo * Worker::running_job() const noexcept {
-  return running_.load(std::memory_order_relaxed) != model::none ? &job_ : nullptr;
+  return running_.load(std::memory_order_relaxed) != TaskId::none ? &job_ : nullptr;
 }
 
 // ---- sections -------------------------------------------------------------------------------
 
 void Worker::use(Entity & entity) noexcept {
   if (!entity.try_use()) {
-    const model::TaskId user = entity.user();
+    const TaskId user = entity.user();
     const model::Time began = os::now();
     entity.use();
     waits_.waited(
@@ -169,7 +169,7 @@ void Worker::enter_section(Entity * entity) noexcept {
   if (entity != nullptr) use(*entity);
   if (depth > 0) return;
   entity_ = entity;
-  put_off_.store(model::none, std::memory_order_relaxed);
+  put_off_.store(TaskId::none, std::memory_order_relaxed);
   section_began_ = os::now();
   holds_back_since_.store(-section_began_, std::memory_order_relaxed);
   // Before: from then on everybody waits for it. After: it may have been lowered in between.

@@ -28,7 +28,7 @@ class Worker {
   /// asks for a look, the worker counts its voluntary context switches.
   struct Looks {
     std::atomic<bool> asked{false};
-    std::atomic<model::TaskId> blocked{model::none};  ///< found; the watchdog takes it away
+    std::atomic<TaskId> blocked{TaskId::none};  ///< found; the watchdog takes it away
   };
 
   /// `number` tells it from others, and is the level it has first unless it is a spare one.
@@ -87,7 +87,7 @@ class Worker {
   static constexpr model::Time no_section = 0;
   /// It holds back nobody any more, in the section that began at `since`, which has put off a job of
   /// this task; false if it has ended.
-  bool expire(model::Time since, model::TaskId put_off) noexcept {
+  bool expire(model::Time since, TaskId put_off) noexcept {
     put_off_.store(put_off, std::memory_order_relaxed);
     return holds_back_since_.compare_exchange_strong(since, no_section, std::memory_order_acq_rel);
   }
@@ -138,7 +138,7 @@ class Worker {
   Looks & looks() noexcept { return looks_; }
   std::uint64_t begun() const noexcept { return begun_.load(std::memory_order_relaxed); }
   /// The task whose function runs, or `none`.
-  model::TaskId running() const noexcept { return running_.load(std::memory_order_relaxed); }
+  TaskId running() const noexcept { return running_.load(std::memory_order_relaxed); }
   std::int64_t longest_section() const noexcept {
     return longest_section_.load(std::memory_order_relaxed);
   }
@@ -203,10 +203,10 @@ class Worker {
   std::atomic<int> tid_{0};
 
   std::atomic<model::Time> holds_back_since_{no_section};
-  std::atomic<model::TaskId> put_off_{model::none};
+  std::atomic<TaskId> put_off_{TaskId::none};
 
   // Written by its own thread only.
-  std::atomic<model::TaskId> running_{model::none};
+  std::atomic<TaskId> running_{TaskId::none};
   std::atomic<std::uint32_t> sections_{0};
   std::atomic<std::uint64_t> begun_{0};
   std::atomic<std::int64_t> longest_section_{0};

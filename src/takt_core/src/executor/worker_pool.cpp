@@ -56,7 +56,7 @@ void WorkerPool::give_ring(Worker & worker) const {
   worker.set_trace(options_.trace->add_ring(
       trace::Definition("ring")
           .add("thread", "takt.w" + std::to_string(worker.number()))
-          .add("first_task", std::int64_t{options_.membership.first_task})));
+          .add("first_task", std::int64_t{to_number(options_.membership.first_task)})));
 }
 
 WorkerPool::~WorkerPool() {

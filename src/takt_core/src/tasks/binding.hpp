@@ -27,14 +27,14 @@ struct TaskRegistry::Binding {
   bool bound = false;
   executor::Processor * on = nullptr;  // while bound
   std::size_t processor = 0;           // where it is or was
-  model::TaskId number = model::none;
+  executor::TaskId number = executor::TaskId::none;
   model::Task task;
   CallbackGroup::SharedPtr group;
   Departures left;  // of the place that it had before; until they are over it has none
 
   // And seen by others.
-  std::atomic<model::TaskId> shown = model::none;  // `number`
-  std::atomic<bool> settled = false;               // it has its processor for good
+  std::atomic<executor::TaskId> shown = executor::TaskId::none;  // `number`
+  std::atomic<bool> settled = false;                             // it has its processor for good
 };
 
 }  // namespace takt::tasks

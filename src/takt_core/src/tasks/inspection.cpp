@@ -71,8 +71,8 @@ Inspection TaskRegistry::inspect() const {
   const std::vector<TaskPlacement> placed = placement();
   std::map<const CallbackGroup *, std::size_t> groups;
   for (const auto & binding : bound()) {
-    const model::TaskId number = binding->shown.load();
-    if (number == model::none) continue;
+    const executor::TaskId number = binding->shown.load();
+    if (number == executor::TaskId::none) continue;
     InspectedTask task;
     try {
       task.status = processors_->status(number);

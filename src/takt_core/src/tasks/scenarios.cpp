@@ -8,7 +8,7 @@
 namespace takt::tasks {
 namespace {
 
-using Timings = std::map<model::TaskId, model::Timing>;
+using Timings = std::map<executor::TaskId, model::Timing>;
 
 bool same(const Timings & a, const Timings & b) {
   const auto values = [](const model::Timing & timing) {
@@ -99,7 +99,7 @@ void Scenarios::given(const Next & next) {
   }
 }
 
-void Scenarios::forget(model::TaskId task) {
+void Scenarios::forget(executor::TaskId task) {
   std::optional<Part> & part = sent_[executor::Processors::of(task)];
   if (!part) return;
   for (executor::Scenario & scenario : *part) scenario.timings.erase(task);

@@ -96,7 +96,7 @@ model::TaskCounters SchedulingControls::counters(const std::string & callback) c
   return registry_->counters(callback);
 }
 
-std::vector<std::pair<model::TaskId, std::string>> SchedulingControls::tasks() const {
+std::vector<std::pair<executor::TaskId, std::string>> SchedulingControls::tasks() const {
   return registry_->tasks();
 }
 

@@ -181,7 +181,7 @@ std::shared_ptr<TaskRegistry::Binding> TaskRegistry::find(const Callback & callb
   return found != bindings_.end() ? found->second : nullptr;
 }
 
-model::TaskId TaskRegistry::number_of(const Binding & binding) noexcept {
+executor::TaskId TaskRegistry::number_of(const Binding & binding) noexcept {
   return binding.shown.load();
 }
 
@@ -318,13 +318,13 @@ model::TaskCounters TaskRegistry::counters(const std::string & callback) const {
               "': it is not a callback of this executor, or has no releases");
 }
 
-std::vector<std::pair<model::TaskId, std::string>> TaskRegistry::tasks() const {
-  std::vector<std::pair<model::TaskId, std::string>> result;
+std::vector<std::pair<executor::TaskId, std::string>> TaskRegistry::tasks() const {
+  std::vector<std::pair<executor::TaskId, std::string>> result;
   {
     const os::Lock lock(mutex_);
     for (const auto & [callback, binding] : bindings_) {
-      const model::TaskId number = binding->shown.load();
-      if (number != model::none) result.emplace_back(number, binding->callback->id());
+      const executor::TaskId number = binding->shown.load();
+      if (number != executor::TaskId::none) result.emplace_back(number, binding->callback->id());
     }
   }
   std::sort(result.begin(), result.end());

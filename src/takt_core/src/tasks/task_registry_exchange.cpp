@@ -59,18 +59,15 @@ class TaskRegistry::Exchange {
     }
     for (Next & next : coming_) {
       GroupPart & part = part_of(next.group);
-      if (part.id == model::none) {
+      if (part.id == executor::GroupId::none) {
         const bool exclusive = next.group->type() != CallbackGroupType::reentrant;
-        part.id = registry_.processors_->add_group(processor_, {.exclusive = exclusive}, changes);
+        part.id = changes.add_group({.exclusive = exclusive});
       }
       ++part.tasks;
-      model::Task task = next.task;
-      task.group = part.id;
-      next.number =
-          registry_.processors_->add_task(processor_, std::move(task), function_of(next), changes);
+      next.number = changes.add_task(next.task, function_of(next), part.id);
     }
     for (auto & [group, part] : parts_) {
-      if (part.tasks == 0) changes.remove_group(executor::Processors::local(part.id));
+      if (part.tasks == 0) changes.remove_group(part.id);
     }
   }
 
@@ -97,7 +94,7 @@ class TaskRegistry::Exchange {
     std::erase_if(parts, [](const auto & part) { return part.second.tasks == 0; });
     for (Binding * binding : going_) {
       binding->bound = false;
-      binding->shown.store(model::none);
+      binding->shown.store(executor::TaskId::none);
       binding->callback->set_notify(nullptr, nullptr, nullptr);
       registry_.scenarios_->forget(binding->number);
       registry_.flows_[processor_].erase(binding->number);
@@ -125,7 +122,7 @@ class TaskRegistry::Exchange {
     Binding * binding;
     model::Task task;
     CallbackGroup::SharedPtr group;
-    model::TaskId number = model::none;
+    executor::TaskId number = executor::TaskId::none;
   };
 
   static executor::JobFunction function_of(const Next & next) {
@@ -181,7 +178,7 @@ void TaskRegistry::exchange_tasks(const Edit & wanted, const Plans * plans) {
   if (follow) next = scenarios_->next(plans->strategies);
   for (std::size_t i = 0; i < processors_->size(); ++i) {
     Exchange here(*this, edit, i);
-    std::map<model::TaskId, model::DataFlow> flows;
+    Flows flows;
     const auto flows_of = [&](const Scenarios::TaskNumbers & numbers) {
       flows.clear();
       for (const auto & [callback, flow] : plans->data.flows) {

@@ -50,7 +50,8 @@ TaskRegistry::Bindings TaskRegistry::in_order() const {
 
 TaskRegistry::Bindings TaskRegistry::bound() const {
   Bindings all = in_order();
-  std::erase_if(all, [](const auto & binding) { return binding->shown.load() == model::none; });
+  std::erase_if(
+      all, [](const auto & binding) { return binding->shown.load() == executor::TaskId::none; });
   return all;
 }
 
@@ -231,10 +232,10 @@ void TaskRegistry::find_split(DataPlan & data) const {
     const auto reader = find(*pair.reader);
     const auto producer = find(*pair.producer);
     if (!pair.required || reader == nullptr || producer == nullptr) continue;
-    const model::TaskId reads = reader->shown.load();
-    const model::TaskId publishes = producer->shown.load();
-    if (!reader->settled || !producer->settled || reads == model::none ||
-        publishes == model::none ||
+    const executor::TaskId reads = reader->shown.load();
+    const executor::TaskId publishes = producer->shown.load();
+    if (!reader->settled || !producer->settled || reads == executor::TaskId::none ||
+        publishes == executor::TaskId::none ||
         executor::Processors::of(reads) == executor::Processors::of(publishes)) {
       continue;
     }
@@ -252,8 +253,8 @@ std::vector<TaskPlacement> TaskRegistry::placement() const {
   const GivenStrategy given = strategy();
   const StrategyPlan strategies = plan_strategies(given, nodes_to_plan(given));
   for (const auto & binding : bound()) {
-    const model::TaskId number = binding->shown.load();
-    if (number == model::none) continue;
+    const executor::TaskId number = binding->shown.load();
+    if (number == executor::TaskId::none) continue;
     TaskPlacement & task = result.emplace_back();
     task.callback = binding->callback->id();
     task.processor = executor::Processors::of(number);

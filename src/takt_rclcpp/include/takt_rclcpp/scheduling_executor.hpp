@@ -86,7 +86,7 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
   void set_scheduling_strategy(const SchedulingStrategy::SharedPtr & strategy) override;
 
   /// As SchedulingControls; while it does not spin, those of its nodes as they are now.
-  std::vector<std::pair<model::TaskId, std::string>> tasks() const override;
+  std::vector<std::pair<executor::TaskId, std::string>> tasks() const override;
   /// What the task of a timer, subscription, service, client or waitable is called in tasks() and
   /// files; "" if the executor has not seen it.
   std::string task_name(const std::shared_ptr<const void> & entity) const;

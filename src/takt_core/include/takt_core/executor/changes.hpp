@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "takt_core/executor/ids.hpp"
 #include "takt_core/executor/scenario.hpp"
 #include "takt_core/model/setup.hpp"
 #include "takt_core/os/clock.hpp"
@@ -45,17 +46,17 @@ class Changes {
   Changes(const Changes &) = delete;
   Changes & operator=(const Changes &) = delete;
 
-  model::GroupId add_group(model::Group group);
+  GroupId add_group(model::Group group);
   /// The group must have no task.
-  void remove_group(model::GroupId group);
-  /// Its number is in force with the change.
-  model::TaskId add_task(const model::Task & task, JobFunction function);
+  void remove_group(GroupId group);
+  /// Its number is in force with the change. Its group is `group`, whatever the task says of one.
+  TaskId add_task(model::Task task, JobFunction function, GroupId group = GroupId::none);
   /// What the task is from now on, and runs; its group and data stay, and its jobs.
-  void change_task(model::TaskId task, const model::Task & next, JobFunction function);
+  void change_task(TaskId task, const model::Task & next, JobFunction function);
   /// See Processor::remove_task().
-  void remove_task(model::TaskId task, std::shared_ptr<void> keep = nullptr);
+  void remove_task(TaskId task, std::shared_ptr<void> keep = nullptr);
   /// What tasks read and publish from now on; those that are not named, nothing.
-  void set_data_flow(const std::map<model::TaskId, model::DataFlow> & data);
+  void set_data_flow(const std::map<TaskId, model::DataFlow> & data);
   /// See Processor::set_scenarios(). `anew`: `first` holds, whichever held before.
   void set_scenarios(const std::vector<Scenario> & scenarios,
                      model::ScenarioId first = model::base_scenario, bool anew = false);

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "takt_core/model/types.hpp"
+#include "takt_core/executor/ids.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 
 namespace takt::executor {
@@ -31,17 +31,17 @@ class Entity {
   /// Blocks while another thread uses it.
   void use() noexcept TAKT_NO_THREAD_SAFETY_ANALYSIS { mutex_.lock(); }
   void leave() noexcept TAKT_NO_THREAD_SAFETY_ANALYSIS {
-    user_.store(model::none, std::memory_order_relaxed);
+    user_.store(TaskId::none, std::memory_order_relaxed);
     mutex_.unlock();
   }
   /// The task whose job uses it; `none`: nobody, or a thread that runs no job.
-  model::TaskId user() const noexcept { return user_.load(std::memory_order_relaxed); }
-  void set_user(model::TaskId task) noexcept { user_.store(task, std::memory_order_relaxed); }
+  TaskId user() const noexcept { return user_.load(std::memory_order_relaxed); }
+  void set_user(TaskId task) noexcept { user_.store(task, std::memory_order_relaxed); }
 
  private:
   const std::shared_ptr<const std::string> name_;
   os::PiMutex mutex_{os::LockRank::entity};
-  std::atomic<model::TaskId> user_{model::none};
+  std::atomic<TaskId> user_{TaskId::none};
 };
 
 }  // namespace takt::executor

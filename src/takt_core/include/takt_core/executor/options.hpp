@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "takt_core/executor/ids.hpp"
+#include "takt_core/executor/notices.hpp"
 #include "takt_core/executor/priority_plan.hpp"
 #include "takt_core/model/policy.hpp"
-#include "takt_core/model/scheduler.hpp"
 #include "takt_core/trace/recorder.hpp"
 
 namespace takt::executor {
@@ -32,17 +33,17 @@ using MakePolicy = std::function<std::unique_ptr<model::Policy>()>;
 /// be destroyed. What they throw follows OnException.
 struct Handlers {
   /// Deadlines that jobs have missed.
-  std::function<void(const model::Miss &, const std::string & task)> on_miss{};
+  std::function<void(const Miss &, const std::string & task)> on_miss{};
   /// Releases that found the previous job of their task unfinished.
-  std::function<void(const model::Overrun &, const std::string & task)> on_overrun{};
+  std::function<void(const Overrun &, const std::string & task)> on_overrun{};
   /// Budgets that jobs have used up.
-  std::function<void(const model::Exhaustion &, const std::string & task)> on_exhausted{};
+  std::function<void(const Exhaustion &, const std::string & task)> on_exhausted{};
 };
 
 /// Of a processor that is one of several in its process; see Processors.
 struct Membership {
-  /// The number of its first task, so that numbers tell processors apart.
-  model::TaskId first_task = 0;
+  /// The number of its first task, and of its first group, so that numbers tell processors apart.
+  TaskId first_task{0};
   /// Whether it looks after the middleware's threads, which are the process's.
   bool plans_middleware = true;
   /// Whether what tasks use of the processor is measured: an addition per job.

@@ -11,6 +11,7 @@
 #include "takt_core/executor/changes.hpp"
 #include "takt_core/executor/entity.hpp"
 #include "takt_core/executor/footprint.hpp"
+#include "takt_core/executor/ids.hpp"
 #include "takt_core/executor/options.hpp"
 #include "takt_core/executor/scenario.hpp"
 #include "takt_core/executor/task_status.hpp"
@@ -21,7 +22,7 @@ namespace takt::executor {
 
 /// A job as its function sees it. Instants of CLOCK_MONOTONIC in ns.
 struct JobInfo {
-  model::TaskId task = model::none;
+  TaskId task = TaskId::none;
   std::uint64_t index = 0;  ///< see model::Job
   model::Time release = 0;  ///< when it was meant to become ready, not when that was noticed
   model::Time start = 0;    ///< read before the job's inputs are delivered
@@ -116,19 +117,20 @@ class Processor {
 
   /// Several at once: they come in force together. Waits for no job: the caller may, for those that go.
   Departures change(const std::function<void(Changes &)> & edit);
-  model::GroupId add_group(model::Group group);
+  GroupId add_group(model::Group group);
   /// The group must have no task.
-  void remove_group(model::GroupId group);
-  model::TaskId add_task(const model::Task & task, JobFunction function);
+  void remove_group(GroupId group);
+  /// See Changes::add_task().
+  TaskId add_task(model::Task task, JobFunction function, GroupId group = GroupId::none);
   /// On return no job of the task is or will be started: waits for the one that is. From inside a
   /// callback of this processor, and where Later is wanted, it does not wait: none will be started; one
   /// that is, which may be the caller, still ends. `keep` is destroyed, by a thread that may wait, when
   /// nothing of the task runs any more: give it what the function needs.
-  void remove_task(model::TaskId task, std::shared_ptr<void> keep = nullptr);
+  void remove_task(TaskId task, std::shared_ptr<void> keep = nullptr);
 
   /// What tasks read and publish from now on; those that are not named, nothing, and those that are
   /// gone are left out. Tasks, their counters and pending jobs stay.
-  void set_data_flow(const std::map<model::TaskId, model::DataFlow> & data);
+  void set_data_flow(const std::map<TaskId, model::DataFlow> & data);
 
   /// While it lives, the calling thread waits for no job of a task that it removes, as inside a
   /// callback: for who holds what a callback may be waiting for. Nests.
@@ -161,13 +163,13 @@ class Processor {
 
   /// A task that is not a timer was released now. Any thread, a middleware thread too; takes the
   /// processor's lock (priority inheritance), allocates nothing.
-  model::Release release(model::TaskId task) noexcept;
+  model::Release release(TaskId task) noexcept;
 
   /// A timer with a grid of its own (model::Task::own_grid) is released next at `first`, an instant of
   /// CLOCK_MONOTONIC, then every period; model::never: not until it is restarted. A job that was
   /// released before stays. Where a scenario gives it a phase, see model::Scheduler::restart(). Any
   /// thread; takes the lock, allocates nothing. No effect on other tasks.
-  void restart(model::TaskId task, model::Time first) noexcept;
+  void restart(TaskId task, model::Time first) noexcept;
 
   /// Exchanges the handlers; one of the old ones may still be running on return. Any thread; never
   /// waits for jobs. Allocates; while spinning it may start their thread, and throws
@@ -232,13 +234,13 @@ class Processor {
   Grants grants() const;
   Statistics statistics() const;
   /// Throws std::invalid_argument if there is no such task.
-  model::TaskCounters counters(model::TaskId task) const;
+  model::TaskCounters counters(TaskId task) const;
   /// The same with what the task is now. Throws likewise.
-  TaskStatus status(model::TaskId task) const;
+  TaskStatus status(TaskId task) const;
   /// The share of the CPU that the task's jobs have had while the processor spun, since the task was
   /// added, by the executor's own stamps: other threads of the CPU included. 0 if that is not
   /// measured (Membership::measures_use). Throws std::invalid_argument if there is no such task.
-  double utilisation(model::TaskId task) const;
+  double utilisation(TaskId task) const;
   /// Called after every job on its worker, so one call may preempt another; set before spinning.
   /// It must not allocate or block. Takes the lock; nullptr ends it.
   void set_observer(void (*observer)(void *, const FinishedJob &), void * context);

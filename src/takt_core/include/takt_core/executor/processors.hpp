@@ -36,25 +36,17 @@ class Processors {
   /// Of each processor, as Grants::cpu.
   const std::vector<int> & cpus() const noexcept;
   /// The processor of a task or group by its number. None: size() or more.
-  static std::size_t of(std::uint32_t number) noexcept { return number >> number_bits; }
-
-  /// What the processor itself calls a task or group of this number.
-  static std::uint32_t local(std::uint32_t number) noexcept {
-    return number & ((std::uint32_t{1} << number_bits) - 1);
-  }
+  static std::size_t of(TaskId task) noexcept { return to_number(task) >> number_bits; }
+  static std::size_t of(GroupId group) noexcept { return to_number(group) >> number_bits; }
 
   // ---- tasks
 
-  /// As part of a change of the processor, with numbers as here.
-  model::GroupId add_group(std::size_t processor, model::Group group, Changes & changes);
-  model::TaskId add_task(std::size_t processor, model::Task task, JobFunction function,
-                         Changes & changes);
-
-  model::GroupId add_group(std::size_t processor, model::Group group);
-  void remove_group(model::GroupId group);
+  GroupId add_group(std::size_t processor, model::Group group);
+  void remove_group(GroupId group);
   /// Its group is one of the same processor.
-  model::TaskId add_task(std::size_t processor, model::Task task, JobFunction function);
-  void remove_task(model::TaskId task, std::shared_ptr<void> keep = nullptr);
+  TaskId add_task(std::size_t processor, model::Task task, JobFunction function,
+                  GroupId group = GroupId::none);
+  void remove_task(TaskId task, std::shared_ptr<void> keep = nullptr);
 
   // ---- running
 
@@ -84,15 +76,15 @@ class Processors {
   /// has the most of them; the scenario is the first one's, while a switch is under way another
   /// may hold elsewhere.
   Statistics statistics() const;
-  model::TaskCounters counters(model::TaskId task) const;
-  TaskStatus status(model::TaskId task) const;
-  double utilisation(model::TaskId task) const;
+  model::TaskCounters counters(TaskId task) const;
+  TaskStatus status(TaskId task) const;
+  double utilisation(TaskId task) const;
 
  private:
   class Spin;
   class SharedLog;
-  Processor & of_task(model::TaskId task) const;
-  /// A number is 8 bits of processor, 24 of what the processor calls it.
+  Processor & of_task(TaskId task) const;
+  /// A number is 8 bits of processor, 24 of what its model calls it.
   static constexpr unsigned number_bits = 24;
 
   std::shared_ptr<SharedLog> log_;

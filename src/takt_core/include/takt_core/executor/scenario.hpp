@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "takt_core/executor/ids.hpp"
 #include "takt_core/executor/options.hpp"
 #include "takt_core/model/scenario.hpp"
 
@@ -14,7 +15,7 @@ struct Scenario {
   /// A built-in policy's name, unless `custom_policy` is set; empty: the processor's own policy.
   std::string policy = {};
   MakePolicy custom_policy = {};
-  std::map<model::TaskId, model::Timing> timings = {};
+  std::map<TaskId, model::Timing> timings = {};
 };
 
 }  // namespace takt::executor

@@ -10,9 +10,11 @@ namespace takt::model {
 /// next have the numbers after it.
 inline constexpr std::uint64_t first_extra_job = std::uint64_t{1} << 63;
 
-/// One release of a task. Instants in ns of whatever clock the scheduler is fed.
-struct Job {
-  TaskId task = none;
+/// One release of a task. Instants in ns of whatever clock the scheduler is fed. `Id`: what the task
+/// is called by; the scheduler's is an index, an executor's a number of its own.
+template <typename Id>
+struct JobOf {
+  Id task{none};
   /// Preemption level of its task, 1 the lowest.
   Level level = 0;
   /// Counts accepted and skipped releases. Timer: k of the release t0 + phase + k * period, as long
@@ -25,5 +27,6 @@ struct Job {
   /// Rank given by the policy: the smaller number goes first.
   Urgency urgency = 0;
 };
+using Job = JobOf<TaskId>;
 
 }  // namespace takt::model

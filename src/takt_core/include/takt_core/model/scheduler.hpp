@@ -69,17 +69,20 @@ struct Decision {
 
 /// A release that found the previous job of its task unfinished, or too many of the task's releases
 /// delayed.
-struct Overrun {
-  Job job;
+template <typename Id>
+struct OverrunOf {
+  JobOf<Id> job;
   /// How many releases in a row, of which `job` is the first.
   std::uint64_t count = 1;
   /// They were shed; else the job waits.
   bool skipped = false;
 };
+using Overrun = OverrunOf<TaskId>;
 
 /// A job that has used up its budget of CPU time, each once.
-struct Exhaustion {
-  Job job;
+template <typename Id>
+struct ExhaustionOf {
+  JobOf<Id> job;
   /// The instant at which it was noticed.
   Time noticed = 0;
   /// CPU time that it had used by then.
@@ -87,10 +90,12 @@ struct Exhaustion {
   /// It goes on in the background.
   bool lowered = false;
 };
+using Exhaustion = ExhaustionOf<TaskId>;
 
 /// A job that has not finished at its deadline, or finished after it.
-struct Miss {
-  Job job;
+template <typename Id>
+struct MissOf {
+  JobOf<Id> job;
   /// The instant at which it was noticed.
   Time noticed = 0;
   /// True if the job had not even started.
@@ -99,6 +104,7 @@ struct Miss {
   /// had been released before it is done.
   bool transition = false;
 };
+using Miss = MissOf<TaskId>;
 
 /// Per task, counted since it was added.
 struct TaskCounters {

@@ -18,7 +18,7 @@ namespace takt::tasks {
 /// Keeps the scenarios of an executor's processors in line with what strategies come to.
 class Scenarios {
  public:
-  using TaskNumbers = std::map<const Callback *, model::TaskId>;
+  using TaskNumbers = std::map<const Callback *, executor::TaskId>;
 
   explicit Scenarios(executor::Processors & processors)
       : processors_(processors), sent_(processors.size()) {}
@@ -37,7 +37,7 @@ class Scenarios {
   /// All processors have what they were given.
   void given(const Next & next);
   /// There is no such task any more.
-  void forget(model::TaskId task);
+  void forget(executor::TaskId task);
   /// Whether the processors were given none.
   bool empty() const noexcept { return !given_; }
 

@@ -42,13 +42,13 @@ using model::ScenarioId;
 // "(removed)" where it has gone meanwhile.
 
 /// A job has missed its deadline.
-using MissHandler = std::function<void(const model::Miss & miss, const std::string & callback)>;
+using MissHandler = std::function<void(const executor::Miss & miss, const std::string & callback)>;
 /// A release has found the previous job of its task unfinished.
 using OverrunHandler =
-    std::function<void(const model::Overrun & overrun, const std::string & callback)>;
+    std::function<void(const executor::Overrun & overrun, const std::string & callback)>;
 /// A job has used up its budget.
 using BudgetHandler =
-    std::function<void(const model::Exhaustion & exhaustion, const std::string & callback)>;
+    std::function<void(const executor::Exhaustion & exhaustion, const std::string & callback)>;
 
 /// What an executor of whichever front end is made of. Read once, when it is made.
 struct SchedulingOptions {
@@ -202,8 +202,9 @@ class SchedulingControls {
   /// Of a callback by its identifier `node/name`, since it became a task. Throws Error if there is
   /// none, or it has no releases of its own. Allocates.
   model::TaskCounters counters(const std::string & callback) const;
-  /// The identifiers of all tasks with the numbers that JobInfo shows, in their order. Allocates.
-  virtual std::vector<std::pair<model::TaskId, std::string>> tasks() const;
+  /// The identifiers of all tasks with the numbers that JobInfo shows, in their order. to_number() of
+  /// one is that in a trace. Allocates.
+  virtual std::vector<std::pair<executor::TaskId, std::string>> tasks() const;
 
  protected:
   explicit SchedulingControls(std::shared_ptr<tasks::TaskRegistry> registry)

@@ -82,7 +82,7 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   executor::Processors & processors() noexcept { return *processors_; }
   const executor::Processors & processors() const noexcept { return *processors_; }
   model::TaskCounters counters(const std::string & callback) const;
-  std::vector<std::pair<model::TaskId, std::string>> tasks() const;
+  std::vector<std::pair<executor::TaskId, std::string>> tasks() const;
   /// Of the processors, with what their plan does not know of the nodes. Allocates.
   executor::Grants grants() const;  // in inspection.cpp
   /// All that there is to see but responses. Takes locks for short times, reads /proc, allocates.
@@ -111,10 +111,11 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   /// The part of a callback group that is on one processor, which is all of it when it spins if its
   /// tasks exclude each other.
   struct GroupPart {
-    model::GroupId id = model::none;
+    executor::GroupId id = executor::GroupId::none;
     std::size_t tasks = 0;
   };
   using GroupParts = std::map<CallbackGroup::SharedPtr, GroupPart>;
+  using Flows = std::map<executor::TaskId, model::DataFlow>;
 
   /// False if it was not one of them.
   bool forget(const Node & node);
@@ -140,7 +141,7 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   std::shared_ptr<Binding> take(Callback & callback);
   static bool wants_task(const Binding & binding);
   std::shared_ptr<Binding> find(const Callback & callback) const;
-  static model::TaskId number_of(const Binding & binding) noexcept;
+  static executor::TaskId number_of(const Binding & binding) noexcept;
 
   struct Plans {
     StrategyPlan strategies;
@@ -211,10 +212,10 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   GivenStrategy strategy_ TAKT_GUARDED_BY(mutex_);
 
   // By whoever carries requests out.
-  std::vector<GroupParts> groups_;                               // by processor
-  std::set<std::string> told_;                                   // problems of plans
-  std::vector<std::map<model::TaskId, model::DataFlow>> flows_;  // by processor, as they were sent
-  Outcome outcome_;                                              // of the request
+  std::vector<GroupParts> groups_;  // by processor
+  std::set<std::string> told_;      // problems of plans
+  std::vector<Flows> flows_;        // by processor, as they were sent
+  Outcome outcome_;                 // of the request
 
   std::atomic<bool> places_hold_ = false;  // it spins, or is about to
   const Duration age_margin_;

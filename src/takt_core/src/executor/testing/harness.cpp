@@ -96,7 +96,7 @@ Rig::~Rig() {
   stop();
 }
 
-model::TaskId Rig::add(const model::Task & task, Body body, std::size_t processor) {
+TaskId Rig::add(const model::Task & task, Body body, std::size_t processor, GroupId group) {
   Body * kept = nullptr;
   {
     const std::lock_guard lock(mutex_);
@@ -104,17 +104,16 @@ model::TaskId Rig::add(const model::Task & task, Body body, std::size_t processo
   }
   return processors_.add_task(
       processor, task,
-      {[](void * context, const JobInfo & job) { (*static_cast<Body *>(context))(job); }, kept});
+      {[](void * context, const JobInfo & job) { (*static_cast<Body *>(context))(job); }, kept},
+      group);
 }
 
-model::TaskId Rig::add_event(const std::string & id, int priority, Body body,
-                             model::GroupId group) {
+TaskId Rig::add_event(const std::string & id, int priority, Body body, GroupId group) {
   model::Task task;
   task.id = id;
   task.kind = model::TaskKind::other;
   task.priority = priority;
-  task.group = group;
-  return add(task, std::move(body));
+  return add(task, std::move(body), 0, group);
 }
 
 Watched<int> & Rig::add_ticks() {

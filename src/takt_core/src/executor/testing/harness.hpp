@@ -107,10 +107,10 @@ class Rig {
 
   Processors & processors() { return processors_; }
   Processor & processor() { return processors_[0]; }
-  model::TaskId add(const model::Task & task, Body body, std::size_t processor = 0);
+  TaskId add(const model::Task & task, Body body, std::size_t processor = 0,
+             GroupId group = GroupId::none);
   /// A task that release() releases; it has no deadline.
-  model::TaskId add_event(const std::string & id, int priority, Body body,
-                          model::GroupId group = model::none);
+  TaskId add_event(const std::string & id, int priority, Body body, GroupId group = GroupId::none);
   /// A timer `n/a` of 1 ms that counts its jobs there. Once for each rig.
   Watched<int> & add_ticks();
   /// Spins on another thread.
