@@ -93,7 +93,7 @@ TEST_F(ComingAndGoingTest, WhatACallbackUsesMayGoWhenRemovalsAreFinished) {
 
 /// As a container does that ends: its libraries, and with them what destroys a node, go next.
 TEST_F(ComingAndGoingTest, NothingIsKeptOfANodeThatGoesWhileSpinningEnds) {
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 40; ++i) {
     auto node = make_node("a" + std::to_string(i));
     auto subscription = node->create_subscription<Message>("x", 10, [](const Message &) {});
     executor_->add_node(node);
@@ -101,7 +101,7 @@ TEST_F(ComingAndGoingTest, NothingIsKeptOfANodeThatGoesWhileSpinningEnds) {
     ASSERT_TRUE(testing::eventually([&] { return executor_->processor().spinning(); }));
     executor_->cancel();
     // Somewhere between there that it has been asked to end, and that it has.
-    testing::busy_for(i * 5us);
+    testing::busy_for(i * 12us);
     executor_->remove_node(node);
     if (i % 2 == 0) {
       executor_->finish_removals();
