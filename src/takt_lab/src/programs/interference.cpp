@@ -36,8 +36,8 @@ using model::Time;
 
 constexpr Duration ms = 1'000'000;
 constexpr Duration second = 1'000 * ms;
-/// From "everything is there" to t0.
-constexpr Duration lead = 300 * ms;
+/// To t0, by which the executor is to be there; where turns are not shorter.
+constexpr Duration longest_lead = 300 * ms;
 /// Before the first turn, and between two, where turns are not shorter: what a turn has begun is over.
 constexpr Duration longest_settle = 200 * ms;
 constexpr Duration matching = 30 * second;
@@ -112,7 +112,7 @@ class Measurement {
   }
 
   void run() {
-    const Time t0 = os::now() + lead;
+    const Time t0 = os::now() + lead();
     scene_->controls().set_start(t0);
     std::exception_ptr fault;
     std::thread spin([&] {
@@ -145,10 +145,11 @@ class Measurement {
   }
 
  private:
+  Duration lead() const { return std::min(longest_lead, arguments_.turn); }
   Duration settle() const { return std::min(longest_settle, arguments_.turn); }
   std::size_t room() const {
     const Duration most = 2 * arguments_.rounds * (arguments_.turn + settle() + calming);
-    return static_cast<std::size_t>((matching + lead + most) / interference::period);
+    return static_cast<std::size_t>((matching + longest_lead + most) / interference::period);
   }
 
   /// Ends sooner if there is an interrupt.
