@@ -9,7 +9,16 @@ from typing import Any
 from takt_cli.analysis.interference import WAITS, interference_summary, read_interference
 from takt_cli.report.html import host_facts
 from takt_cli.report.interactive import Plot, Section, Table, study_page
-from takt_cli.report.interference_table import case_name, did_words, late_of, ratio_words, tail, wait_words, waits_of
+from takt_cli.report.interference_table import (
+    case_name,
+    did_words,
+    late_of,
+    ratio_words,
+    tail,
+    unknown_of,
+    wait_words,
+    waits_of,
+)
 from takt_cli.report.style import COLOURS
 from takt_cli.report.words import count, number
 
@@ -22,10 +31,11 @@ def interference_page(folder: Path) -> str:
     result = read_interference(folder)
     summary, record = interference_summary(result), result.record
     said = [f"{case_name(case)}: {case['description']}" for case in summary["cases"] if case["description"]]
+    unknown = [f"Who had the CPU is not known: {line}." for line in unknown_of(summary)]
     sections = [
         Section("overview", "Overview", plots=[_plot(summary)], tables=[_table(summary)]),
         Section("ratios", "With to without", tables=[_ratios(summary)]),
-        Section("late", "Late starts", points=_unknown(summary), tables=[_late(summary)]),
+        Section("late", "Late starts", points=unknown, tables=[_late(summary)]),
         Section("cases", "What is beside", points=said),
     ]
     subtitle = [
@@ -38,11 +48,6 @@ def interference_page(folder: Path) -> str:
     refused = dict.fromkeys(line for case in summary["cases"] for line in case["refused"])
     notes = [f"Not here: {line}" for line in summary["absent"]] + [f"Not granted: {line}" for line in refused]
     return study_page("What is beside the most urgent task, by what it costs that", subtitle, sections, facts, notes)
-
-
-def _unknown(summary: dict[str, Any]) -> list[str]:
-    refused = dict.fromkeys(case["switches_refused"] for case in summary["cases"] if case["switches_refused"])
-    return [f"Who had the CPU is not known: {line}." for line in refused]
 
 
 def _late(summary: dict[str, Any]) -> Table:

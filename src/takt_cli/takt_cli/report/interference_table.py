@@ -62,8 +62,7 @@ def interference_report(summary: dict[str, Any], place: Path) -> list[Renderable
     if unseen:
         parts.append(Text("stalls of the host went unseen: the probe had no real-time priority", style="yellow"))
     parts += [Text(f"not here: {line}", style="yellow") for line in summary["absent"]]
-    unknown = dict.fromkeys(case["switches_refused"] for case in summary["cases"] if case["switches_refused"])
-    parts += [Text(f"who had the CPU is not known: {line}", style="yellow") for line in unknown]
+    parts += [Text(f"who had the CPU is not known: {line}", style="yellow") for line in unknown_of(summary)]
     refused = dict.fromkeys(line for case in summary["cases"] for line in case["refused"])
     parts += [Text(f"not granted: {line}", style="yellow") for line in refused]
     parts.append(f"result: {place}")
@@ -121,6 +120,11 @@ def did_words(case: dict[str, Any]) -> str:
         for role, told in did["peers"].items()
     ]
     return "; ".join([", ".join(here), *there] if here else there)
+
+
+def unknown_of(summary: dict[str, Any]) -> list[str]:
+    """Why the kernel does not tell who had the CPU, each reason once; empty where it does."""
+    return list(dict.fromkeys(case["switches_refused"] for case in summary["cases"] if case["switches_refused"]))
 
 
 def late_of(summary: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:

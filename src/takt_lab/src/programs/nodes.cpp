@@ -26,15 +26,15 @@ const std::vector<std::string> names = {"rcl makes", "takt adds", "takt removes"
 
 struct Arguments : BenchmarkArguments {
   std::vector<std::uint32_t> nodes = {10, 100, 1000};
-  bool bare = false;
+  bool services = false;
 };
 
-/// A node with a timer, which mostly rests, and what every node has: services for its parameters and
-/// the like; or, if it is bare, without these.
+/// A node with nothing but a timer, which mostly rests; or also with what every node has, services for
+/// its parameters and the like, of which rcl and the middleware make minutes where they are thousands.
 struct OneTimer {
-  OneTimer(std::uint32_t number, bool bare)
+  OneTimer(std::uint32_t number, bool services)
       : node(std::make_shared<Node>("node" + std::to_string(number),
-                                    bare ? without() : NodeOptions())),
+                                    services ? NodeOptions() : without())),
         timer(node->create_timer("work", std::chrono::seconds(1), [] {})) {}
 
   static NodeOptions without() {
@@ -97,7 +97,7 @@ class Nodes {
       before = os::now();
     };
     for (std::uint32_t number = 0; number < count; ++number)
-      nodes.emplace_back(number, arguments_.bare);
+      nodes.emplace_back(number, arguments_.services);
     note(made);
     for (const OneTimer & each : nodes) executor_.add_node(each.node);
     note(added);
@@ -128,6 +128,6 @@ int main(int argc, char ** argv) {
   takt::lab::Arguments arguments;
   takt::lab::add_options(line, arguments);
   line.option("--nodes", arguments.nodes, "Their numbers").shows_default();
-  line.flag("--bare", arguments.bare, "Nodes without services for their parameters");
+  line.flag("--services", arguments.services, "Nodes have services for their parameters");
   return line.run(argc, argv, [&] { takt::lab::run(arguments); });
 }
