@@ -367,12 +367,14 @@ def realtime() -> bool:
     return child.returncode == 0
 
 
-@pytest.mark.parametrize("kind", ["dispatch", "preemption", "exchange", "crossing", "switch", "section", "trace"])
+@pytest.mark.parametrize(
+    "kind", ["dispatch", "preemption", "exchange", "crossing", "switch", "section", "trace", "nodes"]
+)
 def test_benchmarks_are_ratios_with_intervals(kind: str, app: str) -> None:
     if kind == "crossing" and len(allowed_cpus()) < 2:
         pytest.skip("this process may use one CPU")
-    # Many thousand tasks take their time to start.
-    rounds = 1 if kind == "dispatch" else 5
+    # Many thousand tasks take their time to start, and a thousand nodes to be made.
+    rounds = 1 if kind in ("dispatch", "nodes") else 5
     arguments = ["measure", kind, "--rounds", str(rounds), "--turn", "40ms", "--out", "out", "--json"]
     result = CliRunner().invoke(cli, arguments)
     if kind in ("preemption", "switch") and not realtime():
