@@ -11,15 +11,20 @@ from pathlib import Path
 import pytest
 from conftest import Program
 
-SHORT_LEASE = str(Path(__file__).parent / "fastdds_short_lease.xml")
-LEASE = {"FASTRTPS_DEFAULT_PROFILES_FILE": SHORT_LEASE, "FASTDDS_DEFAULT_PROFILES_FILE": SHORT_LEASE}
+FAST_DDS = str(Path(__file__).parent / "fastdds_short_lease.xml")
+CYCLONE_DDS = "<Discovery><LeaseDuration>3 s</LeaseDuration></Discovery>"
+SHORT_LEASE = {
+    "FASTRTPS_DEFAULT_PROFILES_FILE": FAST_DDS,
+    "FASTDDS_DEFAULT_PROFILES_FILE": FAST_DDS,
+    "CYCLONEDDS_URI": CYCLONE_DDS,
+}
 ROUNDS = 3
 
 
 @pytest.fixture
 def stream(start: Callable[..., Program], monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Program]:
     """Starts one end of a stream; it is missed soon after it has died without a word."""
-    for name, value in LEASE.items():
+    for name, value in SHORT_LEASE.items():
         monkeypatch.setenv(name, value)
 
     def start_one(name: str) -> Program:
@@ -31,7 +36,7 @@ def stream(start: Callable[..., Program], monkeypatch: pytest.MonkeyPatch) -> Ca
 
 
 def goes_on(program: Program) -> None:
-    """Its timer runs another two hundred times."""
+    """Its timer runs another hundred times."""
     since = len(program.lines)
     for _ in range(2):
         program.wait_for("steady", since)

@@ -4,7 +4,7 @@
 option(TAKT_WERROR "Treat warnings as errors" OFF)
 option(TAKT_LAZY_TESTS "Leave tests out of `all`; the target `tests` builds them" OFF)
 option(TAKT_CHECK_HEADERS "Compile each public header alone, with the tests" ON)
-set(TAKT_UNITE_SOURCES 5 CACHE STRING "How many source files are compiled as one")
+set(TAKT_UNITE_SOURCES 10 CACHE STRING "How many source files are compiled as one")
 set(TAKT_UNITE_TESTS 1 CACHE STRING "How many files of tests are compiled as one")
 set(TAKT_TEST_FLAGS "" CACHE STRING "Further flags that tests and gmock are compiled with")
 set(TAKT_TEST_TIMEOUT 240 CACHE STRING "Seconds after which a test is stopped")

@@ -9,7 +9,7 @@
 
 #include "ready.hpp"
 
-/// A timer of 5 ms that says when it has run another hundred times, and what is wrong with the
+/// A timer of 5 ms that says when it has run another fifty times, and what is wrong with the
 /// releases it sees.
 class SteadyTimer {
  public:
@@ -31,7 +31,7 @@ class SteadyTimer {
       ++broken_;
     }
     last_ = job;
-    if (jobs_ % 100 == 0) say("steady %zu", jobs_);
+    if (jobs_ % 50 == 0) say("steady %zu", jobs_);
   }
 
   std::size_t jobs_ = 0;

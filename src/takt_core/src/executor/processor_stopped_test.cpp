@@ -129,23 +129,23 @@ TEST_P(StoppedTest, releases_stay_on_the_grid_and_what_was_missed_is_counted) {
 TEST_P(StoppedTest, the_watchdog_blames_no_callback_for_it) {
   Watched<int> inside;
   std::atomic<model::Duration> lasted = 0;
-  Rig rig(options("fp"), rights());
+  Rig rig(watched("fp"), rights());
   const auto task = rig.add_event("n/inside", 1, [&](const JobInfo & job) {
     inside.add(1);
-    testing::burn(50ms);
+    testing::burn(20ms);
     lasted = os::now() - job.start;
   });
   rig.start();
   // Always in the middle of a callback, over several looks of the watchdog.
-  for (int stop = 1; stop <= 8; ++stop) {
+  for (int stop = 1; stop <= 5; ++stop) {
     rig.processor().release(task);
     ASSERT_TRUE(inside.wait_for(stop));
-    const Stopper::Interval stopped = stopper_.stop_for(stop == 4 ? 2000 * ms : 300 * ms);
+    const Stopper::Interval stopped = stopper_.stop_for(stop == 4 ? 500 * ms : 300 * ms);
     // Released again before it has finished, it would be skipped.
     while (rig.processor().counters(task).finished < static_cast<std::uint64_t>(stop)) {
       std::this_thread::yield();
     }
-    if (lasted - (stopped.to - stopped.from) > 500 * ms) return;  // the machine has no time for it
+    if (lasted - (stopped.to - stopped.from) > 100 * ms) return;  // the machine has no time for it
   }
   rig.stop();
   EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("n/inside"))));

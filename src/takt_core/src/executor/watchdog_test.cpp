@@ -28,7 +28,7 @@ class WatchdogTest : public testing::ModeTest {};
 TAKT_FOR_ALL_MODES(WatchdogTest);
 
 TEST_P(WatchdogTest, names_callbacks_that_block_now_and_then_and_only_those) {
-  Rig rig(options("rm"), rights());
+  Rig rig(watched("rm"), rights());
   rig.add({.id = "n/sleeper", .period = 5 * ms, .deadline = 5 * ms},
           [](const JobInfo &) { os::sleep_until(os::now() + ms / 2); });
   rig.add({.id = "n/worker", .period = 5 * ms, .deadline = 5 * ms},
@@ -41,8 +41,9 @@ TEST_P(WatchdogTest, names_callbacks_that_block_now_and_then_and_only_those) {
   rig.start();
   EXPECT_TRUE(rig.log().wait_for("callback 'n/sleeper' blocks"));
   rig.stop();
-  EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("n/worker"))));
-  EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("n/publisher"))));
+  // A busy host may keep them from the CPU for long, which is told, too.
+  EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("'n/worker' blocks"))));
+  EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("'n/publisher' blocks"))));
   EXPECT_GE(rig.processor().statistics().blocked_callbacks, 1U);
 }
 

@@ -40,8 +40,8 @@ void check_trips(const Folder & folder, const std::string & tag) {
   EXPECT_EQ(counts["sent"], rows.size());
   EXPECT_EQ(counts["lost"], lost);
   EXPECT_EQ(counts["missed"], missed);
-  EXPECT_EQ(counts["cycles"], 50);
-  EXPECT_EQ(counts["skipped"].get<std::uint64_t>() + rows.size(), 50u);
+  EXPECT_EQ(counts["cycles"], 30);
+  EXPECT_EQ(counts["skipped"].get<std::uint64_t>() + rows.size(), 30u);
   EXPECT_EQ(counts["unrecorded"], 0);
   EXPECT_LT(lost, rows.size());
   EXPECT_FALSE(facts["threads"].empty());

@@ -23,13 +23,13 @@ inline bool available(const std::string & transport) {
 }
 
 /// The arguments of one side: short, but with time for a busy host. The first messages may be lost
-/// where the other side has not yet found this one; so a time-out takes a fifth of it, if `more` does
+/// where the other side has not yet found this one; so a time-out takes a third of it, if `more` does
 /// not say otherwise.
 inline std::vector<std::string> conversation(const std::string & side,
                                              const std::string & transport, const Folder & folder,
                                              const std::vector<std::string> & more = {}) {
   std::vector<std::string> all = {"--side",        side,        "--transport", transport,
-                                  "--duration-ns", "500000000", "--warmup-ns", "0",
+                                  "--duration-ns", "300000000", "--warmup-ns", "0",
                                   "--out",         folder / "", "--tag",       side};
   all.insert(all.end(), more.begin(), more.end());
   if (std::find(more.begin(), more.end(), "--timeout-ns") == more.end()) {

@@ -44,11 +44,11 @@ struct Sample {
 };
 
 /// What its compiler of interfaces would make of takt_msgs/Ping.
-constexpr std::uint32_t address = DDS_OP_ADR;
-constexpr std::uint32_t bytes = DDS_OP_SUBTYPE_1BY;
+constexpr std::uint32_t op_address = DDS_OP_ADR;
+constexpr std::uint32_t op_bytes = DDS_OP_SUBTYPE_1BY;
 constexpr std::array<std::uint32_t, 5> operations = {
-    address | DDS_OP_TYPE_8BY, offsetof(Sample, sequence), address | DDS_OP_TYPE_SEQ | bytes,
-    offsetof(Sample, payload), DDS_OP_RTS};
+    op_address | DDS_OP_TYPE_8BY, offsetof(Sample, sequence),
+    op_address | DDS_OP_TYPE_SEQ | op_bytes, offsetof(Sample, payload), DDS_OP_RTS};
 
 constexpr dds_topic_descriptor_t descriptor = {.m_size = sizeof(Sample),
                                                .m_align = alignof(Sample),
