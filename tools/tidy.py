@@ -36,7 +36,13 @@ OPTIONS = [
     *("--quiet", "--checks=-bugprone-suspicious-include", "--extra-arg=-Wthread-safety"),
     *(
         f"--extra-arg=-Wno-{name}"
-        for name in ("unknown-warning-option", "c2y-extensions", "unknown-attributes", "shadow")
+        for name in (
+            "unknown-warning-option",
+            "unused-command-line-argument",
+            "c2y-extensions",
+            "unknown-attributes",
+            "shadow",
+        )
     ),
 ]
 

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from spec_samples import GOOD
-from stand_ins import put_in_place
+from stand_ins import PROGRAMS, put_in_place
+
+from takt_cli.errors import HostError
+from takt_cli.host.programs import find_program
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -36,3 +40,30 @@ def spec(stand_ins: Path) -> Path:
     path = stand_ins / "app.yaml"
     path.write_text(GOOD, "utf-8")
     return path
+
+
+def found(program: str) -> bool:
+    try:
+        find_program(program)
+    except HostError:
+        return False
+    return True
+
+
+@pytest.fixture(scope="session")
+def real_programs() -> None:
+    """Skips where takt_lab is not built; fails where who runs the tests has built it (`make test`)."""
+    if not (names := [name for name in PROGRAMS if not found(name)]):
+        return
+    reason = f"programs of takt_lab are not built: {', '.join(names)}"
+    if os.environ.get("TAKT_REQUIRE_PROGRAMS"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A spec in a folder of the test's own."""
+    monkeypatch.chdir(tmp_path)
+    Path("app.yaml").write_text(GOOD, "utf-8")
+    return "app.yaml"

@@ -59,6 +59,17 @@ def test_what_is_left_out_is_the_schemas_default() -> None:
         ("cases:\n  - name: a\n    does: publish\n    size: 65MiB\n", 4, "outside 1B to 64MiB"),
         ("cases:\n  - name: a\n    does: take\n    sends: same-topic\n", 4, "publishes nothing"),
         ("cases:\n  - name: a\n    does: add\n    reader: stopped\n", 4, "nobody reads"),
+        ("cases:\n  - name: a\n    does: add\n    reads: same-reader\n", 4, "takes nothing"),
+        (
+            "cases:\n  - name: a\n    does: take\n    reads: same-reader\n    front_ends: [takt-rclcpp]\n",
+            5,
+            "exclude who reads",
+        ),
+        (
+            "cases:\n  - name: a\n    does: add\n    reads: other-topic\n    sends: other-topic\n",
+            4,
+            "either reads or sends",
+        ),
         ("cases:\n  - name: a\n    does: publish\n    middle: 100ms\n", 4, "not shorter than 'every'"),
         ("cases:\n  - name: a\n    does: add\n  - name: a\n    does: take\n", 4, "two cases 'a'"),
         ("cases: []\n", 1, "at least one entry"),

@@ -8,59 +8,18 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from real_programs import takt
 from spec_samples import GOOD
-from stand_ins import PROGRAMS
 
-from takt_cli.analysis.bootstrap import LEAST_BLOCKS
 from takt_cli.analysis.result import read_result
 from takt_cli.cli.main import cli
-from takt_cli.errors import HostError
 from takt_cli.host.cpus import allowed_cpus
-from takt_cli.host.programs import find_program
-from takt_cli.schedulability.model import Costs
 
-
-def missing() -> list[str]:
-    names = []
-    for name in PROGRAMS:
-        try:
-            find_program(name)
-        except HostError:
-            names.append(name)
-    return names
-
-
-pytestmark = [pytest.mark.programs, pytest.mark.rights]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _the_programs_are_there() -> None:
-    """Skips where takt_lab is not built; fails where who runs the tests has built it (`make test`)."""
-    if not (names := missing()):
-        return
-    reason = f"programs of takt_lab are not built: {', '.join(names)}"
-    if os.environ.get("TAKT_REQUIRE_PROGRAMS"):
-        pytest.fail(reason)
-    pytest.skip(reason)
-
-
-def takt(*arguments: str) -> dict[str, Any]:
-    result = CliRunner().invoke(cli, [*arguments, "--json"])
-    assert result.exit_code == 0, result.stderr
-    data: dict[str, Any] = json.loads(result.stdout)
-    return data
-
-
-@pytest.fixture
-def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.chdir(tmp_path)
-    Path("app.yaml").write_text(GOOD, "utf-8")
-    return "app.yaml"
+pytestmark = [pytest.mark.programs, pytest.mark.rights, pytest.mark.usefixtures("real_programs")]
 
 
 @pytest.mark.exchange
@@ -287,169 +246,9 @@ def test_a_soak_is_recorded_replayed_and_judged(app: str) -> None:
     assert "scenario switches" in shown.stdout
 
 
-def test_timers_are_measured_with_their_floors(app: str) -> None:
-    arguments = ["measure", "timers", "--callbacks", "6", "--nodes", "3", "--period", "10ms", "--duration", "0.4"]
-    summary = takt(*arguments, "--rounds", "1", "--out", "out")
-    assert set(summary["executors"]) == {"takt", "takt:np-rm", "baseline0"}
-    for figures in {**summary["executors"], **summary["floors"]}.values():
-        jobs = figures["jobs"]
-        assert jobs["released"] == 240
-        assert jobs["run"] + jobs["skipped"] + jobs["unfinished"] == 240
-        assert figures["cpu_us_per_callback"]["own"]["median"] > 0
-
-
-CROWDED = """\
-name: crowded
-policy: fp
-topics: [{name: scan, size: 1KiB}]
-nodes:
-  - name: hog
-    callbacks: [{name: eat, period: 40ms, wcet: 12ms, priority: 9, publishes: [scan]}]
-  - name: victim
-    callbacks: [{name: wait, period: 40ms, wcet: 2ms, deadline: 6ms, priority: 2, reads: [scan]}]
-"""
-
-
-def test_the_trace_of_a_run_names_what_made_a_task_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("crowded.yaml").write_text(CROWDED, "utf-8")
-    run = ["run", "crowded.yaml", "--executor", "takt", "--duration", "1", "--warmup", "0.2", "--trace", "--out", "out"]
-    summary = takt(*run)
-    record = json.loads(Path("out/run.json").read_text("utf-8"))
-    trace = record["processes"][0]["trace"]
-    assert trace["events"] > 100
-    assert (record["kernel"]["refused"] is None) == Path("out/kernel.npy").exists()
-    if trace["dropped"]:
-        assert summary["verdict"]["outcome"] == "inconclusive"
-        return
-    shown = takt("trace", "show", "out")
-    tasks = {task["task"]: task for task in shown["tasks"]}
-    counted = {task["task"]: task for task in summary["tasks"]}
-    for name in ("hog/eat", "victim/wait"):
-        assert tasks[name]["jobs"] == counted[name]["jobs"]
-    # Every job of the victim is released with one that takes twice its deadline: late, or where the host has kept it
-    # for long, skipped.
-    missed = [miss for miss in shown["misses"] if miss["task"] == "victim/wait"]
-    late = [miss for miss in missed if miss["how"] == "late"]
-    assert len(missed) >= 20
-    assert late
-    # Without real-time rights nothing preempts, and its job is under way. What else a late job met is the host's.
-    parts = {part["words"] for miss in late for part in miss["parts"]}
-    assert parts & {"waited for hog/eat", "blocked by hog/eat (which is not preempted)"}
-    for kind in ("perfetto", "mcap"):
-        assert takt("trace", "export", "out", "--format", kind)["records"] > 50
-
-
-def test_the_example_of_a_blocked_callback_shows_by_whom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    spec = str(ROOT / "examples" / "blocked.yaml")
-    takt("run", spec, "--executor", "takt", "--duration", "1", "--trace", "--out", "out")
-    if json.loads(Path("out/run.json").read_text("utf-8"))["processes"][0]["trace"]["dropped"]:
-        return
-    shown = takt("trace", "show", "out")
-    deadlines = {task.id: task.callback.deadline / 1e6 for task in read_result(Path("out")).application.tasks}
-    late = [miss for miss in shown["misses"] if miss["how"] == "late"]
-    for miss in late:
-        response = deadlines[miss["task"]] + miss["late_ms"]
-        assert sum(part["ms"] for part in miss["parts"]) == pytest.approx(response, abs=1e-5)
-    # In 200 ms two of the arm, while its slow one has begun, and one of the camera.
-    assert late
-    assert len(shown["misses"]) >= 10
-    parts = {part["words"] for miss in late if miss["task"] == "arm/fast" for part in miss["parts"]}
-    why = "both in the group of arm" if realtime() else "which is not preempted"
-    assert f"blocked by arm/slow ({why})" in parts
-    assert Path(takt("trace", "plot", "out")["file"]).stat().st_size > 1000
-
-
-def realtime() -> bool:
-    """Whether this process may have a real-time priority."""
-    child = subprocess.run(["chrt", "--fifo", "49", "true"], capture_output=True, check=False)
-    return child.returncode == 0
-
-
-@pytest.mark.parametrize(
-    "kind", ["dispatch", "preemption", "exchange", "crossing", "switch", "section", "trace", "nodes"]
-)
-def test_benchmarks_are_ratios_with_intervals(kind: str, app: str) -> None:
-    if kind == "crossing" and len(allowed_cpus()) < 2:
-        pytest.skip("this process may use one CPU")
-    # Many thousand tasks take their time to start, and a thousand nodes to be made.
-    rounds = 1 if kind in ("dispatch", "nodes") else 5
-    arguments = ["measure", kind, "--rounds", str(rounds), "--turn", "40ms", "--out", "out", "--json"]
-    result = CliRunner().invoke(cli, arguments)
-    if kind in ("preemption", "switch") and not realtime():
-        assert result.exit_code == 1
-        assert "SCHED_FIFO refused" in result.stderr
-        assert not Path("out").exists()
-        return
-    assert result.exit_code == 0, result.stderr
-    summary = json.loads(result.stdout)
-    assert (summary["kind"], summary["rounds"]) == (kind, rounds)
-    assert summary["ratios"]
-    for ratio in summary["ratios"]:
-        # On a host that keeps a variant from its turn, fewer.
-        assert 1 <= ratio["rounds"] <= rounds
-        if ratio["rounds"] < LEAST_BLOCKS:
-            assert (ratio["low"], ratio["high"]) == (None, None)
-        else:
-            assert ratio["low"] <= ratio["median"] <= ratio["high"]
-    assert all(1 <= growth["exponent"]["rounds"] <= rounds for growth in summary["growth"])
-    assert [limit["below"] for limit in summary["limits"]] == ([1.5] if kind == "preemption" else [])
-    if kind == "preemption":
-        assert summary["cyclictest"]["n"] > 0
-    assert {p.name for p in Path("out").iterdir()} == {
-        "run.json", "samples.npy", "summary.json", "fastdds.xml", f"{kind}.svg"
-    }  # fmt: skip
-
-
 def test_a_program_says_itself_what_it_cannot_do(app: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RMW_IMPLEMENTATION", "rmw_nonsense_cpp")
     result = CliRunner().invoke(cli, ["run", app, "--executor", "takt", "--out", "out"])
     assert result.exit_code == 1
     assert len(result.stderr.splitlines()) == 1
     assert not Path("out").exists()
-
-
-def test_real_runs_are_laid_beside_their_bounds(app: str) -> None:
-    """Three short ones. That all is within is for a measurement; here, that the answer fits what was seen."""
-    arguments = ["measure", "bounds", "--sets", "3", "--seed", "1", "--duration", "1.5", "--out", "out", "--json"]
-    result = CliRunner().invoke(cli, arguments)
-    summary = json.loads(result.stdout)
-    assert result.exit_code == (0 if summary["verdict"]["outcome"] == "pass" else 1)
-    assert [run["policy"] for run in summary["runs"]] == ["fp", "np-fp", "edf"]
-    assert summary["totals"]["jobs"] > 100
-    for run in summary["runs"]:
-        assert (Path("out") / run["folder"] / "takt.trace").exists()
-        for task in run["tasks"]:
-            assert not task["model_above"]
-            assert task["wcet_ns"] <= task["simulated_ns"] <= task["bound_without_costs_ns"]
-            assert task["bound_ns"] is None or task["bound_ns"] > task["bound_without_costs_ns"]
-            if task["jobs"]:
-                assert task["measured_ns"] >= 0.99 * task["wcet_ns"]
-    if not realtime():
-        assert summary["verdict"]["outcome"] == "inconclusive"
-        assert any("SCHED_FIFO refused" in line for line in summary["verdict"]["why"])
-        assert {task["verdict"] for run in summary["runs"] for task in run["tasks"]} == {"not judged"}
-    assert "<svg" in Path("out/bounds.svg").read_text("utf-8")
-    # One of them by itself, in the plot of `takt check`.
-    single = ["check", "out/set-01-fp/spec.yaml", "--from", "out/set-01-fp", "--out", "one"]
-    assert CliRunner().invoke(cli, single).exit_code in {0, 1}
-    plot = Path("one/responses.svg").read_text("utf-8")
-    assert all(words in plot for words in (">bound<", "longest simulated", "longest measured"))
-
-
-def test_a_real_run_above_a_bound_that_is_wrong_is_caught(app: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The analysis is told that all jobs take half of what they do."""
-    halved = lambda application: tuple(task.callback.wcet // 2 for task in application.tasks)  # noqa: E731
-    monkeypatch.setattr("takt_cli.run.bounds.declared", halved)
-    monkeypatch.setattr("takt_cli.cli.bounds.measure_costs", lambda *_: (Costs(), []))
-    arguments = ["measure", "bounds", "--sets", "1", "--seed", "1", "--duration", "1", "--json"]
-    result = CliRunner().invoke(cli, arguments)
-    assert result.exit_code == 1
-    summary = json.loads(result.stdout)
-    assert any(task["model_above"] for task in summary["runs"][0]["tasks"])
-    assert summary["verdict"]["outcome"] == "fail"
-    blind = summary["runs"][0]["not_judged"]
-    assert blind or any(task["above"] > task["above_by_host"] for task in summary["runs"][0]["tasks"])
-    if not realtime():
-        assert any("SCHED_FIFO refused" in line for line in blind)

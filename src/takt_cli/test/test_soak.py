@@ -12,7 +12,6 @@ import pytest
 
 from takt_cli.analysis.files import (
     ADDED,
-    BY_THREAD,
     FINISHES,
     GAUGES,
     REMOVED,
@@ -53,14 +52,10 @@ def misses(*rows: tuple[int, float, int]) -> Rows:
     return np.array([(at(r), at(r), at(r), task, flag) for task, r, flag in rows], SOAK_MISSES)
 
 
-def kinds(
-    rows: Rows, model: list[float], happened: Rows | None = None, seen: Rows | None = None, told: Rows | None = None
-) -> list[str]:
+def kinds(rows: Rows, model: list[float], seen: Rows | None = None, told: Rows | None = None) -> list[str]:
     """Of each job by name; `model`: when the replay finishes it, -1 for never."""
     finishes = np.array([at(m) if m >= 0 else -1 for m in model], np.int64)
-    none = events(), stalls(), misses()
-    given = [a if a is not None else b for a, b in zip((happened, seen, told), none, strict=True)]
-    found = _kinds(rows, finishes, *given)
+    found = _kinds(rows, finishes, seen if seen is not None else stalls(), told if told is not None else misses())
     names = [[kind for kind in KINDS if found[kind][i]] for i in range(len(rows))]
     assert all(len(each) <= 1 for each in names)
     return [each[0] if each else "" for each in names]
@@ -86,17 +81,6 @@ def test_what_the_executor_says_of_a_change_of_scenario_is_its_word() -> None:
     # By task and release; a flag of 0 is a miss like any other.
     told = misses((0, 10, 1), (1, 12, 0), (1, 10, 1))
     assert kinds(LATE, [5, 19, 20], told=told) == ["", "transition", "unforced"]
-
-
-def test_nodes_that_come_hold_up_others_until_that_is_made_up_for() -> None:
-    # Added at 8 to 11; at 30 nothing is pending any more.
-    added = events((8, 11, ADDED), (3, 4, BY_THREAD))
-    later = jobs((0, 0, 10, 5), (0, 10, 20, 21), (1, 12, 22, 30), (0, 40, 50, 51))
-    assert kinds(later, [5, 19, 20, 49], added) == ["", "change", "change", "unforced"]
-    # A request for a scenario is none.
-    assert kinds(later, [5, 19, 20, 49], events((8, 11, BY_THREAD))) == ["", "unforced", "unforced", "unforced"]
-    # One at the end, after which nothing came.
-    assert kinds(later, [5, 19, 20, 49], events((45, 60, REMOVED)))[3] == "change"
 
 
 def looks(n: int, heap: int = 0, threads: int = 0) -> Rows:
@@ -130,6 +114,7 @@ def record(**parts: Any) -> dict[str, Any]:
         "tasks": [{"task": "a/a", "group": 0, "period_ns": 10 * MS, "phase_ns": 0, "wcet_ns": MS}] * 2,
         "counters": {"released": 1, "skipped": 0, "missed": 0, "transition_misses": 0},
         "statistics": {"scenario_switches": 3, "scenario_requests_overwritten": 0, "longest_switch_ns": 5000},
+        "read_outside": {"messages": 80, "bytes": 80 << 22},
         "received": 7,
         "dropped": 0,
         "grants": {"refused": []},
@@ -175,6 +160,8 @@ def test_the_verdict(tmp_path: Path) -> None:
     late = result(tmp_path / "late", late=3)
     assert soak_summary(late)["misses"] == {"late": 3, "unforced": 3} | dict.fromkeys(KINDS[1:], 0)
     assert verdict(late) == "fail"
+    # The last two while a node is added.
+    assert soak_summary(result(tmp_path / "later", late=12))["misses"]["unforced"] == 12
     assert verdict(result(tmp_path / "forced", late=3, model=11)) == "pass"
     assert verdict(result(tmp_path / "leak", gauges=looks(40, heap=10**5))) == "fail"
     assert verdict(result(tmp_path / "short", gauges=looks(2))) == "inconclusive"

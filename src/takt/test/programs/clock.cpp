@@ -5,11 +5,12 @@
 #include <memory>
 #include <takt/takt.hpp>
 
+#include "programs.hpp"
 #include "ready.hpp"
 
 using namespace std::chrono_literals;
 
-int main(int argc, char ** argv) {
+void programs::clock(int argc, char ** argv) {
   takt::init(argc, argv);
   auto node = std::make_shared<takt::Node>("clock");
   const auto jump = node->get_clock()->create_jump_callback(

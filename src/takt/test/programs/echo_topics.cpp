@@ -9,11 +9,12 @@
 #include <takt/takt.hpp>
 #include <takt_msgs/msg/payload.hpp>
 
+#include "programs.hpp"
 #include "ready.hpp"
 
 using takt_msgs::msg::Payload;
 
-int main(int argc, char ** argv) {
+void programs::echo_topics(int argc, char ** argv) {
   takt::init(argc, argv);
   const auto arguments = takt::remove_ros_arguments(argc, argv);
   takt::QoS qos(std::atoi(arguments.at(2).c_str()));

@@ -6,12 +6,13 @@
 #include <takt/takt.hpp>
 #include <takt_msgs/msg/payload.hpp>
 
+#include "programs.hpp"
 #include "ready.hpp"
 
 using takt_msgs::msg::Payload;
 using namespace std::chrono_literals;
 
-int main(int argc, char ** argv) {
+void programs::events(int argc, char ** argv) {
   takt::init(argc, argv);
   auto node = std::make_shared<takt::Node>("events");
   const auto ignore = [](const Payload &) {};

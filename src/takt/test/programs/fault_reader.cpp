@@ -6,12 +6,13 @@
 #include <std_msgs/msg/u_int64.hpp>
 #include <takt/takt.hpp>
 
+#include "programs.hpp"
 #include "ready.hpp"
 #include "steady_timer.hpp"
 
 using std_msgs::msg::UInt64;
 
-int main(int argc, char ** argv) {
+void programs::fault_reader(int argc, char ** argv) {
   takt::init(argc, argv);
   auto node = std::make_shared<takt::Node>("fault_reader");
   const SteadyTimer timer(*node);

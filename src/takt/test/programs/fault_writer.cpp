@@ -6,13 +6,14 @@
 #include <std_msgs/msg/u_int64.hpp>
 #include <takt/takt.hpp>
 
+#include "programs.hpp"
 #include "ready.hpp"
 #include "steady_timer.hpp"
 
 using std_msgs::msg::UInt64;
 using namespace std::chrono_literals;
 
-int main(int argc, char ** argv) {
+void programs::fault_writer(int argc, char ** argv) {
   takt::init(argc, argv);
   auto node = std::make_shared<takt::Node>("fault_writer");
   const SteadyTimer timer(*node);

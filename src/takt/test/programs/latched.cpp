@@ -7,11 +7,12 @@
 #include <takt/takt.hpp>
 #include <takt_msgs/msg/payload.hpp>
 
+#include "programs.hpp"
 #include "ready.hpp"
 
 using takt_msgs::msg::Payload;
 
-int main(int argc, char ** argv) {
+void programs::latched(int argc, char ** argv) {
   takt::init(argc, argv);
   auto node = std::make_shared<takt::Node>("latched");
   const auto qos = takt::QoS(1).transient_local();

@@ -8,6 +8,7 @@
 #include <takt/takt.hpp>
 #include <thread>
 
+#include "programs.hpp"
 #include "ready.hpp"
 
 using namespace std::chrono_literals;
@@ -15,7 +16,7 @@ using Range = std_msgs::msg::UInt64;
 
 namespace {
 
-takt::SchedulingStrategy::SharedPtr scenarios() {
+takt::SchedulingStrategy::SharedPtr two_scenarios() {
   takt::SchedulingScenario dock("dock");
   dock.set_task("robot/work", {.deadline = 10ms});
   auto strategy = std::make_shared<takt::SchedulingStrategy>();
@@ -27,7 +28,7 @@ takt::SchedulingStrategy::SharedPtr scenarios() {
 
 }  // namespace
 
-int main(int argc, char ** argv) {
+void programs::live(int argc, char ** argv) {
   takt::init(argc, argv);
   takt::SchedulingExecutor executor(
       {.policy = "fp", .lock_memory = false, .diagnostics = {.period = 200ms}});
@@ -42,7 +43,7 @@ int main(int argc, char ** argv) {
         }
       });
   executor.add_node(robot);
-  executor.set_scheduling_strategy(scenarios());
+  executor.set_scheduling_strategy(two_scenarios());
 
   takt::SchedulingExecutor second(
       {.lock_memory = false, .diagnostics = {.period = 100ms, .node = "second"}});

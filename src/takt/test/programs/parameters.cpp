@@ -6,9 +6,10 @@
 #include <takt/takt.hpp>
 #include <vector>
 
+#include "programs.hpp"
 #include "ready.hpp"
 
-int main(int argc, char ** argv) {
+void programs::parameters(int argc, char ** argv) {
   takt::init(argc, argv);
   auto node = std::make_shared<takt::Node>("parameters");
 

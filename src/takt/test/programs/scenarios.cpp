@@ -3,27 +3,22 @@
 // Says the deadline of its timer `work` in ms when it changes.
 
 #include <chrono>
-#include <cstdio>
 #include <memory>
 #include <takt/takt.hpp>
 #include <utility>
 
+#include "programs.hpp"
 #include "ready.hpp"
 
 using namespace std::chrono_literals;
 
-int main(int argc, char ** argv) {
+void programs::scenarios(int argc, char ** argv) {
   takt::init(argc, argv);
-  try {
-    auto node = std::make_shared<takt::Node>("robot");
-    long before = 0;
-    const auto timer = node->create_timer("work", 20ms, [&](const takt::JobInfo & job) {
-      const long deadline = static_cast<long>((job.deadline - job.release) / 1'000'000);
-      if (deadline != std::exchange(before, deadline)) say("deadline %ld", deadline);
-    });
-    spin_ready(node);
-  } catch (const takt::Error & error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 2;
-  }
+  auto node = std::make_shared<takt::Node>("robot");
+  long before = 0;
+  const auto timer = node->create_timer("work", 20ms, [&](const takt::JobInfo & job) {
+    const long deadline = static_cast<long>((job.deadline - job.release) / 1'000'000);
+    if (deadline != std::exchange(before, deadline)) say("deadline %ld", deadline);
+  });
+  spin_ready(node);
 }

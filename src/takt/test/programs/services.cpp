@@ -8,12 +8,13 @@
 #include <takt/takt.hpp>
 #include <takt_msgs/srv/echo.hpp>
 
+#include "programs.hpp"
 #include "ready.hpp"
 
 using takt_msgs::srv::Echo;
 using namespace std::chrono_literals;
 
-int main(int argc, char ** argv) {
+void programs::services(int argc, char ** argv) {
   takt::init(argc, argv);
   auto node = std::make_shared<takt::Node>("services");
   const auto service = node->create_service<Echo>(

@@ -9,6 +9,7 @@
 #include <takt/takt.hpp>
 #include <takt_msgs/srv/echo.hpp>
 
+#include "programs.hpp"
 #include "ready.hpp"
 
 using namespace std::chrono_literals;
@@ -62,7 +63,7 @@ struct Taker : takt::Node {
 
 }  // namespace
 
-int main(int argc, char ** argv) {
+void programs::traced(int argc, char ** argv) {
   takt::init(argc, argv);
   takt::SchedulingExecutor executor({.lock_memory = false, .diagnostics = {.period = 100ms}});
   const auto giver = std::make_shared<Giver>();

@@ -24,14 +24,13 @@ from takt_cli.analysis.files import (
 )
 from takt_cli.analysis.gauges import gauge_figures, grown
 from takt_cli.analysis.grid import Ints, Window
-from takt_cli.analysis.idle import idle
 from takt_cli.analysis.misses import Mask, overlaps
 from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, blindness, throttled, watched
 from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1
-KINDS = ("unforced", "change", "transition", "host", "forced")
+KINDS = ("unforced", "transition", "host", "forced")
 # A slope of less than this is no drift, in us a minute: what the clock reads differ by.
 _DRIFT_LIMIT = 1.0
 _US, _HOUR = 1e3, 3600e9
@@ -75,7 +74,7 @@ def read_soak(folder: Path) -> Soak:
     stalls = read_rows(folder / "stalls.npy", STALLS)
     misses = read_rows(folder / "misses.npy", SOAK_MISSES)
     inside = (jobs["release"] >= window.start) & (jobs["release"] < window.end)
-    kinds = _kinds(jobs, replay["finish"], events, stalls if seen else stalls[:0], misses)
+    kinds = _kinds(jobs, replay["finish"], stalls if seen else stalls[:0], misses)
     gauges = read_rows(folder / "gauges.npy", GAUGES)
     gauges = gauges[(gauges["at"] >= window.start) & (gauges["at"] <= window.end)]
     return Soak(record, window, jobs[inside], {k: m[inside] for k, m in kinds.items()}, events, gauges, stalls)
@@ -109,6 +108,8 @@ def soak_summary(soak: Soak) -> dict[str, Any]:
         "guests": int((soak.events["kind"] == ADDED).sum()),
         "change_ms": percentiles(_changes(soak.events) / 1e6),
         "received": process["received"],
+        "read_outside": process["read_outside"]["messages"],
+        "start_delay_us": percentiles(delay / _US),
         "stress": record["stress"],
         "refused": process["grants"]["refused"],
         "stalls": len(soak.stalls),
@@ -117,10 +118,10 @@ def soak_summary(soak: Soak) -> dict[str, Any]:
     return summary | {"verdict": _verdict(summary, soak)}
 
 
-def _kinds(jobs: Rows, model: Ints, events: Rows, stalls: Rows, misses: Rows) -> dict[str, Mask]:
+def _kinds(jobs: Rows, model: Ints, stalls: Rows, misses: Rows) -> dict[str, Mask]:
     """Each late job is of one kind: one that a stall of the host overlaps; one while scenarios
-    changed, as the executor says; one that nodes which came or went held up; else one that the model
-    serves in time, or one that nobody could have."""
+    changed, as the executor says; else one that the model serves in time, or one that nobody could
+    have. Nodes that come and go excuse nothing."""
     late: Mask = jobs["finish"] > jobs["deadline"]
     kinds = dict.fromkeys(KINDS, np.zeros(len(jobs), np.bool_))
     left = late.copy()
@@ -134,7 +135,6 @@ def _kinds(jobs: Rows, model: Ints, events: Rows, stalls: Rows, misses: Rows) ->
     flagged = misses[misses["transition"] != 0]
     pairs = set(zip(flagged["task"].tolist(), flagged["release"].tolist(), strict=True))
     take("transition", _among(jobs, late, pairs))
-    take("change", overlaps(jobs["release"], jobs["finish"], _held_up(jobs, events)))
     take("forced", (model < 0) | (model > jobs["deadline"]))
     take("unforced", np.ones(len(jobs), np.bool_))
     return kinds
@@ -146,15 +146,6 @@ def _among(jobs: Rows, late: Mask, pairs: set[tuple[int, int]]) -> Mask:
     for i in np.flatnonzero(late):
         result[i] = (int(jobs["task"][i]), int(jobs["release"][i])) in pairs
     return result
-
-
-def _held_up(jobs: Rows, events: Rows) -> Rows:
-    """While nodes are added or removed nothing starts; what piles up is gone when the CPU is idle next."""
-    changes = events[events["kind"] >= ADDED]
-    stretches = np.zeros(len(changes), STALLS)
-    stretches["from"] = changes["from"]
-    stretches["to"] = idle(jobs["release"], jobs["finish"]).following(changes["to"])
-    return stretches
 
 
 def _changes(events: Rows) -> Any:

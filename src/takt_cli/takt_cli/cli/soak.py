@@ -47,7 +47,8 @@ def soak(
 ) -> None:
     """Run an application of 20 tasks at utilisation 0.9 on one CPU, with load beside it, while its
     scenarios change and nodes come and go; then judge misses by kind, drift, memory, open files and
-    threads. Every job is kept, some 40 kB for each second.
+    threads. Its most urgent task has a period of 1 ms; another computes for half a second, and one
+    sends 4 MiB to a process outside four times a second. Every job is kept, some 90 kB for each second.
 
     \b
     Example:

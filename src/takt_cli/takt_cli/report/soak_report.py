@@ -22,14 +22,12 @@ _WIDTH, _HEIGHT = 7.2, 6.4
 _BLOCKS = 240
 _WORDS = {
     "unforced": "unforced",
-    "change": "while nodes came or went",
     "transition": "while scenarios changed",
     "host": "while the host stalled",
     "forced": "late in the model, too",
 }
 _MISS_COLOURS = {
     "unforced": "late",
-    "change": "stale",
     "transition": "baseline1",
     "host": "host",
     "forced": "skipped",
@@ -56,6 +54,8 @@ def soak_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
         ("  longest from request to effect, us", number(scenarios["longest_us"])),
         ("nodes that came and went", count(summary["guests"])),
         ("  adding or removing p50 · p99 · max, ms", spread(summary["change_ms"], "")),
+        ("most urgent task: start p50 · p99 · max, us", spread(summary["start_delay_us"], "")),
+        ("messages of 4 MiB read outside", count(summary["read_outside"])),
         *gauge_rows(summary["gauges"]),
         ("load beside it (stress-ng)", stress_line(summary["stress"])),
         ("stalls of the host", count(summary["stalls"])),

@@ -41,6 +41,7 @@ class Case:
     tasks: int = 0
     nodes: int = 1
     sends: str = "nothing"
+    reads: str = "nothing"
     middle: int = 0
     front_ends: tuple[str, ...] = FRONT_ENDS
     rmws: tuple[str, ...] = ()
@@ -52,7 +53,7 @@ class Case:
             *("--does", self.does, "--every-ns", str(self.every), "--bytes", str(self.size)),
             *("--burst", str(self.burst), "--busy-ns", str(self.busy), "--callbacks", str(self.callbacks)),
             *("--tasks", str(self.tasks), "--sim-nodes", str(self.nodes if self.does == "clock" else 0)),
-            *("--sends", self.sends, "--middle-ns", str(self.middle)),
+            *("--sends", self.sends, "--reads", self.reads, "--middle-ns", str(self.middle)),
             *(["--stopped"] if self.stopped else []),
         ]
 
@@ -70,6 +71,7 @@ class Case:
             "tasks": self.tasks,
             "nodes": self.nodes,
             "sends": self.sends,
+            "reads": self.reads,
             "middle_ns": self.middle,
         }
 
@@ -121,6 +123,7 @@ def _case(document: Document, number: int, raw: dict[str, Any]) -> Case:
     size = parse_size(raw.get("size", "8B"))
     if not 1 <= size <= _LARGEST:
         _fail(document, number, "size", f"{raw['size']!r} is outside 1B to 64MiB; give a size within")
+    shares_reader = raw.get("reads") == "same-reader"
     case = Case(
         name=raw["name"],
         does=raw["does"],
@@ -134,8 +137,9 @@ def _case(document: Document, number: int, raw: dict[str, Any]) -> Case:
         tasks=raw.get("tasks", Case.tasks),
         nodes=raw.get("nodes", Case.nodes),
         sends=raw.get("sends", Case.sends),
+        reads=raw.get("reads", Case.reads),
         middle=length("middle", Case.middle),
-        front_ends=tuple(dict.fromkeys(raw.get("front_ends", FRONT_ENDS))),
+        front_ends=tuple(dict.fromkeys(raw.get("front_ends", ("takt",) if shares_reader else FRONT_ENDS))),
         rmws=tuple(dict.fromkeys(raw.get("rmws", ()))),
     )
     if case.every == 0:
@@ -144,6 +148,12 @@ def _case(document: Document, number: int, raw: dict[str, Any]) -> Case:
         _fail(document, number, "sends", f"the least urgent task publishes nothing (does: {case.does})")
     if case.sends in ("same-service", "same-client") and case.does != "call":
         _fail(document, number, "sends", f"the least urgent task calls nothing (does: {case.does})")
+    if case.reads == "same-reader" and case.does != "take":
+        _fail(document, number, "reads", f"the least urgent task takes nothing (does: {case.does})")
+    if shares_reader and TAKT_RCLCPP in case.front_ends:
+        _fail(document, number, "front_ends", "nodes of rclcpp exclude who reads and what is read; give [takt]")
+    if case.reads != "nothing" and case.sends != "nothing":
+        _fail(document, number, "reads", "the most urgent task either reads or sends; leave one of both out")
     if case.stopped and case.does != "publish":
         _fail(document, number, "reader", f"nobody reads (does: {case.does}); leave it out")
     if case.middle >= case.every:

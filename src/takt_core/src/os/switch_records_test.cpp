@@ -20,9 +20,9 @@ std::vector<SwitchRecord> read(SwitchRecords & records, std::uint64_t & lost) {
 }
 
 TEST(SwitchRecords, OfAThreadAreInTurnAndInOrder) {
+  const Time before = now();
   SwitchRecords records(SwitchRecords::Of::thread, thread_id(), 8);
   if (records.error() != 0) GTEST_SKIP() << records.refusal();
-  const Time before = now();
   constexpr int times = 20;
   for (int i = 0; i < times; ++i) sleep_until(now() + 100'000);
   const Time after = now();

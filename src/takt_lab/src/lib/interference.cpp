@@ -19,6 +19,11 @@ const std::vector<std::string> & probe_sends() {
   return all;
 }
 
+const std::vector<std::string> & probe_reads() {
+  static const std::vector<std::string> all = {"nothing", "other-topic", "same-reader"};
+  return all;
+}
+
 void add_options(CommandLine & line, Interference & of) {
   line.option("--does", of.does, "What is done beside the most urgent task")
       .one_of(interference_kinds())
@@ -37,6 +42,9 @@ void add_options(CommandLine & line, Interference & of) {
   line.option("--tasks", of.tasks, "Further tasks, which do nothing").shows_default();
   line.option("--sends", of.sends, "What the most urgent task publishes or calls")
       .one_of(probe_sends())
+      .shows_default();
+  line.option("--reads", of.reads, "What the most urgent task reads")
+      .one_of(probe_reads())
       .shows_default();
   line.option("--max-section-ns", of.max_section,
               "How long a middleware section keeps others from starting")
@@ -58,6 +66,12 @@ void check(const Interference & of) {
   if ((of.sends == "same-service" || of.sends == "same-client") && of.does != "call") {
     throw Error("--sends " + of.sends + ": the least urgent task calls nothing");
   }
+  if (of.reads == "same-reader" && of.does != "take") {
+    throw Error("--reads same-reader: the least urgent task takes nothing");
+  }
+  if (of.reads != "nothing" && of.sends != "nothing") {
+    throw Error("--reads: the most urgent task either reads or sends");
+  }
   if (of.stopped && of.does != "publish") {
     throw Error("--stopped: nobody reads; only with --does publish");
   }
@@ -73,6 +87,7 @@ std::vector<std::string> options_of(const Interference & of) {
       "--bytes",    std::to_string(of.bytes),
       "--every-ns", std::to_string(of.every),
       "--sends",    of.sends,
+      "--reads",    of.reads,
   };
   if (of.stopped) options.emplace_back("--stopped");
   return options;

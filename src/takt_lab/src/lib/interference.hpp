@@ -33,6 +33,8 @@ struct Interference {
   std::uint32_t tasks = 0;
   /// What the most urgent task publishes or calls itself, 8 bytes each time: one of probe_sends().
   std::string sends = "nothing";
+  /// What the most urgent task reads: one of probe_reads().
+  std::string reads = "nothing";
   /// How long a task between the two computes, by the clock, while the least urgent one is inside;
   /// 0: there is none. ns.
   model::Duration middle = 0;
@@ -49,6 +51,8 @@ struct Interference {
   }
   /// Whether a process reads what this one publishes.
   bool is_read() const { return does == "publish" || sends == "other-topic"; }
+  /// Whether a process writes what this one reads.
+  bool is_written() const { return does == "take" || reads == "other-topic"; }
   /// Whether a process answers what this one asks.
   bool is_answered() const {
     return does == "call" || sends.ends_with("-service") || sends == "same-client";
@@ -62,6 +66,9 @@ const std::vector<std::string> & interference_kinds();
 /// (`same-topic`) or by that task's (`same-publisher`); a request to `other-service`; to the service of
 /// the least urgent task, by a client of its own (`same-service`) or by that task's (`same-client`).
 const std::vector<std::string> & probe_sends();
+/// nothing; messages of 8 bytes, one a ms, on `other-topic`; what the least urgent task takes, by the
+/// subscription of both (`same-reader`).
+const std::vector<std::string> & probe_reads();
 
 void add_options(CommandLine & line, Interference & interference);
 /// Throws Error for what cannot go together.
@@ -80,6 +87,7 @@ inline constexpr int lowest = 1;
 inline constexpr std::size_t small_message = 8;
 inline constexpr const char * topic = "interference";
 inline constexpr const char * other_topic = "interference_other";
+inline constexpr const char * read_topic = "interference_read";
 inline constexpr const char * service = "interference_service";
 inline constexpr const char * other_service = "interference_other_service";
 

@@ -44,11 +44,14 @@ class Scene : public InterferenceScene {
   Scene(const Interference & of, int cpu, ProbeNotes & notes)
       : of_(of), notes_(notes), front_(cpu, of), node_(front_.make_node("interference", false)) {
     const auto group = front_.reentrant(*node_);
+    // Nodes of rclcpp read by what excludes itself.
+    const auto own = of_.reads == "other-topic" ? front_.exclusive(*node_) : group;
     make_publishers();
     make_clients(group);
-    subscribe(group);
-    probe_ = front_.make_timer(node_, "probe", interference::period,
-                               {.priority = interference::highest}, group, [this] { probe_job(); });
+    subscribe(group, own);
+    probe_ = front_.make_timer(
+        node_, "probe", interference::period, {.priority = interference::highest}, own,
+        [this] { probe_job(); }, read_);
     front_.make_timer(node_, "least", of_.every, {.priority = interference::lowest}, group,
                       [this] { least_job(); });
     if (of_.middle > 0) {
@@ -85,7 +88,11 @@ class Scene : public InterferenceScene {
     for (const auto & client : {caller_, small_caller_}) {
       if (client != nullptr && !client->service_is_ready()) return "nobody answers requests";
     }
-    if (taken_ && taken_() == 0) return "nobody writes messages";
+    for (const auto & subscription : {taken_, read_}) {
+      if (subscription != nullptr && subscription->get_publisher_count() == 0) {
+        return "nobody writes messages";
+      }
+    }
     if (of_.does == "clock" && nodes_.front()->count_publishers("/clock") == 0) {
       return "nobody tells the time";
     }
@@ -101,6 +108,7 @@ class Scene : public InterferenceScene {
             .received = received_.load(),
             .received_bytes = received_bytes_.load(),
             .called = called_.load(),
+            .read = messages_read_.load(),
             .added = added_.load(),
             .added_inside = added_inside_.load(),
             .sim_jobs = sim_jobs_.load(),
@@ -141,13 +149,21 @@ class Scene : public InterferenceScene {
   }
 
   template <typename Group>
-  void subscribe(const Group & group) {
-    if (of_.does != "take") return;
-    taken_ = front_.subscribe(node_, interference::topic, group, [this](const Payload & message) {
-      const Within job(*this);
-      received_.fetch_add(1);
-      received_bytes_.fetch_add(message.data.size());
-    });
+  void subscribe(const Group & group, const Group & own) {
+    if (of_.does == "take") {
+      taken_ = front_.subscribe(node_, interference::topic, true, group,
+                                [this](const Payload & message) {
+                                  const Within job(*this);
+                                  received_.fetch_add(1);
+                                  received_bytes_.fetch_add(message.data.size());
+                                });
+    }
+    if (of_.reads == "same-reader") {
+      read_ = taken_;
+    } else if (of_.reads == "other-topic") {
+      read_ = front_.subscribe(node_, interference::read_topic, false, own,
+                               [this](const Payload &) { messages_read_.fetch_add(1); });
+    }
   }
 
   void follow_simulated_time(std::uint32_t number) {
@@ -180,6 +196,8 @@ class Scene : public InterferenceScene {
   void probe_job() {
     const auto * job = current_job();
     model::Duration took = -1;
+    // What it reads was taken since its job began.
+    if (read_ != nullptr) took = os::now() - job->start;
     if (small_ != nullptr) {
       auto message = std::make_unique<Payload>();
       message->data.resize(interference::small_message);
@@ -271,7 +289,7 @@ class Scene : public InterferenceScene {
   std::atomic<bool> changes_{false};
   std::atomic<bool> over_{false};
   std::atomic<std::uint64_t> published_{0}, failed_{0}, bytes_{0}, received_{0}, received_bytes_{0},
-      called_{0}, added_{0}, added_inside_{0}, sim_jobs_{0}, middle_jobs_{0};
+      messages_read_{0}, called_{0}, added_{0}, added_inside_{0}, sim_jobs_{0}, middle_jobs_{0};
   std::atomic<model::Duration> longest_job_{0};
   os::Event wake_;
 
@@ -281,7 +299,8 @@ class Scene : public InterferenceScene {
   Publisher big_, small_;
   std::shared_ptr<Client> caller_, small_caller_;
   /// How many write what this process takes.
-  std::function<std::size_t()> taken_;
+  std::shared_ptr<typename FrontEnd::Subscription> taken_;
+  std::shared_ptr<typename FrontEnd::Subscription> read_;
   std::function<std::string()> probe_;
   os::Thread changing_;
 };

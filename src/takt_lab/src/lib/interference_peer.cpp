@@ -8,7 +8,6 @@
 #include <rosgraph_msgs/msg/clock.hpp>
 #include <takt/context.hpp>
 #include <takt/node.hpp>
-#include <takt/stock_executor.hpp>
 #include <takt_core/os/clock.hpp>
 #include <takt_core/os/event.hpp>
 #include <takt_core/os/thread.hpp>
@@ -81,21 +80,35 @@ class Server : public Outside {
 
 class Writer : public Outside {
  public:
-  Writer(Node & node, const Interference & of)
-      : publisher_(node.create_publisher<Payload>(interference::topic, 1)) {
-    message_.data.assign(of.bytes, 1);
-    timer_ = node.create_timer("write", Duration(of.every), [this] {
-      if (!on()) return;
-      ++message_.sequence;
-      publisher_->publish(message_);
-      count(message_.data.size());
-    });
+  Writer(Node & node, const Interference & of) {
+    if (of.does == "take") {
+      publisher_ = node.create_publisher<Payload>(interference::topic, 1);
+      message_.data.assign(of.bytes, 1);
+      timer_ = node.create_timer("write", Duration(of.every), [this] {
+        if (!on()) return;
+        ++message_.sequence;
+        publisher_->publish(message_);
+        count(message_.data.size());
+      });
+    }
+    // What the most urgent task reads, in all turns alike.
+    if (of.reads == "other-topic") {
+      small_publisher_ = node.create_publisher<Payload>(interference::read_topic, 1);
+      small_message_.data.assign(interference::small_message, 1);
+      small_timer_ = node.create_timer("write_small", Duration(interference::period), [this] {
+        ++small_message_.sequence;
+        small_publisher_->publish(small_message_);
+      });
+    }
   }
 
  private:
   std::shared_ptr<Publisher<Payload>> publisher_;
+  std::shared_ptr<Publisher<Payload>> small_publisher_;
   Payload message_;
+  Payload small_message_;
   std::shared_ptr<Timer> timer_;
+  std::shared_ptr<Timer> small_timer_;
 };
 
 /// Simulated time, which goes on where it was when it was last told to stop.
@@ -178,7 +191,7 @@ std::vector<std::string> peers_of(const Interference & of) {
   std::vector<std::string> peers;
   if (of.is_read()) peers.emplace_back("reader");
   if (of.is_answered()) peers.emplace_back("server");
-  if (of.does == "take") peers.emplace_back("writer");
+  if (of.is_written()) peers.emplace_back("writer");
   if (of.does == "discover") peers.emplace_back("comer");
   if (of.does == "clock") peers.emplace_back("clock");
   return peers;
@@ -192,11 +205,7 @@ void run_peer(const std::string & role, const Interference & of) {
   {
     const auto node = std::make_shared<Node>("interference_" + role);
     const auto outside = make(role, *node, of);
-    StockExecutor executor;
-    executor.add_node(node);
-    const os::Thread spin({.name = "lab.peer"}, [&] { executor.spin(); });
-    serve_peer([&](bool on) { outside->act(on); }, [&] { return outside->counts(); });
-    executor.cancel();
+    serve_peer(node, [&](bool on) { outside->act(on); }, [&] { return outside->counts(); });
   }
   takt::shutdown();
 }

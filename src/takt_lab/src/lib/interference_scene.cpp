@@ -20,6 +20,7 @@ class TaktFrontEnd {
  public:
   using Node = takt::Node;
   using QoS = takt::QoS;
+  using Subscription = takt::SubscriptionBase;
   template <typename S>
   using Client = takt::Client<S>;
 
@@ -39,6 +40,9 @@ class TaktFrontEnd {
   CallbackGroup::SharedPtr reentrant(Node & node) {
     return node.create_callback_group(CallbackGroupType::reentrant);
   }
+  CallbackGroup::SharedPtr exclusive(Node & node) {
+    return node.create_callback_group(CallbackGroupType::mutually_exclusive);
+  }
   void add(const std::shared_ptr<Node> & node) { executor_.add_node(node); }
   /// With its timers.
   void remove(const std::shared_ptr<Node> & node) {
@@ -54,9 +58,11 @@ class TaktFrontEnd {
   std::function<std::string()> make_timer(const std::shared_ptr<Node> & node,
                                           const std::string & name, model::Duration period,
                                           const SceneTiming & timing,
-                                          const CallbackGroup::SharedPtr & group, F function) {
+                                          const CallbackGroup::SharedPtr & group, F function,
+                                          const std::shared_ptr<Subscription> & reads = {}) {
     const TimerOptions options{.priority = timing.priority,
                                .phase = Duration(timing.phase),
+                               .reads = reads ? std::vector<Read>{{reads}} : std::vector<Read>{},
                                .group = group,
                                .clock = timing.simulated ? ClockType::ros : ClockType::steady};
     auto timer = node->create_timer(name, Duration(period), options, std::move(function));
@@ -65,13 +71,14 @@ class TaktFrontEnd {
     timers_.emplace_back(node, std::move(timer));
     return [id = std::move(id)] { return id; };
   }
+  /// `triggers`: each message releases a job of the lowest priority.
   template <typename F>
-  std::function<std::size_t()> subscribe(const std::shared_ptr<Node> & node,
-                                         const std::string & topic,
-                                         const CallbackGroup::SharedPtr & group, F function) {
-    auto subscription = node->create_subscription<takt_msgs::msg::Payload>(
-        topic, 1, std::move(function), {.priority = interference::lowest, .group = group});
-    return [subscription] { return subscription->get_publisher_count(); };
+  std::shared_ptr<Subscription> subscribe(const std::shared_ptr<Node> & node,
+                                          const std::string & topic, bool triggers,
+                                          const CallbackGroup::SharedPtr & group, F function) {
+    return node->create_subscription<takt_msgs::msg::Payload>(
+        topic, 1, std::move(function),
+        {.priority = interference::lowest, .triggers = triggers, .group = group});
   }
 
   template <typename S>
@@ -116,12 +123,12 @@ class TaktFrontEnd {
 }  // namespace
 
 void ProbeNotes::note(std::uint64_t index, model::Time release, model::Time start,
-                      model::Time finish, model::Duration publish) noexcept {
+                      model::Time finish, model::Duration exchange) noexcept {
   const std::uint64_t place = count_++;
   if (place >= jobs_.size()) return;
   jobs_[place] = {.index = index, .release = release, .start = start, .finish = finish};
   publishes_[place] = {
-      .x = static_cast<std::int64_t>(index), .at = start, .value = static_cast<double>(publish)};
+      .x = static_cast<std::int64_t>(index), .at = start, .value = static_cast<double>(exchange)};
 }
 
 std::vector<SampleRow> ProbeNotes::publishes() const {

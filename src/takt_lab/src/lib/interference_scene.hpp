@@ -23,6 +23,7 @@ struct SceneCounts {
   std::uint64_t received = 0;   ///< messages, and their bytes
   std::uint64_t received_bytes = 0;
   std::uint64_t called = 0;
+  std::uint64_t read = 0;  ///< messages that the most urgent task read by a subscription of its own
   std::uint64_t added = 0;          ///< nodes, each removed again
   std::uint64_t added_inside = 0;   ///< of them, those added before the least urgent job had ended
   std::uint64_t sim_jobs = 0;       ///< of timers on simulated time
@@ -37,12 +38,12 @@ class ProbeNotes {
   explicit ProbeNotes(std::size_t most) : jobs_(most), publishes_(most) {}
 
   /// One job after the other; neither allocates nor blocks. What finds no room is counted.
-  /// `publish`: how long it took, ns; -1: it published nothing.
+  /// `exchange`: how long it took to publish, call or read, ns; -1: it did nothing of it.
   void note(std::uint64_t index, model::Time release, model::Time start, model::Time finish,
-            model::Duration publish) noexcept;
+            model::Duration exchange) noexcept;
   /// Once nothing runs any more.
   std::vector<JobRow> jobs() const { return {jobs_.begin(), jobs_.begin() + used()}; }
-  /// Of the jobs that published: at the start of the job, the time it took in ns.
+  /// Of the jobs that published, called or read: at the start of the job, the time it took in ns.
   std::vector<SampleRow> publishes() const;
   /// Any thread.
   bool begun() const noexcept { return count_.load() > 0; }

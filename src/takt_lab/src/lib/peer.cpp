@@ -15,7 +15,9 @@
 #include <cstdio>
 #include <cstring>
 #include <sstream>
+#include <takt/stock_executor.hpp>
 #include <takt_core/os/clock.hpp>
+#include <takt_core/os/thread.hpp>
 #include <utility>
 
 #include "error.hpp"
@@ -167,6 +169,15 @@ void serve_peer(const std::function<void(bool)> & act, const std::function<PeerC
     std::printf("%s %" PRIu64 " %" PRIu64 "\n", told, now.times, now.bytes);
     std::fflush(stdout);
   }
+}
+
+void serve_peer(const std::shared_ptr<Node> & node, const std::function<void(bool)> & act,
+                const std::function<PeerCounts()> & counts) {
+  StockExecutor executor;
+  executor.add_node(node);
+  const os::Thread spin({.name = "lab.peer"}, [&] { executor.spin(); });
+  serve_peer(act, counts);
+  executor.cancel();
 }
 
 void end_with_parent() {

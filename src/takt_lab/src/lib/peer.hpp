@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
+#include <takt/node.hpp>
 #include <takt_core/model/types.hpp>
 #include <vector>
 
@@ -56,6 +58,9 @@ class Peer {
 /// The other end, in the process that acts: tells that it is there, and answers until its input
 /// ends. Blocks.
 void serve_peer(const std::function<void(bool)> & act, const std::function<PeerCounts()> & counts);
+/// The same, and meanwhile this node spins.
+void serve_peer(const std::shared_ptr<Node> & node, const std::function<void(bool)> & act,
+                const std::function<PeerCounts()> & counts);
 /// To be called first there: it ends with who started it.
 void end_with_parent();
 

@@ -8,9 +8,6 @@ namespace takt::lab {
 namespace {
 
 using takt_msgs::msg::Payload;
-
-constexpr std::size_t message_size = 64 << 10;
-
 }  // namespace
 
 SoakNode::SoakNode(const std::string & name, std::uint32_t number, const SoakTask & task,
@@ -29,7 +26,8 @@ SoakNode::SoakNode(const std::string & name, std::uint32_t number, const SoakTas
   }
   if (!task.publishes.empty()) {
     publisher_ = node_->create_publisher<Payload>(task.publishes, 1);
-    publisher_->prepare_messages([](Payload & message) { message.data.assign(message_size, 1); });
+    publisher_->prepare_messages(
+        [bytes = task.bytes](Payload & message) { message.data.assign(bytes, 1); });
   }
   timer_ = node_->create_timer(task.name, takt::Duration(task.period), options,
                                [this](const JobInfo & job) { run(job); });

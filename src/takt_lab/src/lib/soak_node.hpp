@@ -22,8 +22,9 @@ struct SoakTask {
   model::Duration period = 0;
   model::Duration phase = 0;
   model::Duration wcet = 0;
-  std::string reads = {};      ///< a topic, or none
-  std::string publishes = {};  ///< a topic, or none
+  std::string reads = {};        ///< a topic, or none
+  std::string publishes = {};    ///< a topic, or none
+  std::size_t bytes = 64 << 10;  ///< of what it publishes
 };
 
 /// Where the jobs of one task are recorded: from the worker that runs them to whoever writes them.

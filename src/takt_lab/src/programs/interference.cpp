@@ -89,6 +89,7 @@ Json done_between(const SceneCounts & before, const SceneCounts & now) {
           {"received", now.received - before.received},
           {"received_bytes", now.received_bytes - before.received_bytes},
           {"called", now.called - before.called},
+          {"read", now.read - before.read},
           {"added", now.added - before.added},
           {"added_inside", now.added_inside - before.added_inside},
           {"sim_jobs", now.sim_jobs - before.sim_jobs},
@@ -300,6 +301,9 @@ class Measurement {
 void run(const Arguments & arguments) {
   if (!arguments.peer.empty()) return run_peer(arguments.peer, arguments.interference);
   check(arguments.interference);
+  if (arguments.interference.reads == "same-reader" && arguments.front_end != "takt") {
+    throw Error("--reads same-reader: nodes of rclcpp exclude who reads and what is read");
+  }
   if (arguments.out.empty()) throw Error("--out: is missing; name a folder for the results");
   make_folder(arguments.out);
   Interrupt interrupt;

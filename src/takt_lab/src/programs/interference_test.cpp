@@ -124,6 +124,23 @@ TEST(Interference, LargeMessagesAreTakenFromTheWriterOutside) {
   EXPECT_EQ(run.did("received_bytes"), run.did("received") * 1'000'000);
 }
 
+TEST(Interference, MostUrgentTaskReadsByASubscriptionOfItsOwnOrOfBoth) {
+  const TurnsRun other(
+      {"--does", "take", "--bytes", "500000", "--every-ns", "25000000", "--reads", "other-topic"});
+  check_turns(other);
+  EXPECT_GT(other.did("received"), 0);
+  EXPECT_GT(other.did("read"), 0);
+  EXPECT_GT(other.did("read", false), 0);
+  ASSERT_EQ(other.publishes.size(), other.jobs.size());
+  EXPECT_GT(other.publishes.front().value, 0);
+
+  const TurnsRun both({"--does", "take", "--every-ns", "1000000", "--reads", "same-reader"});
+  check_turns(both);
+  EXPECT_GT(both.did("received"), 0);
+  EXPECT_EQ(both.did("read"), 0);
+  EXPECT_EQ(both.publishes.size(), both.jobs.size());
+}
+
 class InterferenceCalls : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(InterferenceCalls, AreAnsweredByAnotherProcess) {
@@ -195,6 +212,7 @@ TEST_P(InterferenceOfRclcpp, NodesHaveTheSameDoneToThem) {
   std::vector<std::string> options = {"--front-end", "takt-rclcpp", "--does",    GetParam(),
                                       "--sim-nodes", "3",           "--busy-ns", "20000000",
                                       "--every-ns",  "25000000"};
+  if (GetParam() == "take") options.insert(options.end(), {"--reads", "other-topic"});
   if (GetParam() == "publish") options.emplace_back("--stopped");
   const TurnsRun run(options);
   if (run.status != 0) return testing::expect_no_rclcpp(run.err);
@@ -205,6 +223,7 @@ TEST_P(InterferenceOfRclcpp, NodesHaveTheSameDoneToThem) {
                                                    {"add", "added"},
                                                    {"clock", "sim_jobs"}};
   EXPECT_GT(run.did(done.at(GetParam())), 0);
+  EXPECT_EQ(run.did("read") > 0, GetParam() == "take");
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, InterferenceOfRclcpp,
@@ -216,6 +235,8 @@ TEST(Interference, RefusesWhatCannotGoTogether) {
        std::vector<std::vector<std::string>>{{"--does", "add", "--sends", "same-topic"},
                                              {"--sends", "same-client"},
                                              {"--does", "take", "--stopped"},
+                                             {"--reads", "same-reader"},
+                                             {"--reads", "other-topic", "--sends", "other-topic"},
                                              {"--does", "clock"},
                                              {"--middle-ns", "100000000"}}) {
     const TurnsRun run(wrong);

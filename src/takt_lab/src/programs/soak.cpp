@@ -22,6 +22,7 @@
 #include "gauge.hpp"
 #include "interrupt.hpp"
 #include "npy.hpp"
+#include "peer.hpp"
 #include "program.hpp"
 #include "report.hpp"
 #include "soak_node.hpp"
@@ -40,10 +41,10 @@ constexpr Duration second = 1'000 * ms;
 constexpr Duration lead = 300 * ms;
 /// How often the record is written, and the process is looked at.
 constexpr Duration look = second / 2;
-/// Between two requests of the thread, and jobs of `metronome` between two of its callback: they do
-/// not keep time with each other.
+/// Between two requests of the thread, and jobs of `pulse` between two of its callback: they do not
+/// keep time with each other.
 constexpr Duration between_requests = 700 * ms;
-constexpr std::uint64_t jobs_between_requests = 113;
+constexpr std::uint64_t jobs_between_requests = 1129;
 /// How long a guest stays, and how long there is none.
 constexpr Duration stay = 1'500 * ms;
 constexpr Duration away = 200 * ms;
@@ -51,17 +52,24 @@ constexpr Duration away = 200 * ms;
 constexpr std::uint64_t guest_names = 8;
 /// Jobs of a task, events, misses until they are written.
 constexpr std::size_t room = 4096;
+/// What a process outside reads.
+constexpr const char * panorama = "panorama";
+constexpr const char * reader = "reader";
 
 struct Arguments {
   int cpu = 0;
   Duration warmup = 10 * second;
   Duration duration = 0;
   std::string out;
+  std::string peer;
 };
 
-/// Utilisation 0.86 with each of its scenarios, and 0.06 of a guest who is there most of the time.
+/// Utilisation 0.85 with each of its scenarios, and 0.06 of a guest who is there most of the time. The
+/// first one is the most urgent, and the same in all of them; `archive` computes for half a second,
+/// and `map_out` sends 4 MiB to a process outside.
 const std::vector<SoakTask> & tasks() {
   static const std::vector<SoakTask> all = {
+      {.name = "pulse", .period = 1 * ms, .wcet = 50 * us},
       {.name = "metronome", .period = 10 * ms, .wcet = 200 * us, .publishes = "tick"},
       {.name = "swift", .period = 10 * ms, .wcet = 400 * us, .reads = "tick"},
       {.name = "steady_1", .period = 40 * ms, .wcet = 400 * us},
@@ -96,9 +104,12 @@ const std::vector<SoakTask> & tasks() {
        .wcet = 2'000 * us,
        .reads = "scan"},
       {.name = "logger", .period = 160 * ms, .wcet = 4'800 * us, .reads = "map"},
-      {.name = "health", .period = 80 * ms, .wcet = 2'400 * us},
-      {.name = "battery", .period = 160 * ms, .wcet = 9'600 * us},
-      {.name = "speech", .period = 80 * ms, .phase = 20 * ms, .wcet = 4'000 * us},
+      {.name = "archive", .period = 10 * second, .wcet = 500 * ms},
+      {.name = "map_out",
+       .period = 250 * ms,
+       .wcet = 1 * ms,
+       .publishes = panorama,
+       .bytes = 4 << 20},
       {.name = "day", .period = 40 * ms, .wcet = 2'400 * us, .reads = "image"},
       {.name = "night", .period = 20 * ms, .wcet = 1'200 * us, .reads = "image"},
   };
@@ -173,8 +184,10 @@ struct Totals {
 
 class Soak {
  public:
-  explicit Soak(const Arguments & arguments)
+  /// `outside`: the process that reads.
+  Soak(const Arguments & arguments, Peer & outside)
       : arguments_(arguments),
+        outside_(outside),
         work_(calibration_),
         jobs_file_(arguments.out + "/soak.jobs.npy"),
         gauges_file_(arguments.out + "/soak.gauges.npy"),
@@ -223,6 +236,7 @@ class Soak {
       wake_guests_.post();
     }
     for (const auto & node : nodes_) totals_.add(executor_.counters(node->id()));
+    read_outside_ = outside_.counts();
     grants_ = executor_.grants();
     executor_.cancel();
     spin.join();
@@ -308,30 +322,34 @@ class Soak {
     misses_.commit();
     events_.commit();
     const Time from = t0_ + arguments_.warmup;
-    write_json(arguments_.out + "/soak.json",
-               {{"schema_version", 1},
-                {"program", "soak"},
-                {"rmw", takt::rmw_identifier()},
-                {"policy", {{"asked", "edf"}, {"in_use", grants_.policy_in_use}}},
-                {"t0", t0_},
-                {"window", to_json(Window{from, from + arguments_.duration})},
-                {"tasks", all},
-                {"scenarios", scenario_names},
-                {"guests", guests_},
-                {"received", received},
-                {"dropped", dropped},
-                {"counters",
-                 {{"released", totals_.released},
-                  {"skipped", totals_.skipped},
-                  {"missed", totals_.missed},
-                  {"transition_misses", totals_.transition}}},
-                {"statistics", to_json(statistics)},
-                {"calibration", to_json(calibration_)},
-                {"grants", to_json(grants_)},
-                {"versions", versions_json()}});
+    write_json(
+        arguments_.out + "/soak.json",
+        {{"schema_version", 1},
+         {"program", "soak"},
+         {"rmw", takt::rmw_identifier()},
+         {"policy", {{"asked", "edf"}, {"in_use", grants_.policy_in_use}}},
+         {"t0", t0_},
+         {"window", to_json(Window{from, from + arguments_.duration})},
+         {"tasks", all},
+         {"scenarios", scenario_names},
+         {"guests", guests_},
+         {"received", received},
+         {"read_outside", {{"messages", read_outside_.times}, {"bytes", read_outside_.bytes}}},
+         {"dropped", dropped},
+         {"counters",
+          {{"released", totals_.released},
+           {"skipped", totals_.skipped},
+           {"missed", totals_.missed},
+           {"transition_misses", totals_.transition}}},
+         {"statistics", to_json(statistics)},
+         {"calibration", to_json(calibration_)},
+         {"grants", to_json(grants_)},
+         {"versions", versions_json()}});
   }
 
   const Arguments & arguments_;
+  Peer & outside_;
+  PeerCounts read_outside_;
   Calibration calibration_ = calibrate();
   Work work_;
   std::deque<SoakJobs> jobs_;  // by task; the last: of guests
@@ -353,14 +371,42 @@ class Soak {
   Grants grants_;
 };
 
-void run(const Arguments & arguments) {
-  make_folder(arguments.out);
-  confine_process({arguments.cpu});
-  Interrupt interrupt;
+void initialise() {
   takt::InitOptions options;
   options.handle_signals = false;
   takt::init(0, nullptr, options);
-  Soak(arguments).run(interrupt);
+}
+
+/// The process outside.
+void read() {
+  end_with_parent();
+  initialise();
+  {
+    const auto node = std::make_shared<Node>("outside");
+    std::atomic<std::uint64_t> times{0};
+    std::atomic<std::uint64_t> bytes{0};
+    const auto subscription = node->create_subscription<takt_msgs::msg::Payload>(
+        panorama, 1, [&](const takt_msgs::msg::Payload & message) {
+          times.fetch_add(1);
+          bytes.fetch_add(message.data.size());
+        });
+    serve_peer(node, [](bool) {}, [&] { return PeerCounts{times.load(), bytes.load()}; });
+  }
+  takt::shutdown();
+}
+
+void run(const Arguments & arguments) {
+  if (!arguments.peer.empty()) return read();
+  make_folder(arguments.out);
+  Interrupt interrupt;
+  // It is told what must be told.
+  Peer outside(reader,
+               {"--cpu", std::to_string(arguments.cpu), "--duration-ns",
+                std::to_string(arguments.duration), "--out", arguments.out},
+               interrupt);
+  confine_process({arguments.cpu});
+  initialise();
+  Soak(arguments, outside).run(interrupt);
   takt::shutdown();
 }
 
@@ -378,5 +424,6 @@ int main(int argc, char ** argv) {
       .not_negative()
       .shows_default();
   line.option("--out", arguments.out, "Folder for the results").required();
+  line.option("--peer", arguments.peer, "Be the process outside that reads instead");
   return line.run(argc, argv, [&] { takt::lab::run(arguments); });
 }

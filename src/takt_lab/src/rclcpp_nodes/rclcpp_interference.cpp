@@ -20,6 +20,7 @@ class RclcppFrontEnd {
  public:
   using Node = ::rclcpp::Node;
   using QoS = ::rclcpp::QoS;
+  using Subscription = ::rclcpp::SubscriptionBase;
   template <typename S>
   using Client = ::rclcpp::Client<S>;
 
@@ -35,10 +36,10 @@ class RclcppFrontEnd {
     return std::make_shared<Node>(name, options);
   }
   ::rclcpp::CallbackGroup::SharedPtr reentrant(Node & node) {
-    const os::Lock lock(mutex_);
-    return groups_
-        .emplace_back(&node, node.create_callback_group(::rclcpp::CallbackGroupType::Reentrant))
-        .second;
+    return group(node, ::rclcpp::CallbackGroupType::Reentrant);
+  }
+  ::rclcpp::CallbackGroup::SharedPtr exclusive(Node & node) {
+    return group(node, ::rclcpp::CallbackGroupType::MutuallyExclusive);
   }
   void add(const std::shared_ptr<Node> & node) { executor().add_node(node); }
   /// With its timers.
@@ -53,7 +54,8 @@ class RclcppFrontEnd {
   std::function<std::string()> make_timer(const std::shared_ptr<Node> & node, const std::string &,
                                           model::Duration period, const SceneTiming & timing,
                                           const ::rclcpp::CallbackGroup::SharedPtr & group,
-                                          F function) {
+                                          F function,
+                                          const std::shared_ptr<Subscription> & reads = {}) {
     const std::chrono::nanoseconds every(period);
     ::rclcpp::TimerBase::SharedPtr timer;
     if (timing.simulated) {
@@ -63,22 +65,23 @@ class RclcppFrontEnd {
     }
     rclcpp::TaskOptions options{.priority = timing.priority};
     if (!timing.simulated) options.phase = Duration(timing.phase);
+    if (reads) options.reads = {{reads}};
     executor().set_task(timer, options);
     const os::Lock lock(mutex_);
     timers_.emplace_back(node.get(), timer);
     return [this, timer] { return executor().task_name(timer); };
   }
   template <typename F>
-  std::function<std::size_t()> subscribe(const std::shared_ptr<Node> & node,
-                                         const std::string & topic,
-                                         const ::rclcpp::CallbackGroup::SharedPtr & group,
-                                         F function) {
+  std::shared_ptr<Subscription> subscribe(const std::shared_ptr<Node> & node,
+                                          const std::string & topic, bool triggers,
+                                          const ::rclcpp::CallbackGroup::SharedPtr & group,
+                                          F function) {
     ::rclcpp::SubscriptionOptions options;
     options.callback_group = group;
     auto subscription =
         node->create_subscription<takt_msgs::msg::Payload>(topic, 1, std::move(function), options);
-    executor().set_task(subscription, {.priority = interference::lowest});
-    return [subscription] { return subscription->get_publisher_count(); };
+    executor().set_task(subscription, {.priority = interference::lowest, .triggers = triggers});
+    return subscription;
   }
 
   template <typename S>
@@ -104,6 +107,10 @@ class RclcppFrontEnd {
   void cancel() { executor().cancel(); }
 
  private:
+  ::rclcpp::CallbackGroup::SharedPtr group(Node & node, ::rclcpp::CallbackGroupType type) {
+    const os::Lock lock(mutex_);
+    return groups_.emplace_back(&node, node.create_callback_group(type)).second;
+  }
   rclcpp::SchedulingExecutor & executor() {
     return static_cast<rclcpp::SchedulingExecutor &>(session_.executor());
   }
