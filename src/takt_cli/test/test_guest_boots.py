@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_programs import takt
+from real_programs import takt
 
 from takt_cli.analysis.files import STALLS, read_rows
 from takt_cli.errors import HostError

@@ -6,13 +6,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_programs import _the_programs_are_there, realtime, takt  # noqa: F401
+from real_programs import realtime, takt
 
 from takt_cli.analysis.grid import ANY_CPU
 from takt_cli.analysis.result import Result, read_result
 from takt_cli.host.cpus import allowed_cpus
 
-pytestmark = [pytest.mark.programs, pytest.mark.rights]
+pytestmark = [pytest.mark.programs, pytest.mark.rights, pytest.mark.usefixtures("real_programs")]
 
 # More than one CPU can do, in two nodes that have nothing to do with each other.
 _TWO = """

@@ -256,6 +256,13 @@ TEST(Budgets, TheBackgroundIsRefusedInASharedExclusiveGroup) {
   free.group = reentrant;
   EXPECT_EQ(refusal(scheduler, free), "");
   EXPECT_EQ(refusal(scheduler, free), "");
+  // What a task becomes counts, not what it was.
+  scheduler.change_task(0, lowered);
+  EXPECT_NE(refusal(scheduler, other), "");
+  scheduler.change_task(0, other);
+  EXPECT_EQ(refusal(scheduler, other), "");
+  EXPECT_THROW(scheduler.change_task(0, lowered), std::invalid_argument);
+  EXPECT_EQ(refusal(scheduler, other), "");
 }
 
 TEST(Budgets, OutOfRangeAreRefused) {

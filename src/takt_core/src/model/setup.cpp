@@ -41,25 +41,38 @@ GroupId Setup::add_group(Group group) {
   });
   const auto id = static_cast<GroupId>(free - groups_.begin());
   if (free == groups_.end()) groups_.emplace_back();
-  groups_[id] = {group, Stage::present, 0};
+  groups_[id] = {group, Stage::present};
   return id;
 }
 
 void Setup::remove_group(GroupId group) {
   demand(group < groups_.size() && groups_[group].stage == Stage::present, "group", group);
-  for (const Member & member : tasks_) {
-    if (member.stage == Stage::present && member.planned->task.group == group) {
-      refuse("group " + std::to_string(group) + " still has task '" + member.planned->task.id +
-             "'");
-    }
+  const auto of_group = [group](const Member & member) {
+    return member.stage == Stage::present && member.planned->task.group == group;
+  };
+  if (groups_[group].present > 0) {
+    const auto one = std::find_if(tasks_.begin(), tasks_.end(), of_group);
+    refuse("group " + std::to_string(group) + " still has task '" + one->planned->task.id + "'");
   }
-  groups_[group].stage = groups_[group].members > 0 ? Stage::leaving : Stage::absent;
+  groups_[group].stage = groups_[group].leaving > 0 ? Stage::leaving : Stage::absent;
 }
 
 void Setup::leave_group(GroupId group) noexcept {
   if (group == none) return;
   GroupEntry & entry = groups_[group];
-  if (--entry.members == 0 && entry.stage == Stage::leaving) entry.stage = Stage::absent;
+  if (--entry.leaving == 0 && entry.stage == Stage::leaving) entry.stage = Stage::absent;
+}
+
+void Setup::join(const Task & task) noexcept {
+  if (task.group == none) return;
+  ++groups_[task.group].present;
+  if (task.on_budget == OnBudget::background) ++groups_[task.group].background;
+}
+
+void Setup::part(const Task & task) noexcept {
+  if (task.group == none) return;
+  --groups_[task.group].present;
+  if (task.on_budget == OnBudget::background) --groups_[task.group].background;
 }
 
 // What waits for a job in the background may wait for ever.
@@ -68,11 +81,12 @@ void Setup::check_group(const Task & task) const {
   if (task.group >= groups_.size() || groups_[task.group].stage != Stage::present) {
     refuse("task '" + task.id + "': there is no group " + std::to_string(task.group));
   }
-  if (!groups_[task.group].group.exclusive || groups_[task.group].members == 0) return;
+  const GroupEntry & entry = groups_[task.group];
+  const bool added = task.on_budget == OnBudget::background;
+  if (!entry.group.exclusive || (added ? entry.present : entry.background) == 0) return;
   for (const Member & member : tasks_) {
     if (member.stage != Stage::present || member.planned->task.group != task.group) continue;
     const Task & other = member.planned->task;
-    const bool added = task.on_budget == OnBudget::background;
     if (!added && other.on_budget != OnBudget::background) continue;
     refuse("task '" + (added ? task.id : other.id) + "' may go on in the background, and '" +
            (added ? other.id : task.id) +
@@ -101,14 +115,20 @@ TaskId Setup::add_task(const Task & given) {
     all.push_back(&task);
     check_data(all);
   }
-  const auto free = std::find_if(tasks_.begin(), tasks_.end(), [](const Member & member) {
-    return member.stage == Stage::absent;
-  });
-  const auto id = static_cast<TaskId>(free - tasks_.begin());
-  if (free == tasks_.end()) tasks_.emplace_back();
   auto planned = std::make_shared<const PlannedTask>(PlannedTask{task, places_of(task)});
+  const auto free =
+      absent_ == 0 ? tasks_.end()
+                   : std::find_if(tasks_.begin(), tasks_.end(), [](const Member & member) {
+                       return member.stage == Stage::absent;
+                     });
+  const auto id = static_cast<TaskId>(free - tasks_.begin());
+  if (free == tasks_.end()) {
+    tasks_.emplace_back();
+  } else {
+    --absent_;
+  }
   tasks_[id] = {std::move(planned), Stage::present};
-  if (task.group != none) ++groups_[task.group].members;
+  join(task);
   coming_.push_back(id);
   return id;
 }
@@ -121,14 +141,20 @@ void Setup::change_task(TaskId id, const Task & given) {
   next.data = before.task.data;
   check_task(next);
   if (next.on_budget != before.task.on_budget) {
-    tasks_[id].stage = Stage::leaving;  // it is none of the others
+    // It is none of the others.
+    tasks_[id].stage = Stage::leaving;
+    part(before.task);
+    const auto back = [&](const Task & task) {
+      tasks_[id].stage = Stage::present;
+      join(task);
+    };
     try {
       check_group(next);
     } catch (...) {
-      tasks_[id].stage = Stage::present;
+      back(before.task);
       throw;
     }
-    tasks_[id].stage = Stage::present;
+    back(next);
   }
   const bool same_places = next.queue == before.task.queue;
   PlannedTask planned{std::move(next), same_places ? before.places : places_of(given)};
@@ -141,6 +167,9 @@ void Setup::remove_task(TaskId id, bool started) {
   std::erase(coming_, id);
   std::erase(changed_, id);
   tasks_[id].stage = Stage::leaving;
+  const Task & task = tasks_[id].planned->task;
+  part(task);
+  if (task.group != none) ++groups_[task.group].leaving;
   if (!started) forget(id);
 }
 
@@ -154,6 +183,7 @@ void Setup::forget(TaskId id) {
   }
   leave_group(tasks_[id].planned->task.group);
   tasks_[id] = {};
+  ++absent_;
 }
 
 bool Setup::contains(TaskId id) const noexcept {

@@ -85,7 +85,9 @@ class Setup {
   struct GroupEntry {
     Group group;
     Stage stage = Stage::absent;
-    std::uint32_t members = 0;  ///< present or leaving
+    std::uint32_t leaving = 0;  ///< tasks that are
+    std::uint32_t present = 0;
+    std::uint32_t background = 0;  ///< of those present, who may go on in the background
   };
   struct SharedScenario {
     std::shared_ptr<Policy> policy;
@@ -93,6 +95,9 @@ class Setup {
   };
 
   void check_group(const Task & task) const;
+  /// The task is one of its group from now on, or none any more.
+  void join(const Task & task) noexcept;
+  void part(const Task & task) noexcept;
   /// Of every scenario, as if `all` were the tasks.
   void check_data(const std::vector<const Task *> & all) const;
   std::vector<const Task *> present() const;
@@ -102,6 +107,7 @@ class Setup {
   Level max_levels_;
   bool preemption_ = true;
   std::vector<Member> tasks_;
+  std::size_t absent_ = 0;  // of tasks_
   std::vector<GroupEntry> groups_;
   std::vector<SharedScenario> scenarios_;  // the base is not among them
   std::optional<Time> t0_;
