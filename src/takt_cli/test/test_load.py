@@ -88,7 +88,7 @@ WORK_A_LITTLE = "until set -- $(cat /proc/$$/stat) && [ $((${14} + ${15})) -gt 0
     [
         ("exec sleep 100", "did not begin to run"),
         ("exit 7", "failed: it ended with status 7"),
-        (f"sh -c '{WORK_A_LITTLE}; exec sleep 100' & wait", "did not run to the end"),
+        (f"sh -c 'echo $$ >>$PIDS; {WORK_A_LITTLE}; exec sleep 1000' & wait", "did not run to the end"),
     ],
 )
 def test_load_that_does_not_run_is_an_error(
@@ -99,6 +99,8 @@ def test_load_that_does_not_run_is_an_error(
     program.write_text(f"#!/bin/sh\n{does}\n", "utf-8")
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", str(program.parent), prepend=":")
+    pids = tmp_path / "pids"
+    monkeypatch.setenv("PIDS", str(pids))
     if "begin" in says:
         monkeypatch.setattr("takt_cli.run.load._STARTING", 2.0)
     command = ["run", "app.yaml", "--executor", "takt", "--load", "cpu", "--out", "out"]
@@ -106,6 +108,8 @@ def test_load_that_does_not_run_is_an_error(
     assert result.exit_code == 1
     assert says in result.stderr
     assert not Path("out").exists()
+    begun = pids.read_text("utf-8").split() if pids.exists() else []
+    until(lambda: not any(alive(int(pid)) for pid in begun), "what it left behind is gone")
 
 
 @pytest.mark.usefixtures("spec")

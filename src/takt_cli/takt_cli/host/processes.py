@@ -10,10 +10,12 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
 from takt_cli.errors import RunError
+from takt_cli.host.members import members
 
 _PR_SET_PDEATHSIG = 1
 _LONGEST_WORDS = 300
@@ -113,14 +115,19 @@ class Child:
     def end(self, seconds: float) -> None:
         """Asks, waits so long, kills, with whatever it has started."""
         self.signal(signal.SIGTERM)
-        if not self.wait(seconds):
-            self.kill()
-            self.wait(5.0)
+        self.wait(seconds)
+        self.kill()
+        self.wait(5.0)
 
     def kill(self) -> None:
+        """It, and whatever it has started, which it may leave behind."""
         if self.running():
             # It began as the leader of a group of its own.
             os.killpg(self.pid, signal.SIGKILL)
+        else:
+            for each in members(self.pid):
+                with suppress(ProcessLookupError):
+                    os.kill(each.pid, signal.SIGKILL)
 
     def wait(self, seconds: float) -> bool:
         try:
