@@ -80,31 +80,34 @@ TEST_F(LiveViewTest, threads_above_the_callbacks_are_watched_while_somebody_want
   EXPECT_EQ(ask<Inspect>("/live/inspect").watched_ns, 0);
   Inspect::Request request;
   request.watch_ns = 200'000'000;
-  ask<Inspect>("/live/inspect", request);
   Inspect::Response answer;
+  // A host may keep all of them from their CPU for as long.
   EXPECT_TRUE(eventually([&] {
-    answer = ask<Inspect>("/live/inspect");
-    return answer.watched_ns >= request.watch_ns;
+    ask<Inspect>("/live/inspect", request);
+    EXPECT_TRUE(eventually([&] {
+      answer = ask<Inspect>("/live/inspect");
+      return answer.watched_ns >= request.watch_ns;
+    }));
+    int highest = 0;
+    for (const auto & thread : answer.threads) {
+      if (thread.role == "worker") highest = std::max(highest, thread.priority);
+    }
+    bool ran = false;
+    int above = 0;
+    for (const auto & thread : answer.threads) {
+      const bool is_above = thread.role != "worker" && thread.priority > highest;
+      above += is_above ? 1 : 0;
+      const bool watched = thread.longest_run_ns >= 0;
+      EXPECT_TRUE(watched == is_above || !answer.watch_error.empty()) << thread.name;
+      EXPECT_LE(thread.longest_run_ns, answer.watched_ns) << thread.name;
+      ran = ran || thread.longest_run_ns > 0;
+    }
+    return ran || above == 0 || !answer.watch_error.empty();
   }));
-  int highest = 0;
-  for (const auto & thread : answer.threads) {
-    if (thread.role == "worker") highest = std::max(highest, thread.priority);
-  }
-  bool ran = false;
-  int above = 0;
-  for (const auto & thread : answer.threads) {
-    const bool is_above = thread.role != "worker" && thread.priority > highest;
-    above += is_above ? 1 : 0;
-    const bool watched = thread.longest_run_ns >= 0;
-    EXPECT_TRUE(watched == is_above || !answer.watch_error.empty()) << thread.name;
-    EXPECT_LE(thread.longest_run_ns, answer.watched_ns) << thread.name;
-    ran = ran || thread.longest_run_ns > 0;
-  }
   // What it takes is not watched for ever.
   EXPECT_EQ(ask<Inspect>("/live/inspect").watched_ns, answer.watched_ns);
   executor.cancel();
   spins.join();
-  EXPECT_TRUE(ran || above == 0 || !answer.watch_error.empty());
 }
 
 TEST_F(LiveViewTest, an_executor_answers_while_it_spins) {

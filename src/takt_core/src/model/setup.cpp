@@ -116,11 +116,11 @@ TaskId Setup::add_task(const Task & given) {
     check_data(all);
   }
   auto planned = std::make_shared<const PlannedTask>(PlannedTask{task, places_of(task)});
-  const auto free =
-      absent_ == 0 ? tasks_.end()
-                   : std::find_if(tasks_.begin(), tasks_.end(), [](const Member & member) {
-                       return member.stage == Stage::absent;
-                     });
+  const auto free = absent_ == 0
+                        ? tasks_.end()
+                        : std::find_if(tasks_.begin(), tasks_.end(), [](const Member & member) {
+                            return member.stage == Stage::absent;
+                          });
   const auto id = static_cast<TaskId>(free - tasks_.begin());
   if (free == tasks_.end()) {
     tasks_.emplace_back();
