@@ -91,6 +91,8 @@ for package; do
   esac
 done
 if [ -n "$compiling" ]; then
+  # What is left of it has its share now.
+  for process in $(pgrep -g "$compiling"); do chrt --other -p 0 "$process" 2>/dev/null; done
   wait "$compiling" || true
   trap - EXIT
 fi

@@ -13,6 +13,8 @@ from pathlib import Path
 
 PACKAGES = ("takt_core", "takt", "takt_rclcpp", "takt_lab")
 COMMAND = Path("src/takt_cli")
+_FIXTURE = re.compile(r"^@pytest\.fixture(?:\([^)]*\))?\ndef ([a-z]\w*)\(", re.MULTILINE)
+_WORD = re.compile(r"\w+")
 _IMPORT = re.compile(r"^\s*(?:from ([\w.]+) import ([\w, ]+|\()|import ([\w.]+))", re.MULTILINE)
 
 
@@ -28,10 +30,17 @@ def imported(text: str) -> set[str]:
 def test_files(root: Path, changed: Iterable[str]) -> Iterator[str]:
     """The tests of the command that changed, or that import a module that did, through their helpers, too."""
     wanted = {each.removeprefix("test.") for each in changed}
-    imports = {path: imported(path.read_text("utf-8")) for path in sorted((root / COMMAND / "test").glob("*.py"))}
+    texts = {path: path.read_text("utf-8") for path in sorted((root / COMMAND / "test").glob("*.py"))}
+    imports = {path: imported(text) for path, text in texts.items()}
+    users = set()
+    if (shared := root / COMMAND / "test/conftest.py") in texts:
+        fixtures = set(_FIXTURE.findall(texts[shared]))
+        users = {path.stem for path, text in texts.items() if fixtures & set(_WORD.findall(text))}
     while True:
-        more = {path.stem for path, names in imports.items() if path.stem not in wanted and names & wanted}
-        if not more:
+        more = {path.stem for path, names in imports.items() if names & wanted}
+        if "conftest" in wanted:  # whoever names one of its fixtures takes it from there
+            more |= users
+        if more <= wanted:
             break
         wanted |= more
     for path in imports:

@@ -8,6 +8,8 @@ FILES = {
     "test_pages.py": "from page_samples import make\nimport json\n",
     "test_words.py": "from takt_cli.report import style, words\n",
     "test_templates.py": "import takt_cli.report\n",
+    "conftest.py": "from stand_ins import put\n\n\n@pytest.fixture(scope='session')\ndef app() -> str: ...\n",
+    "test_app.py": "def test_it(app: str) -> None: ...\n",
     "page_samples.py": "from takt_cli.analysis.trips import (\n    read_trips,\n)\n",
 }
 
@@ -31,6 +33,8 @@ def root(tmp_path: Path) -> Path:
         (["src/takt_cli/takt_cli/report/templates/page.html"], ["test_templates.py", "test_words.py"]),
         (["src/takt_cli/test/test_words.py"], ["test_words.py"]),
         (["src/takt_cli/test/page_samples.py"], ["test_pages.py"]),
+        (["src/takt_cli/test/conftest.py"], ["test_app.py"]),
+        (["src/takt_cli/test/stand_ins.py"], ["test_app.py"]),
         (["README.md", "docs/measured.md"], []),
     ],
 )

@@ -33,18 +33,12 @@ void ThreadWatch::begin(os::Time now, os::Time length) {
     error_.clear();
     from_ = now;
     last_ = now;
-    begun_ = false;
   }
   until_ = now + length;
 }
 
 void ThreadWatch::look(os::Time now, const tasks::Inspection & inspection) {
   if (last_ >= until_) return;
-  if (!begun_) {
-    until_ += now - from_;
-    from_ = now;
-    begun_ = true;
-  }
   const std::vector<int> tids = above_workers(inspection.threads);
   if (std::string error = stretches_.watch(tids); !error.empty()) error_ = std::move(error);
   stretches_.look();

@@ -13,7 +13,7 @@ namespace takt::detail {
 /// all of its callbacks: how long they have a CPU without a pause. One thread at a time.
 class ThreadWatch {
  public:
-  /// From the next look() on for `length`; a watch that goes on goes on for so long from now.
+  /// From now on for `length`; a watch that goes on goes on for so long from now.
   void begin(os::Time now, os::Time length);
   /// Again and again, with the threads there are: reads what was recorded, adds those that have come,
   /// and ends what is over.
@@ -25,7 +25,6 @@ class ThreadWatch {
   os::Time from_ = 0;
   os::Time last_ = 0;  // look
   os::Time until_ = 0;
-  bool begun_ = false;  // they are watched from the first look on
   std::string error_;
   os::CpuStretches stretches_;
   std::map<int, os::CpuStretches::Longest> longest_;  // by thread

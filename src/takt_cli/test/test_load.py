@@ -108,6 +108,7 @@ def test_load_that_does_not_run_is_an_error(
     assert result.exit_code == 1
     assert says in result.stderr
     assert not Path("out").exists()
+    assert pids.exists() == ("$PIDS" in does)
     begun = pids.read_text("utf-8").split() if pids.exists() else []
     until(lambda: not any(alive(int(pid)) for pid in begun), "what it left behind is gone")
 

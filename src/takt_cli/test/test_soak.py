@@ -23,7 +23,7 @@ from takt_cli.analysis.files import (
     write_rows,
 )
 from takt_cli.analysis.gauges import gauge_figures, grown
-from takt_cli.analysis.soak import KINDS, Soak, _kinds, read_soak, soak_summary
+from takt_cli.analysis.soak import KINDS, Soak, _kinds, _skipped, read_soak, soak_summary
 from takt_cli.errors import ResultError
 from takt_cli.report.soak_report import soak_plot, soak_report
 
@@ -83,6 +83,14 @@ def test_what_the_executor_says_of_a_change_of_scenario_is_its_word() -> None:
     assert kinds(LATE, [5, 19, 20], told=told) == ["", "transition", "unforced"]
 
 
+def test_releases_that_were_skipped_are_the_hosts_only_where_it_stalled() -> None:
+    rows = jobs((0, 0, 10, 1), (0, 10, 20, 11), (0, 40, 50, 41), (0, 50, 60, 51), (0, 70, 80, 71))
+    assert _skipped(rows, 10 * MS, stalls()) == {"n": 3, "host": 0}
+    assert _skipped(rows, 10 * MS, stalls((25, 35))) == {"n": 3, "host": 2}
+    assert _skipped(rows, 10 * MS, stalls((5, 6), (61, 62))) == {"n": 3, "host": 1}
+    assert _skipped(rows[:2], 10 * MS, stalls((0, 90))) == {"n": 0, "host": 0}
+
+
 def looks(n: int, heap: int = 0, threads: int = 0) -> Rows:
     """`heap` bytes and `threads` more at each look; they scatter by a tenth of a percent."""
     return np.array(
@@ -130,11 +138,11 @@ def record(**parts: Any) -> dict[str, Any]:
 
 def result(
     place: Path, late: int = 0, model: int | None = None, seen: Rows | None = None, gauges: Rows | None = None,
-    told: dict[str, Any] | None = None,
+    told: dict[str, Any] | None = None, without: int | None = None,
 ) -> Soak:  # fmt: skip
     """20 s of a job each 10 ms, of which the first `late` are 1 ms late; the model finishes them after `model` ms."""
     place.mkdir()
-    rows = jobs(*((0, 10 * i, 10 * i + 10, 10 * i + (11 if i < late else 1)) for i in range(2000)))
+    rows = jobs(*((0, 10 * i, 10 * i + 10, 10 * i + (11 if i < late else 1)) for i in range(2000) if i != without))
     write_rows(place / "jobs.npy", rows)
     finish = rows["release"] + (model or 1) * MS
     write_rows(place / "replay.npy", np.array([(f,) for f in finish], FINISHES))
@@ -162,6 +170,9 @@ def test_the_verdict(tmp_path: Path) -> None:
     assert verdict(late) == "fail"
     # The last two while a node is added.
     assert soak_summary(result(tmp_path / "later", late=12))["misses"]["unforced"] == 12
+    gap = result(tmp_path / "gap", without=7)
+    assert soak_summary(gap)["skipped_most_urgent"] == {"n": 1, "host": 0}
+    assert verdict(gap) == "fail"
     assert verdict(result(tmp_path / "forced", late=3, model=11)) == "pass"
     assert verdict(result(tmp_path / "leak", gauges=looks(40, heap=10**5))) == "fail"
     assert verdict(result(tmp_path / "short", gauges=looks(2))) == "inconclusive"

@@ -27,7 +27,7 @@ TEST_F(ContainerTest, LoadsAComponentUnderAStrategyAgainAndAgain) {
   std::ofstream(file_) << R"(default: s
 scenarios: {s: {policy: np-fp, tasks: {"counter/timer:5ms": {priority: 50}}}}
 )";
-  start_container({"policy:=np-fp", "strategy:=" + file_, "strategy_check_after:=1.0"});
+  start_container({"policy:=np-fp", "strategy:=" + file_});
   const auto node = make_node("asks");
   testing::Watched<int> counts;
   const auto subscription =

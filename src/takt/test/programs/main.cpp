@@ -1,6 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// All programs of this folder in one, which is the one whose name it is started by: what they include
-// is compiled once.
+// All programs of this folder in one executable; the name that it is started by says which one it is.
+// What they include is compiled once.
 #include <cstdio>
 #include <filesystem>
 #include <map>

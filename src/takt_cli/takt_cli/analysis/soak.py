@@ -49,8 +49,8 @@ class Soak:
     stalls: Rows
 
     @property
-    def metronome(self) -> Rows:
-        """Jobs of the task whose timing no scenario changes."""
+    def most_urgent(self) -> Rows:
+        """Jobs of the most urgent task, whose timing no scenario changes."""
         rows: Rows = self.jobs[self.jobs["task"] == 0]
         return rows
 
@@ -85,20 +85,22 @@ def soak_summary(soak: Soak) -> dict[str, Any]:
     record, process = soak.record, soak.record["process"]
     late = soak.jobs["finish"] > soak.jobs["deadline"]
     counts = {kind: int(mask.sum()) for kind, mask in soak.kinds.items()}
-    metronome = soak.metronome
-    delay = (metronome["start"] - metronome["release"]).astype(np.float64)
+    urgent = soak.most_urgent
+    delay = (urgent["start"] - urgent["release"]).astype(np.float64)
     task = process["tasks"][0]
-    off_grid = (metronome["release"] - soak.window.t0 - task["phase_ns"]) % task["period_ns"] != 0
+    off_grid = (urgent["release"] - soak.window.t0 - task["phase_ns"]) % task["period_ns"] != 0
     summary = {
         "schema_version": SCHEMA_VERSION,
         "hours": (soak.window.end - soak.window.start) / _HOUR,
+        "application": record.get("application", "full"),
         "rmw": record["rmw"],
         "jobs": len(soak.jobs),
         "utilisation": float(soak.jobs["cpu"].sum()) / (soak.window.end - soak.window.start),
         "misses": {"late": int(late.sum()), **counts},
         "skipped": process["counters"]["skipped"],
+        "skipped_most_urgent": _skipped(urgent, task["period_ns"], soak.stalls),
         "response_ms": percentiles((soak.jobs["finish"] - soak.jobs["release"]).astype(np.float64) / 1e6),
-        "drift_us_per_min": drift(metronome["release"], delay) | {"off_grid": int(off_grid.sum())},
+        "drift_us_per_min": drift(urgent["release"], delay) | {"off_grid": int(off_grid.sum())},
         "gauges": gauge_figures(soak.gauges),
         "scenarios": {
             "switches": process["statistics"]["scenario_switches"],
@@ -108,7 +110,7 @@ def soak_summary(soak: Soak) -> dict[str, Any]:
         "guests": int((soak.events["kind"] == ADDED).sum()),
         "change_ms": percentiles(_changes(soak.events) / 1e6),
         "received": process["received"],
-        "read_outside": process["read_outside"]["messages"],
+        "read_outside": process.get("read_outside", {"messages": 0})["messages"],
         "start_delay_us": percentiles(delay / _US),
         "stress": record["stress"],
         "refused": process["grants"]["refused"],
@@ -116,6 +118,16 @@ def soak_summary(soak: Soak) -> dict[str, Any]:
         "host": record["host"],
     }
     return summary | {"verdict": _verdict(summary, soak)}
+
+
+def _skipped(rows: Rows, period: int, stalls: Rows) -> dict[str, int]:
+    """Releases of a task of this period that had no job between two that had one; `host`: of them, those from the
+    first of which to the next start a stall of the host lies."""
+    missing = (np.diff(rows["release"]) // period - 1).astype(np.int64)
+    gaps = np.flatnonzero(missing > 0)
+    begin, end = rows["release"][gaps] + period, rows["start"][gaps + 1]
+    of_host = overlaps(begin, end, stalls)
+    return {"n": int(missing[gaps].sum()), "host": int(missing[gaps][of_host].sum())}
 
 
 def _kinds(jobs: Rows, model: Ints, stalls: Rows, misses: Rows) -> dict[str, Mask]:
@@ -165,6 +177,9 @@ def _verdict(summary: dict[str, Any], soak: Soak) -> dict[str, Any]:
     faults = []
     if misses["unforced"]:
         faults.append(f"{misses['unforced']} misses that the policy would have avoided")
+    skipped = summary["skipped_most_urgent"]
+    if unexplained := skipped["n"] - skipped["host"]:
+        faults.append(f"{unexplained} releases of the most urgent task were skipped without a stall of the host")
     slope = summary["drift_us_per_min"]
     if slope["off_grid"]:
         faults.append(f"{slope['off_grid']} releases beside the grid")

@@ -17,7 +17,7 @@ from takt_cli.report.soak_report import soak_plot, soak_report
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.load import KINDS
 from takt_cli.run.progress import Progress
-from takt_cli.run.soak import SoakSettings, run_soak
+from takt_cli.run.soak import APPLICATIONS, SoakSettings, run_soak
 
 _NONE = "none"
 
@@ -33,6 +33,13 @@ _NONE = "none"
     show_default=True,
     help="Load beside it on every CPU, by stress-ng at ordinary priority.",
 )
+@click.option(
+    "--application",
+    type=click.Choice(APPLICATIONS),
+    default=APPLICATIONS[0],
+    show_default=True,
+    help="full: 20 tasks at utilisation 0.9. urgent: a task of 1 kHz, and what could keep it from its CPU.",
+)
 @cpu_option
 @out_option
 @json_option
@@ -41,14 +48,15 @@ def soak(
     duration: int | None,
     warmup: int,
     load: str,
+    application: str,
     cpu: int | None,
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Run an application of 20 tasks at utilisation 0.9 on one CPU, with load beside it, while its
-    scenarios change and nodes come and go; then judge misses by kind, drift, memory, open files and
-    threads. Its most urgent task has a period of 1 ms; another computes for half a second, and one
-    sends 4 MiB to a process outside four times a second. Every job is kept, some 90 kB for each second.
+    """Run an application on one CPU, with load beside it, while its scenarios change and nodes come and
+    go; then judge misses by kind, drift, memory, open files and threads. With --application urgent its
+    most urgent task has a period of 1 ms, another computes for half a second, and one sends 4 MiB to a
+    process outside four times a second. Every job is kept, some 40 kB (of urgent, 80) for each second.
 
     \b
     Example:
@@ -57,8 +65,8 @@ def soak(
     if hours is not None and duration is not None:
         raise UsageError("--hours and --duration: give one of them")
     length = duration if duration is not None else round((hours or 1.0) * 3600e9)
-    settings = SoakSettings(length, warmup, choose_cpu(cpu), None if load == _NONE else load)
-    place = out or default_folder("soak", f"{length / 3600e9:g}h")
+    settings = SoakSettings(length, warmup, choose_cpu(cpu), None if load == _NONE else load, application)
+    place = out or default_folder("soak", f"{application}-{length / 3600e9:g}h")
     with ResultFolder(place) as folder, Progress(1, settings.seconds) as progress:
         run_soak(settings, folder.path, command_line(), progress)
         progress.say("drawing")

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 
 from takt_cli.errors import RunError
-from takt_cli.host.members import members
+from takt_cli.host.members import member, members
 
 _PR_SET_PDEATHSIG = 1
 _LONGEST_WORDS = 300
@@ -122,11 +122,13 @@ class Child:
     def kill(self) -> None:
         """It, and whatever it has started, which it may leave behind."""
         if self.running():
-            # It began as the leader of a group of its own.
+            # It began as the leader of a session and a group of its own.
             os.killpg(self.pid, signal.SIGKILL)
-        else:
+            self.wait(5.0)
+        # While one of its session is left nobody gets its number, and who has it now is a stranger.
+        if member(self.pid) is None:
             for each in members(self.pid):
-                with suppress(ProcessLookupError):
+                with suppress(ProcessLookupError, PermissionError):
                     os.kill(each.pid, signal.SIGKILL)
 
     def wait(self, seconds: float) -> bool:

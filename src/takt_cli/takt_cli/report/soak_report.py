@@ -34,11 +34,18 @@ _MISS_COLOURS = {
 }
 
 
+def _skipped(skipped: dict[str, int]) -> str:
+    return f"{count(skipped['n'])}; {count(skipped['host'])}"
+
+
 def soak_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
     """What was done, the misses by kind, drift, what the process needed, the verdict."""
     hours, misses, jobs = summary["hours"], summary["misses"], summary["jobs"]
     length = f"{number(hours)} h" if hours >= 0.1 else f"{number(hours * 3600)} s"
-    table = Table(title=f"soak of {length} at utilisation {number(summary['utilisation'])}", title_justify="left")
+    table = Table(
+        title=f"soak of {length}, {summary['application']}, at utilisation {number(summary['utilisation'])}",
+        title_justify="left",
+    )
     table.add_column("")
     table.add_column("", justify="right")
     scenarios, slope = summary["scenarios"], summary["drift_us_per_min"]
@@ -47,6 +54,7 @@ def soak_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
         ("misses", f"{count(misses['late'])} ({share(misses['late'], jobs)})"),
         *((f"  {_WORDS[kind]}", count(misses[kind])) for kind in KINDS),
         ("skipped, warm-up included", count(summary["skipped"])),
+        ("  of the most urgent task; while the host stalled", _skipped(summary["skipped_most_urgent"])),
         ("response time p50 · p99 · max, ms", spread(summary["response_ms"], "")),
         ("releases beside the grid", count(slope["off_grid"])),
         ("drift, us/min (95 %)", _drift(slope)),
@@ -55,7 +63,7 @@ def soak_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
         ("nodes that came and went", count(summary["guests"])),
         ("  adding or removing p50 · p99 · max, ms", spread(summary["change_ms"], "")),
         ("most urgent task: start p50 · p99 · max, us", spread(summary["start_delay_us"], "")),
-        ("messages of 4 MiB read outside", count(summary["read_outside"])),
+        *([("messages of 4 MiB read outside", count(summary["read_outside"]))] if summary["read_outside"] else []),
         *gauge_rows(summary["gauges"]),
         ("load beside it (stress-ng)", stress_line(summary["stress"])),
         ("stalls of the host", count(summary["stalls"])),
@@ -108,7 +116,7 @@ def _misses(axes: Axes, soak: Soak) -> None:
 
 
 def _delay(axes: Axes, soak: Soak) -> None:
-    rows = soak.metronome
+    rows = soak.most_urgent
     delay = (rows["start"] - rows["release"]) / 1000
     for block in np.array_split(np.arange(len(rows)), min(_BLOCKS, max(len(rows) // 20, 1))):
         if len(block) == 0:

@@ -1,6 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A soak: an application at utilisation 0.9 with changing scenarios, nodes that come and go, and load
-beside it, for hours."""
+"""A soak: an application with changing scenarios, nodes that come and go, and load beside it, for hours."""
 
 from __future__ import annotations
 
@@ -31,6 +30,7 @@ from takt_cli.run.record import read_json
 from takt_cli.run.session import end_probe, session
 
 SCHEMA_VERSION = 1
+APPLICATIONS = ("full", "urgent")
 _GRACE = 120.0
 _STALL_THRESHOLD = 200_000
 
@@ -43,6 +43,7 @@ class SoakSettings:
     warmup: int
     cpu: int
     load: str | None
+    application: str = APPLICATIONS[0]
 
     @property
     def seconds(self) -> float:
@@ -61,6 +62,7 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
         probe = place.start_probe(settings.cpu, place.work / "stalls.npy", _STALL_THRESHOLD)
         arguments = ["--cpu", str(settings.cpu), "--duration-ns", str(settings.duration)]
         arguments += ["--warmup-ns", str(settings.warmup), "--out", str(place.work)]
+        arguments += ["--application", settings.application]
         child = place.start("soak", arguments)
         progress.begin("soak", settings.seconds)
         place.watch(child, [probe], settings.seconds, _GRACE, progress)
@@ -77,6 +79,7 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
     record = {
         "schema_version": SCHEMA_VERSION,
         "kind": "soak",
+        "application": settings.application,
         "command": command,
         "duration_ns": settings.duration,
         "warmup_ns": settings.warmup,

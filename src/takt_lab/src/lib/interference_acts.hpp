@@ -44,7 +44,7 @@ class Scene : public InterferenceScene {
   Scene(const Interference & of, int cpu, ProbeNotes & notes)
       : of_(of), notes_(notes), front_(cpu, of), node_(front_.make_node("interference", false)) {
     const auto group = front_.reentrant(*node_);
-    // Nodes of rclcpp read by what excludes itself.
+    // With nodes of rclcpp a timer and what it reads must be in one exclusive group.
     const auto own = of_.reads == "other-topic" ? front_.exclusive(*node_) : group;
     make_publishers();
     make_clients(group);
@@ -298,7 +298,7 @@ class Scene : public InterferenceScene {
   std::vector<std::shared_ptr<Node>> nodes_;
   Publisher big_, small_;
   std::shared_ptr<Client> caller_, small_caller_;
-  /// How many write what this process takes.
+  /// What the least urgent task takes, and what the most urgent one reads.
   std::shared_ptr<typename FrontEnd::Subscription> taken_;
   std::shared_ptr<typename FrontEnd::Subscription> read_;
   std::function<std::string()> probe_;

@@ -65,7 +65,13 @@ Peer::Peer(std::string role, const std::vector<std::string> & arguments, Interru
   sigset_t none;
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  // One that has gone is told by an error, not by a signal that ends this process.
+  ::signal(SIGPIPE, SIG_IGN);
+  sigset_t pipe;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &pipe);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   const int error =
       posix_spawn(&pid_, "/proc/self/exe", &actions, &attributes, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);

@@ -1,6 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// An application at utilisation 0.9 whose scenarios change and whose nodes come and go, for as long
-// as asked: every job is recorded, every miss that the executor tells of, everything that was done to
+// An application whose scenarios change and whose nodes come and go, for as long as asked: every job is recorded, every miss that the executor tells of, everything that was done to
 // it, and what the process needs. Memory does not grow with the record: it is written as it comes.
 
 #include <array>
@@ -41,10 +40,9 @@ constexpr Duration second = 1'000 * ms;
 constexpr Duration lead = 300 * ms;
 /// How often the record is written, and the process is looked at.
 constexpr Duration look = second / 2;
-/// Between two requests of the thread, and jobs of `pulse` between two of its callback: they do not
-/// keep time with each other.
+/// Between two requests of the thread, and of a callback: they do not keep time with each other.
 constexpr Duration between_requests = 700 * ms;
-constexpr std::uint64_t jobs_between_requests = 1129;
+constexpr Duration between_requests_by_callback = 1'130 * ms;
 /// How long a guest stays, and how long there is none.
 constexpr Duration stay = 1'500 * ms;
 constexpr Duration away = 200 * ms;
@@ -61,89 +59,121 @@ struct Arguments {
   Duration warmup = 10 * second;
   Duration duration = 0;
   std::string out;
+  std::string application = "full";
   std::string peer;
 };
 
-/// Utilisation 0.85 with each of its scenarios, and 0.06 of a guest who is there most of the time. The
-/// first one is the most urgent, and the same in all of them; `archive` computes for half a second,
-/// and `map_out` sends 4 MiB to a process outside.
-const std::vector<SoakTask> & tasks() {
-  static const std::vector<SoakTask> all = {
-      {.name = "pulse", .period = 1 * ms, .wcet = 50 * us},
-      {.name = "metronome", .period = 10 * ms, .wcet = 200 * us, .publishes = "tick"},
-      {.name = "swift", .period = 10 * ms, .wcet = 400 * us, .reads = "tick"},
-      {.name = "steady_1", .period = 40 * ms, .wcet = 400 * us},
-      {.name = "steady_2", .period = 40 * ms, .wcet = 400 * us},
-      {.name = "camera", .period = 20 * ms, .wcet = 1'600 * us, .publishes = "image"},
-      {.name = "detector",
-       .period = 40 * ms,
-       .wcet = 2'400 * us,
-       .reads = "image",
-       .publishes = "objects"},
-      {.name = "tracker",
-       .period = 20 * ms,
-       .wcet = 1'400 * us,
-       .reads = "objects",
-       .publishes = "tracks"},
-      {.name = "planner",
-       .period = 40 * ms,
-       .wcet = 2'400 * us,
-       .reads = "tracks",
-       .publishes = "plan"},
-      {.name = "control", .period = 20 * ms, .wcet = 1'200 * us, .reads = "plan"},
-      {.name = "arm", .period = 20 * ms, .phase = 5 * ms, .wcet = 1'200 * us, .reads = "plan"},
-      {.name = "lidar", .period = 40 * ms, .wcet = 2'400 * us, .publishes = "scan"},
-      {.name = "mapper",
-       .period = 80 * ms,
-       .wcet = 4'000 * us,
-       .reads = "scan",
-       .publishes = "map"},
-      {.name = "localiser",
-       .period = 40 * ms,
-       .phase = 10 * ms,
-       .wcet = 2'000 * us,
-       .reads = "scan"},
-      {.name = "logger", .period = 160 * ms, .wcet = 4'800 * us, .reads = "map"},
-      {.name = "archive", .period = 10 * second, .wcet = 500 * ms},
-      {.name = "map_out",
-       .period = 250 * ms,
-       .wcet = 1 * ms,
-       .publishes = panorama,
-       .bytes = 4 << 20},
-      {.name = "day", .period = 40 * ms, .wcet = 2'400 * us, .reads = "image"},
-      {.name = "night", .period = 20 * ms, .wcet = 1'200 * us, .reads = "image"},
-  };
-  return all;
-}
-
-const SoakTask & guest_task() {
-  static const SoakTask guest = {.name = "guest",
-                                 .period = 40 * ms,
-                                 .wcet = 2'400 * us,
-                                 .reads = "tick",
-                                 .publishes = "visit"};
-  return guest;
-}
+/// What is kept busy.
+struct Application {
+  /// The first one is the most urgent, and the same in all scenarios.
+  std::vector<SoakTask> tasks;
+  SoakTask guest;
+  SchedulingStrategy::SharedPtr strategy;
+  bool read_outside = false;  ///< by a process of its own
+};
 
 const std::array<std::string, 3> scenario_names = {"calm", "brisk", "guard"};
 
-/// They ask for the same utilisation, of other tasks or at other rates.
-SchedulingStrategy::SharedPtr strategy() {
-  using std::chrono::milliseconds;
+/// `rates`: tasks whose period is halved, or doubled, in the second scenario. They ask for the same
+/// utilisation, of other tasks or at other rates.
+SchedulingStrategy::SharedPtr strategy(const std::map<std::string, Duration> & rates) {
   const auto all = std::make_shared<SchedulingStrategy>();
   SchedulingScenario calm(scenario_names[0]);
   calm.set_task("night", {.suspended = true});
   SchedulingScenario brisk(scenario_names[1]);
   brisk.set_task("night", {.suspended = true});
-  brisk.set_task("swift", {.period = milliseconds(20)});
-  brisk.set_task("steady_1", {.period = milliseconds(20)});
-  brisk.set_task("steady_2", {.period = milliseconds(20)});
+  for (const auto & [task, period] : rates)
+    brisk.set_task(task, {.period = takt::Duration(period)});
   SchedulingScenario guard(scenario_names[2]);
   guard.set_task("day", {.suspended = true});
   for (const SchedulingScenario & scenario : {calm, brisk, guard}) all->add_scenario(scenario);
   all->set_default_scenario(scenario_names[0]);
   return all;
 }
+
+/// Many tasks: utilisation 0.86 with each of the scenarios, and 0.06 of a guest who is there most of
+/// the time.
+Application full() {
+  return {
+      .tasks =
+          {{.name = "metronome", .period = 10 * ms, .wcet = 200 * us, .publishes = "tick"},
+           {.name = "swift", .period = 10 * ms, .wcet = 400 * us, .reads = "tick"},
+           {.name = "steady_1", .period = 40 * ms, .wcet = 400 * us},
+           {.name = "steady_2", .period = 40 * ms, .wcet = 400 * us},
+           {.name = "camera", .period = 20 * ms, .wcet = 1'600 * us, .publishes = "image"},
+           {.name = "detector",
+            .period = 40 * ms,
+            .wcet = 2'400 * us,
+            .reads = "image",
+            .publishes = "objects"},
+           {.name = "tracker",
+            .period = 20 * ms,
+            .wcet = 1'400 * us,
+            .reads = "objects",
+            .publishes = "tracks"},
+           {.name = "planner",
+            .period = 40 * ms,
+            .wcet = 2'400 * us,
+            .reads = "tracks",
+            .publishes = "plan"},
+           {.name = "control", .period = 20 * ms, .wcet = 1'200 * us, .reads = "plan"},
+           {.name = "arm", .period = 20 * ms, .phase = 5 * ms, .wcet = 1'200 * us, .reads = "plan"},
+           {.name = "lidar", .period = 40 * ms, .wcet = 2'400 * us, .publishes = "scan"},
+           {.name = "mapper",
+            .period = 80 * ms,
+            .wcet = 4'000 * us,
+            .reads = "scan",
+            .publishes = "map"},
+           {.name = "localiser",
+            .period = 40 * ms,
+            .phase = 10 * ms,
+            .wcet = 2'000 * us,
+            .reads = "scan"},
+           {.name = "logger", .period = 160 * ms, .wcet = 4'800 * us, .reads = "map"},
+           {.name = "health", .period = 80 * ms, .wcet = 2'400 * us},
+           {.name = "battery", .period = 160 * ms, .wcet = 9'600 * us},
+           {.name = "speech", .period = 80 * ms, .phase = 20 * ms, .wcet = 4'000 * us},
+           {.name = "day", .period = 40 * ms, .wcet = 2'400 * us, .reads = "image"},
+           {.name = "night", .period = 20 * ms, .wcet = 1'200 * us, .reads = "image"}},
+      .guest = {.name = "guest",
+                .period = 40 * ms,
+                .wcet = 2'400 * us,
+                .reads = "tick",
+                .publishes = "visit"},
+      .strategy = strategy({{"swift", 20 * ms}, {"steady_1", 20 * ms}, {"steady_2", 20 * ms}}),
+  };
+}
+
+/// A most urgent task of 1 kHz, and what could keep it from its CPU: one that computes for half a
+/// second, one that sends 4 MiB to a process outside, nodes that come and go. Utilisation 0.48 and
+/// 0.06 of a guest: half a second of all that is left takes less than the second after which a host
+/// throttles.
+Application urgent() {
+  return {
+      .tasks = {{.name = "pulse", .period = 1 * ms, .wcet = 50 * us},
+                {.name = "control", .period = 10 * ms, .wcet = 500 * us, .publishes = "tick"},
+                {.name = "swift", .period = 20 * ms, .wcet = 400 * us, .reads = "tick"},
+                {.name = "steady", .period = 40 * ms, .wcet = 400 * us},
+                {.name = "camera", .period = 40 * ms, .wcet = 2'000 * us, .publishes = "image"},
+                {.name = "day", .period = 40 * ms, .wcet = 1'200 * us, .reads = "image"},
+                {.name = "night", .period = 20 * ms, .wcet = 600 * us, .reads = "image"},
+                {.name = "map_out",
+                 .period = 250 * ms,
+                 .wcet = 1 * ms,
+                 .publishes = panorama,
+                 .bytes = 4 << 20},
+                {.name = "archive", .period = 2 * second, .wcet = 500 * ms}},
+      .guest = {.name = "guest",
+                .period = 40 * ms,
+                .wcet = 2'400 * us,
+                .reads = "tick",
+                .publishes = "visit"},
+      .strategy = strategy({{"swift", 40 * ms}, {"steady", 20 * ms}}),
+      .read_outside = true,
+  };
+}
+
+const std::map<std::string, Application (*)()> applications = {{"full", full}, {"urgent", urgent}};
 
 /// Rows of one kind from several threads, one after the other, into a file.
 template <typename Row>
@@ -184,17 +214,18 @@ struct Totals {
 
 class Soak {
  public:
-  /// `outside`: the process that reads.
-  Soak(const Arguments & arguments, Peer & outside)
+  /// `outside`: the process that reads, if there is one.
+  Soak(const Arguments & arguments, Application application, std::unique_ptr<Peer> outside)
       : arguments_(arguments),
-        outside_(outside),
+        application_(std::move(application)),
+        outside_(std::move(outside)),
         work_(calibration_),
         jobs_file_(arguments.out + "/soak.jobs.npy"),
         gauges_file_(arguments.out + "/soak.gauges.npy"),
         misses_(arguments.out + "/soak.misses.npy"),
         events_(arguments.out + "/soak.events.npy"),
         executor_({.policy = "edf", .cpus = {arguments.cpu}, .diagnostics = {.enabled = false}}) {
-    for (const SoakTask & task : tasks()) {
+    for (const SoakTask & task : application_.tasks) {
       jobs_.emplace_back(room);
       const auto number = static_cast<std::uint32_t>(nodes_.size());
       nodes_.push_back(std::make_unique<SoakNode>(task.name, number, task, work_, jobs_.back()));
@@ -202,14 +233,16 @@ class Soak {
       executor_.add_node(nodes_.back()->node());
     }
     jobs_.emplace_back(room);  // of guests
-    executor_.set_scheduling_strategy(strategy());
+    executor_.set_scheduling_strategy(application_.strategy);
     for (std::size_t i = 0; i < scenarios_.size(); ++i) {
       scenarios_[i] = executor_.scenario_number(scenario_names[i]);
     }
     executor_.on_deadline_miss(
         [this](const Miss & miss, const std::string & callback) { note(miss, callback); });
-    nodes_.front()->then([this](std::uint64_t index) {
-      if (index % jobs_between_requests == jobs_between_requests - 1) {
+    const auto every = static_cast<std::uint64_t>(between_requests_by_callback /
+                                                  application_.tasks.front().period);
+    nodes_.front()->then([this, every](std::uint64_t index) {
+      if (index % every == every - 1) {
         ask(soak_events::by_callback);
       }
     });
@@ -220,31 +253,48 @@ class Soak {
     t0_ = os::now() + lead;
     executor_.set_start(t0_);
     std::thread spin([this] { executor_.spin(); });
-    announce(t0_);
-    {
-      const os::Thread asking({.name = "lab.requests"}, [this] { make_requests(); });
-      const os::Thread coming({.name = "lab.guests"}, [this] { receive_guests(); });
-      const Time end = t0_ + arguments_.warmup + arguments_.duration;
-      for (Time next = t0_; next < end && !interrupt.raised(); next += look) {
-        interrupt.sleep_until(std::min(next, end));
-        write();
-        const GaugeRow row = gauge();
-        gauges_file_.append(std::span(&row, 1));
-      }
-      over_ = true;
-      wake_requests_.post();
-      wake_guests_.post();
+    const auto end = [&] {
+      executor_.cancel();
+      spin.join();
+    };
+    try {
+      announce(t0_);
+      keep_busy(interrupt);
+      for (const auto & node : nodes_) totals_.add(executor_.counters(node->id()));
+      grants_ = executor_.grants();
+    } catch (...) {
+      end();
+      throw;
     }
-    for (const auto & node : nodes_) totals_.add(executor_.counters(node->id()));
-    read_outside_ = outside_.counts();
-    grants_ = executor_.grants();
-    executor_.cancel();
-    spin.join();
+    end();
     if (interrupt.raised()) throw Error("interrupted; there is no result");
     finish();
   }
 
  private:
+  void keep_busy(Interrupt & interrupt) {
+    struct Ending {
+      Soak & soak;
+      ~Ending() {
+        soak.over_ = true;
+        soak.wake_requests_.post();
+        soak.wake_guests_.post();
+      }
+    };
+    const os::Thread asking({.name = "lab.requests"}, [this] { make_requests(); });
+    const os::Thread coming({.name = "lab.guests"}, [this] { receive_guests(); });
+    const Ending ending{*this};  // before they are joined
+    const Time end = t0_ + arguments_.warmup + arguments_.duration;
+    for (Time next = t0_; next < end && !interrupt.raised(); next += look) {
+      interrupt.sleep_until(std::min(next, end));
+      write();
+      const GaugeRow row = gauge();
+      gauges_file_.append(std::span(&row, 1));
+      // One that has died is told of at once, not hours later.
+      if (outside_ != nullptr) read_outside_ = outside_->counts();
+    }
+  }
+
   void ask(std::uint32_t kind) noexcept {
     const auto which = static_cast<std::uint32_t>(asked_.fetch_add(1) % scenarios_.size());
     const Time now = os::now();
@@ -272,7 +322,7 @@ class Soak {
     while (!over_) {
       const std::string name = "guest_" + std::to_string(guests_++ % guest_names);
       {
-        SoakNode guest(name, guest_number(), guest_task(), work_, jobs_.back());
+        SoakNode guest(name, guest_number(), application_.guest, work_, jobs_.back());
         change(soak_events::added, [&] { executor_.add_node(guest.node()); });
         wake_guests_.wait_until(os::now() + stay);
         totals_.add(executor_.counters(guest.id()));
@@ -311,8 +361,9 @@ class Soak {
                      {"phase_ns", task.phase},
                      {"wcet_ns", task.wcet}});
     };
-    for (std::size_t i = 0; i < nodes_.size(); ++i) describe(nodes_[i]->id(), tasks()[i]);
-    describe("guest", guest_task());
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      describe(nodes_[i]->id(), application_.tasks[i]);
+    describe("guest", application_.guest);
     std::uint64_t dropped = misses_.dropped() + events_.dropped();
     for (const SoakJobs & jobs : jobs_) dropped += jobs.dropped();
     std::uint64_t received = 0;
@@ -348,7 +399,8 @@ class Soak {
   }
 
   const Arguments & arguments_;
-  Peer & outside_;
+  const Application application_;
+  const std::unique_ptr<Peer> outside_;
   PeerCounts read_outside_;
   Calibration calibration_ = calibrate();
   Work work_;
@@ -399,14 +451,18 @@ void run(const Arguments & arguments) {
   if (!arguments.peer.empty()) return read();
   make_folder(arguments.out);
   Interrupt interrupt;
-  // It is told what must be told.
-  Peer outside(reader,
-               {"--cpu", std::to_string(arguments.cpu), "--duration-ns",
-                std::to_string(arguments.duration), "--out", arguments.out},
-               interrupt);
+  Application application = applications.at(arguments.application)();
+  std::unique_ptr<Peer> outside;
+  if (application.read_outside) {
+    // What the command line requires; it uses none of it.
+    const std::vector<std::string> required = {"--cpu",         std::to_string(arguments.cpu),
+                                               "--duration-ns", std::to_string(arguments.duration),
+                                               "--out",         arguments.out};
+    outside = std::make_unique<Peer>(reader, required, interrupt);
+  }
   confine_process({arguments.cpu});
   initialise();
-  Soak(arguments, outside).run(interrupt);
+  Soak(arguments, std::move(application), std::move(outside)).run(interrupt);
   takt::shutdown();
 }
 
@@ -424,6 +480,11 @@ int main(int argc, char ** argv) {
       .not_negative()
       .shows_default();
   line.option("--out", arguments.out, "Folder for the results").required();
+  std::vector<std::string> known;
+  for (const auto & [name, make] : takt::lab::applications) known.push_back(name);
+  line.option("--application", arguments.application, "What is kept busy")
+      .one_of(known)
+      .shows_default();
   line.option("--peer", arguments.peer, "Be the process outside that reads instead");
   return line.run(argc, argv, [&] { takt::lab::run(arguments); });
 }

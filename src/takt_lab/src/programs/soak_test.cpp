@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "npy.hpp"
+#include "testing/parameter_name.hpp"
 #include "testing/program_run.hpp"
 
 namespace takt::lab {
@@ -30,15 +31,19 @@ class Soak : public ::testing::Test {
   Folder folder_;
 };
 
+class SoakOf : public Soak, public ::testing::WithParamInterface<std::string> {};
+
 /// Whatever became of deadlines: every job is in the record as it was, and what was done to the executor.
-TEST_F(Soak, IsRecordedAndCanBeReplayed) {
-  Program program("soak", arguments("1700000000"));
+TEST_P(SoakOf, IsRecordedAndCanBeReplayed) {
+  std::vector<std::string> options = arguments("1700000000");
+  options.insert(options.end(), {"--application", GetParam()});
+  Program program("soak", options);
   ASSERT_EQ(program.wait(), 0) << program.err();
   const json facts = json::parse(testing::text_of(folder_ / "out/soak.json"));
   EXPECT_TRUE(program.printed("t0 " + facts["t0"].dump()));
   EXPECT_EQ(facts["dropped"], 0);
   EXPECT_GT(facts["received"], 0);
-  EXPECT_GT(facts["read_outside"]["messages"], 0);
+  EXPECT_EQ(facts["read_outside"]["messages"] > 0, GetParam() == "urgent");
   EXPECT_EQ(facts["read_outside"]["bytes"],
             facts["read_outside"]["messages"].get<std::int64_t>() * (4 << 20));
   EXPECT_GE(facts["guests"], 1);
@@ -54,7 +59,8 @@ TEST_F(Soak, IsRecordedAndCanBeReplayed) {
     EXPECT_GE(job.finish, job.start);
     EXPECT_GE(job.cpu, facts["tasks"][job.task]["wcet_ns"]);
     EXPECT_GE(job.start, std::exchange(before[job.task], job.finish)) << "of task " << job.task;
-    EXPECT_TRUE(job.task > 0 || (job.release - t0) % 1'000'000 == 0) << job.release;
+    EXPECT_TRUE(job.task > 0 || (job.release - t0) % facts["tasks"][0]["period_ns"].get<int>() == 0)
+        << job.release;
   }
   // Some may have had no time at all, but not the most urgent ones.
   EXPECT_TRUE(before.contains(0));
@@ -88,6 +94,8 @@ TEST_F(Soak, IsRecordedAndCanBeReplayed) {
     EXPECT_GE(finishes[i].finish, jobs[i].release + jobs[i].cpu) << i;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Each, SoakOf, ::testing::Values("full", "urgent"), testing::by_parameter);
 
 TEST_F(Soak, ASignalLeavesNothing) {
   Program program("soak", arguments("60000000000"));
