@@ -38,10 +38,9 @@ struct Room {
 
 /// All that follows from a setup: made without the scheduler's lock, put in force by apply().
 struct CompiledPlan : Plan {
-  std::vector<std::shared_ptr<const PlannedTask>> tasks;  ///< by number; nullptr: there is none
-  std::vector<bool> present;                              ///< not of those that are leaving
-  std::vector<Group> groups;                              ///< by number
-  std::vector<CompiledScenario> scenarios;                ///< the base first
+  SharedArray<Member> tasks;                ///< by number
+  std::vector<Group> groups;                ///< by number
+  std::vector<CompiledScenario> scenarios;  ///< the base first
   std::optional<Time> t0;
   std::uint32_t grid = 0;       ///< how many there were before
   std::vector<TaskId> coming;   ///< since the plan before
@@ -54,7 +53,7 @@ struct CompiledPlan : Plan {
   /// The scenario whose releases are due as they will be after this instant; none: nothing is due.
   ScenarioId aimed = none;
 
-  const Task & task(TaskId id) const noexcept { return tasks[id]->task; }
+  const Task & task(TaskId id) const noexcept { return tasks[id].planned->task; }
   /// Whether the task's jobs keep others of its group from starting.
   bool exclusive(TaskId id) const noexcept {
     const GroupId group = task(id).group;

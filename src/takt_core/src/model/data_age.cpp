@@ -63,9 +63,10 @@ void Scheduler::set_age_margin(Duration margin) {
 // ---- while running
 
 void Scheduler::published(ChannelId channel, Time at) noexcept {
-  for (const auto & planned : state_->plan->tasks) {
-    if (planned == nullptr) continue;
-    for (const Input & input : planned->task.data.inputs) {
+  const SharedArray<Member> & tasks = state_->plan->tasks;
+  for (TaskId id = 0; id < tasks.size(); ++id) {
+    if (tasks[id].planned == nullptr) continue;
+    for (const Input & input : tasks[id].planned->task.data.inputs) {
       if (input.channel == channel) input.newest->published(at);
     }
   }

@@ -120,7 +120,7 @@ void Scheduler::State::gather_pending(std::vector<TaskId> & to) const noexcept {
 }
 
 void Scheduler::State::begin(TaskId id, Time now) noexcept {
-  const PlannedTask & planned = *plan->tasks[id];
+  const PlannedTask & planned = *plan->tasks[id].planned;
   const Task & task = planned.task;
   misses.forget(id);
   overruns.forget(id);
@@ -140,7 +140,7 @@ void Scheduler::State::begin(TaskId id, Time now) noexcept {
 }
 
 void Scheduler::State::change(TaskId id) noexcept {
-  const PlannedTask & planned = *plan->tasks[id];
+  const PlannedTask & planned = *plan->tasks[id].planned;
   TaskRecord & record = records[id];
   const bool was_timer = record.timer;
   record.timer = planned.task.kind == TaskKind::timer;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 #include <utility>
 
 #include "data_age.hpp"
@@ -11,14 +10,42 @@
 
 namespace takt::model {
 
+/// What the tasks of a scenario say.
+struct PlanMaker::Gathered {
+  std::vector<std::int64_t> rank;   // by number, if it preempts
+  std::vector<std::int64_t> ranks;  // all of them, some several times
+  std::vector<GroupId> group;       // by number
+  std::vector<TaskId> with_data;    // those present that read or publish
+  std::vector<GridTimer>
+      on_grid;  // those present that are due together with others of their timing
+};
+
+/// How many notices there may be at once, in any scenario.
+struct PlanMaker::Notices {
+  // Whoever takes notices takes them at each decision, and what found no room is counted: a service
+  // that keeps a thousand requests does not need a thousand places.
+  static constexpr std::size_t most_overruns = 64;
+
+  std::size_t misses = 0;
+  std::size_t overruns = 0;
+  std::vector<bool> may_miss;  // by number: it is counted
+
+  void count(TaskId id, const Task & task, bool first) {
+    const std::size_t jobs = std::size_t{task.queue} + 1;
+    if (task.deadline != never && !may_miss[id]) {
+      may_miss[id] = true;
+      misses += jobs;
+    }
+    // Those that wait, and some that are shed.
+    if (first) overruns += 2 * std::min(jobs, most_overruns);
+  }
+};
+
 std::unique_ptr<CompiledPlan> PlanMaker::make(Setup & setup, const Outlook & outlook,
                                               Origins & origins) {
   auto plan = std::make_unique<CompiledPlan>();
-  plan->tasks.reserve(setup.tasks_.size());
-  for (const Setup::Member & member : setup.tasks_) {
-    plan->tasks.push_back(member.planned);
-    plan->present.push_back(member.stage == Setup::Stage::present);
-  }
+  plan->tasks = setup.tasks_;
+  plan->groups.reserve(setup.groups_.size());
   for (const Setup::GroupEntry & entry : setup.groups_) plan->groups.push_back(entry.group);
   plan->t0 = setup.t0_;
   plan->grid = setup.grids_;
@@ -34,29 +61,15 @@ std::unique_ptr<CompiledPlan> PlanMaker::make(Setup & setup, const Outlook & out
   plan->policy.append(held_down ? "np-" : "").append(name);
   plan->lowerable = setup.lowerable();
   plan->scenarios.resize(1 + setup.scenarios_.size());
-  plan->scenarios.front().policy = setup.policy_;
+  Notices notices;
+  notices.may_miss.resize(plan->tasks.size());
   for (std::size_t i = 0; i < plan->scenarios.size(); ++i) {
-    CompiledScenario & made = plan->scenarios[i];
-    made.tasks.assign(plan->tasks.size(), nullptr);
-    made.places.assign(plan->tasks.size(), {});
-    for (TaskId id = 0; id < plan->tasks.size(); ++id) {
-      if (plan->tasks[id] != nullptr) made.tasks[id] = &plan->tasks[id]->task;
-    }
-    if (i > 0) {
-      const Setup::SharedScenario & scenario = setup.scenarios_[i - 1];
-      made.policy = scenario.policy != nullptr ? scenario.policy : setup.policy_;
-      for (const auto & [id, timing] : *scenario.timings) {
-        made.timed.push_back(std::make_unique<Task>(timed(plan->task(id), timing)));
-        made.tasks[id] = made.timed.back().get();
-        made.places[id].suspended = timing.suspended;
-      }
-    }
-    compile(setup, *plan, made);
-    plan->levels = std::max(plan->levels, made.levels.count());
-    plan->merged = std::max(plan->merged, made.levels.merged());
+    compile(setup, *plan, i, notices);
+    plan->levels = std::max(plan->levels, plan->scenarios[i].levels.count());
+    plan->merged = std::max(plan->merged, plan->scenarios[i].levels.merged());
   }
   for (const TaskId id : plan->coming) origins[id].store(never, std::memory_order_relaxed);
-  make_room(*plan);
+  make_room(*plan, notices);
   if (!plan->new_grid) {
     plan->aimed = plan->holding_after(outlook.scenario);
     plan->aim(plan->scenarios[plan->aimed], origins, outlook.now);
@@ -67,82 +80,114 @@ std::unique_ptr<CompiledPlan> PlanMaker::make(Setup & setup, const Outlook & out
   return plan;
 }
 
-void PlanMaker::compile(const Setup & setup, CompiledPlan & plan, CompiledScenario & made) const {
+void PlanMaker::compile(const Setup & setup, CompiledPlan & plan, std::size_t scenario,
+                        Notices & notices) {
+  CompiledScenario & made = plan.scenarios[scenario];
+  const std::size_t count = plan.tasks.size();
+  made.tasks.resize(count);
+  made.places.resize(count);
+  for (TaskId id = 0; id < count; ++id) {
+    const PlannedTask * planned = plan.tasks[id].planned.get();
+    made.tasks[id] = planned != nullptr ? &planned->task : nullptr;
+  }
+  made.policy = setup.policy_;
+  if (scenario > 0) {
+    const Setup::SharedScenario & given = setup.scenarios_[scenario - 1];
+    if (given.policy != nullptr) made.policy = given.policy;
+    for (const auto & [id, timing] : *given.timings) {
+      made.timed.push_back(std::make_unique<Task>(timed(plan.task(id), timing)));
+      made.tasks[id] = made.timed.back().get();
+      made.places[id].suspended = timing.suspended;
+    }
+  }
   made.before = made.policy->comparator();
   made.preempts = setup.preemption_ && made.policy->preemptive();
   made.ranks_tasks = made.policy->ranks_tasks();
-  for (TaskId id = 0; id < plan.tasks.size(); ++id) {
-    plan.budgets = plan.budgets || (plan.present[id] && made.tasks[id]->budget != never);
+
+  Gathered all;
+  all.rank.resize(made.preempts ? count : 0);
+  all.group.resize(count, none);
+  made.releases.reserve(count);
+  for (TaskId id = 0; id < count; ++id) {
+    if (made.tasks[id] == nullptr) continue;
+    notices.count(id, *made.tasks[id], scenario == 0);
+    gather(plan, made, id, all);
   }
-  make_levels(setup, plan, made);
-  make_inputs(plan, made);
-  make_sources(plan, made);
+  make_levels(plan, made, all, setup.max_levels_);
+  make_inputs(plan, made, all);
+  make_sources(made, all);
 }
 
-void PlanMaker::make_levels(const Setup & setup, const CompiledPlan & plan,
-                            CompiledScenario & made) const {
-  const std::size_t count = plan.tasks.size();
-  std::vector<std::int64_t> rank(count);
-  std::vector<std::int64_t> ranks;
-  for (TaskId id = 0; made.preempts && id < count; ++id) {
-    if (made.tasks[id] == nullptr) continue;
-    rank[id] = made.policy->preemption_rank(*made.tasks[id]);
-    ranks.push_back(rank[id]);
+/// Tasks lie all over the heap, so each is visited once.
+void PlanMaker::gather(CompiledPlan & plan, CompiledScenario & made, TaskId id, Gathered & all) {
+  const Task & task = *made.tasks[id];
+  all.group[id] = task.group;
+  if (made.preempts) {
+    const std::int64_t rank = all.rank[id] = made.policy->preemption_rank(task);
+    if (all.ranks.empty() || all.ranks.back() != rank) all.ranks.push_back(rank);
   }
-  made.levels = made.preempts ? Levels(std::move(ranks), setup.max_levels_) : Levels();
+  if (plan.tasks[id].stage != Member::Stage::present) return;
+  plan.budgets = plan.budgets || task.budget != never;
+  if (!task.data.inputs.empty() || !task.data.outputs.empty()) all.with_data.push_back(id);
+  const bool timer = task.kind == TaskKind::timer;
+  if (timer && (made.places[id].suspended || (!task.own_grid && !plan.t0))) return;
+  // Those that may be stopped stay by themselves, whatever their grid.
+  if (timer && !plan.task(id).own_grid) {
+    all.on_grid.emplace_back(task.phase, task.period, id);
+  } else {
+    made.places[id].source = made.releases.add(task.period, timer, {&id, 1});
+  }
+}
+
+void PlanMaker::make_levels(const CompiledPlan & plan, CompiledScenario & made, Gathered & all,
+                            Level most) {
+  if (made.preempts) made.levels = Levels(std::move(all.ranks), most);
   made.ceilings.assign(plan.groups.size(), 0);
-  for (TaskId id = 0; id < count; ++id) {
+  for (TaskId id = 0; id < plan.tasks.size(); ++id) {
     if (made.tasks[id] == nullptr) continue;
     Level & level = made.places[id].level;
-    level = made.preempts ? made.levels.of(rank[id]) : 1;
-    const GroupId group = made.tasks[id]->group;
-    if (group != none) made.ceilings[group] = std::max(made.ceilings[group], level);
+    const bool as_before = id > 0 && made.preempts && all.rank[id] == all.rank[id - 1] &&
+                           made.tasks[id - 1] != nullptr;
+    if (as_before) {
+      level = made.places[id - 1].level;
+    } else {
+      level = made.preempts ? made.levels.of(all.rank[id]) : 1;
+    }
+    if (all.group[id] != none) {
+      Level & ceiling = made.ceilings[all.group[id]];
+      ceiling = std::max(ceiling, level);
+    }
   }
-  for (TaskId id = 0; id < count; ++id) {
-    if (made.tasks[id] == nullptr) continue;
+  for (TaskId id = 0; id < plan.tasks.size(); ++id) {
     CompiledScenario::Place & place = made.places[id];
-    place.ceiling = plan.exclusive(id) ? made.ceilings[made.tasks[id]->group] : place.level;
+    const bool exclusive = all.group[id] != none && plan.groups[all.group[id]].exclusive;
+    place.ceiling = exclusive ? made.ceilings[all.group[id]] : place.level;
   }
 }
 
-void PlanMaker::make_inputs(const CompiledPlan & plan, CompiledScenario & made) const {
+void PlanMaker::make_inputs(const CompiledPlan & plan, CompiledScenario & made,
+                            const Gathered & all) {
   std::map<ChannelId, std::vector<TaskId>> producers;
   std::vector<TaskId> readers;
-  for (TaskId id = 0; id < plan.tasks.size(); ++id) {
-    if (!plan.present[id]) continue;
-    for (const ChannelId channel : made.tasks[id]->data.outputs) producers[channel].push_back(id);
-    for (const Input & input : made.tasks[id]->data.inputs) {
-      if (input.max_age != never && (readers.empty() || readers.back() != id)) {
-        readers.push_back(id);
-      }
-    }
+  const auto matters = [](const Input & input) { return input.max_age != never; };
+  for (const TaskId id : all.with_data) {
+    const DataFlow & data = made.tasks[id]->data;
+    for (const ChannelId channel : data.outputs) producers[channel].push_back(id);
+    if (std::any_of(data.inputs.begin(), data.inputs.end(), matters)) readers.push_back(id);
   }
   if (readers.empty()) return;
   made.inputs.resize(plan.tasks.size());
   for (const TaskId id : readers) {
     for (const Input & input : made.tasks[id]->data.inputs) {
-      if (input.max_age == never) continue;
+      if (!matters(input)) continue;
       made.inputs[id].push_back(
           {input.newest.get(), input.max_age, input.on_stale, producers[input.channel]});
     }
   }
 }
 
-// Those that may be stopped stay by themselves, whatever their grid; others of one timing are due
-// together.
-void PlanMaker::make_sources(const CompiledPlan & plan, CompiledScenario & made) const {
-  std::vector<std::tuple<Duration, Duration, TaskId>> timers;
-  for (TaskId id = 0; id < plan.tasks.size(); ++id) {
-    if (!plan.present[id]) continue;
-    const Task & task = *made.tasks[id];
-    const bool timer = task.kind == TaskKind::timer;
-    if (timer && (made.places[id].suspended || (!task.own_grid && !plan.t0))) continue;
-    if (timer && !plan.task(id).own_grid) {
-      timers.emplace_back(task.phase, task.period, id);
-    } else {
-      made.places[id].source = made.releases.add(task.period, timer, {&id, 1});
-    }
-  }
+void PlanMaker::make_sources(CompiledScenario & made, Gathered & all) {
+  std::vector<GridTimer> & timers = all.on_grid;
   std::sort(timers.begin(), timers.end());
   std::vector<TaskId> members;
   for (std::size_t i = 0; i < timers.size(); i += members.size()) {
@@ -158,31 +203,17 @@ void PlanMaker::make_sources(const CompiledPlan & plan, CompiledScenario & made)
   }
 }
 
-void PlanMaker::make_room(CompiledPlan & plan) {
-  // Whoever takes notices takes them at each decision, and what found no room is counted: a service
-  // that keeps a thousand requests does not need a thousand places.
-  constexpr std::size_t most_overruns = 64;
-  std::size_t misses = 0;
-  std::size_t overruns = 0;
-  for (TaskId id = 0; id < plan.tasks.size(); ++id) {
-    if (plan.tasks[id] == nullptr) continue;
-    const std::size_t jobs = std::size_t{plan.tasks[id]->task.queue} + 1;
-    const bool may_miss = std::any_of(
-        plan.scenarios.begin(), plan.scenarios.end(), [id](const CompiledScenario & scenario) {
-          return scenario.tasks[id] != nullptr && scenario.tasks[id]->deadline != never;
-        });
-    if (may_miss) misses += jobs;
-    // Those that wait, and some that are shed.
-    overruns += 2 * std::min(jobs, most_overruns);
+void PlanMaker::make_room(CompiledPlan & plan, const Notices & notices) {
+  if (plan.tasks.size() <= tasks_ && notices.misses <= misses_ && notices.overruns <= overruns_) {
+    return;
   }
-  if (plan.tasks.size() <= tasks_ && misses <= misses_ && overruns <= overruns_) return;
   // Twice as much, so that many tasks that come one after the other do not have it taken each time.
   const auto grow = [](std::size_t & room, std::size_t wanted) {
     if (wanted > room) room = std::max(wanted, 2 * room);
   };
   grow(tasks_, plan.tasks.size());
-  grow(misses_, misses);
-  grow(overruns_, overruns);
+  grow(misses_, notices.misses);
+  grow(overruns_, notices.overruns);
   Room & room = plan.room.emplace();
   room.ready.reserve(tasks_);
   room.deadlines.reserve(tasks_);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <tuple>
 
 #include "compiled_plan.hpp"
 
@@ -15,11 +16,18 @@ class PlanMaker {
   std::unique_ptr<CompiledPlan> make(Setup & setup, const Outlook & outlook, Origins & origins);
 
  private:
-  void compile(const Setup & setup, CompiledPlan & plan, CompiledScenario & made) const;
-  void make_levels(const Setup & setup, const CompiledPlan & plan, CompiledScenario & made) const;
-  void make_inputs(const CompiledPlan & plan, CompiledScenario & made) const;
-  void make_sources(const CompiledPlan & plan, CompiledScenario & made) const;
-  void make_room(CompiledPlan & plan);
+  struct Gathered;
+  struct Notices;
+  using GridTimer = std::tuple<Duration, Duration, TaskId>;  // phase, period
+
+  static void compile(const Setup & setup, CompiledPlan & plan, std::size_t scenario,
+                      Notices & notices);
+  static void gather(CompiledPlan & plan, CompiledScenario & made, TaskId id, Gathered & all);
+  static void make_levels(const CompiledPlan & plan, CompiledScenario & made, Gathered & all,
+                          Level most);
+  static void make_inputs(const CompiledPlan & plan, CompiledScenario & made, const Gathered & all);
+  static void make_sources(CompiledScenario & made, Gathered & all);
+  void make_room(CompiledPlan & plan, const Notices & notices);
 
   std::size_t tasks_ = 0;  // for which there is room
   std::size_t misses_ = 0;

@@ -37,27 +37,33 @@ class ReleaseQueue {
     for (Run & run : runs_) run.first = none;
   }
 
+  /// For so many sources.
+  void reserve(std::size_t sources) {
+    sources_.reserve(sources);
+    spans_.reserve(sources);
+    heap_.reserve(sources);
+  }
+
   /// Adds a source that is not yet due at any time, with at least one member. Returns its number.
   std::uint32_t add(Duration period, bool timer, std::span<const TaskId> members) {
-    const auto [run, is_new] =
-        run_of_period_.try_emplace(period, static_cast<std::uint32_t>(runs_.size()));
-    const std::uint32_t number = run->second;
-    if (is_new) runs_.emplace_back();
-    spans_.push_back(
-        {static_cast<std::uint32_t>(members_.size()), static_cast<std::uint32_t>(members.size())});
-    members_.insert(members_.end(), members.begin(), members.end());
+    const auto number = static_cast<std::uint32_t>(sources_.size());
+    const std::uint32_t run = run_of(period);
     sources_.push_back({.period = period,
                         .only = members.size() == 1 ? members.front() : none,
                         .next = none,
-                        .run = number,
+                        .run = run,
                         .timer = timer});
+    spans_.push_back(
+        {static_cast<std::uint32_t>(members_.size()), static_cast<std::uint32_t>(members.size())});
+    if (members.size() > 1) members_.insert(members_.end(), members.begin(), members.end());
     if (heap_.capacity() < sources_.size()) heap_.reserve(2 * sources_.size());
-    return static_cast<std::uint32_t>(sources_.size() - 1);
+    return number;
   }
 
   std::size_t size() const noexcept { return sources_.size(); }
   bool timer(std::uint32_t source) const noexcept { return sources_[source].timer; }
   std::span<const TaskId> members(std::uint32_t source) const noexcept {
+    if (sources_[source].only != none) return {&sources_[source].only, 1};
     return {members_.data() + spans_[source].from, spans_[source].count};
   }
 
@@ -65,10 +71,7 @@ class ReleaseQueue {
   Time next() const noexcept { return heap_.empty() ? never : heap_.front().at; }
   /// The source due at next(); until the next change of what is due.
   const Due & first() const noexcept { return sources_[heap_.front().source]; }
-  std::span<const TaskId> first_members() const noexcept {
-    if (first().only != none) return {&first().only, 1};
-    return members(heap_.front().source);
-  }
+  std::span<const TaskId> first_members() const noexcept { return members(heap_.front().source); }
 
   /// The sources of one task that are due at or before `limit`, in no order: `each(task)`. O(of them).
   template <typename Each>
@@ -138,6 +141,14 @@ class ReleaseQueue {
     std::uint32_t count;
   };
 
+  std::uint32_t run_of(Duration period) {
+    if (!sources_.empty() && sources_.back().period == period) return sources_.back().run;
+    const auto [run, is_new] =
+        run_of_period_.try_emplace(period, static_cast<std::uint32_t>(runs_.size()));
+    if (is_new) runs_.emplace_back();
+    return run->second;
+  }
+
   static bool follows(const Place & a, const Place & b) noexcept {
     return a.at != b.at ? a.at > b.at : a.source > b.source;
   }
@@ -170,7 +181,7 @@ class ReleaseQueue {
   }
 
   std::vector<Due> sources_;
-  std::vector<Span> spans_;  // by source: its members
+  std::vector<Span> spans_;  // by source: its members, if there are several
   std::vector<TaskId> members_;
   std::vector<Run> runs_;
   std::unordered_map<Duration, std::uint32_t> run_of_period_;

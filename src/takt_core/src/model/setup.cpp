@@ -21,6 +21,10 @@ void demand(bool there, const char * what, std::uint32_t number) {
   if (!there) refuse(std::string("there is no ") + what + " " + std::to_string(number));
 }
 
+std::size_t may_be_lowered(const Task & task) noexcept {
+  return task.on_budget == OnBudget::background ? 1 : 0;
+}
+
 std::shared_ptr<Job[]> places_of(const Task & task) {
   // The place of the only one lies with those of other tasks: most timers have one.
   return task.queue > 0 ? std::make_shared<Job[]>(task.queue + 1) : nullptr;
@@ -51,8 +55,8 @@ void Setup::remove_group(GroupId group) {
     return member.stage == Stage::present && member.planned->task.group == group;
   };
   if (groups_[group].present > 0) {
-    const auto one = std::find_if(tasks_.begin(), tasks_.end(), of_group);
-    refuse("group " + std::to_string(group) + " still has task '" + one->planned->task.id + "'");
+    const Member & one = tasks_[tasks_.find_if(of_group)];
+    refuse("group " + std::to_string(group) + " still has task '" + one.planned->task.id + "'");
   }
   groups_[group].stage = groups_[group].leaving > 0 ? Stage::leaving : Stage::absent;
 }
@@ -84,15 +88,17 @@ void Setup::check_group(const Task & task) const {
   const GroupEntry & entry = groups_[task.group];
   const bool added = task.on_budget == OnBudget::background;
   if (!entry.group.exclusive || (added ? entry.present : entry.background) == 0) return;
-  for (const Member & member : tasks_) {
-    if (member.stage != Stage::present || member.planned->task.group != task.group) continue;
-    const Task & other = member.planned->task;
-    if (!added && other.on_budget != OnBudget::background) continue;
-    refuse("task '" + (added ? task.id : other.id) + "' may go on in the background, and '" +
-           (added ? other.id : task.id) +
-           "' of its exclusive group would wait for it: give it a group of its own, or a reentrant "
-           "one");
-  }
+  const auto against = [&](const Member & member) {
+    return member.stage == Stage::present && member.planned->task.group == task.group &&
+           (added || member.planned->task.on_budget == OnBudget::background);
+  };
+  const std::size_t found = tasks_.find_if(against);
+  if (found == tasks_.size()) return;
+  const Task & other = tasks_[found].planned->task;
+  refuse("task '" + (added ? task.id : other.id) + "' may go on in the background, and '" +
+         (added ? other.id : task.id) +
+         "' of its exclusive group would wait for it: give it a group of its own, or a reentrant "
+         "one");
 }
 
 // ---- tasks
@@ -116,18 +122,16 @@ TaskId Setup::add_task(const Task & given) {
     check_data(all);
   }
   auto planned = std::make_shared<const PlannedTask>(PlannedTask{task, places_of(task)});
-  const auto free = absent_ == 0
-                        ? tasks_.end()
-                        : std::find_if(tasks_.begin(), tasks_.end(), [](const Member & member) {
-                            return member.stage == Stage::absent;
-                          });
-  const auto id = static_cast<TaskId>(free - tasks_.begin());
-  if (free == tasks_.end()) {
-    tasks_.emplace_back();
+  const auto is_absent = [](const Member & member) { return member.stage == Stage::absent; };
+  const auto id = static_cast<TaskId>(absent_ == 0 ? tasks_.size() : tasks_.find_if(is_absent));
+  Member member{std::move(planned), Stage::present};
+  if (id == tasks_.size()) {
+    tasks_.push_back(std::move(member));
   } else {
+    tasks_.edit(id) = std::move(member);
     --absent_;
   }
-  tasks_[id] = {std::move(planned), Stage::present};
+  lowerable_ += may_be_lowered(task);
   join(task);
   coming_.push_back(id);
   return id;
@@ -142,10 +146,11 @@ void Setup::change_task(TaskId id, const Task & given) {
   check_task(next);
   if (next.on_budget != before.task.on_budget) {
     // It is none of the others.
-    tasks_[id].stage = Stage::leaving;
+    Member & member = tasks_.edit(id);
+    member.stage = Stage::leaving;
     part(before.task);
     const auto back = [&](const Task & task) {
-      tasks_[id].stage = Stage::present;
+      member.stage = Stage::present;
       join(task);
     };
     try {
@@ -158,7 +163,9 @@ void Setup::change_task(TaskId id, const Task & given) {
   }
   const bool same_places = next.queue == before.task.queue;
   PlannedTask planned{std::move(next), same_places ? before.places : places_of(given)};
-  tasks_[id].planned = std::make_shared<const PlannedTask>(std::move(planned));
+  lowerable_ += may_be_lowered(planned.task);
+  lowerable_ -= may_be_lowered(before.task);
+  tasks_.edit(id).planned = std::make_shared<const PlannedTask>(std::move(planned));
   changed_.push_back(id);
 }
 
@@ -166,7 +173,7 @@ void Setup::remove_task(TaskId id, bool started) {
   demand(contains(id), "task", id);
   std::erase(coming_, id);
   std::erase(changed_, id);
-  tasks_[id].stage = Stage::leaving;
+  tasks_.edit(id).stage = Stage::leaving;
   const Task & task = tasks_[id].planned->task;
   part(task);
   if (task.group != none) ++groups_[task.group].leaving;
@@ -181,8 +188,10 @@ void Setup::forget(TaskId id) {
     timings.erase(id);
     scenario.timings = std::make_shared<const std::map<TaskId, Timing>>(std::move(timings));
   }
-  leave_group(tasks_[id].planned->task.group);
-  tasks_[id] = {};
+  const Task & task = tasks_[id].planned->task;
+  leave_group(task.group);
+  lowerable_ -= may_be_lowered(task);
+  tasks_.edit(id) = {};
   ++absent_;
 }
 
@@ -208,13 +217,6 @@ bool Setup::wants_preemption() const noexcept {
   return policy_->preemptive() || std::any_of(scenarios_.begin(), scenarios_.end(), preempts);
 }
 
-std::size_t Setup::lowerable() const noexcept {
-  const auto may = [](const Member & member) {
-    return member.stage != Stage::absent && member.planned->task.on_budget == OnBudget::background;
-  };
-  return static_cast<std::size_t>(std::count_if(tasks_.begin(), tasks_.end(), may));
-}
-
 void Setup::start_grid(Time t0) {
   check_instant(t0, "t0 of the grid");
   t0_ = t0;
@@ -238,7 +240,7 @@ void Setup::set_data_flow(const std::map<TaskId, DataFlow> & data) {
     all[id] = &made->task;
   }
   check_data(all);
-  for (auto & [id, task] : changed) tasks_[id].planned = std::move(task);
+  for (auto & [id, task] : changed) tasks_.edit(id).planned = std::move(task);
 }
 
 void Setup::check_data(const std::vector<const Task *> & all) const {

@@ -9,6 +9,7 @@
 
 #include "takt_core/model/policy.hpp"
 #include "takt_core/model/scenario.hpp"
+#include "takt_core/model/shared_array.hpp"
 #include "takt_core/model/task.hpp"
 
 namespace takt::model {
@@ -17,6 +18,13 @@ namespace takt::model {
 struct PlannedTask {
   Task task;
   std::shared_ptr<Job[]> places;
+};
+
+/// A number that a task of a setup has or had.
+struct Member {
+  enum class Stage : std::uint8_t { absent, present, leaving };
+  std::shared_ptr<const PlannedTask> planned;  ///< nullptr: absent
+  Stage stage = Stage::absent;
 };
 
 /// What a scheduler is to schedule: tasks, groups, policy, scenarios, grid. Scheduler::make_plan()
@@ -70,18 +78,14 @@ class Setup {
   /// Whether the policy of a scenario, or of the base, preempts.
   bool wants_preemption() const noexcept;
   /// How many tasks may have a job in the background.
-  std::size_t lowerable() const noexcept;
+  std::size_t lowerable() const noexcept { return lowerable_; }
   Level max_levels() const noexcept { return max_levels_; }
   /// How many numbers of tasks there are, those in between included.
   std::size_t size() const noexcept { return tasks_.size(); }
 
  private:
   friend class PlanMaker;
-  enum class Stage : std::uint8_t { absent, present, leaving };
-  struct Member {
-    std::shared_ptr<const PlannedTask> planned;
-    Stage stage = Stage::absent;
-  };
+  using Stage = Member::Stage;
   struct GroupEntry {
     Group group;
     Stage stage = Stage::absent;
@@ -106,8 +110,9 @@ class Setup {
   std::shared_ptr<Policy> policy_;
   Level max_levels_;
   bool preemption_ = true;
-  std::vector<Member> tasks_;
-  std::size_t absent_ = 0;  // of tasks_
+  SharedArray<Member> tasks_;
+  std::size_t absent_ = 0;     // of tasks_
+  std::size_t lowerable_ = 0;  // likewise
   std::vector<GroupEntry> groups_;
   std::vector<SharedScenario> scenarios_;  // the base is not among them
   std::optional<Time> t0_;
