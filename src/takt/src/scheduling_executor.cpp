@@ -75,7 +75,7 @@ void SchedulingExecutor::spin() {
   } const end{registry_};
   std::optional<detail::LiveView> live;
   if (diagnostics_.enabled) live.emplace(context_, registry_, diagnostics_);
-  registry_->processors().spin();
+  registry_->processors().spin([this] { registry_->resume_grids(); });
 }
 
 void SchedulingExecutor::cancel() {

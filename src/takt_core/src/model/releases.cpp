@@ -29,10 +29,15 @@ void Scheduler::State::release_timers(Time limit, Time now) noexcept {
   const std::span<const TaskId> members = compiled->releases.first_members();
   bool any = false;
   for (const TaskId id : members) {
-    const TaskRecord & record = this->at(id);
+    TaskRecord & record = this->at(id);
     if (!record.alive) continue;
     if (!record.watched) notice(id, at, now);
-    any |= accept(id, at);
+    if (at < record.earliest) [[unlikely]] {
+      ++record.next_index;
+      any = true;  // the next may be released
+    } else {
+      any |= accept(id, at);
+    }
   }
   Time next = at + period;
   if (!any && next <= limit) {

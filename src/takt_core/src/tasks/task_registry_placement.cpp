@@ -169,6 +169,11 @@ void TaskRegistry::begin_spin() {
   }
 }
 
+void TaskRegistry::resume_grids() noexcept {
+  const os::Lock lock(mutex_);
+  for (const auto & [callback, binding] : bindings_) binding->callback->resume_grid();
+}
+
 void TaskRegistry::end_spin() noexcept {
   places_hold_ = false;
   try {

@@ -224,7 +224,8 @@ class Scheduler {
   /// gives it another period, its grid is of that, from the point of its own before `first` on, and it
   /// is released next at the first point after that which is not before `now`. Where one gives it a
   /// phase, only `never` and the end of that have an effect: it is released next at the first point of
-  /// the scheduler's grid after `now`. O(n). No effect on other tasks.
+  /// the scheduler's grid after `now`. O(n). Another timer keeps to the scheduler's grid, and is not
+  /// released at its points before `first`, which are not counted. No effect on other tasks.
   void restart(TaskId task, Time first, Time now) noexcept;
   /// Data of this instant is there for all who read the channel. O(n): who cares for time tells the
   /// inputs' Newest.

@@ -75,6 +75,8 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   /// The same with tasks that came since the last end_spin(), and those that were refused; until the
   /// next they hold their places. Throws Error also if that is so already.
   void begin_spin();
+  /// No job has started: timers with a grid of their own go on from now.
+  void resume_grids() noexcept;
   void end_spin() noexcept;
   std::vector<TaskPlacement> placement() const;
 
