@@ -53,7 +53,9 @@ TEST_F(SchedulingExecutorTest, SpinsInPiecesWithTheThreadsOfTheFirst) {
     }
     if (piece == 1) first = threads;
     // What was refused is asked for again, by others.
-    if (grants.realtime) EXPECT_EQ(threads, first);
+    if (grants.realtime) {
+      EXPECT_EQ(threads, first);
+    }
   }
 }
 

@@ -86,7 +86,9 @@ TEST_P(LifecycleTest, its_threads_wait_from_one_spin_to_the_next) {
     const int at_end = ticks.get();
     if (round == 0) first = threads;
     // What was refused is asked for again, by others.
-    if (grants.realtime) EXPECT_EQ(threads, first);
+    if (grants.realtime) {
+      EXPECT_EQ(threads, first);
+    }
     EXPECT_EQ(rig.processor().counters(TaskId{0}).finished, static_cast<std::uint64_t>(at_end));
   }
 }

@@ -1,9 +1,11 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt_core/executor/thread_roles.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <vector>
 
 #include "takt_core/os/event.hpp"
