@@ -115,7 +115,10 @@ bool GrantsRecord::set_cpu_kept(bool kept) {
     cpu_lost_ = !kept;
     line = cpu_lost();
     if (kept) {
-      std::erase(grants_.refused, line);
+      const std::string refused = "CPU " + std::to_string(grants_.cpu) + " refused";
+      std::erase_if(grants_.refused, [&](const std::string & each) {
+        return each == line || each.starts_with(refused);
+      });
       line = "CPU " + std::to_string(grants_.cpu) + " is the executor's again";
     } else {
       grants_.refused.push_back(line);
