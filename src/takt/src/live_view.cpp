@@ -154,6 +154,7 @@ LiveView::~LiveView() {
     ending_ = true;
     if (executor_ != nullptr) executor_->cancel();
   }
+  ended_.post();
   thread_.join();
 }
 
@@ -169,6 +170,9 @@ void LiveView::run() noexcept {
 }
 
 void LiveView::serve() {
+  // A node takes milliseconds to make and to end: none for a spin in short pieces.
+  constexpr os::Time long_enough = 50'000'000;
+  if (ended_.wait_until(os::now() + long_enough)) return;
   StockExecutor executor({.context = context_});
   Server server(context_, registry_, options_);
   executor.add_node(server.node());

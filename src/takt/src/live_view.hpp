@@ -8,6 +8,7 @@
 #include "takt/context.hpp"
 #include "takt/diagnostics.hpp"
 #include "takt/stock_executor.hpp"
+#include "takt_core/os/event.hpp"
 #include "takt_core/os/lock.hpp"
 #include "takt_core/os/thread.hpp"
 #include "takt_core/tasks/task_registry.hpp"
@@ -18,7 +19,7 @@ namespace takt::detail {
 /// for the workers and not they for it. What goes wrong there is logged, and there is no view then.
 class LiveView {
  public:
-  /// Starts the thread; the node comes later. `registry`: until this ends. Throws std::system_error.
+  /// Starts the thread; the node comes later, and not at all where this ends soon. `registry`: until this ends. Throws std::system_error.
   LiveView(std::shared_ptr<Context> context, const std::shared_ptr<tasks::TaskRegistry> & registry,
            const Diagnostics & options);
   /// Waits for the thread.
@@ -37,6 +38,7 @@ class LiveView {
   os::Mutex mutex_{os::LockRank::live_view};
   bool ending_ TAKT_GUARDED_BY(mutex_) = false;
   StockExecutor * executor_ TAKT_GUARDED_BY(mutex_) = nullptr;  // while it may be canceled
+  os::Event ended_;
   os::Thread thread_;
 };
 

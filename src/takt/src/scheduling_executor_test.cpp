@@ -58,6 +58,22 @@ class SchedulingExecutorTest : public ::testing::Test {
   std::string order_;
 };
 
+TEST_F(SchedulingExecutorTest, ACallbackHasAsMuchStackAsItIsGiven) {
+  SchedulingExecutorOptions given = options("rm");
+  given.stack_size = 1000;
+  EXPECT_THROW(SchedulingExecutor{given}, Error);
+  given.stack_size = std::size_t{16} << 20;
+  SchedulingExecutor executor(given);
+  const auto node = std::make_shared<Node>("node", NodeOptions{.context = context_});
+  const auto timer = node->create_timer("deep", 1ms, {}, [&executor] {
+    volatile char deep[std::size_t{12} << 20];
+    for (std::size_t at = sizeof deep; at > 1024; at -= 1024) deep[at - 1] = 1;
+    executor.cancel();
+  });
+  executor.add_node(node);
+  executor.spin();
+}
+
 TEST_F(SchedulingExecutorTest, OrdersByPriority) {
   SchedulingExecutor executor(options("np-fp"));
   add_three(executor, 2);

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include <composition_interfaces/srv/unload_node.hpp>
+#include <cstdlib>
 #include <fstream>
 #include <future>
 #include <memory>
@@ -22,6 +23,26 @@ using testing::ContainerTest;
 using testing::LoadNode;
 using UnloadNode = composition_interfaces::srv::UnloadNode;
 using Message = std_msgs::msg::UInt64;
+
+TEST_F(ContainerTest, BeginsWithoutAFolderForLogFiles) {
+  const char * const before = std::getenv("ROS_LOG_DIR");
+  const std::string kept = before != nullptr ? before : "";
+  setenv("ROS_LOG_DIR", "/dev/null/none", 1);
+  start_container({});
+  if (before != nullptr) {
+    setenv("ROS_LOG_DIR", kept.c_str(), 1);
+  } else {
+    unsetenv("ROS_LOG_DIR");
+  }
+  EXPECT_TRUE(testing::eventually([this] {
+    return said().find("Set ROS_LOG_DIR to a folder that can be written") != std::string::npos;
+  })) << said();
+  const auto node = make_node("asks");
+  const auto loader = node->create_client<LoadNode>("/ComponentManager/_container/load_node");
+  EXPECT_TRUE(loader->wait_for_service(testing::patience)) << said();
+  const int status = end(SIGINT);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
 
 TEST_F(ContainerTest, LoadsAComponentUnderAStrategyAgainAndAgain) {
   std::ofstream(file_) << R"(default: s

@@ -11,7 +11,6 @@
 
 #include "executor_impl.hpp"
 #include "takt_core/os/clock.hpp"
-#include "takt_core/os/rights.hpp"
 #include "takt_core/tasks/current_job.hpp"
 #include "takt_core/tasks/error.hpp"
 #include "takt_core/tasks/middlewares.hpp"
@@ -25,8 +24,6 @@ SchedulingExecutor::SchedulingExecutor(const ::rclcpp::ExecutorOptions & options
       SchedulingControls(std::make_shared<tasks::TaskRegistry>(tasks::executor_options(scheduling),
                                                                scheduling.cpus)),
       impl_(std::make_unique<Impl>(*this)) {
-  // All of a process's memory takes tens of milliseconds, which spin() would begin later.
-  if (scheduling.lock_memory) os::lock_memory();
   const std::string line = tasks::warn_once_of_untried(rmw_get_implementation_identifier());
   if (!line.empty()) RCLCPP_WARN(::rclcpp::get_logger("takt"), "%s", line.c_str());
 }

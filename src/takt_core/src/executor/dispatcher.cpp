@@ -75,6 +75,8 @@ Dispatcher::Next Dispatcher::keep_time(Worker * self) noexcept {
   Next result;
   {
     const os::Lock lock(mutex_);
+    // Between two spins: whoever keeps the time waits until the next begins.
+    if ((gate_.look() & Gate::halted) != 0) return {};
     const model::Time now = now_ = os::now();
     if (self == timekeeper_.worker()) timekeeper_.wake();
     scheduler_.advance(now);

@@ -165,7 +165,7 @@ class Dispatcher {
 
   /// Only while halted. The plan does not preempt, the first worker keeps the time.
   void set_alone(bool alone) noexcept;
-  /// Starts are allowed from now on.
+  /// Starts are allowed, and the time is kept, from now on.
   void go() noexcept;
   /// Async-signal-safe.
   void stop() noexcept;
@@ -184,7 +184,7 @@ class Dispatcher {
   bool idle() const noexcept;
   /// The functions of the handler have changed; whether one of them is told of overruns.
   void handlers_changed(bool overruns) noexcept;
-  /// No more starts from now on.
+  /// No more starts from now on, and nobody keeps the time.
   void halt() noexcept;
   /// Forgets a stop().
   void forget_stop() noexcept { gate_.open(Gate::stopping); }
@@ -193,6 +193,10 @@ class Dispatcher {
 
   void set_observer(void (*observer)(void *, const FinishedJob &), void * context) noexcept;
   TaskTable::Name name(TaskId task) const noexcept;
+  /// By the thread that runs its job, inside a signal handler, too.
+  const char * name_of_running(TaskId task) const noexcept TAKT_NO_THREAD_SAFETY_ANALYSIS {
+    return tasks_.name_of_running(task);  // its name stays as long as the job
+  }
   model::TaskCounters counters(TaskId task) const;
   TaskStatus status(TaskId task) const;
   double utilisation(TaskId task) const;

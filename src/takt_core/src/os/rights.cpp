@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt_core/os/rights.hpp"
 
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -8,10 +9,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <string_view>
 
 #include "takt_core/os/threads.hpp"
 
@@ -147,11 +152,11 @@ Granted confine(int tid, const std::vector<int> & cpus) {
   return result;
 }
 
-std::vector<int> allowed_cpus() {
+std::vector<int> allowed_cpus(int tid) {
   std::vector<int> cpus;
   cpu_set_t set;
   CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+  if (sched_getaffinity(tid, sizeof set, &set) == 0) {
     for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
       if (CPU_ISSET(static_cast<unsigned>(cpu), &set)) {
         cpus.push_back(cpu);
@@ -161,8 +166,42 @@ std::vector<int> allowed_cpus() {
   return cpus;
 }
 
+namespace {
+
+/// The process whose memory lock_memory() has locked.
+std::atomic<pid_t> locked_process{0};
+
+/// How much memory of this process is locked, in kB, as the kernel counts it.
+std::uint64_t locked_kilobytes() noexcept {
+  std::array<char, 4096> buffer{};
+  const int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  const ssize_t length = read(file, buffer.data(), buffer.size());
+  close(file);
+  const std::string_view status(buffer.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
+  constexpr std::string_view key = "VmLck:";
+  const std::size_t at = status.find(key);
+  if (at == std::string_view::npos) return 0;
+  const std::size_t from = status.find_first_not_of(" \t", at + key.size());
+  std::uint64_t number = 0;
+  if (from != std::string_view::npos) {
+    std::from_chars(status.data() + from, status.data() + status.size(), number);
+  }
+  return number;
+}
+
+}  // namespace
+
+bool memory_locked() noexcept {
+  return locked_process.load(std::memory_order_relaxed) == getpid() && locked_kilobytes() > 0;
+}
+
 Granted lock_memory() {
   Granted result{1, 0, {}};
+  if (memory_locked()) {
+    result.granted = 1;
+    return result;
+  }
   rlimit limit{};
   getrlimit(RLIMIT_MEMLOCK, &limit);
   // Under a finite limit the lock may be granted now and every later allocation refused.
@@ -174,6 +213,7 @@ Granted lock_memory() {
   } else if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) {
     result.error = std::string("locking memory refused: ") + std::strerror(errno);
   } else {
+    locked_process.store(getpid(), std::memory_order_relaxed);
     result.granted = 1;
   }
   return result;

@@ -27,8 +27,11 @@ executor::Options tasks::executor_options(const SchedulingOptions & options) {
   core.plan = options.plan;
   core.on_exception = options.on_exception;
   core.lock_memory = options.lock_memory;
+  core.stack_size = options.stack_size;
   core.kept_heap = options.kept_heap;
   core.time_decisions = options.time_decisions;
+  core.thread_roles = options.thread_roles;
+  core.widen_started_threads = options.widen_started_threads;
   core.log = options.log;
   core.age_margin = options.age_margin.count();
   core.max_section = options.max_section.count();

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "binding.hpp"
+#include "takt_core/os/rights.hpp"
 #include "takt_core/tasks/current_job.hpp"
 #include "takt_core/tasks/error.hpp"
 
@@ -46,7 +47,11 @@ TaskRegistry::TaskRegistry(executor::Options options, const std::vector<int> & c
   log_ = options.log ? options.log : [](const std::string & line) {
     std::fprintf(stderr, "takt: %s\n", line.c_str());
   };
+  const bool locks_memory = options.lock_memory;
   wrapped([&] { processors_ = std::make_unique<executor::Processors>(std::move(options), cpus); });
+  // Now, as it takes tens of milliseconds that spin() would begin later; whether it was granted is
+  // told then.
+  if (locks_memory) os::lock_memory();
   scenarios_ = std::make_unique<Scenarios>(*processors_);
   groups_.resize(processors_->size());
   flows_.resize(processors_->size());

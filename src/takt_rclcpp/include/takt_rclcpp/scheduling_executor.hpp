@@ -37,8 +37,8 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
   RCLCPP_SMART_PTR_DEFINITIONS(SchedulingExecutor)
 
   /// Throws Error (a CPU given twice, a plan or policy that does not fit). Starts no thread. Locks
-  /// the process's memory already, if `lock_memory` says so, that spin() may begin at once; whether
-  /// it was granted is told then.
+  /// the process's memory, unless it is locked or `lock_memory` is false, which takes tens of
+  /// milliseconds; whether it was granted is told by spin().
   explicit SchedulingExecutor(
       const ::rclcpp::ExecutorOptions & options = ::rclcpp::ExecutorOptions(),
       const SchedulingOptions & scheduling = SchedulingOptions());
@@ -48,7 +48,8 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
   ~SchedulingExecutor() override;
 
   /// Runs until cancel() or the shutdown of its context; rethrows a callback's exception if so
-  /// configured. The calling thread waits. Throws std::runtime_error if it spins already, Error if
+  /// configured. The first time threads are made, a millisecond for each preemption level; they wait
+  /// for the next time. The calling thread waits. Throws std::runtime_error if it spins already, Error if
   /// the strategy does not fit to the nodes, std::system_error if there can be no threads. May be
   /// called again.
   void spin() override;

@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "begin.hpp"
 #include "container_manager.hpp"
 #include "takt_core/os/condition.hpp"
 #include "takt_rclcpp/scheduling_executor.hpp"
@@ -193,8 +194,8 @@ void run() {
 }  // namespace
 
 int main(int argc, char * argv[]) {
-  ::rclcpp::init(argc, argv);
   try {
+    takt::rclcpp::begin_ros(argc, argv);
     run();
   } catch (const std::exception & error) {
     std::fprintf(stderr, "takt_component_container: %s\n", error.what());

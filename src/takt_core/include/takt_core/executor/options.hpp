@@ -11,6 +11,7 @@
 #include "takt_core/executor/ids.hpp"
 #include "takt_core/executor/notices.hpp"
 #include "takt_core/executor/priority_plan.hpp"
+#include "takt_core/executor/thread_roles.hpp"
 #include "takt_core/model/policy.hpp"
 #include "takt_core/trace/recorder.hpp"
 
@@ -62,9 +63,11 @@ struct Options {
   int cpu = -1;
   PriorityPlan plan{};
   OnException on_exception = OnException::rethrow;
-  /// Stack of each of its threads, in bytes. Touched beforehand where the thread is real-time.
-  std::size_t stack_size = std::size_t{2} << 20;
-  /// Lock the process's memory (mlockall) when spinning starts. It stays locked.
+  /// Stack of each of its threads, in bytes, from os::Stack::least to os::Stack::most; 0: as much as
+  /// an ordinary thread has (os::ordinary_stack_size()). Where the thread is real-time, 2 MiB of it
+  /// are touched beforehand, and the rest faults once for each page.
+  std::size_t stack_size = 0;
+  /// Lock the process's memory (mlockall) when spinning starts, unless it is locked. It stays locked.
   bool lock_memory = true;
   /// How much freed memory each of malloc's arenas keeps instead of giving it back, in bytes, from 0
   /// (as malloc does by itself) to os::most_kept_heap: see os::keep_heap().
@@ -87,6 +90,12 @@ struct Options {
   std::function<void(const std::string &)> log{};
   /// May be exchanged later.
   Handlers handlers{};
+  /// Names of threads that the plan does not know, and what they are for; they go before those that
+  /// it knows.
+  std::vector<ThreadRule> thread_roles{};
+  /// Threads of ordinary priority that may run on the executor's CPU alone, as those do that a
+  /// callback starts, may use those of the process instead. Otherwise each name is said once.
+  bool widen_started_threads = false;
   /// Where every decision goes, beside what is measured anyway: no read of the clock more. Several
   /// processors may share it. Nowhere by default, which costs a branch per decision.
   std::shared_ptr<trace::Recorder> trace{};
@@ -106,7 +115,8 @@ struct Grants {
   model::Duration max_section = 0;  ///< Options::max_section
   std::size_t merged_levels = 0;    ///< beyond what the plan has priorities for
   std::vector<PlannedThread> threads;
-  /// One line for each thing asked for and not granted, with what to do. Empty: all granted.
+  /// One line for each thing asked for and not granted, or taken away, with what to do. Empty: all
+  /// granted.
   std::vector<std::string> refused;
   /// Facts that bear on this: about the host, such as real-time throttling; what of nodes the plan
   /// does not know.

@@ -229,7 +229,7 @@ class Processor {
 
   // ---- looking: any thread, takes the lock ------------------------------------------------------
 
-  /// True from when its threads have been started until spin() ends them. Takes no lock.
+  /// True from when its threads are ready until spin() ends. Takes no lock.
   bool spinning() const noexcept;
   /// What was asked for and granted since it began to spin last. Allocates.
   Grants grants() const;

@@ -37,13 +37,19 @@ Granted pin(int tid, int cpu);
 /// all or none is granted. Otherwise as pin().
 Granted confine(int tid, const std::vector<int> & cpus);
 
-/// The CPUs that the calling thread may use, ascending. A system call; allocates.
-std::vector<int> allowed_cpus();
+/// The CPUs that a thread may use, ascending; none if it is gone. `tid` 0 is the calling thread. A
+/// system call; allocates.
+std::vector<int> allowed_cpus(int tid = 0);
 
 /// Locks all memory of the process, present and future (1: locked). Refuses where the limit is so
 /// low that later allocations would fail. Any thread; blocks while the kernel brings in every page
-/// that is not there yet, so call it before anything is urgent. Allocates only for an error.
+/// that is not there yet, so call it before anything is urgent: tens of milliseconds once. Where it
+/// is locked already (memory_locked()) nothing is done. Allocates only for an error.
 Granted lock_memory();
+
+/// Whether lock_memory() has locked the memory of this process, which a child of fork() does not
+/// have, and nobody has unlocked it since. Any thread; reads /proc, does not allocate.
+bool memory_locked() noexcept;
 
 /// One line if the kernel takes the CPU from real-time threads for a share of the time, else empty,
 /// also where it does not tell. Reads /proc, allocates.
