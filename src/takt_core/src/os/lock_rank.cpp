@@ -13,6 +13,8 @@ const char * name(LockRank rank) noexcept {
       return "handlers";
     case LockRank::default_context:
       return "default_context";
+    case LockRank::pre_shutdown:
+      return "pre_shutdown";
     case LockRank::strategies:
       return "strategies";
     case LockRank::refresh:

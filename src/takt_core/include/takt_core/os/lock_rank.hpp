@@ -15,6 +15,7 @@ enum class LockRank : std::uint8_t {
   program,          ///< of programs, around what they do with executors
   handlers,         ///< the user's handlers of several processors, one at a time
   default_context,  ///< which context is the default
+  pre_shutdown,     ///< what is called before a context is shut down, and who runs its jobs
   strategies,       ///< of an executor of rclcpp nodes: one is given
   refresh,          ///< of one: tasks are brought in line with entities
   spin_state,       ///< of one: whether it spins
