@@ -66,7 +66,8 @@ void Context::init(int argc, char const * const * argv, const InitOptions & opti
     const os::Lock lock(mutex_);
     if (initialized_) throw Error("takt was initialised before: call shutdown() first");
     if (options.pre_shutdown_limit < Duration::zero()) {
-      throw Error("pre_shutdown_limit is below 0: give how long a shutdown may wait, 0 for not at all");
+      throw Error(
+          "pre_shutdown_limit is below 0: give how long a shutdown may wait, 0 for not at all");
     }
     pre_shutdown_limit_ = options.pre_shutdown_limit;
     rcl_init_options_t rcl_options = rcl_get_zero_initialized_init_options();
@@ -117,8 +118,8 @@ bool Context::prepare_shutdown() {
       if (for_job_.joinable()) return false;
       if (auto self = weak_from_this().lock()) {
         try {
-          for_job_ = os::Thread({.name = "takt.shutdown"},
-                                [self = std::move(self)] { self->shutdown(); });
+          for_job_ =
+              os::Thread({.name = "takt.shutdown"}, [self = std::move(self)] { self->shutdown(); });
           return false;
         } catch (const std::system_error &) {
           // no thread to be had: by this one
@@ -130,10 +131,11 @@ bool Context::prepare_shutdown() {
   }
   quiesce(!in_job);
   if (!pre_shutdown_->call(limit)) {
-    TAKT_ERROR(get_logger("takt"),
-               "shutting down without a function of on_pre_shutdown(), which has not returned within "
-               "%g s: give what it waits for a limit, or InitOptions::pre_shutdown_limit more time",
-               std::chrono::duration<double>(limit).count());
+    TAKT_ERROR(
+        get_logger("takt"),
+        "shutting down without a function of on_pre_shutdown(), which has not returned within "
+        "%g s: give what it waits for a limit, or InitOptions::pre_shutdown_limit more time",
+        std::chrono::duration<double>(limit).count());
   }
   return true;
 }
@@ -214,10 +216,11 @@ void Context::remove_runner(std::uint64_t handle) {
 
 void Context::tell_of_late(const char * what, const char * name) noexcept {
   if (told_of_late_.exchange(true)) return;
-  TAKT_WARN(get_logger("takt"),
-            "a %s of '%s' came after the shutdown and goes nowhere, nor does what follows: what must go "
-            "out at the end belongs in Context::on_pre_shutdown()",
-            what, name);
+  TAKT_WARN(
+      get_logger("takt"),
+      "a %s of '%s' came after the shutdown and goes nowhere, nor does what follows: what must go "
+      "out at the end belongs in Context::on_pre_shutdown()",
+      what, name);
 }
 
 bool Context::is_shut_down() const {

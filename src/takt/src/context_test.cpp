@@ -158,7 +158,9 @@ TEST_F(Signals, APreviousHandlerIsCalledBesides) {
         static std::atomic<int> called = 0;
         std::signal(SIGINT, [](int) { ++called; });
         struct sigaction action = {};
-        action.sa_sigaction = [](int, siginfo_t * info, void *) { called += info->si_pid == getpid(); };
+        action.sa_sigaction = [](int, siginfo_t * info, void *) {
+          called += info->si_pid == getpid();
+        };
         action.sa_flags = SA_SIGINFO;
         sigaction(SIGTERM, &action, nullptr);
         init();

@@ -56,7 +56,8 @@ bool PreShutdown::call(std::chrono::nanoseconds limit) {
   }
   try {
     // It keeps what it uses: who waits may have gone on long before it returns.
-    thread_ = os::Thread({.name = "takt.ending"}, [self = shared_from_this()] { self->call_each(); });
+    thread_ =
+        os::Thread({.name = "takt.ending"}, [self = shared_from_this()] { self->call_each(); });
   } catch (const std::system_error &) {
     call_each();  // no thread to be had: without a limit
   }

@@ -32,12 +32,13 @@ class PreShutdown : public std::enable_shared_from_this<PreShutdown> {
  private:
   void call_each();
 
-  mutable os::Mutex mutex_{os::LockRank::pre_shutdown};
+  mutable os::Mutex mutex_{os::LockRank::ending};
   os::Condition changed_;
   std::map<std::uint64_t, std::function<void()>> functions_ TAKT_GUARDED_BY(mutex_);
   std::uint64_t next_ TAKT_GUARDED_BY(mutex_) = 1;
   std::uint64_t calling_ TAKT_GUARDED_BY(mutex_) = 0;
-  bool over_ TAKT_GUARDED_BY(mutex_) = false;   // all have returned, or nobody waits for them any more
+  bool over_ TAKT_GUARDED_BY(mutex_) =
+      false;  // all have returned, or nobody waits for them any more
   bool begun_ TAKT_GUARDED_BY(mutex_) = false;  // none comes any more
   std::atomic<int> thread_id_ = 0;
   os::Thread thread_;

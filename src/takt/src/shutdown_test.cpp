@@ -24,12 +24,12 @@ namespace takt {
 namespace {
 
 using namespace std::chrono_literals;
+using takt_msgs::srv::Echo;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
+using testing::eventually;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using takt_msgs::srv::Echo;
-using testing::eventually;
 using testing::number;
 using testing::patience;
 using Message = std_msgs::msg::UInt64;
@@ -59,9 +59,8 @@ class Shutdown : public ::testing::Test {
   void start_outside() {
     subscription_ = outside_->create_subscription<Message>(
         "stop", 10, [this](const Message & m) { got_.add(m.data); });
-    service_ = outside_->create_service<Echo>("echo", [](const Echo::Request & q, Echo::Response & a) {
-      a.sequence = q.sequence + 1;
-    });
+    service_ = outside_->create_service<Echo>(
+        "echo", [](const Echo::Request & q, Echo::Response & a) { a.sequence = q.sequence + 1; });
     other_background_.add(outside_);
     other_background_.start();
     ASSERT_TRUE(eventually([this] { return publisher_->get_subscription_count() == 1; }));
@@ -139,8 +138,7 @@ TYPED_TEST(Shutdown, WhatIsLoggedBeforeItReachesRosoutAndWhatIsLoggedAfterFailsI
   this->start_outside();
   TAKT_INFO(this->node_->get_logger(), "found");
   ASSERT_TRUE(lines.wait_for_value("found"));
-  this->context_->on_pre_shutdown(
-      [&] { TAKT_INFO(this->node_->get_logger(), "motors are off"); });
+  this->context_->on_pre_shutdown([&] { TAKT_INFO(this->node_->get_logger(), "motors are off"); });
   this->context_->shutdown();
   EXPECT_TRUE(lines.wait_for_value("motors are off"));
   ::testing::internal::CaptureStderr();

@@ -121,7 +121,8 @@ TEST_F(PreShutdownTest, ACallbackThatDoesNotReturnDoesNotKeepSpin) {
   std::thread ends([this] { context_->shutdown("by the test"); });
   thread_.join();
   EXPECT_TRUE(context_->is_valid());
-  EXPECT_THAT(log(), Contains(HasSubstr("a pre-shutdown callback of the context has not returned")));
+  EXPECT_THAT(log(),
+              Contains(HasSubstr("a pre-shutdown callback of the context has not returned")));
   go.set_value();
   ends.join();
 }

@@ -112,7 +112,7 @@ class Context : public std::enable_shared_from_this<Context> {
   os::Condition shut_down_;
   std::thread::id shutting_down_ TAKT_GUARDED_BY(mutex_);  // the thread that calls the functions
   std::map<std::uint64_t, std::function<void()>> on_shutdown_ TAKT_GUARDED_BY(mutex_);
-  os::Mutex runners_mutex_{os::LockRank::pre_shutdown};
+  os::Mutex runners_mutex_{os::LockRank::ending};
   std::map<std::uint64_t, std::function<bool()>> runners_ TAKT_GUARDED_BY(runners_mutex_);
   std::uint64_t next_runner_ TAKT_GUARDED_BY(runners_mutex_) = 1;
   bool quiescent_ TAKT_GUARDED_BY(runners_mutex_) = false;

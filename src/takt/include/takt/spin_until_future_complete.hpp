@@ -66,7 +66,8 @@ FutureReturnCode spin_until_future_complete(Executor & executor, const Future & 
   if (current_job() != nullptr && executor.spinning()) {
     throw Error(
         "spin_until_future_complete() in a callback would wait for what its own executor is to run "
-        "next: give the request a callback, async_send_request(request, callback), and go on there");
+        "next: give the request a callback, async_send_request(request, callback), and go on "
+        "there");
   }
 
   std::atomic<bool> ended{false};

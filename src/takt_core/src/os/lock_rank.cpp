@@ -27,6 +27,8 @@ const char * name(LockRank rank) noexcept {
       return "processor_spin";
     case LockRank::user_functions:
       return "user_functions";
+    case LockRank::ending:
+      return "ending";
     case LockRank::node_services:
       return "node_services";
     case LockRank::stock_executor:
