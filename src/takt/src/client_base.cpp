@@ -67,6 +67,9 @@ bool ClientBase::wait_for_service(Duration timeout) const {
 
 std::int64_t ClientBase::send_request(const void * request) {
   std::int64_t number = 0;
+  if (!node().context()->is_valid()) {
+    node().context()->tell_of_late("request", get_service_name());
+  }
   const executor::Processor::Section section(entity_);
   detail::check(rcl_send_request(client_.get(), request, &number),
                 "cannot send a request to '" + std::string(get_service_name()) + "'");

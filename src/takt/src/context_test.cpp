@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <string>
@@ -123,6 +124,8 @@ TEST_F(Signals, EndSpinUnderTheSchedulingExecutor) {
               ::testing::ExitedWithCode(0), "");
   EXPECT_EXIT(std::exit(spin_until_signal<SchedulingExecutor>(SIGTERM)),
               ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(std::exit(spin_until_signal<SchedulingExecutor>(SIGHUP)),
+              ::testing::ExitedWithCode(0), "");
 }
 
 TEST_F(Signals, EndSpinUnderTheStockExecutor) {
@@ -149,22 +152,91 @@ TEST_F(Signals, ThePreviousHandlersComeBackAtShutdown) {
       ::testing::ExitedWithCode(7), "");
 }
 
-TEST_F(Signals, ASecondSignalGoesToThePreviousHandler) {
+TEST_F(Signals, APreviousHandlerIsCalledBesides) {
   EXPECT_EXIT(
       {
-        std::signal(SIGINT, previous_handler);
+        static std::atomic<int> called = 0;
+        std::signal(SIGINT, [](int) { ++called; });
+        struct sigaction action = {};
+        action.sa_sigaction = [](int, siginfo_t * info, void *) {
+          called += info->si_pid == getpid();
+        };
+        action.sa_flags = SA_SIGINFO;
+        sigaction(SIGTERM, &action, nullptr);
         init();
-        kill(getpid(), SIGINT);
-        const bool restored = testing::eventually([] {
-          struct sigaction now = {};
-          sigaction(SIGINT, nullptr, &now);
-          return now.sa_handler == previous_handler;
+        std::raise(SIGINT);
+        std::raise(SIGTERM);
+        std::_Exit(called == 2 && testing::eventually([] { return !ok(); }) ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+/// As from a terminal and a launcher.
+int spin_until_many_signals() {
+  init();
+  auto node = std::make_shared<Node>("node");
+  const auto timer = node->create_timer("raise", 1ms, [] {
+    for (const int signal : {SIGINT, SIGINT, SIGTERM}) kill(getpid(), signal);
+  });
+  {
+    SchedulingExecutor executor;
+    executor.add_node(node);
+    executor.spin();
+    kill(getpid(), SIGINT);
+  }
+  kill(getpid(), SIGINT);
+  shutdown();
+  kill(getpid(), SIGINT);
+  return ok() ? 1 : 0;
+}
+
+TEST_F(Signals, ThatComeTogetherAreOne) {
+  EXPECT_EXIT(std::exit(spin_until_many_signals()), ::testing::ExitedWithCode(0), "");
+}
+
+TEST_F(Signals, ALaterOneEndsTheProcess) {
+  EXPECT_EXIT(
+      {
+        init();
+        default_context()->on_pre_shutdown([] {
+          // Those of the first half second do not count.
+          testing::eventually([] { return kill(getpid(), SIGINT) != 0; });
         });
-        if (!restored || ok()) std::_Exit(1);
-        kill(getpid(), SIGINT);
+        std::raise(SIGINT);
         testing::eventually([] { return false; });
       },
-      ::testing::ExitedWithCode(7), "");
+      ::testing::KilledBySignal(SIGINT), "");
+}
+
+TEST_F(Signals, AnIgnoredHangupStaysIgnored) {
+  EXPECT_EXIT(
+      {
+        std::signal(SIGHUP, SIG_IGN);
+        init();
+        std::raise(SIGHUP);
+        std::raise(SIGINT);
+        struct sigaction now = {};
+        sigaction(SIGHUP, nullptr, &now);
+        std::_Exit(now.sa_handler == SIG_IGN && testing::eventually([] { return !ok(); }) ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+TEST_F(Signals, TheNextContextHasOneOfItsOwn) {
+  EXPECT_EXIT(
+      {
+        init();
+        std::raise(SIGINT);
+        if (!testing::eventually([] { return !ok(); })) std::_Exit(1);
+        shutdown();
+        init();
+        testing::eventually([] {
+          std::raise(SIGINT);  // the first of them are echoes
+          return !ok();
+        });
+        std::_Exit(ok() ? 2 : 0);
+      },
+      ::testing::ExitedWithCode(0), "");
 }
 
 TEST_F(Signals, AreLeftAloneIfAskedTo) {

@@ -290,6 +290,21 @@ void rosout_remove(rcl_node_t & node) noexcept {
   if (rcl_logging_rosout_fini_publisher_for_node(&node) != RCL_RET_OK) take_rcl_error();
 }
 
+void rosout_remove_all(const rcl_context_t & context) noexcept {
+  const LoggingSystem::Exclusive exclusive(LoggingSystem::instance());
+  for (auto owner = rosout_owners().begin(); owner != rosout_owners().end();) {
+    const rcl_node_t * node = *owner;
+    if (node->context != &context) {
+      ++owner;
+      continue;
+    }
+    owner = rosout_owners().erase(owner);
+    if (rcl_logging_rosout_fini_publisher_for_node(const_cast<rcl_node_t *>(node)) != RCL_RET_OK) {
+      take_rcl_error();
+    }
+  }
+}
+
 std::shared_ptr<void> rosout_add_child(const std::string & parent, const std::string & child) {
   const LoggingSystem::Exclusive exclusive(LoggingSystem::instance());
   if (rcl_logging_rosout_add_sublogger(parent.c_str(), child.c_str()) != RCL_RET_OK) {

@@ -60,15 +60,19 @@ void SchedulingExecutor::remove_node(Node & node) {
 
 void SchedulingExecutor::spin() {
   context_->rcl_context();
-  // The processor must outlive its stop, also where another thread shuts down meanwhile.
-  const auto handle = context_->on_shutdown([weak = std::weak_ptr(registry_)] {
-    if (const auto registry = weak.lock()) registry->processors().stop();
-  });
+  // Kept: another thread may destroy the executor meanwhile.
+  const std::shared_ptr<Context> context = context_;
+  const auto runner = context->add_runner([registry = registry_] { return registry->quiesce(); });
+  const auto handle = context->on_shutdown([registry = registry_] { registry->stop(); });
   struct Remove {
     Context & context;
+    std::uint64_t runner;
     std::uint64_t handle;
-    ~Remove() { context.remove_on_shutdown(handle); }
-  } const remove{*context_, handle};
+    ~Remove() {
+      context.remove_on_shutdown(handle);
+      context.remove_runner(runner);
+    }
+  } const remove{*context, runner, handle};
   if (spinning()) throw Error(tasks::TaskRegistry::spins_already);
   registry_->check_plans();
   registry_->begin_spin();
@@ -83,6 +87,9 @@ void SchedulingExecutor::spin() {
 
 void SchedulingExecutor::cancel() {
   registry_->processors().stop();
+}
+void SchedulingExecutor::forget_cancel() {
+  registry_->processors().forget_late_stop();
 }
 bool SchedulingExecutor::spinning() const {
   return registry_->processors().spinning();

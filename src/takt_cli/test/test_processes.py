@@ -41,9 +41,10 @@ def logged(log: Path) -> list[int]:
     return [json.loads(line)["pid"] for line in lines]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+# The last as from a terminal and a launcher.
+@pytest.mark.parametrize("numbers", [[signal.SIGINT], [signal.SIGTERM], [signal.SIGINT, signal.SIGTERM]])
 @pytest.mark.parametrize("mode", ["hang", "stubborn"])
-def test_an_interrupted_run_leaves_nothing(number: signal.Signals, mode: str, spec: Path) -> None:
+def test_an_interrupted_run_leaves_nothing(numbers: list[signal.Signals], mode: str, spec: Path) -> None:
     log = Path("log").absolute()
     process = subprocess.Popen(
         [sys.executable, "-m", "takt_cli", "run", str(spec), "--executor", "baseline1", "--out", "deep/out"],
@@ -53,7 +54,8 @@ def test_an_interrupted_run_leaves_nothing(number: signal.Signals, mode: str, sp
         text=True,
     )
     until(lambda: len(logged(log)) == 3, "the probe and two runners start")
-    process.send_signal(number)
+    for number in numbers:
+        process.send_signal(number)
     out, err = process.communicate(timeout=_WATCHDOG)
     assert process.returncode == 130
     assert out == ""

@@ -15,8 +15,11 @@
 
 namespace takt::rclcpp {
 
-SchedulingExecutor::Impl::Impl(SchedulingExecutor & executor)
+SchedulingExecutor::Impl::Impl(SchedulingExecutor & executor,
+                               std::chrono::nanoseconds pre_shutdown_limit)
     : executor_(executor),
+      pre_shutdown_limit_(pre_shutdown_limit),
+      pre_shutdown_(PreShutdown::of(*executor.context_)),
       notifier_(std::make_shared<Notifier>(executor.context_)),
       entities_(executor.registry_, notifier_),
       waiter_(executor.context_, entities_,
@@ -25,9 +28,11 @@ SchedulingExecutor::Impl::Impl(SchedulingExecutor & executor)
     notifier->changed.store(true);
     notifier->look_again();
   });
+  pre_shutdown_->add(*this);
 }
 
 SchedulingExecutor::Impl::~Impl() {
+  pre_shutdown_->remove(*this);
   executor_.notify_waitable_->clear_on_ready_callback();
   entities_.clear();
 }
@@ -246,12 +251,31 @@ void SchedulingExecutor::Impl::spin() {
   refresh();
   executor_.registry_->check_plans();
   const Spin spin(*this);
+  // Not both a moment later: the callbacks may begin at any time.
+  state_->if_spinning(
+      [this] { executor_.registry_->processors().set_quiescent(quiescent_.load()); });
   if (!::rclcpp::ok(executor_.context_)) return;
   executor_.registry_->processors().spin([this] {
     // Until all threads are there nothing comes, and timers owe nothing for the time until then.
     entities_.listen(true);
     waiter_.start();
   });
+}
+
+bool SchedulingExecutor::Impl::quiesce() noexcept {
+  quiescent_.store(true);
+  bool idle = true;
+  state_->if_spinning([&] {
+    executor_.registry_->processors().set_quiescent(true);
+    idle = executor_.registry_->processors().idle();
+  });
+  return idle;
+}
+
+void SchedulingExecutor::Impl::give_up(const std::string & why) noexcept {
+  if (state_->if_spinning([this] { executor_.registry_->processors().stop(); })) {
+    executor_.registry_->log(why);
+  }
 }
 
 bool SchedulingExecutor::Impl::cancel() {

@@ -14,6 +14,10 @@
 
 namespace takt {
 
+namespace detail {
+struct SpinUntil;
+}  // namespace detail
+
 /// Read once, when the executor is made: as SchedulingOptions, and how it shows itself.
 struct SchedulingExecutorOptions {
   /// May be exchanged later.
@@ -111,6 +115,10 @@ class SchedulingExecutor : public SchedulingControls {
   bool spinning() const;
 
  private:
+  friend detail::SpinUntil;
+  /// Of a cancel() that was meant for the spin() before.
+  void forget_cancel();
+
   std::shared_ptr<Context> context_;
   const Diagnostics diagnostics_;
 };

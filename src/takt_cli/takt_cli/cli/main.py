@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 import traceback
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -29,7 +30,8 @@ class Command(Verbs):
         ends = [signal.SIGINT, signal.SIGTERM]
         if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
             ends.append(signal.SIGHUP)
-        before = {number: signal.signal(number, _interrupt) for number in ends}
+        interrupt = _Interrupt()
+        before = {number: signal.signal(number, interrupt) for number in ends}
         try:
             extra |= {"prog_name": "takt", "standalone_mode": False}
             status = super().main(args, **extra)
@@ -61,8 +63,21 @@ class Command(Verbs):
         sys.exit(status if isinstance(status, int) else 0)
 
 
-def _interrupt(_number: int, _frame: object) -> NoReturn:
-    raise Interrupted("interrupted; everything started was ended, and no result was kept")
+class _Interrupt:
+    """Raises at a signal. One that comes within half a second of another is the same request, as a terminal and
+    a launcher both send one, and must not interrupt what is ended then."""
+
+    _ECHO = 0.5
+
+    def __init__(self) -> None:
+        self._last = -self._ECHO
+
+    def __call__(self, _number: int, _frame: object) -> None:
+        now = time.monotonic()
+        if now - self._last < self._ECHO:
+            return
+        self._last = now
+        raise Interrupted("interrupted; everything started was ended, and no result was kept")
 
 
 def _fault(error: Exception) -> tuple[str, int]:

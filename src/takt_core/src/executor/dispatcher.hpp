@@ -78,6 +78,7 @@ class Dispatcher {
   model::Release release(TaskId task) noexcept;
   void restart(TaskId task, model::Time first) noexcept;
   void set_state(model::ApplicationState state) noexcept;
+  void set_quiescent(bool quiescent) noexcept;
 
   // ---- middleware sections, from a worker that runs a job ---------------------------------------
 

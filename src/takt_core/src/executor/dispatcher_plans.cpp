@@ -198,6 +198,11 @@ void Dispatcher::stop() noexcept {
   listeners_.idle.post();
 }
 
+void Dispatcher::set_quiescent(bool quiescent) noexcept {
+  const os::Lock lock(mutex_);
+  scheduler_.set_quiescent(quiescent);
+}
+
 Dispatcher::Place Dispatcher::place(const Worker & worker) const noexcept {
   const os::Lock lock(mutex_);
   if (worker.level() == 0) return Place::background;

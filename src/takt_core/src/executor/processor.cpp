@@ -327,6 +327,12 @@ void Processor::spin() {
 void Processor::stop() noexcept {
   state_->dispatcher.stop();
 }
+void Processor::set_quiescent(bool quiescent) noexcept {
+  state_->dispatcher.set_quiescent(quiescent);
+}
+bool Processor::idle() const noexcept {
+  return state_->dispatcher.idle();
+}
 bool Processor::spinning() const noexcept {
   return state_->spinning;
 }

@@ -85,6 +85,10 @@ ApplicationState Scheduler::set_state(ApplicationState state) noexcept {
   return state;
 }
 
+void Scheduler::set_quiescent(bool quiescent) noexcept {
+  state_->set_quiescent(quiescent);
+}
+
 void Scheduler::State::rank_anew() noexcept {
   const auto rank_of = [this](const Job & job) { return rank(job); };
   ready.rank_anew(rank_of);

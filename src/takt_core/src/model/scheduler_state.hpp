@@ -109,6 +109,7 @@ struct Scheduler::State {
   NoticeRing<Overrun> overruns;
   NoticeRing<Exhaustion> exhaustions;
   bool tells_overruns = false;
+  bool quiescent = false;  ///< only tasks of clients are released
   std::size_t pending = 0;
   Time hold = never;
 
@@ -181,6 +182,10 @@ struct Scheduler::State {
 
   /// Carries out every release due at or before `limit`.
   void make_due(Time limit, Time now) noexcept;
+  void set_quiescent(bool on) noexcept;
+  bool released_now(TaskId id) const noexcept {
+    return !quiescent || plan->task(id).kind == TaskKind::client;
+  }
   void restart(TaskId id, Time first, Time now) noexcept;
   void release_timers(Time limit, Time now) noexcept;
   void release_delayed(TaskId id) noexcept;

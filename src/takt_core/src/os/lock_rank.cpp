@@ -13,6 +13,8 @@ const char * name(LockRank rank) noexcept {
       return "handlers";
     case LockRank::default_context:
       return "default_context";
+    case LockRank::pre_shutdown:
+      return "pre_shutdown";
     case LockRank::strategies:
       return "strategies";
     case LockRank::refresh:
@@ -25,6 +27,8 @@ const char * name(LockRank rank) noexcept {
       return "processor_spin";
     case LockRank::user_functions:
       return "user_functions";
+    case LockRank::ending:
+      return "ending";
     case LockRank::node_services:
       return "node_services";
     case LockRank::stock_executor:

@@ -120,7 +120,23 @@ void TaskRegistry::close() {
   for (const auto & weak : nodes) {
     if (const auto node = weak.lock()) remove_node(*node);
   }
+  {
+    const os::Lock lock(mutex_);
+    closed_ = true;
+  }
   processors_.reset();
+}
+
+void TaskRegistry::stop() noexcept {
+  const os::Lock lock(mutex_);
+  if (!closed_) processors_->stop();
+}
+
+bool TaskRegistry::quiesce() noexcept {
+  const os::Lock lock(mutex_);
+  if (closed_) return true;
+  if (!std::exchange(quiescent_, true)) processors_->set_quiescent(true);
+  return processors_->idle();
 }
 
 void TaskRegistry::added(const std::shared_ptr<Callback> & callback) {

@@ -10,9 +10,10 @@
 namespace takt::rclcpp {
 
 void begin_ros(int argc, char * argv[]) {
+  constexpr auto no_handlers = ::rclcpp::SignalHandlerOptions::None;
   std::string reason;
   try {
-    ::rclcpp::init(argc, argv);
+    ::rclcpp::init(argc, argv, ::rclcpp::InitOptions(), no_handlers);
     return;
   } catch (const std::exception & error) {
     reason = error.what();
@@ -20,7 +21,8 @@ void begin_ros(int argc, char * argv[]) {
   // If it was anything else it is refused again, and that is the user's.
   std::vector<const char *> arguments(argv, argv + argc);
   arguments.insert(arguments.end(), {"--ros-args", "--disable-external-lib-logs", "--"});
-  ::rclcpp::init(static_cast<int>(arguments.size()), arguments.data());
+  ::rclcpp::init(static_cast<int>(arguments.size()), arguments.data(), ::rclcpp::InitOptions(),
+                 no_handlers);
   RCLCPP_WARN(::rclcpp::get_logger("takt"),
               "no log file is written, only standard error and /rosout: %s. Set ROS_LOG_DIR to a "
               "folder that can be written",

@@ -3,7 +3,7 @@
 
 namespace takt::rclcpp {
 
-/// As rclcpp::init(), which ends a program where its log file cannot be had, for lack of a home for
+/// As rclcpp::init() without its signal handlers, which ends a program where its log file cannot be had, for lack of a home for
 /// instance: then it begins without one, after a warning that says what to do. Throws what
 /// rclcpp::init() does.
 void begin_ros(int argc, char * argv[]);

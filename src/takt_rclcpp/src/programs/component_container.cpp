@@ -20,6 +20,7 @@
 #include "begin.hpp"
 #include "container_manager.hpp"
 #include "takt_core/os/condition.hpp"
+#include "takt_core/os/end_signals.hpp"
 #include "takt_rclcpp/scheduling_executor.hpp"
 
 namespace {
@@ -34,6 +35,7 @@ struct Settings {
   std::string strategy;
   std::chrono::nanoseconds strategy_check_after;
   std::chrono::nanoseconds callback_timeout;
+  std::chrono::nanoseconds pre_shutdown_limit;
 };
 
 /// In seconds, whole or not.
@@ -68,6 +70,7 @@ Settings read_settings() {
   settings.strategy = node.declare_parameter("strategy", "");
   settings.strategy_check_after = read_seconds(node, "strategy_check_after", 10);
   settings.callback_timeout = read_seconds(node, "callback_timeout", 3);
+  settings.pre_shutdown_limit = read_seconds(node, "pre_shutdown_limit", 3);
   return settings;
 }
 
@@ -135,19 +138,25 @@ class LateCheck {
 
 /// Nothing that a callback may use can be destroyed while it runs: the process ends as it is, by system
 /// calls alone, as a callback may hold any lock.
-[[noreturn]] void end_without(const std::vector<std::string> & left, double limit) {
-  std::string names;
-  for (const std::string & name : left) names += (names.empty() ? "'" : ", '") + name + "'";
+[[noreturn]] void end_without(const std::string & left, std::chrono::nanoseconds limit) {
   dprintf(STDERR_FILENO,
-          "takt_component_container: ends without what has not returned within %g s: callback %s\n",
-          limit, names.c_str());
+          "takt_component_container: ends without what has not returned within %g s: %s\n",
+          std::chrono::duration<double>(limit).count(), left.c_str());
   std::_Exit(1);
+}
+
+std::string callbacks(const std::vector<std::string> & names) {
+  std::string list;
+  for (const std::string & name : names) list += (list.empty() ? "callback '" : ", '") + name + "'";
+  return list;
 }
 
 void run() {
   const Settings settings = read_settings();
   const auto executor = std::make_shared<SchedulingExecutor>(
-      takt::SchedulingOptions{.policy = settings.policy, .cpus = settings.cpus});
+      takt::SchedulingOptions{.policy = settings.policy,
+                              .cpus = settings.cpus,
+                              .pre_shutdown_limit = settings.pre_shutdown_limit});
   const auto manager = std::make_shared<ContainerManager>(executor, settings.callback_timeout);
   std::optional<LateCheck> check;
   if (!settings.strategy.empty()) {
@@ -168,6 +177,10 @@ void run() {
     } catch (...) {
       failed = std::current_exception();
     }
+    if (failed == nullptr && ::rclcpp::ok()) {
+      // It is not waited for any longer, and rclcpp's shutdown would.
+      end_without("a pre-shutdown callback", settings.pre_shutdown_limit);
+    }
     ::rclcpp::shutdown();
   });
   struct End {
@@ -180,7 +193,7 @@ void run() {
       executor.cancel();
       // As if all of them were unloaded.
       const std::vector<std::string> left = manager.unload_all();
-      if (!left.empty()) end_without(left, std::chrono::duration<double>(limit).count());
+      if (!left.empty()) end_without(callbacks(left), limit);
       scheduling.join();
     }
   };
@@ -194,14 +207,17 @@ void run() {
 }  // namespace
 
 int main(int argc, char * argv[]) {
+  // rclcpp's handlers know no SIGHUP, and as they go the second of two signals would end the process.
+  const auto signals = takt::os::watch_end_signals([] { ::rclcpp::shutdown(); });
+  int status = 0;
   try {
     takt::rclcpp::begin_ros(argc, argv);
     run();
   } catch (const std::exception & error) {
     std::fprintf(stderr, "takt_component_container: %s\n", error.what());
-    ::rclcpp::shutdown();
-    return 1;
+    status = 1;
   }
   ::rclcpp::shutdown();
-  return 0;
+  takt::os::unwatch_end_signals(signals);
+  return status;
 }

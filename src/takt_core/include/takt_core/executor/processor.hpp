@@ -161,6 +161,13 @@ class Processor {
   /// async-signal-safe. If it does not spin, the next spin() returns at once.
   void stop() noexcept;
 
+  /// From now on, and in the next spin() too, until it is called with `false`: only tasks of clients
+  /// have jobs. What else was released and has not started is forgotten; started jobs finish. Any
+  /// thread; takes the lock, O(n), allocates nothing.
+  void set_quiescent(bool quiescent) noexcept;
+  /// Whether no job is started. Any thread; takes the lock.
+  bool idle() const noexcept;
+
   /// A task that is not a timer was released now. Any thread, a middleware thread too; takes the
   /// processor's lock (priority inheritance), allocates nothing.
   model::Release release(TaskId task) noexcept;

@@ -250,6 +250,10 @@ class Scheduler {
   /// New application state; its version becomes the old one + 1. Ranks pending jobs anew, O(n), if
   /// the policy uses it. The previous state is handed back so that it can be freed by the caller.
   ApplicationState set_state(ApplicationState state) noexcept;
+  /// From now on only tasks of clients are released: no other has pending jobs any more, which count
+  /// as never released, and a timer that was due meanwhile is not released before the next plan is
+  /// applied. O(n); no effect on started jobs.
+  void set_quiescent(bool quiescent) noexcept;
 
   /// The scenario holds from now on; no effect if there is none of that number. Releases at or before `now` are made first. Started jobs finish as they were; pending ones keep
   /// their release and get the new deadline and rank; a timer's first release under its new timing

@@ -101,6 +101,10 @@ struct SchedulingOptions {
   MissHandler on_deadline_miss = nullptr;
   OverrunHandler on_overrun = nullptr;
   BudgetHandler on_exhausted_budget = nullptr;
+  /// Of nodes of rclcpp: for how long at most spin() goes on while pre-shutdown callbacks of its context
+  /// are called, all of them together; above 0. A launcher that sent SIGINT kills after 5 s. For
+  /// takt's nodes see InitOptions::pre_shutdown_limit.
+  Duration pre_shutdown_limit = std::chrono::seconds(3);
 };
 
 namespace tasks {

@@ -51,8 +51,13 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   /// As removed(), but waits for no job: the caller may, see executor::Departures. The node lists the
   /// callback still. Throws Error.
   Departures retire(Callback & callback);
-  /// Leaves all nodes and ends the processors. Nothing may be called after it.
+  /// Leaves all nodes and ends the processors. Nothing may be called after it but what says so.
   void close();
+  // Also after it. Any thread.
+  /// Ends spinning.
+  void stop() noexcept;
+  /// From now on only answers to clients have jobs. Whether no job is started.
+  bool quiesce() noexcept;
 
   void set_policy(const SchedulingPolicy & policy);
   void set_start(model::Time t0);
@@ -208,6 +213,8 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   std::vector<std::weak_ptr<Node>> nodes_ TAKT_GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<Node>> refused_ TAKT_GUARDED_BY(mutex_);
   std::deque<std::shared_ptr<const Request>> requests_ TAKT_GUARDED_BY(mutex_);  // of jobs
+  bool closed_ TAKT_GUARDED_BY(mutex_) = false;
+  bool quiescent_ TAKT_GUARDED_BY(mutex_) = false;
   bool working_ TAKT_GUARDED_BY(mutex_) = false;
   std::thread::id worker_ TAKT_GUARDED_BY(mutex_);  // while working_
   std::uint64_t bindings_made_ TAKT_GUARDED_BY(mutex_) = 0;

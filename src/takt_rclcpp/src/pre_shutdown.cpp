@@ -1,0 +1,120 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "pre_shutdown.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <sstream>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include <rclcpp/contexts/default_context.hpp>
+
+#include "takt_core/os/lock.hpp"
+#include "takt_core/tasks/current_job.hpp"
+
+namespace takt::rclcpp {
+namespace {
+
+/// rclcpp makes one for a context, of a type that takes nothing; what it calls is not the context's,
+/// which would never end.
+struct Registered {
+  std::shared_ptr<PreShutdown> one = std::make_shared<PreShutdown>();
+  bool is_added = false;
+};
+
+/// Callbacks are called in the order in which they were added, and nodes add theirs before there is an
+/// executor.
+[[maybe_unused]] const bool first_of_default_context = [] {
+  try {
+    PreShutdown::of(*::rclcpp::contexts::get_global_default_context());
+  } catch (const std::exception &) {
+    return false;  // the first executor tries again
+  }
+  return true;
+}();
+
+}  // namespace
+
+std::shared_ptr<PreShutdown> PreShutdown::of(::rclcpp::Context & context) {
+  static os::Mutex making{os::LockRank::pre_shutdown};
+  const auto registered = context.get_sub_context<Registered>();
+  {
+    const os::Lock lock(making);
+    if (std::exchange(registered->is_added, true)) return registered->one;
+  }
+  const std::weak_ptr<PreShutdown> weak = registered->one;
+  context.add_pre_shutdown_callback([weak] {
+    if (const auto one = weak.lock()) one->begin();
+  });
+  context.add_on_shutdown_callback([weak] {
+    if (const auto one = weak.lock()) one->end();
+  });
+  return registered->one;
+}
+
+void PreShutdown::add(Executor & executor) {
+  const os::Lock lock(mutex_);
+  executors_.push_back(&executor);
+  if (called_) executor.quiesce();
+}
+
+void PreShutdown::remove(Executor & executor) {
+  const os::Lock lock(mutex_);
+  std::erase(executors_, &executor);
+}
+
+void PreShutdown::begin() {
+  std::chrono::nanoseconds limit = std::chrono::hours(24);
+  {
+    const os::Lock lock(mutex_);
+    called_ = true;
+    if (executors_.empty()) return;
+    for (const Executor * executor : executors_) limit = std::min(limit, executor->limit());
+  }
+  wait_for_started();
+  try {
+    watch_ = os::Thread({.name = "takt.ending"}, [this, limit] { watch(limit); });
+  } catch (const std::system_error &) {
+    return;  // no thread to be had: without a limit
+  }
+}
+
+// What a job that has begun still publishes is to go out before what a callback does. Not in a job,
+// which would wait for itself.
+void PreShutdown::wait_for_started() {
+  constexpr std::chrono::milliseconds longest(500);
+  constexpr std::chrono::milliseconds look_again(1);
+  const auto until = std::chrono::steady_clock::now() + longest;
+  for (;;) {
+    bool quiet = true;
+    {
+      const os::Lock lock(mutex_);
+      for (Executor * executor : executors_) quiet &= executor->quiesce();
+    }
+    if (quiet || current_job() != nullptr || std::chrono::steady_clock::now() >= until) return;
+    std::this_thread::sleep_for(look_again);
+  }
+}
+
+void PreShutdown::watch(std::chrono::nanoseconds limit) {
+  os::UniqueLock lock(mutex_);
+  if (changed_.wait_for(lock, limit, [this]() TAKT_REQUIRES(mutex_) { return !called_; })) return;
+  std::ostringstream why;
+  why << "spin() ends while a pre-shutdown callback of the context has not returned within "
+      << std::chrono::duration<double>(limit).count()
+      << " s: give what it waits for a limit, or SchedulingOptions::pre_shutdown_limit more time";
+  for (Executor * executor : executors_) executor->give_up(why.str());
+}
+
+void PreShutdown::end() {
+  {
+    const os::Lock lock(mutex_);
+    called_ = false;
+    changed_.notify_all();
+    for (Executor * executor : executors_) executor->forget();
+  }
+  watch_.join();
+}
+
+}  // namespace takt::rclcpp
