@@ -113,8 +113,7 @@ Processor::State::State(Processor & processor, Options given)
       planner(
           std::move(setup), dispatcher,
           [this](const WorkerCount & workers) { pool.ensure(workers); }, options.trace),
-      watchdog(pool, dispatcher, waits, log, options.watchdog_interval,
-               [this] { plan_middleware_threads(); }) {
+      watchdog(pool, dispatcher, waits, log, options, [this] { plan_middleware_threads(); }) {
   note_policy();
   set_handlers(std::exchange(options.handlers, {}));
 }

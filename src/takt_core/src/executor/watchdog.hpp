@@ -24,9 +24,9 @@ namespace takt::executor {
 /// real-time threads must not: writes warnings, destroys what removed tasks left.
 class Watchdog {
  public:
-  /// `interval`: Options::watchdog_interval. `plan` is called when threads may have appeared.
+  /// `plan` is called when threads may have appeared.
   Watchdog(WorkerPool & pool, Dispatcher & dispatcher, MiddlewareWaits & waits, Log & log,
-           os::Time interval, std::function<void()> plan);
+           const Options & options, std::function<void()> plan);
 
   /// Throws std::system_error.
   void start(int priority);
@@ -70,6 +70,7 @@ class Watchdog {
   MiddlewareWaits & waits_;
   Log & log_;
   const os::Time interval_;
+  const std::function<Awaited(TaskId)> awaited_;
   std::function<void()> plan_;
 
   std::vector<Worker *> workers_;          // kept for its room

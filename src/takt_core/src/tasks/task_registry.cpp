@@ -46,6 +46,7 @@ TaskRegistry::TaskRegistry(executor::Options options, const std::vector<int> & c
   log_ = options.log ? options.log : [](const std::string & line) {
     std::fprintf(stderr, "takt: %s\n", line.c_str());
   };
+  options.awaited = [this](executor::TaskId task) { return awaited(task); };
   wrapped([&] { processors_ = std::make_unique<executor::Processors>(std::move(options), cpus); });
   scenarios_ = std::make_unique<Scenarios>(*processors_);
   groups_.resize(processors_->size());
@@ -265,6 +266,26 @@ void TaskRegistry::update(const std::shared_ptr<Binding> & binding) {
 
 bool TaskRegistry::wants_task(const Binding & binding) {
   return !binding.removed.load() && binding.callback->is_task();
+}
+
+executor::Awaited TaskRegistry::awaited(executor::TaskId task) const {
+  executor::Awaited asked;
+  asked.asked = true;
+  executor::Awaited near;
+  const os::Lock lock(mutex_);
+  const Callback * waits = nullptr;
+  for (const auto & [callback, binding] : bindings_) {
+    if (binding->shown.load() == task) waits = callback;
+  }
+  if (waits == nullptr) return near;
+  for (const auto & [callback, binding] : bindings_) {
+    if (callback->kind() != model::TaskKind::client || callback == waits) continue;
+    if (callback->owes(task)) asked.clients.push_back(callback->id());
+    if (&callback->node() == &waits->node()) near.clients.push_back(callback->id());
+  }
+  executor::Awaited & found = asked.clients.empty() ? near : asked;
+  std::sort(found.clients.begin(), found.clients.end());
+  return found;
 }
 
 // ---- jobs ---------------------------------------------------------------------------------------

@@ -120,6 +120,12 @@ class Callback : public std::enable_shared_from_this<Callback> {
   /// It may be released beyond its timing, to refresh what another reads with a `max_age`.
   virtual bool extra_releases() const noexcept { return false; }
 
+  // ---- of a client
+
+  /// Whether a job of this task may be waiting for a response that a job of this one would receive. Any
+  /// thread; must not block.
+  virtual bool owes(executor::TaskId /*task*/) const noexcept { return false; }
+
   // ---- of a subscription
 
   /// Empty: it is none.

@@ -142,6 +142,8 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   static bool wants_task(const Binding & binding);
   std::shared_ptr<Binding> find(const Callback & callback) const;
   static executor::TaskId number_of(const Binding & binding) noexcept;
+  /// The clients that a callback which blocks may wait for: those that it has asked by, else its node's.
+  executor::Awaited awaited(executor::TaskId task) const;
 
   struct Plans {
     StrategyPlan strategies;
