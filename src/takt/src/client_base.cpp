@@ -70,6 +70,8 @@ std::int64_t ClientBase::send_request(const void * request) {
   if (!node().context()->is_valid()) {
     node().context()->tell_of_late("request", get_service_name());
   }
+  const executor::JobInfo * job = executor::Processor::current_job();
+  asked_by_.store(job != nullptr ? job->task : executor::TaskId::none);
   const executor::Processor::Section section(entity_);
   detail::check(rcl_send_request(client_.get(), request, &number),
                 "cannot send a request to '" + std::string(get_service_name()) + "'");
@@ -81,6 +83,7 @@ Taken ClientBase::take_response(std::int64_t & number, void * response) {
   const executor::Processor::Section section(entity_);
   const rcl_ret_t code = rcl_take_response(client_.get(), &id, response);
   if (code == RCL_RET_OK) {
+    asked_by_.store(executor::TaskId::none);
     number = id.sequence_number;
     return Taken::one;
   }

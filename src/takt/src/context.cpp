@@ -17,10 +17,12 @@
 #include "takt/exchange.hpp"
 #include "takt/job.hpp"
 #include "takt/logging.hpp"
+#include "takt_core/os/c_locale.hpp"
 #include "takt_core/os/end_signals.hpp"
 #include "takt_core/os/lock.hpp"
 #include "takt_core/os/threads.hpp"
 #include "takt_core/tasks/middlewares.hpp"
+#include "takt_core/tasks/nearest_name.hpp"
 
 namespace takt {
 namespace {
@@ -44,8 +46,10 @@ void refuse_unknown_arguments(const rcl_arguments_t & arguments, char const * co
                 "cannot list unknown ROS arguments");
   std::string list;
   for (int i = 0; i < count; ++i) list += std::string(" ") + argv[indices[i]];
+  const std::string nearest = tasks::nearest_ros_argument(argv[indices[0]]);
   allocator.deallocate(indices, allocator.state);
-  throw Error("unknown ROS arguments:" + list + " (after --ros-args; end them with --)");
+  throw Error("unknown ROS arguments:" + list + " (after --ros-args; end them with --)" +
+              (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
 }
 
 }  // namespace
@@ -78,7 +82,11 @@ void Context::init(int argc, char const * const * argv, const InitOptions & opti
       detail::check(rcl_init_options_set_domain_id(&rcl_options, *options.domain_id),
                     "cannot set the ROS domain");
     }
-    detail::check(rcl_init(argc, argv, &rcl_options, &context_), "cannot initialise ROS");
+    const auto init = [&] {
+      const os::CLocale parameters;  // their numbers
+      return rcl_init(argc, argv, &rcl_options, &context_);
+    };
+    detail::check(init(), "cannot initialise ROS");
     initialized_ = true;
     try {
       refuse_unknown_arguments(context_.global_arguments, argv);

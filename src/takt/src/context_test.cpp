@@ -77,6 +77,12 @@ TEST(Context, RefusesUnknownRosArgumentsByName) {
   } catch (const Error & error) {
     EXPECT_NE(std::string(error.what()).find("--no-such-thing"), std::string::npos);
   }
+  try {
+    testing::make_context({"program", "--ros-args", "--parms-file", "x"});
+    FAIL();
+  } catch (const Error & error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean '--params-file'?"), std::string::npos);
+  }
 }
 
 TEST(Context, RemovesTheRosArguments) {

@@ -2,9 +2,10 @@
 #include "diagnostics_message.hpp"
 
 #include <cstdint>
-#include <cstdio>
 #include <diagnostic_msgs/msg/diagnostic_status.hpp>
 #include <utility>
+
+#include "takt_core/tasks/decimal.hpp"
 
 namespace takt::detail {
 namespace {
@@ -13,9 +14,7 @@ using diagnostic_msgs::msg::DiagnosticStatus;
 
 std::string milliseconds(model::Duration length) {
   if (length == model::never) return "none";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3f", static_cast<double>(length) / 1e6);
-  return text;
+  return tasks::decimal(static_cast<double>(length) / 1e6, 3);
 }
 
 void add(DiagnosticStatus & status, const std::string & key, const std::string & value) {

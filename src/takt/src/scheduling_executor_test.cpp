@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt/scheduling_executor.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -277,12 +278,17 @@ TEST_F(SchedulingExecutorTest, OfTwoThreadsThatSpinAtOnceOneIsRefused) {
   EXPECT_EQ(failed, 0);
 }
 
-TEST_F(SchedulingExecutorTest, AnExceptionComesOutOfSpin) {
-  SchedulingExecutor executor(options("rm"));
+TEST_F(SchedulingExecutorTest, AnExceptionComesOutOfSpinAndIsToldByTheNameOfItsCallback) {
+  std::vector<std::string> lines;
+  auto telling = options("rm");
+  telling.log = [&lines](const std::string & line) { lines.push_back(line); };
+  SchedulingExecutor executor(telling);
   const auto node = std::make_shared<Node>("node", NodeOptions{.context = context_});
   const auto timer = node->create_timer("a", 1ms, [] { throw std::domain_error("mine"); });
   executor.add_node(node);
   EXPECT_THROW(executor.spin(), std::domain_error);
+  EXPECT_THAT(lines,
+              ::testing::Contains("exception in callback 'node/a', which ends spin(): mine"));
 }
 
 TEST_F(SchedulingExecutorTest, OrIsReported) {

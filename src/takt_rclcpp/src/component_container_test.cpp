@@ -118,6 +118,67 @@ scenarios:
   stop();
 }
 
+class ComponentFaultTest : public ContainerTest {
+ protected:
+  /// Loads a component whose timer throws.
+  LoadNode::Response::SharedPtr load_faulty(
+      const std::string & rule, const std::vector<::rclcpp::Parameter> & parameters = {}) {
+    start_container({"on_exception:=" + rule});
+    executor_->add_node(node_);
+    start();
+    if (!known(*loader_, no_component())) return nullptr;
+    return load(*loader_, "takt_test::Faulty", "", parameters);
+  }
+  void expect_end_with_name(const std::string & thrown) {
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    pid_ = 0;
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
+    EXPECT_THAT(said(),
+                ::testing::HasSubstr(
+                    "exception in callback 'faulty/timer:5ms', which ends spin(): " + thrown));
+    stop();
+  }
+
+  const ::rclcpp::Node::SharedPtr node_ = make_node("asks");
+  const ::rclcpp::Client<LoadNode>::SharedPtr loader_ =
+      node_->create_client<LoadNode>("/ComponentManager/_container/load_node");
+};
+
+TEST_F(ComponentFaultTest, AnExceptionIsToldByTheNameOfItsCallback) {
+  load_faulty("rethrow");
+  expect_end_with_name("a fault");
+}
+
+TEST_F(ComponentFaultTest, SoIsWhatIsNoException) {
+  load_faulty("rethrow", {{"number", true}});
+  expect_end_with_name("an exception that is no std::exception");
+}
+
+TEST_F(ComponentFaultTest, ReportedItKeepsTheOthersGoing) {
+  const auto response = load_faulty("report");
+  ASSERT_TRUE(response != nullptr && response->success);
+  EXPECT_TRUE(says("exception in callback 'faulty/timer:5ms': a fault")) << said();
+  testing::Watched<int> counts;
+  const auto subscription =
+      node_->create_subscription<Message>("count", 10, [&](const Message &) { counts.add(1); });
+  ASSERT_NE(load(*loader_), nullptr);
+  EXPECT_TRUE(counts.wait_for_at_least(5));
+  const int status = end(SIGINT);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  stop();
+}
+
+TEST_F(ComponentFaultTest, AConstructorsIsAnAnswer) {
+  const auto response = load_faulty("rethrow", {{"in_constructor", true}});
+  ASSERT_NE(response, nullptr);
+  EXPECT_FALSE(response->success);
+  ASSERT_NE(load(*loader_), nullptr);
+  const int status = end(SIGINT);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  stop();
+}
+
 TEST_F(ContainerTest, AStrategyThatIsNotThereIsOneLineAndStatus1) {
   start_container({"strategy:=/no/such/file.yaml"});
   int status = 0;
@@ -133,11 +194,29 @@ TEST_F(ContainerTest, ATaskThatNoComponentHasIsToldAfterAWhile) {
 scenarios: {s: {tasks: {"nobody/timer:5ms": {priority: 50}}}}
 )";
   start_container({"strategy:=" + file_, "strategy_check_after:=0.5"});
-  EXPECT_TRUE(testing::eventually([this] {
-    return said().find("nobody/timer:5ms: there is no such task") != std::string::npos;
-  })) << said();
+  EXPECT_TRUE(says("nobody/timer:5ms: there is no such task")) << said();
   const int status = end(SIGINT);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+TEST_F(ContainerTest, AndTakenBackWhenItHasCome) {
+  std::ofstream(file_) << R"(default: s
+scenarios: {s: {tasks: {"counter/timer:5ms": {priority: 50}}}}
+)";
+  start_container({"strategy:=" + file_, "strategy_check_after:=0.1"});
+  const auto node = make_node("asks");
+  const auto loader = node->create_client<LoadNode>("/ComponentManager/_container/load_node");
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(known(*loader, no_component()));
+  EXPECT_TRUE(says("counter/timer:5ms: there is no such task")) << said();
+  ASSERT_NE(load(*loader), nullptr);
+  EXPECT_TRUE(
+      says("the strategy fits the components that are there now: what was missing has come"))
+      << said();
+  const int status = end(SIGINT);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  stop();
 }
 
 }  // namespace

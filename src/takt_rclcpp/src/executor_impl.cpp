@@ -257,6 +257,7 @@ void SchedulingExecutor::Impl::spin() {
   if (!::rclcpp::ok(executor_.context_)) return;
   executor_.registry_->processors().spin([this] {
     // Until all threads are there nothing comes, and timers owe nothing for the time until then.
+    executor_.registry_->resume_grids();
     entities_.listen(true);
     waiter_.start();
   });

@@ -197,6 +197,15 @@ TEST_F(SchedulingExecutorTest, ACallbacksExceptionEndsSpin) {
   const auto timer = node->create_wall_timer(1ms, [] { throw std::logic_error("a fault"); });
   executor_->add_node(node);
   EXPECT_THROW(executor_->spin(), std::logic_error);
+  EXPECT_THAT(log(), Contains(HasSubstr("'a/timer:1ms', which ends spin(): a fault")));
+}
+
+TEST_F(SchedulingExecutorTest, WhatIsThrownNeedBeNoException) {
+  const auto node = make_node("a");
+  const auto timer = node->create_wall_timer(1ms, [] { throw 1; });
+  executor_->add_node(node);
+  EXPECT_THROW(executor_->spin(), int);
+  EXPECT_THAT(log(), Contains(HasSubstr("'a/timer:1ms', which ends spin(): an exception")));
 }
 
 TEST_F(SchedulingExecutorTest, OrIsToldAndItGoesOn) {

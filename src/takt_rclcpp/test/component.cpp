@@ -114,8 +114,25 @@ class Motor : public rclcpp_lifecycle::LifecycleNode {
   rclcpp::PreShutdownCallbackHandle ends_;
 };
 
+/// A callback that throws, or a constructor.
+class Faulty : public rclcpp::Node {
+ public:
+  explicit Faulty(const rclcpp::NodeOptions & options) : Node("faulty", options) {
+    if (declare_parameter("in_constructor", false)) throw 1;
+    const bool number = declare_parameter("number", false);
+    timer_ = create_wall_timer(std::chrono::milliseconds(5), [number] {
+      if (number) throw 1;
+      throw std::runtime_error("a fault");
+    });
+  }
+
+ private:
+  rclcpp::TimerBase::SharedPtr timer_;
+};
+
 }  // namespace takt_test
 
 RCLCPP_COMPONENTS_REGISTER_NODE(takt_test::Counter)
 RCLCPP_COMPONENTS_REGISTER_NODE(takt_test::Stuck)
 RCLCPP_COMPONENTS_REGISTER_NODE(takt_test::Motor)
+RCLCPP_COMPONENTS_REGISTER_NODE(takt_test::Faulty)

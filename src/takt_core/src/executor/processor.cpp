@@ -125,7 +125,7 @@ Processor::State::State(Processor & processor, Options given)
           std::move(setup), dispatcher,
           [this](const WorkerCount & workers) { pool.ensure(workers); }, options.trace),
       started(cpu, options.widen_started_threads, log),
-      watchdog(pool, dispatcher, waits, log, options.watchdog_interval,
+      watchdog(pool, dispatcher, waits, log, options,
                {[this] { look_at_threads(); }, [this] { keep_cpu(); }}) {
   note_policy();
   set_handlers(std::exchange(options.handlers, {}));

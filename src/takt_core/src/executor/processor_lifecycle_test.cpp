@@ -278,6 +278,8 @@ TEST_P(LifecycleTest, an_exception_ends_the_spin_and_comes_out_of_it) {
   });
   rig.start();
   EXPECT_EQ(what(rig.join()), "on purpose");
+  EXPECT_THAT(rig.log().read(),
+              ::testing::Contains("exception in callback 'n/a', which ends spin(): on purpose"));
   EXPECT_EQ(runs, 3);
   EXPECT_EQ(rig.processor().statistics().exceptions, 1U);
   rig.processor().stop();

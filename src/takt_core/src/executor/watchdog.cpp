@@ -42,15 +42,31 @@ std::string remedy(const std::string & callback, const Dispatcher::Kept & kept,
          otherwise;
 }
 
+/// Who waits for the response to a request of his own keeps it from being received.
+std::string response_of(const std::string & callback, const Awaited & awaited) {
+  std::string clients;
+  for (const std::string & client : awaited.clients) {
+    clients.append(clients.empty() ? "'" : ", '").append(client).append("'");
+  }
+  const std::string waits = awaited.asked ? "it seems to wait for" : "if it waits for";
+  return waits + " the response to a request by client " + clients +
+         ", which another job of this executor has to receive: go on in a callback given to "
+         "async_send_request(), or give the client (and its service, if it runs here) a group of "
+         "its "
+         "own and a higher priority than " +
+         callback + ", or another CPU";
+}
+
 }  // namespace
 
 Watchdog::Watchdog(WorkerPool & pool, Dispatcher & dispatcher, MiddlewareWaits & waits, Log & log,
-                   os::Time interval, Looks looks)
+                   const Options & options, Looks looks)
     : pool_(pool),
       dispatcher_(dispatcher),
       waits_(waits),
       log_(log),
-      interval_(interval),
+      interval_(options.watchdog_interval),
+      awaited_(options.awaited),
       told_to_look_(std::move(looks)) {}
 
 Watchdog::~Watchdog() {
@@ -231,10 +247,17 @@ void Watchdog::tell(const Found & found) {
       unsigned & times = found_[*name];
       times = finding == Finding::blocks ? enough : std::min(times + 1, enough);
       if (times < enough || !told_.insert({Finding::blocks, *name}).second) return;
+      Awaited awaited;
+      if (finding == Finding::blocks && awaited_) awaited = awaited_(found.task);
+      std::string why = awaited.clients.empty() ? "" : response_of(callback, awaited);
+      if (!awaited.asked) {
+        const std::string other = remedy(callback, found.kept, "let a thread of its own wait");
+        why = other + (why.empty() ? "" : "; " + why);
+      }
       return log_.write(callback +
                         " blocks (it sleeps, waits for a lock or for I/O), and nothing of its "
                         "preemption level and below may start meanwhile: " +
-                        remedy(callback, found.kept, "let a thread of its own wait"));
+                        why);
     }
   }
 }

@@ -30,9 +30,8 @@ class Watchdog {
     std::function<void()> cpu;      ///< each time
   };
 
-  /// `interval`: Options::watchdog_interval.
   Watchdog(WorkerPool & pool, Dispatcher & dispatcher, MiddlewareWaits & waits, Log & log,
-           os::Time interval, Looks looks);
+           const Options & options, Looks looks);
   ~Watchdog();
   Watchdog(const Watchdog &) = delete;
   Watchdog & operator=(const Watchdog &) = delete;
@@ -85,6 +84,7 @@ class Watchdog {
   MiddlewareWaits & waits_;
   Log & log_;
   const os::Time interval_;
+  const std::function<Awaited(TaskId)> awaited_;
   const Looks told_to_look_;
 
   std::vector<Worker *> workers_;          // kept for its room

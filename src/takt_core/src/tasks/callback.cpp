@@ -108,8 +108,8 @@ model::Time Callback::next_release() const noexcept {
   return task_.own_grid ? model::never : -model::never;
 }
 
-void Callback::resume_grid() noexcept {
-  if (task_.own_grid) restart(next_release());
+void Callback::tell_next_release() noexcept {
+  if (has_own_grid()) restart(next_release());
 }
 
 void Callback::detach() {

@@ -48,6 +48,7 @@ TaskRegistry::TaskRegistry(executor::Options options, const std::vector<int> & c
     std::fprintf(stderr, "takt: %s\n", line.c_str());
   };
   const bool locks_memory = options.lock_memory;
+  options.awaited = [this](executor::TaskId task) { return awaited(task); };
   wrapped([&] { processors_ = std::make_unique<executor::Processors>(std::move(options), cpus); });
   // Now, as it takes tens of milliseconds that spin() would begin later; whether it was granted is
   // told then.
@@ -288,6 +289,26 @@ bool TaskRegistry::wants_task(const Binding & binding) {
   return !binding.removed.load() && binding.callback->is_task();
 }
 
+executor::Awaited TaskRegistry::awaited(executor::TaskId task) const {
+  executor::Awaited asked;
+  asked.asked = true;
+  executor::Awaited near;
+  const os::Lock lock(mutex_);
+  const Callback * waits = nullptr;
+  for (const auto & [callback, binding] : bindings_) {
+    if (binding->shown.load() == task) waits = callback;
+  }
+  if (waits == nullptr) return near;
+  for (const auto & [callback, binding] : bindings_) {
+    if (callback->kind() != model::TaskKind::client || callback == waits) continue;
+    if (callback->owes(task)) asked.clients.push_back(callback->id());
+    if (&callback->node() == &waits->node()) near.clients.push_back(callback->id());
+  }
+  executor::Awaited & found = asked.clients.empty() ? near : asked;
+  std::sort(found.clients.begin(), found.clients.end());
+  return found;
+}
+
 // ---- jobs ---------------------------------------------------------------------------------------
 
 void TaskRegistry::execute(void * callback, const executor::JobInfo & job) {
@@ -305,7 +326,8 @@ void TaskRegistry::notify(void * context, std::size_t count) {
 
 void TaskRegistry::restart(void * context, model::Time first) {
   const auto & binding = *static_cast<Binding *>(context);
-  binding.on->restart(binding.number, first);
+  const bool rests = !binding.registry.grids_run_ && binding.callback->has_own_grid();
+  binding.on->restart(binding.number, rests ? model::never : first);
 }
 
 // ---- settings -----------------------------------------------------------------------------------

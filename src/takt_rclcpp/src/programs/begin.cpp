@@ -9,7 +9,7 @@
 
 namespace takt::rclcpp {
 
-void begin_ros(int argc, char * argv[]) {
+void begin_ros(int argc, char const * const * argv) {
   constexpr auto no_handlers = ::rclcpp::SignalHandlerOptions::None;
   std::string reason;
   try {

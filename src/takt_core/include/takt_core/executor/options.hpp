@@ -41,6 +41,14 @@ struct Handlers {
   std::function<void(const Exhaustion &, const std::string & task)> on_exhausted{};
 };
 
+/// What a callback that blocks may be waiting for, though its own executor would have to run it.
+struct Awaited {
+  /// Names of clients.
+  std::vector<std::string> clients{};
+  /// It has asked by them, or a response to them lies there; else they are only near.
+  bool asked = false;
+};
+
 /// Of a processor that is one of several in its process; see Processors.
 struct Membership {
   /// The number of its first task, and of its first group, so that numbers tell processors apart.
@@ -88,6 +96,8 @@ struct Options {
   /// Warnings of the executor (what was not granted, a callback that blocks, merged levels), one
   /// line each, from threads that may wait. Default: standard error.
   std::function<void(const std::string &)> log{};
+  /// What a callback that blocks may be waiting for; by a thread that may wait. Not known by default.
+  std::function<Awaited(TaskId)> awaited{};
   /// May be exchanged later.
   Handlers handlers{};
   /// Names of threads that the plan does not know, and what they are for; they go before those that

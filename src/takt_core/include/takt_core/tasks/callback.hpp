@@ -120,6 +120,12 @@ class Callback : public std::enable_shared_from_this<Callback> {
   /// It may be released beyond its timing, to refresh what another reads with a `max_age`.
   virtual bool extra_releases() const noexcept { return false; }
 
+  // ---- of a client
+
+  /// Whether a job of this task may be waiting for a response that a job of this one would receive. Any
+  /// thread; must not block.
+  virtual bool owes(executor::TaskId /*task*/) const noexcept { return false; }
+
   // ---- of a subscription
 
   /// Empty: it is none.
@@ -149,9 +155,9 @@ class Callback : public std::enable_shared_from_this<Callback> {
   /// model::never: not until it is restarted. Of one on the executor's grid: it has none before. Any
   /// thread; must not block.
   virtual model::Time next_release() const noexcept;
-  /// Spinning begins: of the points of its own grid that went by meanwhile one release is left. Any
-  /// thread; neither allocates nor throws.
-  void resume_grid() noexcept;
+  bool has_own_grid() const noexcept { return task_.own_grid; }
+  /// Tells of next_release(), if it has a grid of its own. Any thread; neither allocates nor throws.
+  void tell_next_release() noexcept;
   /// Runs the job of one release. As execute.
   void run(const executor::JobInfo & job);
   /// Starts or stops to be told of what comes. Set-up; may throw.

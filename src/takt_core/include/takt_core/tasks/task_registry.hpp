@@ -80,7 +80,8 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   /// The same with tasks that came since the last end_spin(), and those that were refused; until the
   /// next they hold their places. Throws Error also if that is so already.
   void begin_spin();
-  /// No job has started: timers with a grid of their own go on from now.
+  /// No job has started: timers with a grid of their own go on, until end_spin(). Of the points that
+  /// went by meanwhile each has one release.
   void resume_grids() noexcept;
   void end_spin() noexcept;
   std::vector<TaskPlacement> placement() const;
@@ -149,6 +150,8 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   static bool wants_task(const Binding & binding);
   std::shared_ptr<Binding> find(const Callback & callback) const;
   static executor::TaskId number_of(const Binding & binding) noexcept;
+  /// The clients that a callback which blocks may wait for: those that it has asked by, else its node's.
+  executor::Awaited awaited(executor::TaskId task) const;
 
   struct Plans {
     StrategyPlan strategies;
@@ -176,6 +179,7 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   Edit placed(const Bindings & coming) const;
   void place(bool all);
   void find_split(DataPlan & data) const;
+  void run_grids(bool run) noexcept;
   /// Tells the trace the topics and scenarios that it has not been told.
   void define_names();
 
@@ -227,6 +231,7 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   Outcome outcome_;                 // of the request
 
   std::atomic<bool> places_hold_ = false;  // it spins, or is about to
+  std::atomic<bool> grids_run_ = false;    // timers with a grid of their own are released
   const Duration age_margin_;
   std::atomic<int> bounds_ = 0;  // timers that read with a max_age
   std::atomic<bool> ages_matter_ = false;
