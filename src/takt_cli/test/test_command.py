@@ -242,7 +242,7 @@ def test_no_command_shows_the_help_as_it_is(path: tuple[str, ...]) -> None:
 
 
 def test_an_output_that_is_full_is_told() -> None:
-    with Path("/dev/full").open("w") as full:
+    with Path("/dev/full").open("wb") as full:
         command = [sys.executable, "-m", "takt_cli", "--help"]
         result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert result.returncode == 1

@@ -123,7 +123,9 @@ def _uncompress(image: Path) -> None:
 def _output(command: Sequence[str], folder: Path | None = None) -> str:
     """What it says, in English."""
     environment = os.environ | {"LC_ALL": "C"}
-    return subprocess.run(list(command), cwd=folder, env=environment, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        list(command), cwd=folder, env=environment, capture_output=True, encoding="utf-8", errors="replace", check=True
+    ).stdout
 
 
 def _words(error: Exception) -> str:
