@@ -106,14 +106,6 @@ def test_run_leaves_a_whole_result(executor: str, spec: Path) -> None:
     assert Path("out/spec.yaml").read_text("utf-8") == GOOD
 
 
-def test_a_home_that_cannot_be_written_to_is_no_news(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("MPLCONFIGDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", "/proc/none")
-    command = [sys.executable, "-m", "takt_cli", "--help"]
-    assert subprocess.run(command, capture_output=True, check=True).stderr == b""
-
-
 def test_run_starts_its_processes_as_agreed(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
     monkeypatch.delenv("ROS_LOG_DIR", raising=False)

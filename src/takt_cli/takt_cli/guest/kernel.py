@@ -77,7 +77,10 @@ def find_kernel(name: str) -> Kernel:
 
 def cache() -> Path:
     """Where kernels are kept from one time to the next."""
-    outer = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    try:
+        outer = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    except RuntimeError:
+        raise HostError("--kernel: there is no home to keep kernels in; set XDG_CACHE_HOME") from None
     return Path(outer) / "takt" / "kernels"
 
 
