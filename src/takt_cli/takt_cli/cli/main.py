@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import click
 
 import takt_cli
+from takt_cli.cli import streams
 from takt_cli.cli.verbs import Verbs
 from takt_cli.errors import Interrupted, TaktError
 
@@ -33,6 +34,7 @@ class Command(Verbs):
         interrupt = _Interrupt()
         before = {number: signal.signal(number, interrupt) for number in ends}
         try:
+            streams.prepare()
             extra |= {"prog_name": "takt", "standalone_mode": False}
             status = super().main(args, **extra)
             sys.stdout.flush()
@@ -40,7 +42,7 @@ class Command(Verbs):
             status = _fail(str(error), error.exit_status)
         except NoArgsIsHelpError as error:
             # The help as it is, not as an error's one line.
-            click.echo(error.ctx.get_help() if error.ctx else error.format_message(), err=True)
+            click.echo(error.ctx.get_help() if error.ctx else error.format_message(), file=sys.stderr)
             status = 2
         except click.UsageError as error:
             path = error.ctx.command_path if error.ctx else "takt"
@@ -111,7 +113,7 @@ def _discard_output() -> None:
 
 
 def _fail(text: str, status: int) -> int:
-    click.echo("takt: " + " ".join(text.split()), err=True)
+    click.echo("takt: " + " ".join(text.split()), file=sys.stderr)
     return status
 
 

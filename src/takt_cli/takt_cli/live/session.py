@@ -137,7 +137,8 @@ def ros_session() -> Iterator[Session]:
             f"ROS 2's Python client or takt_msgs is not there ({error}): start takt by ./takt, or source the workspace"
         ) from error
     try:
-        rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+        # No file of logs: nothing is logged, and a home without room for one would be the end.
+        rclpy.init(args=["--ros-args", "--disable-external-lib-logs"], signal_handler_options=SignalHandlerOptions.NO)
         node = rclpy.create_node("takt_command", use_global_arguments=False, start_parameter_services=False)
     except Exception as error:
         raise RunError(f"cannot take part in ROS: {error}") from error

@@ -41,7 +41,7 @@ def check_by_hand(settings: Plain, beyond: Where) -> None:
 def serve(settings: Plain, where: str, say: Callable[[str], None]) -> None:
     """Serves one variant, `DOMAIN,HERE,THERE`, until it is asked to end. Raises a TaktError."""
     parts = where.split(",")
-    if len(parts) != 3 or not parts[0].isdigit() or len(settings.variants) != 1:
+    if len(parts) != 3 or not parts[0].isdecimal() or len(settings.variants) != 1:
         raise UsageError(f"--serve {where}: give DOMAIN,HERE,THERE and one variant, as the measuring side prints it")
     domain, here, there = parts
     (each,) = settings.variants
