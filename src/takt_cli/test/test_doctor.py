@@ -4,58 +4,24 @@
 from __future__ import annotations
 
 import gzip
-import json
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from doctor_records import SWAPS, common, doctor, looked_at
 from tuning_tree import add_thread, write
 
 from takt_cli.cli.main import cli
-from takt_cli.doctor.examination import examine
-from takt_cli.doctor.finding import EXIT_STATUS, Finding, Patient, Severity, worst
+from takt_cli.doctor.finding import EXIT_STATUS, Severity, worst
 from takt_cli.errors import HostError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.programs import find_program
-from takt_cli.tuning.system import System
 
-LIMITS = """\
-Limit                     Soft Limit           Hard Limit           Units
-Max locked memory         {memory}                {memory}                bytes
-Max realtime priority     {priority}                   {priority}
-"""
-SWAPS = "Filename\t\t\tType\t\tSize\tUsed\tPriority\n"
 CLOCK = "sys/devices/system/clocksource/clocksource0"
 
 
-def common(root: Path, priority: int, memory: str, capabilities: str = "0000000000000000") -> None:
-    files = {
-        "proc/self/limits": LIMITS.format(priority=priority, memory=memory),
-        "proc/self/status": f"Name:\tpython\nCapEff:\t{capabilities}\n",
-        "proc/sys/kernel/sched_rt_runtime_us": "950000\n",
-        "proc/sys/kernel/sched_rt_period_us": "1000000\n",
-        "proc/sys/net/core/rmem_max": "212992\n",
-        "proc/swaps": SWAPS,
-        "sys/devices/system/cpu/online": "0-3\n",
-        "proc/cmdline": "root=/dev/sda1 quiet\n",
-    }
-    for path, text in files.items():
-        write(root / path, text)
-
-
-def looked_at(root: Path, cpu: int, environment: dict[str, str] | None = None) -> dict[str, Finding]:
-    findings = examine(Patient(System(root), (cpu,), environment or {}))
-    for finding in findings:
-        if finding.severity >= Severity.warning:
-            assert finding.costs, finding
-            assert finding.mend, finding
-    found = {finding.subject: finding for finding in findings}
-    assert len(found) == len(findings)
-    return found
-
-
 def test_a_board_with_preempt_rt(tmp_path: Path) -> None:
-    common(tmp_path, 98, "unlimited")
+    common(tmp_path, 99, "unlimited")
     cpu = "sys/devices/system/cpu"
     files = {
         "proc/sys/kernel/osrelease": "6.6.31-rt31-v8+\n",
@@ -172,7 +138,7 @@ def test_a_container_in_a_virtual_machine(tmp_path: Path) -> None:
 
 
 def test_signs_that_contradict_each_other(tmp_path: Path) -> None:
-    common(tmp_path, 98, "unlimited")
+    common(tmp_path, 99, "unlimited")
     write(tmp_path / "proc/sys/kernel/version", "#1 SMP PREEMPT_RT\n")
     write(tmp_path / "proc/sys/kernel/osrelease", "6.6\n")
     write(tmp_path / "boot/config-6.6", "CONFIG_PREEMPT=y\n")
@@ -188,14 +154,6 @@ def test_a_host_that_tells_nothing(tmp_path: Path) -> None:
 
 
 # ---- this host ----------------------------------------------------------------------------------------------
-
-
-def doctor(*arguments: str) -> tuple[int, dict[str, Finding]]:
-    done = CliRunner().invoke(cli, ["doctor", "--json", *arguments])
-    data = json.loads(done.stdout)
-    found = {each["subject"]: Finding(**each | {"severity": Severity[each["severity"]]}) for each in data["findings"]}
-    assert data["severity"] == worst(list(found.values())).name
-    return done.exit_code, found
 
 
 def test_the_command_without_a_probe(stand_ins: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from takt_cli.doctor import kernel, processors, rights, surroundings
+from takt_cli.doctor import kernel, limits, processors, rights, surroundings
 from takt_cli.doctor.finding import Finding, Patient
 from takt_cli.doctor.middleware import middleware
 
@@ -14,6 +14,8 @@ _LOOKS: tuple[Callable[[Patient], Finding | None], ...] = (
     rights.priority_limit,
     rights.memory_limit,
     rights.memory_lock,
+    limits.memory,
+    limits.threads,
     kernel.throttling,
     kernel.clock_source,
     kernel.timer_resolution,

@@ -58,7 +58,7 @@ def container(patient: Patient) -> Finding:
         # An image that is used as a machine.
         return Finding(subject, Severity.fit, f"signs of one ({told}), but it has the kernel's threads: a machine")
     cost = "its limits, CPUs and rights are those it was started with, and the host cannot be tuned from in here"
-    options = "--cap-add SYS_NICE --ulimit rtprio=98 --ulimit memlock=-1 --cpuset-cpus N"
+    options = "--cap-add SYS_NICE --ulimit rtprio=99 --ulimit memlock=-1 --cpuset-cpus N"
     mend = f"docker run {options}  # and takt tune on the host"
     return Finding(subject, Severity.note, told, cost, mend)
 
