@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from doctor_records import SWAPS, common, doctor, looked_at
-from tuning_tree import add_thread, write
+from tuning_tree import FAIR_SERVER, add_thread, write
 
 from takt_cli.cli.main import cli
 from takt_cli.doctor.finding import EXIT_STATUS, Severity, worst
@@ -145,6 +145,62 @@ def test_signs_that_contradict_each_other(tmp_path: Path) -> None:
     found = looked_at(tmp_path, 0)
     assert found["kernel"].severity is Severity.warning
     assert "contradict" in found["kernel"].costs
+
+
+def fair_server(root: Path, runtime: int) -> None:
+    for name, value in (("runtime", runtime), ("period", 1_000_000_000)):
+        write(root / FAIR_SERVER / "cpu2" / name, f"{value}\n")
+
+
+def test_the_fair_server_as_the_kernel_tells_of_it(tmp_path: Path) -> None:
+    common(tmp_path, 99, "unlimited")
+    write(tmp_path / "proc/sys/kernel/osrelease", "6.12.0\n")
+    for runtime, severity, words in (
+        (50_000_000, Severity.note, "50 ms of every 1000 ms on CPU 2"),
+        (200_000_000, Severity.warning, "200 ms of every 1000 ms on CPU 2"),
+        (0, Severity.note, "off on CPU 2"),
+    ):
+        fair_server(tmp_path, runtime)
+        row = looked_at(tmp_path, 2)["fair server"]
+        assert (row.severity, row.found) == (severity, words)
+        assert row.mend == ("takt tune apply --profile unthrottled --cpu 2" if runtime else "takt tune revert")
+
+
+def test_a_fair_server_that_is_not_told_of(tmp_path: Path) -> None:
+    common(tmp_path, 99, "unlimited")
+    for release, mounts, severity, mend in (
+        ("6.11.9\n", "", Severity.fit, ""),
+        ("6.12.1-rt\n", "", Severity.note, "mount -t debugfs none /sys/kernel/debug, then takt tune apply"),
+        ("7.0.0\n", "debugfs /sys/kernel/debug debugfs rw 0 0\n", Severity.note, "run as root"),
+    ):
+        write(tmp_path / "proc/sys/kernel/osrelease", release)
+        write(tmp_path / "proc/mounts", mounts)
+        row = looked_at(tmp_path, 0)["fair server"]
+        assert row.severity is severity
+        assert mend in row.mend
+    # A kernel that is locked down lists the files, and lets nobody read them: as folders cannot be.
+    (tmp_path / FAIR_SERVER / "cpu0/runtime").mkdir(parents=True)
+    row = looked_at(tmp_path, 0)["fair server"]
+    assert (row.severity, "lockdown" in row.mend) == (Severity.note, True)
+
+
+def test_throttling_by_the_rule_of_the_executors(tmp_path: Path) -> None:
+    common(tmp_path, 99, "unlimited")
+    write(tmp_path / "proc/sys/kernel/osrelease", "6.12.0\n")
+    for runtime, severity, words in (
+        (-1, Severity.note, "off"),
+        (1_000_000, Severity.note, "off"),
+        (950_000, Severity.note, "950 ms of every 1000 ms"),
+        (500_000, Severity.warning, "500 ms of every 1000 ms"),
+    ):
+        write(tmp_path / "proc/sys/kernel/sched_rt_runtime_us", f"{runtime}\n")
+        row = looked_at(tmp_path, 0)["real-time throttling"]
+        assert (row.severity, row.found, bool(row.mend)) == (severity, words, True)
+    # Where groups have no share of their own, a kernel with a fair server does not throttle.
+    write(tmp_path / "boot/config-6.12.0", "CONFIG_PREEMPT_RT=y\n")
+    assert looked_at(tmp_path, 0)["real-time throttling"].severity is Severity.fit
+    write(tmp_path / "boot/config-6.12.0", "CONFIG_RT_GROUP_SCHED=y\n")
+    assert looked_at(tmp_path, 0)["real-time throttling"].severity is Severity.warning
 
 
 def test_a_host_that_tells_nothing(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ _LOOKS: tuple[Callable[[Patient], Finding | None], ...] = (
     limits.memory,
     limits.threads,
     kernel.throttling,
+    kernel.fair_server,
     kernel.clock_source,
     kernel.timer_resolution,
     processors.governor,
