@@ -30,6 +30,7 @@ _LOOKS: tuple[Callable[[Patient], Finding | None], ...] = (
     rights.huge_pages,
     surroundings.container,
     surroundings.virtual,
+    surroundings.loopback,
     surroundings.clock_synchronisation,
 )
 
