@@ -22,6 +22,7 @@ from takt_cli.report.demo_table import demo_report
 from takt_cli.report.grants import refusal_line
 from takt_cli.report.page import demo_page
 from takt_cli.report.run_table import refusals
+from takt_cli.run.experiment import demand_host
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.measured import run_measured
 from takt_cli.run.progress import Progress
@@ -64,10 +65,13 @@ def demo(
     runs: dict[str, Figures] = {}
     retried: list[str] = []
     demand_built(executors)
+    each = [RunSettings(spec, executor, length, _WARMUP, (chosen,), load=load) for executor in executors]
+    for settings in each:
+        demand_host(settings)
     seconds = len(executors) * (_WARMUP + length) / 1e9
     with ResultFolder(place) as folder, Progress(len(executors), seconds) as progress:
-        for executor in executors:
-            settings = RunSettings(spec, executor, length, _WARMUP, (chosen,), load=load)
+        for settings in each:
+            executor = settings.executor
             runs[executor], failures = _with_a_second_try(settings, folder.path / executor, progress)
             retried += failures
         progress.say("drawing")

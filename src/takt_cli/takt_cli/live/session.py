@@ -11,6 +11,7 @@ from typing import Any
 
 from takt_cli.errors import HostError, RunError
 from takt_cli.host.rmw_choice import refusal
+from takt_cli.host.ros_security import demand_security
 from takt_cli.live.state import Executor, Request
 
 _INSPECT = "takt_msgs/srv/Inspect"
@@ -127,6 +128,7 @@ def ros_session() -> Iterator[Session]:
     # It would end this process.
     if refused := refusal(os.environ):
         raise HostError(str(refused))
+    demand_security()
     # Only here: nothing else of the command needs ROS, and it takes a while to load.
     try:
         import rclpy  # noqa: PLC0415

@@ -47,7 +47,7 @@ def serve(settings: Plain, where: str, say: Callable[[str], None]) -> None:
     (each,) = settings.variants
     with tempfile.TemporaryDirectory(prefix="takt-serve-") as scratch:
         folder = Path(scratch)
-        with session(settings.probed, folder / "fastdds.xml", ("round_trip",), rmws=(each.rmw,)) as place:
+        with session(settings.probed, folder / "fastdds.xml", ("round_trip",), processes=0, rmws=(each.rmw,)) as place:
             beyond = Where(BY_HAND, there)
             environment = environment_of(place, "round_trip", each, beyond, settings.depth, folder)
             arguments = ["--side", "server", "--out", scratch, "--tag", "server", "--here", here, "--there", there]
