@@ -128,8 +128,7 @@ TEST(TimerGrid, WhatWentByBeforeSpinningIsOneRelease) {
   testing::Background<SchedulingExecutor> background(context);
   Seen<JobInfo> seen;
   const model::Time before = os::now();
-  const auto timer =
-      node->create_wall_timer(1ms, [&seen](const JobInfo & job) { seen.add(job); });
+  const auto timer = node->create_wall_timer(1ms, [&seen](const JobInfo & job) { seen.add(job); });
   background.add(node);
   while (os::now() < before + 20'000'000) continue;
   background.start();
