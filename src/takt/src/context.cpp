@@ -122,18 +122,7 @@ bool Context::prepare_shutdown() {
       shut_down_.wait(lock, [this]() TAKT_REQUIRES(mutex_) { return down_; });
       return true;
     }
-    if (in_job && functions) {
-      if (for_job_.joinable()) return false;
-      if (auto self = weak_from_this().lock()) {
-        try {
-          for_job_ =
-              os::Thread({.name = "takt.shutdown"}, [self = std::move(self)] { self->shutdown(); });
-          return false;
-        } catch (const std::system_error &) {
-          // no thread to be had: by this one
-        }
-      }
-    }
+    if (in_job && functions && (for_job_.joinable() || start_for_job())) return false;
     ending_ = true;
     limit = pre_shutdown_limit_;
   }
@@ -146,6 +135,18 @@ bool Context::prepare_shutdown() {
         std::chrono::duration<double>(limit).count());
   }
   return true;
+}
+
+bool Context::start_for_job() {
+  auto self = weak_from_this().lock();
+  if (self == nullptr) return false;
+  try {
+    for_job_ =
+        os::Thread({.name = "takt.shutdown"}, [self = std::move(self)] { self->shutdown(); });
+    return true;
+  } catch (const std::system_error &) {
+    return false;  // no thread to be had
+  }
 }
 
 void Context::quiesce(bool waits) {

@@ -274,9 +274,9 @@ bool SchedulingExecutor::Impl::quiesce() noexcept {
 }
 
 void SchedulingExecutor::Impl::give_up(const std::string & why) noexcept {
-  if (state_->if_spinning([this] { executor_.registry_->processors().stop(); })) {
-    executor_.registry_->log(why);
-  }
+  if (!state_->if_spinning([] {})) return;
+  executor_.registry_->log(why);  // before anybody sees that it has ended
+  state_->if_spinning([this] { executor_.registry_->processors().stop(); });
 }
 
 bool SchedulingExecutor::Impl::cancel() {

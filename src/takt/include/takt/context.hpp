@@ -101,6 +101,8 @@ class Context : public std::enable_shared_from_this<Context> {
  private:
   /// False: another thread is at it, or will be, and the caller must not wait for that.
   bool prepare_shutdown();
+  /// Has a thread of its own shut down; false if there can be none.
+  bool start_for_job() TAKT_REQUIRES(mutex_);
   void quiesce(bool waits);
 
   rcl_context_t context_;
