@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <test_msgs/srv/empty.hpp>
 
+#include "takt_core/tasks/error.hpp"
 #include "testing/background.hpp"
 
 namespace takt::rclcpp {
