@@ -77,17 +77,26 @@ def test_a_runner_whose_own_end_hangs_costs_no_result(spec: Path, monkeypatch: p
     assert json.loads(Path("out/run.json").read_text("utf-8"))["unended"] == ["runner baseline1.001"]
 
 
-def test_children_die_with_us_even_if_we_are_killed(spec: Path) -> None:
-    log = Path("log").absolute()
+def test_children_die_with_us_even_if_we_are_killed_and_the_next_start_clears_up(
+    spec: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, temporary = Path("log").absolute(), Path("tmp").absolute()
+    temporary.mkdir()
     process = subprocess.Popen(
         [sys.executable, "-m", "takt_cli", "run", str(spec), "--executor", "takt", "--out", "out"],
         # What a killed process leaves lies in the test's own folder.
-        env=dict(os.environ) | {"STAND_IN_RUNNER": "stubborn", "STAND_IN_LOG": str(log), "TMPDIR": str(spec.parent)},
+        env=dict(os.environ) | {"STAND_IN_RUNNER": "stubborn", "STAND_IN_LOG": str(log), "TMPDIR": str(temporary)},
     )
     until(lambda: len(logged(log)) == 2, "the probe and the runner start")
     process.kill()
     process.wait(_WATCHDOG)
     until(lambda: not any(alive(pid) for pid in logged(log)), "all children are gone")
+    assert len([*temporary.glob("takt-tmp-run-*"), *Path().glob(".out.*.partial")]) == 2
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    result = CliRunner().invoke(cli, ["simulate", str(spec), "--out", "out"])
+    assert result.exit_code == 0, result.stderr
+    assert not list(temporary.iterdir())
+    assert {path.name for path in Path().iterdir()} == {"app.yaml", "log", "tmp", "out"}
 
 
 MAPPER = """

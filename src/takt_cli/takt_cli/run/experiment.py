@@ -37,7 +37,7 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
     segment, processes = segment_size(settings.application), len(launches(settings))
     cpus = allowed_cpus()  # a session keeps this program off those that are measured
     with (
-        session(settings.cpus, folder / "fastdds.xml", ("probe", "runner"), segment, "takt-run-", processes) as place,
+        session(settings.cpus, folder / "fastdds.xml", ("probe", "runner"), segment, "run", processes) as place,
         load(settings.load, place, cpus) as beside,
         scheduling(settings.cpus) if settings.trace and settings.kernel else nullcontext() as kernel,
     ):

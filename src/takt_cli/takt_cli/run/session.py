@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import signal
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,6 +25,7 @@ from takt_cli.host.programs import find_program
 from takt_cli.host.realtime import Intruders
 from takt_cli.host.rmw_choice import choice_of
 from takt_cli.host.ros_security import demand_security
+from takt_cli.host.scratch import scratch
 from takt_cli.host.segments import demand_room
 from takt_cli.run.progress import Progress
 from takt_cli.run.shared_memory import SharedMemory
@@ -90,14 +90,15 @@ def session(
     profile: Path,
     programs: Sequence[str],
     segment: int = SMALLEST_SEGMENT,
-    prefix: str = "takt-",
+    purpose: str = "measure",
     processes: int = 1,
     rmws: Sequence[str | None] = (None,),
 ) -> Iterator[Session]:
     """Whatever is started inside has ended when it is left, and has left nothing in shared memory.
     `profile` is where the middleware's settings are written, `processes` how many will use it at a time and find each
-    other on this host. `rmws`: over which programs will be started, each said to them; None is the caller's choice.
-    Raises a TaktError, before anything is started where the host would lose messages without a word."""
+    other on this host; `purpose` is a word of its scratch folder's name. `rmws`: over which programs will be started,
+    each said to them; None is the caller's choice. Raises a TaktError, before anything is started where the host would
+    lose messages without a word."""
     demand(segment, processes, rmws)
     clean_leftovers()
     found = {name: str(find_program(name)) for name in programs}
@@ -106,14 +107,13 @@ def session(
     shared = SharedMemory()
     try:
         with (
-            tempfile.TemporaryDirectory(prefix=prefix) as scratch,
+            scratch(purpose) as work,
             cpus_shared(cpus),
             private_domain() as domain,
             aside(cpus),
             Children(allowed, before_end=shared.note) as children,
         ):
             intruders = Intruders(cpus, children.every_pid)
-            work = Path(scratch)
             rmw = next(filter(None, rmws), None)
             middleware = Middleware(domain, profile, segment, work, processes, rmw)
             # Before anything is started: whether programs can be.

@@ -56,7 +56,7 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
     replay = str(find_program("replay"))
     cpus = allowed_cpus()  # a session keeps this program off the one that is measured
     with (
-        session((settings.cpu,), folder / "fastdds.xml", ("probe", "soak"), prefix="takt-soak-", processes=2) as place,
+        session((settings.cpu,), folder / "fastdds.xml", ("probe", "soak"), purpose="soak", processes=2) as place,
         load(settings.load, place, cpus) as beside,
     ):
         probe = place.start_probe(settings.cpu, place.work / "stalls.npy", _STALL_THRESHOLD)
