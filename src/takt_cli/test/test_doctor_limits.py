@@ -20,6 +20,7 @@ from takt_cli.host.programs import find_program
 
 MIB = 1024 * 1024
 ALL_RIGHTS = "000001ffffffffff"
+CONTROLLERS = ("memory", "pids", "cpu")
 
 
 @pytest.mark.parametrize(
@@ -107,7 +108,7 @@ def groups(root: Path, version: int, **files: str) -> None:
     """This process in a group `box` below another, with these files in its own; `above` is of the other."""
     common(root, 99, "unlimited")
     mount = "sys/fs/cgroup" if version == 2 else "sys/fs/cgroup/{}"
-    for controller in ("memory", "pids"):
+    for controller in CONTROLLERS:
         for name, text in files.items():
             above, _, plain = name.rpartition("__")
             if plain.startswith(controller):
@@ -119,9 +120,9 @@ def groups(root: Path, version: int, **files: str) -> None:
     else:
         write(
             root / "proc/mounts",
-            "".join(f"cgroup /sys/fs/cgroup/{each} cgroup rw,{each} 0 0\n" for each in ("memory", "pids")),
+            "".join(f"cgroup /sys/fs/cgroup/{each} cgroup rw,{each} 0 0\n" for each in CONTROLLERS),
         )
-        write(root / "proc/self/cgroup", "5:memory:/pod/box\n4:pids:/pod/box\n0::/\n")
+        write(root / "proc/self/cgroup", "".join(f"5:{each}:/pod/box\n" for each in CONTROLLERS) + "0::/\n")
 
 
 def test_memory_and_threads_of_a_group_of_the_second_version(tmp_path: Path) -> None:
@@ -146,6 +147,23 @@ def test_memory_and_threads_of_a_group_of_the_first_version(tmp_path: Path) -> N
     rows = looked_at(tmp_path, 0)
     assert rows["memory limit"].severity is rows["limit of threads"].severity is Severity.warning
     assert "/sys/fs/cgroup/pids/pod/pids.max" in rows["limit of threads"].mend
+
+
+@pytest.mark.parametrize(
+    ("version", "files"),
+    [
+        (2, {"cpu_max": "150000 100000"}),
+        (1, {"cpu_cfs_quota_us": "150000", "cpu_cfs_period_us": "100000"}),
+        (1, {"above__cpu_cfs_quota_us": "150000", "above__cpu_cfs_period_us": "100000", "cpu_cfs_quota_us": "-1"}),
+    ],
+)
+def test_cpu_time_of_a_group(version: int, files: dict[str, str], tmp_path: Path) -> None:
+    groups(tmp_path, version, **files)
+    row = looked_at(tmp_path, 0)["CPU limit"]
+    assert (row.severity, row.found) == (Severity.warning, "1.5 CPUs")
+    assert f"echo {'max' if version == 2 else '-1'} > /sys/fs/cgroup" in row.mend
+    groups(tmp_path / "none", version, **{"cpu_max": "max 100000"} if version == 2 else {"cpu_cfs_quota_us": "-1"})
+    assert looked_at(tmp_path / "none", 0)["CPU limit"].severity is Severity.fit
 
 
 def test_a_group_whose_name_is_of_outside_is_found_at_the_mount(tmp_path: Path) -> None:

@@ -126,6 +126,14 @@ def test_a_run_of_several_processes_without_loopback_is_refused(spec: Path) -> N
     assert apart(network, lambda: command("run", str(spec), "--executor", "takt", "--duration", "1")).status == 0
 
 
+@pytest.mark.exchange
+def test_who_finds_no_executor_without_loopback_is_told_why() -> None:
+    pytest.importorskip("takt_msgs")
+    done = apart(network, lambda: command("inspect", "--wait", "0.1"))
+    assert done.status == 1
+    assert done.said.endswith("as the loopback interface is down; ip link set lo up\n")
+
+
 # ---- ROS security -------------------------------------------------------------------------------------------
 
 ON, ENFORCED = {"ROS_SECURITY_ENABLE": "true"}, {"ROS_SECURITY_ENABLE": "true", "ROS_SECURITY_STRATEGY": "Enforce"}

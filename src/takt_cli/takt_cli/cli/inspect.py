@@ -10,6 +10,7 @@ import click
 from takt_cli.cli.options import Number, json_option
 from takt_cli.cli.output import print_json, say, show
 from takt_cli.errors import RunError
+from takt_cli.host.loopback import MEND, loopback_is_down
 from takt_cli.live.session import Session, ros_session
 from takt_cli.live.state import Executor
 from takt_cli.report.live_tree import executor_tree
@@ -19,6 +20,10 @@ PATIENCE = 5.0
 
 
 def none_found(patience: float) -> RunError:
+    if loopback_is_down():
+        return RunError(
+            f"no running executor was found within {patience:g} s, as the loopback interface is down; {MEND}"
+        )
     return RunError(
         f"no running executor was found within {patience:g} s: is one spinning, with diagnostics enabled, "
         "in this ROS domain (ROS_DOMAIN_ID)?"

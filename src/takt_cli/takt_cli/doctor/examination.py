@@ -16,6 +16,7 @@ _LOOKS: tuple[Callable[[Patient], Finding | None], ...] = (
     rights.memory_lock,
     limits.memory,
     limits.threads,
+    limits.cpu,
     kernel.throttling,
     kernel.fair_server,
     kernel.clock_source,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from takt_cli.doctor.finding import Finding, Patient, Severity
-from takt_cli.host.control_group import memory_bound, thread_bound
+from takt_cli.host.control_group import cpu_quota, memory_bound, thread_bound
 
 _MIB = 1024 * 1024
 # Of takt's demo with a process for each node, which has some 20 threads each.
@@ -28,6 +28,18 @@ def memory(patient: Patient) -> Finding:
     )
     mend = f"echo {2 * _MEMORY} > {bound.file}, or for a container: docker run --memory=2g"
     return Finding(subject, Severity.warning, told, cost, mend)
+
+
+def cpu(patient: Patient) -> Finding:
+    """Of the control group; real-time threads are not under it."""
+    subject, quota = "CPU limit", cpu_quota(patient.system.root)
+    if quota is None:
+        return Finding(subject, Severity.fit, "none of this control group")
+    stop = f"for the rest of each {quota.period / 1000:g} ms"
+    cost = f"ordinary threads, the middleware's among them, stop {stop} when it is used up; without rights all do"
+    unset = "max" if quota.file.endswith("cpu.max") else "-1"
+    mend = f"echo {unset} > {quota.file}, or for a container: docker run --cpuset-cpus N instead of --cpus"
+    return Finding(subject, Severity.warning, f"{quota.cpus:g} CPUs", cost, mend)
 
 
 def threads(patient: Patient) -> Finding:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -32,6 +33,44 @@ def memory_bound(root: Path = Path("/")) -> Bound | None:
 def thread_bound(root: Path = Path("/")) -> Bound | None:
     """Of threads, which the kernel calls pids; None without one."""
     return _bound(root, "pids", ("pids.max", "pids.max"), ("pids.current", "pids.current"))
+
+
+@dataclass(frozen=True)
+class Quota:
+    """Of CPU time for ordinary threads, in us of each `period`, and the file that says it."""
+
+    runtime: int
+    period: int
+    file: str
+
+    @property
+    def cpus(self) -> float:
+        return self.runtime / self.period
+
+
+def cpu_quota(root: Path = Path("/")) -> Quota | None:
+    """The smallest; None without one."""
+    found = []
+    for group, version in _groups(root, "cpu"):
+        name = "cpu.max" if version == 2 else "cpu.cfs_quota_us"
+        words = _text(root / group / name).split()
+        if version == 1:
+            words.append(_text(root / group / "cpu.cfs_period_us"))
+        if len(words) == 2 and all(word.isdigit() and int(word) for word in words):
+            found.append(Quota(int(words[0]), int(words[1]), f"/{group}/{name}"))
+    return min(found, key=lambda quota: quota.cpus, default=None)
+
+
+def oom_kills() -> int:
+    """How many processes the kernel has ended for want of memory, in any group; 0 where it does not tell."""
+    found = re.search(r"^oom_kill (\d+)$", _text(Path("/proc/vmstat")), re.MULTILINE)
+    return int(found[1]) if found else 0
+
+
+def refused_threads(root: Path = Path("/")) -> int:
+    """How many threads were more than the limits of the groups of this process let there be."""
+    told = [_text(root / group / "pids.events") for group, _ in _groups(root, "pids")]
+    return sum(int(found[1]) for text in told if (found := re.match(r"max (\d+)", text)))
 
 
 def _bound(root: Path, controller: str, limits: tuple[str, str], uses: tuple[str, str]) -> Bound | None:

@@ -57,7 +57,7 @@ def demand_room(segment: int, processes: int, rmws: Sequence[str | None] = (None
     who = "1 process" if processes == 1 else f"{processes} processes"
     raise HostError(
         f"{folder} has {there.free // _MIB} MiB left, and {who} with {segment // _MIB} MiB of shared memory each take "
-        f"{math.ceil(needed / _MIB)} MiB of it: messages would be lost; {mend(there.size - there.free + needed)}"
+        f"{math.ceil(needed / _MIB)} MiB of it: messages can be lost; {mend(there.size - there.free + needed)}"
     )
 
 
