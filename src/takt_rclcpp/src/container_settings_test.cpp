@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "takt_core/os/rights.hpp"
 #include "testing/container.hpp"
 
 namespace takt::rclcpp {
@@ -83,12 +84,14 @@ TEST_F(ContainerSettingsTest, AFileForAllNodesMayNameOthersParameters) {
 
 TEST_F(ContainerSettingsTest, EveryOptionOfTheExecutorIsAParameterAndOneLineTellsOfTheStart) {
   const std::string trace = file_ + ".trace";
-  start_container({"policy:=np-edf", "cpus:=0", "lock_memory:=false", "on_exception:=report",
+  const std::string cpu = std::to_string(os::allowed_cpus().at(0));
+  start_container({"policy:=np-edf", "cpus:=" + cpu, "lock_memory:=false", "on_exception:=report",
                    "kept_heap:=1000000", "age_margin:=50us", "max_section:=0.0001",
-                   "trace:=" + trace, "trace_capacity:=1024", "trace_cpus:=[0]", "plan.timer:=60",
-                   "plan.workers_high:=50", "log_misses:=true", "log_overruns:=true",
-                   "log_budgets:=true", "callback_timeout:=1", "strategy_check_after:=500ms"});
-  ASSERT_TRUE(says("schedules by policy 'np-edf' on CPU 0, with")) << said();
+                   "trace:=" + trace, "trace_capacity:=1024", "trace_cpus:=[" + cpu + "]",
+                   "plan.timer:=60", "plan.workers_high:=50", "log_misses:=true",
+                   "log_overruns:=true", "log_budgets:=true", "callback_timeout:=1",
+                   "strategy_check_after:=500ms"});
+  ASSERT_TRUE(says("schedules by policy 'np-edf' on CPU " + cpu + ", with")) << said();
   EXPECT_THAT(said(), HasSubstr(" real-time priorities, memory not locked"));
   expect_end();
   EXPECT_GT(std::filesystem::file_size(trace), 0U);
