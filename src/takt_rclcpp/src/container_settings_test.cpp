@@ -77,6 +77,11 @@ TEST_F(ContainerSettingsTest, AFileForAllNodesMayNameOthersParameters) {
   EXPECT_THAT(said(), AllOf(HasSubstr("parameter 'stratgy', given to all nodes, is none"),
                             Not(HasSubstr("'gain'"))));
   expect_end();
+  std::ofstream(file_) << "/camera: {ros__parameters: {gain: 1.5}}\n"
+                          "/**: {ros__parameters: {gain: 1.5, policy: np-rm}}\n";
+  start_with_arguments({"--ros-args", "--params-file", file_});
+  ASSERT_TRUE(says("schedules by policy 'np-rm'")) << said();
+  expect_end();
   std::ofstream(file_) << "ComponentManager: {ros__parameters: {gain: 1.5}}\n";
   start_with_arguments({"--ros-args", "--params-file", file_});
   expect_refusal("unknown parameter 'gain': there are ");
@@ -89,8 +94,8 @@ TEST_F(ContainerSettingsTest, EveryOptionOfTheExecutorIsAParameterAndOneLineTell
                    "kept_heap:=1000000", "age_margin:=50us", "max_section:=0.0001",
                    "trace:=" + trace, "trace_capacity:=1024", "trace_cpus:=[" + cpu + "]",
                    "plan.timer:=60", "plan.workers_high:=50", "log_misses:=true",
-                   "log_overruns:=true", "log_budgets:=true", "callback_timeout:=1",
-                   "strategy_check_after:=500ms"});
+                   "log_overruns:=true", "log_budgets:=true", "time_decisions:=true",
+                   "callback_timeout:=1", "strategy_check_after:=500ms"});
   ASSERT_TRUE(says("schedules by policy 'np-edf' on CPU " + cpu + ", with")) << said();
   EXPECT_THAT(said(), HasSubstr(" real-time priorities, memory not locked"));
   expect_end();
