@@ -84,6 +84,7 @@ TYPED_TEST(EventTest, SeveralThatComeAtOnceAreToldOnce) {
     return !last.empty() && last.back().first == 5;
   }));
   // The middleware may tell once more of what was taken with the one before.
+  this->background_.stop();
   for (const auto & callback : this->node_->base()->callbacks()) {
     if (callback->id() == "node/t.incompatible_qos") callback->execute(JobInfo());
   }

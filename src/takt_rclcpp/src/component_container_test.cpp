@@ -120,14 +120,20 @@ scenarios:
 
 class ComponentFaultTest : public ContainerTest {
  protected:
-  /// Loads a component whose timer throws.
-  LoadNode::Response::SharedPtr load_faulty(
-      const std::string & rule, const std::vector<::rclcpp::Parameter> & parameters = {}) {
+  using Answer = std::shared_future<LoadNode::Response::SharedPtr>;
+
+  /// Loads a component whose timer throws, after which there may be no answer.
+  Answer load_faulty(const std::string & rule, const std::string & parameter = "") {
     start_container({"on_exception:=" + rule});
     executor_->add_node(node_);
     start();
-    if (!known(*loader_, no_component())) return nullptr;
-    return load(*loader_, "takt_test::Faulty", "", parameters);
+    EXPECT_TRUE(known(*loader_, no_component()));
+    const auto request = std::make_shared<LoadNode::Request>(no_component());
+    request->plugin_name = "takt_test::Faulty";
+    if (!parameter.empty()) {
+      request->parameters.push_back(::rclcpp::Parameter(parameter, true).to_parameter_msg());
+    }
+    return loader_->async_send_request(request).future.share();
   }
   void expect_end_with_name(const std::string & thrown) {
     int status = 0;
@@ -151,13 +157,14 @@ TEST_F(ComponentFaultTest, AnExceptionIsToldByTheNameOfItsCallback) {
 }
 
 TEST_F(ComponentFaultTest, SoIsWhatIsNoException) {
-  load_faulty("rethrow", {{"number", true}});
+  load_faulty("rethrow", "number");
   expect_end_with_name("an exception that is no std::exception");
 }
 
 TEST_F(ComponentFaultTest, ReportedItKeepsTheOthersGoing) {
-  const auto response = load_faulty("report");
-  ASSERT_TRUE(response != nullptr && response->success);
+  const Answer answer = load_faulty("report");
+  ASSERT_EQ(answer.wait_for(testing::patience), std::future_status::ready);
+  EXPECT_TRUE(answer.get()->success);
   EXPECT_TRUE(says("exception in callback 'faulty/timer:5ms': a fault")) << said();
   testing::Watched<int> counts;
   const auto subscription =
@@ -170,9 +177,9 @@ TEST_F(ComponentFaultTest, ReportedItKeepsTheOthersGoing) {
 }
 
 TEST_F(ComponentFaultTest, AConstructorsIsAnAnswer) {
-  const auto response = load_faulty("rethrow", {{"in_constructor", true}});
-  ASSERT_NE(response, nullptr);
-  EXPECT_FALSE(response->success);
+  const Answer answer = load_faulty("rethrow", "in_constructor");
+  ASSERT_EQ(answer.wait_for(testing::patience), std::future_status::ready);
+  EXPECT_FALSE(answer.get()->success);
   ASSERT_NE(load(*loader_), nullptr);
   const int status = end(SIGINT);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;

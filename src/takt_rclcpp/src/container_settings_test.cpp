@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "takt_core/os/rights.hpp"
 #include "testing/container.hpp"
 
 namespace takt::rclcpp {
@@ -76,6 +77,11 @@ TEST_F(ContainerSettingsTest, AFileForAllNodesMayNameOthersParameters) {
   EXPECT_THAT(said(), AllOf(HasSubstr("parameter 'stratgy', given to all nodes, is none"),
                             Not(HasSubstr("'gain'"))));
   expect_end();
+  std::ofstream(file_) << "/camera: {ros__parameters: {gain: 1.5}}\n"
+                          "/**: {ros__parameters: {gain: 1.5, policy: np-rm}}\n";
+  start_with_arguments({"--ros-args", "--params-file", file_});
+  ASSERT_TRUE(says("schedules by policy 'np-rm'")) << said();
+  expect_end();
   std::ofstream(file_) << "ComponentManager: {ros__parameters: {gain: 1.5}}\n";
   start_with_arguments({"--ros-args", "--params-file", file_});
   expect_refusal("unknown parameter 'gain': there are ");
@@ -83,12 +89,14 @@ TEST_F(ContainerSettingsTest, AFileForAllNodesMayNameOthersParameters) {
 
 TEST_F(ContainerSettingsTest, EveryOptionOfTheExecutorIsAParameterAndOneLineTellsOfTheStart) {
   const std::string trace = file_ + ".trace";
-  start_container({"policy:=np-edf", "cpus:=0", "lock_memory:=false", "on_exception:=report",
+  const std::string cpu = std::to_string(os::allowed_cpus().at(0));
+  start_container({"policy:=np-edf", "cpus:=" + cpu, "lock_memory:=false", "on_exception:=report",
                    "kept_heap:=1000000", "age_margin:=50us", "max_section:=0.0001",
-                   "trace:=" + trace, "trace_capacity:=1024", "trace_cpus:=[0]", "plan.timer:=60",
-                   "plan.workers_high:=50", "log_misses:=true", "log_overruns:=true",
-                   "log_budgets:=true", "callback_timeout:=1", "strategy_check_after:=500ms"});
-  ASSERT_TRUE(says("schedules by policy 'np-edf' on CPU 0, with")) << said();
+                   "trace:=" + trace, "trace_capacity:=1024", "trace_cpus:=[" + cpu + "]",
+                   "plan.timer:=60", "plan.workers_high:=50", "log_misses:=true",
+                   "log_overruns:=true", "log_budgets:=true", "time_decisions:=true",
+                   "callback_timeout:=1", "strategy_check_after:=500ms"});
+  ASSERT_TRUE(says("schedules by policy 'np-edf' on CPU " + cpu + ", with")) << said();
   EXPECT_THAT(said(), HasSubstr(" real-time priorities, memory not locked"));
   expect_end();
   EXPECT_GT(std::filesystem::file_size(trace), 0U);

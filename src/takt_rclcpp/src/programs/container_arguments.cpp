@@ -74,15 +74,22 @@ void init_container(int argc, char const * const * argv) {
       "': it takes those of ROS alone, after --ros-args, as -p policy:=fp -p cpus:=[0, 1]");
 }
 
-std::set<std::string> parameters_meant(const std::vector<std::string> & arguments) {
+std::set<std::string> parameters_meant(const std::vector<std::string> & arguments,
+                                       const std::string & node) {
+  const auto is_node = [&node](std::string_view name) {
+    return name == node || "/" + std::string(name) == node;
+  };
   std::set<std::string> names;
   for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
     if (arguments[i] != "-p" && arguments[i] != "--param") continue;
-    std::string name = arguments[i + 1].substr(0, arguments[i + 1].find(":="));
-    names.insert(name.substr(name.find(':') + 1));  // a node may stand before it
+    const std::string target = arguments[i + 1].substr(0, arguments[i + 1].find(":="));
+    const std::size_t colon = target.find(':');  // a node may stand before it
+    if (colon == std::string::npos || is_node(target.substr(0, colon))) {
+      names.insert(target.substr(colon + 1));
+    }
   }
-  for_each_parameter([&names](std::string_view node, const std::string & name, const auto &) {
-    if (node.find('*') == std::string_view::npos) names.insert(name);
+  for_each_parameter([&](std::string_view of, const std::string & name, const auto &) {
+    if (is_node(of)) names.insert(name);
   });
   return names;
 }

@@ -12,8 +12,9 @@ namespace takt::rclcpp {
 void init_container(int argc, char const * const * argv);
 
 /// The parameters that are meant for this node and no other: those on the command line, and those that a
-/// file gives to a node by its whole name.
-std::set<std::string> parameters_meant(const std::vector<std::string> & arguments);
+/// file gives to it by its whole name.
+std::set<std::string> parameters_meant(const std::vector<std::string> & arguments,
+                                       const std::string & node);
 /// Those that are given as a list without elements, which rclcpp cannot read.
 std::set<std::string> empty_lists();
 

@@ -57,6 +57,7 @@ SchedulingOptions read_options(ContainerParameters & parameters) {
   options.lock_memory = parameters.flag("lock_memory", options.lock_memory);
   constexpr std::int64_t most_heap = 2'147'483'647;
   options.kept_heap = parameters.number("kept_heap", options.kept_heap, 0, most_heap);
+  options.time_decisions = parameters.flag("time_decisions", options.time_decisions);
   options.age_margin = parameters.duration("age_margin", options.age_margin);
   options.max_section = parameters.duration("max_section", options.max_section);
   options.trace.file = parameters.text("trace", "");
@@ -83,7 +84,8 @@ ContainerSettings read_container_settings(const std::vector<std::string> & argum
   settings.log_overruns = parameters.flag("log_overruns", false);
   settings.log_budgets = parameters.flag("log_budgets", false);
   parameters.leave("scenario");
-  for (const std::string & line : parameters.refuse_unknown(parameters_meant(arguments))) {
+  for (const std::string & line :
+       parameters.refuse_unknown(parameters_meant(arguments, node->get_fully_qualified_name()))) {
     RCLCPP_WARN(node->get_logger(), "%s", line.c_str());
   }
   const auto & given = node->get_node_parameters_interface()->get_parameter_overrides();
