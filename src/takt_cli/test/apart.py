@@ -83,7 +83,7 @@ def user_namespace() -> None:
     """Root there, and here who it was."""
     user = os.getuid()
     _unshare(_NEWUSER)
-    Path("/proc/self/uid_map").write_text(f"0 {user} 1\n")
+    Path("/proc/self/uid_map").write_text(f"0 {user} 1\n", encoding="utf-8")
 
 
 def without_lock(most: int) -> None:
