@@ -183,53 +183,54 @@ TEST(Watchdog, says_that_the_cpu_was_taken_and_that_it_is_back) {
   EXPECT_TRUE(rig.processors().grants().pinned);
   EXPECT_THAT(rig.processors().grants().refused, Not(Contains(HasSubstr(lost))));
   rig.stop();
-  TEST_P(WatchdogTest, names_the_client_whose_response_it_may_be_waiting_for) {
-    for (const bool asked : {false, true}) {
-      Options given = watched("rm");
-      given.awaited = [asked](TaskId) { return Awaited{{"n/add", "n/sub"}, asked}; };
-      Rig rig(given, rights());
-      os::Event end;
-      std::atomic<int> runs{0};
-      rig.add({.id = "n/stuck", .period = 5 * ms, .deadline = 5 * ms}, [&](const JobInfo &) {
-        if (++runs == 1) end.wait();
-      });
-      rig.start();
-      EXPECT_TRUE(rig.log().wait_for("callback 'n/stuck' blocks"));
-      EXPECT_THAT(
-          rig.log().read(),
-          Contains(::testing::AllOf(
-              HasSubstr(asked ? "it seems to wait for the response"
-                              : "if it waits for the response"),
-              HasSubstr("client 'n/add', 'n/sub'"), HasSubstr("async_send_request()"),
-              HasSubstr("a group of its own and a higher priority than callback 'n/stuck'"))));
-      end.post();
-      rig.stop();
-    }
-  }
+}
 
-  TEST(Watchdog, gives_middleware_threads_that_appear_later_their_priority) {
-    Rig rig({.policy = "rm", .watchdog_interval = 200 * ms});
-    Watched<int> & ticks = rig.add_ticks();
+TEST_P(WatchdogTest, names_the_client_whose_response_it_may_be_waiting_for) {
+  for (const bool asked : {false, true}) {
+    Options given = watched("rm");
+    given.awaited = [asked](TaskId) { return Awaited{{"n/add", "n/sub"}, asked}; };
+    Rig rig(given, rights());
+    os::Event end;
+    std::atomic<int> runs{0};
+    rig.add({.id = "n/stuck", .period = 5 * ms, .deadline = 5 * ms}, [&](const JobInfo &) {
+      if (++runs == 1) end.wait();
+    });
     rig.start();
-    ASSERT_TRUE(ticks.wait_for_at_least(1));
-    os::Event end_data;
-    os::Event end_discovery;
-    const os::Thread data({.name = "dds.udp.7411"}, [&] { end_data.wait(); });
-    const os::Thread discovery({.name = "dds.udp.7410"}, [&] { end_discovery.wait(); });
-    const auto planned = [&] {
-      for (const PlannedThread & thread : rig.processor().grants().threads) {
-        if (thread.tid == data.tid()) return true;
-      }
-      return false;
-    };
-    while (!planned()) ASSERT_TRUE(ticks.wait_for_at_least(ticks.get() + 10));
-    // Without rights they stay as they are; that it was asked for is recorded all the same.
-    EXPECT_EQ(os::realtime_priority(data.tid()),
-              testing::realtime_available() ? PriorityPlan{}.middleware : 0);
-    EXPECT_EQ(os::realtime_priority(discovery.tid()), PriorityPlan{}.background);
-    end_data.post();
-    end_discovery.post();
+    EXPECT_TRUE(rig.log().wait_for("callback 'n/stuck' blocks"));
+    EXPECT_THAT(
+        rig.log().read(),
+        Contains(::testing::AllOf(
+            HasSubstr(asked ? "it seems to wait for the response" : "if it waits for the response"),
+            HasSubstr("client 'n/add', 'n/sub'"), HasSubstr("async_send_request()"),
+            HasSubstr("a group of its own and a higher priority than callback 'n/stuck'"))));
+    end.post();
+    rig.stop();
   }
+}
+
+TEST(Watchdog, gives_middleware_threads_that_appear_later_their_priority) {
+  Rig rig({.policy = "rm", .watchdog_interval = 200 * ms});
+  Watched<int> & ticks = rig.add_ticks();
+  rig.start();
+  ASSERT_TRUE(ticks.wait_for_at_least(1));
+  os::Event end_data;
+  os::Event end_discovery;
+  const os::Thread data({.name = "dds.udp.7411"}, [&] { end_data.wait(); });
+  const os::Thread discovery({.name = "dds.udp.7410"}, [&] { end_discovery.wait(); });
+  const auto planned = [&] {
+    for (const PlannedThread & thread : rig.processor().grants().threads) {
+      if (thread.tid == data.tid()) return true;
+    }
+    return false;
+  };
+  while (!planned()) ASSERT_TRUE(ticks.wait_for_at_least(ticks.get() + 10));
+  // Without rights they stay as they are; that it was asked for is recorded all the same.
+  EXPECT_EQ(os::realtime_priority(data.tid()),
+            testing::realtime_available() ? PriorityPlan{}.middleware : 0);
+  EXPECT_EQ(os::realtime_priority(discovery.tid()), PriorityPlan{}.background);
+  end_data.post();
+  end_discovery.post();
+}
 
 }  // namespace
 }  // namespace takt::executor
