@@ -182,6 +182,8 @@ class Dispatcher {
   };
   Kept kept_by_job(const Worker & worker) const noexcept;
   /// Nothing is started, in the background neither.
+  /// The observer has been told of all that has finished.
+  void wait_until_observed() const noexcept;
   bool idle() const noexcept;
   /// The functions of the handler have changed; whether one of them is told of overruns.
   void handlers_changed(bool overruns) noexcept;
@@ -302,6 +304,7 @@ class Dispatcher {
   Listeners listeners_;
   void (*observer_)(void *, const FinishedJob &) = nullptr;  // set before spinning
   void * observer_context_ = nullptr;
+  std::atomic<int> observing_ = 0;  // jobs of which the observer is told
   DispatchCounters counters_ TAKT_GUARDED_BY(mutex_);
   SpinTime spin_time_ TAKT_GUARDED_BY(mutex_);
   ScenarioRequest request_;

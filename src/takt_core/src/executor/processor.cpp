@@ -168,6 +168,7 @@ void Processor::State::spin() {
       State & state;
       ~Ending() {
         state.dispatcher.halt();
+        state.dispatcher.wait_until_observed();
         state.planner.end();
         state.watchdog.stop();
         state.record.set_threads(state.pool.threads());
