@@ -7,6 +7,7 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <rclcpp/contexts/default_context.hpp>
 
@@ -16,11 +17,11 @@
 namespace takt::rclcpp {
 namespace {
 
-/// rclcpp makes one for a context, of a type that takes nothing; what it calls is not the context's,
-/// which would never end.
-struct Registered {
-  std::shared_ptr<PreShutdown> one = std::make_shared<PreShutdown>();
-  bool is_added = false;
+/// One that belongs to a context. What a context itself keeps of others goes as it is initialised, its
+/// callbacks do not.
+struct Known {
+  std::weak_ptr<::rclcpp::Context> context;
+  std::shared_ptr<PreShutdown> one;
 };
 
 /// Callbacks are called in the order in which they were added, and nodes add theirs before there is an
@@ -38,19 +39,22 @@ struct Registered {
 
 std::shared_ptr<PreShutdown> PreShutdown::of(::rclcpp::Context & context) {
   static os::Mutex making{os::LockRank::pre_shutdown};
-  const auto registered = context.get_sub_context<Registered>();
+  static std::vector<Known> known;
+  const auto itself = context.shared_from_this();
+  std::shared_ptr<PreShutdown> one;
   {
     const os::Lock lock(making);
-    if (std::exchange(registered->is_added, true)) return registered->one;
+    std::erase_if(known, [](const Known & each) { return each.context.expired(); });
+    const auto found = std::find_if(known.begin(), known.end(), [&itself](const Known & each) {
+      return each.context.lock() == itself;
+    });
+    if (found != known.end()) return found->one;
+    one = std::make_shared<PreShutdown>();
+    known.push_back({itself, one});
   }
-  const std::weak_ptr<PreShutdown> weak = registered->one;
-  context.add_pre_shutdown_callback([weak] {
-    if (const auto one = weak.lock()) one->begin();
-  });
-  context.add_on_shutdown_callback([weak] {
-    if (const auto one = weak.lock()) one->end();
-  });
-  return registered->one;
+  context.add_pre_shutdown_callback([one] { one->begin(); });
+  context.add_on_shutdown_callback([one] { one->end(); });
+  return one;
 }
 
 void PreShutdown::add(Executor & executor) {
