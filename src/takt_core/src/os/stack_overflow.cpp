@@ -17,7 +17,7 @@ struct Told {
   const char * thread = nullptr;
   TellRunning running = nullptr;
 };
-[[gnu::tls_model("initial-exec")]] constinit thread_local Told told;
+[[gnu::tls_model("initial-exec")]] constinit thread_local Told this_thread;
 
 // In the signal handler: one write, so that the line stays one.
 void tell(const Told & of) noexcept {
@@ -37,7 +37,7 @@ void tell(const Told & of) noexcept {
 }
 
 void on_segmentation_fault(int signal, siginfo_t * info, void * /*context*/) {
-  const Told of = told;
+  const Told of = this_thread;
   const bool sent = info->si_code <= 0;
   if (!sent && of.stack != nullptr && of.stack->guards(info->si_addr)) tell(of);
   // What happens without a handler: the instruction is done again, and faults again.
@@ -61,7 +61,7 @@ void handle_segmentation_faults() noexcept {
 }  // namespace
 
 void tell_of_overflow(const Stack & stack, const char * thread, TellRunning running) noexcept {
-  told = {&stack, thread, running};
+  this_thread = {&stack, thread, running};
   stack_t now{};
   // A sanitizer's, for instance.
   if (sigaltstack(nullptr, &now) != 0 || (now.ss_flags & SS_DISABLE) == 0) return;

@@ -176,7 +176,7 @@ void Thread::join() noexcept {
   if (control_ == nullptr) return;
   if (control_->process != getpid()) {
     // Of the parent's: here there is nobody to wait for, nor to say whether its memory was in use.
-    static_cast<void>(control_.release());
+    [[maybe_unused]] const auto * const the_parents = control_.release();
     return;
   }
   if (pthread_equal(control_->handle, pthread_self()) != 0) {

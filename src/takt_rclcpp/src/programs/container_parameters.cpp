@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <rcl_interfaces/msg/parameter_descriptor.hpp>
 #include <stdexcept>
@@ -27,7 +28,7 @@ constexpr double most_seconds = 1e6;
 /// Nothing if it is no length, or too long.
 std::optional<nanoseconds> length_of(double seconds) {
   if (!(seconds >= 0 && seconds <= most_seconds)) return std::nullopt;
-  return nanoseconds(static_cast<std::int64_t>(seconds * 1e9 + 0.5));
+  return nanoseconds(std::llround(seconds * 1e9));
 }
 std::optional<nanoseconds> length_of(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, double>, 5> units{

@@ -39,7 +39,8 @@ class SharedArray {
     for (std::size_t c = 0; c < chunks_.size(); ++c) {
       const auto end = chunks_[c]->begin() + std::min(per_chunk, size_ - c * per_chunk);
       const auto found = std::find_if(chunks_[c]->begin(), end, is);
-      if (found != end) return c * per_chunk + (found - chunks_[c]->begin());
+      if (found != end)
+        return c * per_chunk + static_cast<std::size_t>(found - chunks_[c]->begin());
     }
     return size_;
   }
