@@ -16,13 +16,16 @@ class CommaLocale {
  public:
   CommaLocale() : before_(std::setlocale(LC_ALL, nullptr)), cpp_before_(std::locale()) {
     std::locale::global(std::locale(std::locale::classic(), new Punctuation));
-    holds_ = set() || (make() && set());
+    holds_ = set();
+    if (holds_) return;
+    static const Made made;  // it takes seconds
+    setenv("LOCPATH", made.folder.c_str(), 1);
+    holds_ = set();
   }
   ~CommaLocale() {
     std::setlocale(LC_ALL, before_.c_str());
     std::locale::global(cpp_before_);
     unsetenv("LOCPATH");
-    std::filesystem::remove_all(folder_);
   }
   CommaLocale(const CommaLocale &) = delete;
   CommaLocale & operator=(const CommaLocale &) = delete;
@@ -38,19 +41,25 @@ class CommaLocale {
     std::string do_grouping() const override { return "\3"; }
   };
 
-  static bool set() { return std::setlocale(LC_ALL, "de_DE.UTF-8") != nullptr; }
-  bool make() const {
-    const std::string command =
-        "localedef --no-archive -i de_DE -f UTF-8 " + folder_ + "/de_DE.UTF-8 > /dev/null 2>&1";
-    std::filesystem::create_directory(folder_);
-    // It warns of what German does not have, and says so by its status.
-    static_cast<void>(std::system(command.c_str()));
-    setenv("LOCPATH", folder_.c_str(), 1);
-    return true;
-  }
+  /// One of the test's own, until the process ends.
+  struct Made {
+    Made() {
+      const std::string command =
+          "localedef --no-archive -i de_DE -f UTF-8 " + folder + "/de_DE.UTF-8 > /dev/null 2>&1";
+      std::filesystem::create_directory(folder);
+      // It warns of what German does not have, and says so by its status.
+      static_cast<void>(std::system(command.c_str()));
+    }
+    ~Made() { std::filesystem::remove_all(folder); }
+    Made(const Made &) = delete;
+    Made & operator=(const Made &) = delete;
 
-  const std::string folder_ =
-      std::filesystem::temp_directory_path() / ("takt_comma_locale." + std::to_string(getpid()));
+    const std::string folder =
+        std::filesystem::temp_directory_path() / ("takt_comma_locale." + std::to_string(getpid()));
+  };
+
+  static bool set() { return std::setlocale(LC_ALL, "de_DE.UTF-8") != nullptr; }
+
   const std::string before_;
   const std::locale cpp_before_;
   bool holds_ = false;
