@@ -159,13 +159,10 @@ TEST_P(LifecycleTest, a_callback_has_as_much_stack_as_an_ordinary_thread) {
 }
 
 TEST(Lifecycle, a_callback_that_uses_up_its_stack_is_named) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  const char * const said = "overflow";
-#else
-  const char * const said =
-      "takt: callback 'n/deep': thread takt.w1 has used up its stack of 262144 bytes.*stack_size";
+  GTEST_SKIP() << "a sanitizer tells of it in its own way";
 #endif
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
       {
         Rig rig({.policy = "np-rm", .stack_size = 262'144});
@@ -174,7 +171,7 @@ TEST(Lifecycle, a_callback_that_uses_up_its_stack_is_named) {
         rig.start();
         rig.join();
       },
-      said);
+      "takt: callback 'n/deep': thread takt.w1 has used up its stack of 262144 bytes.*stack_size");
   EXPECT_THROW(Processor({.stack_size = 1000}), std::invalid_argument);
 }
 

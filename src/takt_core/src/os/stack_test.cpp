@@ -87,6 +87,7 @@ __attribute__((noinline)) std::size_t go_down(std::size_t frames) {
 }
 
 TEST(StackOverflow, is_said_with_what_ran_before_it_ends_the_process) {
+  if (sanitized) GTEST_SKIP() << "a sanitizer tells of it in its own way";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto tell = [](char * text, std::size_t size) noexcept {
     static_cast<void>(size);
@@ -95,9 +96,7 @@ TEST(StackOverflow, is_said_with_what_ran_before_it_ends_the_process) {
   EXPECT_DEATH(
       Thread({.name = "test.deep", .stack = 256 * kib, .running = tell}, [] { go_down(1'000'000); })
           .join(),
-      sanitized ? "overflow"
-                : "takt: callback 'n/deep': thread test.deep has used up its stack of 262144 "
-                  "bytes");
+      "takt: callback 'n/deep': thread test.deep has used up its stack of 262144 bytes");
 }
 
 TEST(StackOverflow, another_fault_is_not_called_one) {
