@@ -15,10 +15,12 @@ from pathlib import Path
 from types import TracebackType
 
 from takt_cli.errors import RunError
+from takt_cli.host.full_disk import no_room, no_room_said
 from takt_cli.host.members import member, members
 
 _PR_SET_PDEATHSIG = 1
 _LONGEST_WORDS = 300
+_ROOM = 4096
 _ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _libc = ctypes.CDLL(None)
 
@@ -50,6 +52,7 @@ class Child:
             os.sched_setaffinity(0, start_on)
 
         with log.open("wb") as errors:
+            _keep_room(errors.fileno(), log)
             self._process = subprocess.Popen(
                 [*inside, *command],
                 env=env,
@@ -72,14 +75,15 @@ class Child:
         return bool(self._process.poll())
 
     def check(self) -> None:
-        """Raises RunError if it ended other than well."""
+        """Raises RunError if it ended other than well, DiskFull if there was no room for what it wrote."""
         status = self._process.poll()
         if status:
-            raise RunError(f"{self.name} failed: {self.last_words() or _ending(status)}")
+            words = self.last_words()
+            raise no_room_said(words) or RunError(f"{self.name} failed: {words or _ending(status)}")
 
     def last_words(self) -> str:
         """The last line that the program itself wrote on standard error; libraries log there, too."""
-        text = self._log.read_text("utf-8", "replace") if self._log.exists() else ""
+        text = self._log.read_text("utf-8", "replace").rstrip("\0") if self._log.exists() else ""
         own = [line.strip() for line in text.splitlines() if line.startswith(f"{self._program}:")]
         line = own[-1] if own else ""
         return line if len(line) <= _LONGEST_WORDS else f"{line[: _LONGEST_WORDS - 3]}..."
@@ -216,6 +220,16 @@ class uninterrupted:  # noqa: N801 - reads as a statement
 
     def _note(self, number: int, _frame: object) -> None:
         self._came.append(number)
+
+
+def _keep_room(file: int, path: Path) -> None:
+    """So that one that fails because the disk is full can still say so."""
+    try:
+        os.posix_fallocate(file, 0, _ROOM)
+    except OSError as error:
+        # Else this file system cannot keep any.
+        if (full := no_room(error, path.parent)) is not None:
+            raise full from None
 
 
 def _ending(status: int) -> str:
