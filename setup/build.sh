@@ -10,7 +10,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=setup/env.sh
 source "$here/env.sh"
-[ $# -gt 0 ] || set -- takt_msgs takt_core takt takt_rclcpp takt_lab
+[ $# -gt 0 ] || set -- takt_msgs takt_core takt_view takt takt_rclcpp takt_lab
 jobs=${JOBS:-$(nproc)}
 
 build() {
@@ -50,7 +50,8 @@ for package; do
   [ -f "$TAKT_ROOT/src/$package/CMakeLists.txt" ] || { echo "build: no C++ package $package in src" >&2; exit 2; }
 done
 # Those that stand on none of the others at once: to configure a package takes seconds, in which one CPU is idle.
-declare -A below=([takt]="takt_msgs takt_core" [takt_rclcpp]=takt_core [takt_lab]="takt_msgs takt_core takt takt_rclcpp")
+declare -A below=([takt_view]="takt_msgs takt_core" [takt]="takt_msgs takt_core takt_view" [takt_rclcpp]="takt_msgs takt_core takt_view"
+  [takt_lab]="takt_msgs takt_core takt_view takt takt_rclcpp")
 left=("$@")
 while [ ${#left[@]} -gt 0 ]; do
   now=() later=()

@@ -15,7 +15,7 @@ def test_nothing_of_a_sourced_ros_2_stays_in_the_paths() -> None:
         "LD_LIBRARY_PATH": "/opt/ros/jazzy/opt/vendor/lib:/opt/ros/jazzy/lib:/home/me/lib",
     }
     show = f'source "{ENV}"; source "{ENV}"; echo "$PATH"; echo "$LD_LIBRARY_PATH"'
-    done = subprocess.run(["bash", "-euc", show], env=sourced, capture_output=True, text=True, check=True)
+    done = subprocess.run(["bash", "-euc", show], env=sourced, capture_output=True, encoding="utf-8", check=True)
     path, libraries = (line.split(":") for line in done.stdout.splitlines())
     assert path[1:] == ["/opt/ros/jazzyish/bin", *os.defpath.split(":")]
     assert libraries[-1] == "/home/me/lib"

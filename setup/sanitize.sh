@@ -32,9 +32,9 @@ if [ $# -gt 0 ]; then
   check asan "$@"
   check tsan "$@"
 else
-  check asan takt_core takt takt_rclcpp takt_lab
+  check asan takt_core takt_view takt takt_rclcpp takt_lab
   # Without rclcpp, whose libraries are not instrumented: what they synchronise is not seen.
-  check tsan takt_core takt
+  check tsan takt_core takt_view takt
 fi
 [ ${#failed[@]} -eq 0 ] || { echo "sanitize: failed: ${failed[*]}" >&2; exit 1; }
 [ -n "${BUILD_ONLY:-}" ] || echo "sanitize: clean"

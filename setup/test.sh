@@ -13,7 +13,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/env.sh"
 # shellcheck source=setup/middleware.sh
 source "$here/middleware.sh"
-[ $# -gt 0 ] || set -- takt_core takt takt_rclcpp takt_lab
+[ $# -gt 0 ] || set -- takt_core takt_view takt takt_rclcpp takt_lab
 
 # With a filter, only the programs that match are built: a fault elsewhere does not stand in the way.
 matching() { ctest --test-dir "$TAKT_ROOT/build/$DISTRO/$PRESET/$1" -N -R "$FILTER" | sed -n 's/^ *Test *#[0-9]*: //p' | tr '\n' ' '; }

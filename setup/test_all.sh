@@ -69,7 +69,7 @@ test_command() {
   test_python takt_cli "$TAKT_ROOT/src/takt_cli" -n $(($(nproc) + 1)) --dist loadfile --no-loadscope-reorder ${MARK:+-m "$MARK"} "${files[@]}"
 }
 
-[ $# -gt 0 ] || set -- takt_core takt takt_rclcpp takt_lab scripts takt_cli
+[ $# -gt 0 ] || set -- takt_core takt_view takt takt_rclcpp takt_lab scripts takt_cli
 cpp=()
 for package; do
   case $package in scripts | takt_cli) ;; *) cpp+=("$package") ;; esac

@@ -7,7 +7,7 @@ SCRIPT = Path(__file__).resolve().parent / "without_rights.sh"
 
 
 def run(*command: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
 
 
 def may_be_real_time() -> bool:

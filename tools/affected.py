@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-PACKAGES = ("takt_core", "takt", "takt_rclcpp", "takt_lab")
+PACKAGES = ("takt_core", "takt_view", "takt", "takt_rclcpp", "takt_lab")
 COMMAND = Path("src/takt_cli")
 _FIXTURE = re.compile(r"^@pytest\.fixture(?:\([^)]*\))?\ndef ([a-z]\w*)\(", re.MULTILINE)
 _WORD = re.compile(r"\w+")

@@ -62,7 +62,7 @@ def check(root: Path, name: str, text: str) -> subprocess.CompletedProcess[str]:
     file = root / "src" / name
     file.parent.mkdir(parents=True)
     file.write_text(text + "\n")
-    return subprocess.run([sys.executable, CHECK, root], capture_output=True, text=True, check=False)
+    return subprocess.run([sys.executable, CHECK, root], capture_output=True, encoding="utf-8", check=False)
 
 
 @pytest.mark.parametrize(("name", "text", "says"), FORBIDDEN)
@@ -92,5 +92,5 @@ def test_private_headers_belong_to_their_layer(tmp_path: Path) -> None:
 
 def test_an_empty_tree_is_no_success(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
-    result = subprocess.run([sys.executable, CHECK, tmp_path], capture_output=True, text=True, check=False)
+    result = subprocess.run([sys.executable, CHECK, tmp_path], capture_output=True, encoding="utf-8", check=False)
     assert result.returncode == 2

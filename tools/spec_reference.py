@@ -113,14 +113,14 @@ def page(schema: Schema) -> str:
 
 
 def main() -> int:
-    text = page(json.loads(SCHEMA.read_text()))
+    text = page(json.loads(SCHEMA.read_text("utf-8")))
     if "--check" in sys.argv[1:]:
-        if PAGE.exists() and PAGE.read_text() == text:
+        if PAGE.exists() and PAGE.read_text("utf-8") == text:
             return 0
         print(f"{PAGE.relative_to(ROOT)} is not what the schema says: run tools/spec_reference.py")
         return 1
     PAGE.parent.mkdir(parents=True, exist_ok=True)
-    PAGE.write_text(text)
+    PAGE.write_text(text, "utf-8")
     return 0
 
 

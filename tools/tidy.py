@@ -51,7 +51,7 @@ def batches(target: Iterable[Path], most: int) -> list[Batch]:
     """The files of a target in as few batches as `most` files in each allow, each file with what is found in an
     input alone the input of one."""
     files = list(target)
-    inputs = [file for file in files if ONLY_IN_INPUT.search(file.read_text())]
+    inputs = [file for file in files if ONLY_IN_INPUT.search(file.read_text("utf-8"))]
     others = [file for file in files if file not in inputs]
     while len(inputs) * most < len(files):
         inputs.append(others.pop())
@@ -63,7 +63,7 @@ def sources(file: Path) -> Iterator[Path]:
     if file.parent.name != "Unity":
         yield file
     elif file.exists():
-        yield from map(Path, UNITED.findall(file.read_text()))
+        yield from map(Path, UNITED.findall(file.read_text("utf-8")))
 
 
 def flags(entry: dict[str, str]) -> list[str]:
@@ -83,7 +83,7 @@ class Target:
 def commands(build: Path) -> list[dict[str, str]]:
     """None where the package is left out, as takt_rclcpp is without rclcpp."""
     database = build / "compile_commands.json"
-    return json.loads(database.read_text()) if database.exists() else []
+    return json.loads(database.read_text("utf-8")) if database.exists() else []
 
 
 def by_target(entries: Iterable[dict[str, str]], files: Iterable[Path]) -> list[Target]:
@@ -104,7 +104,7 @@ def tidy(batch: Batch, flags: list[str]) -> str:
     """What clang-tidy finds."""
     included = [word for file in batch[1:] for word in ("-include", str(file))]
     command = ["clang-tidy", *OPTIONS, str(batch[0]), "--", *flags, *included]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     return done.stdout or (done.stderr if done.returncode else "")
 
 

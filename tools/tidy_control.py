@@ -52,7 +52,10 @@ def main() -> int:
         entry = {"directory": folder, "file": str(united), "command": command}
         (root / "compile_commands.json").write_text(json.dumps([entry]))
         done = subprocess.run(
-            [sys.executable, tidy.__file__, str(root), *map(str, files)], capture_output=True, text=True, check=False
+            [sys.executable, tidy.__file__, str(root), *map(str, files)],
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
         )
         found = done.stdout.splitlines()
         missed = {each for each in expected if not any(all(part in line for part in each) for line in found)}

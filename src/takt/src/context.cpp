@@ -6,15 +6,23 @@
 #include <rcl/init_options.h>
 #include <rmw/rmw.h>
 
+#include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "clock_follower.hpp"
 #include "logging_system.hpp"
-#include "signals.hpp"
+#include "pre_shutdown.hpp"
 #include "takt/exceptions.hpp"
 #include "takt/exchange.hpp"
+#include "takt/job.hpp"
 #include "takt/logging.hpp"
+#include "takt_core/os/c_locale.hpp"
+#include "takt_core/os/end_signals.hpp"
+#include "takt_core/os/lock.hpp"
+#include "takt_core/os/threads.hpp"
 #include "takt_core/tasks/middlewares.hpp"
+#include "takt_core/tasks/nearest_name.hpp"
 
 namespace takt {
 namespace {
@@ -38,14 +46,17 @@ void refuse_unknown_arguments(const rcl_arguments_t & arguments, char const * co
                 "cannot list unknown ROS arguments");
   std::string list;
   for (int i = 0; i < count; ++i) list += std::string(" ") + argv[indices[i]];
+  const std::string nearest = tasks::nearest_ros_argument(argv[indices[0]]);
   allocator.deallocate(indices, allocator.state);
-  throw Error("unknown ROS arguments:" + list + " (after --ros-args; end them with --)");
+  throw Error("unknown ROS arguments:" + list + " (after --ros-args; end them with --)" +
+              (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
 }
 
 }  // namespace
 
 Context::Context()
     : context_(rcl_get_zero_initialized_context()),
+      pre_shutdown_(std::make_shared<detail::PreShutdown>()),
       exchange_(std::make_unique<Exchange>()),
       clock_followers_(std::make_unique<detail::ClockFollowers>()) {}
 
@@ -58,6 +69,11 @@ void Context::init(int argc, char const * const * argv, const InitOptions & opti
   {
     const os::Lock lock(mutex_);
     if (initialized_) throw Error("takt was initialised before: call shutdown() first");
+    if (options.pre_shutdown_limit < Duration::zero()) {
+      throw Error(
+          "pre_shutdown_limit is below 0: give how long a shutdown may wait, 0 for not at all");
+    }
+    pre_shutdown_limit_ = options.pre_shutdown_limit;
     rcl_init_options_t rcl_options = rcl_get_zero_initialized_init_options();
     detail::check(rcl_init_options_init(&rcl_options, rcl_get_default_allocator()),
                   "cannot make init options");
@@ -66,7 +82,11 @@ void Context::init(int argc, char const * const * argv, const InitOptions & opti
       detail::check(rcl_init_options_set_domain_id(&rcl_options, *options.domain_id),
                     "cannot set the ROS domain");
     }
-    detail::check(rcl_init(argc, argv, &rcl_options, &context_), "cannot initialise ROS");
+    const auto init = [&] {
+      const os::CLocale parameters;  // their numbers
+      return rcl_init(argc, argv, &rcl_options, &context_);
+    };
+    detail::check(init(), "cannot initialise ROS");
     initialized_ = true;
     try {
       refuse_unknown_arguments(context_.global_arguments, argv);
@@ -81,11 +101,77 @@ void Context::init(int argc, char const * const * argv, const InitOptions & opti
   if (const std::string line = tasks::warn_once_of_untried(rmw_identifier()); !line.empty()) {
     TAKT_WARN(get_logger("takt"), "%s", line.c_str());
   }
-  if (options.handle_signals) detail::watch_signals(shared_from_this());
+  if (!options.handle_signals) return;
+  const std::uint64_t signals = os::watch_end_signals([weak = weak_from_this()] {
+    if (const auto context = weak.lock()) context->shutdown();
+  });
+  const os::Lock lock(mutex_);
+  signals_ = signals;
+}
+
+bool Context::prepare_shutdown() {
+  const bool in_job = current_job() != nullptr;
+  const bool functions = !pre_shutdown_->empty();
+  Duration limit{};
+  {
+    os::UniqueLock lock(mutex_);
+    if (!initialized_ || down_) return true;
+    if (ending_) {
+      // A job would keep the answers back that a function may wait for.
+      if (in_job || pre_shutdown_->calls_here()) return false;
+      shut_down_.wait(lock, [this]() TAKT_REQUIRES(mutex_) { return down_; });
+      return true;
+    }
+    if (in_job && functions && (for_job_.joinable() || start_for_job())) return false;
+    ending_ = true;
+    limit = pre_shutdown_limit_;
+  }
+  quiesce(!in_job);
+  if (!pre_shutdown_->call(limit)) {
+    TAKT_ERROR(
+        get_logger("takt"),
+        "shutting down without a function of on_pre_shutdown(), which has not returned within "
+        "%g s: give what it waits for a limit, or InitOptions::pre_shutdown_limit more time",
+        std::chrono::duration<double>(limit).count());
+  }
+  return true;
+}
+
+bool Context::start_for_job() {
+  auto self = weak_from_this().lock();
+  if (self == nullptr) return false;
+  try {
+    for_job_ =
+        os::Thread({.name = "takt.shutdown"}, [self = std::move(self)] { self->shutdown(); });
+    return true;
+  } catch (const std::system_error &) {
+    return false;  // no thread to be had
+  }
+}
+
+void Context::quiesce(bool waits) {
+  // What a job that has begun still publishes is to go out before what a function does.
+  constexpr std::chrono::milliseconds longest(500);
+  constexpr std::chrono::milliseconds look_again(1);
+  const auto end = std::chrono::steady_clock::now() + longest;
+  for (;;) {
+    bool quiet = true;
+    {
+      const os::Lock lock(runners_mutex_);
+      quiescent_ = true;
+      for (const auto & [handle, runner] : runners_) quiet &= runner();
+    }
+    if (quiet || !waits || std::chrono::steady_clock::now() >= end) return;
+    std::this_thread::sleep_for(look_again);
+  }
 }
 
 void Context::shutdown() {
+  if (!prepare_shutdown()) return;
   std::map<std::uint64_t, std::function<void()>> functions;
+  // Nothing can be published there from now on, which rcl would say of each line.
+  flush_logging();
+  detail::rosout_remove_all(context_);
   {
     const os::Lock lock(mutex_);
     if (initialized_ && !down_) {
@@ -94,6 +180,7 @@ void Context::shutdown() {
       functions = std::exchange(on_shutdown_, {});
       if (!functions.empty()) shutting_down_ = std::this_thread::get_id();
       if (rcl_shutdown(&context_) != RCL_RET_OK) detail::take_rcl_error();
+      shut_down_.notify_all();
     }
   }
   if (!functions.empty()) {
@@ -103,7 +190,46 @@ void Context::shutdown() {
     shut_down_.notify_all();
   }
   flush_logging();
-  detail::unwatch_signals(*this);
+  std::uint64_t signals = 0;
+  os::Thread for_job;  // joined at the end
+  {
+    const os::Lock lock(mutex_);
+    signals = signals_;
+    if (current_job() == nullptr && for_job_.tid() != os::thread_id()) {
+      for_job = std::move(for_job_);
+    }
+  }
+  if (signals != 0) os::unwatch_end_signals(signals);
+}
+
+std::uint64_t Context::on_pre_shutdown(std::function<void()> function) {
+  return pre_shutdown_->add(std::move(function));
+}
+
+void Context::remove_on_pre_shutdown(std::uint64_t handle) {
+  pre_shutdown_->remove(handle);
+}
+
+std::uint64_t Context::add_runner(std::function<bool()> quiesce) {
+  const os::Lock lock(runners_mutex_);
+  if (quiescent_) quiesce();
+  runners_.emplace(next_runner_, std::move(quiesce));
+  return next_runner_++;
+}
+
+void Context::remove_runner(std::uint64_t handle) {
+  std::map<std::uint64_t, std::function<bool()>>::node_type gone;  // destroyed without the lock
+  const os::Lock lock(runners_mutex_);
+  gone = runners_.extract(handle);
+}
+
+void Context::tell_of_late(const char * what, const char * name) noexcept {
+  if (told_of_late_.exchange(true)) return;
+  TAKT_WARN(
+      get_logger("takt"),
+      "a %s of '%s' came after the shutdown and goes nowhere, nor does what follows: what must go "
+      "out at the end belongs in Context::on_pre_shutdown()",
+      what, name);
 }
 
 bool Context::is_shut_down() const {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "takt/exceptions.hpp"
 #include "takt/takt.hpp"
+#include "takt_core/os/clock.hpp"
 #include "testing/background.hpp"
 
 namespace takt {
@@ -76,6 +78,12 @@ TEST(Context, RefusesUnknownRosArgumentsByName) {
   } catch (const Error & error) {
     EXPECT_NE(std::string(error.what()).find("--no-such-thing"), std::string::npos);
   }
+  try {
+    testing::make_context({"program", "--ros-args", "--parms-file", "x"});
+    FAIL();
+  } catch (const Error & error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean '--params-file'?"), std::string::npos);
+  }
 }
 
 TEST(Context, RemovesTheRosArguments) {
@@ -98,6 +106,7 @@ TEST(Context, HasADomain) {
 
 template <typename Executor>
 int spin_until_signal(int signal) {
+  std::signal(signal, SIG_DFL);  // who started the test may have it ignored
   init();
   auto node = std::make_shared<Node>("node");
   int count = 0;
@@ -122,6 +131,8 @@ TEST_F(Signals, EndSpinUnderTheSchedulingExecutor) {
   EXPECT_EXIT(std::exit(spin_until_signal<SchedulingExecutor>(SIGINT)),
               ::testing::ExitedWithCode(0), "");
   EXPECT_EXIT(std::exit(spin_until_signal<SchedulingExecutor>(SIGTERM)),
+              ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(std::exit(spin_until_signal<SchedulingExecutor>(SIGHUP)),
               ::testing::ExitedWithCode(0), "");
 }
 
@@ -149,22 +160,98 @@ TEST_F(Signals, ThePreviousHandlersComeBackAtShutdown) {
       ::testing::ExitedWithCode(7), "");
 }
 
-TEST_F(Signals, ASecondSignalGoesToThePreviousHandler) {
+TEST_F(Signals, APreviousHandlerIsCalledBesides) {
   EXPECT_EXIT(
       {
-        std::signal(SIGINT, previous_handler);
+        static std::atomic<int> called = 0;
+        std::signal(SIGINT, [](int) { ++called; });
+        struct sigaction action = {};
+        action.sa_sigaction = [](int, siginfo_t * info, void *) {
+          called += info->si_pid == getpid();
+        };
+        action.sa_flags = SA_SIGINFO;
+        sigaction(SIGTERM, &action, nullptr);
         init();
-        kill(getpid(), SIGINT);
-        const bool restored = testing::eventually([] {
-          struct sigaction now = {};
-          sigaction(SIGINT, nullptr, &now);
-          return now.sa_handler == previous_handler;
+        std::raise(SIGINT);
+        std::raise(SIGTERM);
+        std::_Exit(called == 2 && testing::eventually([] { return !ok(); }) ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+/// As from a terminal and a launcher: what comes in the half second after the first is no other.
+int spin_until_many_signals() {
+  static std::atomic<os::Time> first = 0;
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
+  init();
+  auto node = std::make_shared<Node>("node");
+  const auto timer = node->create_timer("raise", 1ms, [] {
+    if (first == 0) first = os::now();
+    for (const int signal : {SIGINT, SIGINT, SIGTERM}) kill(getpid(), signal);
+  });
+  const auto again = [] {
+    if (os::now() - first < 300'000'000) kill(getpid(), SIGINT);
+  };
+  {
+    SchedulingExecutor executor;
+    executor.add_node(node);
+    executor.spin();
+    again();
+  }
+  again();
+  shutdown();
+  again();
+  return ok() ? 1 : 0;
+}
+
+TEST_F(Signals, ThatComeTogetherAreOne) {
+  EXPECT_EXIT(std::exit(spin_until_many_signals()), ::testing::ExitedWithCode(0), "");
+}
+
+TEST_F(Signals, ALaterOneEndsTheProcess) {
+  EXPECT_EXIT(
+      {
+        std::signal(SIGTERM, SIG_DFL);
+        init();
+        default_context()->on_pre_shutdown([] {
+          // Those of the first half second do not count.
+          testing::eventually([] { return kill(getpid(), SIGTERM) != 0; });
         });
-        if (!restored || ok()) std::_Exit(1);
-        kill(getpid(), SIGINT);
+        std::raise(SIGINT);
         testing::eventually([] { return false; });
       },
-      ::testing::ExitedWithCode(7), "");
+      ::testing::KilledBySignal(SIGTERM), "");
+}
+
+TEST_F(Signals, AnIgnoredHangupStaysIgnored) {
+  EXPECT_EXIT(
+      {
+        std::signal(SIGHUP, SIG_IGN);
+        init();
+        std::raise(SIGHUP);
+        std::raise(SIGINT);
+        struct sigaction now = {};
+        sigaction(SIGHUP, nullptr, &now);
+        std::_Exit(now.sa_handler == SIG_IGN && testing::eventually([] { return !ok(); }) ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+TEST_F(Signals, TheNextContextHasOneOfItsOwn) {
+  EXPECT_EXIT(
+      {
+        init();
+        std::raise(SIGINT);
+        if (!testing::eventually([] { return !ok(); })) std::_Exit(1);
+        shutdown();
+        init();
+        testing::eventually([] {
+          std::raise(SIGINT);  // the first of them are echoes
+          return !ok();
+        });
+        std::_Exit(ok() ? 2 : 0);
+      },
+      ::testing::ExitedWithCode(0), "");
 }
 
 TEST_F(Signals, AreLeftAloneIfAskedTo) {

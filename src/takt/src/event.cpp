@@ -17,6 +17,21 @@
 namespace takt {
 namespace {
 
+// Whether something has changed since it was told last. Of two that came at once the middleware tells
+// twice whom it calls, and the first look has both.
+
+template <typename Info>
+  requires requires(const Info & info) { info.total_count_change; }
+bool is_new(const Info & info) noexcept {
+  return info.total_count_change != 0;
+}
+bool is_new(const LivelinessChangedInfo & info) noexcept {
+  return info.alive_count_change != 0 || info.not_alive_count_change != 0;
+}
+bool is_new(const MatchedInfo & info) noexcept {
+  return info.total_count_change != 0 || info.current_count_change != 0;
+}
+
 /// An event of a publisher or subscription. Its parent is kept alive with it.
 ///
 /// The middleware is told whom to call once, before there is anything to tell. rmw_fastrtps asks the
@@ -60,7 +75,7 @@ class EventCallback : public Callback {
     } else if (listening_.load() && detail::lies_there(*this)) {
       arrived();
     }
-    if (info) function_(*info);
+    if (info && is_new(*info)) function_(*info);
   }
 
   void listen(bool on) override {

@@ -67,6 +67,35 @@ TYPED_TEST(EventTest, IncompatibleQos) {
   EXPECT_EQ(received, 0);
 }
 
+TYPED_TEST(EventTest, SeveralThatComeAtOnceAreToldOnce) {
+  Seen<std::pair<int, int>> seen;
+  const auto subscription = this->node_->template create_subscription<UInt64>(
+      "t", QoS(1).reliable(), [](const UInt64 &) {},
+      {.event_callbacks = {.incompatible_qos = [&](IncompatibleQosInfo & info) {
+         seen.add({info.total_count, info.total_count_change});
+       }}});
+  std::vector<std::shared_ptr<Publisher<UInt64>>> publishers;
+  for (int i = 0; i < 5; ++i) {
+    publishers.push_back(
+        this->outside_->template create_publisher<UInt64>("t", QoS(1).best_effort()));
+  }
+  EXPECT_TRUE(testing::eventually([&] {
+    const auto last = seen.wait_for(1);
+    return !last.empty() && last.back().first == 5;
+  }));
+  // The middleware may tell once more of what was taken with the one before.
+  this->background_.stop();
+  for (const auto & callback : this->node_->base()->callbacks()) {
+    if (callback->id() == "node/t.incompatible_qos") callback->execute(JobInfo());
+  }
+  int sum = 0;
+  for (const auto & [total, change] : seen.wait_for(1)) {
+    EXPECT_GT(change, 0);
+    sum += change;
+  }
+  EXPECT_EQ(sum, 5);
+}
+
 // No middleware that the tests run on reports one: Fast DDS 2.14 gives rclpy none either.
 TYPED_TEST(EventTest, IncompatibleTypesMayBeWatched) {
   const auto ignore = [](IncompatibleTypeInfo &) {};

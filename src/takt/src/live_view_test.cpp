@@ -1,6 +1,4 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-#include "live_view.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -12,7 +12,9 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
+#include "log_folder.hpp"
 #include "log_ring.hpp"
 #include "logging_system.hpp"
 #include "takt/exceptions.hpp"
@@ -85,6 +87,7 @@ class LoggingSystem {
 
   os::Mutex writing_{os::LockRank::logging_writing};
   bool configured_ TAKT_GUARDED_BY(writing_) = false;
+  bool said_no_file_ TAKT_GUARDED_BY(writing_) = false;
   std::uint64_t reported_drops_ TAKT_GUARDED_BY(writing_) = 0;
 };
 
@@ -104,15 +107,42 @@ void output_handler(const rcutils_log_location_t * location, int severity, const
   LoggingSystem::instance().deliver(location, severity, name, timestamp, format, arguments);
 }
 
+/// Why there is no log file; "" if there is one, or none is wanted.
+std::string configure(const rcl_arguments_t & arguments, const rcl_allocator_t & allocator) {
+  std::string fault;
+  try {
+    const rcl_ret_t result =
+        rcl_logging_configure_with_output_handler(&arguments, &allocator, output_handler);
+    if (result == RCL_RET_OK) return fault;
+    const std::string reason = take_rcl_error();
+    fault = log_folder_fault();
+    // What was asked for with other arguments is an error.
+    if (fault.empty()) throw Error("cannot configure logging: " + reason);
+  } catch (const Error &) {
+    throw;
+  } catch (const std::exception & error) {
+    fault = error.what();  // of the library that writes the file
+  }
+  // All else is configured by then.
+  rcutils_logging_set_output_handler(output_handler);
+  return fault;
+}
+
 void LoggingSystem::acquire(const rcl_arguments_t & arguments, const rcl_allocator_t & allocator) {
   const os::Lock users(users_mutex_);
   if (users_ == 0) {
     {
       const Exclusive exclusive(*this);
       const os::Lock levels(levels_mutex);
-      check(rcl_logging_configure_with_output_handler(&arguments, &allocator, output_handler),
-            "cannot configure logging");
+      const std::string no_file = configure(arguments, allocator);
       configured_ = true;
+      if (!no_file.empty() && !std::exchange(said_no_file_, true)) {
+        static const rcutils_log_location_t here{__func__, __FILE__, __LINE__};
+        write_line(&here, RCUTILS_LOG_SEVERITY_WARN, "takt", system_now(),
+                   "no log file is written, only standard error and /rosout: %s. Set ROS_LOG_DIR "
+                   "to a folder that can be written",
+                   no_file.c_str());
+      }
     }
     levels_generation.fetch_add(1);
     ending_ = false;
@@ -258,6 +288,21 @@ void rosout_remove(rcl_node_t & node) noexcept {
   if (rosout_owners().erase(&node) == 0) return;
   // Not an error: logging has ended before the node.
   if (rcl_logging_rosout_fini_publisher_for_node(&node) != RCL_RET_OK) take_rcl_error();
+}
+
+void rosout_remove_all(const rcl_context_t & context) noexcept {
+  const LoggingSystem::Exclusive exclusive(LoggingSystem::instance());
+  for (auto owner = rosout_owners().begin(); owner != rosout_owners().end();) {
+    const rcl_node_t * node = *owner;
+    if (node->context != &context) {
+      ++owner;
+      continue;
+    }
+    owner = rosout_owners().erase(owner);
+    if (rcl_logging_rosout_fini_publisher_for_node(const_cast<rcl_node_t *>(node)) != RCL_RET_OK) {
+      take_rcl_error();
+    }
+  }
 }
 
 std::shared_ptr<void> rosout_add_child(const std::string & parent, const std::string & child) {

@@ -23,6 +23,8 @@ std::shared_ptr<void> start_logging(const rcl_arguments_t & arguments,
 /// Makes the publisher of /rosout for the node, if the arguments and the node's options want it.
 void rosout_add(rcl_node_t & node);
 void rosout_remove(rcl_node_t & node) noexcept;
+/// Of all nodes of the context.
+void rosout_remove_all(const rcl_context_t & context) noexcept;
 /// While the token lives, messages of the logger `parent.child` reach /rosout as those of `parent`
 /// do; empty if those of `parent` do not.
 std::shared_ptr<void> rosout_add_child(const std::string & parent, const std::string & child);

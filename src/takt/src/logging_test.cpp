@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "log_folder.hpp"
 #include "logging_system.hpp"
 #include "takt/exceptions.hpp"
 #include "takt/job.hpp"
@@ -53,6 +56,51 @@ TEST_F(Logging, OutsideACallbackAMessageIsWrittenAtOnce) {
   const std::string text(5000, 'x');
   TAKT_WARN(get_logger("here"), "%s %d", text.c_str(), 42);
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("[here]: " + text + " 42"));
+}
+
+/// A variable of the environment as a test wants it, until its end.
+class Variable {
+ public:
+  Variable(const char * name, const char * value) : name_(name) {
+    if (const char * const before = getenv(name)) before_ = before;
+    if (value != nullptr) {
+      setenv(name, value, 1);
+    } else {
+      unsetenv(name);
+    }
+  }
+  ~Variable() {
+    if (before_) {
+      setenv(name_, before_->c_str(), 1);
+    } else {
+      unsetenv(name_);
+    }
+  }
+  Variable(const Variable &) = delete;
+  Variable & operator=(const Variable &) = delete;
+
+ private:
+  const char * name_;
+  std::optional<std::string> before_;
+};
+
+TEST_F(Logging, WithoutAFolderItGoesOnAfterOneWarning) {
+  const Variable folder("ROS_LOG_DIR", nullptr);
+  const Variable ros("ROS_HOME", nullptr);
+  std::string written;
+  for (const char * const home : {static_cast<const char *>(nullptr), "/dev/null/nobody"}) {
+    const Variable variable("HOME", home);
+    ::testing::internal::CaptureStderr();
+    start();
+    TAKT_WARN(get_logger("here"), "is heard");
+    end();
+    written = ::testing::internal::GetCapturedStderr();
+    EXPECT_THAT(written, HasSubstr("[here]: is heard"));
+    EXPECT_EQ(written.find("Set ROS_LOG_DIR") != std::string::npos, home == nullptr) << written;
+  }
+  const Variable none("ROS_LOG_DIR", "/dev/null/none");
+  EXPECT_THAT(detail::log_folder_fault(),
+              HasSubstr("'/dev/null/none' cannot be written: Not a dir"));
 }
 
 TEST_F(Logging, FromACallbackItIsDeferredAndKeepsItsOrder) {

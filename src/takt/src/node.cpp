@@ -23,8 +23,9 @@ std::function<void(rcl_interfaces::msg::ParameterEvent &)> event_publisher(
   using Event = rcl_interfaces::msg::ParameterEvent;
   const auto publisher = std::make_shared<Publisher<Event>>(
       base, "/parameter_events", parameter_events_qos(), PublisherOptions());
-  return [publisher, clock = base->clock(),
+  return [publisher, clock = base->clock(), context = base->context(),
           name = std::string(base->fully_qualified_name())](Event & event) {
+    if (!context->is_valid()) return;  // no message of the user's
     event.node = name;
     event.stamp = clock->now();
     publisher->publish(event);

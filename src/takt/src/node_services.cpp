@@ -11,6 +11,7 @@
 #include "scenario_service.hpp"
 #include "takt/exceptions.hpp"
 #include "takt_core/tasks/scheduling_strategy.hpp"
+#include "takt_view/view.hpp"
 #include "type_description_service.hpp"
 
 namespace takt::detail {
@@ -60,11 +61,15 @@ void NodeServices::serve_scenarios() {
   const os::Lock lock(mutex_);
   if (!may_serve_scenarios_ || scenario_service_ != nullptr) return;
   // The node keeps the service, so it outlives it.
-  scenario_service_ = make_scenario_service(node_, [node = node_.get()](std::string_view name) {
+  const auto request_scenario = [node = node_.get()](std::string_view name) {
     const auto executor = node->listener();
     if (executor == nullptr) throw Error("the node has no executor any more");
     return executor->request_scenario(name);
-  });
+  };
+  scenario_service_ = make_scenario_service(
+      node_, [request_scenario](const auto & request, auto & response) {
+        view::set_scenario(request_scenario, request, response);
+      });
 }
 
 }  // namespace takt::detail

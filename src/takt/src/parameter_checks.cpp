@@ -5,6 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
+#include <variant>
+
+#include "parameter_remedy.hpp"
 
 namespace takt::detail {
 namespace {
@@ -49,14 +52,27 @@ bool within_depth(std::string_view name, std::uint64_t depth) {
          static_cast<std::uint64_t>(std::count(name.begin(), name.end(), '.')) < depth;
 }
 
+struct EmptyList {
+  template <typename T>
+  bool operator()(const T &) const {
+    return false;
+  }
+  template <typename T>
+  bool operator()(const std::vector<T> & values) const {
+    return values.empty();
+  }
+};
+
 }  // namespace
 
 std::string type_refusal(const Parameter & parameter,
                          const rcl_interfaces::msg::ParameterDescriptor & descriptor) {
   if (descriptor.dynamic_typing || parameter.get_type() == descriptor.type) return {};
-  return "parameter '" + parameter.get_name() + "' is of type " +
-         to_string(static_cast<ParameterType>(descriptor.type)) + ": setting it to " +
-         parameter.value_to_string() + " (" + parameter.get_type_name() + ") is not allowed";
+  const auto wanted = static_cast<ParameterType>(descriptor.type);
+  const std::string remedy = written_as(parameter.get_parameter_value(), wanted);
+  return "parameter '" + parameter.get_name() + "' is of type " + to_string(wanted) +
+         ": setting it to " + parameter.value_to_string() + " (" + parameter.get_type_name() +
+         ") is not allowed" + (remedy.empty() ? "" : "; write " + remedy);
 }
 
 std::string range_refusal(const Parameter & parameter,
@@ -70,6 +86,36 @@ std::string range_refusal(const Parameter & parameter,
     return outside(parameter, descriptor.floating_point_range.front());
   }
   return {};
+}
+
+bool is_empty_list(const ParameterValue & value) {
+  return std::visit(EmptyList{}, value.variant());
+}
+
+ParameterValue of_declared_type(const ParameterValue & value,
+                                const rcl_interfaces::msg::ParameterDescriptor & descriptor) {
+  const bool none = value.get_type() == PARAMETER_NOT_SET;
+  if (!none && (descriptor.dynamic_typing || !is_empty_list(value))) return value;
+  switch (descriptor.type) {
+    case PARAMETER_BYTE_ARRAY:
+      return ParameterValue(std::vector<std::uint8_t>());
+    case PARAMETER_BOOL_ARRAY:
+      return ParameterValue(std::vector<bool>());
+    case PARAMETER_INTEGER_ARRAY:
+      return ParameterValue(std::vector<std::int64_t>());
+    case PARAMETER_DOUBLE_ARRAY:
+      return ParameterValue(std::vector<double>());
+    case PARAMETER_STRING_ARRAY:
+      return ParameterValue(std::vector<std::string>());
+    default:
+      return value;
+  }
+}
+
+std::string empty_list_refusal(const rcl_interfaces::msg::ParameterDescriptor & descriptor) {
+  return "parameter '" + descriptor.name + "' is of type " +
+         to_string(static_cast<ParameterType>(descriptor.type)) +
+         ": setting it to an empty list is not allowed";
 }
 
 bool is_listed(const std::string & name, const std::vector<std::string> & prefixes,

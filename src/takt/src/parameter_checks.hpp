@@ -16,6 +16,15 @@ std::string type_refusal(const Parameter & parameter,
 std::string range_refusal(const Parameter & parameter,
                           const rcl_interfaces::msg::ParameterDescriptor & descriptor);
 
+/// An array without elements.
+bool is_empty_list(const ParameterValue & value);
+/// The value, but where the type of the descriptor is an array's an empty list is one of that type; so
+/// is none, as which rcl reads `[]`.
+ParameterValue of_declared_type(const ParameterValue & value,
+                                const rcl_interfaces::msg::ParameterDescriptor & descriptor);
+/// Why a parameter of this descriptor cannot be `[]`.
+std::string empty_list_refusal(const rcl_interfaces::msg::ParameterDescriptor & descriptor);
+
 /// Whether list_parameters with these arguments shows the name. Levels are separated by dots;
 /// depth 0 is unbounded.
 bool is_listed(const std::string & name, const std::vector<std::string> & prefixes,

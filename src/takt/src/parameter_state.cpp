@@ -38,20 +38,27 @@ const Parameters::State::Entry & Parameters::State::get(const std::string & name
 }
 
 ParameterValue Parameters::State::declare(const std::string & name, ParameterValue value,
-                                          ParameterDescriptor descriptor, bool ignore_override) {
+                                          ParameterDescriptor descriptor, bool ignore_override,
+                                          MustFit must_fit) {
   if (name.empty()) throw InvalidParameters("a parameter's name must not be empty");
   if (find(name) != nullptr) {
     throw ParameterAlreadyDeclared("parameter '" + name + "' has been declared already");
   }
   descriptor.name = name;
   const auto given = overrides.find(name);
-  if (!ignore_override && given != overrides.end()) value = given->second;
+  if (!ignore_override && given != overrides.end()) {
+    value = detail::of_declared_type(given->second, descriptor);
+    if (value.get_type() == PARAMETER_NOT_SET && descriptor.type != PARAMETER_NOT_SET) {
+      throw InvalidParameterType(detail::empty_list_refusal(descriptor));
+    }
+  }
 
   const Parameter parameter(name, value);
   if (value.get_type() != PARAMETER_NOT_SET) {
     if (const auto reason = detail::type_refusal(parameter, descriptor); !reason.empty()) {
       throw InvalidParameterType(reason);
     }
+    if (must_fit != nullptr) must_fit(parameter);
     if (const auto reason = detail::range_refusal(parameter, descriptor); !reason.empty()) {
       throw InvalidParameterValue(reason);
     }
@@ -78,7 +85,14 @@ SetParametersResult Parameters::State::set(std::vector<Parameter> parameters) {
   if (something && parameters.empty()) {
     return refusal("nothing is left to set: the pre-set callbacks removed every parameter");
   }
-  for (const auto & parameter : parameters) look(parameter.get_name());
+  for (auto & parameter : parameters) {
+    const Entry * entry = look(parameter.get_name());
+    if (entry == nullptr || entry->descriptor.dynamic_typing) continue;
+    if (!detail::is_empty_list(parameter.get_parameter_value())) continue;
+    parameter =
+        Parameter(parameter.get_name(),
+                  detail::of_declared_type(parameter.get_parameter_value(), entry->descriptor));
+  }
   if (auto result = check(parameters); !result.successful) return result;
   if (auto result = ask(parameters); !result.successful) return result;
   commit(parameters);

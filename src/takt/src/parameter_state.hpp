@@ -81,7 +81,7 @@ struct Parameters::State {
   }
 
   ParameterValue declare(const std::string & name, ParameterValue value,
-                         ParameterDescriptor descriptor, bool ignore_override)
+                         ParameterDescriptor descriptor, bool ignore_override, MustFit must_fit)
       TAKT_REQUIRES(changing);
   SetParametersResult set(std::vector<Parameter> parameters) TAKT_REQUIRES(changing);
   /// Checks every parameter against its descriptor.

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <charconv>
+#include <locale>
 #include <sstream>
 #include <string_view>
 
@@ -127,6 +128,7 @@ void ParameterValue::throw_range(const std::string & number, std::size_t bytes) 
 
 std::string to_string(const ParameterValue & value) {
   std::ostringstream out;
+  out.imbue(std::locale::classic());
   std::visit([&out](const auto & held) { write(out, held); }, value.variant());
   return out.str();
 }

@@ -16,6 +16,18 @@ ParameterValue Parameters::declare_parameter(const std::string & name,
                                              const ParameterValue & default_value,
                                              const ParameterDescriptor & descriptor,
                                              bool ignore_override) {
+  return declare(name, default_value, descriptor, ignore_override, nullptr);
+}
+
+ParameterValue Parameters::declare_parameter(const std::string & name, ParameterType type,
+                                             const ParameterDescriptor & descriptor,
+                                             bool ignore_override) {
+  return declare(name, type, descriptor, ignore_override, nullptr);
+}
+
+ParameterValue Parameters::declare(const std::string & name, const ParameterValue & default_value,
+                                   const ParameterDescriptor & descriptor, bool ignore_override,
+                                   MustFit must_fit) {
   ParameterDescriptor complete = descriptor;
   complete.type = default_value.get_type();
   if (!descriptor.dynamic_typing && complete.type == PARAMETER_NOT_SET) {
@@ -23,12 +35,12 @@ ParameterValue Parameters::declare_parameter(const std::string & name,
                                "' has neither a value nor a type: give it one, or dynamic typing");
   }
   const State::Change change(*state_);
-  return state_->declare(name, default_value, std::move(complete), ignore_override);
+  return state_->declare(name, default_value, std::move(complete), ignore_override, must_fit);
 }
 
-ParameterValue Parameters::declare_parameter(const std::string & name, ParameterType type,
-                                             const ParameterDescriptor & descriptor,
-                                             bool ignore_override) {
+ParameterValue Parameters::declare(const std::string & name, ParameterType type,
+                                   const ParameterDescriptor & descriptor, bool ignore_override,
+                                   MustFit must_fit) {
   if (type == PARAMETER_NOT_SET) {
     throw InvalidParameterType("parameter '" + name +
                                "' cannot be declared with the type 'not set'");
@@ -40,7 +52,7 @@ ParameterValue Parameters::declare_parameter(const std::string & name, Parameter
   ParameterDescriptor complete = descriptor;
   complete.type = type;
   const State::Change change(*state_);
-  return state_->declare(name, {}, std::move(complete), ignore_override);
+  return state_->declare(name, {}, std::move(complete), ignore_override, must_fit);
 }
 
 void Parameters::undeclare_parameter(const std::string & name) {

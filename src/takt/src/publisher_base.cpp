@@ -143,7 +143,7 @@ void PublisherBase::publish_shared(std::shared_ptr<const void> message) {
 }
 
 void PublisherBase::publish_inside(std::shared_ptr<const void> message) {
-  if (!node_->context()->is_valid()) return;
+  if (!node_->context()->is_valid()) return tell_of_late();
   const model::Time now = os::now();
   const std::int64_t stamp = system_now();
   // One section around it all: what the message releases starts when it has reached everybody.
@@ -160,7 +160,7 @@ void PublisherBase::publish_inside(std::shared_ptr<const void> message) {
 }
 
 void PublisherBase::publish_outside(const void * message) {
-  if (!node_->context()->is_valid()) return;
+  if (!node_->context()->is_valid()) return tell_of_late();
   const executor::Processor::Section section(entity_);
   if (!wanted_outside()) return;
   if (trace::Ring * ring = executor::Processor::trace(); ring != nullptr) {
@@ -188,13 +188,17 @@ bool PublisherBase::wanted_outside() noexcept {
   return wanted;
 }
 
+void PublisherBase::tell_of_late() const noexcept {
+  node_->context()->tell_of_late("message", topic_.c_str());
+}
+
 void PublisherBase::send(const void * message) noexcept {
   // Without a handle, as rclcpp: rcl tells it.
   TRACETOOLS_TRACEPOINT(rclcpp_publish, nullptr, message);
   if (rcl_publish(publisher_.get(), message, nullptr) == RCL_RET_OK) return;
   const bool down = !node_->context()->is_valid();
   const std::string reason = detail::take_rcl_error();
-  if (down) return;
+  if (down) return tell_of_late();
   if (failures_.fetch_add(1, std::memory_order_relaxed) == 0) {
     TAKT_WARN(get_logger(rcl_node_get_logger_name(node_->rcl_node())),
               "cannot publish on '%s' (further failures are only counted): %s", topic_.c_str(),

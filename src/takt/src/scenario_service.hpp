@@ -1,20 +1,20 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
-#include <string_view>
+#include <takt_msgs/srv/set_scenario.hpp>
 
 #include "takt/node_base.hpp"
 
 namespace takt::detail {
 
-/// As NodeListener::request_scenario.
-using RequestScenario = std::function<std::int64_t(std::string_view name)>;
+/// Requests the scenario, and says what came of it.
+using SetScenario = std::function<void(const takt_msgs::srv::SetScenario::Request & request,
+                                       takt_msgs::srv::SetScenario::Response & response)>;
 
-/// `~/set_scenario`, which asks `request`. Throws RclError.
+/// `~/set_scenario`. Throws RclError.
 std::shared_ptr<Callback> make_scenario_service(const std::shared_ptr<NodeBase> & node,
-                                                RequestScenario request);
+                                                SetScenario set);
 
 }  // namespace takt::detail

@@ -4,31 +4,33 @@
 #include <optional>
 #include <utility>
 
-#include "live_view.hpp"
 #include "takt/exceptions.hpp"
 #include "takt_core/tasks/task_registry.hpp"
+#include "takt_view/live_view.hpp"
+#include "view_server.hpp"
 
 namespace takt {
 namespace {
 
 executor::Options core_options(const SchedulingExecutorOptions & options) {
-  executor::Options core =
-      tasks::executor_options({.policy = options.policy,
+  return tasks::executor_options({.policy = options.policy,
                                .cpus = options.cpus,
                                .plan = options.plan,
                                .on_exception = options.on_exception,
                                .lock_memory = options.lock_memory,
+                               .stack_size = options.stack_size,
                                .kept_heap = options.kept_heap,
                                .time_decisions = options.time_decisions,
                                .age_margin = options.age_margin,
                                .max_section = options.max_section,
+                               .thread_roles = options.thread_roles,
+                               .widen_started_threads = options.widen_started_threads,
                                .log = options.log,
                                .trace = options.trace,
                                .on_deadline_miss = options.on_deadline_miss,
                                .on_overrun = options.on_overrun,
-                               .on_exhausted_budget = options.on_exhausted_budget});
-  core.measure_responses = options.diagnostics.enabled;
-  return core;
+                               .on_exhausted_budget = options.on_exhausted_budget,
+                               .diagnostics = options.diagnostics});
 }
 
 }  // namespace
@@ -37,11 +39,7 @@ SchedulingExecutor::SchedulingExecutor(const SchedulingExecutorOptions & options
     : SchedulingControls(
           std::make_shared<tasks::TaskRegistry>(core_options(options), options.cpus)),
       context_(options.context != nullptr ? options.context : default_context()),
-      diagnostics_(options.diagnostics) {
-  if (diagnostics_.period <= Duration::zero()) {
-    throw Error("the period of diagnostics must be above 0: to have none, set enabled to false");
-  }
-}
+      diagnostics_(options.diagnostics) {}
 
 SchedulingExecutor::~SchedulingExecutor() {
   registry_->close();
@@ -57,15 +55,19 @@ void SchedulingExecutor::remove_node(Node & node) {
 
 void SchedulingExecutor::spin() {
   context_->rcl_context();
-  // The processor must outlive its stop, also where another thread shuts down meanwhile.
-  const auto handle = context_->on_shutdown([weak = std::weak_ptr(registry_)] {
-    if (const auto registry = weak.lock()) registry->processors().stop();
-  });
+  // Kept: another thread may destroy the executor meanwhile.
+  const std::shared_ptr<Context> context = context_;
+  const auto runner = context->add_runner([registry = registry_] { return registry->quiesce(); });
+  const auto handle = context->on_shutdown([registry = registry_] { registry->stop(); });
   struct Remove {
     Context & context;
+    std::uint64_t runner;
     std::uint64_t handle;
-    ~Remove() { context.remove_on_shutdown(handle); }
-  } const remove{*context_, handle};
+    ~Remove() {
+      context.remove_on_shutdown(handle);
+      context.remove_runner(runner);
+    }
+  } const remove{*context, runner, handle};
   if (spinning()) throw Error(tasks::TaskRegistry::spins_already);
   registry_->check_plans();
   registry_->begin_spin();
@@ -73,13 +75,21 @@ void SchedulingExecutor::spin() {
     std::shared_ptr<tasks::TaskRegistry> registry;
     ~End() { registry->end_spin(); }
   } const end{registry_};
-  std::optional<detail::LiveView> live;
-  if (diagnostics_.enabled) live.emplace(context_, registry_, diagnostics_);
-  registry_->processors().spin();
+  std::optional<view::LiveView> live;
+  if (diagnostics_.enabled) {
+    live.emplace(
+        registry_, diagnostics_,
+        [context](view::View & view) { return detail::make_view_server(context, view); },
+        [context] { return context->is_valid(); });
+  }
+  registry_->processors().spin([this] { registry_->resume_grids(); });
 }
 
 void SchedulingExecutor::cancel() {
   registry_->processors().stop();
+}
+void SchedulingExecutor::forget_cancel() {
+  registry_->processors().forget_late_stop();
 }
 bool SchedulingExecutor::spinning() const {
   return registry_->processors().spinning();

@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt/scheduling_executor.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -57,6 +58,22 @@ class SchedulingExecutorTest : public ::testing::Test {
   std::mutex mutex_;
   std::string order_;
 };
+
+TEST_F(SchedulingExecutorTest, ACallbackHasAsMuchStackAsItIsGiven) {
+  SchedulingExecutorOptions given = options("rm");
+  given.stack_size = 1000;
+  EXPECT_THROW(SchedulingExecutor{given}, Error);
+  given.stack_size = std::size_t{16} << 20;
+  SchedulingExecutor executor(given);
+  const auto node = std::make_shared<Node>("node", NodeOptions{.context = context_});
+  const auto timer = node->create_timer("deep", 1ms, {}, [&executor] {
+    volatile char deep[std::size_t{12} << 20];
+    for (std::size_t at = sizeof deep; at > 1024; at -= 1024) deep[at - 1] = 1;
+    executor.cancel();
+  });
+  executor.add_node(node);
+  executor.spin();
+}
 
 TEST_F(SchedulingExecutorTest, OrdersByPriority) {
   SchedulingExecutor executor(options("np-fp"));
@@ -261,12 +278,17 @@ TEST_F(SchedulingExecutorTest, OfTwoThreadsThatSpinAtOnceOneIsRefused) {
   EXPECT_EQ(failed, 0);
 }
 
-TEST_F(SchedulingExecutorTest, AnExceptionComesOutOfSpin) {
-  SchedulingExecutor executor(options("rm"));
+TEST_F(SchedulingExecutorTest, AnExceptionComesOutOfSpinAndIsToldByTheNameOfItsCallback) {
+  std::vector<std::string> lines;
+  auto telling = options("rm");
+  telling.log = [&lines](const std::string & line) { lines.push_back(line); };
+  SchedulingExecutor executor(telling);
   const auto node = std::make_shared<Node>("node", NodeOptions{.context = context_});
   const auto timer = node->create_timer("a", 1ms, [] { throw std::domain_error("mine"); });
   executor.add_node(node);
   EXPECT_THROW(executor.spin(), std::domain_error);
+  EXPECT_THAT(lines,
+              ::testing::Contains("exception in callback 'node/a', which ends spin(): mine"));
 }
 
 TEST_F(SchedulingExecutorTest, OrIsReported) {

@@ -1,10 +1,13 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt/spin_until_future_complete.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <takt_msgs/srv/echo.hpp>
 
 #include "testing/background.hpp"
@@ -60,6 +63,57 @@ TYPED_TEST(SpinUntil, CancellingEndsIt) {
   const auto timer = this->node_->create_timer("cancel", 1ms, [&] { this->executor_.cancel(); });
   EXPECT_EQ(spin_until_future_complete(this->executor_, never.get_future()),
             FutureReturnCode::INTERRUPTED);
+}
+
+/// Its spin() returns only when it was cancelled, whatever has ended it before.
+template <typename Executor>
+class SlowToReturn : public Executor {
+ public:
+  using Executor::Executor;
+  void spin() {
+    Executor::spin();
+    cancelled_.wait(false);
+  }
+  void cancel() {
+    Executor::cancel();
+    cancelled_ = true;
+    cancelled_.notify_all();
+  }
+
+ private:
+  std::atomic<bool> cancelled_ = false;
+};
+
+TYPED_TEST(SpinUntil, AFutureThatIsReadyAsACallbackCancelsLeavesTheNextSpinAlone) {
+  this->executor_.remove_node(this->node_);
+  SlowToReturn<TypeParam> executor(testing::executor_options<TypeParam>(this->context_));
+  TypeParam & plain = executor;
+  executor.add_node(this->node_);
+  std::promise<void> promise;
+  const auto future = promise.get_future();
+  int calls = 0;
+  const auto timer = this->node_->create_timer("cancel", 1ms, [&] {
+    if (++calls == 1) promise.set_value();
+    if (calls == 1 || calls >= 4) plain.cancel();
+  });
+  EXPECT_EQ(spin_until_future_complete(executor, future), FutureReturnCode::SUCCESS);
+  plain.spin();
+  EXPECT_GE(calls, 4);
+}
+
+TYPED_TEST(SpinUntil, InACallbackTheErrorNamesTheOtherWay) {
+  std::promise<int> never;
+  std::string error;
+  const auto timer = this->node_->create_timer("wait", 1ms, [&] {
+    try {
+      spin_until_future_complete(this->executor_, never.get_future());
+    } catch (const Error & thrown) {
+      error = thrown.what();
+    }
+    this->executor_.cancel();
+  });
+  this->executor_.spin();
+  EXPECT_THAT(error, ::testing::HasSubstr("async_send_request(request, callback)"));
 }
 
 TYPED_TEST(SpinUntil, AnExceptionOfACallbackComesThrough) {

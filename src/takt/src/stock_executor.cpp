@@ -53,6 +53,12 @@ class StockExecutor::State : public NodeListener, public std::enable_shared_from
     canceled_.store(true);
     detail::trigger(*interrupt_);
   }
+  void forget_cancel() noexcept { canceled_.store(false); }
+  /// From now on only answers to clients are executed. Whether nothing is being executed.
+  bool quiesce() {
+    if (!quiescent_.exchange(true)) detail::trigger(*interrupt_);
+    return executing_.load() == nullptr;
+  }
   bool spinning() const noexcept { return spinning_.load(); }
   void set_start(model::Time t0);
 
@@ -67,6 +73,9 @@ class StockExecutor::State : public NodeListener, public std::enable_shared_from
   };
   using Ready = std::vector<std::shared_ptr<Callback>>;
 
+  bool served(TaskKind kind) const noexcept {
+    return !quiescent_.load() || kind == TaskKind::client;
+  }
   Ready & ready(TaskKind kind) { return ready_[static_cast<std::size_t>(kind)]; }
   void wait_for_work();
   void collect();
@@ -85,6 +94,7 @@ class StockExecutor::State : public NodeListener, public std::enable_shared_from
   rcl_wait_set_t wait_set_;
   std::atomic<bool> spinning_ = false;
   std::atomic<bool> canceled_ = false;
+  std::atomic<bool> quiescent_ = false;
   std::atomic<const tasks::Callback *> executing_ = nullptr;
   std::atomic<std::thread::id> spinner_{};
 
@@ -173,17 +183,23 @@ void StockExecutor::State::spin() {
   const auto handle = context_->on_shutdown([weak = weak_from_this()] {
     if (const auto state = weak.lock()) detail::trigger(*state->interrupt_);
   });
+  const auto runner = context_->add_runner([weak = weak_from_this()] {
+    const auto state = weak.lock();
+    return state == nullptr || state->quiesce();
+  });
   struct Finally {
     State & state;
     std::uint64_t handle;
+    std::uint64_t runner;
     ~Finally() {
       state.context_->remove_on_shutdown(handle);
+      state.context_->remove_runner(runner);
       state.spinner_.store({});
       state.spinning_.store(false);
       state.canceled_.store(false);
       for (Ready & ready : state.ready_) ready.clear();
     }
-  } const finally{*this, handle};
+  } const finally{*this, handle, runner};
   while (context_->is_valid() && !canceled_.load()) {
     auto callback = next();
     if (callback == nullptr) {
@@ -239,6 +255,7 @@ void StockExecutor::State::collect() {
     if (node == nullptr) continue;
     guards_.push_back(entry.notify);
     for (const TaskKind kind : kinds) {
+      if (!served(kind)) continue;
       node->find_if(kind, [this, kind](const std::shared_ptr<tasks::Callback> & listed) {
         auto callback = std::static_pointer_cast<Callback>(listed);
         if (callback->stock_task_.load() != TaskId::none) {
@@ -263,6 +280,12 @@ std::shared_ptr<Callback> StockExecutor::State::next() {
   for (const TaskKind kind : kinds) {
     auto callback = next_of(kind);
     if (callback == nullptr) continue;
+    // Who makes it quiescent looks at what is being executed then.
+    if (!served(kind)) {
+      executing_.store(nullptr);
+      executing_.notify_all();
+      continue;
+    }
     if (time_decisions_) decision_ = os::now() - began;
     return callback;
   }
@@ -349,6 +372,9 @@ void StockExecutor::spin() {
 }
 void StockExecutor::cancel() {
   state_->cancel();
+}
+void StockExecutor::forget_cancel() {
+  state_->forget_cancel();
 }
 bool StockExecutor::spinning() const noexcept {
   return state_->spinning();

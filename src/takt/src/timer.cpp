@@ -16,8 +16,15 @@ model::Task task_of(const std::string & name, Duration period, const TimerOption
   const auto refuse = [&name](const std::string & what) {
     throw Error("timer '" + name + "': " + what);
   };
-  if (period <= Duration::zero()) refuse("its period must be above 0");
+  if (period <= Duration::zero()) {
+    refuse(
+        "its period must be above 0: one that is always due would leave no time for what is less "
+        "urgent; give the longest that will do, such as 1 ms");
+  }
   if (options.phase < Duration::zero()) refuse("its phase is negative: give 0 or more");
+  if (options.own_grid && options.phase > Duration::zero()) {
+    refuse("it has a grid of its own, which begins with the timer: leave out phase or own_grid");
+  }
   if (options.deadline < Duration::zero())
     refuse("its deadline is negative: give 0 for the period");
   if (options.deadline > period && options.queue == 0) {
@@ -35,6 +42,7 @@ model::Task task_of(const std::string & name, Duration period, const TimerOption
   task.kind = TaskKind::timer;
   task.period = period.count();
   task.phase = options.phase.count();
+  task.own_grid = options.own_grid;
   task.deadline = (options.deadline > Duration::zero() ? options.deadline : period).count();
   detail::set_budget(task, options);
   task.priority = priority;
@@ -67,6 +75,7 @@ Timer::Timer(std::shared_ptr<NodeBase> node, const std::string & name, Duration 
       publishes_(options.publishes),
       extra_releases_(options.extra_releases),
       clock_(std::move(clock)) {
+  if (options.own_grid) reset_at_ = os::now();
   for (const Read & read : reads_) {
     if (read.subscription == nullptr) {
       throw Error("timer '" + name + "' reads a subscription that does not exist");
@@ -105,14 +114,25 @@ void Timer::cancel() {
 }
 
 void Timer::reset() {
-  if (timer_ != nullptr && rcl_timer_reset(timer_.get()) != RCL_RET_OK) detail::take_rcl_error();
-  if (!canceled_.exchange(false)) return;
-  try {
-    changed();
-  } catch (...) {
-    canceled_ = true;
-    throw;
+  const model::Time now = os::now();
+  reset_at_ = now;
+  reset_on_ros_time();
+  if (timer_ != nullptr) {
+    // Stock executors know no grid: as rcl has it.
+    t0_ = now + task_.period - task_.phase;
+    if (rcl_timer_reset(timer_.get()) != RCL_RET_OK) detail::take_rcl_error();
   }
+  if (canceled_.exchange(false)) {
+    try {
+      changed();
+    } catch (...) {
+      canceled_ = true;
+      throw;
+    }
+  }
+  restart(next_release());
+  // The old points until now are none, the first new one is.
+  valid_from_ = std::min(os::now(), now + task_.period);
 }
 
 // ---- reads --------------------------------------------------------------------------------------
@@ -152,6 +172,10 @@ bool Timer::bounds_age() const noexcept {
 
 void Timer::execute(const JobInfo & job) {
   if (is_canceled()) return;
+  if (job.index < model::first_extra_job) {
+    if (job.release < valid_from_.load(std::memory_order_relaxed)) return;
+    last_.store(job.release, std::memory_order_relaxed);
+  }
   if (delivers_.load(std::memory_order_relaxed)) {
     for (const Read & read : reads_) read.subscription->deliver_present();
   }
@@ -164,35 +188,71 @@ void Timer::execute(const JobInfo & job) {
 model::Task Timer::task() const {
   model::Task task = task_;
   // Simulated time is nobody's to wait for: whoever sets it releases the task.
-  if (clock_ != nullptr && clock_->ros_time_is_active()) {
+  if (simulated()) {
     task.kind = TaskKind::other;
     task.rank_period = task.period;
     task.period = 0;
     task.phase = 0;
+    task.own_grid = false;
   }
   return task;
+}
+
+model::Time Timer::next_release() const noexcept {
+  const model::Time first = reset_at_.load() + task_.period;
+  if (!task_.own_grid) return first;
+  const model::Time last = last_.load();
+  model::Time next = first;
+  if (last >= first) next += ((last - first) / task_.period + 1) * task_.period;
+  // One job makes up for all points that were missed.
+  const model::Time now = os::now();
+  return next < now ? next + (now - next) / task_.period * task_.period : next;
 }
 
 void Timer::listen(bool on) {
   delivers_.store(on, std::memory_order_relaxed);
   updates_.reset();
   if (clock_ == nullptr || !on) return;
+  begin_ros_grid(simulated() ? clock_->now_ns() : 0);
   updates_ = clock_->on_update([this](const TimeUpdate & update) { clock_changed(update); });
 }
 
+void Timer::begin_ros_grid(std::int64_t now) noexcept {
+  // What has not begun is 0.
+  last_ros_ = now;
+  next_ros_ = now <= 0 ? -1 : now + (task_.phase > 0 ? task_.phase : task_.period);
+}
+
+void Timer::reset_on_ros_time() noexcept {
+  std::int64_t next = next_ros_;
+  if (next < 0 || !simulated()) return;
+  const std::int64_t now = clock_->now_ns();
+  const std::int64_t earliest = now + task_.period;
+  if (task_.own_grid) {
+    next = earliest;
+  } else if (next < earliest) {
+    next += (earliest - next + task_.period - 1) / task_.period * task_.period;
+  }
+  next_ros_ = next;
+}
+
 void Timer::clock_changed(const TimeUpdate & update) {
+  const std::int64_t now = update.now_ns;
   if (update.change != ClockChange::none) {
-    next_ros_ = -1;
+    begin_ros_grid(update.change == ClockChange::activated ? now : 0);
     // Whoever changes the clock holds locks of it and of the parameters that a job may want.
     const executor::Processor::Later later;
     changed();
     return;
   }
-  const std::int64_t now = update.now_ns;
-  if (next_ros_ < 0 || update.delta < Duration::zero()) next_ros_ = now + task_.phase;
-  if (now < next_ros_) return;
+  std::int64_t next = next_ros_;
+  // A step back that leaves the last release in the past is none.
+  if (next < 0 || now < last_ros_) return begin_ros_grid(now);
+  if (now < next) return;
   // Points of the grid that time jumped over are one release, the last of them.
-  next_ros_ += ((now - next_ros_) / task_.period + 1) * task_.period;
+  const std::int64_t after = next + ((now - next) / task_.period + 1) * task_.period;
+  if (!next_ros_.compare_exchange_strong(next, after)) return;  // it was reset meanwhile
+  last_ros_ = now;
   if (!is_canceled()) released();
 }
 
@@ -216,11 +276,14 @@ void Timer::prepare_wait_set() {
               delete timer;
             }};
   // As in rclcpp, the first release comes one period after the timer was made.
-  set_start(os::now() + task_.period);
+  begin_rcl_grid((task_.own_grid ? reset_at_.load() : os::now()) + task_.period);
 }
 
 void Timer::set_start(model::Time t0) {
-  if (timer_ == nullptr) return;
+  if (timer_ != nullptr && !task_.own_grid) begin_rcl_grid(t0);
+}
+
+void Timer::begin_rcl_grid(model::Time t0) {
   t0_ = t0;
   if (is_canceled() || clock_ != nullptr) return;
   const model::Time now = os::now();

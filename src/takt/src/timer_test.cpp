@@ -99,6 +99,126 @@ TYPED_TEST(TimerTest, CanceledItRestsUntilReset) {
   EXPECT_EQ(seen.wait_for(2).size(), 2u);
 }
 
+TYPED_TEST(TimerTest, WithoutANameTheFirstCallComesAPeriodAfterItWasMadeOrReset) {
+  constexpr model::Duration period = 100'000'000;
+  Seen<JobInfo> seen;
+  std::shared_ptr<Timer> timer;
+  const model::Time before = os::now();
+  timer = this->node_->create_wall_timer(Duration(period), [&](const JobInfo & job) {
+    timer->cancel();
+    seen.add(job);
+  });
+  const model::Time after = os::now();
+  this->background_.add(this->node_);
+  this->background_.start();
+  ASSERT_EQ(seen.wait_for(1).size(), 1u);
+  EXPECT_GE(seen.wait_for(1)[0].release, before + period);
+  EXPECT_LE(seen.wait_for(1)[0].release, after + period);
+  const model::Time before_reset = os::now();
+  timer->reset();
+  const model::Time after_reset = os::now();
+  ASSERT_EQ(seen.wait_for(2).size(), 2u);
+  EXPECT_GE(seen.wait_for(2)[1].release, before_reset + period);
+  EXPECT_LE(seen.wait_for(2)[1].release, after_reset + period);
+}
+
+TEST(TimerGrid, WhatWentByBeforeSpinningIsOneRelease) {
+  const auto context = testing::make_context();
+  const auto node = std::make_shared<Node>("node", NodeOptions{.context = context});
+  testing::Background<SchedulingExecutor> background(context);
+  Seen<JobInfo> seen;
+  const model::Time before = os::now();
+  const auto timer = node->create_wall_timer(1ms, [&seen](const JobInfo & job) { seen.add(job); });
+  background.add(node);
+  while (os::now() < before + 20'000'000) continue;
+  background.start();
+  ASSERT_GE(seen.wait_for(1).size(), 1u);
+  EXPECT_GT(seen.wait_for(1)[0].release, before + 19'000'000);
+}
+
+TYPED_TEST(TimerTest, ResetMoreOftenThanItsPeriodItIsNotCalled) {
+  Seen<int> seen;
+  Seen<int> resets;
+  std::vector<std::shared_ptr<Timer>> watchdogs;
+  // Where it is late, both wait, and who comes first is called first.
+  const auto feeder = this->node_->create_timer("feeder", 1ms, [&] {
+    for (const auto & watchdog : watchdogs) watchdog->reset();
+    resets.add(1);
+  });
+  watchdogs.push_back(
+      this->node_->create_timer("named", 10s, {.phase = 20ms}, [&seen] { seen.add(1); }));
+  watchdogs.push_back(this->node_->create_wall_timer(10s, [&seen] { seen.add(2); }));
+  this->background_.add(this->node_);
+  this->background_.start();
+  EXPECT_GE(resets.wait_for(50).size(), 50u);
+  EXPECT_EQ(seen.size(), 0u);
+}
+
+/// Simulated time that a test sets.
+template <typename Executor>
+class SimulatedTimerTest : public TimerTest<Executor> {
+ protected:
+  static constexpr std::int64_t second = 1'000'000'000;
+
+  void begin(std::int64_t now) {
+    clock_->activate_ros_time();
+    if (now > 0) clock_->set_ros_time(now);
+    // The next step may come before the job that has just told of the last one has ended.
+    timer_ = this->node_->create_timer("a", 1s, {.queue = 1, .clock = ClockType::ros},
+                                       [this] { seen_.add(clock_->now_ns()); });
+    this->background_.add(this->node_);
+    this->background_.start();
+  }
+  /// Time goes there, and the timer has been called so many times in all.
+  void go_to(double seconds, std::size_t calls) {
+    clock_->set_ros_time(static_cast<std::int64_t>(seconds * 1e9));
+    EXPECT_EQ(seen_.wait_for(calls).size(), calls) << "at " << seconds << " s";
+  }
+
+  const Clock::SharedPtr clock_ = this->node_->get_clock();
+  std::shared_ptr<Timer> timer_;
+  Seen<std::int64_t> seen_;
+};
+using Scheduling = ::testing::Types<SchedulingExecutor>;
+TYPED_TEST_SUITE(SimulatedTimerTest, Scheduling);
+
+TYPED_TEST(SimulatedTimerTest, TheFirstTickIsNoPeriod) {
+  this->begin(0);
+  this->go_to(1000, 0);
+  this->go_to(1000.5, 0);
+  this->go_to(1001, 1);
+}
+
+TYPED_TEST(SimulatedTimerTest, ASmallStepBackIsNoJump) {
+  this->begin(5 * this->second);
+  this->go_to(5.5, 0);
+  this->go_to(5.499, 0);
+  this->go_to(6, 1);
+  this->go_to(5.999, 1);
+  this->go_to(6.5, 1);
+  this->go_to(6.499, 1);
+  this->go_to(7, 2);
+}
+
+TYPED_TEST(SimulatedTimerTest, AfterAJumpBackItGoesOnAPeriodLater) {
+  this->begin(20 * this->second);
+  this->go_to(21, 1);
+  this->go_to(11, 1);
+  this->go_to(11.9, 1);
+  this->go_to(12, 2);
+  this->go_to(13, 3);
+}
+
+TYPED_TEST(SimulatedTimerTest, ResetItSkipsWhatLiesWithinAPeriod) {
+  this->begin(5 * this->second);
+  this->go_to(5.9, 0);
+  this->timer_->reset();
+  this->go_to(6.8, 0);
+  this->timer_->reset();
+  this->go_to(7.7, 0);
+  this->go_to(8, 1);
+}
+
 TYPED_TEST(TimerTest, OnRosTimeItFollowsTheClock) {
   Seen<std::int64_t> seen;
   const auto clock = this->node_->get_clock();
@@ -150,6 +270,7 @@ TEST(TimerOptions, WhatMakesNoSenseIsRefusedByName) {
   refuses("phase", 1ms, {.phase = -1ms});
   refuses("deadline", 1ms, {.deadline = -1ms});
   refuses("queue", 1ms, {.deadline = 2ms});
+  refuses("own_grid", 1ms, {.phase = 1us, .own_grid = true});
   refuses("ROS time", 1ms, {.clock = ClockType::system});
   const auto fine = node.create_timer("bad", 1ms, {.deadline = 2ms, .queue = 1}, [] {});
   EXPECT_THROW(node.create_timer("bad", 1ms, [] {}), NameError);

@@ -15,7 +15,7 @@ from pathlib import Path
 from takt_cli.spec.application import Application
 
 # Of each kind of rows: its fields as numpy writes them down, and as struct packs them.
-FORMATS = json.loads(Path(sys.argv[0]).with_name("formats.json").read_text())
+FORMATS = json.loads(Path(sys.argv[0]).with_name("formats.json").read_text("utf-8"))
 
 
 def save(path, kind, rows):
@@ -42,7 +42,7 @@ mode = os.environ.get("STAND_IN_" + name.upper(), "")
 # What the host did not grant.
 REFUSED = list(filter(None, [os.environ.get("STAND_IN_REFUSED")]))
 if os.environ.get("STAND_IN_LOG"):
-    with Path(os.environ["STAND_IN_LOG"]).open("a") as log:
+    with Path(os.environ["STAND_IN_LOG"]).open("a", encoding="utf-8") as log:
         told = {
             "name": name,
             "pid": os.getpid(),
@@ -98,7 +98,7 @@ def probe():
 
 
 def runner():
-    app = Application.from_json(json.loads(Path(args["--spec"]).read_text()))
+    app = Application.from_json(json.loads(Path(args["--spec"]).read_text("utf-8")))
     t0, warm, length = 10**12, int(args["--warmup-ns"]), int(args["--duration-ns"])
     node = args.get("--node")
     mine = {t.index for t in app.tasks if node is None or t.node == int(node)}
@@ -147,7 +147,7 @@ def wait_for_the_other():
     told = []
     while not told:
         time.sleep(0.01)
-        lines = Path(os.environ["STAND_IN_LOG"]).read_text().split("\n")[:-1]
+        lines = Path(os.environ["STAND_IN_LOG"]).read_text("utf-8").split("\n")[:-1]
         told = [each for each in map(json.loads, lines) if each["name"] == name and each["pid"] != os.getpid()]
     while Path("/proc", str(told[0]["pid"])).exists():
         time.sleep(0.01)
@@ -180,7 +180,7 @@ def report(tag, t0, begin, end, jobs, used, tasks=()):
 
 
 def simulate():
-    app = Application.from_json(json.loads(Path(args["--spec"]).read_text()))
+    app = Application.from_json(json.loads(Path(args["--spec"]).read_text("utf-8")))
     t0, length = 0, int(args["--duration-ns"])
     if "--replay" in args:
         task, _, index, release, *_ = first_row(Path(args["--replay"]), "JOBS")
@@ -191,7 +191,7 @@ def simulate():
     processors = int(args["--processors"])
     places = args.get("--placement")
     where = list(map(int, places.split(","))) if places else [t.index % processors for t in app.tasks]
-    Path(args["--placed"]).write_text(json.dumps({"processor": where}))
+    Path(args["--placed"]).write_text(json.dumps({"processor": where}), "utf-8")
     save(Path(args["--slices"]), "SLICES", [(r[0], r[2], r[4], r[5]) for r in jobs])
 
 

@@ -44,7 +44,7 @@ def held_in_mid_run(process: subprocess.Popen[bytes]) -> bool:
         return False
     process.send_signal(signal.SIGSTOP)
     state = Path(f"/proc/{process.pid}/stat")
-    until(lambda: process.poll() is not None or state.read_text().split()[2] == "T", "it is stopped")
+    until(lambda: process.poll() is not None or state.read_text("utf-8").split()[2] == "T", "it is stopped")
     if in_mid_run():
         return True
     process.send_signal(signal.SIGCONT)

@@ -4,58 +4,24 @@
 from __future__ import annotations
 
 import gzip
-import json
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tuning_tree import add_thread, write
+from doctor_records import SWAPS, common, doctor, looked_at
+from tuning_tree import FAIR_SERVER, add_thread, write
 
 from takt_cli.cli.main import cli
-from takt_cli.doctor.examination import examine
-from takt_cli.doctor.finding import EXIT_STATUS, Finding, Patient, Severity, worst
+from takt_cli.doctor.finding import EXIT_STATUS, Severity, worst
 from takt_cli.errors import HostError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.programs import find_program
-from takt_cli.tuning.system import System
 
-LIMITS = """\
-Limit                     Soft Limit           Hard Limit           Units
-Max locked memory         {memory}                {memory}                bytes
-Max realtime priority     {priority}                   {priority}
-"""
-SWAPS = "Filename\t\t\tType\t\tSize\tUsed\tPriority\n"
 CLOCK = "sys/devices/system/clocksource/clocksource0"
 
 
-def common(root: Path, priority: int, memory: str, capabilities: str = "0000000000000000") -> None:
-    files = {
-        "proc/self/limits": LIMITS.format(priority=priority, memory=memory),
-        "proc/self/status": f"Name:\tpython\nCapEff:\t{capabilities}\n",
-        "proc/sys/kernel/sched_rt_runtime_us": "950000\n",
-        "proc/sys/kernel/sched_rt_period_us": "1000000\n",
-        "proc/sys/net/core/rmem_max": "212992\n",
-        "proc/swaps": SWAPS,
-        "sys/devices/system/cpu/online": "0-3\n",
-        "proc/cmdline": "root=/dev/sda1 quiet\n",
-    }
-    for path, text in files.items():
-        write(root / path, text)
-
-
-def looked_at(root: Path, cpu: int, environment: dict[str, str] | None = None) -> dict[str, Finding]:
-    findings = examine(Patient(System(root), (cpu,), environment or {}))
-    for finding in findings:
-        if finding.severity >= Severity.warning:
-            assert finding.costs, finding
-            assert finding.mend, finding
-    found = {finding.subject: finding for finding in findings}
-    assert len(found) == len(findings)
-    return found
-
-
 def test_a_board_with_preempt_rt(tmp_path: Path) -> None:
-    common(tmp_path, 98, "unlimited")
+    common(tmp_path, 99, "unlimited")
     cpu = "sys/devices/system/cpu"
     files = {
         "proc/sys/kernel/osrelease": "6.6.31-rt31-v8+\n",
@@ -172,13 +138,69 @@ def test_a_container_in_a_virtual_machine(tmp_path: Path) -> None:
 
 
 def test_signs_that_contradict_each_other(tmp_path: Path) -> None:
-    common(tmp_path, 98, "unlimited")
+    common(tmp_path, 99, "unlimited")
     write(tmp_path / "proc/sys/kernel/version", "#1 SMP PREEMPT_RT\n")
     write(tmp_path / "proc/sys/kernel/osrelease", "6.6\n")
     write(tmp_path / "boot/config-6.6", "CONFIG_PREEMPT=y\n")
     found = looked_at(tmp_path, 0)
     assert found["kernel"].severity is Severity.warning
     assert "contradict" in found["kernel"].costs
+
+
+def fair_server(root: Path, runtime: int) -> None:
+    for name, value in (("runtime", runtime), ("period", 1_000_000_000)):
+        write(root / FAIR_SERVER / "cpu2" / name, f"{value}\n")
+
+
+def test_the_fair_server_as_the_kernel_tells_of_it(tmp_path: Path) -> None:
+    common(tmp_path, 99, "unlimited")
+    write(tmp_path / "proc/sys/kernel/osrelease", "6.12.0\n")
+    for runtime, severity, words in (
+        (50_000_000, Severity.note, "50 ms of every 1000 ms on CPU 2"),
+        (200_000_000, Severity.warning, "200 ms of every 1000 ms on CPU 2"),
+        (0, Severity.note, "off on CPU 2"),
+    ):
+        fair_server(tmp_path, runtime)
+        row = looked_at(tmp_path, 2)["fair server"]
+        assert (row.severity, row.found) == (severity, words)
+        assert row.mend == ("takt tune apply --profile unthrottled --cpu 2" if runtime else "takt tune revert")
+
+
+def test_a_fair_server_that_is_not_told_of(tmp_path: Path) -> None:
+    common(tmp_path, 99, "unlimited")
+    for release, mounts, severity, mend in (
+        ("6.11.9\n", "", Severity.fit, ""),
+        ("6.12.1-rt\n", "", Severity.note, "mount -t debugfs none /sys/kernel/debug, then takt tune apply"),
+        ("7.0.0\n", "debugfs /sys/kernel/debug debugfs rw 0 0\n", Severity.note, "run as root"),
+    ):
+        write(tmp_path / "proc/sys/kernel/osrelease", release)
+        write(tmp_path / "proc/mounts", mounts)
+        row = looked_at(tmp_path, 0)["fair server"]
+        assert row.severity is severity
+        assert mend in row.mend
+    # A kernel that is locked down lists the files, and lets nobody read them: as folders cannot be.
+    (tmp_path / FAIR_SERVER / "cpu0/runtime").mkdir(parents=True)
+    row = looked_at(tmp_path, 0)["fair server"]
+    assert (row.severity, "lockdown" in row.mend) == (Severity.note, True)
+
+
+def test_throttling_by_the_rule_of_the_executors(tmp_path: Path) -> None:
+    common(tmp_path, 99, "unlimited")
+    write(tmp_path / "proc/sys/kernel/osrelease", "6.12.0\n")
+    for runtime, severity, words in (
+        (-1, Severity.note, "off"),
+        (1_000_000, Severity.note, "off"),
+        (950_000, Severity.note, "950 ms of every 1000 ms"),
+        (500_000, Severity.warning, "500 ms of every 1000 ms"),
+    ):
+        write(tmp_path / "proc/sys/kernel/sched_rt_runtime_us", f"{runtime}\n")
+        row = looked_at(tmp_path, 0)["real-time throttling"]
+        assert (row.severity, row.found, bool(row.mend)) == (severity, words, True)
+    # Where groups have no share of their own, a kernel with a fair server does not throttle.
+    write(tmp_path / "boot/config-6.12.0", "CONFIG_PREEMPT_RT=y\n")
+    assert looked_at(tmp_path, 0)["real-time throttling"].severity is Severity.fit
+    write(tmp_path / "boot/config-6.12.0", "CONFIG_RT_GROUP_SCHED=y\n")
+    assert looked_at(tmp_path, 0)["real-time throttling"].severity is Severity.warning
 
 
 def test_a_host_that_tells_nothing(tmp_path: Path) -> None:
@@ -188,14 +210,6 @@ def test_a_host_that_tells_nothing(tmp_path: Path) -> None:
 
 
 # ---- this host ----------------------------------------------------------------------------------------------
-
-
-def doctor(*arguments: str) -> tuple[int, dict[str, Finding]]:
-    done = CliRunner().invoke(cli, ["doctor", "--json", *arguments])
-    data = json.loads(done.stdout)
-    found = {each["subject"]: Finding(**each | {"severity": Severity[each["severity"]]}) for each in data["findings"]}
-    assert data["severity"] == worst(list(found.values())).name
-    return done.exit_code, found
 
 
 def test_the_command_without_a_probe(stand_ins: Path) -> None:

@@ -165,7 +165,7 @@ def test_a_kernel_is_fetched_once_and_kept_small(debian: Path, tmp_path: Path) -
     assert names == ["virtio.ko", "virtio_ring.ko", "virtio-pci.ko"]
     assert not list(kernel.folder.rglob("large.ko"))
     assert find_kernel("rt") == kernel
-    assert debian.read_text() == "linux-image-6.1.0-9-rt-amd64=6.1.99-2\n"
+    assert debian.read_text("utf-8") == "linux-image-6.1.0-9-rt-amd64=6.1.99-2\n"
     assert [path.name for path in kernel.folder.parent.iterdir()] == [kernel.folder.name]
 
 
@@ -249,11 +249,11 @@ def test_a_guest_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     def watch(_lines: list[str]) -> None:
         # However long it takes to start on this host.
-        until(lambda: pid.exists() and pid.read_text() != "", "the guest boots")
+        until(lambda: pid.exists() and pid.read_text("utf-8") != "", "the guest boots")
 
     with pytest.raises(RunTimeout, match="the guest did not end within 1 s; its last words: booting"):
         _guest(tmp_path, monkeypatch, script, seconds=1.0, watch=watch)
-    assert not Path("/proc", pid.read_text()).exists()
+    assert not Path("/proc", pid.read_text("utf-8")).exists()
 
 
 def test_what_a_guest_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -323,7 +323,7 @@ def _measurement(settings: str, folder: Path, command: list[str], _progress: Pro
 def test_on_this_host_a_measurement_is_just_made(tmp_path: Path) -> None:
     with Progress(1, 1) as progress:
         OnKernel().measure(_measurement, "set", tmp_path, ["takt"], progress, programs=(), seconds=1.0)
-    assert (tmp_path / "run.json").read_text() == "set ['takt']"
+    assert (tmp_path / "run.json").read_text("utf-8") == "set ['takt']"
 
 
 def test_a_guest_gets_the_packages_that_a_measurement_imports() -> None:
@@ -345,7 +345,7 @@ def test_a_result_of_a_guest_says_so_and_is_not_judged(tmp_path: Path) -> None:
         (folder / "run.json").write_text('{"host": {"kernel": "x"}, "command": []}')
     _label(tmp_path, _VIRTUAL, ["takt", "measure"], "2026-01-02")
     for folder in (tmp_path, tmp_path / "part"):
-        text = (folder / "run.json").read_text()
+        text = (folder / "run.json").read_text("utf-8")
         assert all(word in text for word in ('"virtual"', '"virtual_time"', '"measure"', '"commit"', '"2026-01-02"'))
     said = label({"virtual": _VIRTUAL})
     assert said is not None

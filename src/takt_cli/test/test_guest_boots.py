@@ -64,7 +64,7 @@ def test_a_guest_runs_preempt_rt_and_the_same_every_time(tmp_path: Path) -> None
     record = _probed(tmp_path / "one")
     assert record == _probed(tmp_path / "other")
     assert record["guest"]["realtime"]
-    assert "PREEMPT_RT" in (tmp_path / "one" / "command-0.log").read_text()
+    assert "PREEMPT_RT" in (tmp_path / "one" / "command-0.log").read_text("utf-8")
     rows = read_rows(tmp_path / "one" / "wakes.npy", STALLS)
     assert len(rows) >= 100
     files = sorted(path.name for path in (tmp_path / "one").iterdir())
@@ -72,7 +72,7 @@ def test_a_guest_runs_preempt_rt_and_the_same_every_time(tmp_path: Path) -> None
     for name in files:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "other" / name).read_bytes(), name
     # Real-time priority is granted inside, whatever this host grants.
-    assert json.loads((tmp_path / "one" / "wakes.json").read_text())["granted"] == 99
+    assert json.loads((tmp_path / "one" / "wakes.json").read_text("utf-8"))["granted"] == 99
 
 
 def test_timers_are_measured_in_a_guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +81,7 @@ def test_timers_are_measured_in_a_guest(tmp_path: Path, monkeypatch: pytest.Monk
     summary = takt("measure", "timers", *arguments, "--kernel", "vanilla", "--out", "out")
     assert summary["virtual"]["asked"] == "vanilla"
     assert not summary["virtual"]["guest"]["realtime"]
-    record = json.loads(Path("out/run.json").read_text())
+    record = json.loads(Path("out/run.json").read_text("utf-8"))
     assert record["virtual"] == summary["virtual"]
     assert record["host"]["kernel"] == summary["virtual"]["guest"]["kernel"]
     assert record["host"]["virtual_time"] == summary["virtual"]["time"]

@@ -3,21 +3,24 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import mmap
 import os
+import resource
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from apart import apart
 from click.testing import CliRunner
 from domain_coordinator import domain_id
 from waiting import until
 
 from takt_cli.cli.main import cli
-from takt_cli.errors import Interrupted
+from takt_cli.errors import HostError, Interrupted, RunError
 from takt_cli.host.cpus import allowed_cpus, aside
 from takt_cli.host.domain import private_domain
 from takt_cli.host.processes import Children
@@ -41,9 +44,10 @@ def logged(log: Path) -> list[int]:
     return [json.loads(line)["pid"] for line in lines]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+# The last as from a terminal and a launcher.
+@pytest.mark.parametrize("numbers", [[signal.SIGINT], [signal.SIGTERM], [signal.SIGINT, signal.SIGTERM]])
 @pytest.mark.parametrize("mode", ["hang", "stubborn"])
-def test_an_interrupted_run_leaves_nothing(number: signal.Signals, mode: str, spec: Path) -> None:
+def test_an_interrupted_run_leaves_nothing(numbers: list[signal.Signals], mode: str, spec: Path) -> None:
     log = Path("log").absolute()
     process = subprocess.Popen(
         [sys.executable, "-m", "takt_cli", "run", str(spec), "--executor", "baseline1", "--out", "deep/out"],
@@ -53,7 +57,8 @@ def test_an_interrupted_run_leaves_nothing(number: signal.Signals, mode: str, sp
         text=True,
     )
     until(lambda: len(logged(log)) == 3, "the probe and two runners start")
-    process.send_signal(number)
+    for number in numbers:
+        process.send_signal(number)
     out, err = process.communicate(timeout=_WATCHDOG)
     assert process.returncode == 130
     assert out == ""
@@ -75,17 +80,26 @@ def test_a_runner_whose_own_end_hangs_costs_no_result(spec: Path, monkeypatch: p
     assert json.loads(Path("out/run.json").read_text("utf-8"))["unended"] == ["runner baseline1.001"]
 
 
-def test_children_die_with_us_even_if_we_are_killed(spec: Path) -> None:
-    log = Path("log").absolute()
+def test_children_die_with_us_even_if_we_are_killed_and_the_next_start_clears_up(
+    spec: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, temporary = Path("log").absolute(), Path("tmp").absolute()
+    temporary.mkdir()
     process = subprocess.Popen(
         [sys.executable, "-m", "takt_cli", "run", str(spec), "--executor", "takt", "--out", "out"],
         # What a killed process leaves lies in the test's own folder.
-        env=dict(os.environ) | {"STAND_IN_RUNNER": "stubborn", "STAND_IN_LOG": str(log), "TMPDIR": str(spec.parent)},
+        env=dict(os.environ) | {"STAND_IN_RUNNER": "stubborn", "STAND_IN_LOG": str(log), "TMPDIR": str(temporary)},
     )
     until(lambda: len(logged(log)) == 2, "the probe and the runner start")
     process.kill()
     process.wait(_WATCHDOG)
     until(lambda: not any(alive(pid) for pid in logged(log)), "all children are gone")
+    assert len([*temporary.glob("takt-tmp-run-*"), *Path().glob(".out.*.partial")]) == 2
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    result = CliRunner().invoke(cli, ["simulate", str(spec), "--out", "out"])
+    assert result.exit_code == 0, result.stderr
+    assert not list(temporary.iterdir())
+    assert {path.name for path in Path().iterdir()} == {"app.yaml", "log", "tmp", "out"}
 
 
 MAPPER = """
@@ -189,3 +203,72 @@ def test_we_step_aside_and_come_back() -> None:
     with aside([max(before)]):
         assert os.sched_getaffinity(0) == (before - {max(before)} or before)
     assert os.sched_getaffinity(0) == before
+
+
+def ended(program: str, place: Path, inside: tuple[str, ...] = ()) -> str:
+    """What is said of a program of the shell that has failed."""
+    with Children(allowed_cpus(), inside=inside) as children:
+        child = children.start("program", ["sh", "-c", program], place / "log")
+        child.wait(_WATCHDOG)
+        with pytest.raises(RunError) as told:
+            child.check()
+    return str(told.value)
+
+
+def test_a_limit_of_threads_is_named(tmp_path: Path) -> None:
+    unnamed = "program failed: it was ended by SIGABRT"
+    assert ended("kill -ABRT $$", tmp_path) == unnamed
+    thrown = 'echo "  what():  {}" >&2; kill -ABRT $$'
+    assert ended(thrown.format("Invalid argument"), tmp_path) == f"{unnamed} (Invalid argument)"
+    said = ended(thrown.format(os.strerror(errno.EAGAIN)), tmp_path)
+    assert said == f"{unnamed} (Resource temporarily unavailable): there is a limit of threads, see takt doctor"
+
+
+def test_a_limit_of_memory_is_named(tmp_path: Path) -> None:
+    assert ended("kill -KILL $$", tmp_path) == "program failed: it was ended by SIGKILL"
+    group = Path("/sys/fs/cgroup/memory") / f"takt-test-{os.getpid()}"
+    try:
+        group.mkdir()
+        (group / "memory.limit_in_bytes").write_text(f"{16 * 1024 * 1024}")
+    except OSError as error:
+        pytest.skip(f"control groups of the first version are not for us here: {error}")
+    try:
+        enter = ("sh", "-c", f'echo $$ > {group}/cgroup.procs; exec "$@"', "sh")
+        # More than it may have, all of it touched.
+        said = ended("head -c 64m /dev/zero | sort > /dev/null & wait $!; kill -KILL $$", tmp_path, enter)
+        assert "it was ended by SIGKILL as the kernel was short of memory" in said
+    finally:
+        until(lambda: not (group / "cgroup.procs").read_text(), "the group is empty")
+        group.rmdir()
+
+
+def several(count: int, place: Path) -> int:
+    with Children(allowed_cpus()) as children:
+        started = [children.start(f"program {n}", ["echo", "ready"], place / f"log-{n}") for n in range(count)]
+        for child in started:
+            child.wait_for("ready", _WATCHDOG)
+    return len(started)
+
+
+def files(soft: int, hard: int) -> None:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_as_many_files_are_allowed_as_programs_need(tmp_path: Path) -> None:
+    assert apart(lambda: files(72, 200), lambda: several(20, tmp_path)) == 20
+
+    def refused() -> str:
+        with pytest.raises(HostError) as told:
+            several(20, tmp_path)
+        return str(told.value)
+
+    assert "9 programs at once need 73 open files, and 72 are allowed" in apart(lambda: files(72, 72), refused)
+
+
+def test_more_programs_than_select_can_bear_are_listened_to(tmp_path: Path) -> None:
+    def crowded() -> int:
+        for _ in range(1024):
+            os.open("/dev/null", os.O_RDONLY)
+        return several(1, tmp_path)
+
+    assert apart(lambda: files(2048, 2048), crowded) == 1

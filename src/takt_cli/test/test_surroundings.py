@@ -212,7 +212,8 @@ def test_what_a_killed_start_left_is_taken_away_by_the_next(tmp_path: Path) -> N
     try:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "here\n"
-        sessions = [int(pid) for pid in Path(f"/proc/{holder.pid}/task/{holder.pid}/children").read_text().split()]
+        children = Path(f"/proc/{holder.pid}/task/{holder.pid}/children").read_text("utf-8")
+        sessions = [int(pid) for pid in children.split()]
         ours = {each.pid for session in sessions for each in members(session)} | set(sessions)
         assert len(ours) >= 7  # stress and its two workers, four of iperf3
         assert clean_leftovers() == []  # nothing of the living

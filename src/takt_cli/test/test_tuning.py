@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tuning_tree import TreeSystem, add_thread, make_tree, picture
+from tuning_tree import FAIR_SERVER, TreeSystem, add_thread, make_tree, picture
 
 from takt_cli.errors import HostError, SpecError, UsageError
 from takt_cli.tuning.knobs import plan
@@ -299,8 +299,77 @@ def test_a_killed_run_is_put_back_by_the_next(root: Path) -> None:
         rows = {
             row["setting"] for layer in Store(TreeSystem(root)).load() for row in state_rows(TreeSystem(root), layer)
         }
-        assert {row.partition(" ")[0] for row in rows} <= {"sched_rt_runtime_us", "cpu.rt_runtime_us"}
+        assert {row.partition(" ")[0] for row in rows} <= {"sched_rt_runtime_us", "cpu.rt_runtime_us", "runtime"}
     assert picture(root) == before
+
+
+# ---- the fair server, whose switches may be out of reach ----------------------------------------------------
+
+
+def runtimes(root: Path) -> list[str]:
+    return [(root / FAIR_SERVER / f"cpu{cpu}/runtime").read_text().strip() for cpu in (0, 1)]
+
+
+def test_without_bound_there_is_no_fair_server_on_the_cpus_of_real_time_work(root: Path) -> None:
+    apply(TreeSystem(root), profile("unthrottled"))
+    assert runtimes(root) == ["50000000", "0"]
+    revert(TreeSystem(root))
+    apply(TreeSystem(root), read_profile("unthrottled", (0, 1)))
+    assert runtimes(root) == ["0", "0"]
+    revert(TreeSystem(root))
+    assert runtimes(root) == ["50000000", "50000000"]
+
+
+def hide(root: Path, how: str) -> str:
+    """Puts debugfs out of reach; what is said of it."""
+    if how == "locked":
+        # It is listed, and cannot be read: as a folder cannot.
+        (root / FAIR_SERVER / "cpu1/runtime").unlink()
+        (root / FAIR_SERVER / "cpu1/runtime").mkdir()
+        return "locked; boot without kernel lockdown"
+    shutil.rmtree(root / "sys/kernel/debug")
+    if how == "root's":
+        with (root / "proc/mounts").open("a") as mounts:
+            mounts.write("debugfs /sys/kernel/debug debugfs rw 0 0\n")
+        return "root's; run as root"
+    return "not mounted; mount -t debugfs none /sys/kernel/debug"
+
+
+@pytest.mark.parametrize("how", ["not mounted", "root's", "locked"])
+def test_a_fair_server_out_of_reach_is_one_line_and_stays_whole(how: str, root: Path) -> None:
+    said = hide(root, how)
+    applied = apply(TreeSystem(root), read_profile("unthrottled", (0, 1)))
+    (line,) = applied.lacking
+    assert line.startswith("fair server: ordinary threads keep a share of each CPU")
+    assert said in line
+    assert "fair server" not in {change.knob for change in applied.changed}
+    if how == "locked":
+        assert (root / FAIR_SERVER / "cpu0/runtime").read_text() == "50000000\n"
+
+
+def test_a_fair_server_that_was_switched_off_is_not_forgotten_when_debugfs_is_unmounted(root: Path) -> None:
+    before = picture(root)
+    apply(TreeSystem(root), profile("unthrottled"))
+    (root / "sys/kernel/debug").rename(root / "tree")
+    with pytest.raises(HostError, match=r"fair server of CPU 1.*mount -t debugfs.*takt tune revert"):
+        revert(TreeSystem(root))
+    (root / "tree").rename(root / "sys/kernel/debug")
+    revert(TreeSystem(root))
+    assert picture(root) == before
+
+
+def test_fair_servers_are_switched_off_together_or_not(root: Path) -> None:
+    with tuned(
+        read_profile("unthrottled", (0, 1)), system=TreeSystem(root, refuses="fair_server/cpu1/runtime")
+    ) as record:
+        assert runtimes(root) == ["50000000", "50000000"]
+        assert "fair server of CPU 0-1" in "\n".join(record.to_json()["lacking"])
+
+
+def test_an_older_kernel_has_no_fair_server_to_miss(root: Path) -> None:
+    hide(root, "not mounted")
+    (root / "proc/sys/kernel/osrelease").write_text("6.11.0\n")
+    assert apply(TreeSystem(root), profile("unthrottled")).lacking == []
 
 
 # ---- what is lacking ----------------------------------------------------------------------------------------

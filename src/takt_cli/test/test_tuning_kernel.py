@@ -43,14 +43,14 @@ def host(tmp_path: Path) -> Iterator[System]:
     system.state = tmp_path / "state"
     with (Path(tempfile.gettempdir()) / "takt-test-tuning.lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        runtimes = {path: path.read_text() for path in runtime_files(system)}
+        runtimes = {path: path.read_text("utf-8") for path in runtime_files(system)}
         threads = [(task, os.sched_getscheduler(task.tid)) for task in soft_interrupts(system)]
         try:
             yield system
         finally:
             # The root group may not have more than all, so the greater of the two goes first.
             for path, runtime in [*runtimes.items(), *runtimes.items()]:
-                if path.read_text() != runtime:
+                if path.read_text("utf-8") != runtime:
                     with suppress(OSError):
                         path.write_text(runtime)
             for task, policy in threads:
@@ -69,7 +69,7 @@ def soft_interrupts(system: System) -> list[Task]:
 
 
 def has_rights() -> bool:
-    status = Path("/proc/self/status").read_text()
+    status = Path("/proc/self/status").read_text("utf-8")
     effective = int(next(line for line in status.splitlines() if line.startswith("CapEff")).split()[1], 16)
     return bool(effective >> 23 & 1) and realtime_granted()
 
@@ -80,7 +80,7 @@ def realtime_granted() -> bool:
 
 
 def test_throttling(host: System) -> None:
-    before = Path(RUNTIME).read_text()
+    before = Path(RUNTIME).read_text("utf-8")
     if -1 < int(before) <= 949000:
         pytest.skip("this host has less than what is tried here")
     wanted = profile("throttling: {runtime_us: 949000}")
@@ -89,18 +89,18 @@ def test_throttling(host: System) -> None:
             apply(host, wanted)
         return
     with tuned(wanted, system=host) as record:
-        assert Path(RUNTIME).read_text() == "949000\n"
+        assert Path(RUNTIME).read_text("utf-8") == "949000\n"
         assert record.to_json()["lacking"] == []
-    assert Path(RUNTIME).read_text() == before
+    assert Path(RUNTIME).read_text("utf-8") == before
 
 
 def test_a_runtime_that_the_kernel_refuses_changes_nothing(host: System) -> None:
-    before = Path(RUNTIME).read_text()
+    before = Path(RUNTIME).read_text("utf-8")
     # More than its period: the file is written, and the kernel says no.
     system_wide = FileValue(RUNTIME, "sched_rt_runtime_us")
     with pytest.raises(OSError, match=r"Invalid|denied|Read-only"):
         system_wide.write(host, "999999999")
-    assert Path(RUNTIME).read_text() == before
+    assert Path(RUNTIME).read_text("utf-8") == before
 
 
 def test_soft_interrupts(host: System) -> None:
@@ -110,11 +110,11 @@ def test_soft_interrupts(host: System) -> None:
     before = [os.sched_getscheduler(task.tid) for task in threads]
     wanted = profile("throttling: {runtime_us: 949000}\npriorities: {ksoftirqd: 2}")
     if not has_rights() or not os.access(RUNTIME, os.W_OK):
-        runtime = Path(RUNTIME).read_text()
+        runtime = Path(RUNTIME).read_text("utf-8")
         with pytest.raises(HostError, match=r"ksoftirqd|root|Read-only"):
             apply(host, wanted)
         # What was changed before the refusal is as it was.
-        assert Path(RUNTIME).read_text() == runtime
+        assert Path(RUNTIME).read_text("utf-8") == runtime
         return
     apply(host, wanted)
     assert {os.sched_getscheduler(task.tid) for task in threads} == {os.SCHED_FIFO}
@@ -192,10 +192,10 @@ def below(host: System) -> Iterator[tuple[Below, int, int]]:
                 Path(group).mkdir()
             for name in ("cpuset.cpus", "cpuset.mems"):
                 above = Path(groups["cpuset"]).parent / name
-                Path(groups["cpuset"], name).write_text(above.read_text())
+                Path(groups["cpuset"], name).write_text(above.read_text("utf-8"), "utf-8")
             runtime = Path(groups["cpu"], "cpu.rt_runtime_us")
             if runtime.exists():
-                runtime.write_text("20000")
+                runtime.write_text("20000", "utf-8")
         except OSError as error:
             pytest.skip(f"control groups are not for us here: {error}")
         for name in ("takt.w1", "ordinary"):
@@ -206,7 +206,7 @@ def below(host: System) -> Iterator[tuple[Below, int, int]]:
             assert child.stdout is not None
             assert child.stdout.readline() == "ready\n"
             for group in groups.values():
-                Path(group, "cgroup.procs").write_text(str(child.pid))
+                Path(group, "cgroup.procs").write_text(str(child.pid), "utf-8")
         system = Below(groups, [child.pid for child in children])
         system.state = host.state
         yield system, children[0].pid, children[1].pid

@@ -13,6 +13,7 @@ from typing import Any
 from takt_cli.tuning.system import POLICIES, System
 
 _KERNEL = 0x00200000
+FAIR_SERVER = "sys/kernel/debug/sched/fair_server"
 V1_FILES = {
     "cpuset": {"cpuset.cpus": "", "cpuset.mems": ""},
     "cpu": {"cpu.cfs_quota_us": "-1", "cpu.cfs_period_us": "100000", "cpu.rt_runtime_us": "0", "cpu.rt_period_us": ""},
@@ -46,6 +47,7 @@ def make_tree(root: Path, version: int = 1) -> Path:
     """A board with PREEMPT_RT, two CPUs, scaled clocks, an Ethernet interface, a takt process and a shell."""
     files = {
         "proc/sys/kernel/random/boot_id": "boot-1",
+        "proc/sys/kernel/osrelease": "6.12.9-rt",
         "proc/sys/kernel/sched_rt_runtime_us": "950000",
         "sys/devices/system/cpu/online": "0-1",
         "proc/interrupts": "      CPU0  CPU1\n 24:  1  2  GICv2 189 Level  eth0\n 25:  0  0  GICv2 190 Level  eth0\n"
@@ -61,6 +63,8 @@ def make_tree(root: Path, version: int = 1) -> Path:
     for cpu in (0, 1):
         place = f"sys/devices/system/cpu/cpu{cpu}"
         files |= {
+            f"{FAIR_SERVER}/cpu{cpu}/runtime": "50000000",
+            f"{FAIR_SERVER}/cpu{cpu}/period": "1000000000",
             f"{place}/cpufreq/scaling_governor": "powersave",
             f"{place}/cpufreq/scaling_available_governors": "performance powersave",
         }

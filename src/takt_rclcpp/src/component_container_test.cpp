@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include <composition_interfaces/srv/unload_node.hpp>
+#include <cstdlib>
 #include <fstream>
 #include <future>
 #include <memory>
@@ -22,6 +23,26 @@ using testing::ContainerTest;
 using testing::LoadNode;
 using UnloadNode = composition_interfaces::srv::UnloadNode;
 using Message = std_msgs::msg::UInt64;
+
+TEST_F(ContainerTest, BeginsWithoutAFolderForLogFiles) {
+  const char * const before = std::getenv("ROS_LOG_DIR");
+  const std::string kept = before != nullptr ? before : "";
+  setenv("ROS_LOG_DIR", "/dev/null/none", 1);
+  start_container({});
+  if (before != nullptr) {
+    setenv("ROS_LOG_DIR", kept.c_str(), 1);
+  } else {
+    unsetenv("ROS_LOG_DIR");
+  }
+  EXPECT_TRUE(testing::eventually([this] {
+    return said().find("Set ROS_LOG_DIR to a folder that can be written") != std::string::npos;
+  })) << said();
+  const auto node = make_node("asks");
+  const auto loader = node->create_client<LoadNode>("/ComponentManager/_container/load_node");
+  EXPECT_TRUE(loader->wait_for_service(testing::patience)) << said();
+  const int status = end(SIGINT);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
 
 TEST_F(ContainerTest, LoadsAComponentUnderAStrategyAgainAndAgain) {
   std::ofstream(file_) << R"(default: s
@@ -97,6 +118,74 @@ scenarios:
   stop();
 }
 
+class ComponentFaultTest : public ContainerTest {
+ protected:
+  using Answer = std::shared_future<LoadNode::Response::SharedPtr>;
+
+  /// Loads a component whose timer throws, after which there may be no answer.
+  Answer load_faulty(const std::string & rule, const std::string & parameter = "") {
+    start_container({"on_exception:=" + rule});
+    executor_->add_node(node_);
+    start();
+    EXPECT_TRUE(known(*loader_, no_component()));
+    const auto request = std::make_shared<LoadNode::Request>(no_component());
+    request->plugin_name = "takt_test::Faulty";
+    if (!parameter.empty()) {
+      request->parameters.push_back(::rclcpp::Parameter(parameter, true).to_parameter_msg());
+    }
+    return loader_->async_send_request(request).future.share();
+  }
+  void expect_end_with_name(const std::string & thrown) {
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    pid_ = 0;
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
+    EXPECT_THAT(said(),
+                ::testing::HasSubstr(
+                    "exception in callback 'faulty/timer:5ms', which ends spin(): " + thrown));
+    stop();
+  }
+
+  const ::rclcpp::Node::SharedPtr node_ = make_node("asks");
+  const ::rclcpp::Client<LoadNode>::SharedPtr loader_ =
+      node_->create_client<LoadNode>("/ComponentManager/_container/load_node");
+};
+
+TEST_F(ComponentFaultTest, AnExceptionIsToldByTheNameOfItsCallback) {
+  load_faulty("rethrow");
+  expect_end_with_name("a fault");
+}
+
+TEST_F(ComponentFaultTest, SoIsWhatIsNoException) {
+  load_faulty("rethrow", "number");
+  expect_end_with_name("an exception that is no std::exception");
+}
+
+TEST_F(ComponentFaultTest, ReportedItKeepsTheOthersGoing) {
+  const Answer answer = load_faulty("report");
+  ASSERT_EQ(answer.wait_for(testing::patience), std::future_status::ready);
+  EXPECT_TRUE(answer.get()->success);
+  EXPECT_TRUE(says("exception in callback 'faulty/timer:5ms': a fault")) << said();
+  testing::Watched<int> counts;
+  const auto subscription =
+      node_->create_subscription<Message>("count", 10, [&](const Message &) { counts.add(1); });
+  ASSERT_NE(load(*loader_), nullptr);
+  EXPECT_TRUE(counts.wait_for_at_least(5));
+  const int status = end(SIGINT);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  stop();
+}
+
+TEST_F(ComponentFaultTest, AConstructorsIsAnAnswer) {
+  const Answer answer = load_faulty("rethrow", "in_constructor");
+  ASSERT_EQ(answer.wait_for(testing::patience), std::future_status::ready);
+  EXPECT_FALSE(answer.get()->success);
+  ASSERT_NE(load(*loader_), nullptr);
+  const int status = end(SIGINT);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  stop();
+}
+
 TEST_F(ContainerTest, AStrategyThatIsNotThereIsOneLineAndStatus1) {
   start_container({"strategy:=/no/such/file.yaml"});
   int status = 0;
@@ -112,11 +201,29 @@ TEST_F(ContainerTest, ATaskThatNoComponentHasIsToldAfterAWhile) {
 scenarios: {s: {tasks: {"nobody/timer:5ms": {priority: 50}}}}
 )";
   start_container({"strategy:=" + file_, "strategy_check_after:=0.5"});
-  EXPECT_TRUE(testing::eventually([this] {
-    return said().find("nobody/timer:5ms: there is no such task") != std::string::npos;
-  })) << said();
+  EXPECT_TRUE(says("nobody/timer:5ms: there is no such task")) << said();
   const int status = end(SIGINT);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+TEST_F(ContainerTest, AndTakenBackWhenItHasCome) {
+  std::ofstream(file_) << R"(default: s
+scenarios: {s: {tasks: {"counter/timer:5ms": {priority: 50}}}}
+)";
+  start_container({"strategy:=" + file_, "strategy_check_after:=0.1"});
+  const auto node = make_node("asks");
+  const auto loader = node->create_client<LoadNode>("/ComponentManager/_container/load_node");
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(known(*loader, no_component()));
+  EXPECT_TRUE(says("counter/timer:5ms: there is no such task")) << said();
+  ASSERT_NE(load(*loader), nullptr);
+  EXPECT_TRUE(
+      says("the strategy fits the components that are there now: what was missing has come"))
+      << said();
+  const int status = end(SIGINT);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  stop();
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "executor_impl.hpp"
 
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -12,11 +13,25 @@
 #include "takt_core/os/clock.hpp"
 #include "takt_core/os/thread.hpp"
 #include "takt_core/tasks/error.hpp"
+#include "takt_view/live_view.hpp"
+#include "view_server.hpp"
 
 namespace takt::rclcpp {
 
-SchedulingExecutor::Impl::Impl(SchedulingExecutor & executor)
+namespace {
+
+std::chrono::nanoseconds checked_limit(std::chrono::nanoseconds limit) {
+  if (limit > std::chrono::nanoseconds::zero()) return limit;
+  throw Error("pre_shutdown_limit must be above 0: give how long spin() goes on for the callbacks");
+}
+
+}  // namespace
+
+SchedulingExecutor::Impl::Impl(SchedulingExecutor & executor, const SchedulingOptions & options)
     : executor_(executor),
+      diagnostics_(options.diagnostics),
+      pre_shutdown_limit_(checked_limit(options.pre_shutdown_limit)),
+      pre_shutdown_(PreShutdown::of(*executor.context_)),
       notifier_(std::make_shared<Notifier>(executor.context_)),
       entities_(executor.registry_, notifier_),
       waiter_(executor.context_, entities_,
@@ -25,9 +40,11 @@ SchedulingExecutor::Impl::Impl(SchedulingExecutor & executor)
     notifier->changed.store(true);
     notifier->look_again();
   });
+  pre_shutdown_->add(*this);
 }
 
 SchedulingExecutor::Impl::~Impl() {
+  pre_shutdown_->remove(*this);
   executor_.notify_waitable_->clear_on_ready_callback();
   entities_.clear();
 }
@@ -246,12 +263,40 @@ void SchedulingExecutor::Impl::spin() {
   refresh();
   executor_.registry_->check_plans();
   const Spin spin(*this);
+  // Not both a moment later: the callbacks may begin at any time.
+  state_->if_spinning([this] {
+    executor_.registry_->processors().set_quiescent(pre_shutdown_->called());
+  });
   if (!::rclcpp::ok(executor_.context_)) return;
+  std::optional<view::LiveView> live;
+  if (diagnostics_.enabled) {
+    const auto context = executor_.context_;
+    live.emplace(
+        executor_.registry_, diagnostics_,
+        [context](view::View & view) { return make_view_server(context, view); },
+        [context] { return ::rclcpp::ok(context); });
+  }
   executor_.registry_->processors().spin([this] {
     // Until all threads are there nothing comes, and timers owe nothing for the time until then.
+    executor_.registry_->resume_grids();
     entities_.listen(true);
     waiter_.start();
   });
+}
+
+bool SchedulingExecutor::Impl::quiesce() noexcept {
+  bool idle = true;
+  state_->if_spinning([&] {
+    executor_.registry_->processors().set_quiescent(true);
+    idle = executor_.registry_->processors().idle();
+  });
+  return idle;
+}
+
+void SchedulingExecutor::Impl::give_up(const std::string & why) noexcept {
+  if (!state_->if_spinning([] {})) return;
+  executor_.registry_->log(why);  // before anybody sees that it has ended
+  state_->if_spinning([this] { executor_.registry_->processors().stop(); });
 }
 
 bool SchedulingExecutor::Impl::cancel() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 #include "entities.hpp"
 #include "node_list.hpp"
 #include "notifier.hpp"
+#include "pre_shutdown.hpp"
 #include "spin_state.hpp"
 #include "takt_core/os/lock.hpp"
 #include "takt_rclcpp/scheduling_executor.hpp"
@@ -19,10 +21,10 @@ namespace takt::rclcpp {
 
 /// What runs nodes: their entities as tasks, and while it spins a thread of ordinary priority
 /// (`takt.nodes`) that looks for entities that come and go. Thread-safe.
-class SchedulingExecutor::Impl {
+class SchedulingExecutor::Impl : public PreShutdown::Executor {
  public:
-  explicit Impl(SchedulingExecutor & executor);
-  ~Impl();
+  Impl(SchedulingExecutor & executor, const SchedulingOptions & options);
+  ~Impl() override;
   Impl(const Impl &) = delete;
   Impl & operator=(const Impl &) = delete;
 
@@ -35,6 +37,11 @@ class SchedulingExecutor::Impl {
   bool cancel();
   /// Stops it and waits until spin() has left the executor.
   void end();
+
+  // While the context's pre-shutdown callbacks are called.
+  bool quiesce() noexcept override;
+  void give_up(const std::string & why) noexcept override;
+  std::chrono::nanoseconds limit() const noexcept override { return pre_shutdown_limit_; }
 
   /// For who must not wait: by the thread that looks after nodes.
   void later(std::function<void()> change);
@@ -73,6 +80,9 @@ class SchedulingExecutor::Impl {
   void make_changes() noexcept;
 
   SchedulingExecutor & executor_;
+  const Diagnostics diagnostics_;
+  const std::chrono::nanoseconds pre_shutdown_limit_;
+  const std::shared_ptr<PreShutdown> pre_shutdown_;
   const std::shared_ptr<Notifier> notifier_;
   const std::shared_ptr<SpinState> state_ = std::make_shared<SpinState>();
   NodeList nodes_;

@@ -48,6 +48,11 @@ class RequestEntity : public Entity {
                 CallbackGroup::SharedPtr group, const TaskOptions & options,
                 std::shared_ptr<EntityWatcher> watcher);
 
+  /// rclcpp does not tell who has asked; that a response lies there is known.
+  bool owes(executor::TaskId /*task*/) const noexcept override {
+    return OfT::kind == model::TaskKind::client && arrivals_.jobs() > 0;
+  }
+
  protected:
   void start_listening() override;
   void stop_listening() noexcept override;

@@ -11,7 +11,6 @@
 
 #include "executor_impl.hpp"
 #include "takt_core/os/clock.hpp"
-#include "takt_core/os/rights.hpp"
 #include "takt_core/tasks/current_job.hpp"
 #include "takt_core/tasks/error.hpp"
 #include "takt_core/tasks/middlewares.hpp"
@@ -24,9 +23,7 @@ SchedulingExecutor::SchedulingExecutor(const ::rclcpp::ExecutorOptions & options
     : ::rclcpp::Executor(options),
       SchedulingControls(std::make_shared<tasks::TaskRegistry>(tasks::executor_options(scheduling),
                                                                scheduling.cpus)),
-      impl_(std::make_unique<Impl>(*this)) {
-  // All of a process's memory takes tens of milliseconds, which spin() would begin later.
-  if (scheduling.lock_memory) os::lock_memory();
+      impl_(std::make_unique<Impl>(*this, scheduling)) {
   const std::string line = tasks::warn_once_of_untried(rmw_get_implementation_identifier());
   if (!line.empty()) RCLCPP_WARN(::rclcpp::get_logger("takt"), "%s", line.c_str());
 }
@@ -44,6 +41,19 @@ void SchedulingExecutor::spin() {
 void SchedulingExecutor::cancel() {
   // rclcpp's would say that it spins no more, and jobs run to their end.
   if (!impl_->cancel()) ::rclcpp::Executor::cancel();
+}
+
+::rclcpp::FutureReturnCode SchedulingExecutor::spin_until_future_complete_impl(
+    std::chrono::nanoseconds timeout,
+    const std::function<std::future_status(std::chrono::nanoseconds wait_time)> & wait_for_future) {
+  const bool ready = wait_for_future(std::chrono::nanoseconds::zero()) == std::future_status::ready;
+  if (!ready && current_job() != nullptr && spinning.load()) {
+    throw Error(
+        "spin_until_future_complete() in a callback would wait for what its own executor is to run "
+        "next: give the request a callback, async_send_request(request, callback), and go on "
+        "there");
+  }
+  return ::rclcpp::Executor::spin_until_future_complete_impl(timeout, wait_for_future);
 }
 
 void SchedulingExecutor::spin_some(std::chrono::nanoseconds max_duration) {

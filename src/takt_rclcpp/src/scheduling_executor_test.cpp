@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <test_msgs/srv/empty.hpp>
 
+#include "takt_core/tasks/error.hpp"
 #include "testing/background.hpp"
 
 namespace takt::rclcpp {
@@ -32,6 +33,45 @@ TEST_F(SchedulingExecutorTest, RunsATimer) {
   start();
   EXPECT_TRUE(calls.wait_for_at_least(5));
   stop();
+}
+
+TEST_F(SchedulingExecutorTest, SpinsInPiecesWithTheThreadsOfTheFirst) {
+  const auto node = make_node("a");
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(1ms, [&] {
+    calls.add(1);
+    executor_->cancel();
+  });
+  executor_->add_node(node);
+  std::vector<int> first;
+  for (int piece = 1; piece <= 5; ++piece) {
+    executor_->spin();
+    EXPECT_GE(calls.get(), piece);
+    const Grants grants = executor_->grants();
+    std::vector<int> threads;
+    for (const auto & each : grants.threads) {
+      if (each.role == "worker" || each.role == "timer") threads.push_back(each.tid);
+    }
+    if (piece == 1) first = threads;
+    // What was refused is asked for again, by others.
+    if (grants.realtime) {
+      EXPECT_EQ(threads, first);
+    }
+  }
+}
+
+TEST_F(SchedulingExecutorTest, ACallbackHasAsMuchStackAsItIsGiven) {
+  EXPECT_THROW(one_more({.stack_size = 1000}), Error);
+  EXPECT_THROW(one_more({.thread_roles = {{"", {}}}}), Error);
+  make_executor({.stack_size = std::size_t{16} << 20});
+  const auto node = make_node("a");
+  const auto timer = node->create_wall_timer(1ms, [this] {
+    volatile char deep[std::size_t{12} << 20];
+    for (std::size_t at = sizeof deep; at > 1024; at -= 1024) deep[at - 1] = 1;
+    executor_->cancel();
+  });
+  executor_->add_node(node);
+  executor_->spin();
 }
 
 TEST_F(SchedulingExecutorTest, DeliversMessages) {
@@ -158,6 +198,15 @@ TEST_F(SchedulingExecutorTest, ACallbacksExceptionEndsSpin) {
   const auto timer = node->create_wall_timer(1ms, [] { throw std::logic_error("a fault"); });
   executor_->add_node(node);
   EXPECT_THROW(executor_->spin(), std::logic_error);
+  EXPECT_THAT(log(), Contains(HasSubstr("'a/timer:1ms', which ends spin(): a fault")));
+}
+
+TEST_F(SchedulingExecutorTest, WhatIsThrownNeedBeNoException) {
+  const auto node = make_node("a");
+  const auto timer = node->create_wall_timer(1ms, [] { throw 1; });
+  executor_->add_node(node);
+  EXPECT_THROW(executor_->spin(), int);
+  EXPECT_THAT(log(), Contains(HasSubstr("'a/timer:1ms', which ends spin(): an exception")));
 }
 
 TEST_F(SchedulingExecutorTest, OrIsToldAndItGoesOn) {

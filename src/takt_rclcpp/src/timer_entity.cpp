@@ -185,6 +185,11 @@ model::Task TimerEntity::task() const {
 }
 
 model::Time TimerEntity::next_release() const noexcept {
+  // On the executor's grid it has no release within a period of a reset.
+  return task_.own_grid ? next_call() : reset_at_.load() + task_.period;
+}
+
+model::Time TimerEntity::next_call() const noexcept {
   const auto timer = timer_.lock();
   if (timer == nullptr || !listening_.load() || simulated_.load()) return model::never;
   std::int64_t until = 0;
@@ -204,9 +209,9 @@ void TimerEntity::begin() noexcept {
   if (always()) {
     released();
   } else {
-    const model::Time next = next_release();
+    const model::Time next = next_call();
     if (next != model::never) called_.store(next - task_.period);
-    restart(next);
+    restart(next_release());
   }
 }
 

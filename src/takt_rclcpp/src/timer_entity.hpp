@@ -65,6 +65,8 @@ class TimerEntity : public Entity {
   bool is_simulated() const noexcept;
   /// Its period is too short for a grid: a job's end releases the next.
   bool always() const noexcept { return task_.kind == model::TaskKind::other; }
+  /// When rcl would call it next; model::never: it would not.
+  model::Time next_call() const noexcept;
   /// Its releases begin, or begin anew.
   void begin() noexcept;
   void was_reset() noexcept;

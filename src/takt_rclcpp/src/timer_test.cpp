@@ -239,6 +239,24 @@ TEST_F(TimerTest, AResetIsNotLostToAJobThatFindsItCanceled) {
   stop();
 }
 
+TEST_F(TimerTest, OneOnTheExecutorsGridThatIsResetMoreOftenThanItsPeriodIsNotCalled) {
+  const auto node = make_node("a");
+  Watched<int> calls;
+  Watched<int> resets;
+  const auto watchdog = node->create_wall_timer(10s, [&] { calls.add(1); });
+  const auto feeder = node->create_wall_timer(1ms, [&] {
+    watchdog->reset();
+    resets.add(1);
+  });
+  executor_->set_task(watchdog, {.priority = 1, .phase = 50ms});
+  executor_->set_task(feeder, {.priority = 2});
+  executor_->add_node(node);
+  start();
+  EXPECT_TRUE(resets.wait_for_at_least(100));
+  stop();
+  EXPECT_EQ(calls.get(), 0);
+}
+
 TEST_F(TimerTest, OneThatIsDueInAHundredYearsKeepsNobodyFromSpinning) {
   const auto node = make_node("a");
   Watched<int> calls;

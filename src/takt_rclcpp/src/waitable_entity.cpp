@@ -24,7 +24,8 @@ WaitableEntity::WaitableEntity(std::shared_ptr<NodeView> node,
                                std::shared_ptr<EntityWatcher> watcher)
     : Entity(std::move(node), make_queued_task("waitable", model::TaskKind::other, options),
              std::move(group), options, std::move(watcher)),
-      waitable_(waitable) {}
+      waitable_(waitable),
+      is_new_(news_of(*waitable)) {}
 
 void WaitableEntity::arrived(std::size_t count, int part) {
   // Where the middleware does not say how many, each finds out whether there are more.
@@ -127,14 +128,14 @@ void WaitableEntity::run_job(const executor::JobInfo &) {
   const auto waitable = this->waitable();
   if (waitable == nullptr) return watcher_->look_again();
   if (listens()) {
-    if (const auto held = release_held()) return waitable->execute(held);
+    if (const auto held = release_held()) return execute_if_new(*waitable, held);
     const std::optional<int> part = next_part();
     if (part) {
-      waitable->execute(waitable->take_data_by_entity_id(static_cast<std::size_t>(*part)));
+      execute_if_new(*waitable, waitable->take_data_by_entity_id(static_cast<std::size_t>(*part)));
     } else if (look_.exchange(false)) {
       const auto data = waitable->take_data();
       look();
-      if (data != nullptr) waitable->execute(data);  // another may have taken it
+      if (data != nullptr) execute_if_new(*waitable, data);  // another may have taken it
     }
     return;
   }
@@ -146,7 +147,12 @@ void WaitableEntity::run_job(const executor::JobInfo &) {
       self.watcher_->wait_again();
     }
   } const again{*this};
-  waitable->execute(waitable->take_data());
+  execute_if_new(*waitable, waitable->take_data());
+}
+
+void WaitableEntity::execute_if_new(::rclcpp::Waitable & waitable,
+                                    const std::shared_ptr<void> & taken) const {
+  if (is_new_ == nullptr || taken == nullptr || is_new_(taken.get())) waitable.execute(taken);
 }
 
 void WaitableEntity::stop_listening() noexcept {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "entity.hpp"
+#include "event_news.hpp"
 #include "takt_core/os/lock.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 
@@ -55,6 +56,8 @@ class WaitableEntity : public Entity {
   void hold_event(::rclcpp::Waitable & waitable);
   /// nullptr: nothing is held.
   std::shared_ptr<void> release_held() noexcept;
+  /// Unless it is an event of which nothing is new.
+  void execute_if_new(::rclcpp::Waitable & waitable, const std::shared_ptr<void> & taken) const;
   /// From idle: what was found is found until a job has taken it.
   void begin_to_wait() noexcept;
   void add(const Part & part) TAKT_REQUIRES(mutex_);
@@ -64,6 +67,7 @@ class WaitableEntity : public Entity {
   bool claim_job() noexcept override;
 
   const ::rclcpp::Waitable::WeakPtr waitable_;
+  const IsNew is_new_;  // nullptr: it is no event
   std::atomic<bool> listens_ = true;
   enum class State { idle, waits, found, given_up };  // found: a job of it is on the way
   std::atomic<State> state_ = State::idle;            // of one that does not listen

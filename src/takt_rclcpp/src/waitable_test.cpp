@@ -4,6 +4,7 @@
 
 #include <rclcpp_action/rclcpp_action.hpp>
 #include <test_msgs/action/fibonacci.hpp>
+#include <test_msgs/msg/empty.hpp>
 
 #include "takt_core/os/clock.hpp"
 #include "testing/background.hpp"
@@ -245,6 +246,58 @@ TEST_F(WaitableTest, OneThatCallsBackIsAskedForWhatCame) {
   ASSERT_TRUE(waitable->jobs.wait_for_at_least(1));
   EXPECT_EQ(waitable->last.load(), 3u);
   stop();
+}
+
+TEST_F(WaitableTest, EventsThatComeAtOnceAreToldOnce) {
+  constexpr int count = 8;
+  const auto node = make_node("a");
+  const auto others = make_node("b");
+  Watched<int> total;
+  std::atomic<int> sum = 0;
+  std::atomic<bool> in_vain = false;
+  ::rclcpp::SubscriptionOptions options;
+  options.event_callbacks.incompatible_qos_callback =
+      [&](::rclcpp::QOSRequestedIncompatibleQoSInfo & info) {
+        if (info.total_count_change == 0) in_vain = true;
+        sum += info.total_count_change;
+        total.set(info.total_count);
+      };
+  const auto subscription = node->create_subscription<test_msgs::msg::Empty>(
+      "t", ::rclcpp::QoS(1).reliable(), [](const test_msgs::msg::Empty &) {}, options);
+  // While this one runs, which excludes the event's callback, all of them come.
+  Watched<int> calls;
+  Watched<int> go_on;
+  const auto timer = node->create_wall_timer(1ms, [&] {
+    calls.add(1);
+    if (calls.get() == 1) {
+      EXPECT_TRUE(go_on.wait_for_at_least(1));
+    }
+  });
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(calls.wait_for_at_least(1));
+  std::vector<::rclcpp::PublisherBase::SharedPtr> publishers;
+  std::atomic<int> seen = 0;
+  ::rclcpp::PublisherOptions of_publisher;
+  of_publisher.event_callbacks.incompatible_qos_callback =
+      [&](::rclcpp::QOSOfferedIncompatibleQoSInfo &) { ++seen; };
+  for (int i = 0; i < count; ++i) {
+    publishers.push_back(others->create_publisher<test_msgs::msg::Empty>(
+        "t", ::rclcpp::QoS(1).best_effort(), of_publisher));
+  }
+  const auto watching = one_more();
+  watching->add_node(others);
+  std::thread thread([&] { watching->spin(); });
+  EXPECT_TRUE(testing::eventually([&] { return seen == count; }));
+  watching->cancel();
+  thread.join();
+  go_on.set(1);
+  EXPECT_TRUE(total.wait_for_at_least(count));
+  // Whatever was told in vain has run when others have.
+  EXPECT_TRUE(calls.wait_for_at_least(calls.get() + 20));
+  stop();
+  EXPECT_FALSE(in_vain);
+  EXPECT_EQ(sum, count);
 }
 
 TEST_F(WaitableTest, ActionsRunFromGoalToResult) {

@@ -1,15 +1,20 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Components for the container's test: one counts on a topic, one does not return from a callback.
+// Components for the container's test: one counts on a topic, one does not return from a callback, one
+// stops a motor at the end.
 #include <unistd.h>
 
 #include <chrono>
 #include <fstream>
+#include <future>
+#include <memory>
 #include <rclcpp/rclcpp.hpp>
 #include <rclcpp_components/register_node_macro.hpp>
+#include <rclcpp_lifecycle/lifecycle_node.hpp>
 #include <std_msgs/msg/u_int64.hpp>
 #include <stdexcept>
 #include <string>
 #include <takt_core/os/threads.hpp>
+#include <test_msgs/srv/empty.hpp>
 
 namespace takt_test {
 
@@ -69,7 +74,65 @@ class Stuck : public rclcpp::Node {
   rclcpp::TimerBase::SharedPtr beats_;
 };
 
+/// Runs as soon as it can: publishes 100. Before the shutdown it asks `brake`, publishes 2 if that was
+/// answered, and is deactivated. Where it is told to, it then waits for good.
+class Motor : public rclcpp_lifecycle::LifecycleNode {
+ public:
+  explicit Motor(const rclcpp::NodeOptions & options) : LifecycleNode("motor", options) {
+    const bool hangs = declare_parameter("hangs", false);
+    publisher_ = create_publisher<std_msgs::msg::UInt64>("~/speed", rclcpp::QoS(10));
+    brake_ = create_client<test_msgs::srv::Empty>("brake");
+    timer_ = create_wall_timer(std::chrono::milliseconds(5), [this] {
+      if (!publisher_->is_activated()) {
+        configure();
+        activate();
+      }
+      publish(100);
+    });
+    const auto context = get_node_base_interface()->get_context();
+    ends_ = context->add_pre_shutdown_callback([this, hangs] {
+      auto braked = brake_->async_send_request(std::make_shared<test_msgs::srv::Empty::Request>());
+      if (braked.wait_for(std::chrono::seconds(2)) == std::future_status::ready) publish(2);
+      deactivate();
+      if (hangs) std::promise<void>().get_future().wait_for(std::chrono::hours(1));
+    });
+  }
+  ~Motor() override {
+    get_node_base_interface()->get_context()->remove_pre_shutdown_callback(ends_);
+  }
+
+ private:
+  void publish(std::uint64_t value) {
+    std_msgs::msg::UInt64 message;
+    message.data = value;
+    publisher_->publish(message);
+  }
+
+  rclcpp_lifecycle::LifecyclePublisher<std_msgs::msg::UInt64>::SharedPtr publisher_;
+  rclcpp::Client<test_msgs::srv::Empty>::SharedPtr brake_;
+  rclcpp::TimerBase::SharedPtr timer_;
+  rclcpp::PreShutdownCallbackHandle ends_;
+};
+
+/// A callback that throws, or a constructor.
+class Faulty : public rclcpp::Node {
+ public:
+  explicit Faulty(const rclcpp::NodeOptions & options) : Node("faulty", options) {
+    if (declare_parameter("in_constructor", false)) throw 1;
+    const bool number = declare_parameter("number", false);
+    timer_ = create_wall_timer(std::chrono::milliseconds(5), [number] {
+      if (number) throw 1;
+      throw std::runtime_error("a fault");
+    });
+  }
+
+ private:
+  rclcpp::TimerBase::SharedPtr timer_;
+};
+
 }  // namespace takt_test
 
 RCLCPP_COMPONENTS_REGISTER_NODE(takt_test::Counter)
 RCLCPP_COMPONENTS_REGISTER_NODE(takt_test::Stuck)
+RCLCPP_COMPONENTS_REGISTER_NODE(takt_test::Motor)
+RCLCPP_COMPONENTS_REGISTER_NODE(takt_test::Faulty)

@@ -3,6 +3,7 @@
 
 #include <rcl/client.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -53,6 +54,9 @@ class ClientBase : public QueuedCallback {
 
   rcl_client_t * rcl_client() const noexcept { return client_.get(); }
 
+  /// It has asked last, and no response has been received since.
+  bool owes(executor::TaskId task) const noexcept override { return asked_by_.load() == task; }
+
   WaitSetSize wait_set_size() const noexcept override { return {.clients = 1}; }
   void add_to_wait_set(rcl_wait_set_t & set) override;
   bool is_ready(const rcl_wait_set_t & set) const noexcept override;
@@ -69,6 +73,7 @@ class ClientBase : public QueuedCallback {
 
   std::shared_ptr<rcl_client_t> client_;
   executor::Entity entity_;
+  std::atomic<executor::TaskId> asked_by_ = executor::TaskId::none;
   std::size_t index_ = 0;
 };
 

@@ -79,20 +79,21 @@ class Node : public Parameters {
   std::shared_ptr<Timer> create_timer(const std::string & name, Duration period, F callback) {
     return create_timer(name, period, {}, std::move(callback));
   }
-  /// As in rclcpp: without a name of its own (`timer`, `timer#2` ...), on the node's clock or the
-  /// steady one. `group`: nullptr for the node's.
+  /// As in rclcpp: without a name of its own (`timer`, `timer#2` ...), called for the first time one
+  /// period after it was made (TimerOptions::own_grid), on the node's clock or the steady one.
+  /// `group`: nullptr for the node's.
   template <typename F>
   std::shared_ptr<Timer> create_timer(Duration period, F callback,
                                       const CallbackGroup::SharedPtr & group = nullptr) {
     const auto symbol = detail::symbol_of(callback);
-    return make_timer("timer", period, {.group = group, .clock = ClockType::ros},
+    return make_timer("timer", period, {.own_grid = true, .group = group, .clock = ClockType::ros},
                       detail::make_timer_function(std::move(callback)), symbol, false);
   }
   template <typename F>
   std::shared_ptr<Timer> create_wall_timer(Duration period, F callback,
                                            const CallbackGroup::SharedPtr & group = nullptr) {
     const auto symbol = detail::symbol_of(callback);
-    return make_timer("timer", period, {.group = group},
+    return make_timer("timer", period, {.own_grid = true, .group = group},
                       detail::make_timer_function(std::move(callback)), symbol, false);
   }
 

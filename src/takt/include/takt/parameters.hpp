@@ -49,8 +49,9 @@ class Parameters {
   // ---- declaring --------------------------------------------------------------------------------
 
   /// Declares a parameter and returns its value: that of the YAML files, the command line or the
-  /// node's options, unless `ignore_override`; else the one given here. Throws
-  /// ParameterAlreadyDeclared, InvalidParameterType, InvalidParameterValue.
+  /// node's options, unless `ignore_override`; else the one given here. An empty list, which has no
+  /// type where it is written, is one of the declared type. Throws ParameterAlreadyDeclared,
+  /// InvalidParameterType, InvalidParameterValue; it is not declared then.
   ParameterValue declare_parameter(const std::string & name, const ParameterValue & default_value,
                                    const ParameterDescriptor & descriptor = ParameterDescriptor(),
                                    bool ignore_override = false);
@@ -58,8 +59,9 @@ class Parameters {
   auto declare_parameter(const std::string & name, const T & default_value,
                          const ParameterDescriptor & descriptor = ParameterDescriptor(),
                          bool ignore_override = false) {
-    return declare_parameter(name, ParameterValue(default_value), descriptor, ignore_override)
-        .template get<Returned<T>>();
+    return Parameter(name, declare(name, ParameterValue(default_value), descriptor, ignore_override,
+                                   demand_fit<Returned<T>>))
+        .template get_value<Returned<T>>();
   }
   /// Without a value of its own: getting it throws ParameterUninitialized until it is given one.
   ParameterValue declare_parameter(const std::string & name, ParameterType type,
@@ -70,8 +72,8 @@ class Parameters {
   T declare_parameter(const std::string & name,
                       const ParameterDescriptor & descriptor = ParameterDescriptor(),
                       bool ignore_override = false) {
-    return require(name, declare_parameter(name, ParameterValue(T{}).get_type(), descriptor,
-                                           ignore_override))
+    const ParameterType type = ParameterValue(T{}).get_type();
+    return require(name, declare(name, type, descriptor, ignore_override, demand_fit<T>))
         .template get<T>();
   }
   /// Those of `namespace_.`; an empty one is none.
@@ -168,7 +170,20 @@ class Parameters {
   template <typename T>
   using Returned = std::conditional_t<std::is_array_v<T> || std::is_pointer_v<T>, std::string, T>;
   struct State;
+  /// Throws InvalidParameterType, which names the parameter, if it cannot be held by a type of C++.
+  using MustFit = void (*)(const Parameter &);
+  template <typename T>
+  static void demand_fit(const Parameter & parameter) {
+    static_cast<void>(parameter.get_value<T>());
+  }
 
+  // `must_fit`: nullptr if everything does.
+  ParameterValue declare(const std::string & name, const ParameterValue & default_value,
+                         const ParameterDescriptor & descriptor, bool ignore_override,
+                         MustFit must_fit);
+  ParameterValue declare(const std::string & name, ParameterType type,
+                         const ParameterDescriptor & descriptor, bool ignore_override,
+                         MustFit must_fit);
   /// The value, unless it has none; throws ParameterUninitialized.
   static const ParameterValue & require(const std::string & name, const ParameterValue & value);
   /// Not set if there is none, or none of this name.

@@ -55,7 +55,8 @@ class PublisherBase {
   /// `timeout` (negative: for ever). Returns false on timeout. Throws RclError. Not for callbacks.
   bool wait_for_all_acked(Duration timeout) const;
 
-  /// Messages the middleware refused, since the start. The first one is logged.
+  /// Messages the middleware refused, since the start. The first one is logged. After the shutdown
+  /// nothing is published, which is logged once: see Context::on_pre_shutdown().
   std::uint64_t failures() const noexcept { return failures_.load(std::memory_order_relaxed); }
   /// Messages not published to readers inside, or allocated, because the pool was empty: see
   /// PoolRule. A warning in the log says it once: when the first was dropped, or the pool has grown
@@ -81,6 +82,7 @@ class PublisherBase {
   void publish_outside(const void * message);
   bool wanted_outside() noexcept;
   void send(const void * message) noexcept;
+  void tell_of_late() const noexcept;
 
   std::shared_ptr<NodeBase> node_;
   const MessageType & type_;

@@ -7,12 +7,16 @@
 #include <vector>
 
 #include "takt/context.hpp"
-#include "takt/diagnostics.hpp"
 #include "takt/job.hpp"
 #include "takt/node.hpp"
+#include "takt_core/tasks/diagnostics.hpp"
 #include "takt_core/tasks/scheduling_controls.hpp"
 
 namespace takt {
+
+namespace detail {
+struct SpinUntil;
+}  // namespace detail
 
 /// Read once, when the executor is made: as SchedulingOptions, and how it shows itself.
 struct SchedulingExecutorOptions {
@@ -26,8 +30,16 @@ struct SchedulingExecutorOptions {
   PriorityPlan plan = {};
   /// What becomes of an exception that leaves a callback or a handler.
   OnException on_exception = OnException::rethrow;
-  /// Lock the process's memory (mlockall) when spinning starts.
+  /// Lock the process's memory (mlockall), once, when the executor is made, which then takes tens of
+  /// milliseconds. Programs and libraries are brought in whole; what else is mapped stays from when it
+  /// is first touched, so what is never used costs nothing, and what a callback allocates and touches
+  /// for the first time costs it a page fault for each page.
   bool lock_memory = true;
+  /// Stack of each thread that runs callbacks or handlers, in bytes, from 128 KiB to 4 GiB; 0: as much
+  /// as an ordinary thread has (`ulimit -s`), 64 MiB where that is unlimited. With real-time rights
+  /// 2 MiB of it are there beforehand; who goes deeper takes a page fault for each page, the first
+  /// time. A callback that uses up all of it is named before the process ends.
+  std::size_t stack_size = 0;
   /// Of freed memory, how many bytes each of malloc's arenas keeps instead of giving them back to the
   /// kernel, for the whole process, from when spinning starts; larger pieces, and those above 32 MiB,
   /// have a mapping of their own. From 0 (as malloc does by itself) to 2,147,483,647. Has its use
@@ -43,6 +55,12 @@ struct SchedulingExecutorOptions {
   /// them to wait for. At least 0. Whoever uses the same publisher, subscription, service or client
   /// waits for it in any case, and lends it its priority.
   Duration max_section = std::chrono::microseconds(200);
+  /// What threads are for that a middleware has and the priority plan does not know, by their names.
+  /// Those that nobody knows stay as they are, which is noted in the grants.
+  std::vector<executor::ThreadRule> thread_roles = {};
+  /// Threads that callbacks start inherit the executor's CPU, and get what callbacks leave of it: let
+  /// them use the CPUs of the process instead, within a second. Otherwise each name is said once.
+  bool widen_started_threads = false;
   /// Warnings, one line each, from threads that may wait; it may allocate and block. Default:
   /// standard error.
   std::function<void(const std::string &)> log = nullptr;
@@ -70,7 +88,9 @@ struct SchedulingExecutorOptions {
 /// threads at once.
 class SchedulingExecutor : public SchedulingControls {
  public:
-  /// Throws Error (a CPU given twice, a plan or policy that does not fit). Starts no thread.
+  /// Throws Error (a CPU given twice, a plan or policy that does not fit). Starts no thread. Locks
+  /// the process's memory, unless it is locked or `lock_memory` is false, which takes tens of
+  /// milliseconds; whether it was granted is told by spin().
   explicit SchedulingExecutor(const SchedulingExecutorOptions & options = {});
   /// Ends spin() and waits for it. Not from a callback of its own.
   ~SchedulingExecutor() override;
@@ -86,7 +106,8 @@ class SchedulingExecutor : public SchedulingControls {
   void remove_node(Node & node);
 
   /// Runs until cancel() or the context's shutdown; rethrows a callback's exception if so
-  /// configured. The calling thread waits. Throws Error if it spins already, takt is not
+  /// configured. The first time threads are made, a millisecond for each preemption level; they wait
+  /// for the next time. The calling thread waits. Throws Error if it spins already, takt is not
   /// initialised or tasks are placed where they cannot be, std::system_error if there can be no
   /// threads. May be called again; the grid goes on.
   void spin();
@@ -96,6 +117,10 @@ class SchedulingExecutor : public SchedulingControls {
   bool spinning() const;
 
  private:
+  friend detail::SpinUntil;
+  /// Of a cancel() that was meant for the spin() before.
+  void forget_cancel();
+
   std::shared_ptr<Context> context_;
   const Diagnostics diagnostics_;
 };

@@ -9,6 +9,10 @@
 
 namespace takt {
 
+namespace detail {
+struct SpinUntil;
+}  // namespace detail
+
 struct StockExecutorOptions {
   /// Whose shutdown ends spin(). Default: the default context.
   std::shared_ptr<Context> context = nullptr;
@@ -55,6 +59,9 @@ class StockExecutor {
   void set_start(model::Time t0);
 
  private:
+  friend detail::SpinUntil;
+  void forget_cancel();
+
   class State;
   std::shared_ptr<State> state_;
 };

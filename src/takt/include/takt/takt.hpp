@@ -6,7 +6,6 @@
 #include "takt/client.hpp"
 #include "takt/clock.hpp"
 #include "takt/context.hpp"
-#include "takt/diagnostics.hpp"
 #include "takt/event.hpp"
 #include "takt/exceptions.hpp"
 #include "takt/job.hpp"

@@ -36,6 +36,9 @@ struct TimerOptions {
   Duration deadline = Duration::zero();
   /// The first release is at t0 + phase.
   Duration phase = Duration::zero();
+  /// Its releases do not lie on the executor's grid: the first comes one period after the timer was
+  /// made or reset, as rclcpp's. It has no phase then.
+  bool own_grid = false;
   /// What the job reads: messages present at its start are delivered first, on the same thread.
   std::vector<Read> reads = {};
   /// The topics on which its jobs publish, for who reads them with a `max_age`. Default: those of
@@ -63,8 +66,10 @@ struct TimerOptions {
   ClockType clock = ClockType::steady;
 };
 
-/// A periodic callback. Its releases lie at t0 + phase + k * period for ever. Made by
-/// Node::create_timer and create_wall_timer.
+/// A periodic callback. Its releases lie at t0 + phase + k * period for ever or, with a grid of its
+/// own, at k * period after it was made or reset (k >= 1). Simulated time: a grid begins with the
+/// clock, and again where that goes back beyond the last release, or the timer is reset; it is
+/// released at the points after that. Made by Node::create_timer and create_wall_timer.
 class Timer : public Callback {
  public:
   using SharedPtr = std::shared_ptr<Timer>;
@@ -79,14 +84,18 @@ class Timer : public Callback {
 
   Duration period() const noexcept { return Duration(task_.period); }
 
-  // Any thread, callbacks too, while spinning or not. They allocate, and change the executor's
-  // tasks: from a thread outside of callbacks they wait until no job of it is started.
+  // Any thread, callbacks too, while spinning or not. cancel(), and reset() of one that is canceled,
+  // allocate and change the executor's tasks: from a thread outside of callbacks they wait until no
+  // job of it is started.
 
   /// No job starts after this, until reset().
   void cancel();
   bool is_canceled() const noexcept { return canceled_.load(std::memory_order_relaxed); }
-  /// Goes on at the next point of the grid. Throws Error if it cannot be where it would have to be,
-  /// with several CPUs: it stays canceled.
+  /// It is not called within a period: with a grid of its own it is next after one period, on the
+  /// executor's at the first point that is a period away or more. What was released before is no
+  /// longer called. So a timer that is reset more often than its period is never called. Throws
+  /// Error if one that is canceled cannot be where it would have to be, with several CPUs: it stays
+  /// canceled.
   void reset();
 
   const std::vector<Read> & reads() const noexcept { return reads_; }
@@ -105,6 +114,7 @@ class Timer : public Callback {
   const Topics * topics_published() const noexcept override { return &publishes_; }
   bool extra_releases() const noexcept override { return extra_releases_; }
   void execute(const JobInfo & job) override;
+  model::Time next_release() const noexcept override;
   void listen(bool on) override;
   void prepare_wait_set() override;
   WaitSetSize wait_set_size() const noexcept override { return {.timers = 1}; }
@@ -117,6 +127,11 @@ class Timer : public Callback {
  private:
   void tell_subscriptions();
   void clock_changed(const TimeUpdate & update);
+  /// On simulated time its grid begins at this instant.
+  void begin_ros_grid(std::int64_t now) noexcept;
+  void reset_on_ros_time() noexcept;
+  void begin_rcl_grid(model::Time t0);
+  bool simulated() const noexcept { return clock_ != nullptr && clock_->ros_time_is_active(); }
 
   // What a job touches lies together.
   std::atomic<bool> canceled_ = false;
@@ -128,10 +143,16 @@ class Timer : public Callback {
 
   std::shared_ptr<Clock> clock_;
   Clock::Handle updates_;
-  std::int64_t next_ros_ = -1;  // by the clock's thread alone
+  // Of simulated time: its next release, -1 before the clock has begun, and the last.
+  std::atomic<std::int64_t> next_ros_ = -1;
+  std::atomic<std::int64_t> last_ros_ = 0;
+  std::atomic<model::Time> reset_at_ = -model::never;  // with a grid of its own, or made
+  std::atomic<model::Time> last_ = -model::never;      // release of the last job
+  std::atomic<model::Time> valid_from_ =
+      -model::never;  // what was released before is of before a reset
 
   std::shared_ptr<rcl_timer_t> timer_;
-  model::Time t0_ = 0;
+  std::atomic<model::Time> t0_ = 0;
   std::size_t index_ = 0;
 };
 

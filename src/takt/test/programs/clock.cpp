@@ -1,5 +1,5 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// Says when a timer of one second on ROS time is released, and when time jumps back.
+// Says what the time is, when a timer of one second on ROS time is released, and when time jumps back.
 
 #include <chrono>
 #include <memory>
@@ -19,6 +19,9 @@ void programs::clock(int argc, char ** argv) {
         say("back to %.1f", 1e-9 * static_cast<double>(update.now_ns));
       },
       {.on_clock_change = false, .min_backward = -1s});
+  const auto update = node->get_clock()->on_update([](const takt::TimeUpdate & time) {
+    say("now %.1f", 1e-9 * static_cast<double>(time.now_ns));
+  });
   const auto timer = node->create_timer("tick", 1s, {.clock = takt::ClockType::ros},
                                         [&] { say("tick %.1f", node->now().seconds()); });
   spin_ready(node);

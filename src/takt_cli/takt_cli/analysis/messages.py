@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -21,3 +23,17 @@ def messages(processes: list[dict[str, Any]]) -> dict[str, int]:
                 total["missed"] += int(entry["missed"])
                 total["replaced"] += int(entry["replaced"])
     return total
+
+
+def unheard(processes: list[dict[str, Any]], tasks: Sequence[str]) -> list[dict[str, Any]]:
+    """Readers, of `tasks` by number, that were given nothing of what was published on a topic."""
+    entries = [entry for process in processes for entry in process.get("messages", [])]
+    published: Counter[str] = Counter()
+    for entry in entries:
+        if entry["role"] == "publisher":
+            published[entry["topic"]] += int(entry["count"])
+    return [
+        {"task": tasks[entry["task"]], "topic": entry["topic"], "published": published[entry["topic"]]}
+        for entry in entries
+        if entry["role"] != "publisher" and not entry["count"] and published[entry["topic"]]
+    ]

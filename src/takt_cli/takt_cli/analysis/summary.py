@@ -16,7 +16,7 @@ from takt_cli.analysis.freshness import Executions, data_age, executions, mean_s
 from takt_cli.analysis.grants import policy_in_use, refused
 from takt_cli.analysis.grid import ANY_CPU, Fate, Ints, Outcomes, outcomes
 from takt_cli.analysis.measuring import measuring
-from takt_cli.analysis.messages import messages
+from takt_cli.analysis.messages import messages, unheard
 from takt_cli.analysis.misses import Mask, host_misses, unforced_misses, unforced_skips
 from takt_cli.analysis.percentiles import Samples, percentiles
 from takt_cli.analysis.preemptions import preemption_figures, preemptions
@@ -106,6 +106,7 @@ class Figures:
             "cpu_by_class_s": seconds_by_class(result.processes),
             "work_cpu_s": self._work() / _S,
             "messages": messages(result.processes),
+            "unheard": unheard(result.processes, [task.id for task in result.application.tasks]),
             "processes": len(result.processes),
         }
 

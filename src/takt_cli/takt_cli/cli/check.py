@@ -14,7 +14,7 @@ import click
 
 from takt_cli.analysis.checked import check_summary, holds, scenarios_summary
 from takt_cli.analysis.overheads import overheads
-from takt_cli.cli.options import Duration, json_option, policy_option, spec_argument
+from takt_cli.cli.options import Duration, Number, json_option, policy_option, spec_argument
 from takt_cli.cli.output import print_json, show
 from takt_cli.cli.simulate import default_duration
 from takt_cli.errors import UsageError
@@ -57,7 +57,7 @@ _FURTHER = 3
 )
 @click.option(
     "--margin",
-    type=click.FloatRange(0, 1000),
+    type=Number(0, 1000),
     default=20.0,
     show_default=True,
     metavar="PERCENT",

@@ -11,7 +11,7 @@ import click
 from takt_cli.analysis.compare import MARGIN, compare
 from takt_cli.analysis.compare_measured import compare_measured, measured_kind
 from takt_cli.analysis.result_set import read_set
-from takt_cli.cli.options import json_option
+from takt_cli.cli.options import Number, json_option
 from takt_cli.cli.output import print_json, show
 from takt_cli.errors import UsageError
 from takt_cli.report.compare_table import compare_report
@@ -29,7 +29,7 @@ from takt_cli.spec.executors import ALL_EXECUTORS
 )
 @click.option(
     "--margin",
-    type=click.FloatRange(min=0, max=1000),
+    type=Number(min=0, max=1000),
     default=100 * MARGIN,
     show_default=True,
     metavar="PERCENT",

@@ -21,7 +21,8 @@ from takt_cli.report.demo_summary import demo_summary
 from takt_cli.report.demo_table import demo_report
 from takt_cli.report.grants import refusal_line
 from takt_cli.report.page import demo_page
-from takt_cli.report.run_table import refusals
+from takt_cli.report.run_table import refusals, silences
+from takt_cli.run.experiment import demand_host
 from takt_cli.run.folder import ResultFolder, default_folder
 from takt_cli.run.measured import run_measured
 from takt_cli.run.progress import Progress
@@ -64,10 +65,13 @@ def demo(
     runs: dict[str, Figures] = {}
     retried: list[str] = []
     demand_built(executors)
+    each = [RunSettings(spec, executor, length, _WARMUP, (chosen,), load=load) for executor in executors]
+    for settings in each:
+        demand_host(settings)
     seconds = len(executors) * (_WARMUP + length) / 1e9
     with ResultFolder(place) as folder, Progress(len(executors), seconds) as progress:
-        for executor in executors:
-            settings = RunSettings(spec, executor, length, _WARMUP, (chosen,), load=load)
+        for settings in each:
+            executor = settings.executor
             runs[executor], failures = _with_a_second_try(settings, folder.path / executor, progress)
             retried += failures
         progress.say("drawing")
@@ -102,9 +106,11 @@ def write_demo(
 ) -> tuple[dict[str, Any], list[str]]:
     """demo.json, the plots and the page; returns the summary, and what was not granted or went wrong."""
     records = {name: figures.result.record for name, figures in runs.items()}
-    summary = demo_summary({name: f.summary() for name, f in runs.items()}, next(iter(records.values()))["host"])
+    summaries = {name: figures.summary() for name, figures in runs.items()}
+    summary = demo_summary(summaries, next(iter(records.values()))["host"])
     summary["retried"] = retried
     notes = retried + [f"{name}: {line}" for name, record in records.items() for line in refusals(record)]
+    notes += [f"{name}: {line}" for name, each in summaries.items() for line in silences(each)]
     plots = demo_plots(runs)
     for name, svg in plots.items():
         (folder / f"{name}.svg").write_text(svg, "utf-8")

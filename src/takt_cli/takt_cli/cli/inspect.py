@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
-from takt_cli.cli.options import json_option
+from takt_cli.cli.options import Number, json_option
 from takt_cli.cli.output import print_json, say, show
 from takt_cli.errors import RunError
+from takt_cli.host.loopback import MEND, loopback_is_down
 from takt_cli.live.session import Session, ros_session
 from takt_cli.live.state import Executor
 from takt_cli.report.live_tree import executor_tree
@@ -19,6 +20,10 @@ PATIENCE = 5.0
 
 
 def none_found(patience: float) -> RunError:
+    if loopback_is_down():
+        return RunError(
+            f"no running executor was found within {patience:g} s, as the loopback interface is down; {MEND}"
+        )
     return RunError(
         f"no running executor was found within {patience:g} s: is one spinning, with diagnostics enabled, "
         "in this ROS domain (ROS_DOMAIN_ID)?"
@@ -54,7 +59,7 @@ def executors(session: Session, name: str | None, patience: float) -> list[Execu
 
 wait_option = click.option(
     "--wait",
-    type=click.FloatRange(min=0.1, max=3600),
+    type=Number(min=0.1, max=3600),
     default=PATIENCE,
     metavar="SECONDS",
     help=f"How long to look for executors [default: {PATIENCE:g}].",
@@ -79,7 +84,7 @@ def watched(session: Session, found: list[Executor], seconds: float) -> list[Exe
 @wait_option
 @click.option(
     "--watch",
-    type=click.FloatRange(min=0, max=600),
+    type=Number(min=0, max=600),
     default=1.0,
     metavar="SECONDS",
     help="How long to watch the threads above the callbacks for their longest time on a CPU [default: 1]; 0: not.",

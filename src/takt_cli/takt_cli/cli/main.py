@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 import traceback
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -13,6 +14,7 @@ from typing import Any, NoReturn
 import click
 
 import takt_cli
+from takt_cli.cli import streams
 from takt_cli.cli.verbs import Verbs
 from takt_cli.errors import Interrupted, TaktError
 
@@ -29,8 +31,10 @@ class Command(Verbs):
         ends = [signal.SIGINT, signal.SIGTERM]
         if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
             ends.append(signal.SIGHUP)
-        before = {number: signal.signal(number, _interrupt) for number in ends}
+        interrupt = _Interrupt()
+        before = {number: signal.signal(number, interrupt) for number in ends}
         try:
+            streams.prepare()
             extra |= {"prog_name": "takt", "standalone_mode": False}
             status = super().main(args, **extra)
             sys.stdout.flush()
@@ -38,7 +42,7 @@ class Command(Verbs):
             status = _fail(str(error), error.exit_status)
         except NoArgsIsHelpError as error:
             # The help as it is, not as an error's one line.
-            click.echo(error.ctx.get_help() if error.ctx else error.format_message(), err=True)
+            click.echo(error.ctx.get_help() if error.ctx else error.format_message(), file=sys.stderr)
             status = 2
         except click.UsageError as error:
             path = error.ctx.command_path if error.ctx else "takt"
@@ -61,8 +65,21 @@ class Command(Verbs):
         sys.exit(status if isinstance(status, int) else 0)
 
 
-def _interrupt(_number: int, _frame: object) -> NoReturn:
-    raise Interrupted("interrupted; everything started was ended, and no result was kept")
+class _Interrupt:
+    """Raises at a signal. One that comes within half a second of another is the same request, as a terminal and
+    a launcher both send one, and must not interrupt what is ended then."""
+
+    _ECHO = 0.5
+
+    def __init__(self) -> None:
+        self._last = -self._ECHO
+
+    def __call__(self, _number: int, _frame: object) -> None:
+        now = time.monotonic()
+        if now - self._last < self._ECHO:
+            return
+        self._last = now
+        raise Interrupted("interrupted; everything started was ended, and no result was kept")
 
 
 def _fault(error: Exception) -> tuple[str, int]:
@@ -96,7 +113,7 @@ def _discard_output() -> None:
 
 
 def _fail(text: str, status: int) -> int:
-    click.echo("takt: " + " ".join(text.split()), err=True)
+    click.echo("takt: " + " ".join(text.split()), file=sys.stderr)
     return status
 
 

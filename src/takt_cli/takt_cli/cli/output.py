@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 import click
@@ -17,13 +18,19 @@ _FULL = 1 + 1e-9
 
 def print_json(data: dict[str, Any]) -> None:
     """One JSON document alone on standard output; no infinities, which JSON does not have."""
-    click.echo(json.dumps(data, indent=2, allow_nan=False))
+    put(json.dumps(data, indent=2, allow_nan=False))
+
+
+def put(line: str) -> None:
+    """A line on standard output as it is: for other programs."""
+    # Named, or click would write UTF-8 where the encoding is ASCII.
+    click.echo(line, file=sys.stdout)
 
 
 def say(line: str | None) -> None:
     """One line on standard error, if there is any: what matters beside JSON."""
     if line:
-        click.echo(line, err=True)
+        click.echo(line, file=sys.stderr)
 
 
 def warn_of_overload(application: Application, cpus: int = 1) -> None:

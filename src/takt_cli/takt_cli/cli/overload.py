@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from takt_cli.analysis.overload import overload_summary
-from takt_cli.cli.options import SECONDS_ABOVE_0, command_line, cpu_option, json_option, load_option, out_option
+from takt_cli.cli.options import SECONDS_ABOVE_0, Number, command_line, cpu_option, json_option, load_option, out_option
 from takt_cli.cli.output import print_json, show
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
@@ -22,7 +22,7 @@ from takt_cli.spec.overloaded import calm_spec
 
 
 @click.command("overload", short_help="More to do than there is time: who is on time, and recovery.")
-@click.option("--utilisation", type=click.FloatRange(0, 100), default=1.5, show_default=True, help="Of the overload.")
+@click.option("--utilisation", type=Number(0, 100), default=1.5, show_default=True, help="Of the overload.")
 @click.option("--duration", type=SECONDS_ABOVE_0, default="60", show_default=True, help="Of the overload.")
 @click.option("--calm", type=SECONDS_ABOVE_0, default="5", show_default=True, help="Before it, and after it.")
 @click.option("--policy", type=click.Choice(POLICIES), default="fp", show_default=True, help="Scheduling policy.")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from takt_cli.cli.options import Cpus, command_line, json_option
+from takt_cli.cli.options import Cpus, Number, command_line, json_option
 from takt_cli.cli.paper_communication import gutierrez2018, icra2021
 from takt_cli.cli.paper_parts import run_paper
 from takt_cli.errors import HostError, UsageError
@@ -34,7 +34,7 @@ def paper() -> None:
 @click.argument("parts", nargs=-1, type=click.Choice(list(THESIS2021.parts)), metavar="[PART]...")
 @click.option(
     "--scale",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=Number(0, 1, min_open=True),
     default=_SCALE,
     show_default=True,
     metavar="F",

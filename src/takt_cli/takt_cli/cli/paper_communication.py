@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from takt_cli.cli.options import Cpus, Positive, command_line, json_option
+from takt_cli.cli.options import Cpus, Number, Positive, command_line, json_option
 from takt_cli.cli.paper_parts import run_paper
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus, choose_cpus
@@ -28,7 +28,7 @@ from takt_cli.surroundings.link import RATES
 _OPTIONS = (
     click.option(
         "--scale",
-        type=click.FloatRange(0, 1, min_open=True),
+        type=Number(0, 1, min_open=True),
         default=0.01,
         show_default=True,
         metavar="F",

@@ -12,6 +12,7 @@ from takt_cli.analysis.round_trip import read_round_trip
 from takt_cli.analysis.round_trip import summary_of as round_trip_figures
 from takt_cli.cli.communication import Common, communication_options, measured
 from takt_cli.cli.options import PERIOD
+from takt_cli.cli.output import put
 from takt_cli.errors import UsageError
 from takt_cli.report.round_trip_table import round_trip_report
 from takt_cli.report.trips_drawn import round_trip_plots
@@ -110,7 +111,7 @@ def round_trip(
         through_middleware=through_middleware,
     )
     if serve is not None:
-        return serve_one(settings, serve, click.echo)
+        return serve_one(settings, serve, put)
 
     def finish(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
         read = read_round_trip(folder)

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from takt_cli.analysis.soak import read_soak, soak_summary
-from takt_cli.cli.options import SECONDS, SECONDS_ABOVE_0, command_line, cpu_option, json_option, out_option
+from takt_cli.cli.options import SECONDS, SECONDS_ABOVE_0, Number, command_line, cpu_option, json_option, out_option
 from takt_cli.cli.output import print_json, show
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
@@ -23,7 +23,7 @@ _NONE = "none"
 
 
 @click.command()
-@click.option("--hours", type=click.FloatRange(0, 24 * 7, min_open=True), help="How long [default: 1].")
+@click.option("--hours", type=Number(0, 24 * 7, min_open=True), help="How long [default: 1].")
 @click.option("--duration", type=SECONDS_ABOVE_0, help="How long, instead of --hours.")
 @click.option("--warmup", type=SECONDS, default="10", show_default=True, help="Before it is judged.")
 @click.option(

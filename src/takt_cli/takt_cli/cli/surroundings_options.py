@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 
 from takt_cli.cli.kernel_option import cpu_count, on_kernel
+from takt_cli.cli.options import Number
 from takt_cli.surroundings.around import Conditions, Limits
 from takt_cli.surroundings.link import RATES, Link
 from takt_cli.surroundings.load import PRESETS, TOOLS, Load, parse_load
@@ -60,7 +61,7 @@ class Share(_ShareType):
         return "SHARE"
 
 
-_RATE = click.FloatRange(min=0, min_open=True, max=10_000)
+_RATE = Number(min=0, min_open=True, max=10_000)
 _OPTIONS = (
     click.option("--load", type=Workers(), help="Load beside it, of cpu, vm, io and hdd workers [default: none]."),
     click.option("--load-scale", is_flag=True, help="As many workers for each CPU as on the paper's machine."),

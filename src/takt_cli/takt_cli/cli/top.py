@@ -15,7 +15,7 @@ from rich.live import Live
 from rich.text import Text
 
 from takt_cli.cli.inspect import executors, node_name, picture_option, wait_option
-from takt_cli.cli.options import json_option
+from takt_cli.cli.options import Number, json_option
 from takt_cli.cli.output import print_json, show
 from takt_cli.errors import Interrupted, UsageError
 from takt_cli.live.keys import GONE, Keys, raw_keys
@@ -40,7 +40,7 @@ _STEPS = {"up": -1, "down": 1, "page up": -_PAGE, "page down": _PAGE, "home": -(
 )
 @click.option(
     "--every",
-    type=click.FloatRange(min=0.1, max=60),
+    type=Number(min=0.1, max=60),
     default=1.0,
     metavar="SECONDS",
     help="How often executors are asked [default: 1].",
@@ -63,6 +63,11 @@ def top(name: str | None, once: bool, order: str, every: float, wait: float, out
       takt top --once --json
       takt top --once --out top.svg
     """
+    if not (as_json or once):
+        if out is not None:
+            raise UsageError("--out: a picture is of one moment; give --once, too")
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            raise UsageError("takt top wants a terminal; into a file or a pipe give --once or --json")
     with ros_session() as session:
         if as_json or once:
             found = executors(session, name, wait)
@@ -74,10 +79,6 @@ def top(name: str | None, once: bool, order: str, every: float, wait: float, out
             else:
                 show(*screens)
             return
-        if out is not None:
-            raise UsageError("--out: a picture is of one moment; give --once, too")
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            raise UsageError("takt top wants a terminal; into a file or a pipe give --once or --json")
         console = Console(highlight=False)
         # Ctrl-C is a way to end it like any other.
         with suppress(Interrupted), raw_keys() as keys, Live(console=console, screen=True, auto_refresh=False) as live:

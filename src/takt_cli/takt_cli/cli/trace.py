@@ -150,7 +150,7 @@ def _worst(figures: TraceFigures, limit: int) -> list[Scene]:
 def _place(figures: TraceFigures, job: str) -> int:
     name, _, number = job.rpartition("#")
     tasks = [task for task, each in figures.trace.tasks.items() if each.name == name]
-    place = figures.jobs.place(tasks[0], int(number)) if tasks and number.isdigit() else -1
+    place = figures.jobs.place(tasks[0], int(number)) if tasks and number.isdecimal() else -1
     if place < 0:
         raise UsageError(f"--job: {figures.trace.path} has no job '{job}'; name one as `takt trace show` does, TASK#N")
     return place

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from takt_cli.cli.options import cpus_option, json_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, put, show
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.report.tune_table import lacking_lines, tune_report
 from takt_cli.tuning.knobs import plan
@@ -64,9 +64,9 @@ def apply(profile: str | None, cpus: tuple[int, ...] | None, dry_run: bool, as_j
             print_json({"profile": wanted.name, "commands": commands, "lacking": planned.lacking})
             return
         for line in commands or ["# nothing is to be changed"]:
-            click.echo(line)
+            put(line)
         for line in planned.lacking:
-            click.echo(f"# not here: {line}")
+            put(f"# not here: {line}")
         return
     applied = apply_profile(system, wanted)
     if as_json:
@@ -143,7 +143,7 @@ def revert(dry_run: bool, as_json: bool) -> None:
             for change in reversed(layer.changes):
                 if change.setting.read(system) not in {None, change.before}:
                     for line in change.setting.commands(change.before):
-                        click.echo(line)
+                        put(line)
         return
     done = revert_all(system)
     if as_json:

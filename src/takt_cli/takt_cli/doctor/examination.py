@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from takt_cli.doctor import kernel, processors, rights, surroundings
+from takt_cli.doctor import kernel, limits, processors, rights, surroundings
 from takt_cli.doctor.finding import Finding, Patient
 from takt_cli.doctor.middleware import middleware
 
@@ -14,7 +14,11 @@ _LOOKS: tuple[Callable[[Patient], Finding | None], ...] = (
     rights.priority_limit,
     rights.memory_limit,
     rights.memory_lock,
+    limits.memory,
+    limits.threads,
+    limits.cpu,
     kernel.throttling,
+    kernel.fair_server,
     kernel.clock_source,
     kernel.timer_resolution,
     processors.governor,
@@ -27,6 +31,7 @@ _LOOKS: tuple[Callable[[Patient], Finding | None], ...] = (
     rights.huge_pages,
     surroundings.container,
     surroundings.virtual,
+    surroundings.loopback,
     surroundings.clock_synchronisation,
 )
 

@@ -23,6 +23,9 @@ class Severity(IntEnum):
 # Of the command; 1 and 2 are those of errors and of wrong usage.
 EXIT_STATUS = {Severity.fit: 0, Severity.note: 0, Severity.warning: 3, Severity.unfit: 4}
 
+# How the first user namespace maps users: to themselves.
+_EVERYBODY = "0 0 4294967295"
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -51,13 +54,22 @@ class Patient:
         """Whether something can be tried, not only read."""
         return str(self.system.root) == "/"
 
+    @property
+    def in_user_namespace(self) -> bool:
+        """Whether this process has its rights in a user namespace of its own, as in a rootless container."""
+        mapped = (self.system.text("proc/self/uid_map") or _EVERYBODY).split()
+        return mapped != _EVERYBODY.split()
+
     def boot_options(self) -> dict[str, str]:
         """Of the kernel's command line; an option without a value is empty."""
         words = (self.system.text("proc/cmdline") or "").split()
         return {name: value for name, _, value in (word.partition("=") for word in words)}
 
     def capability(self, number: int) -> bool:
-        """Whether this process has it (see capabilities(7))."""
+        """Whether this process has it (see capabilities(7)). One that holds in a user namespace alone lifts no limit
+        of the host."""
+        if self.in_user_namespace:
+            return False
         for line in (self.system.text("proc/self/status") or "").splitlines():
             if line.startswith("CapEff:"):
                 return bool(int(line.split()[1], 16) >> number & 1)

@@ -7,11 +7,14 @@ import gzip
 import re
 
 from takt_cli.doctor.finding import Finding, Patient, Severity
-from takt_cli.tuning.system import System
+from takt_cli.tuning.fair_server import DEFAULT, fair_servers, has_fair_server
+from takt_cli.tuning.system import System, format_cpus
 
 _GOOD_CLOCKS = ("tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_page", "riscv_clocksource", "timebase")
 _CLOCK = "sys/devices/system/clocksource/clocksource0"
 _GET_RT = "apt install linux-image-rt-amd64  # Debian's kernel with PREEMPT_RT"
+_UNTHROTTLE = "takt tune apply --profile unthrottled"
+_RUNAWAY = "a real-time thread that does not end keeps its CPU for ever"
 
 
 def preemption(patient: Patient) -> Finding:
@@ -72,18 +75,39 @@ def kernel_config(system: System) -> set[str]:
 
 
 def throttling(patient: Patient) -> Finding:
+    """By the rule of takt's executors (takt_core/os/rights.cpp): a runtime below its period."""
     runtime = patient.system.integer("proc/sys/kernel/sched_rt_runtime_us")
     period = patient.system.integer("proc/sys/kernel/sched_rt_period_us") or 1_000_000
     subject = "real-time throttling"
     if runtime is None:
         return Finding(subject, Severity.note, "not told", "it cannot be seen whether real-time threads are stopped")
-    if runtime < 0:
-        cost = "a real-time thread that does not end keeps its CPU for ever"
-        return Finding(subject, Severity.note, "off", cost, "echo 950000 > /proc/sys/kernel/sched_rt_runtime_us")
+    if not 0 <= runtime < period:
+        return Finding(subject, Severity.note, "off", _RUNAWAY, "echo 950000 > /proc/sys/kernel/sched_rt_runtime_us")
     told = f"{runtime / 1000:g} ms of every {period / 1000:g} ms"
-    mend = "takt tune apply --profile unthrottled"
+    config = kernel_config(patient.system)
+    if has_fair_server(patient.system) and config - {""} and "CONFIG_RT_GROUP_SCHED=y" not in config:
+        return Finding(subject, Severity.fit, f"{told} is set; this kernel has the fair server instead")
     cost = f"real-time load above {runtime / period:.0%} of a CPU is stopped for {(period - runtime) / 1000:g} ms"
-    return Finding(subject, Severity.note if runtime >= 0.9 * period else Severity.warning, told, cost, mend)
+    return Finding(subject, Severity.note if runtime >= 0.9 * period else Severity.warning, told, cost, _UNTHROTTLE)
+
+
+def fair_server(patient: Patient) -> Finding:
+    """What ordinary threads get of these CPUs before real-time ones, also without throttling."""
+    subject, found = "fair server", fair_servers(patient.system, patient.cpus)
+    mend = f"{_UNTHROTTLE} --cpu {format_cpus(patient.cpus)}"
+    cost = "ordinary threads get that much from real-time ones on a CPU that these would keep, without throttling, too"
+    if found.hidden:
+        told = f"not told, as {found.hidden}; {DEFAULT}"
+        return Finding(subject, Severity.note, told, cost, f"{found.remedy}, then {mend}")
+    if not found.shares:
+        return Finding(subject, Severity.fit, "this kernel has none")
+    most = max(found.shares.values(), key=lambda share: share.runtime / share.period)
+    cpus = format_cpus(sorted(found.shares))
+    if not most.runtime:
+        return Finding(subject, Severity.note, f"off on CPU {cpus}", _RUNAWAY, "takt tune revert")
+    told = f"{most.runtime / 1e6:g} ms of every {most.period / 1e6:g} ms on CPU {cpus}"
+    severity = Severity.note if most.runtime <= 0.1 * most.period else Severity.warning
+    return Finding(subject, severity, told, cost, mend)
 
 
 def clock_source(patient: Patient) -> Finding:

@@ -10,17 +10,21 @@ from pathlib import Path
 from takt_cli.doctor.finding import Finding, Patient, Severity
 from takt_cli.host.rmw import may_differ
 from takt_cli.host.rmw_choice import Refusal, refusal
+from takt_cli.host.ros_security import insecurity
+from takt_cli.host.segments import FOLDER, mend, room, taken
 
 _FAST, _CYCLONE = "rmw_fastrtps_cpp", "rmw_cyclonedds_cpp"
-_KIB = 1024
+_KIB, _MIB = 1024, 1024 * 1024
 # Of Fast DDS where nobody says otherwise.
 _DEFAULT_SEGMENT = 512 * _KIB
 _ENOUGH, _SOCKET = 4096 * _KIB, 2 * 1024 * _KIB
+# What takt's demo has with one process for each node.
+DEMO_PROCESSES, DEMO_SEGMENT = 20, 16 * _MIB
 _INDEX = "share/ament_index/resource_index/rmw_typesupport"
 
 
 def middleware(patient: Patient) -> list[Finding]:
-    """Which one, how it publishes, how much shared memory it has, what its sockets hold."""
+    """Which one, whether it is secure, how it publishes, how much shared memory it has, what its sockets hold."""
     chosen = patient.environment.get("RMW_IMPLEMENTATION") or _FAST
     installed = _installed(patient)
     told = f"{chosen}{'' if patient.environment.get('RMW_IMPLEMENTATION') else ' (the default)'}"
@@ -35,8 +39,10 @@ def middleware(patient: Patient) -> list[Finding]:
     found = [Finding("RMW", Severity.fit, told)]
     if unseen := may_differ(chosen):
         found = [Finding("RMW", Severity.note, f"{told}; takt was never tried over {chosen}", unseen)]
+    found.append(_security(patient))
     if "fastrtps" in chosen:
         found += [_publication(patient), _segment(patient)]
+        found += [row] if (row := shared_memory_room(patient)) is not None else []
     return [*found, _sockets(patient, chosen)]
 
 
@@ -51,6 +57,18 @@ def _installed(patient: Patient) -> list[str]:
     found = {name for prefix in prefixes if prefix for name in patient.system.entries(f"{prefix}/{_INDEX}")}
     # The one that is always there is the chooser itself.
     return sorted(found - {"rmw_implementation"})
+
+
+def _security(patient: Patient) -> Finding:
+    subject, lack = "ROS security", insecurity(patient.environment, patient.system.root)
+    if lack is not None and lack.fatal:
+        cost = "no program starts that names no enclave of its own, takt's among them"
+        return Finding(subject, Severity.unfit, lack.cause, cost, lack.mend)
+    if lack is not None:
+        cost = "programs start without what was asked for, and say nothing: others can read and write their messages"
+        return Finding(subject, Severity.warning, lack.cause, cost, lack.mend)
+    asked = patient.environment.get("ROS_SECURITY_ENABLE") == "true"
+    return Finding(subject, Severity.fit, "asked for, and its keys are there" if asked else "not asked for")
 
 
 def _publication(patient: Patient) -> Finding:
@@ -77,6 +95,24 @@ def _segment(patient: Patient) -> Finding:
     cost = "large best-effort messages, of some 100 KiB, are lost"
     mend = "a profile with <segment_size>4194304</segment_size>, named by FASTDDS_DEFAULT_PROFILES_FILE"
     return Finding(subject, Severity.note, f"{told}; takt run sets 4 MiB or more", cost, mend)
+
+
+def shared_memory_room(patient: Patient) -> Finding | None:
+    """For the segments of Fast DDS; nothing on a record of a host without the folder."""
+    subject, there = "room for shared memory", room(patient.system.path(str(FOLDER)))
+    needed = taken(DEMO_SEGMENT, DEMO_PROCESSES)
+    if there is None and not patient.real:
+        return None
+    cost = "takt refuses runs that find no room; other programs go on without it and lose large messages"
+    if there is None:
+        return Finding(subject, Severity.warning, f"{FOLDER} is not there", cost, mend(needed))
+    if there.free is None:
+        return Finding(subject, Severity.fit, "without bound")
+    count = there.free // taken(DEMO_SEGMENT, 1)
+    told = f"{there.free // _MIB} MiB of {FOLDER}: {count} processes with {DEMO_SEGMENT // _MIB} MiB each"
+    if there.free >= needed:
+        return Finding(subject, Severity.fit, told)
+    return Finding(subject, Severity.warning, told, cost, mend(there.size - there.free + needed))
 
 
 def _sockets(patient: Patient, chosen: str) -> Finding:

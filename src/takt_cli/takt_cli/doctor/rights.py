@@ -13,10 +13,10 @@ from takt_cli.doctor.finding import Finding, Patient, Severity
 from takt_cli.tuning.hierarchy import hierarchy_of
 
 _SYS_NICE, _IPC_LOCK = 23, 14
-_HIGHEST = 98
-# An executor with its middleware locks some of these.
+# The most urgent thread of takt's plan, and the probes of its measurements.
+_PLAN, _HIGHEST = 49, 99
 _MIB = 1024 * 1024
-_ENOUGH, _TRIED = 256 * _MIB, 16 * _MIB
+_TRIED = 16 * _MIB
 _LIMITS = "/etc/security/limits.d/takt.conf  # then log in again"
 
 
@@ -32,11 +32,13 @@ def priority_limit(patient: Patient) -> Finding:
     mend = f"echo '{_user()} - rtprio {_HIGHEST}' >> {_LIMITS}"
     if limit is None or limit == 0:
         cost = "everything runs at ordinary priority, beside all other programs: takt on one worker, not preemptive"
-        return Finding(subject, Severity.unfit, "none is allowed", cost, mend)
+        return Finding(subject, Severity.unfit, f"none is allowed{_void(patient)}", cost, mend)
+    if 0 < limit < _PLAN:
+        cost = f"takt's plan begins at {_PLAN}: without it takt runs on one worker, where nothing preempts"
+        return Finding(subject, Severity.warning, f"up to {limit}", cost, mend)
     if 0 < limit < _HIGHEST:
-        cost = "threads of takt's plan above it get ordinary priority"
-        severity = Severity.note if limit >= 49 else Severity.warning
-        return Finding(subject, severity, f"up to {limit}", cost, mend)
+        cost = f"the probes of takt's measurements, at {_HIGHEST}, are refused: what the host does to a run is not seen"
+        return Finding(subject, Severity.note, f"up to {limit}", cost, mend)
     return Finding(subject, Severity.fit, "any" if limit < 0 else f"up to {limit}")
 
 
@@ -54,21 +56,29 @@ def _group_without_runtime(patient: Patient) -> str:
 
 
 def memory_limit(patient: Patient) -> Finding:
+    """By the rule of takt's executors (takt_core/os/rights.cpp): they lock nothing under a finite limit."""
     subject = "limit of locked memory"
     limit = patient.limit("Max locked memory")
     if patient.capability(_IPC_LOCK):
         return Finding(subject, Severity.fit, "without bound, by CAP_IPC_LOCK")
-    if limit is not None and (limit < 0 or limit >= _ENOUGH):
-        return Finding(subject, Severity.fit, "without bound" if limit < 0 else f"{limit // _MIB} MiB")
-    cost = "memory cannot be locked: a page that is not there costs 1 us to some ms when it is first touched"
-    told = "not told" if limit is None else f"{limit / _MIB:g} MiB"
-    return Finding(subject, Severity.warning, told, cost, f"echo '{_user()} - memlock unlimited' >> {_LIMITS}")
+    if limit is not None and limit < 0:
+        return Finding(subject, Severity.fit, "without bound")
+    cost = (
+        "takt locks no memory under a limit, as it would refuse what is allocated later: a page that is not there "
+        "costs 1 us to some ms when it is first touched"
+    )
+    told = "not told" if limit is None else f"{limit / _MIB:g} MiB{_void(patient)}"
+    return Finding(subject, Severity.warning, told, cost, _unlimited())
 
 
 def memory_lock(patient: Patient) -> Finding | None:
-    """It is tried; nothing on a record of a host."""
+    """It is tried where takt's executors would; nothing on a record of a host."""
     if not patient.real:
         return None
+    subject = "memory lock"
+    limit = memory_limit(patient)
+    if limit.severity is not Severity.fit:
+        return Finding(subject, Severity.note, "not tried, as takt does not", limit.costs, f"see: {limit.subject}")
     libc = ctypes.CDLL(None, use_errno=True)
     with mmap.mmap(-1, _TRIED) as memory:
         place = ctypes.addressof(ctypes.c_char.from_buffer(memory))
@@ -76,10 +86,17 @@ def memory_lock(patient: Patient) -> Finding | None:
         error = os.strerror(ctypes.get_errno())
         libc.munlock(ctypes.c_void_p(place), ctypes.c_size_t(_TRIED))
     if not refused:
-        return Finding("memory lock", Severity.fit, f"{_TRIED // _MIB} MiB were locked in a trial")
+        return Finding(subject, Severity.fit, f"{_TRIED // _MIB} MiB were locked in a trial")
     cost = "page faults in the loop, 1 us to some ms each"
-    mend = f"echo '{_user()} - memlock unlimited' >> {_LIMITS}"
-    return Finding("memory lock", Severity.warning, f"{_TRIED // _MIB} MiB were refused: {error}", cost, mend)
+    return Finding(subject, Severity.warning, f"{_TRIED // _MIB} MiB were refused: {error}", cost, _unlimited())
+
+
+def _unlimited() -> str:
+    return f"echo '{_user()} - memlock unlimited' >> {_LIMITS}"
+
+
+def _void(patient: Patient) -> str:
+    return "; rights of this user namespace do not lift it" if patient.in_user_namespace else ""
 
 
 def swap(patient: Patient) -> Finding:

@@ -7,6 +7,7 @@ import ctypes
 import re
 
 from takt_cli.doctor.finding import Finding, Patient, Severity
+from takt_cli.host.loopback import MEND, loopback_is_down
 
 _UNSYNCHRONISED, _ERROR_STATE = 0x40, 5
 # A host that takes more than this of the CPU time is no place for real time.
@@ -58,9 +59,23 @@ def container(patient: Patient) -> Finding:
         # An image that is used as a machine.
         return Finding(subject, Severity.fit, f"signs of one ({told}), but it has the kernel's threads: a machine")
     cost = "its limits, CPUs and rights are those it was started with, and the host cannot be tuned from in here"
-    options = "--cap-add SYS_NICE --ulimit rtprio=98 --ulimit memlock=-1 --cpuset-cpus N"
+    options = "--cap-add SYS_NICE --ulimit rtprio=99 --ulimit memlock=-1 --cpuset-cpus N"
     mend = f"docker run {options}  # and takt tune on the host"
     return Finding(subject, Severity.note, told, cost, mend)
+
+
+def loopback(patient: Patient) -> Finding | None:
+    """Whether processes of this host can find each other; nothing on a record of a host that does not tell."""
+    subject = "loopback"
+    flags = patient.system.text("sys/class/net/lo/flags")
+    if not patient.real and flags is None:
+        return None
+    # What /sys shows may be the network of others.
+    down = loopback_is_down() if patient.real else not int(flags or "0", 16) & 1
+    if not down:
+        return Finding(subject, Severity.fit, "up")
+    cost = "processes of ROS 2 on this host do not find each other, and say nothing"
+    return Finding(subject, Severity.unfit, "lo is down", cost, MEND)
 
 
 class _Timex(ctypes.Structure):

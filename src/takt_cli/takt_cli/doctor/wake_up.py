@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +17,7 @@ from takt_cli.doctor.surroundings import steal
 from takt_cli.errors import RunError
 from takt_cli.host.processes import Children
 from takt_cli.host.programs import find_program
+from takt_cli.host.scratch import scratch
 
 # A loop of 1 kHz bears the first; the second is a whole period of it, us.
 _GOOD, _BAD = 100, 1000
@@ -28,8 +28,8 @@ def wake_up(patient: Patient, seconds: float, progress: Callable[[float], None])
     """One finding for each CPU, all watched at once. Raises a TaktError."""
     program = find_program("probe")
     before = steal(patient)
-    with tempfile.TemporaryDirectory(prefix="takt-doctor-") as scratch, Children(patient.cpus) as children:
-        place, probes = Path(scratch), []
+    with scratch("doctor") as place, Children(patient.cpus) as children:
+        probes = []
         for cpu in patient.cpus:
             command = [str(program), "--cpu", str(cpu), "--duration-ns", str(round((seconds + _LONGER) * 1e9))]
             command += ["--threshold-ns", "0", "--out", str(place / f"{cpu}.npy")]

@@ -150,6 +150,8 @@ def _lay_out(files: Iterable[Path]) -> None:
         raise HostError(
             "clang-format: not found, and packages are laid out by it; install it (pip install clang-format)"
         )
-    result = subprocess.run([program, "-i", "--style=file", *files], capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        [program, "-i", "--style=file", *files], capture_output=True, encoding="utf-8", errors="replace", check=False
+    )
     if result.returncode:
         raise HostError(f"clang-format: failed on emitted source: {result.stderr.strip()[:200]}")

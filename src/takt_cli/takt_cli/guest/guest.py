@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import tarfile
-import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +19,7 @@ from takt_cli.guest.kernel import find_kernel
 from takt_cli.guest.libraries import needed_libraries
 from takt_cli.guest.machine import MACHINE, SHIFT, Machine, find_qemu, last_words
 from takt_cli.guest.python import interpreter, standard_library
+from takt_cli.host.scratch import scratch
 
 _MODULES_OF_DISK = ("virtio_pci", "virtio_blk")
 
@@ -66,8 +66,7 @@ class Guest:
             "disk": [str(path) for path in disk if path not in modules],
         }
         source = Path(inside.__file__).read_text("utf-8").partition("\n")[2]
-        with tempfile.TemporaryDirectory(prefix="takt-guest-") as scratch:
-            work = Path(scratch)
+        with scratch("guest") as work:
             with (work / "initrd").open("wb") as file:
                 archive = Archive(file)
                 archive.device(Path("/dev/console"), 5, 1)

@@ -77,7 +77,10 @@ def find_kernel(name: str) -> Kernel:
 
 def cache() -> Path:
     """Where kernels are kept from one time to the next."""
-    outer = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    try:
+        outer = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    except RuntimeError:
+        raise HostError("--kernel: there is no home to keep kernels in; set XDG_CACHE_HOME") from None
     return Path(outer) / "takt" / "kernels"
 
 
@@ -123,7 +126,9 @@ def _uncompress(image: Path) -> None:
 def _output(command: Sequence[str], folder: Path | None = None) -> str:
     """What it says, in English."""
     environment = os.environ | {"LC_ALL": "C"}
-    return subprocess.run(list(command), cwd=folder, env=environment, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        list(command), cwd=folder, env=environment, capture_output=True, encoding="utf-8", errors="replace", check=True
+    ).stdout
 
 
 def _words(error: Exception) -> str:

@@ -47,7 +47,9 @@ def needed_libraries(paths: Iterable[Path]) -> set[Path]:
 
 
 def _loaded(arguments: list[str]) -> set[Path]:
-    done = subprocess.run([str(_LOADER), *arguments], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [str(_LOADER), *arguments], capture_output=True, encoding="utf-8", errors="replace", check=False
+    )
     found = set()
     for name, place in _LINE.findall(done.stdout):
         if place == "not found":

@@ -54,7 +54,9 @@ class Machine:
         return self.work / "disk"
 
     def version(self) -> str:
-        done = subprocess.run([self.qemu, "--version"], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [self.qemu, "--version"], capture_output=True, encoding="utf-8", errors="replace", check=False
+        )
         return done.stdout.partition("\n")[0].removeprefix("QEMU emulator version ").strip() or "unknown"
 
     def run(

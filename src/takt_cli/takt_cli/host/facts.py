@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+_FAIR_SERVER = "/sys/kernel/debug/sched/fair_server"
+
 
 def host_facts(cpus: Sequence[int]) -> dict[str, Any]:
     """What shapes timing on these CPUs of this host. None where the host does not tell."""
@@ -33,12 +35,18 @@ def host_facts(cpus: Sequence[int]) -> dict[str, Any]:
         "memory_kib": _memory(),
         "rt_runtime_us": runtime,
         "rt_period_us": period,
-        "rt_throttling": None if runtime is None else runtime >= 0,
+        "rt_throttling": throttles(runtime, period),
+        "fair_server_ns": [_integer(f"{_FAIR_SERVER}/cpu{cpu}/runtime") for cpu in cpus],
         "rt_priority_limit": resource.getrlimit(resource.RLIMIT_RTPRIO)[0],
         "memlock_limit": resource.getrlimit(resource.RLIMIT_MEMLOCK)[0],
         "root": os.geteuid() == 0,
         "load": list(os.getloadavg()),
     }
+
+
+def throttles(runtime: int | None, period: int | None) -> bool | None:
+    """Whether the kernel stops real-time threads that take more than `runtime` of each `period`."""
+    return None if runtime is None or period is None else 0 <= runtime < period
 
 
 def preemption_model() -> str:

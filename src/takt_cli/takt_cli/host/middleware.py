@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from takt_cli.host.rmw_choice import accepted, choice_of, preloaded
+from takt_cli.host.ros_logs import VARIABLE as LOGS
+from takt_cli.host.ros_logs import log_folder
 from takt_cli.spec.application import Application
 
 _MIB = 1024 * 1024
@@ -107,11 +109,10 @@ class Middleware:
         """The whole environment of a process: the caller's, without what would let it meet others, and with what is
         its `own`. HostError where no program could start over the RMW that is chosen there."""
         outer = {name: value for name, value in os.environ.items() if name not in _LEFT_OUT}
-        # Unless the caller wants the logs: a home that cannot be written to must not stop a run.
         made = (
-            {"ROS_LOG_DIR": str(self.logs)}
-            | outer
+            outer
             | {
+                LOGS: log_folder(self.logs),
                 "ROS_DOMAIN_ID": str(self.domain),
                 "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
                 # The older and the newer name of the same variable.

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
+import resource
 import select
 import signal
 import subprocess
@@ -14,11 +16,16 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from takt_cli.errors import RunError
+from takt_cli.errors import HostError, RunError
+from takt_cli.host.control_group import memory_bound, oom_kills, refused_threads
 from takt_cli.host.members import member, members
 
 _PR_SET_PDEATHSIG = 1
-_LONGEST_WORDS = 300
+_LONGEST_WORDS, _MIB = 300, 1024 * 1024
+# Open files of our own; of each child there is one, of which starting it takes some more.
+_OWN_FILES = 64
+# What the C++ library says of an exception that nobody caught.
+_THROWN = "what():"
 _ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _libc = ctypes.CDLL(None)
 
@@ -43,6 +50,7 @@ class Child:
         self._program = Path(command[0]).name
         self._log = log
         self._output = b""
+        self._before = oom_kills(), refused_threads()
         start_on = frozenset(cpus)
 
         def prepare() -> None:
@@ -75,20 +83,45 @@ class Child:
         """Raises RunError if it ended other than well."""
         status = self._process.poll()
         if status:
-            raise RunError(f"{self.name} failed: {self.last_words() or _ending(status)}")
+            raise RunError(f"{self.name} failed: {self.last_words() or self._ending(status)}")
 
     def last_words(self) -> str:
         """The last line that the program itself wrote on standard error; libraries log there, too."""
+        return self._last_line(f"{self._program}:")
+
+    def _last_line(self, begin: str) -> str:
+        """Of its standard error; empty if none begins so."""
         text = self._log.read_text("utf-8", "replace") if self._log.exists() else ""
-        own = [line.strip() for line in text.splitlines() if line.startswith(f"{self._program}:")]
-        line = own[-1] if own else ""
+        found = [line.strip() for line in text.splitlines() if line.strip().startswith(begin)]
+        line = found[-1] if found else ""
         return line if len(line) <= _LONGEST_WORDS else f"{line[: _LONGEST_WORDS - 3]}..."
+
+    def _ending(self, status: int) -> str:
+        """How it ended that said nothing itself, and why, as far as the kernel and the C++ library tell."""
+        if status >= 0:
+            return f"it ended with status {status} and said nothing"
+        try:
+            ended = f"it was ended by {signal.Signals(-status).name}"
+        except ValueError:
+            return f"it was ended by signal {-status}"
+        killed, refused = self._before
+        if status == -signal.SIGABRT and (said := self._last_line(_THROWN)):
+            reason = said.removeprefix(_THROWN).strip()
+            limited = reason == os.strerror(errno.EAGAIN) or refused_threads() > refused
+            return f"{ended} ({reason}){': there is a limit of threads, see takt doctor' if limited else ''}"
+        if status == -signal.SIGKILL and oom_kills() > killed:
+            bound = memory_bound()
+            limit = f", of which its control group may have {bound.limit // _MIB} MiB" if bound else ""
+            return f"{ended} as the kernel was short of memory{limit}: see takt doctor"
+        return ended
 
     def output(self) -> str:
         """What it wrote on standard output so far; never blocks."""
         pipe = self._process.stdout
         assert pipe is not None
-        while select.select([pipe], [], [], 0)[0]:
+        ready = select.poll()
+        ready.register(pipe, select.POLLIN)
+        while ready.poll(0):
             piece = os.read(pipe.fileno(), 65536)
             if not piece:
                 break
@@ -163,6 +196,7 @@ class Children:
         inside: Sequence[str] = (),
     ) -> Child:
         """`env` is the whole environment; None: ours. `inside` goes before the command and becomes it."""
+        _allow_files(len(self._children) + 1)
         # What a signal's handler raises while forking would be lost, and afterwards the child.
         with uninterrupted():
             child = Child(name, command, self._cpus, log, env, (*self._inside, *inside))
@@ -200,6 +234,22 @@ class Children:
             self.end()
 
 
+def _allow_files(children: int) -> None:
+    """As many as so many children need, and we ourselves. HostError where the limit cannot be raised that far."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = children + _OWN_FILES
+    if soft == resource.RLIM_INFINITY or needed <= soft:
+        return
+    if hard != resource.RLIM_INFINITY and needed > hard:
+        raise HostError(
+            f"{children} programs at once need {needed} open files, and {hard} are allowed; raise the "
+            f"limit as root, by prlimit --nofile={2 * needed} --pid $$, and start again"
+        )
+    resource.setrlimit(
+        resource.RLIMIT_NOFILE, (2 * needed if hard == resource.RLIM_INFINITY else min(2 * needed, hard), hard)
+    )
+
+
 class uninterrupted:  # noqa: N801 - reads as a statement
     """Signals that ask for an end are put off until it is left: for cleaning up, and for starting what will
     have to be. On the main thread alone."""
@@ -216,13 +266,3 @@ class uninterrupted:  # noqa: N801 - reads as a statement
 
     def _note(self, number: int, _frame: object) -> None:
         self._came.append(number)
-
-
-def _ending(status: int) -> str:
-    if status >= 0:
-        return f"it ended with status {status} and said nothing"
-    try:
-        name = signal.Signals(-status).name
-    except ValueError:
-        name = f"signal {-status}"
-    return f"it was ended by {name}"

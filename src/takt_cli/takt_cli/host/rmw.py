@@ -49,6 +49,12 @@ def choose(asked: Sequence[str]) -> Rmws:
     return Rmws(tuple(dict.fromkeys(_found(name, there) for name in asked)), ())
 
 
+def over_fast_dds(rmws: Sequence[str | None]) -> bool:
+    """Whether one of them is Fast DDS's; None is the one that ROS 2 would take."""
+    default = os.environ.get(CHOICE) or next(iter(installed()), KNOWN[0])
+    return any("fastrtps" in (each or default) for each in rmws)
+
+
 def may_differ(name: str) -> str:
     """What nobody has seen of takt over an RMW that it was never tried over; empty of the others."""
     if name in TRIED:

@@ -114,7 +114,8 @@ def _refusal(deciding: tuple[tuple[str, str], ...]) -> Refusal | None:
             [sys.executable, "-I", "-S", "-c", _LOAD, "librcl.so", *rcl],
             env=environment,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
             timeout=_PATIENCE,
             check=False,
         )

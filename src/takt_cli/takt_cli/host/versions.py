@@ -52,7 +52,12 @@ def sources() -> str:
 def _git(folder: Path, *arguments: str) -> str | None:
     try:
         done = subprocess.run(
-            ["git", "-C", str(folder), *arguments], capture_output=True, text=True, timeout=10, check=True
+            ["git", "-C", str(folder), *arguments],
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=10,
+            check=True,
         )
     except (OSError, subprocess.SubprocessError):
         return None

@@ -11,6 +11,7 @@ from typing import Any
 
 from takt_cli.errors import HostError, RunError
 from takt_cli.host.rmw_choice import refusal
+from takt_cli.host.ros_security import demand_security
 from takt_cli.live.state import Executor, Request
 
 _INSPECT = "takt_msgs/srv/Inspect"
@@ -127,6 +128,7 @@ def ros_session() -> Iterator[Session]:
     # It would end this process.
     if refused := refusal(os.environ):
         raise HostError(str(refused))
+    demand_security()
     # Only here: nothing else of the command needs ROS, and it takes a while to load.
     try:
         import rclpy  # noqa: PLC0415
@@ -137,7 +139,8 @@ def ros_session() -> Iterator[Session]:
             f"ROS 2's Python client or takt_msgs is not there ({error}): start takt by ./takt, or source the workspace"
         ) from error
     try:
-        rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+        # No file of logs: nothing is logged, and a home without room for one would be the end.
+        rclpy.init(args=["--ros-args", "--disable-external-lib-logs"], signal_handler_options=SignalHandlerOptions.NO)
         node = rclpy.create_node("takt_command", use_global_arguments=False, start_parameter_services=False)
     except Exception as error:
         raise RunError(f"cannot take part in ROS: {error}") from error

@@ -30,6 +30,7 @@ def run_report(summary: dict[str, Any], record: dict[str, Any], place: Path) -> 
     parts.append(Text(f"priorities: {priorities(record)}", style="dim"))
     parts += [Text(line, style="yellow") for line in refusals(record)]
     parts += [Text(line, style="yellow") for line in endings(record)]
+    parts += [Text(line, style="yellow") for line in silences(summary)]
     if (line := kernel_line(record)) is not None:
         parts.append(Text(line, style="yellow"))
     parts.append(Text(verdict_line(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
@@ -53,6 +54,14 @@ def refusals(record: dict[str, Any]) -> list[str]:
 def endings(record: dict[str, Any]) -> list[str]:
     """Processes that did not come to their end by themselves; older records do not tell."""
     return [f"{name} was ended: its files are whole, but its own end hung" for name in record.get("unended", ())]
+
+
+def silences(summary: dict[str, Any]) -> list[str]:
+    """Readers that were given nothing of what was published; older summaries do not tell."""
+    return [
+        f"{each['task']} was given none of {each['published']} messages on '{each['topic']}': lost, or it never ran"
+        for each in summary["totals"].get("unheard", ())
+    ]
 
 
 def _tasks(title: str, tasks: list[dict[str, Any]]) -> Table:

@@ -199,7 +199,7 @@ def run_benchmark(settings: BenchmarkSettings, folder: Path, command: list[str],
     samples: list[Rows] = []
     processes: list[dict[str, Any]] = []
     histogram: dict[str, int] | None = None
-    with session((settings.cpu,), folder / "fastdds.xml", (kind.name,), prefix=f"takt-{kind.name}-") as place:
+    with session((settings.cpu,), folder / "fastdds.xml", (kind.name,), purpose=kind.name) as place:
         done = 0
         for number, rounds in enumerate(settings.parts):
             out = place.work / f"pass-{number}"

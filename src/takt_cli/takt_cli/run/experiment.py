@@ -16,9 +16,14 @@ from takt_cli.run.limits import Limits, of_runners
 from takt_cli.run.load import load
 from takt_cli.run.progress import Progress
 from takt_cli.run.record import collect, keep_kernel, stalls_name
-from takt_cli.run.session import Session, end_probe, session
+from takt_cli.run.session import Session, demand, end_probe, session
 from takt_cli.run.settings import RunSettings, launches
 from takt_cli.run.watch import watch_runners
+
+
+def demand_host(settings: RunSettings) -> None:
+    """HostError where the host would have this run lose messages; the run itself looks, too."""
+    demand(segment_size(settings.application), len(launches(settings)))
 
 
 def run_experiment(settings: RunSettings, folder: Path, command: list[str], progress: Progress) -> None:
@@ -32,7 +37,7 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
     segment, processes = segment_size(settings.application), len(launches(settings))
     cpus = allowed_cpus()  # a session keeps this program off those that are measured
     with (
-        session(settings.cpus, folder / "fastdds.xml", ("probe", "runner"), segment, "takt-run-", processes) as place,
+        session(settings.cpus, folder / "fastdds.xml", ("probe", "runner"), segment, "run", processes) as place,
         load(settings.load, place, cpus) as beside,
         scheduling(settings.cpus) if settings.trace and settings.kernel else nullcontext() as kernel,
     ):

@@ -6,14 +6,17 @@ from __future__ import annotations
 import errno
 import os
 import re
-import shutil
-import tempfile
 from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
 from types import TracebackType
 
 from takt_cli.errors import ResultError
+from takt_cli.host.scratch import Held, clean
+
+# Of default_folder, and of what a folder is filled under.
+_DATED = r"[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{6}-[a-z]+-[A-Za-z0-9_.-]+"
+_PARTIAL = ".partial"
 
 
 def default_folder(verb: str, name: str) -> Path:
@@ -35,7 +38,8 @@ def file_name(name: str) -> str:
 
 
 class ResultFolder:
-    """Filled under a name of its own beside its place, and put in place only when left in peace.
+    """Filled under a name of its own beside its place, and put in place only when left in peace. What killed starts
+    were filling there goes first.
 
     Entering raises ResultError if the place is taken or cannot be written, before any work is done.
     """
@@ -44,6 +48,7 @@ class ResultFolder:
         self.place = place
         self.path = place
         self._made: list[Path] = []
+        self._held: Held | None = None
 
     def __enter__(self) -> ResultFolder:
         parent = self.place.absolute().parent
@@ -53,7 +58,10 @@ class ResultFolder:
             if self.place.exists() and not self.place.is_dir():
                 raise ResultError(f"{self.place}: is a file; name a folder by --out")
             self._make(parent)
-            self.path = Path(tempfile.mkdtemp(prefix=f".{self.place.name}.", suffix=".partial", dir=parent))
+            like = rf"\.({re.escape(self.place.name)}|{_DATED})\.[a-z0-9_]{{8}}{re.escape(_PARTIAL)}"
+            clean(parent, re.compile(like))
+            self._held = Held(parent, f".{self.place.name}.", _PARTIAL)
+            self.path = self._held.path
             self.path.chmod(0o777 & ~_umask())
             if self.place.is_dir() and not os.access(self.place, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
@@ -76,6 +84,8 @@ class ResultFolder:
             self._remove()
             raise ResultError(f"{self.place}: cannot be put in place: {error.strerror}") from None
         self.path = self.place
+        if self._held is not None:
+            self._held.release()
 
     def _make(self, folder: Path) -> None:
         missing = []
@@ -87,8 +97,8 @@ class ResultFolder:
             self._made.append(each)
 
     def _remove(self) -> None:
-        if self.path != self.place:
-            shutil.rmtree(self.path, ignore_errors=True)
+        if self._held is not None:
+            self._held.remove()
         for each in reversed(self._made):
             try:
                 each.rmdir()

@@ -10,7 +10,6 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from takt_cli.guest.kernel import KERNELS
 from takt_cli.guest.libraries import ament_index, libraries_of_ros
 from takt_cli.guest.python import interpreter
 from takt_cli.host.programs import find_program
+from takt_cli.host.scratch import scratch
 from takt_cli.host.versions import commit
 from takt_cli.run.called import FOLDER, PART
 from takt_cli.run.folder import now
@@ -76,8 +76,7 @@ class OnKernel:
             return
         progress.say(f"starting a guest on Debian's {self.guest.kernel} kernel")
         call, began = pickle.dumps((function, settings)), now()
-        with tempfile.TemporaryDirectory(prefix="takt-guest-out-") as scratch:
-            out = Path(scratch)
+        with scratch("guest-out") as out:
             record = self.guest.run(
                 [[str(interpreter()), "-S", "-m", "takt_cli.run.called", _CALL]],
                 _files(call, programs, tools),

@@ -27,6 +27,8 @@ _PROGRAM = "interference"
 _STARTING, _GRACE = 45.0, 60.0
 # Between turns and around them, in s.
 _BETWEEN = 0.3
+# The program and a peer.
+_PROCESSES = 2
 # Messages that shared memory has room for.
 _ROOM = 4
 
@@ -89,7 +91,9 @@ def run_interference(settings: InterferenceSettings, folder: Path, command: list
     rmws = tuple(dict.fromkeys(each.rmw for each in settings.variants))
     began = now()
     programs = ("probe", _PROGRAM)
-    with session((settings.cpu,), folder / "fastdds.xml", programs, settings.segment, rmws=rmws) as place:
+    with session(
+        (settings.cpu,), folder / "fastdds.xml", programs, settings.segment, processes=_PROCESSES, rmws=rmws
+    ) as place:
         told = [_one(place, settings, each, folder, progress) for each in settings.variants]
         context = {"host": place.host(), "middleware": place.middleware.to_json()}
     record = {

@@ -116,7 +116,9 @@ def run_interleaved(
     everywhere = allowed_cpus()  # a session keeps this program off those that are measured
     rmws = tuple(dict.fromkeys(each.rmw for each in settings.variants))
     programs, segment = ("probe", program), _segment(settings)
-    with session(settings.probed, folder / "fastdds.xml", programs, segment, rmws=rmws) as place:
+    # Beyond this host nothing is shared, and nobody is looked for here.
+    here = 2 if any(not lay(settings, each)[0].beyond_host for each in settings.variants) else 0
+    with session(settings.probed, folder / "fastdds.xml", programs, segment, processes=here, rmws=rmws) as place:
         with surroundings(settings.conditions, place.work, everywhere) as around:
             for number in range(settings.rounds):
                 # Each round begins with another, so that none is always the first after a pause.

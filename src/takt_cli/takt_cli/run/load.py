@@ -80,5 +80,7 @@ def _used(session: int) -> float:
 
 
 def _version(program: str) -> str:
-    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+    said = subprocess.run(
+        [program, "--version"], capture_output=True, encoding="utf-8", errors="replace", check=False
+    ).stdout
     return " ".join(said.split()[:3]).rstrip(",")

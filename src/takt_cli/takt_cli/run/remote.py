@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from takt_cli.errors import UsageError
 from takt_cli.host.programs import find_program
+from takt_cli.host.scratch import scratch
 from takt_cli.run.interleaved import Plain, environment_of, shared_arguments
 from takt_cli.run.session import session
 from takt_cli.run.sides import BY_HAND, Where
@@ -41,23 +40,24 @@ def check_by_hand(settings: Plain, beyond: Where) -> None:
 def serve(settings: Plain, where: str, say: Callable[[str], None]) -> None:
     """Serves one variant, `DOMAIN,HERE,THERE`, until it is asked to end. Raises a TaktError."""
     parts = where.split(",")
-    if len(parts) != 3 or not parts[0].isdigit() or len(settings.variants) != 1:
+    if len(parts) != 3 or not parts[0].isdecimal() or len(settings.variants) != 1:
         raise UsageError(f"--serve {where}: give DOMAIN,HERE,THERE and one variant, as the measuring side prints it")
     domain, here, there = parts
     (each,) = settings.variants
-    with tempfile.TemporaryDirectory(prefix="takt-serve-") as scratch:
-        folder = Path(scratch)
-        with session(settings.probed, folder / "fastdds.xml", ("round_trip",), rmws=(each.rmw,)) as place:
-            beyond = Where(BY_HAND, there)
-            environment = environment_of(place, "round_trip", each, beyond, settings.depth, folder)
-            arguments = ["--side", "server", "--out", scratch, "--tag", "server", "--here", here, "--there", there]
-            arguments += shared_arguments(settings, each, int(domain))
-            arguments += each.real_time.options(settings.cpus[-1], settings.depth)
-            environment = place.middleware.environment(environment | {"ROS_DOMAIN_ID": domain})
-            program = str(find_program("round_trip"))
-            server = place.children.start("round_trip server", [program, *arguments], folder / "log", environment)
-            server.wait_for("ready", _STARTING)
-            say("ready")
-            while server.running():
-                time.sleep(0.1)
-            server.check()
+    with (
+        scratch("serve") as folder,
+        session(settings.probed, folder / "fastdds.xml", ("round_trip",), processes=0, rmws=(each.rmw,)) as place,
+    ):
+        beyond = Where(BY_HAND, there)
+        environment = environment_of(place, "round_trip", each, beyond, settings.depth, folder)
+        arguments = ["--side", "server", "--out", str(folder), "--tag", "server", "--here", here, "--there", there]
+        arguments += shared_arguments(settings, each, int(domain))
+        arguments += each.real_time.options(settings.cpus[-1], settings.depth)
+        environment = place.middleware.environment(environment | {"ROS_DOMAIN_ID": domain})
+        program = str(find_program("round_trip"))
+        server = place.children.start("round_trip server", [program, *arguments], folder / "log", environment)
+        server.wait_for("ready", _STARTING)
+        say("ready")
+        while server.running():
+            time.sleep(0.1)
+        server.check()

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import signal
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,11 +18,15 @@ from takt_cli.host.cpu_locks import shared as cpus_shared
 from takt_cli.host.cpus import allowed_cpus, aside
 from takt_cli.host.domain import private_domain
 from takt_cli.host.facts import host_facts
+from takt_cli.host.loopback import demand_loopback
 from takt_cli.host.middleware import SMALLEST_SEGMENT, Middleware, write_profile
 from takt_cli.host.processes import Child, Children, uninterrupted
 from takt_cli.host.programs import find_program
 from takt_cli.host.realtime import Intruders
 from takt_cli.host.rmw_choice import choice_of
+from takt_cli.host.ros_security import demand_security
+from takt_cli.host.scratch import scratch
+from takt_cli.host.segments import demand_room
 from takt_cli.run.progress import Progress
 from takt_cli.run.shared_memory import SharedMemory
 from takt_cli.surroundings.leftovers import clean_leftovers
@@ -87,13 +90,16 @@ def session(
     profile: Path,
     programs: Sequence[str],
     segment: int = SMALLEST_SEGMENT,
-    prefix: str = "takt-",
+    purpose: str = "measure",
     processes: int = 1,
     rmws: Sequence[str | None] = (None,),
 ) -> Iterator[Session]:
     """Whatever is started inside has ended when it is left, and has left nothing in shared memory.
-    `profile` is where the middleware's settings are written, `processes` how many will use it. `rmws`: over which
-    programs will be started, each said to them; None is the caller's choice. Raises a TaktError."""
+    `profile` is where the middleware's settings are written, `processes` how many will use it at a time and find each
+    other on this host; `purpose` is a word of its scratch folder's name. `rmws`: over which programs will be started,
+    each said to them; None is the caller's choice. Raises a TaktError, before anything is started where the host would
+    lose messages without a word."""
+    demand(segment, processes, rmws)
     clean_leftovers()
     found = {name: str(find_program(name)) for name in programs}
     allowed = allowed_cpus()
@@ -101,14 +107,13 @@ def session(
     shared = SharedMemory()
     try:
         with (
-            tempfile.TemporaryDirectory(prefix=prefix) as scratch,
+            scratch(purpose) as work,
             cpus_shared(cpus),
             private_domain() as domain,
             aside(cpus),
             Children(allowed, before_end=shared.note) as children,
         ):
             intruders = Intruders(cpus, children.every_pid)
-            work = Path(scratch)
             rmw = next(filter(None, rmws), None)
             middleware = Middleware(domain, profile, segment, work, processes, rmw)
             # Before anything is started: whether programs can be.
@@ -119,6 +124,14 @@ def session(
     finally:
         with uninterrupted():
             shared.clean()
+
+
+def demand(segment: int, processes: int, rmws: Sequence[str | None] = (None,)) -> None:
+    """HostError where so many processes would not start, not find each other or lose messages without a word."""
+    demand_security()
+    if processes > 1:
+        demand_loopback()
+    demand_room(segment, processes, rmws)
 
 
 def end_probe(probe: Child) -> None:

@@ -56,7 +56,7 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
     replay = str(find_program("replay"))
     cpus = allowed_cpus()  # a session keeps this program off the one that is measured
     with (
-        session((settings.cpu,), folder / "fastdds.xml", ("probe", "soak"), prefix="takt-soak-") as place,
+        session((settings.cpu,), folder / "fastdds.xml", ("probe", "soak"), purpose="soak", processes=2) as place,
         load(settings.load, place, cpus) as beside,
     ):
         probe = place.start_probe(settings.cpu, place.work / "stalls.npy", _STALL_THRESHOLD)
@@ -100,7 +100,7 @@ def _replay(program: str, folder: Path, groups: list[int]) -> None:
     """When the model finishes each of the recorded jobs, with the host's stalls where they were seen."""
     arguments = [program, "--jobs", str(folder / "jobs.npy"), "--stalls", str(folder / "stalls.npy")]
     arguments += ["--groups", *map(str, groups), "--out", str(folder / "replay.npy")]
-    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    done = subprocess.run(arguments, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode != 0:
         raise RunError(f"replay failed: {done.stderr.strip()[-300:] or 'it said nothing'}")
     read_rows(folder / "replay.npy", FINISHES)

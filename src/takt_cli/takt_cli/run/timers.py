@@ -90,7 +90,7 @@ def variant(text: str, policy: str | None) -> Variant:
 
 def run_timers(settings: TimersSettings, folder: Path, command: list[str], progress: Progress) -> None:
     """Leaves in `folder` run.json, stalls.npy and, per round, samples and facts of every variant."""
-    with session((settings.cpu,), folder / "fastdds.xml", ("probe", "timers"), prefix="takt-timers-") as place:
+    with session((settings.cpu,), folder / "fastdds.xml", ("probe", "timers"), purpose="timers") as place:
         everything = settings.everything
         for number in range(settings.rounds):
             # Each round begins with another, so that none is always the first after a pause.

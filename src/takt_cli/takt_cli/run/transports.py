@@ -96,7 +96,9 @@ def lacking(program: str) -> dict[str, str]:
     # Whatever RMW is chosen: that is not the question, and an rcl that cannot take it would end the program.
     environment = {name: value for name, value in os.environ.items() if name != CHOICE}
     command = [str(find_program(program)), "--transports"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, encoding="utf-8", errors="replace", timeout=60, check=False
+    )
     try:
         return {str(each["name"]): str(each["why"]) for each in json.loads(done.stdout) if not each["available"]}
     except (ValueError, KeyError, TypeError):

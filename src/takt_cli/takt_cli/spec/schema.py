@@ -17,7 +17,8 @@ from jsonschema.validators import extend
 
 from takt_cli.errors import SpecError
 from takt_cli.spec.document import Document, Path, show_path
-from takt_cli.spec.units import parse_duration, parse_size
+from takt_cli.spec.meant import meant_key, meant_value, missing_period
+from takt_cli.spec.units import DURATION_HINT, SIZE_HINT, parse_duration, parse_size
 
 _KINDS = {
     "array": "a list",
@@ -29,7 +30,10 @@ _KINDS = {
 }
 
 
-def load_schema(name: str = "application") -> dict[str, Any]:
+APPLICATION = "application"
+
+
+def load_schema(name: str = APPLICATION) -> dict[str, Any]:
     """A schema as it is published."""
     text = files("takt_cli").joinpath(f"schema/{name}.schema.json").read_text("utf-8")
     schema: dict[str, Any] = json.loads(text)
@@ -38,7 +42,7 @@ def load_schema(name: str = "application") -> dict[str, Any]:
 
 def validate(document: Document) -> None:
     """Raises SpecError for the first fault of an application in the order of the file's lines."""
-    validate_part(document, (), document.data, "application")
+    validate_part(document, (), document.data, APPLICATION)
 
 
 def validate_part(document: Document, at: Path, value: Any, schema: str, definition: str | None = None) -> None:
@@ -71,20 +75,26 @@ def _spec_error(document: Document, at: Path, error: Any, schema: str) -> SpecEr
         known = list(error.schema["properties"])
         key = next(k for k in error.instance if k not in known)
         path = (*path, key)
-        text = _unknown(key, known)
+        text = (meant_key(path, load_schema()) if schema == APPLICATION else None) or _unknown(key, known)
     elif error.validator == "required":
         key = next(k for k in error.validator_value if k not in error.instance)
-        text = f"{key!r} is missing; add it"
-        hint = error.schema["properties"][key].get("examples") or _example(error.schema["properties"][key], schema)
-        text += f", such as '{key}: {hint[0]}'" if hint else ""
+        reader = missing_period(document.data, error.instance) if (schema, key) == (APPLICATION, "period") else None
+        text = reader or _missing(key, error.schema["properties"][key], schema)
     else:
-        text = _value_fault(error)
+        meant = schema == APPLICATION and path and error.validator in {"type", "pattern"}
+        callback = load_schema()["$defs"]["callback"] if meant else {}
+        text = (meant_value(path[-1], error.instance, callback) if meant else None) or _value_fault(error)
     return SpecError(document.file, document.line(path), show_path(path), text)
 
 
 def _unknown(key: str, known: list[str]) -> str:
     close = difflib.get_close_matches(key, known, n=1)
     return f"unknown key; did you mean {close[0]!r}?" if close else f"unknown key; known here: {', '.join(known)}"
+
+
+def _missing(key: str, part: dict[str, Any], schema: str) -> str:
+    hint = part.get("examples") or _example(part, schema)
+    return f"{key!r} is missing; add it" + (f", such as '{key}: {hint[0]}'" if hint else "")
 
 
 def _example(part: dict[str, Any], schema: str) -> list[str]:
@@ -106,8 +116,11 @@ def _shown(value: Any) -> str:
 
 def _value_fault(error: Any) -> str:
     shown, kind, limit = _shown(error.instance), error.validator, error.validator_value
-    unit = {"duration": parse_duration, "size": parse_size}.get(_definition(error))
-    if unit is not None and kind in {"type", "pattern"} and isinstance(error.instance, str | int | float):
+    what = _definition(error)
+    if what and kind in {"type", "pattern"}:
+        unit, hint = {"duration": (parse_duration, DURATION_HINT), "size": (parse_size, SIZE_HINT)}[what]
+        if not isinstance(error.instance, str | int | float):
+            return f"{shown} is not a {what}; {hint}"
         try:
             unit(str(error.instance))
         except ValueError as reason:

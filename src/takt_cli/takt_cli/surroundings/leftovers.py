@@ -209,7 +209,7 @@ def _is_ours(folder: Path) -> bool:
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """One start cleans at a time."""
-    with (folder / "lock").open("w") as lock:
+    with (folder / "lock").open("wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 

@@ -42,7 +42,8 @@ def run_tool(*command: str) -> str:
         done = subprocess.run(
             [find_tool(command[0]), *command[1:]],
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
             check=False,
             stdin=subprocess.DEVNULL,
             start_new_session=True,
@@ -73,7 +74,9 @@ def ask_tool(*command: str) -> Any:
 
 
 def version_of(program: str) -> str:
-    said = subprocess.run([find_tool(program), "--version"], capture_output=True, text=True, check=False).stdout
+    said = subprocess.run(
+        [find_tool(program), "--version"], capture_output=True, encoding="utf-8", errors="replace", check=False
+    ).stdout
     return (said.splitlines() or [program])[0].partition(" (")[0].strip()
 
 

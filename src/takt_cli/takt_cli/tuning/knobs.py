@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from takt_cli.tuning.cpu_knobs import Governor, IdleStates, InterruptPlacement, Throttling
+from takt_cli.tuning.fair_server import FairServer
 from takt_cli.tuning.isolation import Isolation, Limits
 from takt_cli.tuning.knob import Knob, Plan
 from takt_cli.tuning.priorities import NetworkInterrupts, RuntimeThreads, SoftInterrupts
@@ -15,6 +16,7 @@ KNOBS: tuple[Knob, ...] = (
     Governor(),
     IdleStates(),
     Throttling(),
+    FairServer(),
     InterruptPlacement(),
     Isolation(),
     Limits(),

@@ -156,7 +156,9 @@ class System:
     def run(self, command: Sequence[str]) -> str:
         """What a command of the host prints; OSError with its last words if it fails."""
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
+            done = subprocess.run(
+                command, capture_output=True, encoding="utf-8", errors="replace", timeout=_TIMEOUT, check=False
+            )
         except FileNotFoundError:
             raise FileNotFoundError(2, f"{command[0]} is not installed") from None
         except subprocess.TimeoutExpired:

@@ -50,7 +50,10 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
     if (measures_use_ || observer_ != nullptr) {
       const model::Duration execution = used < 0 ? worker.execution(now) : used;
       if (measures_use_) tasks_.use(worker.job().task).executed += execution;
-      if (observer_ != nullptr) finished = FinishedJob{worker.job(), now, execution, late};
+      if (observer_ != nullptr) {
+        finished = FinishedJob{worker.job(), now, execution, late};
+        observing_.fetch_add(1, std::memory_order_relaxed);
+      }
     }
     if (const model::Level top = scheduler_.running(); top > 0 && !lowered) {
       // Unless that one was above it: it blocked and let this one run.
@@ -66,8 +69,18 @@ Dispatcher::Next Dispatcher::finish(Worker & worker) noexcept {
     result = next(now, &worker);
   }
   wake(wakes);
-  if (finished) observer_(observer_context_, *finished);
+  if (finished) {
+    observer_(observer_context_, *finished);
+    observing_.fetch_sub(1, std::memory_order_release);
+    observing_.notify_all();
+  }
   return result;
+}
+
+void Dispatcher::wait_until_observed() const noexcept {
+  for (int jobs = 0; (jobs = observing_.load(std::memory_order_acquire)) != 0;) {
+    observing_.wait(jobs);
+  }
 }
 
 Dispatcher::Next Dispatcher::keep_time(Worker * self) noexcept {
@@ -75,6 +88,8 @@ Dispatcher::Next Dispatcher::keep_time(Worker * self) noexcept {
   Next result;
   {
     const os::Lock lock(mutex_);
+    // Between two spins: whoever keeps the time waits until the next begins.
+    if ((gate_.look() & Gate::halted) != 0) return {};
     const model::Time now = now_ = os::now();
     if (self == timekeeper_.worker()) timekeeper_.wake();
     scheduler_.advance(now);

@@ -78,6 +78,7 @@ class Dispatcher {
   model::Release release(TaskId task) noexcept;
   void restart(TaskId task, model::Time first) noexcept;
   void set_state(model::ApplicationState state) noexcept;
+  void set_quiescent(bool quiescent) noexcept;
 
   // ---- middleware sections, from a worker that runs a job ---------------------------------------
 
@@ -165,7 +166,7 @@ class Dispatcher {
 
   /// Only while halted. The plan does not preempt, the first worker keeps the time.
   void set_alone(bool alone) noexcept;
-  /// Starts are allowed from now on.
+  /// Starts are allowed, and the time is kept, from now on.
   void go() noexcept;
   /// Async-signal-safe.
   void stop() noexcept;
@@ -181,10 +182,12 @@ class Dispatcher {
   };
   Kept kept_by_job(const Worker & worker) const noexcept;
   /// Nothing is started, in the background neither.
+  /// The observer has been told of all that has finished.
+  void wait_until_observed() const noexcept;
   bool idle() const noexcept;
   /// The functions of the handler have changed; whether one of them is told of overruns.
   void handlers_changed(bool overruns) noexcept;
-  /// No more starts from now on.
+  /// No more starts from now on, and nobody keeps the time.
   void halt() noexcept;
   /// Forgets a stop().
   void forget_stop() noexcept { gate_.open(Gate::stopping); }
@@ -193,6 +196,10 @@ class Dispatcher {
 
   void set_observer(void (*observer)(void *, const FinishedJob &), void * context) noexcept;
   TaskTable::Name name(TaskId task) const noexcept;
+  /// By the thread that runs its job, inside a signal handler, too.
+  const char * name_of_running(TaskId task) const noexcept TAKT_NO_THREAD_SAFETY_ANALYSIS {
+    return tasks_.name_of_running(task);  // its name stays as long as the job
+  }
   model::TaskCounters counters(TaskId task) const;
   TaskStatus status(TaskId task) const;
   double utilisation(TaskId task) const;
@@ -297,6 +304,7 @@ class Dispatcher {
   Listeners listeners_;
   void (*observer_)(void *, const FinishedJob &) = nullptr;  // set before spinning
   void * observer_context_ = nullptr;
+  std::atomic<int> observing_ = 0;  // jobs of which the observer is told
   DispatchCounters counters_ TAKT_GUARDED_BY(mutex_);
   SpinTime spin_time_ TAKT_GUARDED_BY(mutex_);
   ScenarioRequest request_;

@@ -160,13 +160,12 @@ model::TaskId Dispatcher::task_in_model(TaskId task) const {
 // handlers are told, and what budgets end, has to be seen while it runs.
 void Dispatcher::choose_timekeeper() noexcept {
   Worker * timekeeper = alone_;
-  const bool halted = (gate_.look() & Gate::halted) != 0;
   if (timekeeper == nullptr && !listeners_.notices.wanted() && !scheduler_.plan().budgets) {
     timekeeper = workers_[scheduler_.levels() - 1];
   }
   // One that was a spare has the priority of the background until it is given a job.
-  if (timekeeper_.change(timekeeper, os::now()) && !halted && timekeeper != nullptr &&
-      timekeeper->runs_at() != timekeeper->level()) {
+  if (timekeeper_.change(timekeeper, os::now()) && timekeeper != nullptr &&
+      timekeeper->tid() != 0 && timekeeper->runs_at() != timekeeper->level()) {
     run_at(*timekeeper, timekeeper->level());
   }
 }
@@ -189,6 +188,7 @@ void Dispatcher::go() noexcept {
     spin_time_.begin(now);
     if (trace_ != nullptr) trace_mark(now, trace::Kind::spin, 1);
     dispatch(now, nullptr, wakes);
+    wakes.timekeeper = &timekeeper_.event();
   }
   wake(wakes);
 }
@@ -196,6 +196,11 @@ void Dispatcher::go() noexcept {
 void Dispatcher::stop() noexcept {
   gate_.close(Gate::stopping);
   listeners_.idle.post();
+}
+
+void Dispatcher::set_quiescent(bool quiescent) noexcept {
+  const os::Lock lock(mutex_);
+  scheduler_.set_quiescent(quiescent);
 }
 
 Dispatcher::Place Dispatcher::place(const Worker & worker) const noexcept {

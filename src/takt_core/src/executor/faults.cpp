@@ -34,13 +34,19 @@ void Faults::caught_in_handler() noexcept {
 
 void Faults::handle(const std::string & where) {
   count_.fetch_add(1, std::memory_order_relaxed);
+  const auto line = [&where](const char * so) {
+    return "exception in " + where + so + ": " + what(std::current_exception());
+  };
   switch (rule_) {
     case OnException::terminate:
+      log_.write(line(""));  // nobody comes to what is kept
       std::terminate();
     case OnException::report:
-      log_.write_later("exception in " + where + ": " + what(std::current_exception()));
+      log_.write_later(line(""));
       break;
     case OnException::rethrow: {
+      // Who catches it does not see whose it is.
+      log_.write_later(line(", which ends spin()"));
       {
         const os::Lock lock(mutex_);
         if (first_ == nullptr) first_ = std::current_exception();

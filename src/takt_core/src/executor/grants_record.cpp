@@ -7,6 +7,21 @@
 #include "takt_core/os/lock_waits.hpp"
 
 namespace takt::executor {
+namespace {
+
+std::string of_unknown(const std::vector<std::string> & names) {
+  constexpr std::size_t most = 8;
+  std::string line;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
+    line.append(line.empty() ? "" : ", ").append("'").append(names[i]).append("'");
+  }
+  if (names.size() > most) line.append(" and ").append(std::to_string(names.size() - most));
+  if (names.size() > most) line.append(" more");
+  return "threads that the priority plan does not know stay as they are: " + line +
+         "; if they bring in messages, say so in the executor's option thread_roles";
+}
+
+}  // namespace
 
 void GrantsRecord::set_asked(std::string policy, int cpu) {
   const os::Lock lock(mutex_);
@@ -25,6 +40,7 @@ void GrantsRecord::begin() {
         "ordinary mutexes inherit priority: libtakt_inheritance.so is loaded");
   }
   grants_.memory_locked = false;
+  cpu_lost_ = false;
 }
 
 void GrantsRecord::set_memory(const os::Granted & locked) {
@@ -59,7 +75,12 @@ void GrantsRecord::refuse(const std::string & line) {
 }
 
 void GrantsRecord::set_threads(std::vector<PlannedThread> threads) {
-  refuse_errors(threads);
+  bool said = false;
+  {
+    const os::Lock lock(mutex_);
+    said = cpu_lost_;
+  }
+  if (!said) refuse_errors(threads);
   const os::Lock lock(mutex_);
   grants_.realtime = std::all_of(threads.begin(), threads.end(), [](const PlannedThread & thread) {
     return thread.asked == 0 || thread.granted == thread.asked;
@@ -70,10 +91,41 @@ void GrantsRecord::set_threads(std::vector<PlannedThread> threads) {
   grants_.threads = std::move(threads);
 }
 
-void GrantsRecord::set_middleware(std::vector<PlannedThread> threads) {
+void GrantsRecord::set_middleware(std::vector<PlannedThread> threads,
+                                  std::vector<std::string> unknown) {
   refuse_errors(threads);
   const os::Lock lock(mutex_);
   middleware_ = std::move(threads);
+  unknown_ = std::move(unknown);
+}
+
+std::string GrantsRecord::cpu_lost() const {
+  return "CPU " + std::to_string(grants_.cpu) +
+         " was taken from the executor (a cpuset that changed, or the CPU is off): its threads run "
+         "elsewhere, with whatever runs there, and releases are late or lost; give it back, or "
+         "make "
+         "an executor of CPUs that the process may use";
+}
+
+bool GrantsRecord::set_cpu_kept(bool kept) {
+  std::string line;
+  {
+    const os::Lock lock(mutex_);
+    if (cpu_lost_ == !kept) return false;
+    cpu_lost_ = !kept;
+    line = cpu_lost();
+    if (kept) {
+      const std::string refused = "CPU " + std::to_string(grants_.cpu) + " refused";
+      std::erase_if(grants_.refused, [&](const std::string & each) {
+        return each == line || each.starts_with(refused);
+      });
+      line = "CPU " + std::to_string(grants_.cpu) + " is the executor's again";
+    } else {
+      grants_.refused.push_back(line);
+    }
+  }
+  log_.write(line);
+  return true;
 }
 
 void GrantsRecord::refuse_errors(const std::vector<PlannedThread> & threads) {
@@ -86,6 +138,7 @@ Grants GrantsRecord::read() const {
   const os::Lock lock(mutex_);
   Grants grants = grants_;
   grants.threads.insert(grants.threads.end(), middleware_.begin(), middleware_.end());
+  if (!unknown_.empty()) grants.notes.push_back(of_unknown(unknown_));
   return grants;
 }
 

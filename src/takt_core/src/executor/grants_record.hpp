@@ -28,18 +28,24 @@ class GrantsRecord {
   /// One line; the same line counts once.
   void refuse(const std::string & line);
   void set_threads(std::vector<PlannedThread> threads);
-  void set_middleware(std::vector<PlannedThread> threads);
+  /// `unknown`: names of those that the plan has no role for.
+  void set_middleware(std::vector<PlannedThread> threads, std::vector<std::string> unknown = {});
+  /// Whether the executor's threads are on its CPU still. True if that has changed, which is said.
+  bool set_cpu_kept(bool kept);
 
   /// All but policy in use and levels.
   Grants read() const;
 
  private:
   void refuse_errors(const std::vector<PlannedThread> & threads);
+  std::string cpu_lost() const TAKT_REQUIRES(mutex_);
 
   Log & log_;
   mutable os::Mutex mutex_{os::LockRank::grants_record};
   Grants grants_ TAKT_GUARDED_BY(mutex_);
   std::vector<PlannedThread> middleware_ TAKT_GUARDED_BY(mutex_);
+  std::vector<std::string> unknown_ TAKT_GUARDED_BY(mutex_);
+  bool cpu_lost_ TAKT_GUARDED_BY(mutex_) = false;
   std::set<std::string> said_ TAKT_GUARDED_BY(mutex_);
 };
 

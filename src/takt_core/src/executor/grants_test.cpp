@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "takt_core/executor/processor.hpp"
+#include "takt_core/os/event.hpp"
 #include "takt_core/os/rights.hpp"
+#include "takt_core/os/thread.hpp"
 #include "takt_core/os/threads.hpp"
 #include "testing/harness.hpp"
 
@@ -89,6 +91,18 @@ TEST(Grants, a_cpu_that_is_not_there_is_refused_and_reported) {
   EXPECT_FALSE(spun.grants.pinned);
   EXPECT_EQ(spun.grants.cpu, 1000);
   EXPECT_THAT(spun.grants.refused, Contains(HasSubstr("CPU 1000 refused")));
+}
+
+TEST(Grants, threads_that_the_plan_does_not_know_are_noted) {
+  os::Event end;
+  const os::Thread thread({.name = "link.rx.7"}, [&] { end.wait(); });
+  const Spun unknown = spin({.policy = "rm"}, true);
+  const Spun known =
+      spin({.policy = "rm", .thread_roles = {{"link.rx.*", ThreadRole::middleware}}}, true);
+  end.post();
+  EXPECT_THAT(unknown.grants.notes, Contains(HasSubstr("'link.rx.7'")));
+  EXPECT_THAT(known.grants.notes, Not(Contains(HasSubstr("'link.rx.7'"))));
+  EXPECT_THAT(names(known.grants), Contains("link.rx.7"));
 }
 
 TEST(Grants, levels_beyond_the_band_are_merged_and_reported) {

@@ -36,11 +36,16 @@ bool NoticeHandler::put(const Notices & notice) noexcept {
 void NoticeHandler::run() {
   for (;;) {
     const bool last = stopping_.load(std::memory_order_acquire);
+    const State state = state_.load(std::memory_order_acquire);
     std::uint32_t read = read_.load(std::memory_order_relaxed);
-    while (read != written_.load(std::memory_order_acquire)) {
+    while (state != State::rests && read != written_.load(std::memory_order_acquire)) {
       const Notices notice = ring_[read % capacity];
       read_.store(++read, std::memory_order_release);
       handle(notice);
+    }
+    if (state == State::is_to_rest) {
+      state_.store(State::rests, std::memory_order_release);
+      rests_.post();
     }
     if (last) break;
     event_.wait();
@@ -71,6 +76,17 @@ void NoticeHandler::handle(const Notices & notice) {
     default:
       return call(handlers->on_exhausted, std::get<2>(notice));
   }
+}
+
+void NoticeHandler::rest() noexcept {
+  state_.store(State::is_to_rest, std::memory_order_release);
+  event_.post();
+  rests_.wait();
+}
+
+void NoticeHandler::resume() noexcept {
+  state_.store(State::handles, std::memory_order_release);
+  event_.post();
 }
 
 void NoticeHandler::stop() noexcept {

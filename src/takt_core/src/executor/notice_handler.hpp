@@ -38,9 +38,16 @@ class NoticeHandler {
   }
   void wake() noexcept { event_.post(); }
 
-  /// The thread's body: handles what comes until stop(), and what is left then.
+  /// Before its thread is made: forgets a stop() that no thread has seen.
+  void begin() noexcept { stopping_.store(false, std::memory_order_relaxed); }
+  /// The thread's body: handles what comes until stop(), and what is left then, unless it rests.
   void run();
   void stop() noexcept;
+  /// While there is that thread: it rests when all has been handled that was put before, which this
+  /// waits for. One thread at a time.
+  void rest() noexcept;
+  /// It handles what comes again, and what came meanwhile.
+  void resume() noexcept;
 
   std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
 
@@ -62,7 +69,10 @@ class NoticeHandler {
   std::atomic<std::uint32_t> read_{0};
   std::atomic<std::uint64_t> dropped_{0};
   std::atomic<bool> stopping_{false};
+  enum class State : std::uint8_t { handles, is_to_rest, rests };
+  std::atomic<State> state_{State::handles};
   os::Event event_;
+  os::Event rests_;
 };
 
 }  // namespace takt::executor

@@ -252,11 +252,31 @@ std::vector<std::string> Departures::left() const {
 
 void Planner::change_setup(const std::function<void(model::Setup &)> & edit) {
   const os::Lock lock(mutex_);
+  change_locked(edit);
+}
+
+void Planner::change_locked(const std::function<void(model::Setup &)> & edit) {
   forget_ended();
   model::Setup next = setup_;
   edit(next);
   exchange(next, {}, {});
   setup_ = std::move(next);
+}
+
+bool Planner::allow_preemption() {
+  const os::Lock lock(mutex_);
+  if (!setup_.preemption()) change_locked([](model::Setup & next) { next.set_preemption(true); });
+  return setup_.wants_preemption();
+}
+
+void Planner::forbid_preemption() {
+  const os::Lock lock(mutex_);
+  if (setup_.preemption()) change_locked([](model::Setup & next) { next.set_preemption(false); });
+}
+
+void Planner::start_grid(model::Time t0) {
+  const os::Lock lock(mutex_);
+  if (!setup_.grid()) change_locked([t0](model::Setup & next) { next.start_grid(t0); });
 }
 
 void Planner::start(bool alone, const std::function<void(const WorkerCount &)> & start) {

@@ -29,6 +29,11 @@ class Planner {
   Departures change(const std::function<void(Changes &)> & edit);
   /// The same with the setup itself, for what concerns no task.
   void change_setup(const std::function<void(model::Setup &)> & edit);
+  /// Where preemption was forbidden it is allowed again. Whether the policy wants it.
+  bool allow_preemption();
+  void forbid_preemption();
+  /// At this instant, unless there is a grid.
+  void start_grid(model::Time t0);
   /// No change is made while `start` gives the processor its workers, `alone`: the only one. Until
   /// then none is refused for what they cannot do.
   void start(bool alone, const std::function<void(const WorkerCount &)> & start);
@@ -41,6 +46,7 @@ class Planner {
   /// Has the setup exchanged, with what comes and what has another function.
   void exchange(model::Setup & setup, const std::vector<TaskTable::Coming> & coming,
                 const std::vector<TaskTable::Coming> & renewed) TAKT_REQUIRES(mutex_);
+  void change_locked(const std::function<void(model::Setup &)> & edit) TAKT_REQUIRES(mutex_);
   static WorkerCount workers_of(const model::Plan & plan) noexcept;
 
   Dispatcher & dispatcher_;

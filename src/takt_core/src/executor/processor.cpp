@@ -12,9 +12,11 @@
 #include "middleware_waits.hpp"
 #include "notice_handler.hpp"
 #include "planner.hpp"
+#include "started_threads.hpp"
 #include "takt_core/executor/thread_roles.hpp"
 #include "takt_core/os/clock.hpp"
 #include "takt_core/os/heap.hpp"
+#include "takt_core/os/locked_memory.hpp"
 #include "takt_core/os/lock.hpp"
 #include "takt_core/os/lock_waits.hpp"
 #include "takt_core/os/pi_mutex.hpp"
@@ -33,6 +35,12 @@ Options checked(Options options) {
     throw std::invalid_argument("kept_heap must be from 0 to " +
                                 std::to_string(os::most_kept_heap));
   }
+  if (options.stack_size != 0 &&
+      (options.stack_size < os::Stack::least || options.stack_size > os::Stack::most)) {
+    throw std::invalid_argument("stack_size must be 0 or from " + std::to_string(os::Stack::least) +
+                                " to " + std::to_string(os::Stack::most) + " bytes");
+  }
+  for (const ThreadRule & rule : options.thread_roles) rule.validate();
   if (options.watchdog_interval < 10'000'000) {
     throw std::invalid_argument("watchdog_interval is less than 10 ms");
   }
@@ -68,6 +76,8 @@ struct Processor::State {
   void note_policy();
   void set_levels(model::Level levels, std::size_t merged);
   void plan_middleware_threads();
+  void look_at_threads();
+  void keep_cpu();
   void set_handlers(Handlers handlers);
 
   Options options;  // constant but for the policy, which changes under one_spin
@@ -83,8 +93,10 @@ struct Processor::State {
   Dispatcher dispatcher;
   WorkerPool pool;
   Planner planner;
+  StartedThreads started;
   Watchdog watchdog;
   std::atomic<bool> preempts{false};  // while it spins
+  bool planned_middleware = false;    // once
   std::size_t merged_levels = 0;      // as last reported; under the dispatcher's lock
   os::Mutex one_spin{os::LockRank::processor_spin};
   os::Mutex policy_change{os::LockRank::processor_policy};  // a spin that begins waits for it
@@ -113,8 +125,9 @@ Processor::State::State(Processor & processor, Options given)
       planner(
           std::move(setup), dispatcher,
           [this](const WorkerCount & workers) { pool.ensure(workers); }, options.trace),
-      watchdog(pool, dispatcher, waits, log, options.watchdog_interval,
-               [this] { plan_middleware_threads(); }) {
+      started(cpu, options.widen_started_threads, log),
+      watchdog(pool, dispatcher, waits, log, options,
+               {[this] { look_at_threads(); }, [this] { keep_cpu(); }}) {
   note_policy();
   set_handlers(std::exchange(options.handlers, {}));
 }
@@ -156,15 +169,23 @@ void Processor::State::spin() {
       State & state;
       ~Ending() {
         state.dispatcher.halt();
+        state.dispatcher.wait_until_observed();
         state.planner.end();
         state.watchdog.stop();
         state.record.set_threads(state.pool.threads());
         state.spinning = false;
         state.policy_in_use = false;
-        state.pool.dismiss();
+        // Nothing half-done stays behind.
+        if (ran) {
+          state.pool.park();
+        } else {
+          state.pool.dismiss();
+        }
       }
+      bool ran = false;
     } ending{*this};
     run();
+    ending.ran = true;
   }
   dispatcher.forget_stop();
   log.flush();
@@ -174,9 +195,7 @@ void Processor::State::spin() {
 
 void Processor::State::run() {
   assemble();
-  planner.change_setup([](model::Setup & next) {
-    if (!next.grid()) next.start_grid(os::now());
-  });
+  planner.start_grid(os::now());
   spinning = true;
   dispatcher.go();
   do {
@@ -188,14 +207,11 @@ void Processor::State::assemble() {
   record.begin();
   if (options.lock_memory) record.set_memory(os::lock_memory());
   if (options.kept_heap > 0) record.set_heap(os::keep_heap(options.kept_heap), options.kept_heap);
-  bool alone = false;
-  planner.change_setup([&alone](model::Setup & next) {
-    next.set_preemption(true);
-    alone = !next.wants_preemption();
-  });
+  bool alone = !planner.allow_preemption();
+  pool.begin(alone);
   if (!alone && !pool.start_timer()) {
     alone = true;
-    planner.change_setup([](model::Setup & next) { next.set_preemption(false); });
+    planner.forbid_preemption();
     record.set_threads(pool.threads());
     record.refuse("policy " + record.read().policy + " runs as " + dispatcher.policy() +
                   ": without real-time priorities nothing can preempt");
@@ -224,9 +240,10 @@ void Processor::State::assemble() {
   record.set_threads(pool.threads());
   if (alone && !record.read().realtime) {
     // Nor could what comes later preempt.
-    planner.change_setup([](model::Setup & next) { next.set_preemption(false); });
+    planner.forbid_preemption();
   }
-  plan_middleware_threads();
+  // Later the watchdog's first look does, before which it is as the last spin left it.
+  if (!std::exchange(planned_middleware, true)) plan_middleware_threads();
   os::lend_up_to(options.plan.workers_high);
   watchdog.start(options.plan.background);
   if (options.membership.ready) options.membership.ready();
@@ -245,7 +262,17 @@ void Processor::State::set_levels(model::Level levels, std::size_t merged) {
 
 void Processor::State::plan_middleware_threads() {
   if (!options.membership.plans_middleware) return;
-  record.set_middleware(plan_middleware(options.plan));
+  MiddlewareThreads threads = plan_middleware(options.plan, options.thread_roles);
+  record.set_middleware(std::move(threads.planned), std::move(threads.unknown));
+}
+
+void Processor::State::look_at_threads() {
+  plan_middleware_threads();
+  started.look();
+}
+
+void Processor::State::keep_cpu() {
+  if (record.set_cpu_kept(pool.keep_cpus())) record.set_threads(pool.threads());
 }
 
 // ---- the public face ------------------------------------------------------------------------
@@ -301,6 +328,12 @@ void Processor::spin() {
 }
 void Processor::stop() noexcept {
   state_->dispatcher.stop();
+}
+void Processor::set_quiescent(bool quiescent) noexcept {
+  state_->dispatcher.set_quiescent(quiescent);
+}
+bool Processor::idle() const noexcept {
+  return state_->dispatcher.idle();
 }
 bool Processor::spinning() const noexcept {
   return state_->spinning;

@@ -2,15 +2,21 @@
 // Start, stop, exceptions, destruction.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <csignal>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "takt_core/executor/processor.hpp"
 #include "takt_core/os/clock.hpp"
+#include "takt_core/os/stack.hpp"
 #include "testing/harness.hpp"
 #include "testing/modes.hpp"
 
@@ -63,6 +69,110 @@ TEST_P(LifecycleTest, spins_again_on_the_same_grid) {
     EXPECT_EQ(job.release - jobs[0].release,
               static_cast<model::Time>(job.index - jobs[0].index) * ms);
   }
+}
+
+TEST_P(LifecycleTest, its_threads_wait_from_one_spin_to_the_next) {
+  Rig rig(options("rm"), rights());
+  Watched<int> & ticks = rig.add_ticks();
+  std::vector<std::pair<std::string, int>> first;
+  for (int round = 0; round < 3; ++round) {
+    const int before = ticks.get();
+    rig.start();
+    ASSERT_TRUE(ticks.wait_for_at_least(before + 3));
+    std::vector<std::pair<std::string, int>> threads;
+    const Grants grants = rig.processor().grants();
+    for (const PlannedThread & each : grants.threads) threads.emplace_back(each.name, each.tid);
+    rig.stop();
+    const int at_end = ticks.get();
+    if (round == 0) first = threads;
+    // What was refused is asked for again, by others.
+    if (grants.realtime) {
+      EXPECT_EQ(threads, first);
+    }
+    EXPECT_EQ(rig.processor().counters(TaskId{0}).finished, static_cast<std::uint64_t>(at_end));
+  }
+}
+
+// Without them it would wait for threads that there are not.
+TEST(Lifecycle, spins_in_a_child_of_fork_and_ends_there) {
+#if defined(__SANITIZE_THREAD__)
+  return;  // starts no threads after a fork
+#endif
+  Rig rig({.policy = "fp"});
+  Watched<int> & ticks = rig.add_ticks();
+  rig.start();
+  ASSERT_TRUE(ticks.wait_for_at_least(1));
+  rig.stop();
+  const int before = ticks.get();
+  const pid_t child = fork();
+  if (child == 0) {
+    rig.start();
+    const bool ran = ticks.wait_for_at_least(before + 3);
+    rig.stop();
+    _exit(ran ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  rig.start();
+  EXPECT_TRUE(ticks.wait_for_at_least(before + 3));
+  rig.stop();
+}
+
+TEST_P(LifecycleTest, handlers_are_told_while_it_spins_alone) {
+  Options given = options("fp");
+  Watched<int> told;
+  given.handlers.on_overrun = [&](const Overrun &, const std::string &) { told.add(1); };
+  Rig rig(given, rights());
+  Watched<int> runs;
+  const auto task = rig.add_event("n/event", 1, [&](const JobInfo &) { runs.add(1); });
+  for (int round = 1; round <= 2; ++round) {
+    // Of two the second finds the first.
+    rig.processor().release(task);
+    rig.processor().release(task);
+    EXPECT_EQ(told.get(), round - 1);
+    rig.start();
+    EXPECT_TRUE(told.wait_for_at_least(round));
+    EXPECT_TRUE(runs.wait_for_at_least(round));
+    rig.stop();
+    EXPECT_EQ(told.get(), round);
+  }
+}
+
+// NOLINTNEXTLINE(misc-no-recursion)
+__attribute__((noinline)) std::size_t go_deep(std::size_t bytes) {
+  volatile char piece[4096];
+  piece[0] = static_cast<char>(bytes);
+  return bytes < sizeof piece
+             ? 0
+             : go_deep(bytes - sizeof piece) + static_cast<std::size_t>(piece[0] != 0);
+}
+
+TEST_P(LifecycleTest, a_callback_has_as_much_stack_as_an_ordinary_thread) {
+  Rig rig(options("rm"), rights());
+  rig.add(task(), [&](const JobInfo &) {
+    go_deep(os::ordinary_stack_size() * 3 / 4);
+    rig.processor().stop();
+  });
+  rig.start();
+  EXPECT_EQ(rig.join(), nullptr);
+}
+
+TEST(Lifecycle, a_callback_that_uses_up_its_stack_is_named) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer tells of it in its own way";
+#endif
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        Rig rig({.policy = "np-rm", .stack_size = 262'144});
+        rig.add({.id = "n/deep", .period = ms, .deadline = ms},
+                [](const JobInfo &) { go_deep(std::size_t{1} << 30); });
+        rig.start();
+        rig.join();
+      },
+      "takt: callback 'n/deep': thread takt.w1 has used up its stack of 262144 bytes.*stack_size");
+  EXPECT_THROW(Processor({.stack_size = 1000}), std::invalid_argument);
 }
 
 TEST_P(LifecycleTest, stops_from_another_thread_while_overloaded) {
@@ -165,6 +275,8 @@ TEST_P(LifecycleTest, an_exception_ends_the_spin_and_comes_out_of_it) {
   });
   rig.start();
   EXPECT_EQ(what(rig.join()), "on purpose");
+  EXPECT_THAT(rig.log().read(),
+              ::testing::Contains("exception in callback 'n/a', which ends spin(): on purpose"));
   EXPECT_EQ(runs, 3);
   EXPECT_EQ(rig.processor().statistics().exceptions, 1U);
   rig.processor().stop();

@@ -303,11 +303,25 @@ void Processors::forget_stop() {
   }
 }
 
+void Processors::forget_late_stop() {
+  const std::unique_lock lock(spin_->one(), std::try_to_lock);
+  if (lock.owns_lock()) forget_stop();
+}
+
 void Processors::stop() noexcept {
   spin_->stopping.fetch_add(1);
   for (const auto & processor : list_) processor->stop();
   spin_->stopping.fetch_sub(1);
   spin_->stopping.notify_all();
+}
+
+void Processors::set_quiescent(bool quiescent) noexcept {
+  for (const auto & processor : list_) processor->set_quiescent(quiescent);
+}
+
+bool Processors::idle() const noexcept {
+  return std::all_of(list_.begin(), list_.end(),
+                     [](const auto & processor) { return processor->idle(); });
 }
 
 bool Processors::spinning() const noexcept {

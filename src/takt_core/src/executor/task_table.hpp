@@ -88,6 +88,11 @@ class TaskTable {
   void fetch(model::TaskId in_model) const noexcept { __builtin_prefetch(&entries_[in_model]); }
   /// Never null; no allocation.
   Name name(TaskId id) const noexcept;
+  /// Of one that has a started job, by the thread that runs it: no lock. Never null.
+  const char * name_of_running(TaskId id) const noexcept {
+    const Name & name = names_[in_model(id)];
+    return name != nullptr ? name->c_str() : nobody_->c_str();
+  }
 
   /// What a task has used of its processor.
   struct Use {

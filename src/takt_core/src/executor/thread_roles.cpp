@@ -1,9 +1,13 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt_core/executor/thread_roles.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
+#include <stdexcept>
 
 #include "takt_core/os/rights.hpp"
 #include "takt_core/os/threads.hpp"
@@ -104,13 +108,51 @@ const char * to_string(ThreadRole role) noexcept {
   return "unknown";
 }
 
+bool ThreadRule::fits(std::string_view thread) const noexcept {
+  const std::string_view wanted = name;
+  return wanted.ends_with('*') ? thread.starts_with(wanted.substr(0, wanted.size() - 1))
+                               : thread == wanted;
+}
+
+void ThreadRule::validate() const {
+  constexpr std::size_t longest = 15;  // the kernel cuts off what is beyond
+  const std::size_t length = name.size() - (name.ends_with('*') ? 1 : 0);
+  const bool fit = role == ThreadRole::middleware || role == ThreadRole::background ||
+                   role == ThreadRole::ordinary;
+  if (length == 0 || length > longest || name.starts_with("takt.") || !fit) {
+    throw std::invalid_argument("thread_roles: '" + name + "' as " + to_string(role) +
+                                ": give the name of a thread that is not takt's, of 1 to 15 "
+                                "characters, and middleware, background or ordinary");
+  }
+}
+
 std::vector<PlannedThread> plan_middleware(const PriorityPlan & plan) {
-  std::vector<PlannedThread> planned;
-  for (const os::ThreadInfo & thread : os::threads_of_process()) {
-    const ThreadRole role = thread_role(thread.name);
+  return plan_middleware(plan, {}).planned;
+}
+
+MiddlewareThreads plan_middleware(const PriorityPlan & plan,
+                                  const std::vector<ThreadRule> & rules) {
+  MiddlewareThreads result;
+  std::vector<PlannedThread> & planned = result.planned;
+  std::set<std::string> unknown;
+  const std::vector<os::ThreadInfo> threads = os::threads_of_process();
+  const auto program =
+      std::find_if(threads.begin(), threads.end(),
+                   [](const os::ThreadInfo & each) { return each.tid == getpid(); });
+  for (const os::ThreadInfo & thread : threads) {
+    ThreadRole role = thread_role(thread.name);
     const bool own =
         is_takt(role) || (role == ThreadRole::background && thread.name.starts_with("takt."));
-    if (own || role == ThreadRole::unknown) continue;
+    if (own) continue;
+    const auto rule = std::find_if(rules.begin(), rules.end(), [&thread](const ThreadRule & each) {
+      return each.fits(thread.name);
+    });
+    if (rule != rules.end()) role = rule->role;
+    if (role == ThreadRole::unknown) {
+      // A thread has the name of the one that started it until it gives itself one.
+      if (program == threads.end() || thread.name != program->name) unknown.insert(thread.name);
+      continue;
+    }
     const int asked = asked_of(role, plan);
     PlannedThread entry{thread.name, thread.tid, to_string(role), asked, thread.priority,
                         thread.cpu,  {}};
@@ -121,7 +163,8 @@ std::vector<PlannedThread> plan_middleware(const PriorityPlan & plan) {
     }
     planned.push_back(std::move(entry));
   }
-  return planned;
+  result.unknown.assign(unknown.begin(), unknown.end());
+  return result;
 }
 
 }  // namespace takt::executor

@@ -1,9 +1,11 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt_core/executor/thread_roles.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <vector>
 
 #include "takt_core/os/event.hpp"
@@ -68,6 +70,33 @@ TEST(ThreadRole, the_plan_is_applied_to_the_middleware_only) {
   EXPECT_EQ(os::realtime_priority(own.tid()), 0);
   end_data.post();
   end_own.post();
+}
+
+TEST(ThreadRole, rules_go_before_the_table_and_the_rest_is_named) {
+  os::Event ends[3];
+  const os::Thread receives({.name = "link.rx.0"}, [&] { ends[0].wait(); });
+  const os::Thread other({.name = "link.tx.0"}, [&] { ends[1].wait(); });
+  const os::Thread event({.name = "dds.ev.0"}, [&] { ends[2].wait(); });
+  const std::vector<ThreadRule> rules = {{"link.rx.*", ThreadRole::middleware},
+                                         {"dds.ev.0", ThreadRole::background}};
+  const MiddlewareThreads threads = plan_middleware({}, rules);
+  EXPECT_EQ(entry(threads.planned, receives.tid()).role, "middleware");
+  EXPECT_EQ(entry(threads.planned, receives.tid()).asked, PriorityPlan{}.middleware);
+  EXPECT_EQ(entry(threads.planned, event.tid()).role, "background");
+  EXPECT_EQ(entry(threads.planned, other.tid()).tid, 0);
+  EXPECT_THAT(threads.unknown, ::testing::Contains("link.tx.0"));
+  EXPECT_THAT(threads.unknown, ::testing::Not(::testing::Contains("link.rx.0")));
+  for (os::Event & end : ends) end.post();
+}
+
+TEST(ThreadRole, a_rule_that_fits_nothing_of_a_middlewares_is_refused) {
+  EXPECT_NO_THROW(ThreadRule({"rx-0", ThreadRole::ordinary}).validate());
+  for (const ThreadRule & rule :
+       {ThreadRule{"", ThreadRole::middleware}, ThreadRule{"*", ThreadRole::middleware},
+        ThreadRule{"takt.w1", ThreadRole::background}, ThreadRule{"rx-0", ThreadRole::timer},
+        ThreadRule{"a name of 16 ch.", ThreadRole::middleware}}) {
+    EXPECT_THROW(rule.validate(), std::invalid_argument) << rule.name;
+  }
 }
 
 // It spins for what may be locked below it.

@@ -19,6 +19,8 @@ class Timer {
     }
     quit_.store(false, std::memory_order_relaxed);
   }
+  /// Before its thread is made: forgets a quit() that no thread has seen.
+  void begin() noexcept { quit_.store(false, std::memory_order_relaxed); }
   void quit() noexcept {
     quit_.store(true, std::memory_order_release);
     event_.post();

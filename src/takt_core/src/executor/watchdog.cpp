@@ -42,43 +42,86 @@ std::string remedy(const std::string & callback, const Dispatcher::Kept & kept,
          otherwise;
 }
 
+/// Who waits for the response to a request of his own keeps it from being received.
+std::string response_of(const std::string & callback, const Awaited & awaited) {
+  std::string clients;
+  for (const std::string & client : awaited.clients) {
+    clients.append(clients.empty() ? "'" : ", '").append(client).append("'");
+  }
+  const std::string waits = awaited.asked ? "it seems to wait for" : "if it waits for";
+  return waits + " the response to a request by client " + clients +
+         ", which another job of this executor has to receive: go on in a callback given to "
+         "async_send_request(), or give the client (and its service, if it runs here) a group of "
+         "its "
+         "own and a higher priority than " +
+         callback + ", or another CPU";
+}
+
 }  // namespace
 
 Watchdog::Watchdog(WorkerPool & pool, Dispatcher & dispatcher, MiddlewareWaits & waits, Log & log,
-                   os::Time interval, std::function<void()> plan)
+                   const Options & options, Looks looks)
     : pool_(pool),
       dispatcher_(dispatcher),
       waits_(waits),
       log_(log),
-      interval_(interval),
-      plan_(std::move(plan)) {}
+      interval_(options.watchdog_interval),
+      awaited_(options.awaited),
+      told_to_look_(std::move(looks)) {}
+
+Watchdog::~Watchdog() {
+  end();
+}
+
+void Watchdog::end() noexcept {
+  quit_.store(true, std::memory_order_release);
+  event_.post();
+  thread_.join();
+  quit_.store(false, std::memory_order_release);
+}
 
 void Watchdog::start(int priority) {
-  stopping_ = false;
+  newcomers_ = true;  // of the time between two spins
   std::erase_if(told_, [](const auto & said) { return said.first == Finding::delays_end; });
-  thread_ =
-      os::Thread({.name = "takt.watchdog", .priority = priority, .slack = interval_ / slack_part},
-                 [this] { run(); });
+  if (!thread_.has_what_was_asked()) {
+    end();
+    thread_ =
+        os::Thread({.name = "takt.watchdog", .priority = priority, .slack = interval_ / slack_part},
+                   [this] { run(); });
+  }
+  state_.store(State::watches, std::memory_order_release);
+  event_.post();
 }
 
 void Watchdog::stop() noexcept {
-  stopping_.store(true, std::memory_order_release);
+  if (state_.load() == State::waits) return;
+  state_.store(State::ends, std::memory_order_release);
   event_.post();
-  thread_.join();
+  ended_.wait();
 }
 
 void Watchdog::run() {
+  while (!quit_.load(std::memory_order_acquire)) {
+    if (state_.load(std::memory_order_acquire) != State::waits) watch();
+    event_.wait();
+  }
+}
+
+void Watchdog::watch() {
   bool was_stopped = false;
-  while (!stopping_.load(std::memory_order_acquire)) {
+  while (state_.load(std::memory_order_acquire) == State::watches) {
     look_at_workers(was_stopped);
     look_at_waits();
     look_at_threads();
+    told_to_look_.cpu();
     clean_up();
     was_stopped = wait();
   }
   look_at_workers(was_stopped);
   look_at_waits();
   clean_up();
+  state_.store(State::waits, std::memory_order_release);
+  ended_.post();
 }
 
 // To stop a process the kernel wakes every thread that waits, which then gives up the CPU once more
@@ -166,7 +209,7 @@ void Watchdog::look_at_threads() {
     changed = std::exchange(thread_set_, set) != set || changed;
   }
   // Once more at the next look: a thread names itself only after it has begun.
-  if (std::exchange(newcomers_, changed) || changed) plan_();
+  if (std::exchange(newcomers_, changed) || changed) told_to_look_.threads();
 }
 
 void Watchdog::clean_up() {
@@ -204,10 +247,17 @@ void Watchdog::tell(const Found & found) {
       unsigned & times = found_[*name];
       times = finding == Finding::blocks ? enough : std::min(times + 1, enough);
       if (times < enough || !told_.insert({Finding::blocks, *name}).second) return;
+      Awaited awaited;
+      if (finding == Finding::blocks && awaited_) awaited = awaited_(found.task);
+      std::string why = awaited.clients.empty() ? "" : response_of(callback, awaited);
+      if (!awaited.asked) {
+        const std::string other = remedy(callback, found.kept, "let a thread of its own wait");
+        why = other + (why.empty() ? "" : "; " + why);
+      }
       return log_.write(callback +
                         " blocks (it sleeps, waits for a lock or for I/O), and nothing of its "
                         "preemption level and below may start meanwhile: " +
-                        remedy(callback, found.kept, "let a thread of its own wait"));
+                        why);
     }
   }
 }

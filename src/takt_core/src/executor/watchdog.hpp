@@ -21,15 +21,24 @@ namespace takt::executor {
 
 /// A thread of ordinary priority that looks after the others once in an interval: finds callbacks that
 /// block or do not return, gives middleware threads that appear later their priority, and does what
-/// real-time threads must not: writes warnings, destroys what removed tasks left.
+/// real-time threads must not: writes warnings, destroys what removed tasks left. Its thread waits
+/// from one spin to the next.
 class Watchdog {
  public:
-  /// `interval`: Options::watchdog_interval. `plan` is called when threads may have appeared.
+  struct Looks {
+    std::function<void()> threads;  ///< some may have appeared
+    std::function<void()> cpu;      ///< each time
+  };
+
   Watchdog(WorkerPool & pool, Dispatcher & dispatcher, MiddlewareWaits & waits, Log & log,
-           os::Time interval, std::function<void()> plan);
+           const Options & options, Looks looks);
+  ~Watchdog();
+  Watchdog(const Watchdog &) = delete;
+  Watchdog & operator=(const Watchdog &) = delete;
 
   /// Throws std::system_error.
   void start(int priority);
+  /// It has looked for the last time when this returns. Nothing if it was not started.
   void stop() noexcept;
 
   std::uint64_t blocked() const noexcept { return blocked_.load(std::memory_order_relaxed); }
@@ -50,7 +59,12 @@ class Watchdog {
     os::Time at = 0;
   };
 
+  enum class State : std::uint8_t { waits, watches, ends };
+
+  /// Its thread.
+  void end() noexcept;
   void run();
+  void watch();
   /// Until the next look. True if the process was stopped meanwhile (SIGSTOP, a debugger, a frozen
   /// container).
   bool wait() noexcept;
@@ -70,7 +84,8 @@ class Watchdog {
   MiddlewareWaits & waits_;
   Log & log_;
   const os::Time interval_;
-  std::function<void()> plan_;
+  const std::function<Awaited(TaskId)> awaited_;
+  const Looks told_to_look_;
 
   std::vector<Worker *> workers_;          // kept for its room
   std::vector<Seen> seen_;                 // by worker's number - 1
@@ -83,8 +98,10 @@ class Watchdog {
   unsigned looks_ = 0;
   std::atomic<std::uint64_t> blocked_{0};
   std::atomic<std::uint64_t> unreturned_{0};
-  std::atomic<bool> stopping_{false};
+  std::atomic<State> state_{State::waits};
+  std::atomic<bool> quit_{false};
   os::Event event_;
+  os::Event ended_;
   os::Thread thread_;
 };
 

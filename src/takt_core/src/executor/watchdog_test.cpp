@@ -6,11 +6,15 @@
 
 #include <atomic>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "takt_core/os/clock.hpp"
 #include "takt_core/os/event.hpp"
+#include "takt_core/os/rights.hpp"
 #include "takt_core/os/thread.hpp"
 #include "takt_core/os/threads.hpp"
+#include "testing/cpuset.hpp"
 #include "testing/harness.hpp"
 #include "testing/modes.hpp"
 
@@ -105,6 +109,100 @@ TEST_P(WatchdogTest, names_the_remedy_that_fits_to_what_waits) {
                                            : "give that a higher priority";
     EXPECT_THAT(rig.log().read(),
                 Contains(::testing::AllOf(HasSubstr("'n/waits' waits for it"), HasSubstr(remedy))));
+    end.post();
+    rig.stop();
+  }
+}
+
+/// A thread that a callback starts, which names itself.
+class Started {
+ public:
+  explicit Started(bool widen)
+      : rig_({.policy = "rm",
+              .cpu = os::allowed_cpus().back(),
+              .watchdog_interval = 200 * ms,
+              .widen_started_threads = widen}) {
+    Watched<int> tid;
+    std::thread thread;
+    rig_.add({.id = "n/starts", .period = ms, .deadline = ms}, [&](const JobInfo &) {
+      if (thread.joinable()) return;
+      thread = std::thread([&] {
+        os::name_thread("test.started");
+        tid.set(os::thread_id());
+        end_.wait();
+      });
+    });
+    rig_.start();
+    EXPECT_TRUE(tid.wait_until([](int known) { return known > 0; }));
+    if (os::allowed_cpus().size() < 2) {
+      said_ = !widen;
+    } else if (widen) {
+      while (os::pinned_cpu(tid.get()) >= 0) std::this_thread::yield();
+    } else {
+      said_ = rig_.log().wait_for("thread 'test.started' may run on CPU " +
+                                  std::to_string(os::allowed_cpus().back()) + " alone");
+      EXPECT_GE(os::pinned_cpu(tid.get()), 0);
+    }
+    rig_.stop();
+    end_.post();
+    thread.join();
+  }
+  bool said() const { return said_; }
+
+ private:
+  Rig rig_;
+  os::Event end_;
+  bool said_ = false;
+};
+
+TEST(Watchdog, names_threads_that_callbacks_start_or_lets_them_use_all_cpus) {
+  EXPECT_TRUE(Started(false).said());
+  EXPECT_FALSE(Started(true).said());
+}
+
+TEST(Watchdog, says_that_the_cpu_was_taken_and_that_it_is_back) {
+  const std::vector<int> cpus = os::allowed_cpus();
+  const testing::Cpuset cpuset;
+  const std::string both = std::to_string(cpus.front()) + "," + std::to_string(cpus.back());
+  if (cpus.size() < 2 || !cpuset.set(both) || !cpuset.enter()) {
+    GTEST_SKIP() << "there can be no cpuset here";
+  }
+  Rig rig({.policy = "rm", .watchdog_interval = 200 * ms}, true, {cpus.front(), cpus.back()});
+  Watched<int> & ticks = rig.add_ticks();
+  rig.start();
+  ASSERT_TRUE(ticks.wait_for_at_least(1));
+  EXPECT_TRUE(rig.processors().grants().pinned);
+  const std::string lost = "CPU " + std::to_string(cpus.back()) + " was taken from the executor";
+  ASSERT_TRUE(cpuset.set(std::to_string(cpus.front())));
+  EXPECT_TRUE(rig.log().wait_for(lost));
+  EXPECT_FALSE(rig.processors().grants().pinned);
+  EXPECT_THAT(rig.processors().grants().refused, Contains(HasSubstr(lost)));
+  ASSERT_TRUE(cpuset.set(both));
+  EXPECT_TRUE(
+      rig.log().wait_for("CPU " + std::to_string(cpus.back()) + " is the executor's again"));
+  EXPECT_TRUE(rig.processors().grants().pinned);
+  EXPECT_THAT(rig.processors().grants().refused, Not(Contains(HasSubstr(lost))));
+  rig.stop();
+}
+
+TEST_P(WatchdogTest, names_the_client_whose_response_it_may_be_waiting_for) {
+  for (const bool asked : {false, true}) {
+    Options given = watched("rm");
+    given.awaited = [asked](TaskId) { return Awaited{{"n/add", "n/sub"}, asked}; };
+    Rig rig(given, rights());
+    os::Event end;
+    std::atomic<int> runs{0};
+    rig.add({.id = "n/stuck", .period = 5 * ms, .deadline = 5 * ms}, [&](const JobInfo &) {
+      if (++runs == 1) end.wait();
+    });
+    rig.start();
+    EXPECT_TRUE(rig.log().wait_for("callback 'n/stuck' blocks"));
+    EXPECT_THAT(
+        rig.log().read(),
+        Contains(::testing::AllOf(
+            HasSubstr(asked ? "it seems to wait for the response" : "if it waits for the response"),
+            HasSubstr("client 'n/add', 'n/sub'"), HasSubstr("async_send_request()"),
+            HasSubstr("a group of its own and a higher priority than callback 'n/stuck'"))));
     end.post();
     rig.stop();
   }

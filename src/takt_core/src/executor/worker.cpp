@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "worker.hpp"
 
+#include <cstdio>
 #include <utility>
 
 #include "dispatcher.hpp"
@@ -92,7 +93,6 @@ void Worker::run() {
       next = dispatcher_.finish(*this);
     } while (next.job);
   }
-  quit_.store(false, std::memory_order_relaxed);
 }
 
 bool Worker::wait_for_job(model::Time & until) noexcept {
@@ -146,6 +146,14 @@ void Worker::call() noexcept {
 
 const JobInfo * Worker::running_job() const noexcept {
   return running_.load(std::memory_order_relaxed) != TaskId::none ? &job_ : nullptr;
+}
+
+void Worker::tell_running(char * text, std::size_t size) noexcept {
+  const Worker * const worker = current();
+  const TaskId task =
+      worker != nullptr ? worker->running_.load(std::memory_order_relaxed) : TaskId::none;
+  if (task == TaskId::none) return;
+  std::snprintf(text, size, "callback '%s'", worker->dispatcher_.name_of_running(task));
 }
 
 // ---- sections -------------------------------------------------------------------------------

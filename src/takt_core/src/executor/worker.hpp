@@ -39,7 +39,7 @@ class Worker {
 
   /// The thread's body until quit().
   void run();
-  /// Only while it has no job. It can run again after its thread was joined.
+  /// Only while it has no job. It can run again after no_thread().
   void quit() noexcept;
 
   // ---- for the dispatcher, under the processor's lock
@@ -119,6 +119,11 @@ class Worker {
     tid_.store(tid, std::memory_order_relaxed);
     runs_at_ = level;
   }
+  /// Its thread has ended.
+  void no_thread() noexcept {
+    quit_.store(false, std::memory_order_relaxed);
+    set_thread(0, 0);
+  }
   int tid() const noexcept { return tid_.load(std::memory_order_relaxed); }
   /// Before it has a thread: what it does is written there, by its own thread.
   void set_trace(trace::Ring * ring) noexcept { trace_ = ring; }
@@ -152,6 +157,8 @@ class Worker {
   /// CPU time that its job has used; -1 if it has no budget.
   model::Duration budgeted_cpu() const noexcept { return budgeted_ ? cpu_used() : -1; }
   const JobInfo * running_job() const noexcept;
+  /// What runs on the calling thread, if it is a worker's: os::TellRunning.
+  static void tell_running(char * text, std::size_t size) noexcept;
   void enter_section(Entity * entity) noexcept;
   void leave_section() noexcept;
 

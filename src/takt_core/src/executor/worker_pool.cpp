@@ -11,6 +11,10 @@
 namespace takt::executor {
 namespace {
 
+// What of its stack is there before it is used: as deep as callbacks usually go. See decision 62.
+constexpr std::size_t ready_stack = std::size_t{2} << 20;
+constexpr std::size_t timer_ready_stack = std::size_t{256} << 10;
+
 PlannedThread planned(const os::Thread & thread, ThreadRole role) {
   const os::Granted & priority = thread.priority();
   const os::Granted & cpu = thread.cpu();
@@ -64,11 +68,63 @@ WorkerPool::~WorkerPool() {
 }
 
 os::ThreadOptions WorkerPool::thread(std::string name, int priority) const {
-  return {.name = std::move(name), .priority = priority, .cpu = cpu_, .stack = options_.stack_size};
+  return {.name = std::move(name),
+          .priority = priority,
+          .cpu = cpu_,
+          .stack = options_.stack_size != 0 ? options_.stack_size : os::ordinary_stack_size(),
+          .ready_stack = ready_stack,
+          .running = &Worker::tell_running};
+}
+
+template <typename Function>
+void WorkerPool::for_each_thread(const Function & function) {
+  if (timer_thread_.joinable()) function(timer_thread_);
+  for (os::Thread & thread : worker_threads_) function(thread);
+  for (os::Thread & thread : spare_threads_) function(thread);
+  if (handler_thread_.joinable()) function(handler_thread_);
+}
+
+void WorkerPool::begin(bool alone) {
+  {
+    const os::Lock hiring(hiring_);
+    const os::Lock lock(mutex_);
+    parked_ = false;
+    bool serve = on_duty_ && preempts_ == !alone;
+    for_each_thread(
+        [&serve](const os::Thread & thread) { serve = serve && thread.has_what_was_asked(); });
+    if (serve || !on_duty_) return;
+  }
+  dismiss();
+}
+
+void WorkerPool::park() noexcept {
+  bool handles = false;
+  {
+    const os::Lock hiring(hiring_);
+    const os::Lock lock(mutex_);
+    parked_ = true;
+    handles = handler_thread_.joinable();
+  }
+  if (handles) handler_.rest();
+}
+
+bool WorkerPool::keep_cpus() {
+  const os::Lock lock(mutex_);
+  bool kept = true;
+  for_each_thread([&kept](os::Thread & thread) { kept = thread.keep_cpu() && kept; });
+  return kept;
 }
 
 bool WorkerPool::start_timer() {
-  os::Thread timer(thread("takt.timer", options_.plan.timer), [this] { timer_.run(dispatcher_); });
+  {
+    const os::Lock lock(mutex_);
+    if (timer_thread_.joinable()) return true;
+  }
+  // It runs no callback.
+  os::ThreadOptions options = thread("takt.timer", options_.plan.timer);
+  options.ready_stack = timer_ready_stack;
+  timer_.begin();
+  os::Thread timer(std::move(options), [this] { timer_.run(dispatcher_); });
   const bool granted = timer.priority().ok();
   const os::Lock lock(mutex_);
   timer_thread_ = std::move(timer);
@@ -130,6 +186,10 @@ Worker * WorkerPool::start_spare(std::size_t count) {
 
 void WorkerPool::start_alone() {
   const os::Lock hiring(hiring_);
+  {
+    const os::Lock lock(mutex_);
+    if (!worker_threads_.empty()) return;
+  }
   Worker & worker = *workers_.front();
   give_ring(worker);
   os::Thread made(thread("takt.w1", options_.plan.workers_high), [&worker] { worker.run(); });
@@ -143,8 +203,12 @@ void WorkerPool::start_handler() {
   const os::Lock hiring(hiring_);
   {
     const os::Lock lock(mutex_);
-    if (!on_duty_ || handler_thread_.joinable() || !handler_.wanted()) return;
+    if (!on_duty_ || parked_) return;
+    if (handler_thread_.joinable()) return handler_.resume();
+    if (!handler_.wanted()) return;
   }
+  handler_.begin();
+  handler_.resume();
   os::Thread made(thread("takt.handler", options_.plan.handler), [this] { handler_.run(); });
   const os::Lock lock(mutex_);
   handler_thread_ = std::move(made);
@@ -175,10 +239,10 @@ void WorkerPool::dismiss() noexcept {
   }
   workers.clear();
   spares.clear();
-  for (const auto & worker : workers_) worker->set_thread(0, 0);
+  for (const auto & worker : workers_) worker->no_thread();
   {
     const os::Lock lock(mutex_);
-    for (const auto & spare : spares_) spare->set_thread(0, 0);
+    for (const auto & spare : spares_) spare->no_thread();
   }
   if (handler.joinable()) handler_.stop();
   handler.join();

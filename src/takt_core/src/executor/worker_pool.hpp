@@ -16,8 +16,9 @@
 
 namespace takt::executor {
 
-/// The threads of one processor that take part in running jobs. Workers, timer and handler live as
-/// long as the processor; their threads from spin to stop.
+/// The threads of one processor that take part in running jobs. They are made when it spins first,
+/// wait from one spin to the next, and go with the processor. What was not granted is asked for anew
+/// at the next spin, which makes other threads, and so does a child of fork(), which has none.
 class WorkerPool {
  public:
   WorkerPool(const Options & options, int cpu, Processor & processor, Dispatcher & dispatcher,
@@ -26,7 +27,11 @@ class WorkerPool {
   WorkerPool(const WorkerPool &) = delete;
   WorkerPool & operator=(const WorkerPool &) = delete;
 
-  // Threads are started or not at all: then these throw std::system_error.
+  /// Another spin begins: threads of the last that cannot serve it are ended. `alone`: it will have
+  /// one worker.
+  void begin(bool alone);
+
+  // Threads are started or not at all, if there are none yet: then these throw std::system_error.
 
   /// True if its priority was granted.
   bool start_timer();
@@ -35,10 +40,15 @@ class WorkerPool {
   /// One worker that keeps the time.
   void start_alone();
   void ensure(const WorkerCount & workers);
-  /// Once there are workers, if handlers are set and it has not been started.
+  /// Once there are workers, and while they are not parked, if handlers are set.
   void start_handler();
+  /// The spin has ended, nothing is started: handlers have been told all there is on return.
+  void park() noexcept;
   /// Ends all threads; nothing must be started.
   void dismiss() noexcept;
+  /// Threads that are on their CPU no more, because it was taken from them, are put back where that
+  /// is possible. False if one is not. Some system calls for each thread.
+  bool keep_cpus();
 
   /// Priorities for this number of levels. Under the dispatcher's lock.
   void set_levels(model::Level levels);
@@ -64,6 +74,8 @@ class WorkerPool {
   void assign_levels();
   void give_ring(Worker & worker) const;
   os::ThreadOptions thread(std::string name, int priority) const;
+  template <typename Function>
+  void for_each_thread(const Function & function) TAKT_REQUIRES(mutex_);
 
   const Options & options_;
   const int cpu_;
@@ -80,6 +92,7 @@ class WorkerPool {
   model::Level levels_ TAKT_GUARDED_BY(mutex_) = 1;  // written under the dispatcher's lock, too
   bool preempts_ TAKT_GUARDED_BY(mutex_) = false;    // there is one thread for each level
   bool on_duty_ TAKT_GUARDED_BY(mutex_) = false;     // there are workers
+  bool parked_ TAKT_GUARDED_BY(mutex_) = false;      // they wait for the next spin
   std::vector<os::Thread> worker_threads_ TAKT_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<Worker>> spares_ TAKT_GUARDED_BY(mutex_);
   std::vector<os::Thread> spare_threads_ TAKT_GUARDED_BY(mutex_);

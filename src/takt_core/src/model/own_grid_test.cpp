@@ -2,6 +2,8 @@
 // Timers whose releases lie on a grid of their own.
 #include <gmock/gmock.h>
 
+#include <cstdint>
+#include <map>
 #include <stdexcept>
 #include <vector>
 
@@ -19,6 +21,7 @@ class OwnGrid : public ::testing::Test {
     scheduler_.set_release_observer(
         [](void * self, const ReleaseNotice & notice) {
           auto & releases = static_cast<OwnGrid *>(self)->releases_;
+          static_cast<OwnGrid *>(self)->last_index_[notice.job.task] = notice.job.index;
           for (std::uint64_t i = 0; i < notice.count; ++i) {
             const auto later = static_cast<Duration>(i) * notice.apart;
             releases.push_back(notice.job.release + later);
@@ -53,6 +56,7 @@ class OwnGrid : public ::testing::Test {
 
   LocalScheduler scheduler_{make_policy("rm")};
   std::vector<Time> releases_;
+  std::map<TaskId, std::uint64_t> last_index_;
 };
 
 TEST_F(OwnGrid, BeginsWhereItIsToldAndNotBefore) {
@@ -96,8 +100,36 @@ TEST_F(OwnGrid, OthersStayWhereTheyAre) {
   scheduler_.restart(id, 5, 0);
   EXPECT_THAT(until(19), ElementsAre(0, 5, 10, 15));
   scheduler_.restart(id, 21, 0);
-  scheduler_.restart(other, 22, 0);
   EXPECT_THAT(until(31), ElementsAre(20, 21, 30, 31));
+  EXPECT_EQ(scheduler_.counters(other).released, 4u);
+}
+
+TEST_F(OwnGrid, OnTheGridOfOthersOneThatIsRestartedPassesItsPointsOver) {
+  const TaskId id = add(timer(10, false));
+  add(timer(20, false));
+  scheduler_.start_grid(0);
+  scheduler_.commit();
+  EXPECT_THAT(until(10), ElementsAre(0, 0, 10));
+  // As a reset every 4: the next point is always less than a period away.
+  for (const Time reset : {14, 18, 22, 26}) {
+    scheduler_.restart(id, reset + 10, reset);
+    EXPECT_EQ(until(reset + 3), reset == 18 ? std::vector<Time>{20} : std::vector<Time>{});
+  }
+  EXPECT_THAT(until(60), ElementsAre(40, 40, 50, 60, 60));
+  EXPECT_EQ(scheduler_.counters(id).released, 5u);
+  EXPECT_EQ(scheduler_.counters(id).skipped, 0u);
+  // Its points keep their numbers.
+  EXPECT_EQ(last_index_[id], 6u);
+}
+
+TEST_F(OwnGrid, OnTheGridOfOthersOneMayRestForALongTime) {
+  const TaskId id = add(timer(10, false));
+  scheduler_.start_grid(0);
+  scheduler_.commit();
+  scheduler_.restart(id, 95, 0);
+  scheduler_.advance(200);  // several points late
+  EXPECT_EQ(scheduler_.counters(id).released, 11u);
+  EXPECT_EQ(scheduler_.counters(id).skipped, 10u);
 }
 
 TEST_F(OwnGrid, OutlivesAChangeOfTasks) {

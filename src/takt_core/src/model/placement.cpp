@@ -2,6 +2,8 @@
 #include "takt_core/model/placement.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
@@ -17,10 +19,17 @@ std::string quoted(std::string_view id) {
   return "'" + std::string(id) + "'";
 }
 
+/// With a point, whatever the locale.
+std::string decimal(double number) {
+  std::array<char, 32> text{};
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), number);
+  return std::string(text.data(), written.ptr);
+}
+
 void check(const Placeable & task, std::size_t processors) {
   if (!std::isfinite(task.utilisation) || task.utilisation < 0) {
     throw std::invalid_argument("task " + quoted(task.id) + ": utilisation " +
-                                std::to_string(task.utilisation) + " is not 0 or above");
+                                decimal(task.utilisation) + " is not 0 or above");
   }
   if (task.processor == anywhere || task.processor < processors) return;
   const std::string last = processors > 1 ? " to " + std::to_string(processors - 1) : "";

@@ -175,7 +175,7 @@ void Scheduler::State::change(TaskId id) noexcept {
 void Scheduler::State::release_now(TaskId id, Time now) noexcept {
   const Task & task = timed(id);
   const bool due = plan->t0 && !plan->new_grid && records[id].timer && !records[id].own_grid &&
-                   compiled->places[id].source != none;
+                   compiled->places[id].source != none && !quiescent;
   if (!due) return;
   const Time first = *plan->t0 + task.phase;
   const Time point = first + static_cast<Time>(first_point(task, first, now)) * task.period;

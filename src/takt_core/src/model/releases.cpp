@@ -15,7 +15,9 @@ void Scheduler::State::make_due(Time limit, Time now) noexcept {
   compiled->releases.due_by(limit, [this](TaskId id) { __builtin_prefetch(&records[id], 1); });
   while (compiled->releases.next() <= limit) {
     const ReleaseQueue::Due & first = compiled->releases.first();
-    if (first.timer) {
+    if (first.timer && quiescent) [[unlikely]] {
+      compiled->releases.pop();
+    } else if (first.timer) {
       release_timers(limit, now);
     } else {
       release_delayed(first.only);
@@ -29,10 +31,15 @@ void Scheduler::State::release_timers(Time limit, Time now) noexcept {
   const std::span<const TaskId> members = compiled->releases.first_members();
   bool any = false;
   for (const TaskId id : members) {
-    const TaskRecord & record = this->at(id);
+    TaskRecord & record = this->at(id);
     if (!record.alive) continue;
     if (!record.watched) notice(id, at, now);
-    any |= accept(id, at);
+    if (at < record.earliest) [[unlikely]] {
+      ++record.next_index;
+      any = true;  // the next may be released
+    } else {
+      any |= accept(id, at);
+    }
   }
   Time next = at + period;
   if (!any && next <= limit) {
@@ -132,6 +139,8 @@ void Scheduler::State::skip(TaskId id, Time at, std::uint64_t count) noexcept {
 
 Release Scheduler::State::release(TaskId id, Time at, Time now) noexcept {
   make_due(at, now);
+  if (!released_now(id)) [[unlikely]]
+    return Release::skipped;
   TaskRecord & record = this->at(id);
   if (record.suspended) {
     if (record.held == record.jobs.capacity()) return Release::skipped;
@@ -153,6 +162,16 @@ Release Scheduler::State::release(TaskId id, Time at, Time now) noexcept {
     compiled->releases.push(compiled->places[id].source, record.earliest);
   }
   return Release::delayed;
+}
+
+void Scheduler::State::set_quiescent(bool on) noexcept {
+  quiescent = on;
+  for (TaskId id = 0; id < size(); ++id) {
+    TaskRecord & record = records[id];
+    if (!record.alive || released_now(id)) continue;
+    record.released -= record.jobs.size() - (record.started ? 1 : 0);
+    drop_pending(id);
+  }
 }
 
 void Scheduler::State::make_ready(TaskId id) noexcept {

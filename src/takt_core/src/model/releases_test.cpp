@@ -58,6 +58,35 @@ TEST_F(Releases, LieOnTheGridHoweverLateTheyAreMade) {
   EXPECT_EQ(scheduler.pending(), 3u);
 }
 
+TEST_F(Releases, OfOthersThanClientsThereAreNoneWhereItIsQuiescent) {
+  LocalScheduler & scheduler = make({{.period = 10, .queue = 3},
+                                     {.queue = 2, .kind = TaskKind::subscription},
+                                     {.queue = 2, .kind = TaskKind::client}});
+  scheduler.advance(0);
+  const Decision first = scheduler.decide(0);
+  ASSERT_EQ(first.job->task, 0u);
+  scheduler.advance(10);
+  EXPECT_EQ(scheduler.release(1, 11, 11), Release::accepted);
+  EXPECT_EQ(scheduler.release(2, 11, 11), Release::accepted);
+  EXPECT_EQ(seen(), "A0@0 A1@10 B0@11 C0@11");
+  scheduler.set_quiescent(true);
+  EXPECT_EQ(scheduler.pending(), 1u);
+  EXPECT_EQ(scheduler.counters(0).released, 1u);
+  EXPECT_EQ(scheduler.counters(1).released, 0u);
+  scheduler.advance(100);
+  EXPECT_EQ(scheduler.next_event(), never);
+  EXPECT_EQ(scheduler.release(1, 101, 101), Release::skipped);
+  EXPECT_EQ(scheduler.release(2, 101, 101), Release::accepted);
+  EXPECT_EQ(seen(), "C1@101");
+  scheduler.finish(first.job->level, 101);
+  EXPECT_EQ(scheduler.decide(101).job->task, 2u);
+  scheduler.finish(scheduler.running(), 102);
+  EXPECT_EQ(scheduler.decide(102).job->task, 2u);
+  scheduler.finish(scheduler.running(), 103);
+  EXPECT_EQ(scheduler.decide(103).kind, Decision::Kind::nothing);
+  EXPECT_EQ(scheduler.counters(0).skipped, 0u);
+}
+
 TEST_F(Releases, OverrunsAreTold) {
   LocalScheduler & scheduler = make({{.period = 10, .queue = 1}, {.period = 10}});
   Overrun overrun;

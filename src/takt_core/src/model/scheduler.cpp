@@ -23,7 +23,12 @@ Release Scheduler::release(TaskId task, Time release, Time now) noexcept {
 }
 
 void Scheduler::restart(TaskId task, Time first, Time now) noexcept {
-  if (state_->alive(task) && state_->records[task].own_grid) state_->restart(task, first, now);
+  if (!state_->alive(task) || !state_->records[task].timer) return;
+  if (state_->records[task].own_grid) {
+    state_->restart(task, first, now);
+  } else {
+    state_->records[task].earliest = first;
+  }
 }
 
 bool Scheduler::finish(Level level, Time now, Duration used) noexcept {
@@ -78,6 +83,10 @@ ApplicationState Scheduler::set_state(ApplicationState state) noexcept {
     ++state_->reranked;
   }
   return state;
+}
+
+void Scheduler::set_quiescent(bool quiescent) noexcept {
+  state_->set_quiescent(quiescent);
 }
 
 void Scheduler::State::rank_anew() noexcept {

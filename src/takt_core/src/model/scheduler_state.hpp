@@ -42,7 +42,7 @@ struct alignas(64) TaskRecord {
   bool watched : 1 = false;    ///< its first deadline may not be that of its next release
   std::uint64_t released = 0;  ///< skipped included
   Duration period = 0;         ///< or minimum interval
-  Time earliest = -never;      ///< not a timer: a release before it is delayed
+  Time earliest = -never;      ///< a release before it is delayed; of a timer there is none
   std::uint32_t delayed = 0;   ///< releases that wait, the first until `earliest`
   std::uint32_t held = 0;      ///< releases that wait for the end of its suspension
   std::uint32_t old = 0;       ///< how many of `jobs`, from the first, are of before the switch
@@ -109,6 +109,7 @@ struct Scheduler::State {
   NoticeRing<Overrun> overruns;
   NoticeRing<Exhaustion> exhaustions;
   bool tells_overruns = false;
+  bool quiescent = false;  ///< only tasks of clients are released
   std::size_t pending = 0;
   Time hold = never;
 
@@ -181,6 +182,10 @@ struct Scheduler::State {
 
   /// Carries out every release due at or before `limit`.
   void make_due(Time limit, Time now) noexcept;
+  void set_quiescent(bool on) noexcept;
+  bool released_now(TaskId id) const noexcept {
+    return !quiescent || plan->task(id).kind == TaskKind::client;
+  }
   void restart(TaskId id, Time first, Time now) noexcept;
   void release_timers(Time limit, Time now) noexcept;
   void release_delayed(TaskId id) noexcept;

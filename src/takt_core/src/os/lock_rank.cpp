@@ -13,6 +13,8 @@ const char * name(LockRank rank) noexcept {
       return "handlers";
     case LockRank::default_context:
       return "default_context";
+    case LockRank::pre_shutdown:
+      return "pre_shutdown";
     case LockRank::strategies:
       return "strategies";
     case LockRank::refresh:
@@ -25,6 +27,8 @@ const char * name(LockRank rank) noexcept {
       return "processor_spin";
     case LockRank::user_functions:
       return "user_functions";
+    case LockRank::ending:
+      return "ending";
     case LockRank::node_services:
       return "node_services";
     case LockRank::stock_executor:
@@ -135,6 +139,10 @@ const char * name(LockRank rank) noexcept {
       return "logging_levels";
     case LockRank::live_view_names:
       return "live_view_names";
+    case LockRank::libraries:
+      return "libraries";
+    case LockRank::pre_shutdown_ends:
+      return "pre_shutdown_ends";
     case LockRank::departing_entities:
       return "departing_entities";
     case LockRank::given_options:

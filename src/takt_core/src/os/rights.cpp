@@ -1,33 +1,22 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt_core/os/rights.hpp"
 
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <sched.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
 
+#include "capability.hpp"
 #include "takt_core/os/threads.hpp"
 
 namespace takt::os {
 namespace {
-
-bool capable(unsigned capability) {
-  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-  __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {};
-  return syscall(SYS_capget, &header, data) == 0 &&
-         (data[CAP_TO_INDEX(capability)].effective & CAP_TO_MASK(capability)) != 0;
-}
-
-std::string text(rlim_t limit) {
-  return limit == RLIM_INFINITY ? "unlimited" : std::to_string(limit);
-}
 
 std::string refused_fifo(int priority, int error) {
   // The same line for every priority, so that it need not be said for each.
@@ -147,11 +136,11 @@ Granted confine(int tid, const std::vector<int> & cpus) {
   return result;
 }
 
-std::vector<int> allowed_cpus() {
+std::vector<int> allowed_cpus(int tid) {
   std::vector<int> cpus;
   cpu_set_t set;
   CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+  if (sched_getaffinity(tid, sizeof set, &set) == 0) {
     for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
       if (CPU_ISSET(static_cast<unsigned>(cpu), &set)) {
         cpus.push_back(cpu);
@@ -159,24 +148,6 @@ std::vector<int> allowed_cpus() {
     }
   }
   return cpus;
-}
-
-Granted lock_memory() {
-  Granted result{1, 0, {}};
-  rlimit limit{};
-  getrlimit(RLIMIT_MEMLOCK, &limit);
-  // Under a finite limit the lock may be granted now and every later allocation refused.
-  if (!capable(CAP_IPC_LOCK) && limit.rlim_cur != RLIM_INFINITY) {
-    result.error =
-        "locking memory refused: the limit is " + text(limit.rlim_cur) +
-        " bytes; raise it with `sudo prlimit --memlock=unlimited --pid $$` and start again, "
-        "or for good with `@realtime - memlock unlimited` in /etc/security/limits.conf";
-  } else if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) {
-    result.error = std::string("locking memory refused: ") + std::strerror(errno);
-  } else {
-    result.granted = 1;
-  }
-  return result;
 }
 
 std::string realtime_throttling() {

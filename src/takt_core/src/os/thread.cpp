@@ -5,14 +5,18 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <system_error>
 #include <utility>
 
 #include "takt_core/os/event.hpp"
+#include "takt_core/os/locked_memory.hpp"
 #include "takt_core/os/threads.hpp"
 
 namespace takt::os {
@@ -28,20 +32,14 @@ sigset_t asynchronous_signals() noexcept {
   return set;
 }
 
-// Touches the stack from here down to its guard, so that no page of it is faulted in later.
-__attribute__((noinline, no_sanitize("address", "undefined", "thread"))) void
-touch_stack() noexcept {
-  pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) {
-    return;
-  }
-  void * lowest = nullptr;
-  std::size_t size = 0;
-  pthread_attr_getstack(&attributes, &lowest, &size);
-  pthread_attr_destroy(&attributes);
+// Touches so much of the stack from where it begins, or all there is, so that no page of that is
+// faulted in later.
+__attribute__((noinline, no_sanitize("address", "undefined", "thread"))) void touch_stack(
+    const Stack & stack, std::size_t ready) noexcept {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  const auto bottom = reinterpret_cast<std::uintptr_t>(lowest);
-  auto place = reinterpret_cast<std::uintptr_t>(&attributes) & ~(page - 1);
+  const auto lowest = reinterpret_cast<std::uintptr_t>(stack.lowest());
+  const std::uintptr_t bottom = lowest + stack.size() - std::min(ready, stack.size());
+  auto place = reinterpret_cast<std::uintptr_t>(&page) & ~(page - 1);
   // Reading is not enough: the zero page would do for it.
   while (place >= bottom + page) {
     place -= page;
@@ -58,18 +56,26 @@ void do_not_pass_on_priority(int policy, int priority) noexcept {
 }  // namespace
 
 struct Thread::Control {
-  ThreadOptions options;
+  explicit Control(ThreadOptions given)
+      : options(std::move(given)),
+        stack(std::make_unique<Stack>(options.stack,
+                                      options.priority > 0 ? options.ready_stack : 0)) {}
+
+  const ThreadOptions options;
+  std::unique_ptr<Stack> stack;
+  const pid_t process = getpid();
   std::function<void()> body;
   pthread_t handle{};
   int tid = 0;
   Granted priority;
   Granted cpu;
+  bool lost_cpu = false;
   Event ready;
 
   int start(int at_priority) noexcept {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, options.stack);
+    pthread_attr_setstack(&attributes, stack->lowest(), stack->size());
     if (at_priority > 0) {
       sched_param parameters{};
       parameters.sched_priority = at_priority;
@@ -93,9 +99,11 @@ struct Thread::Control {
     priority = set_fifo(0, options.priority);
     do_not_pass_on_priority(priority.granted > 0 ? SCHED_FIFO : SCHED_OTHER, priority.granted);
     cpu = options.cpu >= 0 ? pin(0, options.cpu) : Granted{-1, -1, {}};
-    if (options.priority > 0) {
-      touch_stack();
+    if (priority.granted > 0) {
+      touch_stack(*stack, options.ready_stack);
+      bring_in_heap(options.ready_heap);
     }
+    tell_of_overflow(*stack, options.name.c_str(), options.running);
     const std::function<void()> work = std::move(body);
     ready.post();
     work();
@@ -105,9 +113,38 @@ struct Thread::Control {
   }
 };
 
+/// Of a thread that went on by itself: its stack goes when the kernel knows it no more.
+struct Thread::Left {
+  std::unique_ptr<Control> control;
+  Left * next = nullptr;
+
+  static std::atomic<Left *> & list() noexcept {
+    static constinit std::atomic<Left *> first{nullptr};
+    return first;
+  }
+  static void put(Left * left) noexcept {
+    left->next = list().load();
+    while (!list().compare_exchange_weak(left->next, left)) {
+    }
+  }
+  static void keep(std::unique_ptr<Control> control) { put(new Left{std::move(control)}); }
+  static void clear() noexcept {
+    for (Left * each = list().exchange(nullptr); each != nullptr;) {
+      Left * const next = each->next;
+      const int tid = each->control->tid;
+      if (syscall(SYS_tgkill, getpid(), tid, 0) != 0 && errno == ESRCH) {
+        delete each;
+      } else {
+        put(each);
+      }
+      each = next;
+    }
+  }
+};
+
 Thread::Thread(ThreadOptions options, std::function<void()> body)
-    : control_(std::make_unique<Control>()) {
-  control_->options = std::move(options);
+    : control_(std::make_unique<Control>(std::move(options))) {
+  Left::clear();
   control_->body = std::move(body);
   const sigset_t blocked = asynchronous_signals();
   sigset_t before;
@@ -141,11 +178,17 @@ Thread & Thread::operator=(Thread && other) noexcept {
 
 void Thread::join() noexcept {
   if (control_ == nullptr) return;
+  if (control_->process != getpid()) {
+    // Of the parent's: here there is nobody to wait for, nor to say whether its memory was in use.
+    [[maybe_unused]] const auto * const the_parents = control_.release();
+    return;
+  }
   if (pthread_equal(control_->handle, pthread_self()) != 0) {
     pthread_detach(control_->handle);
-  } else {
-    pthread_join(control_->handle, nullptr);
+    Left::keep(std::move(control_));
+    return;
   }
+  pthread_join(control_->handle, nullptr);
   control_.reset();
 }
 
@@ -163,6 +206,23 @@ const Granted & Thread::cpu() const noexcept {
 }
 void Thread::set_priority(int priority) {
   control_->priority = set_fifo(control_->tid, priority);
+}
+
+bool Thread::has_what_was_asked() const noexcept {
+  return control_ != nullptr && control_->process == getpid() && control_->priority.ok() &&
+         control_->cpu.ok() && realtime_priority(control_->tid) == control_->priority.asked &&
+         (control_->options.cpu < 0 || pinned_cpu(control_->tid) == control_->options.cpu);
+}
+
+bool Thread::keep_cpu() {
+  const int cpu = control_->options.cpu;
+  // Refused from the beginning, and said then.
+  if (cpu < 0 || (!control_->cpu.ok() && !control_->lost_cpu)) return true;
+  const int now = pinned_cpu(control_->tid);
+  if (now == cpu && !control_->lost_cpu) return true;
+  control_->cpu = pin(control_->tid, cpu);
+  control_->lost_cpu = !control_->cpu.ok();
+  return !control_->lost_cpu;
 }
 
 }  // namespace takt::os

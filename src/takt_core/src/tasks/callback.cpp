@@ -86,12 +86,12 @@ const std::string & Callback::topic() const noexcept {
 }
 
 void Callback::set_notify(Notify notify, Restart begin_anew, void * context) {
-  const bool own_grid = begin_anew != nullptr && task().own_grid;
+  const bool timer = begin_anew != nullptr && task().kind == model::TaskKind::timer;
   const os::Lock lock(notify_mutex_);
   notify_ = notify;
   restart_ = begin_anew;
   notify_context_ = context;
-  if (own_grid) restart_(notify_context_, next_release());
+  if (timer) restart_(notify_context_, next_release());
   const std::size_t waiting = waiting_.load(std::memory_order_relaxed);
   if (notify_ != nullptr && waiting > 0) notify_(notify_context_, waiting);
 }
@@ -102,6 +102,14 @@ void Callback::run(const executor::JobInfo & job) {
          !waiting_.compare_exchange_weak(waiting, waiting - 1, std::memory_order_relaxed)) {
   }
   execute(job);
+}
+
+model::Time Callback::next_release() const noexcept {
+  return task_.own_grid ? model::never : -model::never;
+}
+
+void Callback::tell_next_release() noexcept {
+  if (has_own_grid()) restart(next_release());
 }
 
 void Callback::detach() {

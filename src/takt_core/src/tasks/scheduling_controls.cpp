@@ -21,18 +21,25 @@ std::shared_ptr<trace::Recorder> make_recorder(const TraceOptions & options) {
 }  // namespace
 
 executor::Options tasks::executor_options(const SchedulingOptions & options) {
+  if (options.diagnostics.period <= Duration::zero()) {
+    throw Error("the period of diagnostics must be above 0: to have none, set enabled to false");
+  }
   executor::Options core;
   core.policy = options.policy.name();
   core.custom_policy = options.policy.make();
   core.plan = options.plan;
   core.on_exception = options.on_exception;
   core.lock_memory = options.lock_memory;
+  core.stack_size = options.stack_size;
   core.kept_heap = options.kept_heap;
   core.time_decisions = options.time_decisions;
+  core.thread_roles = options.thread_roles;
+  core.widen_started_threads = options.widen_started_threads;
   core.log = options.log;
   core.age_margin = options.age_margin.count();
   core.max_section = options.max_section.count();
   if (!options.trace.file.empty()) core.trace = make_recorder(options.trace);
+  core.measure_responses = options.diagnostics.enabled;
   core.handlers = {options.on_deadline_miss, options.on_overrun, options.on_exhausted_budget};
   return core;
 }

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "binding.hpp"
+#include "takt_core/os/locked_memory.hpp"
 #include "takt_core/tasks/current_job.hpp"
 #include "takt_core/tasks/error.hpp"
 
@@ -42,11 +43,18 @@ void wrapped(const Function & function) {
 }  // namespace
 
 TaskRegistry::TaskRegistry(executor::Options options, const std::vector<int> & cpus)
-    : trace_(options.trace), age_margin_(options.age_margin), handlers_(options.handlers) {
+    : trace_(options.trace),
+      locks_memory_(options.lock_memory),
+      age_margin_(options.age_margin),
+      handlers_(options.handlers) {
   log_ = options.log ? options.log : [](const std::string & line) {
     std::fprintf(stderr, "takt: %s\n", line.c_str());
   };
+  options.awaited = [this](executor::TaskId task) { return awaited(task); };
   wrapped([&] { processors_ = std::make_unique<executor::Processors>(std::move(options), cpus); });
+  // Now, as it takes tens of milliseconds that spin() would begin later; whether it was granted is
+  // told then.
+  if (locks_memory_) os::lock_memory();
   scenarios_ = std::make_unique<Scenarios>(*processors_);
   groups_.resize(processors_->size());
   flows_.resize(processors_->size());
@@ -57,6 +65,8 @@ TaskRegistry::~TaskRegistry() = default;
 // ---- nodes --------------------------------------------------------------------------------------
 
 void TaskRegistry::add_node(Node & node) {
+  // It may have come with a library.
+  if (locks_memory_ && current_job() == nullptr) os::bring_in_libraries();
   // While it spins a node is refused for what is wrong with strategies since it is there.
   const bool spinning = processors_->spinning();
   const std::set<std::string> before = spinning ? faults() : std::set<std::string>();
@@ -115,7 +125,23 @@ void TaskRegistry::close() {
   for (const auto & weak : nodes) {
     if (const auto node = weak.lock()) remove_node(*node);
   }
+  {
+    const os::Lock lock(mutex_);
+    closed_ = true;
+  }
   processors_.reset();
+}
+
+void TaskRegistry::stop() noexcept {
+  const os::Lock lock(mutex_);
+  if (!closed_) processors_->stop();
+}
+
+bool TaskRegistry::quiesce() noexcept {
+  const os::Lock lock(mutex_);
+  if (closed_) return true;
+  if (!std::exchange(quiescent_, true)) processors_->set_quiescent(true);
+  return processors_->idle();
 }
 
 void TaskRegistry::added(const std::shared_ptr<Callback> & callback) {
@@ -267,6 +293,26 @@ bool TaskRegistry::wants_task(const Binding & binding) {
   return !binding.removed.load() && binding.callback->is_task();
 }
 
+executor::Awaited TaskRegistry::awaited(executor::TaskId task) const {
+  executor::Awaited asked;
+  asked.asked = true;
+  executor::Awaited near;
+  const os::Lock lock(mutex_);
+  const Callback * waits = nullptr;
+  for (const auto & [callback, binding] : bindings_) {
+    if (binding->shown.load() == task) waits = callback;
+  }
+  if (waits == nullptr) return near;
+  for (const auto & [callback, binding] : bindings_) {
+    if (callback->kind() != model::TaskKind::client || callback == waits) continue;
+    if (callback->owes(task)) asked.clients.push_back(callback->id());
+    if (&callback->node() == &waits->node()) near.clients.push_back(callback->id());
+  }
+  executor::Awaited & found = asked.clients.empty() ? near : asked;
+  std::sort(found.clients.begin(), found.clients.end());
+  return found;
+}
+
 // ---- jobs ---------------------------------------------------------------------------------------
 
 void TaskRegistry::execute(void * callback, const executor::JobInfo & job) {
@@ -284,7 +330,8 @@ void TaskRegistry::notify(void * context, std::size_t count) {
 
 void TaskRegistry::restart(void * context, model::Time first) {
   const auto & binding = *static_cast<Binding *>(context);
-  binding.on->restart(binding.number, first);
+  const bool rests = !binding.registry.grids_run_ && binding.callback->has_own_grid();
+  binding.on->restart(binding.number, rests ? model::never : first);
 }
 
 // ---- settings -----------------------------------------------------------------------------------

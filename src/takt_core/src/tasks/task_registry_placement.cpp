@@ -1,7 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // The part of the registry of tasks that gives tasks their processors.
 #include <algorithm>
-#include <cstdio>
 #include <iterator>
 #include <map>
 #include <stdexcept>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "binding.hpp"
+#include "takt_core/tasks/decimal.hpp"
 #include "takt_core/tasks/error.hpp"
 #include "takt_core/tasks/task_registry.hpp"
 
@@ -18,9 +18,7 @@ namespace {
 constexpr std::string_view refreshes = "read and refresh the same data (max_age)";
 
 std::string percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.0f %%", 100 * share);
-  return text;
+  return decimal(100 * share, 0) + " %";
 }
 
 /// What it declares to need of a processor, in the scenario in which that is the most.
@@ -169,8 +167,19 @@ void TaskRegistry::begin_spin() {
   }
 }
 
+void TaskRegistry::resume_grids() noexcept {
+  run_grids(true);
+}
+
+void TaskRegistry::run_grids(bool run) noexcept {
+  grids_run_ = run;
+  const os::Lock lock(mutex_);
+  for (const auto & [callback, binding] : bindings_) binding->callback->tell_next_release();
+}
+
 void TaskRegistry::end_spin() noexcept {
   places_hold_ = false;
+  run_grids(false);
   try {
     define_names();  // that came meanwhile
   } catch (...) {

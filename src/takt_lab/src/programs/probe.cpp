@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <takt_core/os/clock.hpp>
+#include <takt_core/os/locked_memory.hpp>
 #include <takt_core/os/event.hpp>
 #include <takt_core/os/rights.hpp>
 #include <takt_core/os/thread.hpp>

@@ -11,6 +11,7 @@
 #include <takt/scheduling_executor.hpp>
 #include <takt/stock_executor.hpp>
 #include <takt_core/os/clock.hpp>
+#include <takt_core/os/locked_memory.hpp>
 #include <takt_core/os/thread.hpp>
 #include <takt_core/os/threads.hpp>
 

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <takt/context.hpp>
 #include <takt_core/os/clock.hpp>
+#include <takt_core/os/locked_memory.hpp>
 #include <takt_core/os/rights.hpp>
 
 #include "command_line.hpp"

@@ -5,6 +5,8 @@
 #include <rclcpp/node_interfaces/node_base_interface.hpp>
 
 #include <chrono>
+#include <functional>
+#include <future>
 #include <memory>
 #include <string>
 #include <utility>
@@ -37,8 +39,8 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
   RCLCPP_SMART_PTR_DEFINITIONS(SchedulingExecutor)
 
   /// Throws Error (a CPU given twice, a plan or policy that does not fit). Starts no thread. Locks
-  /// the process's memory already, if `lock_memory` says so, that spin() may begin at once; whether
-  /// it was granted is told then.
+  /// the process's memory, unless it is locked or `lock_memory` is false, which takes tens of
+  /// milliseconds; whether it was granted is told by spin().
   explicit SchedulingExecutor(
       const ::rclcpp::ExecutorOptions & options = ::rclcpp::ExecutorOptions(),
       const SchedulingOptions & scheduling = SchedulingOptions());
@@ -47,15 +49,20 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
   /// Ends spin() and waits until that has returned. Not from a callback of its own.
   ~SchedulingExecutor() override;
 
-  /// Runs until cancel() or the shutdown of its context; rethrows a callback's exception if so
-  /// configured. The calling thread waits. Throws std::runtime_error if it spins already, Error if
+  /// Runs until cancel() or the shutdown of its context. While that one's pre-shutdown callbacks are
+  /// called only answers to clients are received and no other callback starts; those that have
+  /// started finish first, for half a second at most (SchedulingOptions::pre_shutdown_limit). Rethrows
+  /// a callback's exception if so configured. The first time threads are made, a millisecond for each
+  /// preemption level; they wait for the next time. The calling thread waits. Throws
+  /// std::runtime_error if it spins already, Error if
   /// the strategy does not fit to the nodes, std::system_error if there can be no threads. May be
   /// called again.
   void spin() override;
   /// As rclcpp: started callbacks finish; until then it spins. Any thread, callbacks too.
   void cancel() override;
 
-  // As rclcpp: what is ready, on the calling thread. Entities made just before are known.
+  // As rclcpp: what is ready, on the calling thread. Entities made just before are known. Waiting for a
+  // future in a callback of an executor that spins throws Error, which names the other way.
   void spin_some(std::chrono::nanoseconds max_duration = std::chrono::nanoseconds(0)) override;
   void spin_all(std::chrono::nanoseconds max_duration) override;
   void spin_once(std::chrono::nanoseconds timeout = std::chrono::nanoseconds(-1)) override;
@@ -102,6 +109,12 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
   void set_task(const ::rclcpp::ServiceBase::SharedPtr & service, const TaskOptions & options);
   void set_task(const ::rclcpp::ClientBase::SharedPtr & client, const TaskOptions & options);
   void set_task(const ::rclcpp::Waitable::SharedPtr & waitable, const TaskOptions & options);
+
+ protected:
+  ::rclcpp::FutureReturnCode spin_until_future_complete_impl(
+      std::chrono::nanoseconds timeout,
+      const std::function<std::future_status(std::chrono::nanoseconds wait_time)> & wait_for_future)
+      override;
 
  private:
   class Impl;

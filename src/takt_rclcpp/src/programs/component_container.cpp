@@ -4,71 +4,30 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <memory>
 #include <optional>
-#include <rcl_interfaces/msg/parameter_descriptor.hpp>
 #include <rclcpp/rclcpp.hpp>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "container_arguments.hpp"
 #include "container_manager.hpp"
-#include "takt_core/os/condition.hpp"
+#include "container_settings.hpp"
+#include "late_check.hpp"
+#include "takt_core/os/end_signals.hpp"
+#include "takt_core/tasks/decimal.hpp"
 #include "takt_rclcpp/scheduling_executor.hpp"
 
 namespace {
 
 using takt::rclcpp::ContainerManager;
+using takt::rclcpp::ContainerSettings;
+using takt::rclcpp::LateCheck;
 using takt::rclcpp::SchedulingExecutor;
-
-/// What the container is told by parameters and has to know before it has an executor.
-struct Settings {
-  std::string policy;
-  std::vector<int> cpus;
-  std::string strategy;
-  std::chrono::nanoseconds strategy_check_after;
-  std::chrono::nanoseconds callback_timeout;
-};
-
-/// In seconds, whole or not.
-std::chrono::nanoseconds read_seconds(::rclcpp::Node & node, const std::string & name,
-                                      double standard) {
-  rcl_interfaces::msg::ParameterDescriptor any;
-  any.dynamic_typing = true;
-  const ::rclcpp::ParameterValue given =
-      node.declare_parameter(name, ::rclcpp::ParameterValue(standard), any);
-  double seconds = -1;
-  if (given.get_type() == ::rclcpp::PARAMETER_DOUBLE) seconds = given.get<double>();
-  if (given.get_type() == ::rclcpp::PARAMETER_INTEGER) {
-    seconds = static_cast<double>(given.get<std::int64_t>());
-  }
-  constexpr double most = 1e6;
-  if (!(seconds >= 0 && seconds <= most)) {
-    throw std::invalid_argument(name + ": give seconds, from 0 to 1000000");
-  }
-  return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
-}
-
-Settings read_settings() {
-  ::rclcpp::Node node(
-      "ComponentManager",
-      ::rclcpp::NodeOptions().start_parameter_services(false).start_parameter_event_publisher(
-          false));
-  Settings settings;
-  settings.policy = node.declare_parameter("policy", "rm");
-  for (const auto cpu : node.declare_parameter("cpus", std::vector<std::int64_t>())) {
-    settings.cpus.push_back(static_cast<int>(cpu));
-  }
-  settings.strategy = node.declare_parameter("strategy", "");
-  settings.strategy_check_after = read_seconds(node, "strategy_check_after", 10);
-  settings.callback_timeout = read_seconds(node, "callback_timeout", 3);
-  return settings;
-}
 
 /// Components come after the file was read: it is no error that their tasks are not there yet.
 takt::SchedulingStrategy::SharedPtr for_later(const takt::SchedulingStrategy & strategy) {
@@ -91,72 +50,79 @@ takt::SchedulingStrategy::SharedPtr for_later(const takt::SchedulingStrategy & s
   return lenient;
 }
 
-/// After a while, when a launch file has loaded its components, the file holds to the letter; if it
-/// cannot, that is told, and what fits goes on to hold.
-class LateCheck {
- public:
-  LateCheck(SchedulingExecutor & executor, const takt::SchedulingStrategy::SharedPtr & strategy,
-            std::chrono::nanoseconds after)
-      : thread_([this, &executor, strategy, after] { run(executor, strategy, after); }) {}
-  ~LateCheck() {
-    {
-      const takt::os::Lock lock(mutex_);
-      ending_ = true;
-    }
-    end_.notify_all();
-    thread_.join();
-  }
-  LateCheck(const LateCheck &) = delete;
-  LateCheck & operator=(const LateCheck &) = delete;
-
- private:
-  void run(SchedulingExecutor & executor, const takt::SchedulingStrategy::SharedPtr & strategy,
-           std::chrono::nanoseconds after) {
-    takt::os::UniqueLock lock(mutex_);
-    if (end_.wait_for(lock, after, [this]() TAKT_REQUIRES(mutex_) { return ending_; })) return;
-    const auto logger = ::rclcpp::get_logger("takt_component_container");
-    try {
-      executor.set_scheduling_strategy(strategy);
-      RCLCPP_INFO(logger, "the strategy fits the components that are there");
-    } catch (const std::exception & error) {
-      const std::string what = error.what();
-      const bool missing = what.find("there is no such task") != std::string::npos;
-      RCLCPP_WARN(logger, "%s%s", what.c_str(),
-                  missing ? "; if that is loaded later, mark it as optional: true" : "");
-    }
-  }
-
-  takt::os::Mutex mutex_{takt::os::LockRank::program};
-  takt::os::Condition end_;
-  bool ending_ TAKT_GUARDED_BY(mutex_) = false;
-  std::thread thread_;  // the last: it uses the others
-};
-
 /// Nothing that a callback may use can be destroyed while it runs: the process ends as it is, by system
 /// calls alone, as a callback may hold any lock.
-[[noreturn]] void end_without(const std::vector<std::string> & left, double limit) {
-  std::string names;
-  for (const std::string & name : left) names += (names.empty() ? "'" : ", '") + name + "'";
+[[noreturn]] void end_without(const std::string & left, std::chrono::nanoseconds limit) {
   dprintf(STDERR_FILENO,
-          "takt_component_container: ends without what has not returned within %g s: callback %s\n",
-          limit, names.c_str());
+          "takt_component_container: ends without what has not returned within %s s: %s\n",
+          takt::tasks::decimal(std::chrono::duration<double>(limit).count()).c_str(), left.c_str());
   std::_Exit(1);
 }
 
-void run() {
-  const Settings settings = read_settings();
-  const auto executor = std::make_shared<SchedulingExecutor>(
-      takt::SchedulingOptions{.policy = settings.policy, .cpus = settings.cpus});
+std::string callbacks(const std::vector<std::string> & names) {
+  std::string list;
+  for (const std::string & name : names) list += (list.empty() ? "callback '" : ", '") + name + "'";
+  return list;
+}
+
+/// Of the executor's notices lines are written, one in a second of each kind.
+void log_notices(const ContainerSettings & settings, SchedulingExecutor & executor) {
+  constexpr int once_in = 1000;  // ms
+  static ::rclcpp::Clock clock(RCL_STEADY_TIME);
+  static const auto logger = ::rclcpp::get_logger("takt_component_container");
+  if (settings.log_misses) {
+    executor.on_deadline_miss([](const auto &, const std::string & callback) {
+      RCLCPP_WARN_THROTTLE(logger, clock, once_in, "callback '%s' has missed its deadline",
+                           callback.c_str());
+    });
+  }
+  if (settings.log_overruns) {
+    executor.on_overrun([](const auto &, const std::string & callback) {
+      RCLCPP_WARN_THROTTLE(logger, clock, once_in,
+                           "callback '%s' was released before its last job ended",
+                           callback.c_str());
+    });
+  }
+  if (settings.log_budgets) {
+    executor.on_exhausted_budget([](const auto &, const std::string & callback) {
+      RCLCPP_WARN_THROTTLE(logger, clock, once_in, "callback '%s' has used up its budget",
+                           callback.c_str());
+    });
+  }
+}
+
+/// How it schedules, when its threads are there.
+std::string how(const SchedulingExecutor & executor, const std::string & strategy) {
+  const takt::Grants grants = executor.grants();
+  std::string cpus;
+  for (std::size_t i = 0; i < executor.processor_count(); ++i) {
+    cpus += (i == 0 ? " " : ", ") + std::to_string(executor.processor(i).grants().cpu);
+  }
+  std::string line = "schedules by policy '" + grants.policy_in_use + "' on CPU" + cpus;
+  if (!strategy.empty()) line += ", " + strategy + ", scenario '" + executor.scenario() + "'";
+  line += grants.realtime ? ", with" : ", without";
+  return line + " real-time priorities, memory " + (grants.memory_locked ? "" : "not ") + "locked";
+}
+
+void run(const std::vector<std::string> & arguments) {
+  const ContainerSettings settings = takt::rclcpp::read_container_settings(arguments);
+  const auto executor = std::make_shared<SchedulingExecutor>(settings.scheduling);
+  log_notices(settings, *executor);
   const auto manager = std::make_shared<ContainerManager>(executor, settings.callback_timeout);
   std::optional<LateCheck> check;
   if (!settings.strategy.empty()) {
     const auto strategy = takt::load_strategy(settings.strategy);
     executor->set_scheduling_strategy(for_later(*strategy));
     manager->offer_scenarios(strategy->default_scenario());
-    RCLCPP_INFO(manager->get_logger(), "schedules by %s, scenario '%s'", settings.strategy.c_str(),
-                manager->get_parameter("scenario").as_string().c_str());
     check.emplace(*executor, strategy, settings.strategy_check_after);
+    manager->on_load([&check] { check->look_again(); });
   }
+  ::rclcpp::TimerBase::SharedPtr start;
+  start = manager->create_wall_timer(std::chrono::milliseconds(20), [&] {
+    if (!executor->processor().spinning()) return;
+    start->cancel();
+    RCLCPP_INFO(manager->get_logger(), "%s", how(*executor, settings.strategy).c_str());
+  });
   ::rclcpp::executors::SingleThreadedExecutor managing;
   managing.add_node(manager);
   // Whichever ends ends the other.
@@ -166,6 +132,10 @@ void run() {
       executor->spin();
     } catch (...) {
       failed = std::current_exception();
+    }
+    if (failed == nullptr && ::rclcpp::ok()) {
+      // It is not waited for any longer, and rclcpp's shutdown would.
+      end_without("a pre-shutdown callback", settings.scheduling.pre_shutdown_limit);
     }
     ::rclcpp::shutdown();
   });
@@ -179,7 +149,7 @@ void run() {
       executor.cancel();
       // As if all of them were unloaded.
       const std::vector<std::string> left = manager.unload_all();
-      if (!left.empty()) end_without(left, std::chrono::duration<double>(limit).count());
+      if (!left.empty()) end_without(callbacks(left), limit);
       scheduling.join();
     }
   };
@@ -193,14 +163,22 @@ void run() {
 }  // namespace
 
 int main(int argc, char * argv[]) {
-  ::rclcpp::init(argc, argv);
-  try {
-    run();
-  } catch (const std::exception & error) {
-    std::fprintf(stderr, "takt_component_container: %s\n", error.what());
-    ::rclcpp::shutdown();
+  // rclcpp's handlers know no SIGHUP, and as they go the second of two signals would end the process.
+  const auto signals = takt::os::watch_end_signals([] { ::rclcpp::shutdown(); });
+  const auto failed = [](const char * what) {
+    std::fprintf(stderr, "takt_component_container: %s\n", what);
     return 1;
+  };
+  int status = 0;
+  try {
+    takt::rclcpp::init_container(argc, argv);
+    run({argv, argv + argc});
+  } catch (const std::exception & error) {
+    status = failed(error.what());
+  } catch (...) {
+    status = failed("a component has thrown what is no std::exception");
   }
   ::rclcpp::shutdown();
-  return 0;
+  takt::os::unwatch_end_signals(signals);
+  return status;
 }

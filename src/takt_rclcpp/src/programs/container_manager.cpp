@@ -68,6 +68,13 @@ void ContainerManager::unload(const Unload::SharedPtr & service,
   node_wrappers_.erase(loaded);
 }
 
+void ContainerManager::on_load_node(std::shared_ptr<rmw_request_id_t> header,
+                                    std::shared_ptr<LoadNode::Request> request,
+                                    std::shared_ptr<LoadNode::Response> response) {
+  ComponentManager::on_load_node(header, request, response);
+  if (response->success && loaded_) loaded_();
+}
+
 void ContainerManager::on_list_nodes(std::shared_ptr<rmw_request_id_t> header,
                                      std::shared_ptr<ListNodes::Request> request,
                                      std::shared_ptr<ListNodes::Response> response) {

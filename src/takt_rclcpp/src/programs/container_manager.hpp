@@ -2,10 +2,12 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <rclcpp/rclcpp.hpp>
 #include <rclcpp_components/component_manager.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "departing_components.hpp"
@@ -23,10 +25,15 @@ class ContainerManager : public rclcpp_components::ComponentManager {
 
   /// `ros2 param set /ComponentManager scenario NAME` requests it.
   void offer_scenarios(const std::string & first);
+  /// Is called when a component has been loaded. Before it spins.
+  void on_load(std::function<void()> function) { loaded_ = std::move(function); }
   /// While nobody spins it any more. All components go, see DepartingComponents::finish().
   std::vector<std::string> unload_all();
 
  protected:
+  void on_load_node(std::shared_ptr<rmw_request_id_t> header,
+                    std::shared_ptr<LoadNode::Request> request,
+                    std::shared_ptr<LoadNode::Response> response) override;
   /// With those that are going.
   void on_list_nodes(std::shared_ptr<rmw_request_id_t> header,
                      std::shared_ptr<ListNodes::Request> request,
@@ -39,6 +46,7 @@ class ContainerManager : public rclcpp_components::ComponentManager {
 
   const std::shared_ptr<SchedulingExecutor> scheduling_;
   OnSetParametersCallbackHandle::SharedPtr changes_;
+  std::function<void()> loaded_;
   DepartingComponents departing_;
 };
 

@@ -2,8 +2,9 @@
 #include "departing_components.hpp"
 
 #include <algorithm>
-#include <sstream>
 #include <system_error>
+
+#include "takt_core/tasks/decimal.hpp"
 
 namespace takt::rclcpp {
 
@@ -74,11 +75,10 @@ void DepartingComponents::run(One & one) {
   };
   const std::vector<std::string> late = left(one.node, limit_);
   if (!late.empty()) {
-    std::ostringstream error;
-    error << "node '" << one.name << "' is still there: callback '" << late.front()
-          << "' has not returned within " << std::chrono::duration<double>(limit_).count()
-          << " s; it goes when that has";
-    tell(error.str());
+    tell("node '" + one.name + "' is still there: callback '" + late.front() +
+         "' has not returned within " +
+         tasks::decimal(std::chrono::duration<double>(limit_).count()) +
+         " s; it goes when that has");
     left(one.node, std::chrono::nanoseconds::max());
   }
   const auto set = [&](bool One::*is) {

@@ -89,9 +89,10 @@ class ExecutorTest : public ::testing::Test {
   }
 
   void make_executor(const SchedulingOptions & options) { executor_ = one_more(options); }
-  /// In the same context.
+  /// In the same context. It shows itself only where that has a name.
   std::shared_ptr<SchedulingExecutor> one_more(SchedulingOptions options = {}) {
     options.lock_memory = false;
+    options.diagnostics.enabled = options.diagnostics.enabled && !options.diagnostics.node.empty();
     options.log = [this](const std::string & line) {
       const std::lock_guard lock(log_mutex_);
       log_.push_back(line);

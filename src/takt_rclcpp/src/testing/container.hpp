@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -38,14 +38,18 @@ class ContainerTest : public ExecutorTest {
   }
 
   void start_container(const std::vector<std::string> & parameters) {
-    const char * prefixes = std::getenv("AMENT_PREFIX_PATH");
-    setenv("AMENT_PREFIX_PATH",
-           (std::string(TAKT_TEST_PREFIX ":") + (prefixes != nullptr ? prefixes : "")).c_str(), 1);
-    std::vector<std::string> words{TAKT_TEST_CONTAINER, "--ros-args"};
+    std::vector<std::string> words{"--ros-args"};
     for (const std::string & parameter : parameters) {
       words.emplace_back("-p");
       words.push_back(parameter);
     }
+    start_with_arguments(words);
+  }
+  void start_with_arguments(std::vector<std::string> words) {
+    const char * prefixes = std::getenv("AMENT_PREFIX_PATH");
+    setenv("AMENT_PREFIX_PATH",
+           (std::string(TAKT_TEST_PREFIX ":") + (prefixes != nullptr ? prefixes : "")).c_str(), 1);
+    words.insert(words.begin(), TAKT_TEST_CONTAINER);
     std::vector<char *> arguments;
     for (std::string & word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
@@ -93,6 +97,18 @@ class ContainerTest : public ExecutorTest {
     auto future = loader.async_send_request(request);
     if (future.wait_for(patience) != std::future_status::ready) return nullptr;
     return future.get();
+  }
+  /// That the container ends by itself, with status 1, and why.
+  void expect_refusal(const std::string & why) {
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    pid_ = 0;
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
+    EXPECT_THAT(said(), ::testing::HasSubstr("takt_component_container: " + why));
+  }
+  /// Waits for that.
+  bool says(const std::string & what) const {
+    return eventually([&] { return said().find(what) != std::string::npos; });
   }
   std::string said() const {
     std::ostringstream text;

@@ -80,7 +80,7 @@ def _run(setup: Setup, folder: Path, progress: Progress) -> None:
     processes: list[dict[str, Any]] = []
     passes = _passes(setup)
     began = now()
-    with session(setup.cpus, folder / "fastdds.xml", ("transport",), _SEGMENT, "takt-transport-", 2) as place:
+    with session(setup.cpus, folder / "fastdds.xml", ("transport",), _SEGMENT, "transport", 2) as place:
         names = list(WAYS)
         for number in range(passes):
             # Each pass begins with another, so that none is always the first.

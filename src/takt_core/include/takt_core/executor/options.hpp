@@ -11,6 +11,7 @@
 #include "takt_core/executor/ids.hpp"
 #include "takt_core/executor/notices.hpp"
 #include "takt_core/executor/priority_plan.hpp"
+#include "takt_core/executor/thread_roles.hpp"
 #include "takt_core/model/policy.hpp"
 #include "takt_core/trace/recorder.hpp"
 
@@ -40,6 +41,14 @@ struct Handlers {
   std::function<void(const Exhaustion &, const std::string & task)> on_exhausted{};
 };
 
+/// What a callback that blocks may be waiting for, though its own executor would have to run it.
+struct Awaited {
+  /// Names of clients.
+  std::vector<std::string> clients{};
+  /// It has asked by them, or a response to them lies there; else they are only near.
+  bool asked = false;
+};
+
 /// Of a processor that is one of several in its process; see Processors.
 struct Membership {
   /// The number of its first task, and of its first group, so that numbers tell processors apart.
@@ -62,9 +71,12 @@ struct Options {
   int cpu = -1;
   PriorityPlan plan{};
   OnException on_exception = OnException::rethrow;
-  /// Stack of each of its threads, in bytes. Touched beforehand where the thread is real-time.
-  std::size_t stack_size = std::size_t{2} << 20;
-  /// Lock the process's memory (mlockall) when spinning starts. It stays locked.
+  /// Stack of each of its threads, in bytes, from os::Stack::least to os::Stack::most; 0: as much as
+  /// an ordinary thread has (os::ordinary_stack_size()). Where the thread is real-time, 2 MiB of it
+  /// are touched beforehand, and the rest faults once for each page.
+  std::size_t stack_size = 0;
+  /// Lock the process's memory (os::lock_memory()) when spinning starts, unless it is locked. It stays
+  /// locked.
   bool lock_memory = true;
   /// How much freed memory each of malloc's arenas keeps instead of giving it back, in bytes, from 0
   /// (as malloc does by itself) to os::most_kept_heap: see os::keep_heap().
@@ -85,8 +97,16 @@ struct Options {
   /// Warnings of the executor (what was not granted, a callback that blocks, merged levels), one
   /// line each, from threads that may wait. Default: standard error.
   std::function<void(const std::string &)> log{};
+  /// What a callback that blocks may be waiting for; by a thread that may wait. Not known by default.
+  std::function<Awaited(TaskId)> awaited{};
   /// May be exchanged later.
   Handlers handlers{};
+  /// Names of threads that the plan does not know, and what they are for; they go before those that
+  /// it knows.
+  std::vector<ThreadRule> thread_roles{};
+  /// Threads of ordinary priority that may run on the executor's CPU alone, as those do that a
+  /// callback starts, may use those of the process instead. Otherwise each name is said once.
+  bool widen_started_threads = false;
   /// Where every decision goes, beside what is measured anyway: no read of the clock more. Several
   /// processors may share it. Nowhere by default, which costs a branch per decision.
   std::shared_ptr<trace::Recorder> trace{};
@@ -106,7 +126,8 @@ struct Grants {
   model::Duration max_section = 0;  ///< Options::max_section
   std::size_t merged_levels = 0;    ///< beyond what the plan has priorities for
   std::vector<PlannedThread> threads;
-  /// One line for each thing asked for and not granted, with what to do. Empty: all granted.
+  /// One line for each thing asked for and not granted, or taken away, with what to do. Empty: all
+  /// granted.
   std::vector<std::string> refused;
   /// Facts that bear on this: about the host, such as real-time throttling; what of nodes the plan
   /// does not know.

@@ -161,14 +161,22 @@ class Processor {
   /// async-signal-safe. If it does not spin, the next spin() returns at once.
   void stop() noexcept;
 
+  /// From now on, and in the next spin() too, until it is called with `false`: only tasks of clients
+  /// have jobs. What else was released and has not started is forgotten; started jobs finish. Any
+  /// thread; takes the lock, O(n), allocates nothing.
+  void set_quiescent(bool quiescent) noexcept;
+  /// Whether no job is started. Any thread; takes the lock.
+  bool idle() const noexcept;
+
   /// A task that is not a timer was released now. Any thread, a middleware thread too; takes the
   /// processor's lock (priority inheritance), allocates nothing.
   model::Release release(TaskId task) noexcept;
 
   /// A timer with a grid of its own (model::Task::own_grid) is released next at `first`, an instant of
   /// CLOCK_MONOTONIC, then every period; model::never: not until it is restarted. A job that was
-  /// released before stays. Where a scenario gives it a phase, see model::Scheduler::restart(). Any
-  /// thread; takes the lock, allocates nothing. No effect on other tasks.
+  /// released before stays. Where a scenario gives it a phase, see model::Scheduler::restart(). Another
+  /// timer keeps to the grid, and is not released before `first`. No effect on other tasks. Any
+  /// thread; takes the lock, allocates nothing.
   void restart(TaskId task, model::Time first) noexcept;
 
   /// Exchanges the handlers; one of the old ones may still be running on return. Any thread; never
@@ -228,7 +236,7 @@ class Processor {
 
   // ---- looking: any thread, takes the lock ------------------------------------------------------
 
-  /// True from when its threads have been started until spin() ends them. Takes no lock.
+  /// True from when its threads are ready until spin() ends. Takes no lock.
   bool spinning() const noexcept;
   /// What was asked for and granted since it began to spin last. Allocates.
   Grants grants() const;

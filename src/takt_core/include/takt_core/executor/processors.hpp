@@ -57,8 +57,13 @@ class Processors {
   /// several, each but the first has one more thread that waits, of ordinary priority.
   void spin(const std::function<void()> & begin = nullptr);
   void stop() noexcept;
+  void set_quiescent(bool quiescent) noexcept;
+  /// Whether none of them has a started job.
+  bool idle() const noexcept;
   /// Not while spinning: a stop() of before does not end the next spin().
   void forget_stop();
+  /// The same, and nothing while it spins.
+  void forget_late_stop();
   /// True from when all have begun to spin until the first has ended.
   bool spinning() const noexcept;
 

@@ -46,13 +46,35 @@ enum class ThreadRole : std::uint8_t {
 /// carry data and are middleware. Any thread; does not allocate.
 ThreadRole thread_role(std::string_view name) noexcept;
 
+/// What a thread is for whose name the table does not know, or knows otherwise.
+struct ThreadRule {
+  /// At most 15 characters, as the kernel keeps them; with `*` at its end: all that begin so.
+  std::string name;
+  /// middleware, background or ordinary.
+  ThreadRole role = ThreadRole::middleware;
+
+  bool fits(std::string_view thread) const noexcept;
+  /// Throws std::invalid_argument.
+  void validate() const;
+};
+
 /// The role's word in PlannedThread::role. A string of the program; does not allocate.
 const char * to_string(ThreadRole role) noexcept;
 
+/// The middleware's threads, as far as they are known.
+struct MiddlewareThreads {
+  std::vector<PlannedThread> planned;
+  /// Names of those that nobody has a role for, and that have names of their own: not the program's.
+  /// They are as they were. Each once, in order.
+  std::vector<std::string> unknown;
+};
+
 /// Gives the middleware's threads the priorities of the plan; those that have theirs are left
-/// alone. Tells what became of each; what is refused is no exception but a line in
-/// PlannedThread::error. Threads that ended meanwhile are left out. Any thread, one at a time;
-/// allocates, reads /proc.
+/// alone. `rules` go before the table. Tells what became of each; what is refused is no exception but
+/// a line in PlannedThread::error. Threads that ended meanwhile are left out. Any thread, one at a
+/// time; allocates, reads /proc.
+MiddlewareThreads plan_middleware(const PriorityPlan & plan, const std::vector<ThreadRule> & rules);
+/// The same by the table alone.
 std::vector<PlannedThread> plan_middleware(const PriorityPlan & plan);
 
 }  // namespace takt::executor

@@ -224,7 +224,8 @@ class Scheduler {
   /// gives it another period, its grid is of that, from the point of its own before `first` on, and it
   /// is released next at the first point after that which is not before `now`. Where one gives it a
   /// phase, only `never` and the end of that have an effect: it is released next at the first point of
-  /// the scheduler's grid after `now`. O(n). No effect on other tasks.
+  /// the scheduler's grid after `now`. O(n). Another timer keeps to the scheduler's grid, and is not
+  /// released at its points before `first`, which are not counted. No effect on other tasks.
   void restart(TaskId task, Time first, Time now) noexcept;
   /// Data of this instant is there for all who read the channel. O(n): who cares for time tells the
   /// inputs' Newest.
@@ -249,6 +250,10 @@ class Scheduler {
   /// New application state; its version becomes the old one + 1. Ranks pending jobs anew, O(n), if
   /// the policy uses it. The previous state is handed back so that it can be freed by the caller.
   ApplicationState set_state(ApplicationState state) noexcept;
+  /// From now on only tasks of clients are released: no other has pending jobs any more, which count
+  /// as never released, and a timer that was due meanwhile is not released before the next plan is
+  /// applied. O(n); no effect on started jobs.
+  void set_quiescent(bool quiescent) noexcept;
 
   /// The scenario holds from now on; no effect if there is none of that number. Releases at or before `now` are made first. Started jobs finish as they were; pending ones keep
   /// their release and get the new deadline and rank; a timer's first release under its new timing

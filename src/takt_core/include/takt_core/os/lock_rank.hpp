@@ -15,12 +15,14 @@ enum class LockRank : std::uint8_t {
   program,          ///< of programs, around what they do with executors
   handlers,         ///< the user's handlers of several processors, one at a time
   default_context,  ///< which context is the default
+  pre_shutdown,     ///< executors of rclcpp nodes whose context is about to be shut down
   strategies,       ///< of an executor of rclcpp nodes: one is given
   refresh,          ///< of one: tasks are brought in line with entities
   spin_state,       ///< of one: whether it spins
   processors_spin,  ///< held while several processors spin
   processor_spin,   ///< held while one does
   user_functions,   ///< held while parameters' callbacks and those told of clocks are called
+  ending,           ///< what is called before a context is shut down, and who runs its jobs
 
   // ---- of executors and nodes
   node_services,       ///< a node gets a service
@@ -85,6 +87,8 @@ enum class LockRank : std::uint8_t {
   logging_levels,
   live_view_names,
   departing_entities,
+  pre_shutdown_ends,
+  libraries,
   given_options,
   node_list,
   changes,

@@ -37,13 +37,9 @@ Granted pin(int tid, int cpu);
 /// all or none is granted. Otherwise as pin().
 Granted confine(int tid, const std::vector<int> & cpus);
 
-/// The CPUs that the calling thread may use, ascending. A system call; allocates.
-std::vector<int> allowed_cpus();
-
-/// Locks all memory of the process, present and future (1: locked). Refuses where the limit is so
-/// low that later allocations would fail. Any thread; blocks while the kernel brings in every page
-/// that is not there yet, so call it before anything is urgent. Allocates only for an error.
-Granted lock_memory();
+/// The CPUs that a thread may use, ascending; none if it is gone. `tid` 0 is the calling thread. A
+/// system call; allocates.
+std::vector<int> allowed_cpus(int tid = 0);
 
 /// One line if the kernel takes the CPU from real-time threads for a share of the time, else empty,
 /// also where it does not tell. Reads /proc, allocates.

@@ -120,6 +120,12 @@ class Callback : public std::enable_shared_from_this<Callback> {
   /// It may be released beyond its timing, to refresh what another reads with a `max_age`.
   virtual bool extra_releases() const noexcept { return false; }
 
+  // ---- of a client
+
+  /// Whether a job of this task may be waiting for a response that a job of this one would receive. Any
+  /// thread; must not block.
+  virtual bool owes(executor::TaskId /*task*/) const noexcept { return false; }
+
   // ---- of a subscription
 
   /// Empty: it is none.
@@ -139,15 +145,19 @@ class Callback : public std::enable_shared_from_this<Callback> {
 
   /// Tells of `count` releases. Any thread, the middleware's too. Must not allocate or block.
   using Notify = void (*)(void * context, std::size_t count);
-  /// Tells that a timer with a grid of its own begins anew, as Processor::restart(). Likewise.
+  /// Tells that a timer begins anew, as Processor::restart(). Likewise.
   using Restart = void (*)(void * context, model::Time first);
   /// From now on `notify` is called for each release, at once for those that had no job yet, and
-  /// `begin_anew` when its grid does, at once with next_release(). nullptr: nobody is told,
+  /// `begin_anew` when it does as a timer, at once with next_release(). nullptr: nobody is told,
   /// releases are counted. On return the previous ones are not being called.
   void set_notify(Notify notify, Restart begin_anew, void * context);
   /// Of a timer with a grid of its own: when its next release is, an instant of CLOCK_MONOTONIC;
-  /// model::never: not until it is restarted. Any thread; must not block.
-  virtual model::Time next_release() const noexcept { return model::never; }
+  /// model::never: not until it is restarted. Of one on the executor's grid: it has none before. Any
+  /// thread; must not block.
+  virtual model::Time next_release() const noexcept;
+  bool has_own_grid() const noexcept { return task_.own_grid; }
+  /// Tells of next_release(), if it has a grid of its own. Any thread; neither allocates nor throws.
+  void tell_next_release() noexcept;
   /// Runs the job of one release. As execute.
   void run(const executor::JobInfo & job);
   /// Starts or stops to be told of what comes. Set-up; may throw.
@@ -161,7 +171,7 @@ class Callback : public std::enable_shared_from_this<Callback> {
  protected:
   /// It was released `count` times. Any thread; never allocates or throws.
   void released(std::size_t count = 1) noexcept;
-  /// Its own grid begins anew. Any thread; never allocates or throws.
+  /// As a timer it begins anew. Any thread; never allocates or throws.
   void restart(model::Time first) noexcept;
   /// Its task() or is_task() has changed: the executor is told. Not while its locks are held.
   void changed();

@@ -12,6 +12,7 @@
 #include "takt_core/executor/options.hpp"
 #include "takt_core/executor/processor.hpp"
 #include "takt_core/model/application_state.hpp"
+#include "takt_core/tasks/diagnostics.hpp"
 #include "takt_core/tasks/duration.hpp"
 #include "takt_core/tasks/policy.hpp"
 #include "takt_core/tasks/scheduling_strategy.hpp"
@@ -62,8 +63,16 @@ struct SchedulingOptions {
   PriorityPlan plan = {};
   /// What becomes of an exception that leaves a callback or a handler.
   OnException on_exception = OnException::rethrow;
-  /// Lock the process's memory (mlockall) when spinning starts.
+  /// Lock the process's memory (mlockall), once, when the executor is made, which then takes tens of
+  /// milliseconds. Programs and libraries are brought in whole; what else is mapped stays from when it
+  /// is first touched, so what is never used costs nothing, and what a callback allocates and touches
+  /// for the first time costs it a page fault for each page.
   bool lock_memory = true;
+  /// Stack of each thread that runs callbacks or handlers, in bytes, from 128 KiB to 4 GiB; 0: as much
+  /// as an ordinary thread has (`ulimit -s`), 64 MiB where that is unlimited. With real-time rights
+  /// 2 MiB of it are there beforehand; who goes deeper takes a page fault for each page, the first
+  /// time. A callback that uses up all of it is named before the process ends.
+  std::size_t stack_size = 0;
   /// Of freed memory, how many bytes each of malloc's arenas keeps instead of giving them back to the
   /// kernel, for the whole process, from when spinning starts; larger pieces, and those above 32 MiB,
   /// have a mapping of their own. From 0 (as malloc does by itself) to 2,147,483,647. Has its use
@@ -79,6 +88,12 @@ struct SchedulingOptions {
   /// them to wait for. At least 0. Whoever uses the same publisher, subscription, service or client
   /// waits for it in any case, and lends it its priority.
   Duration max_section = std::chrono::microseconds(200);
+  /// What threads are for that a middleware has and the priority plan does not know, by their names.
+  /// Those that nobody knows stay as they are, which is noted in the grants.
+  std::vector<executor::ThreadRule> thread_roles = {};
+  /// Threads that callbacks start inherit the executor's CPU, and get what callbacks leave of it: let
+  /// them use the CPUs of the process instead, within a second. Otherwise each name is said once.
+  bool widen_started_threads = false;
   /// Warnings, one line each, from threads that may wait; it may allocate and block. Default:
   /// standard error.
   std::function<void(const std::string &)> log = nullptr;
@@ -89,11 +104,17 @@ struct SchedulingOptions {
   MissHandler on_deadline_miss = nullptr;
   OverrunHandler on_overrun = nullptr;
   BudgetHandler on_exhausted_budget = nullptr;
+  /// How it shows itself.
+  Diagnostics diagnostics = {};
+  /// Of nodes of rclcpp: for how long at most spin() goes on while pre-shutdown callbacks of its context
+  /// are called, all of them together; above 0. A launcher that sent SIGINT kills after 5 s. For
+  /// takt's nodes see InitOptions::pre_shutdown_limit.
+  Duration pre_shutdown_limit = std::chrono::seconds(3);
 };
 
 namespace tasks {
 
-/// Throws Error for a trace that cannot be written.
+/// Throws Error for a trace that cannot be written, and for diagnostics without a period.
 executor::Options executor_options(const SchedulingOptions & options);
 
 }  // namespace tasks

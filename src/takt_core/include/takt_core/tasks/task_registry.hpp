@@ -51,8 +51,13 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   /// As removed(), but waits for no job: the caller may, see executor::Departures. The node lists the
   /// callback still. Throws Error.
   Departures retire(Callback & callback);
-  /// Leaves all nodes and ends the processors. Nothing may be called after it.
+  /// Leaves all nodes and ends the processors. Nothing may be called after it but what says so.
   void close();
+  // Also after it. Any thread.
+  /// Ends spinning.
+  void stop() noexcept;
+  /// From now on only answers to clients have jobs. Whether no job is started.
+  bool quiesce() noexcept;
 
   void set_policy(const SchedulingPolicy & policy);
   void set_start(model::Time t0);
@@ -75,6 +80,9 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   /// The same with tasks that came since the last end_spin(), and those that were refused; until the
   /// next they hold their places. Throws Error also if that is so already.
   void begin_spin();
+  /// No job has started: timers with a grid of their own go on, until end_spin(). Of the points that
+  /// went by meanwhile each has one release.
+  void resume_grids() noexcept;
   void end_spin() noexcept;
   std::vector<TaskPlacement> placement() const;
 
@@ -142,6 +150,8 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   static bool wants_task(const Binding & binding);
   std::shared_ptr<Binding> find(const Callback & callback) const;
   static executor::TaskId number_of(const Binding & binding) noexcept;
+  /// The clients that a callback which blocks may wait for: those that it has asked by, else its node's.
+  executor::Awaited awaited(executor::TaskId task) const;
 
   struct Plans {
     StrategyPlan strategies;
@@ -169,6 +179,7 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   Edit placed(const Bindings & coming) const;
   void place(bool all);
   void find_split(DataPlan & data) const;
+  void run_grids(bool run) noexcept;
   /// Tells the trace the topics and scenarios that it has not been told.
   void define_names();
 
@@ -198,6 +209,7 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   std::unique_ptr<Scenarios> scenarios_;
   std::function<void(const std::string &)> log_;
   const std::shared_ptr<trace::Recorder> trace_;  // nullptr if there is none
+  const bool locks_memory_;
   std::set<std::string> defined_;                 // of it; who spins
 
   mutable os::Mutex mutex_{os::LockRank::task_registry};
@@ -206,6 +218,8 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   std::vector<std::weak_ptr<Node>> nodes_ TAKT_GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<Node>> refused_ TAKT_GUARDED_BY(mutex_);
   std::deque<std::shared_ptr<const Request>> requests_ TAKT_GUARDED_BY(mutex_);  // of jobs
+  bool closed_ TAKT_GUARDED_BY(mutex_) = false;
+  bool quiescent_ TAKT_GUARDED_BY(mutex_) = false;
   bool working_ TAKT_GUARDED_BY(mutex_) = false;
   std::thread::id worker_ TAKT_GUARDED_BY(mutex_);  // while working_
   std::uint64_t bindings_made_ TAKT_GUARDED_BY(mutex_) = 0;
@@ -218,6 +232,7 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   Outcome outcome_;                 // of the request
 
   std::atomic<bool> places_hold_ = false;  // it spins, or is about to
+  std::atomic<bool> grids_run_ = false;    // timers with a grid of their own are released
   const Duration age_margin_;
   std::atomic<int> bounds_ = 0;  // timers that read with a max_age
   std::atomic<bool> ages_matter_ = false;

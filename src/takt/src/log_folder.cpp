@@ -1,0 +1,32 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "log_folder.hpp"
+
+#include <rcl_logging_interface/rcl_logging_interface.h>
+#include <rcutils/allocator.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "takt/exceptions.hpp"
+
+namespace takt::detail {
+
+std::string log_folder_fault() {
+  const rcutils_allocator_t allocator = rcutils_get_default_allocator();
+  char * found = nullptr;
+  if (rcl_logging_get_logging_directory(allocator, &found) != RCL_LOGGING_RET_OK) {
+    return "there is no folder for log files: " + take_rcl_error();
+  }
+  const std::string folder = found;
+  allocator.deallocate(found, allocator.state);
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error && access(folder.c_str(), W_OK | X_OK) != 0) {
+    error = std::error_code(errno, std::generic_category());
+  }
+  return error ? "'" + folder + "' cannot be written: " + error.message() : "";
+}
+
+}  // namespace takt::detail

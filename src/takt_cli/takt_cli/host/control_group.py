@@ -1,0 +1,115 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What the control groups of this process allow it, in either version: its own group, and those above."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+# Version 1 has no word for no limit: as many bytes as its counter holds, page by page.
+_NONE = 1 << 60
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The smallest of the limits, the file that says it, and how much of it is in use; None if that is not told."""
+
+    limit: int
+    file: str
+    used: int | None
+
+    @property
+    def left(self) -> int:
+        return self.limit - (self.used or 0)
+
+
+def memory_bound(root: Path = Path("/")) -> Bound | None:
+    """In bytes; None without one."""
+    return _bound(root, "memory", ("memory.limit_in_bytes", "memory.max"), ("memory.usage_in_bytes", "memory.current"))
+
+
+def thread_bound(root: Path = Path("/")) -> Bound | None:
+    """Of threads, which the kernel calls pids; None without one."""
+    return _bound(root, "pids", ("pids.max", "pids.max"), ("pids.current", "pids.current"))
+
+
+@dataclass(frozen=True)
+class Quota:
+    """Of CPU time for ordinary threads, in us of each `period`, and the file that says it."""
+
+    runtime: int
+    period: int
+    file: str
+
+    @property
+    def cpus(self) -> float:
+        return self.runtime / self.period
+
+
+def cpu_quota(root: Path = Path("/")) -> Quota | None:
+    """The smallest; None without one."""
+    found = []
+    for group, version in _groups(root, "cpu"):
+        name = "cpu.max" if version == 2 else "cpu.cfs_quota_us"
+        words = _text(root / group / name).split()
+        if version == 1:
+            words.append(_text(root / group / "cpu.cfs_period_us"))
+        if len(words) == 2 and all(word.isdigit() and int(word) for word in words):
+            found.append(Quota(int(words[0]), int(words[1]), f"/{group}/{name}"))
+    return min(found, key=lambda quota: quota.cpus, default=None)
+
+
+def oom_kills() -> int:
+    """How many processes the kernel has ended for want of memory, in any group; 0 where it does not tell."""
+    found = re.search(r"^oom_kill (\d+)$", _text(Path("/proc/vmstat")), re.MULTILINE)
+    return int(found[1]) if found else 0
+
+
+def refused_threads(root: Path = Path("/")) -> int:
+    """How many threads were more than the limits of the groups of this process let there be."""
+    told = [_text(root / group / "pids.events") for group, _ in _groups(root, "pids")]
+    return sum(int(found[1]) for text in told if (found := re.match(r"max (\d+)", text)))
+
+
+def _bound(root: Path, controller: str, limits: tuple[str, str], uses: tuple[str, str]) -> Bound | None:
+    found = []
+    for group, version in _groups(root, controller):
+        limit = _integer(root / group / limits[version - 1])
+        if limit is not None and limit < _NONE:
+            used = _integer(root / group / uses[version - 1])
+            found.append(Bound(limit, f"/{group}/{limits[version - 1]}", used))
+    return min(found, key=lambda bound: bound.left, default=None)
+
+
+def _groups(root: Path, controller: str) -> Iterator[tuple[PurePosixPath, int]]:
+    """Those of this process from its own up, below `root`, and their version."""
+    mounted = {1: "", 2: ""}
+    for line in _text(root / "proc/mounts").splitlines():
+        fields = line.split(" ")
+        if fields[2:3] == ["cgroup"] and controller in fields[3].split(","):
+            mounted[1] = fields[1].lstrip("/")
+        if fields[2:3] == ["cgroup2"]:
+            mounted[2] = fields[1].lstrip("/")
+    for line in _text(root / "proc/self/cgroup").splitlines():
+        number, controllers, path = line.split(":", 2)
+        version = 2 if number == "0" and not controllers else 1
+        if not mounted[version] or (version == 1 and controller not in controllers.split(",")):
+            continue
+        # A container may see the name that its group has outside, and find the group itself at the mount.
+        place = PurePosixPath(path.lstrip("/"))
+        for part in dict.fromkeys((place, *place.parents)):
+            yield PurePosixPath(mounted[version]) / part, version
+
+
+def _integer(path: Path) -> int | None:
+    text = _text(path)
+    return int(text) if text.isdigit() else None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "replace").strip()
+    except OSError:
+        return ""

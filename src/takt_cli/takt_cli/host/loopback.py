@@ -1,0 +1,29 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The loopback interface, through which the processes of a host find each other."""
+
+from __future__ import annotations
+
+import fcntl
+import socket
+import struct
+
+from takt_cli.errors import HostError
+
+MEND = "ip link set lo up"
+_SIOCGIFFLAGS, _IFF_UP = 0x8913, 1
+
+
+def loopback_is_down() -> bool:
+    """In the network of this process, which /sys need not show."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        try:
+            answer = fcntl.ioctl(any_socket, _SIOCGIFFLAGS, struct.pack("16sh14x", b"lo", 0))
+        except OSError:
+            return True  # there is none
+    return not struct.unpack("16sh14x", answer)[1] & _IFF_UP
+
+
+def demand_loopback() -> None:
+    """HostError where processes of this host would not find each other."""
+    if loopback_is_down():
+        raise HostError(f"the loopback interface is down: processes of this host find nobody by it; {MEND}")

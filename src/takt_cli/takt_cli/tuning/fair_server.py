@@ -1,0 +1,137 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The fair server of Linux 6.12 and later: what it gives ordinary threads of a CPU that real-time threads would keep,
+also where real-time throttling is off. Its switches are in debugfs, which may not be mounted, or locked."""
+
+from __future__ import annotations
+
+import errno
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import ClassVar
+
+from takt_cli.tuning.knob import Change, Plan
+from takt_cli.tuning.profile import Profile
+from takt_cli.tuning.setting import Setting
+from takt_cli.tuning.system import System, format_cpus, parse_cpus
+
+_DEBUG = "sys/kernel/debug"
+_SERVERS = f"{_DEBUG}/sched/fair_server"
+_FIRST = (6, 12)
+# What it is where nobody has changed it.
+DEFAULT = "50 ms of every 1000 by default"
+
+
+@dataclass(frozen=True)
+class Share:
+    """What ordinary threads of a CPU get, in ns; a runtime of 0 switches it off."""
+
+    runtime: int
+    period: int
+
+
+@dataclass(frozen=True)
+class FairServers:
+    """As this host tells of them: `shares` by CPU. Where it has them and does not tell, `hidden` says why and `remedy`
+    what helps; where it has none all are empty."""
+
+    shares: dict[int, Share]
+    hidden: str = ""
+    remedy: str = ""
+
+
+def fair_servers(system: System, cpus: Sequence[int]) -> FairServers:
+    """Those of these CPUs: all, or none."""
+    there = system.numbered(_SERVERS, "cpu")
+    wanted = [cpu for cpu in cpus if cpu in there]
+    values = {cpu: (system.integer(_file(cpu, "runtime")), system.integer(_file(cpu, "period"))) for cpu in wanted}
+    shares = {
+        cpu: Share(runtime, period) for cpu, (runtime, period) in values.items() if runtime is not None and period
+    }
+    if there and len(shares) == len(wanted):
+        return FairServers(shares)
+    if there:
+        return FairServers({}, "the kernel has debugfs locked", "boot without kernel lockdown (Secure Boot sets it)")
+    if not has_fair_server(system) or system.entries(f"{_DEBUG}/sched"):
+        return FairServers({})
+    if _mounted(system):
+        return FairServers({}, "debugfs is root's", "run as root")
+    return FairServers({}, "debugfs is not mounted", f"mount -t debugfs none /{_DEBUG}")
+
+
+def has_fair_server(system: System) -> bool:
+    """By the version of the kernel."""
+    release = re.match(r"(\d+)\.(\d+)", system.text("proc/sys/kernel/osrelease") or "")
+    return release is not None and (int(release[1]), int(release[2])) >= _FIRST
+
+
+def _mounted(system: System) -> bool:
+    return any(line.split(" ")[2:3] == ["debugfs"] for line in (system.text("proc/mounts") or "").splitlines())
+
+
+def _file(cpu: int, name: str) -> str:
+    return f"{_SERVERS}/cpu{cpu}/{name}"
+
+
+@dataclass(frozen=True)
+class FairServerRuntime(Setting):
+    """The runtimes of the fair servers of some CPUs, as `0-1`; values are those of the files, in ns, with blanks
+    between. All are written, or none."""
+
+    kind: ClassVar[str] = "fair server"
+    cpus: str
+
+    @property
+    def label(self) -> str:
+        return f"runtime of the fair server of CPU {self.cpus}, ns"
+
+    def read(self, system: System) -> str | None:
+        values = [system.text(file) for file in self._files()]
+        if None not in values:
+            return " ".join(map(str, values))
+        # They have not gone: there is something to put back still.
+        hidden = fair_servers(system, parse_cpus(self.cpus)).hidden
+        return f"not told: {hidden}" if hidden else None
+
+    def write(self, system: System, value: str) -> None:
+        found = fair_servers(system, parse_cpus(self.cpus))
+        if found.hidden:
+            raise OSError(errno.ENODEV, f"{found.hidden}; {found.remedy}")
+        done: list[tuple[str, str]] = []
+        try:
+            for file, wanted in zip(self._files(), value.split(), strict=True):
+                now = system.text(file)
+                if now is not None and now != wanted:
+                    system.write(file, wanted)
+                    done.append((file, now))
+        except OSError:
+            for file, before in done:
+                with suppress(OSError):
+                    system.write(file, before)
+            raise
+
+    def commands(self, value: str) -> list[str]:
+        return [f"echo {each} > /{file}" for file, each in zip(self._files(), value.split(), strict=True)]
+
+    def _files(self) -> list[str]:
+        return [_file(cpu, "runtime") for cpu in parse_cpus(self.cpus)]
+
+
+class FairServer:
+    """Where real-time threads are to be without bound, it is switched off on the CPUs of real-time work."""
+
+    name = "fair server"
+
+    def plan(self, system: System, profile: Profile) -> Plan:
+        if profile.rt_runtime_us is None or profile.rt_runtime_us >= 0:
+            return Plan()
+        found = fair_servers(system, profile.cpus)
+        if found.hidden:
+            keep = f"ordinary threads keep a share of each CPU ({DEFAULT})"
+            return Plan(lacking=[f"{self.name}: {keep}, as {found.hidden}; {found.remedy}, and apply again"])
+        if not found.shares:
+            return Plan()
+        cpus = sorted(found.shares)
+        setting = FairServerRuntime(format_cpus(cpus))
+        return Plan([Change(self.name, setting, " ".join("0" for _ in cpus))])

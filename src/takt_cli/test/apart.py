@@ -1,0 +1,110 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Something done in a process apart, which first gives up rights or enters namespaces of its own."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pickle
+import resource
+import subprocess
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from click.testing import CliRunner
+
+from takt_cli.cli.main import cli
+
+_NEWNS, _NEWUSER, _NEWNET, _PRIVATE = 0x00020000, 0x10000000, 0x40000000, (1 << 18) | (1 << 14)
+_CAPBSET_DROP, _LINUX_CAPABILITY_VERSION_3 = 24, 0x20080522
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def apart(prepare: Callable[[], None], act: Callable[[], Any]) -> Any:
+    """What `act` returns after `prepare`; skips where the kernel refuses that, fails with what `act` raises."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        told: tuple[str, Any] = ("failed", "it ended")
+        try:
+            try:
+                prepare()
+            except (OSError, subprocess.CalledProcessError) as error:
+                told = ("refused", str(error))
+            else:
+                told = ("done", act())
+        except BaseException:
+            told = ("failed", traceback.format_exc())
+        finally:
+            with os.fdopen(writing, "wb") as pipe:
+                pickle.dump(told, pipe)
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        how, what = pickle.load(pipe)
+    os.waitpid(child, 0)
+    if how == "refused":
+        pytest.skip(f"not for us here: {what}")
+    assert how == "done", what
+    return what
+
+
+class Done(NamedTuple):
+    status: int
+    said: str
+
+
+def command(*arguments: str) -> Done:
+    """Of takt: its status, and what it said on standard error."""
+    result = CliRunner().invoke(cli, arguments)
+    return Done(result.exit_code, result.stderr)
+
+
+def network() -> None:
+    """A network of its own, in which nothing is up."""
+    _unshare(_NEWNET)
+
+
+def shared_memory(mebibytes: int) -> Callable[[], None]:
+    """So much of /dev/shm, of its own."""
+
+    def prepare() -> None:
+        _unshare(_NEWNS)
+        _check(_libc.mount(b"none", b"/", None, ctypes.c_ulong(_PRIVATE), None))
+        _check(_libc.mount(b"tmpfs", b"/dev/shm", b"tmpfs", ctypes.c_ulong(0), f"size={mebibytes}m".encode()))
+
+    return prepare
+
+
+def user_namespace() -> None:
+    """Root there, and here who it was."""
+    user = os.getuid()
+    _unshare(_NEWUSER)
+    Path("/proc/self/uid_map").write_text(f"0 {user} 1\n", encoding="utf-8")
+
+
+def without_lock(most: int) -> None:
+    """A finite limit of locked memory, `most` bytes or what there is, and no right to exceed it."""
+    hard = resource.getrlimit(resource.RLIMIT_MEMLOCK)[1]
+    limit = most if hard == resource.RLIM_INFINITY else min(hard, most)
+    resource.setrlimit(resource.RLIMIT_MEMLOCK, (limit, limit))
+    # Programs that root starts get what the bounding set has.
+    _libc.prctl(_CAPBSET_DROP, 14, 0, 0, 0)
+    header = (ctypes.c_uint32 * 2)(_LINUX_CAPABILITY_VERSION_3, 0)
+    sets = (ctypes.c_uint32 * 6)()
+    _check(_libc.capget(header, sets))
+    for word in range(3):
+        sets[word] &= ~(1 << 14)
+    _check(_libc.capset(header, sets))
+
+
+def _unshare(flags: int) -> None:
+    _check(_libc.unshare(flags))
+
+
+def _check(result: int) -> None:
+    if result != 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))

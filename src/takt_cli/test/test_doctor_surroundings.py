@@ -1,0 +1,220 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""The doctor, and the command before it starts programs, on what ROS 2 meets on a host: room in /dev/shm, the loopback
+interface, the keys of ROS security."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from apart import apart, command, network, shared_memory
+from doctor_records import common, looked_at, this_host
+from tuning_tree import write
+
+from takt_cli.doctor.finding import Finding, Severity
+from takt_cli.doctor.middleware import DEMO_PROCESSES, DEMO_SEGMENT, shared_memory_room
+from takt_cli.doctor.surroundings import loopback
+from takt_cli.errors import HostError
+from takt_cli.host.middleware import SMALLEST_SEGMENT
+from takt_cli.host.segments import demand_room, room, taken
+
+FAST = "rmw_fastrtps_cpp"
+
+
+# ---- room for shared memory ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("mebibytes", "severity"), [(64, Severity.warning), (384, Severity.fit)])
+def test_room_for_shared_memory(mebibytes: int, severity: Severity) -> None:
+    row = apart(shared_memory(mebibytes), lambda: shared_memory_room(this_host()))
+    assert row.severity is severity
+    assert row.found.startswith(f"{mebibytes} MiB of /dev/shm")
+    assert ("docker run --shm-size=384m" in row.mend) == (severity is Severity.warning)
+
+
+def test_what_does_not_fit_is_refused_with_the_remedy(tmp_path: Path) -> None:
+    there = room(tmp_path)
+    assert there is not None
+    assert there.free is not None
+    count = there.free // taken(SMALLEST_SEGMENT, 1)
+    demand_room(SMALLEST_SEGMENT, count, [FAST], tmp_path)
+    with pytest.raises(HostError, match=rf"{count + 1} processes with 4 MiB .*docker run --shm-size="):
+        demand_room(SMALLEST_SEGMENT, count + 1, [FAST], tmp_path)
+    # Others do not use it, and who talks to other hosts only has none.
+    demand_room(SMALLEST_SEGMENT, count + 1, ["rmw_cyclonedds_cpp"], tmp_path)
+    demand_room(SMALLEST_SEGMENT, 0, [FAST], tmp_path)
+    with pytest.raises(HostError, match="is not there"):
+        demand_room(SMALLEST_SEGMENT, 1, [FAST], tmp_path / "none")
+
+
+_TAKES = """
+import sys
+from pathlib import Path
+from takt_cli.host.middleware import SMALLEST_SEGMENT, write_profile
+from takt_cli.host.segments import room, taken
+import os, rclpy
+profile = Path(sys.argv[1])
+write_profile(profile, SMALLEST_SEGMENT, 1)
+os.environ |= {"FASTRTPS_DEFAULT_PROFILES_FILE": str(profile), "FASTDDS_DEFAULT_PROFILES_FILE": str(profile)}
+before = room().free
+rclpy.init(args=[])
+node = rclpy.create_node("x")
+print(before - room().free, taken(SMALLEST_SEGMENT, 1), flush=True)
+os._exit(0)
+"""
+
+
+@pytest.mark.exchange
+def test_a_process_takes_as_much_as_was_thought(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("rclpy")
+    monkeypatch.delenv("RMW_IMPLEMENTATION", raising=False)
+    monkeypatch.delenv("LD_PRELOAD", raising=False)
+    for name, value in {"ROS_DOMAIN_ID": "99", "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}.items():
+        monkeypatch.setenv(name, value)
+    measure = [sys.executable, "-c", _TAKES, str(tmp_path / "profile.xml")]
+    text = apart(shared_memory(64), lambda: subprocess.run(measure, capture_output=True, text=True, check=True).stdout)
+    took, thought = map(int, text.split())
+    # All processes together have one file more, of 52 KiB.
+    assert SMALLEST_SEGMENT < took <= thought + 64 * 1024
+
+
+def test_a_run_without_room_is_refused_before_it_starts(spec: Path) -> None:
+    run = ("run", str(spec), "--executor", "baseline1", "--duration", "1", "--out", "result")
+    done = apart(shared_memory(4), lambda: command(*run))
+    assert done.status == 1
+    assert done.said.startswith("takt: /dev/shm has 4 MiB left, and 2 processes with 4 MiB")
+    assert "docker run --shm-size=" in done.said
+    assert len(done.said.splitlines()) == 1
+    assert not Path("result").exists()
+
+
+def test_a_demo_is_refused_before_its_first_part(stand_ins: Path) -> None:
+    done = apart(shared_memory(64), lambda: command("demo", "--quick"))
+    assert done.status == 1
+    # The doctor asks for as much.
+    assert f"{DEMO_PROCESSES} processes with {DEMO_SEGMENT // 2**20} MiB" in done.said
+
+
+# ---- the loopback interface ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("flags", "severity"), [("0x8", Severity.unfit), ("0x9", Severity.fit)])
+def test_loopback_of_a_record(flags: str, severity: Severity, tmp_path: Path) -> None:
+    common(tmp_path, 99, "unlimited")
+    write(tmp_path / "sys/class/net/lo/flags", f"{flags}\n")
+    assert looked_at(tmp_path, 0)["loopback"].severity is severity
+
+
+def test_loopback_of_a_network_of_our_own() -> None:
+    def before_and_after() -> tuple[Finding | None, Finding | None]:
+        before = loopback(this_host())
+        assert before is not None
+        subprocess.run(before.mend.split(), check=True)
+        return before, loopback(this_host())
+
+    before, after = apart(network, before_and_after)
+    assert (before.severity, after.severity) == (Severity.unfit, Severity.fit)
+
+
+def test_a_run_of_several_processes_without_loopback_is_refused(spec: Path) -> None:
+    done = apart(network, lambda: command("run", str(spec), "--executor", "baseline1", "--duration", "1"))
+    assert done.status == 1
+    assert done.said.endswith("ip link set lo up\n")
+    # One alone needs nobody.
+    assert apart(network, lambda: command("run", str(spec), "--executor", "takt", "--duration", "1")).status == 0
+
+
+@pytest.mark.exchange
+def test_who_finds_no_executor_without_loopback_is_told_why() -> None:
+    pytest.importorskip("takt_msgs")
+    done = apart(network, lambda: command("inspect", "--wait", "0.1"))
+    assert done.status == 1
+    assert done.said.endswith("as the loopback interface is down; ip link set lo up\n")
+
+
+# ---- ROS security -------------------------------------------------------------------------------------------
+
+ON, ENFORCED = {"ROS_SECURITY_ENABLE": "true"}, {"ROS_SECURITY_ENABLE": "true", "ROS_SECURITY_STRATEGY": "Enforce"}
+KEYS = ("identity_ca.cert.pem", "cert.pem", "key.p11", "permissions_ca.cert.pem", "governance.p7s", "permissions.p7s")
+
+
+def keystore(root: Path, enclave: str) -> dict[str, str]:
+    """One with the keys of an enclave."""
+    for key in KEYS:
+        write(root / "keys/enclaves" / enclave / key, "a key")
+    return {"ROS_SECURITY_KEYSTORE": "/keys"}
+
+
+def security(root: Path, environment: dict[str, str]) -> Finding:
+    common(root, 99, "unlimited")
+    return looked_at(root, 0, environment)["ROS security"]
+
+
+def test_security_that_is_not_asked_for_or_has_its_keys(tmp_path: Path) -> None:
+    assert security(tmp_path, {}).severity is Severity.fit
+    assert security(tmp_path, {"ROS_SECURITY_ENABLE": "false"}).severity is Severity.fit
+    assert security(tmp_path, ENFORCED | keystore(tmp_path, "arm/left")).severity is Severity.unfit
+    named = {"ROS_SECURITY_ENCLAVE_OVERRIDE": "/arm/left"}
+    assert security(tmp_path, ENFORCED | named | keystore(tmp_path, "arm/left")).severity is Severity.fit
+    assert security(tmp_path, ENFORCED | keystore(tmp_path, "")).severity is Severity.fit
+
+
+@pytest.mark.parametrize("strategy", ["Enforce", "Permissive", None])
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({}, "ROS_SECURITY_KEYSTORE is not set"),
+        ({"ROS_SECURITY_KEYSTORE": "/nowhere"}, "/nowhere is no folder"),
+        (
+            {"ROS_SECURITY_KEYSTORE": "/keys", "ROS_SECURITY_ENCLAVE_OVERRIDE": "/other"},
+            "the keystore /keys has no enclave /other",
+        ),
+        ({"ROS_SECURITY_KEYSTORE": "/keys"}, "the enclave / of the keystore /keys has no cert.pem"),
+    ],
+)
+def test_security_without_keys(strategy: str | None, more: dict[str, str], words: str, tmp_path: Path) -> None:
+    keystore(tmp_path, "")
+    (tmp_path / "keys/enclaves/cert.pem").unlink()
+    asked = ON if strategy is None else ON | {"ROS_SECURITY_STRATEGY": strategy}
+    row = security(tmp_path, asked | more)
+    assert row.severity is (Severity.unfit if strategy == "Enforce" else Severity.warning)
+    assert words in row.found
+    assert "unset ROS_SECURITY_ENABLE" in row.mend
+
+
+def test_words_that_mean_yes_and_are_not_taken_so(tmp_path: Path) -> None:
+    for environment, mend in (
+        ({"ROS_SECURITY_ENABLE": "True"}, "export ROS_SECURITY_ENABLE=true"),
+        (ON | {"ROS_SECURITY_STRATEGY": "enforce"} | keystore(tmp_path, ""), "export ROS_SECURITY_STRATEGY=Enforce"),
+    ):
+        row = security(tmp_path, environment)
+        assert row.severity is Severity.warning
+        assert row.mend == mend
+
+
+@pytest.fixture
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    for name in ("ROS_SECURITY_KEYSTORE", "ROS_SECURITY_ENCLAVE_OVERRIDE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in ENFORCED.items():
+        monkeypatch.setenv(name, value)
+    return monkeypatch
+
+
+@pytest.mark.parametrize("strategy", ["Enforce", "Permissive"])
+def test_the_command_says_so_before_it_starts_programs(
+    strategy: str, spec: Path, no_keys: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    no_keys.setenv("ROS_SECURITY_STRATEGY", strategy)
+    done = command("run", str(spec), "--executor", "takt", "--duration", "1", "--out", "result")
+    assert done.said.startswith("takt: ROS security: ROS_SECURITY_KEYSTORE is not set")
+    assert done.said.count("ROS security") == 1
+    assert (done.status, Path("result").exists()) == ((1, False) if strategy == "Enforce" else (0, True))
+
+
+def test_who_takes_part_in_ros_says_so_too(no_keys: pytest.MonkeyPatch) -> None:
+    done = command("inspect", "--wait", "0.1")
+    assert done.status == 1
+    assert done.said.startswith("takt: ROS security: ROS_SECURITY_KEYSTORE is not set: no program would start;")

@@ -1,0 +1,33 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Counts of messages, and readers that were given nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from takt_cli.analysis.messages import messages, unheard
+from takt_cli.report.run_table import silences
+
+
+def writer(topic: str, count: int) -> dict[str, Any]:
+    return {"topic": topic, "task": 0, "role": "publisher", "count": count, "failures": 0, "pool_exhausted": 0}
+
+
+def reader(topic: str, task: int, count: int) -> dict[str, Any]:
+    return {"topic": topic, "task": task, "role": "subscription", "count": count, "missed": 0, "replaced": 0}
+
+
+def test_who_was_given_nothing_of_what_was_published_is_told() -> None:
+    tasks = ["lidar/grab", "planner/plan", "controller/steer"]
+    processes = [
+        {"messages": [writer("scan", 70), writer("plan", 0)]},
+        {"messages": [writer("scan", 50), reader("scan", 1, 0), reader("plan", 1, 0), reader("outside/gps", 1, 0)]},
+        {"messages": [reader("scan", 2, 119)]},
+        {},
+    ]
+    assert messages(processes)["delivered"] == 119
+    silent = unheard(processes, tasks)
+    assert silent == [{"task": "planner/plan", "topic": "scan", "published": 120}]
+    (line,) = silences({"totals": {"unheard": silent}})
+    assert line.startswith("planner/plan was given none of 120 messages on 'scan'")
+    assert silences({"totals": {}}) == []

@@ -1,0 +1,53 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Options of all verbs, as click knows them: what is no number is refused by each that takes one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from takt_cli.cli.main import cli
+
+# Types that take any text; whoever adds one of numbers need not name it here.
+TEXT = (click.types.StringParamType, click.Path, click.types.BoolParamType)
+NONE = ("nan", "-nan", "inf", "-inf", "Infinity", "1e999", "nanms", "infs", "nan%", "cpu=nan")
+
+
+def parameters(
+    command: click.Command = cli, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Parameter]]:
+    context = click.Context(command)
+    yield from ((path, parameter) for parameter in command.get_params(context))
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            yield from parameters(inner, (*path, name))
+
+
+NUMBERS = [(path, parameter) for path, parameter in parameters() if not isinstance(parameter.type, TEXT)]
+
+
+def test_the_walk_finds_what_takes_a_number_or_a_duration() -> None:
+    found = {(*path, parameter.opts[-1]) for path, parameter in NUMBERS}
+    assert {
+        ("check", "--margin"),
+        ("top", "--wait"),
+        ("measure", "round-trip", "--traffic"),
+        ("run", "--duration"),
+    } < found
+
+
+@pytest.mark.parametrize(
+    ("path", "parameter"), NUMBERS, ids=[" ".join((*path, parameter.opts[-1])) for path, parameter in NUMBERS]
+)
+def test_no_option_takes_what_is_no_number(path: tuple[str, ...], parameter: click.Parameter) -> None:
+    for value in NONE:
+        given = [f"{parameter.opts[-1]}={value}"] if isinstance(parameter, click.Option) else ["--", value]
+        result = CliRunner().invoke(cli, [*path, *given])
+        assert result.exit_code == 2, (value, result.output)
+        (line,) = result.stderr.splitlines()
+        assert line.startswith("takt: Invalid value for ")

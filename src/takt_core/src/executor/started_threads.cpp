@@ -1,0 +1,37 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "started_threads.hpp"
+
+#include <unistd.h>
+
+#include <utility>
+#include <vector>
+
+#include "takt_core/os/rights.hpp"
+#include "takt_core/os/threads.hpp"
+
+namespace takt::executor {
+
+void StartedThreads::look() {
+  const int program = getpid();
+  const std::vector<int> cpus = os::allowed_cpus(program);
+  std::set<int> present;
+  // Where the whole process has one CPU, they are where all is.
+  if (cpus.size() > 1) {
+    for (const os::ThreadInfo & thread : os::threads_of_process()) {
+      const bool ours = thread.name.starts_with("takt.");
+      if (thread.tid == program || ours || thread.cpu != cpu_ || thread.priority > 0) continue;
+      present.insert(thread.tid);
+      // Not at once: a thread names itself, and asks for its CPUs, only after it has begun.
+      if (!known_.contains(thread.tid)) continue;
+      if (widen_ && os::confine(thread.tid, cpus).ok()) continue;
+      if (!told_.insert(thread.name).second) continue;
+      log_.write("thread '" + thread.name + "' may run on CPU " + std::to_string(cpu_) +
+                 " alone, the executor's, which a thread that a callback starts inherits, and gets "
+                 "what callbacks leave of it: start it elsewhere, give it other CPUs "
+                 "(pthread_setaffinity_np), or set the executor's option widen_started_threads");
+    }
+  }
+  known_ = std::move(present);
+}
+
+}  // namespace takt::executor

@@ -1,0 +1,134 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/os/stack.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "takt_core/os/event.hpp"
+#include "takt_core/os/locked_memory.hpp"
+#include "takt_core/os/thread.hpp"
+
+namespace takt::os {
+namespace {
+
+constexpr std::size_t kib = 1024;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
+/// How much of it is there, in bytes.
+std::size_t present(const void * from, std::size_t size) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  std::vector<unsigned char> pages((size + page - 1) / page);
+  if (mincore(const_cast<void *>(from), size, pages.data()) != 0) return 0;
+  std::size_t sum = 0;
+  for (const unsigned char each : pages) sum += (each & 1U) != 0 ? page : 0;
+  return sum;
+}
+
+TEST(Stack, has_what_was_asked_for_and_a_guard_below) {
+  const Stack stack(200 * kib + 1);
+  EXPECT_GE(stack.size(), 200 * kib + 1);
+  std::memset(stack.lowest(), 1, stack.size());
+  const char * const lowest = static_cast<const char *>(stack.lowest());
+  EXPECT_TRUE(stack.guards(lowest - 1));
+  EXPECT_TRUE(stack.guards(lowest - Stack::guard));
+  EXPECT_FALSE(stack.guards(lowest - Stack::guard - 1));
+  EXPECT_FALSE(stack.guards(lowest));
+  EXPECT_THROW(Stack(std::size_t{1} << 62), std::system_error);
+}
+
+TEST(Stack, an_ordinary_one_is_bounded) {
+  EXPECT_GE(ordinary_stack_size(), Stack::least);
+  EXPECT_LE(ordinary_stack_size(), std::size_t{64} << 20);
+}
+
+// In a child: what it locks is its own.
+TEST(Stack, where_memory_is_locked_only_what_is_ready_is_brought_in) {
+  constexpr std::size_t size = 8192 * kib;
+  constexpr std::size_t ready = 256 * kib;
+  const pid_t child = fork();
+  if (child == 0) {
+    if (!lock_memory().ok() || sanitized) _exit(0);
+    if (!memory_locked() || !lock_memory().ok()) _exit(1);
+    const Stack stack(size, ready);
+    const char * const lowest = static_cast<const char *>(stack.lowest());
+    if (present(lowest, size - ready) != 0) _exit(2);
+    if (present(lowest + size - ready, ready) != ready) _exit(3);
+    const pid_t its_own = fork();
+    if (its_own == 0) _exit(memory_locked() ? 1 : 0);
+    int status = -1;
+    waitpid(its_own, &status, 0);
+    _exit(status == 0 ? 0 : 4);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+// Each frame a piece of the stack, until there is none left.
+// NOLINTNEXTLINE(misc-no-recursion)
+__attribute__((noinline)) std::size_t go_down(std::size_t frames) {
+  volatile char piece[4096];
+  piece[0] = static_cast<char>(frames);
+  return frames == 0 ? 0 : go_down(frames - 1) + static_cast<std::size_t>(piece[0] != 0);
+}
+
+TEST(StackOverflow, is_said_with_what_ran_before_it_ends_the_process) {
+  if (sanitized) GTEST_SKIP() << "a sanitizer tells of it in its own way";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto tell = [](char * text, std::size_t size) noexcept {
+    static_cast<void>(size);
+    std::strcpy(text, "callback 'n/deep'");
+  };
+  EXPECT_DEATH(
+      Thread({.name = "test.deep", .stack = 256 * kib, .running = tell}, [] { go_down(1'000'000); })
+          .join(),
+      "takt: callback 'n/deep': thread test.deep has used up its stack of 262144 bytes");
+}
+
+TEST(StackOverflow, another_fault_is_not_called_one) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        Thread({.name = "test.wild"}, [] {
+          volatile char * const nowhere = reinterpret_cast<volatile char *>(0x10);
+          *nowhere = 1;
+        }).join();
+        exit(0);
+      },
+      [](int status) { return !WIFEXITED(status) || WEXITSTATUS(status) != 0; },
+      ::testing::Not(::testing::HasSubstr("used up its stack")));
+}
+
+TEST(Thread, a_child_of_fork_waits_for_none_of_its_parents) {
+  Event end;
+  auto * thread = new Thread({.name = "test.thread"}, [&end] { end.wait(); });
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool has = thread->has_what_was_asked();
+    thread->join();
+    _exit(has ? 1 : 0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(thread->has_what_was_asked());
+  end.post();
+  delete thread;
+}
+
+}  // namespace
+}  // namespace takt::os

@@ -1,0 +1,84 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// What components can still do when the container is told to end, and what it is told by.
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <memory>
+#include <std_msgs/msg/u_int64.hpp>
+#include <string>
+#include <test_msgs/srv/empty.hpp>
+#include <vector>
+
+#include "testing/container.hpp"
+
+namespace takt::rclcpp {
+namespace {
+
+using testing::ContainerTest;
+using testing::LoadNode;
+using Empty = test_msgs::srv::Empty;
+using Message = std_msgs::msg::UInt64;
+
+/// A container with the lifecycle node, and what that publishes.
+class ContainerEnd : public ContainerTest {
+ protected:
+  void start_motor(const std::vector<std::string> & parameters, bool hangs = false) {
+    start_container(parameters);
+    node_ = make_node("asks");
+    subscription_ =
+        node_->create_subscription<Message>("motor/speed", 100, [this](const Message & message) {
+          (message.data == 100 ? running_ : message.data == 2 ? braked_ : after_).add(1);
+          if (message.data == 100 && braked_.get() > 0) after_.add(1);
+        });
+    brake_ = node_->create_service<Empty>(
+        "brake", [](const Empty::Request::SharedPtr &, const Empty::Response::SharedPtr &) {});
+    loader_ = node_->create_client<LoadNode>("/ComponentManager/_container/load_node");
+    executor_->add_node(node_);
+    start();
+    ASSERT_TRUE(known(*loader_, no_component()));
+    const auto response =
+        load(*loader_, "takt_test::Motor", "", {::rclcpp::Parameter("hangs", hangs)});
+    ASSERT_NE(response, nullptr);
+    ASSERT_TRUE(response->success) << response->error_message;
+    ASSERT_TRUE(running_.wait_for_at_least(3));
+  }
+
+  ::rclcpp::Node::SharedPtr node_;
+  testing::Watched<int> running_;
+  testing::Watched<int> braked_;
+  testing::Watched<int> after_;
+  ::rclcpp::Subscription<Message>::SharedPtr subscription_;
+  ::rclcpp::Service<Empty>::SharedPtr brake_;
+  ::rclcpp::Client<LoadNode>::SharedPtr loader_;
+};
+
+TEST_F(ContainerEnd, ALifecycleNodeStopsItsMotorBeforeTheShutdown) {
+  start_motor({});
+  const int status = end(SIGINT);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status << said();
+  EXPECT_TRUE(braked_.wait_for_at_least(1)) << said();
+  stop();
+  EXPECT_EQ(after_.get(), 0);
+}
+
+TEST_F(ContainerEnd, ACallbackThatDoesNotReturnIsNotWaitedFor) {
+  start_motor({"pre_shutdown_limit:=2.5"}, true);
+  const int status = end(SIGINT);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
+  EXPECT_THAT(said(), ::testing::HasSubstr("within 2.5 s: a pre-shutdown callback"));
+  EXPECT_TRUE(braked_.wait_for_at_least(1));
+  stop();
+}
+
+TEST_F(ContainerEnd, SignalsThatComeTogetherAreOneAndAHangupIsOne) {
+  start_motor({});
+  kill(pid_, SIGHUP);
+  kill(pid_, SIGINT);
+  const int status = end(SIGTERM);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status << said();
+  stop();
+}
+
+}  // namespace
+}  // namespace takt::rclcpp

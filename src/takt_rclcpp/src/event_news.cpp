@@ -1,0 +1,54 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "event_news.hpp"
+
+#include <rclcpp/event_handler.hpp>
+
+#include <functional>
+#include <memory>
+
+namespace takt::rclcpp {
+namespace {
+
+template <typename Info>
+  requires requires(const Info & info) { info.total_count_change; }
+bool changed(const Info & info) noexcept {
+  return info.total_count_change != 0;
+}
+bool changed(const ::rclcpp::QOSLivelinessChangedInfo & info) noexcept {
+  return info.alive_count_change != 0 || info.not_alive_count_change != 0;
+}
+bool changed(const ::rclcpp::MatchedInfo & info) noexcept {
+  return info.total_count_change != 0 || info.current_count_change != 0;
+}
+
+template <typename HandleT, typename Info>
+IsNew if_it_tells(const ::rclcpp::Waitable & waitable) noexcept {
+  using Handler = ::rclcpp::EventHandler<std::function<void(Info &)>, std::shared_ptr<HandleT>>;
+  if (dynamic_cast<const Handler *>(&waitable) == nullptr) return nullptr;
+  return [](const void * taken) { return changed(*static_cast<const Info *>(taken)); };
+}
+
+template <typename HandleT, typename... Infos>
+IsNew first_of(const ::rclcpp::Waitable & waitable) noexcept {
+  IsNew found = nullptr;
+  static_cast<void>(
+      ((found = if_it_tells<HandleT, Infos>(waitable), found != nullptr) || ... || false));
+  return found;
+}
+
+}  // namespace
+
+IsNew news_of(const ::rclcpp::Waitable & waitable) noexcept {
+  if (dynamic_cast<const ::rclcpp::EventHandlerBase *>(&waitable) == nullptr) return nullptr;
+  const IsNew of_publisher =
+      first_of<rcl_publisher_t, ::rclcpp::QOSDeadlineOfferedInfo, ::rclcpp::QOSLivelinessLostInfo,
+               ::rclcpp::QOSOfferedIncompatibleQoSInfo, ::rclcpp::IncompatibleTypeInfo,
+               ::rclcpp::MatchedInfo>(waitable);
+  if (of_publisher != nullptr) return of_publisher;
+  return first_of<rcl_subscription_t, ::rclcpp::QOSDeadlineRequestedInfo,
+                  ::rclcpp::QOSLivelinessChangedInfo, ::rclcpp::QOSRequestedIncompatibleQoSInfo,
+                  ::rclcpp::QOSMessageLostInfo, ::rclcpp::IncompatibleTypeInfo,
+                  ::rclcpp::MatchedInfo>(waitable);
+}
+
+}  // namespace takt::rclcpp

@@ -1,0 +1,132 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "pre_shutdown.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <sstream>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <rclcpp/contexts/default_context.hpp>
+
+#include "takt_core/os/lock.hpp"
+#include "takt_core/tasks/current_job.hpp"
+
+namespace takt::rclcpp {
+namespace {
+
+/// One that belongs to a context. What a context itself keeps of others goes as it is initialised, its
+/// callbacks do not.
+struct Known {
+  std::weak_ptr<::rclcpp::Context> context;
+  std::shared_ptr<PreShutdown> one;
+};
+
+/// Callbacks are called in the order in which they were added, and nodes add theirs before there is an
+/// executor.
+[[maybe_unused]] const bool first_of_default_context = [] {
+  try {
+    PreShutdown::of(*::rclcpp::contexts::get_global_default_context());
+  } catch (const std::exception &) {
+    return false;  // the first executor tries again
+  }
+  return true;
+}();
+
+}  // namespace
+
+std::shared_ptr<PreShutdown> PreShutdown::of(::rclcpp::Context & context) {
+  static os::Mutex making{os::LockRank::pre_shutdown};
+  static std::vector<Known> known;
+  const auto itself = context.shared_from_this();
+  std::shared_ptr<PreShutdown> one;
+  {
+    const os::Lock lock(making);
+    std::erase_if(known, [](const Known & each) { return each.context.expired(); });
+    const auto found = std::find_if(known.begin(), known.end(), [&itself](const Known & each) {
+      return each.context.lock() == itself;
+    });
+    if (found != known.end()) return found->one;
+    one = std::make_shared<PreShutdown>();
+    known.push_back({itself, one});
+  }
+  context.add_pre_shutdown_callback([one] { one->begin(); });
+  context.add_on_shutdown_callback([one] { one->end(); });
+  return one;
+}
+
+PreShutdown::~PreShutdown() {
+  end();
+}
+
+void PreShutdown::add(Executor & executor) {
+  const os::Lock lock(executors_mutex_);
+  executors_.push_back(&executor);
+  if (called()) executor.quiesce();
+}
+
+void PreShutdown::remove(Executor & executor) {
+  const os::Lock lock(executors_mutex_);
+  std::erase(executors_, &executor);
+}
+
+void PreShutdown::begin() {
+  {
+    const os::Lock lock(mutex_);
+    called_.store(true);
+  }
+  std::chrono::nanoseconds limit = std::chrono::hours(24);
+  {
+    const os::Lock lock(executors_mutex_);
+    if (executors_.empty()) return;
+    for (const Executor * executor : executors_) limit = std::min(limit, executor->limit());
+  }
+  wait_for_started();
+  try {
+    watch_ = os::Thread({.name = "takt.ending"}, [this, limit] { watch(limit); });
+  } catch (const std::system_error &) {
+    return;  // no thread to be had: without a limit
+  }
+}
+
+// What a job that has begun still publishes is to go out before what a callback does. Not in a job,
+// which would wait for itself.
+void PreShutdown::wait_for_started() {
+  constexpr std::chrono::milliseconds longest(500);
+  constexpr std::chrono::milliseconds look_again(1);
+  const auto until = std::chrono::steady_clock::now() + longest;
+  for (;;) {
+    bool quiet = true;
+    {
+      const os::Lock lock(executors_mutex_);
+      for (Executor * executor : executors_) quiet &= executor->quiesce();
+    }
+    if (quiet || current_job() != nullptr || std::chrono::steady_clock::now() >= until) return;
+    std::this_thread::sleep_for(look_again);
+  }
+}
+
+void PreShutdown::watch(std::chrono::nanoseconds limit) {
+  {
+    os::UniqueLock lock(mutex_);
+    if (ended_.wait_for(lock, limit, [this] { return !called(); })) return;
+  }
+  std::ostringstream why;
+  why << "spin() ends while a pre-shutdown callback of the context has not returned within "
+      << std::chrono::duration<double>(limit).count()
+      << " s: give what it waits for a limit, or SchedulingOptions::pre_shutdown_limit more time";
+  const os::Lock lock(executors_mutex_);
+  for (Executor * executor : executors_) executor->give_up(why.str());
+}
+
+// The thread that watches may be about to end spin(), for which it needs what the caller holds: it is
+// not waited for here.
+void PreShutdown::end() {
+  const os::Lock lock(mutex_);
+  called_.store(false);
+  ended_.notify_all();
+}
+
+}  // namespace takt::rclcpp

@@ -1,0 +1,105 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "container_arguments.hpp"
+
+#include <rcl/arguments.h>
+#include <rcl_yaml_param_parser/parser.h>
+
+#include <memory>
+#include <rclcpp/rclcpp.hpp>
+#include <stdexcept>
+#include <string_view>
+
+#include "begin.hpp"
+#include "takt_core/tasks/nearest_name.hpp"
+
+namespace takt::rclcpp {
+namespace {
+
+std::unique_ptr<rcl_params_t, void (*)(rcl_params_t *)> given_parameters() {
+  rcl_params_t * parameters = nullptr;
+  const auto context = ::rclcpp::contexts::get_global_default_context()->get_rcl_context();
+  if (rcl_arguments_get_param_overrides(&context->global_arguments, &parameters) != RCL_RET_OK) {
+    rcl_reset_error();
+    parameters = nullptr;
+  }
+  return {parameters, rcl_yaml_node_struct_fini};
+}
+
+bool is_empty(const rcl_variant_t & value) {
+  return value.bool_value == nullptr && value.integer_value == nullptr &&
+         value.double_value == nullptr && value.string_value == nullptr &&
+         value.byte_array_value == nullptr && value.bool_array_value == nullptr &&
+         value.integer_array_value == nullptr && value.double_array_value == nullptr &&
+         value.string_array_value == nullptr;
+}
+
+/// Calls `look(node, parameter, value)` for each.
+template <typename FunctionT>
+void for_each_parameter(const FunctionT & look) {
+  const auto parameters = given_parameters();
+  if (parameters == nullptr) return;
+  for (std::size_t n = 0; n < parameters->num_nodes; ++n) {
+    const rcl_node_params_t & node = parameters->params[n];
+    for (std::size_t p = 0; p < node.num_params; ++p) {
+      look(std::string_view(parameters->node_names[n]), std::string(node.parameter_names[p]),
+           node.parameter_values[p]);
+    }
+  }
+}
+
+}  // namespace
+
+std::string instead_of(const std::string & unknown, const std::vector<std::string> & known) {
+  const std::string nearest = tasks::nearest_name(unknown, known);
+  if (!nearest.empty()) return "did you mean '" + nearest + "'?";
+  std::string all;
+  for (const std::string & name : known) all += (all.empty() ? "there are " : ", ") + name;
+  return all;
+}
+
+void init_container(int argc, char const * const * argv) {
+  try {
+    begin_ros(argc, argv);
+  } catch (const ::rclcpp::exceptions::UnknownROSArgsError & error) {
+    const std::string first = error.unknown_ros_args.empty() ? "" : error.unknown_ros_args.front();
+    const std::string nearest = tasks::nearest_ros_argument(first);
+    throw std::invalid_argument("unknown ROS argument '" + first +
+                                (nearest.empty() ? "'" : "': did you mean '" + nearest + "'?"));
+  }
+  const std::vector<std::string> rest = ::rclcpp::remove_ros_arguments(argc, argv);
+  if (rest.size() <= 1) return;
+  // What rclcpp's containers take says how they run callbacks; here parameters do.
+  throw std::invalid_argument(
+      "unknown argument '" + rest[1] +
+      "': it takes those of ROS alone, after --ros-args, as -p policy:=fp -p cpus:=[0, 1]");
+}
+
+std::set<std::string> parameters_meant(const std::vector<std::string> & arguments,
+                                       const std::string & node) {
+  const auto is_node = [&node](std::string_view name) {
+    return name == node || "/" + std::string(name) == node;
+  };
+  std::set<std::string> names;
+  for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
+    if (arguments[i] != "-p" && arguments[i] != "--param") continue;
+    const std::string target = arguments[i + 1].substr(0, arguments[i + 1].find(":="));
+    const std::size_t colon = target.find(':');  // a node may stand before it
+    if (colon == std::string::npos || is_node(target.substr(0, colon))) {
+      names.insert(target.substr(colon + 1));
+    }
+  }
+  for_each_parameter([&](std::string_view of, const std::string & name, const auto &) {
+    if (is_node(of)) names.insert(name);
+  });
+  return names;
+}
+
+std::set<std::string> empty_lists() {
+  std::set<std::string> names;
+  for_each_parameter([&names](std::string_view, const std::string & name, const auto & value) {
+    if (is_empty(value)) names.insert(name);
+  });
+  return names;
+}
+
+}  // namespace takt::rclcpp

@@ -1,0 +1,75 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "late_check.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <rclcpp/logging.hpp>
+#include <utility>
+
+#include "takt_core/tasks/task_names.hpp"
+
+namespace takt::rclcpp {
+
+LateCheck::LateCheck(SchedulingExecutor & executor, takt::SchedulingStrategy::SharedPtr strategy,
+                     std::chrono::nanoseconds after)
+    : executor_(executor),
+      strategy_(std::move(strategy)),
+      after_(after),
+      thread_([this] { run(); }) {}
+
+LateCheck::~LateCheck() {
+  {
+    const takt::os::Lock lock(mutex_);
+    ending_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void LateCheck::look_again() {
+  {
+    const takt::os::Lock lock(mutex_);
+    came_ = true;
+  }
+  changed_.notify_all();
+}
+
+void LateCheck::run() {
+  {
+    takt::os::UniqueLock lock(mutex_);
+    if (changed_.wait_for(lock, after_, [this]() TAKT_REQUIRES(mutex_) { return ending_; })) return;
+  }
+  while (!try_it()) {
+    if (!wait()) return;
+  }
+}
+
+bool LateCheck::wait() {
+  constexpr std::chrono::nanoseconds least = std::chrono::seconds(1);
+  takt::os::UniqueLock lock(mutex_);
+  changed_.wait_for(lock, std::max(after_, least),
+                    [this]() TAKT_REQUIRES(mutex_) { return ending_ || came_; });
+  came_ = false;
+  return !ending_;
+}
+
+bool LateCheck::try_it() {
+  const auto logger = ::rclcpp::get_logger("takt_component_container");
+  try {
+    executor_.set_scheduling_strategy(strategy_);
+    RCLCPP_INFO(logger, "the strategy fits the components that are there%s",
+                told_.empty() ? "" : " now: what was missing has come");
+    return true;
+  } catch (const std::exception & error) {
+    const std::string what = error.what();
+    // The names that there are change as components come.
+    if (!told_.insert(what.substr(0, what.find(tasks::TaskNames::known_begin))).second)
+      return false;
+    const bool missing = what.find("there is no such task") != std::string::npos;
+    RCLCPP_WARN(logger, "%s%s", what.c_str(),
+                missing ? "; if that is loaded later, mark it as optional: true" : "");
+    return false;
+  }
+}
+
+}  // namespace takt::rclcpp

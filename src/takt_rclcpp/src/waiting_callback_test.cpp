@@ -1,0 +1,69 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// A callback that waits for the response of a service, which its own executor would have to receive.
+#include <gmock/gmock.h>
+
+#include <string>
+#include <test_msgs/srv/empty.hpp>
+
+#include "testing/background.hpp"
+
+namespace takt::rclcpp {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using Empty = test_msgs::srv::Empty;
+
+class WaitingCallbackTest : public testing::ExecutorTest {
+ protected:
+  /// What is said of a callback of `node` that waits for the service `/serve`.
+  std::string said_of(const ::rclcpp::Node::SharedPtr & node) {
+    const auto client = node->create_client<Empty>("serve");
+    EXPECT_TRUE(client->wait_for_service(testing::patience));
+    int calls = 0;
+    const auto timer = node->create_wall_timer(5ms, [&] {
+      // It ends when the request is forgotten.
+      if (++calls > 1) return;
+      client->async_send_request(std::make_shared<Empty::Request>()).future.wait();
+    });
+    executor_->add_node(node);
+    start();
+    std::string told;
+    EXPECT_TRUE(testing::eventually([&] {
+      for (const std::string & line : log()) {
+        if (line.find("'a/timer:5ms' blocks") != std::string::npos) told = line;
+      }
+      return !told.empty();
+    }));
+    EXPECT_TRUE(testing::eventually([&] { return client->prune_pending_requests() > 0; }));
+    stop();
+    return told;
+  }
+  static ::rclcpp::Service<Empty>::SharedPtr serve(const ::rclcpp::Node::SharedPtr & node) {
+    return node->create_service<Empty>(
+        "serve", [](std::shared_ptr<Empty::Request>, std::shared_ptr<Empty::Response>) {});
+  }
+};
+
+TEST_F(WaitingCallbackTest, IsToldWithItsClient) {
+  const auto node = make_node("a");
+  const auto service = serve(node);
+  EXPECT_THAT(said_of(node),
+              HasSubstr("if it waits for the response to a request by client 'a/serve"));
+}
+
+TEST_F(WaitingCallbackTest, IsToldForSureWhereTheResponseHasCome) {
+  const auto server = make_node("b");
+  const auto service = serve(server);
+  const auto serving = one_more();
+  serving->add_node(server);
+  std::thread thread([&] { serving->spin(); });
+  EXPECT_THAT(
+      said_of(make_node("a")),
+      HasSubstr("it seems to wait for the response to a request by client 'a/serve', which"));
+  serving->cancel();
+  thread.join();
+}
+
+}  // namespace
+}  // namespace takt::rclcpp
