@@ -37,6 +37,10 @@ class HostError(TaktError):
     """The host does not have or allow what was asked for: a CPU, a permission, a program."""
 
 
+class DiskFull(HostError):  # noqa: N818 - it is a state, and nobody's fault
+    """There is no room for what is to be written. What follows would end in the same way."""
+
+
 class RunError(TaktError):
     """A program of the lab failed, hung or left an unreadable result."""
 

@@ -91,7 +91,7 @@ def test_a_question_whose_answer_was_lost_is_asked_again() -> None:
 def test_who_is_there_and_does_not_answer_is_named() -> None:
     with served(lambda _: True) as asked, ros_session() as session, pytest.raises(RunError) as error:
         executors(session, "served", PATIENCE)
-    assert str(error.value) == "no answer from /served: is the process stopped, or the host too busy?"
+    assert str(error.value) == "no answer from /served: is the process stopped, another user's, or the host too busy?"
     assert asked
 
 
@@ -102,4 +102,5 @@ def test_who_does_not_answer_keeps_nobody_from_being_shown(capsys: pytest.Captur
         until(lambda: session.found() == ["/served", "/silent"], "both are known")
         (executor,) = executors(session, None, PATIENCE)
     assert executor.name == "/served"
-    assert capsys.readouterr().err == "takt: no answer from /silent: is the process stopped, or the host too busy?\n"
+    why = "is the process stopped, another user's, or the host too busy?"
+    assert capsys.readouterr().err == f"takt: no answer from /silent: {why}\n"

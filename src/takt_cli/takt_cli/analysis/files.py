@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 
@@ -107,7 +107,22 @@ def read_rows(path: Path, kind: np.dtype[Any]) -> Rows:
 
 
 def write_rows(path: Path, rows: Rows) -> None:
-    np.save(path, rows, allow_pickle=False)
+    """OSError with the reason and the file if it cannot be written."""
+    try:
+        with path.open("wb") as file:
+            np.save(_Writer(file), rows, allow_pickle=False)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+class _Writer:
+    """Into a file by its own means: numpy's tell how much of it was written, and not why not more."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def write(self, data: bytes) -> int:
+        return self._file.write(data)
 
 
 def merge(paths: Iterable[Path], kind: np.dtype[Any], order: str) -> Rows:

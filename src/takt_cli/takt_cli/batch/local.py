@@ -14,7 +14,7 @@ from takt_cli.batch.folder import RECORD, BatchFolder, new_folder, old_folder
 from takt_cli.batch.outcome import Outcome, interrupted, outcome
 from takt_cli.batch.plan import Plan
 from takt_cli.batch.queue import Attempt, Queue
-from takt_cli.errors import HostError, Interrupted, ResultError, TaktError
+from takt_cli.errors import DiskFull, HostError, Interrupted, ResultError, TaktError
 from takt_cli.host.cpu_locks import exclusive
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.programs import find_program
@@ -23,6 +23,7 @@ from takt_cli.run.progress import Progress
 
 # What would hit every further run, too.
 _HOPELESS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
+_KEPT = "what is done is kept, and --resume goes on with it"
 
 
 def run_batch(
@@ -111,12 +112,14 @@ def told(raised: Exception) -> str:
     """The one line about a run that failed; raises what ends the batch, too."""
     if isinstance(raised, Interrupted):
         raise raised
+    if isinstance(raised, DiskFull):
+        raise ResultError(f"{raised}; {_KEPT}") from None
     if isinstance(raised, TaktError):
         return str(raised)
     if isinstance(raised, OSError):
         text = f"{raised.filename or 'a file of the result'}: {raised.strerror or raised}"
         if raised.errno in _HOPELESS:
-            raise ResultError(f"{text}; what is done is kept, and --resume goes on with it") from None
+            raise ResultError(f"{text}; {_KEPT}") from None
         return text
     if os.environ.get("TAKT_DEBUG"):
         raise raised

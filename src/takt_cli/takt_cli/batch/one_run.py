@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import os
 import pickle
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -19,6 +20,7 @@ from takt_cli.batch.job import Job
 from takt_cli.errors import Interrupted, TaktError
 from takt_cli.host.cpu_locks import exclusive
 from takt_cli.host.cpus import choose_cpus
+from takt_cli.host.full_disk import no_room
 from takt_cli.run.measured import run_measured
 from takt_cli.run.progress import Progress
 from takt_cli.run.settings import RunSettings
@@ -41,7 +43,10 @@ def main() -> None:
     try:
         run(job, folder)
     except (TaktError, OSError) as error:
-        (folder / ERROR).write_text(str(error), "utf-8")
+        told = no_room(error, folder) if isinstance(error, OSError) else None
+        # Room for it, where there is none.
+        shutil.rmtree(folder / RESULT, ignore_errors=True)
+        (folder / ERROR).write_text(str(told or error), "utf-8")
 
 
 def run(job: Job, folder: Path) -> None:

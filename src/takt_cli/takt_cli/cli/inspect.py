@@ -12,6 +12,7 @@ from takt_cli.cli.output import print_json, say, show
 from takt_cli.errors import RunError
 from takt_cli.host.loopback import MEND, loopback_is_down
 from takt_cli.live.session import Session, ros_session
+from takt_cli.live.silence import silence
 from takt_cli.live.state import Executor
 from takt_cli.report.live_tree import executor_tree
 from takt_cli.report.terminal_picture import write_picture
@@ -48,9 +49,9 @@ def executors(session: Session, name: str | None, patience: float) -> list[Execu
         raise none_found(patience)
     answers = {each: session.inspect(each) for each in names}
     found = [executor for executor in answers.values() if executor is not None]
-    silent = ", ".join(each for each, executor in answers.items() if executor is None)
+    silent = [each for each, executor in answers.items() if executor is None]
     if silent:
-        why = f"no answer from {silent}: is the process stopped, or the host too busy?"
+        why = silence(silent)
         if not found:
             raise RunError(why)
         say(f"takt: {why}")

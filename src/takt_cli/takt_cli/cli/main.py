@@ -16,7 +16,8 @@ import click
 import takt_cli
 from takt_cli.cli import streams
 from takt_cli.cli.verbs import Verbs
-from takt_cli.errors import Interrupted, TaktError
+from takt_cli.errors import HostError, Interrupted, TaktError
+from takt_cli.host.full_disk import no_room_somewhere
 
 # Only newer releases of click raise it; older ones print the help themselves.
 NoArgsIsHelpError: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
@@ -54,7 +55,7 @@ class Command(Verbs):
             _discard_output()
             status = 1
         except OSError as error:
-            status = _fail(_told(error), 1)
+            status = _fail(_told(error), HostError.exit_status)
         except Exception as error:
             if os.environ.get("TAKT_DEBUG"):
                 raise
@@ -93,12 +94,12 @@ def _fault(error: Exception) -> tuple[str, int]:
 def _told(error: OSError) -> str:
     """What failed, where, and what to do."""
     reason = error.strerror or str(error)
-    if error.filename:
-        return f"{error.filename}: {reason}"
-    if _from_output(error):
+    if not error.filename and _from_output(error):
         _discard_output()
         return f"standard output: {reason}; send it elsewhere (a finished result is kept in its folder)"
-    return reason
+    if (full := no_room_somewhere(error)) is not None:
+        return str(full)
+    return f"{error.filename}: {reason}" if error.filename else reason
 
 
 def _from_output(error: OSError) -> bool:

@@ -16,9 +16,9 @@ from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, show
 from takt_cli.errors import ResultError
+from takt_cli.host.whole_file import write_whole
 from takt_cli.report.interference_page import interference_page
 from takt_cli.report.measured_page import measured_page
-from takt_cli.report.page_file import write_page
 from takt_cli.report.paper_report import page_of
 from takt_cli.report.study_report import result_page
 
@@ -55,18 +55,18 @@ def report(folder: Path, out: Path | None, as_json: bool) -> None:
         elif (kind := measured_kind(folder)) is not None:
             status.update("drawing")
             place = out or folder / "report.html"
-            write_page(place, measured_page(folder, kind))
+            write_whole(place, measured_page(folder, kind))
             told = {"kind": kind}
         elif holds_interference(folder):
             status.update("drawing")
             place = out or folder / "report.html"
-            write_page(place, interference_page(folder))
+            write_whole(place, interference_page(folder))
             told = {"kind": "interference"}
         else:
             result = read_set(folder)
             status.update("drawing")
             place = out or folder / "report.html"
-            write_page(place, result_page(result, place.absolute().parent))
+            write_whole(place, result_page(result, place.absolute().parent))
             told = {"kind": result.kind, "runs": len(result.runs), "failed": len(result.failed)}
     if as_json:
         print_json({"page": str(place)} | told | {"bytes": place.stat().st_size})
@@ -90,5 +90,5 @@ def _of_paper(folder: Path, out: Path | None) -> tuple[Path, dict[str, Any]]:
         raise ResultError(
             f"{path}: is not what this version of takt paper writes; run it again with --resume"
         ) from None
-    write_page(place, page)
+    write_whole(place, page)
     return place, {"kind": "paper"} | told

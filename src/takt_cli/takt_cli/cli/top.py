@@ -20,6 +20,7 @@ from takt_cli.cli.output import print_json, show
 from takt_cli.errors import Interrupted, UsageError
 from takt_cli.live.keys import GONE, Keys, raw_keys
 from takt_cli.live.session import Question, Session, ros_session
+from takt_cli.live.silence import silence
 from takt_cli.live.state import Executor
 from takt_cli.report.live_screen import ORDERS, Screen
 from takt_cli.report.terminal_picture import write_picture
@@ -155,7 +156,8 @@ class Top:
         if self._shown is None:
             return
         if question.message is None:
-            self._trouble = Text(f"{self._shown} does not answer: what it said last is shown", style="red")
+            shown = "" if self._executor is None else "; what was said last is shown"
+            self._trouble = Text(f"{silence([self._shown])}{shown}", style="red")
             return
         self._trouble = Text()
         self._executor = Executor.of(self._shown, question.message)

@@ -14,6 +14,7 @@ from takt_cli.analysis.trace_summary import Traced, TraceFigures, read_traced
 from takt_cli.cli.options import json_option
 from takt_cli.cli.output import print_json, say, show
 from takt_cli.errors import ResultError, UsageError
+from takt_cli.host.whole_file import write_whole
 from takt_cli.report.trace_table import trace_report
 from takt_cli.report.trace_timeline import Scene, scene_of_job, scene_of_miss, trace_timeline
 
@@ -123,7 +124,7 @@ def plot(result: Path, job: str | None, limit: int, out: Path | None, anyway: bo
     figures = TraceFigures(_read(result, anyway))
     scenes = [scene_of_job(figures, _place(figures, job))] if job is not None else _worst(figures, limit)
     place = out or figures.trace.path.with_suffix(".svg")
-    place.write_text(trace_timeline(figures, scenes), "utf-8")
+    write_whole(place, trace_timeline(figures, scenes))
     if as_json:
         print_json({"file": str(place), "incomplete": figures.trace.holes, "jobs": [scene.words for scene in scenes]})
     else:

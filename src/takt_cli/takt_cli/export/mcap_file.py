@@ -11,6 +11,7 @@ from mcap.writer import Writer
 
 from takt_cli.analysis.trace_jobs import NEVER, Doing
 from takt_cli.analysis.trace_summary import TraceFigures
+from takt_cli.host.whole_file import whole_file
 
 _MS = 1e6
 _JOB = """float64 response_ms  # from release to finish
@@ -32,7 +33,7 @@ string mostly  # what kept it most
 def write_mcap(figures: TraceFigures, path: Path) -> int:
     """Writes the file; returns how many messages are in it. Times are of the wall clock as it stood when the
     trace began."""
-    with path.open("wb") as file:
+    with whole_file(path) as file:
         writer = Writer(file)
         writer.start(profile="ros2", library="takt")
         messages = _jobs(writer, figures) + _misses(writer, figures) + _incomplete(writer, figures)

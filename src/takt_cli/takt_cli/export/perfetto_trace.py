@@ -15,6 +15,7 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackDescriptor, T
 from takt_cli.analysis.trace_file import OUTSIDE, Kind
 from takt_cli.analysis.trace_jobs import NEVER, Doing, Ints, Jobs, job_of_ring
 from takt_cli.analysis.trace_summary import TraceFigures
+from takt_cli.host.whole_file import whole_file
 
 _SEQUENCE = 1
 # Packets that are serialised at a time; the file is the same whatever it is.
@@ -30,7 +31,7 @@ _STATES = {"R": 0, "S": 1, "D": 2, "T": 4, "t": 8, "X": 16, "Z": 32, "P": 64, "I
 
 def write_perfetto(figures: TraceFigures, path: Path) -> int:
     """Writes the file; returns how many events are in it. Instants are of CLOCK_MONOTONIC, as in the trace."""
-    with path.open("wb") as file:
+    with whole_file(path) as file:
         writer = _Writer(file)
         _clocks(writer, figures)
         _tracks(writer, figures)

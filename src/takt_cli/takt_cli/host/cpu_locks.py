@@ -9,7 +9,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -18,9 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.errors import HostError
+from takt_cli.host.scratch import temporary
 
 # Where every user of the host looks; the second where the first is for root alone, the variable for tests.
-_VARIABLE, _PLACES = "TAKT_LOCK_DIR", ("/run/lock", tempfile.gettempdir())
+_VARIABLE, _PLACE = "TAKT_LOCK_DIR", "/run/lock"
 _AGAIN = 0.2
 # What this process has to itself: a run of a batch is in nobody's way.
 _own: set[int] = set()
@@ -67,7 +67,7 @@ def shared(cpus: Iterable[int]) -> Iterator[None]:
 def _open(cpu: int) -> Iterator[int]:
     """The file of a CPU; it stays when the lock is gone, or two could lock two files of one name."""
     name = f"takt-cpu-{cpu}.lock"
-    places = [os.environ[_VARIABLE]] if _VARIABLE in os.environ else list(_PLACES)
+    places = [os.environ[_VARIABLE]] if _VARIABLE in os.environ else [_PLACE, str(temporary())]
     descriptor = next((fd for place in places if (fd := _descriptor(Path(place, name))) is not None), None)
     if descriptor is None:
         raise HostError(f"no lock can be made in {' or '.join(places)}; let one of them be written to")

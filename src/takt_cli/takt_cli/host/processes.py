@@ -18,6 +18,7 @@ from types import TracebackType
 
 from takt_cli.errors import HostError, RunError
 from takt_cli.host.control_group import memory_bound, oom_kills, refused_threads
+from takt_cli.host.full_disk import no_room, no_room_said
 from takt_cli.host.members import member, members
 
 _PR_SET_PDEATHSIG = 1
@@ -26,6 +27,7 @@ _LONGEST_WORDS, _MIB = 300, 1024 * 1024
 _OWN_FILES = 64
 # What the C++ library says of an exception that nobody caught.
 _THROWN = "what():"
+_ROOM = 4096
 _ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _libc = ctypes.CDLL(None)
 
@@ -58,6 +60,7 @@ class Child:
             os.sched_setaffinity(0, start_on)
 
         with log.open("wb") as errors:
+            _keep_room(errors.fileno(), log)
             self._process = subprocess.Popen(
                 [*inside, *command],
                 env=env,
@@ -80,10 +83,11 @@ class Child:
         return bool(self._process.poll())
 
     def check(self) -> None:
-        """Raises RunError if it ended other than well."""
+        """Raises RunError if it ended other than well, DiskFull if there was no room for what it wrote."""
         status = self._process.poll()
         if status:
-            raise RunError(f"{self.name} failed: {self.last_words() or self._ending(status)}")
+            words = self.last_words()
+            raise no_room_said(words) or RunError(f"{self.name} failed: {words or self._ending(status)}")
 
     def last_words(self) -> str:
         """The last line that the program itself wrote on standard error; libraries log there, too."""
@@ -91,7 +95,7 @@ class Child:
 
     def _last_line(self, begin: str) -> str:
         """Of its standard error; empty if none begins so."""
-        text = self._log.read_text("utf-8", "replace") if self._log.exists() else ""
+        text = self._log.read_text("utf-8", "replace").rstrip("\0") if self._log.exists() else ""
         found = [line.strip() for line in text.splitlines() if line.strip().startswith(begin)]
         line = found[-1] if found else ""
         return line if len(line) <= _LONGEST_WORDS else f"{line[: _LONGEST_WORDS - 3]}..."
@@ -266,3 +270,13 @@ class uninterrupted:  # noqa: N801 - reads as a statement
 
     def _note(self, number: int, _frame: object) -> None:
         self._came.append(number)
+
+
+def _keep_room(file: int, path: Path) -> None:
+    """So that one that fails because the disk is full can still say so."""
+    try:
+        os.posix_fallocate(file, 0, _ROOM)
+    except OSError as error:
+        # Else this file system cannot keep any.
+        if (full := no_room(error, path.parent)) is not None:
+            raise full from None

@@ -17,11 +17,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from takt_cli.errors import HostError
+from takt_cli.host.full_disk import TEMPORARY, no_room
 from takt_cli.host.processes import uninterrupted
 
-# Of a name before what it is for; others may call theirs takt-something.
-_PREFIX = "takt-tmp-"
-_OURS = re.compile(rf"{_PREFIX}[a-z-]+-[a-z0-9_]{{8}}")
+# Others may call theirs takt-something.
+_OURS = re.compile(rf"{TEMPORARY}[a-z-]+-[a-z0-9_]{{8}}")
 _TRIES = 10
 
 
@@ -51,14 +52,29 @@ class Held:
             self._lock = None
 
 
+def temporary() -> Path:
+    """The temporary directory; HostError where nothing can be written to any."""
+    try:
+        return Path(tempfile.gettempdir())
+    except FileNotFoundError:
+        raise HostError(
+            "no temporary folder can be written to, neither TMPDIR nor /tmp; make room there, or set TMPDIR to another"
+        ) from None
+
+
 @contextmanager
 def scratch(purpose: str) -> Iterator[Path]:
-    """A folder in the temporary directory while inside. What killed starts left there goes first."""
-    parent = Path(tempfile.gettempdir())
+    """A folder in the temporary directory while inside. What killed starts left there goes first. DiskFull if there
+    is no room in it."""
+    parent = temporary()
     clean(parent, _OURS)
-    held = Held(parent, f"{_PREFIX}{purpose}-")
+    held = Held(parent, f"{TEMPORARY}{purpose}-")
     try:
         yield held.path
+    except OSError as error:
+        if (full := no_room(error, held.path)) is not None:
+            raise full from None
+        raise
     finally:
         with uninterrupted():
             held.remove()

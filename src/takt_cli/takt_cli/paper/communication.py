@@ -14,7 +14,8 @@ import numpy as np
 
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import Samples
-from takt_cli.errors import HostError, Interrupted, ResultError, TaktError, UsageError
+from takt_cli.errors import DiskFull, HostError, Interrupted, ResultError, TaktError, UsageError
+from takt_cli.host.full_disk import no_room
 from takt_cli.host.rmw import choose
 from takt_cli.run.interleaved import Plain
 from takt_cli.run.progress import Progress
@@ -90,7 +91,7 @@ def measure_pieces(
     pieces: Sequence[Piece], folder: Path, command: Sequence[str], progress: Progress, resume: bool
 ) -> None:
     """Those that are not there yet; rows of one that was cut are set aside. One that fails ends nothing: it is told
-    by `state`. Interrupted if asked to stop, UsageError for what can never be measured."""
+    by `state`. Interrupted if asked to stop, UsageError for what can never be measured, DiskFull."""
     folder.mkdir(exist_ok=resume)
     todo = [each for each in pieces if not whole(folder / each.name)]
     progress.expect(sum(each.settings.parts for each in pieces), sum(each.seconds for each in todo),
@@ -102,8 +103,10 @@ def measure_pieces(
         (folder / each.name).mkdir()
         try:
             each.run(folder / each.name, list(command), progress)
-        except (Interrupted, UsageError):
+        except (Interrupted, UsageError, DiskFull):
             raise
+        except OSError as error:
+            raise no_room(error, folder) or error from None
         except TaktError as error:
             failed[each.name] = str(error)
     (folder / _FAILED).write_text(json.dumps(failed, indent=1) + "\n", "utf-8")

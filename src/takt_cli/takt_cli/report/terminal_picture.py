@@ -9,13 +9,14 @@ from pathlib import Path
 
 from rich.console import Console, RenderableType
 
-from takt_cli.errors import UsageError
+from takt_cli.errors import ResultError
+from takt_cli.host.whole_file import write_whole
 
 _WIDTH = 118
 
 
 def write_picture(path: Path, title: str, *parts: RenderableType) -> None:
-    """An SVG that needs nothing from the network; UsageError where it cannot be written."""
+    """An SVG that needs nothing from the network; ResultError where it cannot be written."""
     console = Console(record=True, width=_WIDTH, file=io.StringIO(), force_terminal=True, highlight=False)
     for part in parts:
         console.print(part)
@@ -25,6 +26,6 @@ def write_picture(path: Path, title: str, *parts: RenderableType) -> None:
     svg = re.sub(r"[ \t]+$", "", svg, flags=re.MULTILINE)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(svg, "utf-8")
     except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from None
+        raise ResultError(f"{path}: cannot be written: {error.strerror}; name another file by --out") from None
+    write_whole(path, svg)

@@ -12,11 +12,11 @@ from pathlib import Path
 from types import TracebackType
 
 from takt_cli.errors import ResultError
+from takt_cli.host.full_disk import PARTIAL, no_room
 from takt_cli.host.scratch import Held, clean
 
-# Of default_folder, and of what a folder is filled under.
+# Of default_folder.
 _DATED = r"[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{6}-[a-z]+-[A-Za-z0-9_.-]+"
-_PARTIAL = ".partial"
 
 
 def default_folder(verb: str, name: str) -> Path:
@@ -58,9 +58,9 @@ class ResultFolder:
             if self.place.exists() and not self.place.is_dir():
                 raise ResultError(f"{self.place}: is a file; name a folder by --out")
             self._make(parent)
-            like = rf"\.({re.escape(self.place.name)}|{_DATED})\.[a-z0-9_]{{8}}{re.escape(_PARTIAL)}"
+            like = rf"\.({re.escape(self.place.name)}|{_DATED})\.[a-z0-9_]{{8}}{re.escape(PARTIAL)}"
             clean(parent, re.compile(like))
-            self._held = Held(parent, f".{self.place.name}.", _PARTIAL)
+            self._held = Held(parent, f".{self.place.name}.", PARTIAL)
             self.path = self._held.path
             self.path.chmod(0o777 & ~_umask())
             if self.place.is_dir() and not os.access(self.place, os.W_OK):
@@ -73,16 +73,19 @@ class ResultFolder:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+        self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         if kind is not None:
+            full = no_room(error, self.path) if isinstance(error, OSError) else None
             self._remove()
+            if full is not None:
+                raise full from None
             return
         try:
             self.path.rename(self.place)
-        except OSError as error:
+        except OSError as taken:
             self._remove()
-            raise ResultError(f"{self.place}: cannot be put in place: {error.strerror}") from None
+            raise ResultError(f"{self.place}: cannot be put in place: {taken.strerror}") from None
         self.path = self.place
         if self._held is not None:
             self._held.release()

@@ -22,6 +22,7 @@ from takt_cli.analysis.files import (
 )
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import allowed_cpus
+from takt_cli.host.full_disk import no_room_said
 from takt_cli.host.programs import find_program
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.load import load
@@ -102,5 +103,6 @@ def _replay(program: str, folder: Path, groups: list[int]) -> None:
     arguments += ["--groups", *map(str, groups), "--out", str(folder / "replay.npy")]
     done = subprocess.run(arguments, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode != 0:
-        raise RunError(f"replay failed: {done.stderr.strip()[-300:] or 'it said nothing'}")
+        words = done.stderr.strip()[-300:]
+        raise no_room_said(words) or RunError(f"replay failed: {words or 'it said nothing'}")
     read_rows(folder / "replay.npy", FINISHES)

@@ -11,7 +11,6 @@ import os
 import shutil
 import signal
 import stat
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -21,6 +20,7 @@ from types import TracebackType
 from takt_cli.errors import HostError
 from takt_cli.host.members import member, members
 from takt_cli.host.processes import uninterrupted
+from takt_cli.host.scratch import temporary
 from takt_cli.surroundings.cpu_group import give_up_controller, remove_group
 from takt_cli.surroundings.tools import try_tool
 
@@ -185,7 +185,7 @@ def _folder() -> Path:
     """Where this user's starts write down what they make."""
     if _VARIABLE in os.environ:
         return Path(os.environ[_VARIABLE])
-    return _PLACE if os.geteuid() == 0 else Path(tempfile.gettempdir(), f"takt-{os.geteuid()}")
+    return _PLACE if os.geteuid() == 0 else temporary() / f"takt-{os.geteuid()}"
 
 
 def _make(folder: Path) -> None:

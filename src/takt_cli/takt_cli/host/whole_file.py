@@ -1,0 +1,56 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A file that somebody asked for: whole, or as it was before."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from takt_cli.errors import ResultError
+from takt_cli.host.full_disk import PARTIAL
+
+# Folders of what looks like a file and is none.
+_DEVICES = ("dev", "proc")
+
+
+@contextmanager
+def whole_file(place: Path) -> Iterator[BinaryIO]:
+    """To be written while inside; leaving puts it in place. ResultError if that cannot be done."""
+    if place.is_dir():
+        raise ResultError(f"{place}: is a folder; name a file by --out")
+    asked, place = place, place.absolute()
+    try:
+        if (place.exists() and not place.is_file()) or place.parts[1] in _DEVICES:
+            # A device or a pipe is written to, not put aside for a file.
+            with place.open("wb") as device:
+                yield device
+            return
+        place = place.resolve()
+        handle, name = tempfile.mkstemp(prefix=f".{place.name}.", suffix=PARTIAL, dir=place.parent)
+        partial = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                yield file
+            partial.chmod(0o666 & ~_umask())
+            partial.replace(place)
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise ResultError(f"{asked}: cannot be written: {error.strerror}; name another file by --out") from None
+
+
+def write_whole(place: Path, text: str) -> None:
+    """The same for text, in UTF-8."""
+    with whole_file(place) as file:
+        file.write(text.encode())
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,52 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Why an executor that was found does not answer."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from takt_cli.host.members import member
+
+# An executor's node is called after its process, unless somebody named it.
+_NODE = re.compile(r".*/takt_([0-9]{1,7})(_[0-9]+)?", re.ASCII)
+
+
+def silence(names: Sequence[str]) -> str:
+    """In words, for one or several."""
+    told = [line for name in names if (line := _known(name)) is not None]
+    others = [name for name in names if _known(name) is None]
+    if others:
+        told.append(f"no answer from {', '.join(others)}: is the process stopped, another user's, or the host too busy?")
+    return "; ".join(told)
+
+
+def _known(name: str) -> str | None:
+    found = _NODE.fullmatch(name)
+    if found is None:
+        return None
+    pid = int(found[1])
+    try:
+        owner = Path(f"/proc/{pid}").stat().st_uid
+    except OSError:
+        return None  # of another host, or not to be seen
+    if owner != os.geteuid():
+        user = _user(owner)
+        return (
+            f"no answer from {name}: process {pid} is of the user {user}, and what a middleware has in shared memory "
+            f"is not shared between users; ask as that user (sudo -u {user})"
+        )
+    process = member(pid)
+    if process is not None and process.state in "Tt":
+        return f"no answer from {name}: process {pid} is stopped; let it go on (kill -CONT {pid})"
+    return None
+
+
+def _user(number: int) -> str:
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return f"#{number}"

@@ -1,0 +1,147 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""A disk that is full is told by its folder, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from takt_cli.analysis.files import JOBS, write_rows
+from takt_cli.batch.local import told
+from takt_cli.errors import DiskFull, ResultError
+from takt_cli.host.full_disk import no_room, no_room_said
+from takt_cli.host.processes import Children
+from takt_cli.host.whole_file import whole_file, write_whole
+
+NO_SPACE = os.strerror(errno.ENOSPC)
+# A file system of so many bytes at a place, and a command that has it to itself.
+SMALL = 'mount -t tmpfs -o size="$1" none "$2" && shift 2 && exec "$@"'
+
+
+def on_small_disk(place: Path, size: str, *command: str) -> subprocess.CompletedProcess[str]:
+    """Skips where mounting is not allowed."""
+    place.mkdir(exist_ok=True)
+    inside = ["unshare", "--map-root-user", "--mount", "sh", "-c", SMALL, "sh", size, str(place)]
+    if subprocess.run([*inside, "true"], capture_output=True, check=False).returncode != 0:
+        pytest.skip("this process may mount nothing")
+    return subprocess.run([*inside, *command], capture_output=True, encoding="utf-8", check=False)
+
+
+def test_a_result_for_which_there_is_no_room_names_its_folder(spec: Path) -> None:
+    disk = Path("disk").absolute()
+    command = [sys.executable, "-m", "takt_cli", "run", str(spec), "--executor", "takt", "--duration", "1"]
+    command += ["--out", str(disk / "out")]
+    and_then_look = ["sh", "-c", '"$@"; status=$?; ls -A "$0"; exit $status', str(disk)]
+    done = on_small_disk(disk, "16k", *and_then_look, *command)
+    assert (done.returncode, done.stdout) == (1, "")
+    line = f"{disk}: {NO_SPACE}; make room on the file system of {disk}, or name another folder by --out"
+    assert done.stderr == f"takt: {line}\n"
+
+
+def test_rows_say_why_they_cannot_be_written(tmp_path: Path) -> None:
+    full = tmp_path / "jobs.npy"
+    full.symlink_to("/dev/full")
+    with pytest.raises(OSError, match=NO_SPACE) as caught:
+        write_rows(full, np.zeros(1000, JOBS))
+    assert (caught.value.errno, caught.value.filename) == (errno.ENOSPC, str(full))
+    # As numpy reads them.
+    rows = np.zeros(3, JOBS)
+    rows["task"] = [1, 2, 3]
+    write_rows(tmp_path / "good.npy", rows[::2])
+    assert np.load(tmp_path / "good.npy").tolist() == rows[::2].tolist()
+
+
+@pytest.mark.parametrize(
+    ("file", "folder", "option"),
+    [
+        ("/proc/takt-tmp-run-abcdefgh/takt.jobs.npy", "/proc", "--out"),
+        ("/proc/self/.out.abcdefgh.partial/round-1/a.npy", "/proc/self", "--out"),
+        ("/none/x", "/", "--out"),
+        ("{tmp}/takt-tmp-run-abcdefgh/takt.jobs.npy.partial", "{tmp}", "TMPDIR"),
+    ],
+)
+def test_the_folder_is_one_that_people_know(
+    file: str, folder: str, option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    file, folder = file.format(tmp=tmp_path), folder.format(tmp=tmp_path)
+    for full in (
+        no_room_said(f"runner: {file}: cannot be written: {NO_SPACE}"),
+        no_room(OSError(errno.EDQUOT, "", file), tmp_path),
+        # Of what is copied the source is named first.
+        no_room(OSError(errno.ENOSPC, "", "/source", None, file), tmp_path),
+    ):
+        assert str(full).startswith(f"{folder}: ")
+        assert str(full).endswith(f", or name another folder by {option}")
+    assert no_room_said("runner: --cpu: CPU 77 does not exist") is None
+    assert no_room(OSError(errno.EACCES, "", file), tmp_path) is None
+    assert no_room(OSError(errno.ENOSPC, ""), tmp_path) is None  # there is room
+
+
+LAST_WORDS = """
+import os, sys
+from pathlib import Path
+from takt_cli.errors import RunError
+from takt_cli.host.processes import Children
+
+with Children(os.sched_getaffinity(0)) as children:
+    child = children.start("filler", sys.argv[1:], Path(sys.argv[2], "log"))
+    child.wait(60)
+    try:
+        child.check()
+    except RunError as error:
+        print(error)
+"""
+
+
+def program(path: Path, *lines: str) -> str:
+    path.write_text("\n".join(["#!/bin/sh", *lines, ""]), "utf-8")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_a_program_that_fails_on_a_full_disk_still_has_its_last_words(tmp_path: Path) -> None:
+    filler = program(tmp_path / "filler", 'cat /dev/zero > "$1/fill"', 'echo "filler: that was it" >&2', "exit 3")
+    disk = tmp_path / "disk"
+    done = on_small_disk(disk, "64k", sys.executable, "-c", LAST_WORDS, filler, str(disk))
+    assert done.stdout == "filler failed: filler: that was it\n", done.stderr
+
+
+def test_a_program_that_had_no_room_is_told_by_the_folder(tmp_path: Path) -> None:
+    said = f'echo "prog: $1/x.npy: cannot be written: {NO_SPACE}" >&2'
+    command = [program(tmp_path / "prog", said, "exit 1"), str(tmp_path)]
+    with Children(os.sched_getaffinity(0)) as children:
+        child = children.start("prog", command, tmp_path / "log")
+        assert child.wait(60)
+        with pytest.raises(DiskFull, match=f"^{tmp_path}: {NO_SPACE}; make room"):
+            child.check()
+
+
+def test_a_full_disk_is_the_end_of_a_batch() -> None:
+    with pytest.raises(ResultError, match="no room; what is done is kept, and --resume goes on with it"):
+        told(DiskFull("no room"))
+
+
+def test_a_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    write_whole(page, "one")
+    with pytest.raises(ResultError, match=f"cannot be written: {NO_SPACE}"), whole_file(page) as file:
+        file.write(b"tw")
+        raise OSError(errno.ENOSPC, NO_SPACE)
+    assert page.read_text("utf-8") == "one"
+    # What is no file, a pipe or a device, is written to and stays what it is, and so does a link.
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to(page)
+    with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE) as reader:
+        write_whole(pipe, "two")
+        assert reader.communicate()[0] == b"two"
+    write_whole(link, "three")
+    assert (page.read_text("utf-8"), link.is_symlink(), pipe.is_fifo()) == ("three", True, True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "page.html", "pipe"]

@@ -1,0 +1,60 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Executors that do not answer: what is said of why."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from takt_cli.host.members import member
+from takt_cli.live.silence import silence
+from waiting import until
+
+NOBODY = 54321
+
+
+@contextmanager
+def sleeper(user: int | None = None) -> Iterator[int]:
+    process = subprocess.Popen(["sleep", "1000"], user=user)
+    try:
+        yield process.pid
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def anothers() -> Iterator[int]:
+    """A process of another user."""
+    if os.geteuid() != 0:
+        yield 1
+        return
+    with sleeper(NOBODY) as pid:
+        yield pid
+
+
+def test_a_process_of_another_user_is_told() -> None:
+    with anothers() as pid:
+        user = "root" if pid == 1 else f"#{NOBODY}"
+        told = silence([f"/takt_{pid}", f"/robot/takt_{pid}_2"])
+        assert told.startswith(f"no answer from /takt_{pid}: process {pid} is of the user {user}, and what a middleware")
+        assert f"no answer from /robot/takt_{pid}_2: process {pid} is of the user {user}" in told
+        assert "too busy" not in told
+
+
+def test_a_stopped_process_is_told() -> None:
+    with sleeper() as pid:
+        os.kill(pid, signal.SIGSTOP)
+        until(lambda: (found := member(pid)) is not None and found.state == "T", "it has stopped")
+        line = f"no answer from /takt_{pid}: process {pid} is stopped; let it go on (kill -CONT {pid})"
+        assert silence([f"/takt_{pid}"]) == line
+
+
+def test_of_others_nobody_knows() -> None:
+    why = "is the process stopped, another user's, or the host too busy?"
+    running = f"/takt_{os.getpid()}"
+    for names in (["/rover"], ["/takt_9999999"], [running], ["/rover", running]):
+        assert silence(names) == f"no answer from {', '.join(names)}: {why}"
