@@ -131,9 +131,14 @@ def test_a_full_disk_is_the_end_of_a_batch() -> None:
 def test_a_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     write_whole(page, "one")
-    with pytest.raises(ResultError, match=f"cannot be written: {NO_SPACE}"), whole_file(page) as file:
-        file.write(b"tw")
-        raise OSError(errno.ENOSPC, NO_SPACE)
+
+    def fill() -> None:
+        with whole_file(page) as file:
+            file.write(b"tw")
+            raise OSError(errno.ENOSPC, NO_SPACE)
+
+    with pytest.raises(ResultError, match=f"cannot be written: {NO_SPACE}"):
+        fill()
     assert page.read_text("utf-8") == "one"
     # What is no file, a pipe or a device, is written to and stays what it is, and so does a link.
     pipe, link = tmp_path / "pipe", tmp_path / "link"

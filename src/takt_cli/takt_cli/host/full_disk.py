@@ -37,7 +37,7 @@ def no_room_somewhere(error: OSError) -> DiskFull | None:
     """The same where nobody knows the folder."""
     if error.errno not in _FULL:
         return None
-    folders = [Path("."), _temporary()]
+    folders = [Path(), _temporary()]
     found = (no_room(error, folder) for folder in folders)
     anywhere = DiskFull(f"{os.strerror(error.errno)} in {' or '.join(map(str, folders))}; make room there")
     return next(filter(None, found), anywhere)

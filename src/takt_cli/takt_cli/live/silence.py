@@ -20,7 +20,8 @@ def silence(names: Sequence[str]) -> str:
     told = [line for name in names if (line := _known(name)) is not None]
     others = [name for name in names if _known(name) is None]
     if others:
-        told.append(f"no answer from {', '.join(others)}: is the process stopped, another user's, or the host too busy?")
+        who = ", ".join(others)
+        told.append(f"no answer from {who}: is the process stopped, another user's, or the host too busy?")
     return "; ".join(told)
 
 
