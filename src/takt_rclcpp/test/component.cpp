@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // Components for the container's test: one counts on a topic, one does not return from a callback, one
-// stops a motor at the end.
+// stops a motor at the end, one throws, one is large.
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -15,6 +16,8 @@
 #include <string>
 #include <takt_core/os/threads.hpp>
 #include <test_msgs/srv/empty.hpp>
+#include <thread>
+#include <vector>
 
 namespace takt_test {
 
@@ -130,9 +133,36 @@ class Faulty : public rclcpp::Node {
   rclcpp::TimerBase::SharedPtr timer_;
 };
 
+/// A gibibyte that nobody touches, and forty threads that wait.
+class Large : public rclcpp::Node {
+ public:
+  explicit Large(const rclcpp::NodeOptions & options) : Node("large", options) {
+    if (memory_ == MAP_FAILED) throw std::runtime_error("no room for a gibibyte");
+    for (int i = 0; i < 40; ++i) {
+      threads_.emplace_back([ended = ended_] { ended.wait(); });
+    }
+    timer_ = create_wall_timer(std::chrono::milliseconds(5), [] {});
+  }
+  ~Large() override {
+    end_.set_value();
+    for (std::thread & thread : threads_) thread.join();
+    munmap(memory_, size);
+  }
+
+ private:
+  static constexpr std::size_t size = std::size_t{1} << 30;
+  void * const memory_ =
+      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  std::promise<void> end_;
+  const std::shared_future<void> ended_ = end_.get_future().share();
+  std::vector<std::thread> threads_;
+  rclcpp::TimerBase::SharedPtr timer_;
+};
+
 }  // namespace takt_test
 
 RCLCPP_COMPONENTS_REGISTER_NODE(takt_test::Counter)
 RCLCPP_COMPONENTS_REGISTER_NODE(takt_test::Stuck)
 RCLCPP_COMPONENTS_REGISTER_NODE(takt_test::Motor)
 RCLCPP_COMPONENTS_REGISTER_NODE(takt_test::Faulty)
+RCLCPP_COMPONENTS_REGISTER_NODE(takt_test::Large)

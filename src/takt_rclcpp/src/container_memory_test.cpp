@@ -1,0 +1,54 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+// What a component has and does not use costs no memory, although the container locks its memory.
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+
+#include "testing/container.hpp"
+
+namespace takt::rclcpp {
+namespace {
+
+using testing::LoadNode;
+
+class ContainerMemoryTest : public testing::ContainerTest {
+ protected:
+  /// How much of the container's memory is there, in MiB.
+  std::uint64_t resident() const {
+    std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+    std::string word;
+    std::uint64_t kilobytes = 0;
+    while (status >> word && word != "VmRSS:") {
+    }
+    status >> kilobytes;
+    return kilobytes / 1024;
+  }
+};
+
+TEST_F(ContainerMemoryTest, ALargeComponentCostsWhatItTouches) {
+  // Its stacks alone are more, its gibibyte is much more.
+  constexpr std::uint64_t bound = 200;
+  start_container({});
+  const auto node = make_node("asks");
+  const auto loader = node->create_client<LoadNode>("/ComponentManager/_container/load_node");
+  executor_->add_node(node);
+  start();
+  ASSERT_TRUE(known(*loader, no_component()));
+  ASSERT_TRUE(says("schedules by policy")) << said();
+  const std::uint64_t before = resident();
+  EXPECT_GT(before, 0U);
+  const auto response = load(*loader, "takt_test::Large");
+  ASSERT_NE(response, nullptr);
+  ASSERT_TRUE(response->success) << response->error_message;
+  EXPECT_LT(resident(), before + bound);
+  const int status = end(SIGINT);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status << said();
+  stop();
+}
+
+}  // namespace
+}  // namespace takt::rclcpp
