@@ -26,6 +26,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 from rich.text import Text
+from waiting import PATIENCE_S
 
 from takt_cli.host.domain import private_domain
 from takt_cli.live.keys import keys_in
@@ -34,8 +35,6 @@ from takt_cli.report.fitted_table import Column, Row, fitting
 from takt_cli.report.live_screen import Screen, ordered, shares
 
 pytestmark = pytest.mark.exchange
-
-PATIENCE = 60.0
 
 
 def task(name: str, **fields: Any) -> dict[str, Any]:
@@ -112,14 +111,14 @@ def running(environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
     finally:
         program.send_signal(signal.SIGINT)
         try:
-            assert program.wait(PATIENCE) == 0
+            assert program.wait(PATIENCE_S) == 0
         finally:
             program.kill()
 
 
 def takt(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "takt_cli", *arguments]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
 
 
 @pytest.mark.rights
@@ -235,7 +234,7 @@ class Terminal:
 
     def wait_for(self, fits: Callable[[str], bool], what: str) -> None:
         """Reads until one whole picture, without what colours it, fits."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             if select.select([self._master], [], [], 0.1)[0]:
                 self._seen += os.read(self._master, 65536).decode("utf-8", "replace")
@@ -246,6 +245,8 @@ class Terminal:
                     self._seen = "\x1b[H" + pictures[-1]
                     return
             self._seen = "\x1b[H".join(pictures[-2:])
+            if self.process.poll() is not None:
+                break
         pytest.fail(f"not seen: {what}; last: {self._seen[-3000:]}")
 
     def press(self, keys: str) -> None:
@@ -258,7 +259,7 @@ class Terminal:
         return termios.tcgetattr(self._slave)
 
     def end(self) -> int:
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + PATIENCE_S
         while self.process.poll() is None and time.monotonic() < end:
             if select.select([self._master], [], [], 0.1)[0]:
                 os.read(self._master, 65536)
@@ -314,7 +315,7 @@ def test_top_waits_for_executors_and_outlives_them(environment: dict[str, str]) 
             terminal.wait_for(lambda picture: f"rover ({program.pid})" in picture, "the executor")
         finally:
             program.send_signal(signal.SIGINT)
-            program.wait(PATIENCE)
+            program.wait(PATIENCE_S)
         gone = f"/takt_{program.pid} has gone"
         terminal.wait_for(lambda picture: gone in picture and "pilot/control" in picture, "what it said last")
         # The end of the terminal ends it, too.

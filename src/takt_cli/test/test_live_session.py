@@ -10,14 +10,12 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from waiting import until
+from waiting import PATIENCE_S, until
 
 from takt_cli.cli.inspect import executors
 from takt_cli.errors import RunError
 from takt_cli.host.domain import private_domain
 from takt_cli.live.session import ros_session
-
-PATIENCE = 60.0
 
 
 class DroppedError(Exception):
@@ -80,8 +78,8 @@ def domain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.programs
 def test_a_question_whose_answer_was_lost_is_asked_again() -> None:
     with served(lambda number: number == 0) as asked, ros_session() as session:
-        assert session.find(PATIENCE, "/served") == ["/served"]
-        executor = session.inspect("/served", PATIENCE)
+        assert session.find(PATIENCE_S, "/served") == ["/served"]
+        executor = session.inspect("/served", PATIENCE_S)
     assert executor is not None
     assert executor.to_json()["program"] == "served"
     assert len(asked) >= 2
@@ -90,7 +88,7 @@ def test_a_question_whose_answer_was_lost_is_asked_again() -> None:
 @pytest.mark.programs
 def test_who_is_there_and_does_not_answer_is_named() -> None:
     with served(lambda _: True) as asked, ros_session() as session, pytest.raises(RunError) as error:
-        executors(session, "served", PATIENCE)
+        executors(session, "served", PATIENCE_S)
     assert str(error.value) == "no answer from /served: is the process stopped, another user's, or the host too busy?"
     assert asked
 
@@ -100,7 +98,7 @@ def test_who_does_not_answer_keeps_nobody_from_being_shown(capsys: pytest.Captur
     nobody = served(lambda _: True, "silent")
     with served(lambda _: False), nobody, ros_session() as session:
         until(lambda: session.found() == ["/served", "/silent"], "both are known")
-        (executor,) = executors(session, None, PATIENCE)
+        (executor,) = executors(session, None, PATIENCE_S)
     assert executor.name == "/served"
     why = "is the process stopped, another user's, or the host too busy?"
     assert capsys.readouterr().err == f"takt: no answer from /silent: {why}\n"
