@@ -80,15 +80,20 @@ def test_tasks_come_in_the_order_that_was_asked_for() -> None:
 # ---- with a program of takt
 
 
-def rover() -> Path:
+def program(package: str, name: str, required: str) -> Path:
+    """One that was built; the test is skipped if it was not, unless `required` is in the environment."""
     prefixes = os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)
-    found = [path for prefix in prefixes if (path := Path(prefix) / "lib" / "takt" / "rover").is_file()]
+    found = [path for prefix in prefixes if (path := Path(prefix) / "lib" / package / name).is_file()]
     if not found:
-        reason = "the example rover of takt is not built"
-        if os.environ.get("TAKT_REQUIRE_PROGRAMS"):
+        reason = f"the program {name} of {package} is not built"
+        if os.environ.get(required):
             pytest.fail(reason)
         pytest.skip(reason)
     return found[0]
+
+
+def rover() -> Path:
+    return program("takt", "rover", "TAKT_REQUIRE_PROGRAMS")
 
 
 @pytest.fixture(scope="module")
@@ -154,6 +159,25 @@ def test_inspect_tells_what_runs(environment: dict[str, str], running: subproces
         assert re.search(
             r"FIFO \d+, CPU \d+, (at most .* on a CPU without a pause|did not run) in 1(\.\d+)? s", answer.stdout
         )
+
+
+@pytest.mark.programs
+def test_a_container_of_rclcpp_components_is_found_as_well(environment: dict[str, str]) -> None:
+    container = program("takt_rclcpp", "takt_component_container", "TAKT_REQUIRE_RCLCPP")
+    running = subprocess.Popen([container], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        answer = takt(environment, "inspect", "--wait", "60", "--json")
+        assert answer.returncode == 0, answer.stderr
+        (executor,) = json.loads(answer.stdout)["executors"]
+        assert (executor["name"], executor["program"]) == (f"/takt_{running.pid}", "takt_component_container")
+        assert "worker" in [each["role"] for each in executor["threads"]]
+        answer = takt(environment, "top", "--once", "--wait", "60")
+        assert answer.returncode == 0, answer.stderr
+        assert f"takt_component_container ({running.pid})" in answer.stdout.splitlines()[0]
+        running.send_signal(signal.SIGINT)
+        assert running.wait(PATIENCE_S) == 0
+    finally:
+        running.kill()
 
 
 @pytest.mark.programs
