@@ -76,7 +76,7 @@ struct Listing {
 };
 
 /// Called under the lock of the dynamic linker.
-int list(dl_phdr_info * info, std::size_t /*size*/, void * data) {
+int list_segments(dl_phdr_info * info, std::size_t /*size*/, void * data) {
   Listing & listing = *static_cast<Listing *>(data);
   listing.loads = info->dlpi_adds;
   if (listing.loads == listing.known) return 1;
@@ -122,7 +122,7 @@ void bring_in_new() {
     all.segments.clear();
   }
   Listing listing{.known = all.loads, .loads = 0, .segments = {}};
-  dl_iterate_phdr(&list, &listing);
+  dl_iterate_phdr(&list_segments, &listing);
   if (listing.loads == all.loads) return;
   all.loads = listing.loads;
   std::map<std::uintptr_t, std::uintptr_t> now;
