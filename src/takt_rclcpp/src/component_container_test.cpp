@@ -41,7 +41,7 @@ TEST_F(ContainerTest, BeginsWithoutAFolderForLogFiles) {
   const auto loader = node->create_client<LoadNode>("/ComponentManager/_container/load_node");
   EXPECT_TRUE(loader->wait_for_service(testing::patience)) << said();
   const int status = end(SIGINT);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status << said();
 }
 
 TEST_F(ContainerTest, LoadsAComponentUnderAStrategyAgainAndAgain) {
@@ -76,7 +76,7 @@ scenarios: {s: {policy: np-fp, tasks: {"counter/timer:5ms": {priority: 50}}}}
     EXPECT_TRUE(unloaded.get()->success);
   }
   const int status = end(SIGINT);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status << said();
   stop();
 }
 
@@ -114,7 +114,7 @@ scenarios:
   EXPECT_TRUE(set("go").successful);
   EXPECT_TRUE(counts.wait_for_at_least(5));
   const int status = end(SIGINT);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status << said();
   stop();
 }
 
@@ -172,7 +172,7 @@ TEST_F(ComponentFaultTest, ReportedItKeepsTheOthersGoing) {
   ASSERT_NE(load(*loader_), nullptr);
   EXPECT_TRUE(counts.wait_for_at_least(5));
   const int status = end(SIGINT);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status << said();
   stop();
 }
 
@@ -182,7 +182,7 @@ TEST_F(ComponentFaultTest, AConstructorsIsAnAnswer) {
   EXPECT_FALSE(answer.get()->success);
   ASSERT_NE(load(*loader_), nullptr);
   const int status = end(SIGINT);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status << said();
   stop();
 }
 
@@ -203,7 +203,7 @@ scenarios: {s: {tasks: {"nobody/timer:5ms": {priority: 50}}}}
   start_container({"strategy:=" + file_, "strategy_check_after:=0.5"});
   EXPECT_TRUE(says("nobody/timer:5ms: there is no such task")) << said();
   const int status = end(SIGINT);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status << said();
 }
 
 TEST_F(ContainerTest, AndTakenBackWhenItHasCome) {
@@ -222,7 +222,7 @@ scenarios: {s: {tasks: {"counter/timer:5ms": {priority: 50}}}}
       says("the strategy fits the components that are there now: what was missing has come"))
       << said();
   const int status = end(SIGINT);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status << said();
   stop();
 }
 

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <fstream>
 #include <memory>
 #include <std_msgs/msg/u_int64.hpp>
 #include <string>
@@ -69,6 +70,37 @@ TEST_F(ContainerEnd, ACallbackThatDoesNotReturnIsNotWaitedFor) {
   EXPECT_THAT(said(), ::testing::HasSubstr("within 2.5 s: a pre-shutdown callback"));
   EXPECT_TRUE(braked_.wait_for_at_least(1));
   stop();
+}
+
+/// How many threads a process has, and whether it handles SIGINT.
+struct Stage {
+  std::size_t threads = 0;
+  bool handles = false;
+};
+Stage stage_of(pid_t process) {
+  Stage stage;
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string word; status >> word;) {
+    if (word == "Threads:") status >> stage.threads;
+    if (word == "SigCgt:" && status >> word) {
+      stage.handles = (std::stoull(word, nullptr, 16) >> (SIGINT - 1) & 1U) != 0;
+    }
+  }
+  return stage;
+}
+
+TEST_F(ContainerEnd, ASignalWhileItBeginsIsNoFault) {
+  // Each time a little later: with every thread that it makes.
+  for (std::size_t threads = 1; threads <= 14; ++threads) {
+    start_container({});
+    EXPECT_TRUE(testing::eventually([&] {
+      const Stage stage = stage_of(pid_);
+      const bool begun = said().find("schedules by") != std::string::npos;
+      return stage.handles && (stage.threads >= threads || begun);
+    }));
+    const int status = end(SIGINT);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << threads << " " << said();
+  }
 }
 
 TEST_F(ContainerEnd, SignalsThatComeTogetherAreOneAndAHangupIsOne) {

@@ -129,7 +129,7 @@ TEST_F(LiveViewTest, DiagnosticsNameExhaustedBudgetsAndHandlersAreTold) {
 
 TEST_F(LiveViewTest, ScenariosAreRequestedThere) {
   std::ofstream(file_) << R"(
-default_scenario: drive
+default: drive
 scenarios:
   drive: {tasks: {"robot/timer:5ms": {priority: 50}}}
   dock: {tasks: {"robot/timer:5ms": {priority: 60}}}

@@ -1,5 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt_core/os/locked_memory.hpp"
+#include "takt_core/os/testing/sanitized.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -20,12 +21,6 @@ namespace takt::os {
 namespace {
 
 constexpr std::size_t page = 4096;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
 
 /// The status of a child that does this: what it locks is its own.
 int in_child(const std::function<int()> & body) {
@@ -80,7 +75,7 @@ Found look_at(const std::string & library) {
 
 TEST(LockedMemory, what_is_mapped_and_not_used_costs_nothing) {
   const int status = in_child([] {
-    if (sanitized || !lock_memory().ok()) return refused;
+    if (testing::sanitized || !lock_memory().ok()) return refused;
     constexpr std::size_t size = std::size_t{64} << 20;
     void * const made =
         mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -100,7 +95,7 @@ TEST(LockedMemory, what_is_mapped_and_not_used_costs_nothing) {
 
 TEST(LockedMemory, of_libraries_every_page_is_there_of_those_that_come_later_too) {
   const int status = in_child([] {
-    if (sanitized || !lock_memory().ok()) return refused;
+    if (testing::sanitized || !lock_memory().ok()) return refused;
     if (look_at("libc.so").size == 0 || look_at("libc.so").missing != 0) return 1;
     for (const char * name : {"libresolv.so.2", "libasm.so.1", "libdw.so.1", "libz.so.1"}) {
       if (dlopen(name, RTLD_NOW | RTLD_NOLOAD) != nullptr) continue;
@@ -117,7 +112,7 @@ TEST(LockedMemory, of_libraries_every_page_is_there_of_those_that_come_later_too
 
 TEST(LockedMemory, a_thread_that_allocates_finds_its_heap_there) {
   const int status = in_child([] {
-    if (sanitized || !lock_memory().ok()) return refused;
+    if (testing::sanitized || !lock_memory().ok()) return refused;
     constexpr std::size_t size = 64 * 1024;
     bring_in_heap(size);
     const long before = faults();

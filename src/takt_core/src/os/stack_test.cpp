@@ -15,17 +15,12 @@
 #include "takt_core/os/event.hpp"
 #include "takt_core/os/locked_memory.hpp"
 #include "takt_core/os/thread.hpp"
+#include "takt_core/os/testing/sanitized.hpp"
 
 namespace takt::os {
 namespace {
 
 constexpr std::size_t kib = 1024;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
 
 /// How much of it is there, in bytes.
 std::size_t present(const void * from, std::size_t size) {
@@ -60,7 +55,7 @@ TEST(Stack, where_memory_is_locked_only_what_is_ready_is_brought_in) {
   constexpr std::size_t ready = 256 * kib;
   const pid_t child = fork();
   if (child == 0) {
-    if (!lock_memory().ok() || sanitized) _exit(0);
+    if (!lock_memory().ok() || testing::sanitized) _exit(0);
     if (!memory_locked() || !lock_memory().ok()) _exit(1);
     const Stack stack(size, ready);
     const char * const lowest = static_cast<const char *>(stack.lowest());
@@ -87,7 +82,7 @@ __attribute__((noinline)) std::size_t go_down(std::size_t frames) {
 }
 
 TEST(StackOverflow, is_said_with_what_ran_before_it_ends_the_process) {
-  if (sanitized) GTEST_SKIP() << "a sanitizer tells of it in its own way";
+  if (testing::sanitized) GTEST_SKIP() << "a sanitizer tells of it in its own way";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto tell = [](char * text, std::size_t size) noexcept {
     static_cast<void>(size);

@@ -3,6 +3,7 @@
 // parameters are ROS parameters of the container's node: see docs/reference/rclcpp.md.
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -28,6 +29,9 @@ using takt::rclcpp::ContainerManager;
 using takt::rclcpp::ContainerSettings;
 using takt::rclcpp::LateCheck;
 using takt::rclcpp::SchedulingExecutor;
+
+/// By a signal.
+std::atomic<bool> told_to_end = false;
 
 /// Components come after the file was read: it is no error that their tasks are not there yet.
 takt::SchedulingStrategy::SharedPtr for_later(const takt::SchedulingStrategy & strategy) {
@@ -104,75 +108,99 @@ std::string how(const SchedulingExecutor & executor, const std::string & strateg
   return line + " real-time priorities, memory " + (grants.memory_locked ? "" : "not ") + "locked";
 }
 
-void run(const std::vector<std::string> & arguments) {
-  const ContainerSettings settings = takt::rclcpp::read_container_settings(arguments);
-  const auto executor = std::make_shared<SchedulingExecutor>(settings.scheduling);
-  log_notices(settings, *executor);
-  const auto manager = std::make_shared<ContainerManager>(executor, settings.callback_timeout);
-  std::optional<LateCheck> check;
-  if (!settings.strategy.empty()) {
-    const auto strategy = takt::load_strategy(settings.strategy);
-    executor->set_scheduling_strategy(for_later(*strategy));
-    manager->offer_scenarios(strategy->default_scenario());
-    check.emplace(*executor, strategy, settings.strategy_check_after);
-    manager->on_load([&check] { check->look_again(); });
+/// What there is before anything runs, and then runs it.
+class Container {
+ public:
+  explicit Container(const std::vector<std::string> & arguments)
+      : settings_(takt::rclcpp::read_container_settings(arguments)),
+        executor_(std::make_shared<SchedulingExecutor>(settings_.scheduling)),
+        manager_(std::make_shared<ContainerManager>(executor_, settings_.callback_timeout)) {
+    log_notices(settings_, *executor_);
+    if (!settings_.strategy.empty()) {
+      const auto strategy = takt::load_strategy(settings_.strategy);
+      executor_->set_scheduling_strategy(for_later(*strategy));
+      manager_->offer_scenarios(strategy->default_scenario());
+      check_.emplace(*executor_, strategy, settings_.strategy_check_after);
+      manager_->on_load([this] { check_->look_again(); });
+    }
+    start_ = manager_->create_wall_timer(std::chrono::milliseconds(20), [this] {
+      if (!executor_->processor().spinning()) return;
+      start_->cancel();
+      RCLCPP_INFO(manager_->get_logger(), "%s", how(*executor_, settings_.strategy).c_str());
+    });
+    managing_.add_node(manager_);
   }
-  ::rclcpp::TimerBase::SharedPtr start;
-  start = manager->create_wall_timer(std::chrono::milliseconds(20), [&] {
-    if (!executor->processor().spinning()) return;
-    start->cancel();
-    RCLCPP_INFO(manager->get_logger(), "%s", how(*executor, settings.strategy).c_str());
-  });
-  ::rclcpp::executors::SingleThreadedExecutor managing;
-  managing.add_node(manager);
-  // Whichever ends ends the other.
-  std::exception_ptr failed;
-  std::thread scheduling([&] {
-    try {
-      executor->spin();
-    } catch (...) {
-      failed = std::current_exception();
-    }
-    if (failed == nullptr && ::rclcpp::ok()) {
-      // It is not waited for any longer, and rclcpp's shutdown would.
-      end_without("a pre-shutdown callback", settings.scheduling.pre_shutdown_limit);
-    }
-    ::rclcpp::shutdown();
-  });
-  struct End {
-    SchedulingExecutor & executor;
-    ContainerManager & manager;
-    std::chrono::nanoseconds limit;
-    std::thread & scheduling;
-    ~End() {
+
+  /// Until the context is shut down. Whichever of the two executors ends ends the other.
+  void spin() {
+    std::exception_ptr failed;
+    std::thread scheduling([&] {
+      try {
+        executor_->spin();
+      } catch (...) {
+        failed = std::current_exception();
+      }
+      if (failed == nullptr && ::rclcpp::ok()) {
+        // It is not waited for any longer, and rclcpp's shutdown would.
+        end_without("a pre-shutdown callback", settings_.scheduling.pre_shutdown_limit);
+      }
       ::rclcpp::shutdown();
-      executor.cancel();
-      // As if all of them were unloaded.
-      const std::vector<std::string> left = manager.unload_all();
-      if (!left.empty()) end_without(callbacks(left), limit);
-      scheduling.join();
+    });
+    struct End {
+      Container & self;
+      std::thread & scheduling;
+      ~End() {
+        ::rclcpp::shutdown();
+        self.executor_->cancel();
+        // As if all of them were unloaded.
+        const std::vector<std::string> left = self.manager_->unload_all();
+        if (!left.empty()) end_without(callbacks(left), self.settings_.callback_timeout);
+        scheduling.join();
+      }
+    };
+    {
+      const End end{*this, scheduling};
+      managing_.spin();
     }
-  };
-  {
-    const End end{*executor, *manager, settings.callback_timeout, scheduling};
-    managing.spin();
+    if (failed != nullptr) std::rethrow_exception(failed);
   }
-  if (failed != nullptr) std::rethrow_exception(failed);
+
+ private:
+  const ContainerSettings settings_;
+  const std::shared_ptr<SchedulingExecutor> executor_;
+  const std::shared_ptr<ContainerManager> manager_;
+  std::optional<LateCheck> check_;
+  ::rclcpp::TimerBase::SharedPtr start_;
+  ::rclcpp::executors::SingleThreadedExecutor managing_;
+};
+
+/// Nothing if it was told to end while it began: then rclcpp makes no more of it.
+std::unique_ptr<Container> begin(int argc, char ** argv) {
+  takt::rclcpp::init_container(argc, argv);
+  if (told_to_end.load()) ::rclcpp::shutdown();  // before there was anything to shut down
+  try {
+    return std::make_unique<Container>(std::vector<std::string>(argv, argv + argc));
+  } catch (const std::exception &) {
+    if (::rclcpp::ok()) throw;
+    return nullptr;
+  }
 }
 
 }  // namespace
 
 int main(int argc, char * argv[]) {
   // rclcpp's handlers know no SIGHUP, and as they go the second of two signals would end the process.
-  const auto signals = takt::os::watch_end_signals([] { ::rclcpp::shutdown(); });
+  const auto signals = takt::os::watch_end_signals([] {
+    told_to_end.store(true);
+    ::rclcpp::shutdown();
+  });
   const auto failed = [](const char * what) {
     std::fprintf(stderr, "takt_component_container: %s\n", what);
     return 1;
   };
   int status = 0;
   try {
-    takt::rclcpp::init_container(argc, argv);
-    run({argv, argv + argc});
+    if (const auto container = begin(argc, argv)) container->spin();
   } catch (const std::exception & error) {
     status = failed(error.what());
   } catch (...) {
