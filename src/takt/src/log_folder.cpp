@@ -3,13 +3,9 @@
 
 #include <rcl_logging_interface/rcl_logging_interface.h>
 #include <rcutils/allocator.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <filesystem>
-#include <system_error>
 
 #include "takt/exceptions.hpp"
+#include "takt_core/os/writable_folder.hpp"
 
 namespace takt::detail {
 
@@ -21,12 +17,7 @@ std::string log_folder_fault() {
   }
   const std::string folder = found;
   allocator.deallocate(found, allocator.state);
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (!error && access(folder.c_str(), W_OK | X_OK) != 0) {
-    error = std::error_code(errno, std::generic_category());
-  }
-  return error ? "'" + folder + "' cannot be written: " + error.message() : "";
+  return os::folder_fault(folder);
 }
 
 }  // namespace takt::detail
