@@ -61,7 +61,7 @@ def _told(place: Path, reason: str) -> DiskFull:
     mount = folder
     while not mount.is_mount():
         mount = mount.parent
-    option = "TMPDIR" if folder.is_relative_to(_temporary()) else "--out"
+    option = "TMPDIR" if folder == _temporary().absolute() else "--out"
     return DiskFull(f"{folder}: {reason}; make room on the file system of {mount}, or name another folder by {option}")
 
 
