@@ -229,23 +229,24 @@ TEST_P(ProcessorsTest, agree_on_the_last_scenario_that_was_asked_for) {
       users.emplace_back([&rig, scenario] { rig.processors().request_scenario(scenario); });
     }
     for (auto & user : users) user.join();
-    // Of one thread the last wins, however fast they come.
+    // Of one thread the last wins, however fast they come: another one than it was to be the time before.
+    const model::ScenarioId last = round % 4 == 0 ? 2 : 3;
     if (round % 2 == 0) {
-      rig.processors().request_scenario(3);
-      rig.processors().request_scenario(2);
+      rig.processors().request_scenario(last == 2 ? 3 : 2);
+      rig.processors().request_scenario(last);
     }
     const os::Time limit = os::now() + 30'000'000'000;
     bool agreed = false;
     while (!agreed && os::now() < limit) {
       const model::ScenarioId a = rig.processors()[0].statistics().scenario;
       const model::ScenarioId b = rig.processors()[1].statistics().scenario;
-      agreed = a == b && a != 0 && (round % 2 != 0 || a == 2);
+      agreed = a == b && a != 0 && (round % 2 != 0 || a == last);
       std::this_thread::yield();
     }
     ASSERT_TRUE(agreed);
   }
   rig.stop();
-  EXPECT_GE(rig.processors().statistics().scenario_switches, 50U);
+  EXPECT_GE(rig.processors().statistics().scenario_switches, 49U);
 }
 
 TEST_P(ProcessorsTest, miss_handlers_are_not_called_at_the_same_time) {
