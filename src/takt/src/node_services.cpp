@@ -66,8 +66,8 @@ void NodeServices::serve_scenarios() {
     if (executor == nullptr) throw Error("the node has no executor any more");
     return executor->request_scenario(name);
   };
-  scenario_service_ = make_scenario_service(
-      node_, [request_scenario](const auto & request, auto & response) {
+  scenario_service_ =
+      make_scenario_service(node_, [request_scenario](const auto & request, auto & response) {
         view::set_scenario(request_scenario, request, response);
       });
 }

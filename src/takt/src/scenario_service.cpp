@@ -12,8 +12,8 @@ std::shared_ptr<Callback> make_scenario_service(const std::shared_ptr<NodeBase> 
   // It shares nothing with the node's callbacks, so none of them has to wait for it.
   ServiceOptions options;
   options.group = std::make_shared<CallbackGroup>(CallbackGroupType::mutually_exclusive);
-  return node->add(std::make_shared<Service<takt_msgs::srv::SetScenario>>(
-      node, "~/set_scenario", std::move(set), options));
+  return node->add(std::make_shared<Service<takt_msgs::srv::SetScenario>>(node, "~/set_scenario",
+                                                                          std::move(set), options));
 }
 
 }  // namespace takt::detail

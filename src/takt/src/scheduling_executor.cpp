@@ -14,23 +14,23 @@ namespace {
 
 executor::Options core_options(const SchedulingExecutorOptions & options) {
   return tasks::executor_options({.policy = options.policy,
-                               .cpus = options.cpus,
-                               .plan = options.plan,
-                               .on_exception = options.on_exception,
-                               .lock_memory = options.lock_memory,
-                               .stack_size = options.stack_size,
-                               .kept_heap = options.kept_heap,
-                               .time_decisions = options.time_decisions,
-                               .age_margin = options.age_margin,
-                               .max_section = options.max_section,
-                               .thread_roles = options.thread_roles,
-                               .widen_started_threads = options.widen_started_threads,
-                               .log = options.log,
-                               .trace = options.trace,
-                               .on_deadline_miss = options.on_deadline_miss,
-                               .on_overrun = options.on_overrun,
-                               .on_exhausted_budget = options.on_exhausted_budget,
-                               .diagnostics = options.diagnostics});
+                                  .cpus = options.cpus,
+                                  .plan = options.plan,
+                                  .on_exception = options.on_exception,
+                                  .lock_memory = options.lock_memory,
+                                  .stack_size = options.stack_size,
+                                  .kept_heap = options.kept_heap,
+                                  .time_decisions = options.time_decisions,
+                                  .age_margin = options.age_margin,
+                                  .max_section = options.max_section,
+                                  .thread_roles = options.thread_roles,
+                                  .widen_started_threads = options.widen_started_threads,
+                                  .log = options.log,
+                                  .trace = options.trace,
+                                  .on_deadline_miss = options.on_deadline_miss,
+                                  .on_overrun = options.on_overrun,
+                                  .on_exhausted_budget = options.on_exhausted_budget,
+                                  .diagnostics = options.diagnostics});
 }
 
 }  // namespace

@@ -40,8 +40,8 @@ class ViewServer : public view::Server {
             [this, &view](const Inspect::Request & request, Inspect::Response & response) {
               view.inspect(request, response, now());
             })),
-        scenario_(make_scenario_service(
-            node_.base(), [&view](const auto & request, auto & response) {
+        scenario_(
+            make_scenario_service(node_.base(), [&view](const auto & request, auto & response) {
               view.set_scenario(request, response);
             })) {
     executor_.add_node(node_);

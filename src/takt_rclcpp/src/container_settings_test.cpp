@@ -94,14 +94,29 @@ TEST_F(ContainerSettingsTest, AFileForAllNodesMayNameOthersParameters) {
 TEST_F(ContainerSettingsTest, EveryOptionOfTheExecutorIsAParameterAndOneLineTellsOfTheStart) {
   const std::string trace = file_ + ".trace";
   const std::string cpu = std::to_string(os::allowed_cpus().at(0));
-  start_container({"policy:=np-edf", "cpus:=" + cpu, "lock_memory:=false", "on_exception:=report",
-                   "kept_heap:=1000000", "age_margin:=50us", "max_section:=0.0001",
-                   "trace:=" + trace, "trace_capacity:=1024", "trace_cpus:=[" + cpu + "]",
-                   "plan.timer:=60", "plan.workers_high:=50", "log_misses:=true",
-                   "log_overruns:=true", "log_budgets:=true", "time_decisions:=true",
-                   "stack_size:=1048576", "thread_roles:=[link.rx*=middleware]",
-                   "widen_started_threads:=true", "diagnostics.period:=200ms",
-                   "diagnostics.node:=robot_executor", "callback_timeout:=1", "strategy_check_after:=500ms"});
+  start_container({"policy:=np-edf",
+                   "cpus:=" + cpu,
+                   "lock_memory:=false",
+                   "on_exception:=report",
+                   "kept_heap:=1000000",
+                   "age_margin:=50us",
+                   "max_section:=0.0001",
+                   "trace:=" + trace,
+                   "trace_capacity:=1024",
+                   "trace_cpus:=[" + cpu + "]",
+                   "plan.timer:=60",
+                   "plan.workers_high:=50",
+                   "log_misses:=true",
+                   "log_overruns:=true",
+                   "log_budgets:=true",
+                   "time_decisions:=true",
+                   "stack_size:=1048576",
+                   "thread_roles:=[link.rx*=middleware]",
+                   "widen_started_threads:=true",
+                   "diagnostics.period:=200ms",
+                   "diagnostics.node:=robot_executor",
+                   "callback_timeout:=1",
+                   "strategy_check_after:=500ms"});
   ASSERT_TRUE(says("schedules by policy 'np-edf' on CPU " + cpu + ", with")) << said();
   EXPECT_THAT(said(), HasSubstr(" real-time priorities, memory not locked"));
   expect_end();

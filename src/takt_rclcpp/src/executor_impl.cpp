@@ -264,9 +264,8 @@ void SchedulingExecutor::Impl::spin() {
   executor_.registry_->check_plans();
   const Spin spin(*this);
   // Not both a moment later: the callbacks may begin at any time.
-  state_->if_spinning([this] {
-    executor_.registry_->processors().set_quiescent(pre_shutdown_->called());
-  });
+  state_->if_spinning(
+      [this] { executor_.registry_->processors().set_quiescent(pre_shutdown_->called()); });
   if (!::rclcpp::ok(executor_.context_)) return;
   std::optional<view::LiveView> live;
   if (diagnostics_.enabled) {

@@ -2,15 +2,15 @@
 // An executor of rclcpp nodes is seen from outside as one of takt's nodes is, and so is the container.
 #include <gmock/gmock.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
 #include <algorithm>
 #include <atomic>
 #include <diagnostic_msgs/msg/diagnostic_array.hpp>
 #include <memory>
 #include <string>
-#include <sys/wait.h>
 #include <takt_msgs/srv/inspect.hpp>
 #include <takt_msgs/srv/set_scenario.hpp>
-#include <unistd.h>
 
 #include "takt_core/tasks/error.hpp"
 #include "testing/container.hpp"

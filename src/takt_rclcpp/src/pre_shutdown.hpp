@@ -56,7 +56,7 @@ class PreShutdown {
   os::Mutex mutex_{os::LockRank::pre_shutdown_ends};
   os::Condition ended_;
   std::atomic<bool> called_ = false;  // changed under the lock
-  os::Thread watch_;                  // of who shuts down; has ended, or is about to, when called_ is false
+  os::Thread watch_;  // of who shuts down; has ended, or is about to, when called_ is false
 };
 
 }  // namespace takt::rclcpp

@@ -45,8 +45,9 @@ class ViewServer : public view::Server {
         timer_(node_->create_wall_timer(
             view.period(), [this, &view] { publisher_->publish(view.diagnostics(now())); })),
         inspect_(node_->create_service<Inspect>(
-            "~/inspect", [this, &view](const Inspect::Request::SharedPtr & request,
-                                       const Inspect::Response::SharedPtr & response) {
+            "~/inspect",
+            [this, &view](const Inspect::Request::SharedPtr & request,
+                          const Inspect::Response::SharedPtr & response) {
               view.inspect(*request, *response, now());
             })),
         scenario_(node_->create_service<SetScenario>(

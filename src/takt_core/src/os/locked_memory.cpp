@@ -2,8 +2,8 @@
 #include "takt_core/os/locked_memory.hpp"
 
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <link.h>
+#include <linux/capability.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>

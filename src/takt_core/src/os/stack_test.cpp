@@ -14,8 +14,8 @@
 
 #include "takt_core/os/event.hpp"
 #include "takt_core/os/locked_memory.hpp"
-#include "takt_core/os/thread.hpp"
 #include "takt_core/os/testing/sanitized.hpp"
+#include "takt_core/os/thread.hpp"
 
 namespace takt::os {
 namespace {

@@ -19,8 +19,7 @@ TEST(WritableFolder, is_made_with_those_above_it) {
 }
 
 TEST(WritableFolder, what_cannot_be_one_is_told) {
-  EXPECT_EQ(folder_fault("/dev/null/none"),
-            "'/dev/null/none' cannot be written: Not a directory");
+  EXPECT_EQ(folder_fault("/dev/null/none"), "'/dev/null/none' cannot be written: Not a directory");
 }
 
 }  // namespace

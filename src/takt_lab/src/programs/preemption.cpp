@@ -8,8 +8,8 @@
 #include <takt/node.hpp>
 #include <takt/scheduling_executor.hpp>
 #include <takt_core/os/clock.hpp>
-#include <takt_core/os/locked_memory.hpp>
 #include <takt_core/os/event.hpp>
+#include <takt_core/os/locked_memory.hpp>
 #include <takt_core/os/thread.hpp>
 #include <thread>
 

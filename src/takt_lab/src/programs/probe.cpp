@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <takt_core/os/clock.hpp>
-#include <takt_core/os/locked_memory.hpp>
 #include <takt_core/os/event.hpp>
+#include <takt_core/os/locked_memory.hpp>
 #include <takt_core/os/rights.hpp>
 #include <takt_core/os/thread.hpp>
 #include <vector>

@@ -18,8 +18,8 @@
 #include <takt/scheduling_executor.hpp>
 #include <takt/stock_executor.hpp>
 #include <takt_core/os/clock.hpp>
-#include <takt_core/os/locked_memory.hpp>
 #include <takt_core/os/event.hpp>
+#include <takt_core/os/locked_memory.hpp>
 #include <takt_core/os/rights.hpp>
 #include <takt_core/os/threads.hpp>
 #include <takt_msgs/msg/payload.hpp>

@@ -210,7 +210,7 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   std::function<void(const std::string &)> log_;
   const std::shared_ptr<trace::Recorder> trace_;  // nullptr if there is none
   const bool locks_memory_;
-  std::set<std::string> defined_;                 // of it; who spins
+  std::set<std::string> defined_;  // of it; who spins
 
   mutable os::Mutex mutex_{os::LockRank::task_registry};
   os::Condition free_;
