@@ -50,17 +50,17 @@ def started(log: Path, program: str) -> list[dict[str, Any]]:
 
 def test_variants_take_turns_and_are_laid_beside_raw_fast_dds(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
-    told = measure(settings("takt,baseline,fastdds,udp", rounds=5))
+    told = measure(settings("takt,baseline,fastdds,udp", rounds=6))
     figures = {name.partition(" ")[0]: each for name, each in told["variants"].items()}
     assert list(told["variants"]) == [
         "takt (rmw_fastrtps_cpp), rt", "baseline1 (rmw_fastrtps_cpp), rt", "fastdds (raw), rt", "udp (raw), rt"
     ]  # fmt: skip
     assert figures["takt"]["ratio"] == {
         "to": "fastdds (raw), rt", "median": pytest.approx(110.3 / 100.3), "low": pytest.approx(110.3 / 100.3),
-        "high": pytest.approx(110.3 / 100.3), "rounds": 5, "over": "rounds",
+        "high": pytest.approx(110.3 / 100.3), "rounds": 6, "over": "rounds", "too_short": False,
     }  # fmt: skip
     assert figures["fastdds"]["ratio"] is None
-    assert figures["takt"]["sent"] == 500
+    assert figures["takt"]["sent"] == 600
     assert figures["takt"]["round_trip_us"]["p50"] == pytest.approx(110.3)
     assert figures["takt"]["from_intended_us"]["min"] == pytest.approx(115)
     assert figures["takt"]["verdict"]["outcome"] == "pass"
@@ -70,7 +70,7 @@ def test_variants_take_turns_and_are_laid_beside_raw_fast_dds(stand_ins: Path, m
     sides = [(each["args"]["--transport"], each["args"]["--side"]) for each in programs]
     assert sides[:2] == [("takt", "server"), ("takt", "client")]
     assert sides[8][0] == "stock"
-    assert len(started(Path("log"), "probe")) == 20
+    assert len(started(Path("log"), "probe")) == 24
     one, other = programs[0]["args"], programs[1]["args"]
     assert (one["--here"], one["--there"]) == (other["--there"], other["--here"])
 

@@ -1,7 +1,10 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Whether delays accumulate: slopes of known truth."""
+"""Whether delays accumulate: slopes of known truth, against bounds and against the control."""
 
 from __future__ import annotations
+
+import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,9 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.signal import lfilter
 
+from takt_cli.analysis.accumulation import INSIDE, OUTSIDE, accumulation
+from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import Samples
-from takt_cli.analysis.slope import INSIDE, OPEN, OUTSIDE, equivalent, slope
+from takt_cli.analysis.slope import slope
 
 MINUTE = 60 * 10**9
 
@@ -28,14 +33,16 @@ def walk(seed: int, per_minute: float, minutes: float = 1, memory: float = 0.0) 
 @pytest.mark.parametrize("memory", [0.0, 0.98])
 def test_the_interval_holds_the_truth_nearly_always(truth: float, memory: float) -> None:
     found = [slope([walk(seed, truth, memory=memory)]) for seed in range(16)]
-    held = sum(each["low"] <= truth <= each["high"] for each in found)
-    assert held >= 12, f"{held} of 16"
-    assert found[0]["accumulated"] == pytest.approx(found[0]["slope"] * found[0]["minutes"])
+    given = [each for each in found if not each["too_short"]]
+    held = sum(each["low"] <= truth <= each["high"] for each in given)
+    assert held >= 12, f"{held} of {len(given)}"
+    assert found[0]["grown"] == pytest.approx(found[0]["slope"] * found[0]["minutes"])
 
 
 def test_likeness_of_neighbours_widens_the_interval() -> None:
-    plain, alike = (slope([walk(1, 0, memory=memory)]) for memory in (0.0, 0.98))
-    assert alike["high"] - alike["low"] > 3 * (plain["high"] - plain["low"])
+    plain, alike = ([slope([walk(seed, 0, memory=memory)]) for seed in range(2, 6)] for memory in (0.0, 0.98))
+    widths = [np.median([each["high"] - each["low"] for each in some]) for some in (plain, alike)]
+    assert widths[1] > 3 * widths[0]
 
 
 def test_rounds_have_grids_and_levels_of_their_own() -> None:
@@ -58,20 +65,68 @@ def test_the_same_samples_give_the_same_interval_and_few_give_none() -> None:
     at, delay = walk(1, 2)
     nothing = slope([(at[:20], delay[:20]), (at[:0], delay[:0])])
     assert (nothing["slope"], nothing["low"], nothing["n"]) == (None, None, 20)
-    assert equivalent(nothing, 1) == OPEN
+    assert accumulation(nothing, 1).outcome == TOO_SHORT
     assert slope([])["slope"] is None
+
+
+def test_what_only_grows_is_seen_however_alike_the_rest_is() -> None:
+    random = np.random.default_rng(1)
+    at = 10**12 + np.arange(0, MINUTE, 10**8)
+    walks = 100 * np.cumsum(random.standard_normal((200, len(at))), axis=1)
+    found = [slope([(at, row)]) for row in walks]
+    misled = sum(not each["too_short"] and not each["low"] <= 0 <= each["high"] for each in found)
+    assert misled <= 20, f"{misled} of 200"
+    assert sum(each["too_short"] for each in found) > 150
+    grown = slope([(at, walks[0] + 1e6 * (at - at[0]) / MINUTE)])
+    assert 500 < grown["low"] < grown["high"] < 1500
+
+
+def made(low: float, width: float = 0.2, grown: float = 50.0, spread: float = 5.0, short: bool = False) -> Any:
+    """A slope as it is told."""
+    return {
+        "slope": low + width / 2, "low": low, "high": low + width, "grown": grown, "spread": spread, "blocks": 64,
+        "independent": 30.0, "too_short": short,
+    }  # fmt: skip
 
 
 @settings(deadline=None)
 @given(st.floats(-5, 5), st.floats(0, 5))
 def test_equivalence_is_no_lack_of_evidence(low: float, width: float) -> None:
-    told = equivalent({"low": low, "high": low + width}, 1)
+    told = accumulation(made(low, width), 1).outcome
     assert (told == INSIDE) == (low > -1 and low + width < 1)
     # An interval that contains zero and more than the bounds says nothing.
     if low < -1 and low + width > 1:
-        assert told == OPEN
+        assert told == TOO_SHORT
     if low >= 1 or low + width <= -1:
         assert told == OUTSIDE
+
+
+@pytest.mark.parametrize(
+    ("own", "control", "outcome", "words"),
+    [
+        (made(10), None, OUTSIDE, "it grew by 50 us"),
+        # 20 us a minute are 7 us in 20 s, where single delays differ by more.
+        (made(20, grown=7.0, spread=9.0), None, TOO_SHORT, "7 us within a round, and single delays lie 9 us apart"),
+        (made(-20, grown=-7.0, spread=9.0), None, TOO_SHORT, "7 us within a round"),
+        # What the control does alike is the host's.
+        (made(10), made(9.9), INSIDE, r"against the control in the same run \+0.1 us a minute"),
+        (made(10), made(0.0), OUTSIDE, r"against the control in the same run \+10 us a minute"),
+        (made(10), made(8, width=6.0), TOO_SHORT, "against the control in the same run"),
+        (made(10), made(50.0), TOO_SHORT, r"against the control in the same run -40"),
+        (made(10), made(0, short=True), TOO_SHORT, "what the control does in this run cannot be told"),
+        # A period is more than any host adds where the grid is kept.
+        (made(3e5, grown=1e5, spread=2e5), made(0, short=True), OUTSIDE, "more than a grid that is kept allows"),
+        (made(10, short=True), None, TOO_SHORT, "only 30 count as independent"),
+        (made(0.0, width=3.0), None, TOO_SHORT, "not within 1 us a minute, nor beyond"),
+        (made(-0.1), made(5), INSIDE, None),
+    ],
+)  # fmt: skip
+def test_what_accumulates_must_do_so_within_the_run_and_more_than_the_control(
+    own: Any, control: Any, outcome: str, words: str | None
+) -> None:
+    found = accumulation(own, 1.0, control, 1000.0)
+    assert found.outcome == outcome
+    assert re.search(words, found.why or "") if words else found.why is None
 
 
 @settings(max_examples=10, deadline=None)

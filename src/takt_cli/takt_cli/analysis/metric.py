@@ -4,18 +4,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.bootstrap import LEAST_BLOCKS, Blocks, quantile_draws, ratio_draws
+from takt_cli.analysis.confidence import (
+    LEAST_SAMPLES,
+    STRETCHES,
+    Intervals,
+    in_time,
+    mean,
+    mean_of_samples,
+    quantile,
+)
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import LEVELS, Samples
 from takt_cli.analysis.summary import Figures
 
 Totals = dict[str, Any]
-DRAWS = 2000
 
 
 @dataclass(frozen=True)
@@ -82,53 +90,61 @@ _SPREADS = {
 }
 
 
-def draws_within(figures: Figures, block: int, seed: int) -> dict[str, tuple[Samples, int]]:
-    """Of one run by metric: its figure in each of many draws of blocks of the run, and how many blocks
-    there are. Those that are read only at both ends of the window are not in it, nor those with
-    too few blocks."""
+def intervals_within(figures: Figures) -> dict[str, tuple[Intervals, int]]:
+    """Of one run by metric: its figure and interval, and how many samples there are. Those that are read only at both
+    ends of the window are not in it."""
     out, read = figures.outcomes, figures.executions
-    found: dict[str, tuple[Samples, int]] = {}
-    releases = Blocks(out.release, block, seed)
-    if len(releases) >= LEAST_BLOCKS:
-        unforced = figures.unforced | figures.unforced_skips
-        for name, hits in (("deadline misses", out.missed), ("unforced misses", unforced)):
-            found[name] = 100 * ratio_draws(hits, releases, DRAWS), len(releases)
-        if figures.preemptions is not None:
-            weights = releases.weights(DRAWS)
-            sums = np.bincount(releases.place, weights=figures.preemptions, minlength=len(releases))
-            found["preemptions per job"] = (weights @ sums) / (weights @ releases.sizes), len(releases)
-    starts = Blocks(read.start, block, seed)
-    if len(starts) >= LEAST_BLOCKS:
-        found["stale executions"] = 100 * ratio_draws(read.stale, starts, DRAWS), len(starts)
-        found["stale share by node"] = _stale_by_node(figures, block, seed)
+    found: dict[str, tuple[Intervals, int]] = {}
+    unforced = figures.unforced | figures.unforced_skips
+    for name, hits in (("deadline misses", out.missed), ("unforced misses", unforced)):
+        _add(found, name, in_time(hits.astype(np.float64), out.release), mean_of_samples, 100)
+    if figures.preemptions is not None:
+        _add(
+            found, "preemptions per job", in_time(figures.preemptions.astype(np.float64), out.release), mean_of_samples
+        )
+    _add(found, "stale executions", in_time(read.stale.astype(np.float64), read.start), mean_of_samples, 100)
+    if len(read.stale):
+        found["stale share by node"] = _stale_by_node(figures)
     for name, timed in figures.timed().items():
         word = next(word for word, key in _SPREADS.items() if key == name)
-        blocks = Blocks(timed.at, block, seed)
-        levels = [level for level in ("p50", "p99") if len(timed.values) >= LEVELS[level][1]]
-        if len(blocks) >= LEAST_BLOCKS and levels:
-            drawn = quantile_draws(timed.values, blocks, [LEVELS[level][0] for level in levels], DRAWS)
-            for column, level in enumerate(levels):
-                found[f"{word} {level}"] = drawn[:, column], len(blocks)
+        for level in ("p50", "p99"):
+            share, least = LEVELS[level]
+            if len(timed.values) >= least:
+                _add(found, f"{word} {level}", in_time(timed.values, timed.at), partial(quantile, level=share))
     return found
 
 
-def _stale_by_node(figures: Figures, block: int, seed: int) -> tuple[Samples, int]:
+def _add(
+    found: dict[str, tuple[Intervals, int]],
+    name: str,
+    values: Samples,
+    make: Callable[[Samples], Intervals],
+    unit: float = 1,
+) -> None:
+    if len(values):
+        found[name] = make(unit * values), len(values)
+
+
+def _stale_by_node(figures: Figures) -> tuple[Intervals, int]:
+    """By the jackknife over stretches of time: what each of them adds to the mean over the nodes (Tukey)."""
     application, out, read = figures.result.application, figures.outcomes, figures.executions
     node = np.array([task.node for task in application.tasks], np.int64)
     ran = out.select(out.begin >= 0)
-    first = int(ran.begin.min())
-    blocks = Blocks(ran.begin, block, seed)
-    weights = blocks.weights(DRAWS)
-    at = np.searchsorted(np.unique((ran.begin - first) // block), (read.start - first) // block)
+    ordered = np.sort(ran.begin)
+    number = max(min(STRETCHES, len(ordered) // LEAST_SAMPLES), 1)
+    edges = ordered[np.arange(1, number) * len(ordered) // number]
 
-    def by_node(task: Ints, place: Ints) -> Samples:
+    def by_node(task: Ints, at: Ints) -> Samples:
+        """Without each of the stretches, and of all of them."""
         count = len(application.nodes)
-        sums = np.bincount(place * count + node[task], minlength=len(blocks) * count)
-        drawn: Samples = weights @ sums.reshape(len(blocks), count)
-        return drawn
+        place = np.searchsorted(edges, at, side="right") * count + node[task]
+        sums = np.bincount(place, minlength=number * count).reshape(number, count)
+        every: Samples = sums.sum(axis=0) - np.concatenate([sums, np.zeros((1, count), sums.dtype)])
+        return every
 
-    executions = by_node(ran.task, blocks.place)
-    stale = by_node(read.task[read.stale], at[read.stale])
+    executions = by_node(ran.task, ran.begin)
+    stale = by_node(read.task[read.stale], read.start[read.stale])
     there = executions > 0
     shares = np.where(there, stale / np.maximum(executions, 1), 0)
-    return 100 * shares.sum(axis=1) / np.maximum(there.sum(axis=1), 1), len(blocks)
+    *without, whole = 100 * shares.sum(axis=1) / np.maximum(there.sum(axis=1), 1)
+    return replace(mean(number * whole - (number - 1) * np.array(without)), value=np.asarray(whole)), len(ran)

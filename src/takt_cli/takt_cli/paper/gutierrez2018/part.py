@@ -29,7 +29,8 @@ FULL = ("takt", "baseline1", "fastdds", "cyclonedds")
 SMALL = ("takt", "baseline1")
 # Below, what takes longest is left to takt, and raw transports to the test that compares with one.
 SMALL_SCALE = 0.05
-ROUNDS, ROUND = 5, 60 * SECOND
+# Of fewer rounds nobody can say whether they are alike.
+ROUNDS, ROUND = 12, 60 * SECOND
 PERIOD, WARMUP = 10**7, SECOND
 
 

@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from takt_cli.analysis.slope import INSIDE, OPEN, OUTSIDE
+from takt_cli.analysis.accumulation import INSIDE, OUTSIDE
+from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.paper.icra2021.cases import OROCOS, RT, VANILLA, Case
 from takt_cli.paper.icra2021.printed import claims
-from takt_cli.paper.verdict import Claim, Finding, Goal, Outcome, inconclusive, number, to_json
+from takt_cli.paper.verdict import Claim, Finding, Goal, Outcome, Seen, inconclusive, number, to_json, too_short
 
 Figures = dict[str, Any]
 Row = dict[str, Any]
@@ -64,9 +65,10 @@ def slope_told(which: str, delay: Figures) -> str:
     slope = delay["slope"]
     if slope["slope"] is None:
         return f"{which}: too short for a slope"
-    within = f"; {delay['within_bound']}" if delay["within_bound"] else ""
-    interval = "" if slope["low"] is None else f" (95 %: {slope['low']:.3g} to {slope['high']:.3g}{within})"
-    return f"{which} {slope['slope']:+.3g} us/min{interval}"
+    told = [] if slope["low"] is None else [f"95 %: {slope['low']:.3g} to {slope['high']:.3g}"]
+    told += [delay["within_bound"]] if delay["within_bound"] else []
+    told += [delay["why"]] if delay.get("why") else []
+    return f"{which} {slope['slope']:+.3g} us/min" + (f" ({'; '.join(told)})" if told else "")
 
 
 def spikes(delay: Figures) -> float | None:
@@ -86,16 +88,16 @@ def _found(case: Case, figures: Figures | None, check: Check) -> Finding:
     return check.decide(row)
 
 
-def _steady(row: Row | None) -> tuple[bool | None, str]:
+def _steady(row: Row | None) -> Seen:
     if row is None:
-        return None, f"{TAKT} was not run"
+        return Seen(None, f"{TAKT} was not run")
     if row["virtual"]:
-        return None, "measured in virtual time, which no verdict rests on"
+        return Seen(None, "measured in virtual time, which no verdict rests on")
     why = "; ".join(slope_told(which, delay) for which, delay in row["delays"].items())
     seen = {delay["within_bound"] for delay in row["delays"].values()}
     if OUTSIDE in seen:
-        return False, why
-    return (None, f"{why}; measure longer") if OPEN in seen else (True, why)
+        return Seen(False, why)
+    return Seen(None, f"{why}; measure longer", too_short=True) if TOO_SHORT in seen else Seen(True, why)
 
 
 def _bounds(row: Row, names: tuple[str, ...] = _NAMES) -> list[str]:
@@ -116,8 +118,8 @@ def _spiky(row: Row) -> Finding:
     bounded = _bounds(row, _NAMES[1:])
     if OUTSIDE in bounded:
         return Finding(Outcome.refuted, why)
-    if OPEN in bounded or None in heights.values():
-        return inconclusive(why, "whether messages accumulate cannot be told yet; measure longer")
+    if TOO_SHORT in bounded or None in heights.values():
+        return too_short(why, "whether messages accumulate cannot be told yet")
     # A slope withstands what the host does for a moment; the largest of all delays is just that.
     if row["verdict"]["outcome"] == "inconclusive":
         return inconclusive(why, *row["verdict"]["why"])
@@ -134,8 +136,8 @@ def _grows(row: Row) -> Finding:
     growing = [_up(row["delays"]["cycle"]), _up(row["delays"]["request"]) or _up(grid)]
     if all(growing) and response != OUTSIDE:
         return (
-            inconclusive(why, "the response cannot be told yet")
-            if response == OPEN
+            too_short(why, "the response cannot be told yet")
+            if response == TOO_SHORT
             else Finding(Outcome.confirmed, why)
         )
     if cycle == INSIDE or (request == INSIDE and grid["within_bound"] == INSIDE) or response == OUTSIDE:
@@ -143,7 +145,7 @@ def _grows(row: Row) -> Finding:
     most = row["delays"]["cycle"]["slope"]["high"]
     if most is not None and most < _FAR_BELOW * PRINTED_SLOPE:
         return Finding(Outcome.refuted, f"{why}; printed are {number(PRINTED_SLOPE)}")
-    return inconclusive(why, "whether they accumulate cannot be told yet; measure longer")
+    return too_short(why, "whether they accumulate cannot be told yet")
 
 
 def _up(delay: Figures) -> bool:
@@ -154,7 +156,7 @@ def _bounded(row: Row) -> Finding:
     seen, why = _bounds(row), _told(row)
     if OUTSIDE in seen:
         return Finding(Outcome.refuted, why)
-    return inconclusive(why, "measure longer") if OPEN in seen else Finding(Outcome.confirmed, why)
+    return too_short(why) if TOO_SHORT in seen else Finding(Outcome.confirmed, why)
 
 
 def _needs_both(row: Row) -> Finding:

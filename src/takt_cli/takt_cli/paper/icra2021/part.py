@@ -140,7 +140,7 @@ def points(read: Cycles, name: str, which: str) -> dict[str, Any]:
     part = slice(max(middle - _ZOOM // 2, 0), middle + _ZOOM // 2)
     begin = float(one.at[part][0] - one.at.min()) / 1e9 if len(one.at) else 0.0
     zoom = thinned(one.at[part], one.aligned[part])
-    minutes, medians = blocks(one.at, one.aligned)
+    minutes, medians, _ = blocks(one.at, one.aligned)
     return {
         "all": [[s, ns / 1000] for s, ns in thinned(one.at, one.aligned, 600)],
         "zoom": [[begin + s, ns / 1000] for s, ns in zoom],
