@@ -129,7 +129,7 @@ def runner(cluster: str | None) -> Callable[..., Outcome]:
     if cluster is None:
         return run_batch
     try:
-        from takt_cli.batch.cluster import run_on_cluster
+        from takt_cli.batch.cluster import run_on_cluster  # noqa: PLC0415 - a second to load
     except ImportError as error:
         raise HostError(f"--cluster: {error}; install it with: pip install 'takt_cli[cluster]'") from None
     return partial(run_on_cluster, address=cluster)

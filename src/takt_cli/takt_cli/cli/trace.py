@@ -20,13 +20,13 @@ from takt_cli.report.trace_timeline import Scene, scene_of_job, scene_of_miss, t
 
 def _perfetto(figures: TraceFigures, place: Path) -> int:
     # Here, for these take longer to load than most commands to run.
-    from takt_cli.export.perfetto_trace import write_perfetto
+    from takt_cli.export.perfetto_trace import write_perfetto  # noqa: PLC0415
 
     return write_perfetto(figures, place)
 
 
 def _mcap(figures: TraceFigures, place: Path) -> int:
-    from takt_cli.export.mcap_file import write_mcap
+    from takt_cli.export.mcap_file import write_mcap  # noqa: PLC0415
 
     return write_mcap(figures, place)
 

@@ -65,7 +65,7 @@ class Child:
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 start_new_session=True,
-                preexec_fn=prepare,
+                preexec_fn=prepare,  # noqa: PLW1509 - started before we have threads
             )
 
     @property

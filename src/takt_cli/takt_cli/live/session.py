@@ -131,9 +131,9 @@ def ros_session() -> Iterator[Session]:
     demand_security()
     # Only here: nothing else of the command needs ROS, and it takes a while to load.
     try:
-        import rclpy
-        from rclpy.signals import SignalHandlerOptions
-        from takt_msgs import srv
+        import rclpy  # noqa: PLC0415
+        from rclpy.signals import SignalHandlerOptions  # noqa: PLC0415
+        from takt_msgs import srv  # noqa: PLC0415
     except ImportError as error:
         raise HostError(
             f"ROS 2's Python client or takt_msgs is not there ({error}): start takt by ./takt, or source the workspace"
