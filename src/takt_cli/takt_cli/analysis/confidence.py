@@ -3,7 +3,7 @@
 or that it is too short to judge.
 
 All work along the last axis, in the order of time, so that many series are done at once. How they come about, and
-how they are checked: docs/decisions/0062.
+how they are checked: docs/decisions/0067.
 """
 
 from __future__ import annotations
@@ -81,6 +81,23 @@ def share(hits: npt.NDArray[np.bool_]) -> Intervals:
     low, high = _exact(p, size)
     enough = np.minimum(p, 1 - p) * size >= _LEAST_HITS
     return Intervals(np.asarray(p), low, high, worth, (worth >= LEAST) & enough)
+
+
+def mean_share(hits: Samples, every: Samples) -> Intervals:
+    """The mean over groups of the share of hits in each, of numbers by stretch of time and group, the last two axes; of
+    groups that have any. By the jackknife: what each stretch adds to it (Tukey)."""
+
+    def of(some: Samples, all_: Samples) -> Samples:
+        there = all_ > 0
+        shares = np.where(there, some / np.maximum(all_, 1), 0)
+        return np.asarray(shares.sum(axis=-1) / np.maximum(there.sum(axis=-1), 1))
+
+    number = hits.shape[-2]
+    whole = of(hits.sum(axis=-2), every.sum(axis=-2))
+    without = of(hits.sum(axis=-2, keepdims=True) - hits, every.sum(axis=-2, keepdims=True) - every)
+    found = mean(number * whole[..., None] - (number - 1) * without)
+    aside = whole - found.value
+    return replace(found, value=whole, low=found.low + aside, high=found.high + aside)
 
 
 def quantile(samples: Samples, level: float) -> Intervals:

@@ -15,8 +15,8 @@ from takt_cli.analysis.confidence import (
     STRETCHES,
     Intervals,
     in_time,
-    mean,
     mean_of_samples,
+    mean_share,
     quantile,
 )
 from takt_cli.analysis.grid import Ints
@@ -126,7 +126,7 @@ def _add(
 
 
 def _stale_by_node(figures: Figures) -> tuple[Intervals, int]:
-    """By the jackknife over stretches of time: what each of them adds to the mean over the nodes (Tukey)."""
+    """Over stretches of time, which have equal numbers of executions."""
     application, out, read = figures.result.application, figures.outcomes, figures.executions
     node = np.array([task.node for task in application.tasks], np.int64)
     ran = out.select(out.begin >= 0)
@@ -134,17 +134,16 @@ def _stale_by_node(figures: Figures) -> tuple[Intervals, int]:
     number = max(min(STRETCHES, len(ordered) // LEAST_SAMPLES), 1)
     edges = ordered[np.arange(1, number) * len(ordered) // number]
 
-    def by_node(task: Ints, at: Ints) -> Samples:
-        """Without each of the stretches, and of all of them."""
+    def counted(task: Ints, at: Ints) -> Samples:
+        """By stretch and node."""
         count = len(application.nodes)
         place = np.searchsorted(edges, at, side="right") * count + node[task]
-        sums = np.bincount(place, minlength=number * count).reshape(number, count)
-        every: Samples = sums.sum(axis=0) - np.concatenate([sums, np.zeros((1, count), sums.dtype)])
-        return every
+        return np.bincount(place, minlength=number * count).reshape(number, count).astype(np.float64)
 
-    executions = by_node(ran.task, ran.begin)
-    stale = by_node(read.task[read.stale], read.start[read.stale])
-    there = executions > 0
-    shares = np.where(there, stale / np.maximum(executions, 1), 0)
-    *without, whole = 100 * shares.sum(axis=1) / np.maximum(there.sum(axis=1), 1)
-    return replace(mean(number * whole - (number - 1) * np.array(without)), value=np.asarray(whole)), len(ran)
+    stale = counted(read.task[read.stale], read.start[read.stale])
+    found = mean_share(stale, counted(ran.task, ran.begin))
+    return _in_per_cent(found), len(ran)
+
+
+def _in_per_cent(found: Intervals) -> Intervals:
+    return replace(found, value=100 * found.value, low=100 * found.low, high=100 * found.high)

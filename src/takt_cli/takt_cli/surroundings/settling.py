@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""From when on a load does what it goes on doing: seen by what it uses and leaves to be written, not by a fixed time."""
+"""From when on a load does what it goes on doing: by what it uses and leaves to be written, not by a fixed time."""
 
 from __future__ import annotations
 
