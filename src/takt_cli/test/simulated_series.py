@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -103,6 +103,25 @@ def autoregressive(random: np.random.Generator, shape: tuple[int, ...], memory: 
     noise[..., 1:] *= np.sqrt(1 - memory**2)
     made: Floats = lfilter([1.0], [1.0, -memory], noise, axis=-1)
     return made
+
+
+WHITE = Kind("white")
+LITTLE = Kind("worth 5", worth=5)
+KINDS = (
+    WHITE,
+    *(Kind(f"worth {worth}", worth=worth) for worth in (100, 40, 20, 10)),
+    LITTLE,
+    Kind("below noise, worth 10", worth=10, noise=0.8),
+    Kind("heavy tails, worth 40", worth=40, heavy=1.5),
+    Kind("12 bursts", bursts=12),
+    Kind("ramp over a tenth", ramp=0.1),
+    Kind("ramp over a fifth, worth 40", worth=40, ramp=0.2, height=3.0),
+)
+
+
+@lru_cache(maxsize=6)
+def made(kind: Kind, n: int, seed: int = SEED) -> Floats:
+    return kind.made(n, seed=seed)
 
 
 @dataclass(frozen=True)

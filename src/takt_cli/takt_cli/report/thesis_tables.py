@@ -167,7 +167,8 @@ def _misses(figures: Figures, nodes: int, first: int) -> Table:
         names += ["unforced_misses", "unforced_skipped", "forced_misses"]
         percent = number(share.value) if share is not None else NONE
         interval = share.interval if share is not None else None
-        between = f"{number(interval[0])} to {number(interval[1])}" if interval is not None else NONE
+        unknown = TOO_SHORT if share is not None and share.too_short else NONE
+        between = f"{number(interval[0])} to {number(interval[1])}" if interval is not None else unknown
         rows.append(
             [f"{row['executor']}, {row['application']}", percent, between]
             + [count(row[name]) for name in names]
