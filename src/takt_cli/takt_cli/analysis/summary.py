@@ -23,7 +23,7 @@ from takt_cli.analysis.preemptions import preemption_figures, preemptions
 from takt_cli.analysis.result import Place, Result
 from takt_cli.analysis.verdict import blindness, overload, throttled, verdict, watched
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 _US, _MS, _S = 1e3, 1e6, 1e9
 
 

@@ -150,6 +150,7 @@ def run_interleaved(
         "timeout_ns": settings.timeout,
         "duration_ns": settings.duration,
         "warmup_ns": settings.warmup,
+        "warmed_up_ns": settled.warmup,
         "rounds": settings.rounds,
         "qos": {"reliability": "reliable" if settings.reliable else "best effort", "depth": settings.depth},
         **own,
