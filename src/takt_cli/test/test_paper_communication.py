@@ -371,6 +371,15 @@ def test_no_delay_of_takt_may_accumulate() -> None:
     shown = goal_table([{"goal": goal.goal, "reached": None, "why": goal.why, "too_short": True}])
     assert shown.rows[0][1] == TOO_SHORT
     part["rows"][0]["delays"]["cycle"] = made.delay(2.0, "outside")
+    # What grows a little may be the host's: without the control nobody can say.
+    (goal,) = icra.goals({"vanilla-normal": part})
+    assert (goal.reached, goal.too_short) == (None, False)
+    assert "the control was not run beside it" in goal.why
+    part["rows"].append(part["rows"][0] | {"executor": "control"})
+    assert icra.goals({"vanilla-normal": part})[0].reached is False
+    # What grows by more than a period is no host's.
+    del part["rows"][-1]
+    part["rows"][0]["delays"]["cycle"] = made.delay(3e5, "outside")
     assert icra.goals({"vanilla-normal": part})[0].reached is False
 
 

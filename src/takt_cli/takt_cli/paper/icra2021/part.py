@@ -24,7 +24,7 @@ from takt_cli.paper.communication import (
     state,
     thinned,
 )
-from takt_cli.paper.icra2021.cases import HERE, Case, host_kernel, where
+from takt_cli.paper.icra2021.cases import HERE, PERIOD, Case, host_kernel, where
 from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.in_guest import GUEST, OnKernel
 from takt_cli.run.progress import Progress
@@ -36,7 +36,7 @@ LOAD = PRESETS["icra"]
 EXECUTORS = ("takt", "baseline0", "baseline1", "control")
 # Of the system, which the load is made by.
 TOOLS = ("stress-ng",)
-LENGTH, PERIOD = 10 * MINUTE, 10**6
+LENGTH = 10 * MINUTE
 # Shorter ones have no slope.
 LEAST = 20 * SECOND
 _KEPT = ("transport", "raw", "rmw", "sent", "missed", "lost", "skipped", "delays", "refused", "verdict")
