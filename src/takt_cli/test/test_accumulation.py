@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from simulated_series import KINDS, SEED, SERIES, WHITE, Kind, autoregressive, made
 
 from takt_cli.analysis.accumulation import INSIDE, OUTSIDE, accumulation
+from takt_cli.analysis.confidence import Intervals
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.slope import sen, slope
 
@@ -73,21 +75,26 @@ def test_what_accumulates_must_do_so_within_the_run_and_more_than_the_control(
 # ---- of series of known correlation ---------------------------------------------------------------------------
 
 
+@lru_cache
+def fitted(kind: Kind, seed: int) -> Intervals:
+    return sen([(np.arange(STRETCHES) / STRETCHES, made(kind, STRETCHES, seed))])
+
+
+def slopes(kind: Kind, seed: int, grown: float, scatter: float) -> list[dict[str, Any]]:
+    """Of delays in us that scatter so and grow by so much in a minute."""
+    found = fitted(kind, seed)
+    moved = (scatter * each + grown for each in (found.value, found.low, found.high))
+    return [
+        {"slope": value, "low": low, "high": high, "independent": worth, "too_short": not given, "grown": value,
+         "spread": _APART * scatter, "blocks": STRETCHES}
+        for value, low, high, worth, given in zip(*moved, found.worth, found.given, strict=True)
+    ]  # fmt: skip
+
+
 def outcomes(kind: Kind, own: float, control: float | None, scatter: float = 10.0) -> list[str]:
     """What is said of a delay that grows by so much in a minute, beside a control that does by so much, us."""
-
-    def slopes(seed: int, grown: float) -> list[dict[str, Any]]:
-        at = np.arange(STRETCHES) / STRETCHES
-        found = sen([(at, scatter * made(kind, STRETCHES, seed) + grown * at)])
-        columns = (found.value, found.low, found.high, found.worth, found.given)
-        return [
-            {"slope": value, "low": low, "high": high, "independent": worth, "too_short": not given,
-             "grown": value * at[-1], "spread": _APART * scatter, "blocks": STRETCHES}
-            for value, low, high, worth, given in zip(*(each.tolist() for each in columns), strict=True)
-        ]  # fmt: skip
-
-    beside = [None] * SERIES if control is None else slopes(SEED + 1, control)
-    pairs = zip(slopes(SEED, own), beside, strict=True)
+    beside = [None] * SERIES if control is None else slopes(kind, SEED + 1, control, scatter)
+    pairs = zip(slopes(kind, SEED, own, scatter), beside, strict=True)
     return [accumulation(mine, 1.0, other, 1e6).outcome for mine, other in pairs]
 
 

@@ -41,16 +41,8 @@ def _figures(gauges: Rows, name: str) -> dict[str, Any]:
     values = gauges[name].astype(np.float64)
     n = len(values)
     if n < LEAST:
-        return {
-            "n": n,
-            "first": None,
-            "last": None,
-            "max": None,
-            "per_hour": None,
-            "low": None,
-            "high": None,
-            "too_short": True,
-        }
+        nothing = dict.fromkeys(("first", "last", "max", "per_hour", "low", "high"))
+        return {"n": n, **nothing, "too_short": True}
     edge = max(int(n * _EDGE), 1)
     # Of an hour's there would be millions of pairs.
     thin = np.unique(np.linspace(0, n - 1, min(n, _LOOKS)).astype(np.int64))
