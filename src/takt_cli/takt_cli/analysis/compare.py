@@ -14,7 +14,7 @@ import numpy as np
 from takt_cli.analysis.comparable import other_versions, unlike
 from takt_cli.analysis.confidence import LEVEL
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.difference import Difference, holm, of_intervals, of_sequences, of_values
+from takt_cli.analysis.difference import Difference, holm, of_interval, of_sequences, of_values
 from takt_cli.analysis.metric import METRICS, Metric, intervals_within
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import RUN, ResultSet, SetRun
@@ -174,11 +174,11 @@ def _of_one(pair: _Pair, margin: float) -> list[Entry]:
         if entry is None:
             continue
         if metric.name in within[0] and metric.name in within[1]:
-            (ours, n), (theirs, m) = within[0][metric.name], within[1][metric.name]
-            entry = replace(entry, over="samples", n_a=n, n_b=m)
+            ours, theirs = (side[metric.name] for side in within)
+            entry = replace(entry, over="samples", n_a=ours.n, n_b=theirs.n)
             least = max(margin, COST_MARGIN) if metric.cost else margin
-            if ours.given and theirs.given:
-                entry = judged(entry, metric, least, of_intervals(ours, theirs))
+            if (found := theirs.less(ours)).given:
+                entry = judged(entry, metric, least, of_interval(found))
             else:
                 entry = replace(entry, verdict=TOO_SHORT, why="too much of a run is alike")
         elif math.isnan(entry.difference):

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from takt_cli.analysis.compare import INCONCLUSIVE, MARGIN, SCHEMA_VERSION, Entry, counted, judged, plain
-from takt_cli.analysis.confidence import LEVEL, in_time, quantile
+from takt_cli.analysis.confidence import LEVEL, difference, in_time, quantile
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.cyclic import PRINTED, Cycles, read_cyclic
 from takt_cli.analysis.cyclic import summary_of as cyclic_figures
-from takt_cli.analysis.difference import of_intervals, of_sequences
+from takt_cli.analysis.difference import of_interval, of_sequences
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.hosts import FACTS
 from takt_cli.analysis.metric import Metric
@@ -226,4 +226,4 @@ def _compared(
     ours, theirs = (quantile(in_time(values, at), level) for at, values in pooled)
     if not (ours.given and theirs.given):
         return replace(entry, verdict=TOO_SHORT, why="few rounds, and too much within them is alike")
-    return judged(entry, metric, margin, of_intervals(ours, theirs))
+    return judged(entry, metric, margin, of_interval(difference(theirs, ours)))

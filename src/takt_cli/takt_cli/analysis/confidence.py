@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special, stats
 
-from takt_cli.analysis.correlation import DOUBT, LEAST, TOO_SHORT, inefficiency
+from takt_cli.analysis.correlation import LEAST, TOO_SHORT, inefficiency
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import LEVELS, Samples
 
@@ -34,13 +34,15 @@ _ROUNDS_WORTH, _ROUNDS_DOUBT, _ROUNDS_ALIKE = 5.0, 0.5, 1.5
 @dataclass(frozen=True)
 class Intervals:
     """Of one series, or of as many as there are: the figure, the ends of its interval, and how many independent
-    values it rests on. Where `given` is not true the series is too short to judge, and the ends mean nothing."""
+    values it rests on. Where `given` is not true the series is too short to judge, and the ends mean nothing. `size`:
+    as how many independent samples a share is known, to how many there are."""
 
     value: Samples
     low: Samples
     high: Samples
     worth: Samples
     given: npt.NDArray[np.bool_]
+    size: Samples | None = None
 
     def ends(self) -> tuple[float, float] | None:
         """Of one series; None where it is too short to judge."""
@@ -58,34 +60,24 @@ def student(worth: Samples) -> Samples:
 def stretches(values: Samples | npt.NDArray[np.bool_]) -> Samples:
     """Means of stretches of equal numbers of samples."""
     n = values.shape[-1]
-    count = max(min(STRETCHES, n // LEAST_SAMPLES), 1)
+    count = _count(n)
     begins = np.arange(count) * n // count
     return np.asarray(np.add.reduceat(values.astype(np.float64), begins, axis=-1) / np.diff(begins, append=n))
 
 
-def mean(series: Samples) -> Intervals:
-    """Of values that each count as one, such as stretches."""
-    return _mean(series, LEAST, DOUBT)
-
-
-def mean_of_samples(samples: Samples) -> Intervals:
-    """Of any number of samples, such as a share of hits, counted as 0 and 1."""
-    found = _mean(stretches(samples), LEAST, DOUBT)
-    return replace(found, value=np.asarray(samples.mean(axis=-1)))
+def _count(n: int) -> int:
+    """Of stretches."""
+    return max(min(STRETCHES, n // LEAST_SAMPLES), 1)
 
 
 def share(hits: npt.NDArray[np.bool_]) -> Intervals:
     """Clopper and Pearson's, for as many independent samples as they are worth (Korn and Graubard)."""
-    p = hits.mean(axis=-1)
-    size, worth = _worth(hits)
-    low, high = _exact(p, size)
-    enough = np.minimum(p, 1 - p) * size >= _LEAST_HITS
-    return Intervals(np.asarray(p), low, high, worth, (worth >= LEAST) & enough)
+    return _of_share(hits.mean(axis=-1), stretches(hits), hits.shape[-1])
 
 
 def mean_share(hits: Samples, every: Samples) -> Intervals:
     """The mean over groups of the share of hits in each, of numbers by stretch of time and group, the last two axes; of
-    groups that have any. By the jackknife: what each stretch adds to it (Tukey)."""
+    groups that have any. As a share, of which each stretch has what it adds to the mean: the jackknife (Tukey)."""
 
     def of(some: Samples, all_: Samples) -> Samples:
         there = all_ > 0
@@ -95,9 +87,46 @@ def mean_share(hits: Samples, every: Samples) -> Intervals:
     number = hits.shape[-2]
     whole = of(hits.sum(axis=-2), every.sum(axis=-2))
     without = of(hits.sum(axis=-2, keepdims=True) - hits, every.sum(axis=-2, keepdims=True) - every)
-    found = mean(number * whole[..., None] - (number - 1) * without)
-    aside = whole - found.value
-    return replace(found, value=whole, low=found.low + aside, high=found.high + aside)
+    return _of_share(whole, number * whole[..., None] - (number - 1) * without, int(every.sum(axis=(-2, -1)).max()))
+
+
+def or_none(found: Intervals, n: int) -> Intervals:
+    """Of a share of n samples, with an interval also where there is no hit, or nothing else: as if each stretch were
+    one sample, for what did not come may come in bursts."""
+    assert found.size is not None
+    none = _none(found.value)
+    low, high = _exact(found.value, np.full(found.value.shape, float(_count(n))))
+    return replace(
+        found, low=np.where(none, low, found.low), high=np.where(none, high, found.high), given=none | found.given
+    )
+
+
+def mean_of_counts(counts: Samples) -> Intervals:
+    """Of any number of samples from 0 on: as a share of the largest."""
+    most = np.maximum(counts.max(axis=-1), 1)
+    n = counts.shape[-1]
+    p = counts.mean(axis=-1) / most
+    found = or_none(_of_share(p, stretches(counts) / most[..., None], n), n)
+    return replace(found, value=most * found.value, low=most * found.low, high=most * found.high, size=None)
+
+
+def difference_of_shares(theirs: Intervals, ours: Intervals, n_theirs: int, n_ours: int) -> Intervals:
+    """Theirs less ours, of so many samples. Where one side has no hit what its hits would be like is known from the
+    other."""
+    return difference(_beside(theirs, ours, n_theirs), _beside(ours, theirs, n_ours))
+
+
+def _beside(mine: Intervals, other: Intervals, n: int) -> Intervals:
+    assert mine.size is not None
+    assert other.size is not None
+    likewise = _none(mine.value) & ~_none(other.value)
+    size = np.where(likewise, other.size, mine.size)
+    low, high = _exact(mine.value, n * size)
+    return replace(mine, low=np.where(likewise, low, mine.low), high=np.where(likewise, high, mine.high), size=size)
+
+
+def _none(share_: Samples) -> npt.NDArray[np.bool_]:
+    return np.asarray((share_ <= 0) | (share_ >= 1))
 
 
 def quantile(samples: Samples, level: float) -> Intervals:
@@ -105,9 +134,10 @@ def quantile(samples: Samples, level: float) -> Intervals:
     n = samples.shape[-1]
     ordered = np.sort(samples, axis=-1)
     value = ordered[..., rank(level, n)]
-    size, worth = _worth(samples <= value[..., None])
-    below, above = _exact(np.full(value.shape, level), size)
-    low, high = (_at(ordered, np.ceil(end * n - 1e-9).astype(np.int64) - 1) for end in (below, above))
+    below = samples <= value[..., None]
+    size, worth = _size(np.asarray(below.mean(axis=-1)), stretches(below), n)
+    ends = _exact(np.full(value.shape, level), size)
+    low, high = (_at(ordered, np.ceil(end * n - 1e-9).astype(np.int64) - 1) for end in ends)
     return Intervals(value, low, high, worth, (worth >= LEAST) & (min(level, 1 - level) * size >= _LEAST_WORTH))
 
 
@@ -145,21 +175,28 @@ def percentile_intervals(samples: Samples, instants: Ints) -> dict[str, Any]:
     return result
 
 
-def _worth(hits: npt.NDArray[np.bool_]) -> tuple[Samples, Samples]:
-    """As how many independent samples the share of hits is known, and how many stretches that rests on."""
-    n = hits.shape[-1]
-    series = stretches(hits)
-    count = series.shape[-1]
-    worth = np.asarray(count / inefficiency([series]))
-    squares = (series - series.mean(axis=-1, keepdims=True)) ** 2
-    total = squares.sum(axis=-1)
-    # What came once may come once more, or not at all: the largest counts twice.
-    variance = np.asarray((total + squares.max(axis=-1)) / (max(count - 1, 1) * worth))
-    p = hits.mean(axis=-1)
+def _of_share(p: Samples, series: Samples, n: int) -> Intervals:
+    """`series`: what each stretch has of the share."""
+    size, worth = _size(p, series, n)
+    low, high = _exact(p, size)
+    enough = np.minimum(p, 1 - p) * size >= _LEAST_HITS
+    return Intervals(np.asarray(p), low, high, worth, (worth >= LEAST) & enough, size / n)
+
+
+def _size(p: Samples, series: Samples, n: int) -> tuple[Samples, Samples]:
+    """As how many independent samples the share is known, and how many stretches that rests on."""
+    worth = np.asarray(series.shape[-1] / inefficiency([series]))
+    variance = _variance(series, worth)
     size = np.divide(p * (1 - p), variance, out=np.full(p.shape, float(n)), where=variance > 1e-15)
     # The variance itself is known as well as there are stretches.
     size = size * (student(np.asarray(n)) / student(worth)) ** 2
     return np.minimum(size, n), worth
+
+
+def _variance(series: Samples, worth: Samples) -> Samples:
+    """Of the mean. What came once may come once more, or not at all: the largest counts twice."""
+    squares = (series - series.mean(axis=-1, keepdims=True)) ** 2
+    return np.asarray((squares.sum(axis=-1) + squares.max(axis=-1)) / (max(series.shape[-1] - 1, 1) * worth))
 
 
 def _exact(p: Samples, size: Samples) -> tuple[Samples, Samples]:
@@ -215,7 +252,8 @@ def mean_of_rounds(values: Samples) -> Intervals:
 def _mean(values: Samples, least: float, doubt: float) -> Intervals:
     n = values.shape[-1]
     worth = np.asarray(n / inefficiency([values], doubt=doubt))
-    error = np.sqrt(values.var(axis=-1, ddof=1) / worth) if n > 1 else np.full(values.shape[:-1], np.inf)
+    variance = values.var(axis=-1, ddof=1) if n > 1 else np.full(values.shape[:-1], np.inf)
+    error = np.sqrt(np.divide(variance, worth, out=np.full(worth.shape, np.inf), where=worth > 0))
     value, reach = np.asarray(values.mean(axis=-1)), student(worth) * error
     return Intervals(value, value - reach, value + reach, worth, worth >= least)
 
@@ -225,10 +263,11 @@ def _mean(values: Samples, least: float, doubt: float) -> Intervals:
 
 def difference(theirs: Intervals, ours: Intervals) -> Intervals:
     """Theirs less ours, by the distances to the ends of both (Zou and Donner): these need not be alike on both
-    sides."""
-    value = theirs.value - ours.value
-    low = value - np.hypot(theirs.value - theirs.low, ours.high - ours.value)
-    high = value + np.hypot(theirs.high - theirs.value, ours.value - ours.low)
+    sides. Of what is infinite there is none."""
+    with np.errstate(invalid="ignore"):
+        value = theirs.value - ours.value
+        low = value - np.hypot(theirs.value - theirs.low, ours.high - ours.value)
+        high = value + np.hypot(theirs.high - theirs.value, ours.value - ours.low)
     return Intervals(value, low, high, np.minimum(theirs.worth, ours.worth), theirs.given & ours.given)
 
 

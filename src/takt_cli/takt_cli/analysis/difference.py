@@ -32,10 +32,8 @@ class Difference:
         return float(2 * stats.t.sf(beyond / self.spread, self.freedom)) if self.spread > 0 else 0.0
 
 
-def of_intervals(ours: Intervals, theirs: Intervals) -> Difference | None:
-    """Theirs less ours; None if any end is infinite. Both must be given."""
-    with np.errstate(invalid="ignore"):
-        found = difference(theirs, ours)
+def of_interval(found: Intervals) -> Difference | None:
+    """Of a difference that is given; None if any end is infinite."""
     low, high, middle = float(found.low), float(found.high), float(found.value)
     if not np.isfinite([low, high, middle]).all():
         return None
@@ -50,7 +48,7 @@ def of_sequences(ours: Samples, theirs: Samples) -> Difference | None:
     if not (np.isfinite(ours).all() and np.isfinite(theirs).all()):
         return None
     one, other = mean_of_rounds(ours), mean_of_rounds(theirs)
-    return of_intervals(one, other) if one.given and other.given else None
+    return of_interval(difference(other, one)) if one.given and other.given else None
 
 
 def of_values(ours: Samples, theirs: Samples, paired: bool) -> Difference | None:

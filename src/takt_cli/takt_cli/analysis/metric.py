@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,10 +13,14 @@ from takt_cli.analysis.confidence import (
     LEAST_SAMPLES,
     STRETCHES,
     Intervals,
+    difference,
+    difference_of_shares,
     in_time,
-    mean_of_samples,
+    mean_of_counts,
     mean_share,
+    or_none,
     quantile,
+    share,
 )
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import LEVELS, Samples
@@ -90,42 +93,50 @@ _SPREADS = {
 }
 
 
-def intervals_within(figures: Figures) -> dict[str, tuple[Intervals, int]]:
-    """Of one run by metric: its figure and interval, and how many samples there are. Those that are read only at both
-    ends of the window are not in it."""
+@dataclass(frozen=True)
+class Within:
+    """A figure of one run with its interval, of so many samples; `is_share`: of these, not yet in per cent."""
+
+    found: Intervals
+    n: int
+    is_share: bool = False
+
+    def less(self, other: Within) -> Intervals:
+        """The difference of both, of shares in per cent."""
+        if not self.is_share:
+            return difference(self.found, other.found)
+        found = difference_of_shares(self.found, other.found, self.n, other.n)
+        return replace(found, value=100 * found.value, low=100 * found.low, high=100 * found.high)
+
+
+def intervals_within(figures: Figures) -> dict[str, Within]:
+    """Of one run by metric. Those that are read only at both ends of the window are not in it."""
     out, read = figures.outcomes, figures.executions
-    found: dict[str, tuple[Intervals, int]] = {}
+    found: dict[str, Within] = {}
     unforced = figures.unforced | figures.unforced_skips
-    for name, hits in (("deadline misses", out.missed), ("unforced misses", unforced)):
-        _add(found, name, in_time(hits.astype(np.float64), out.release), mean_of_samples, 100)
-    if figures.preemptions is not None:
-        _add(
-            found, "preemptions per job", in_time(figures.preemptions.astype(np.float64), out.release), mean_of_samples
-        )
-    _add(found, "stale executions", in_time(read.stale.astype(np.float64), read.start), mean_of_samples, 100)
+    for name, hits, at in (
+        ("deadline misses", out.missed, out.release),
+        ("unforced misses", unforced, out.release),
+        ("stale executions", read.stale, read.start),
+    ):
+        if len(hits):
+            found[name] = Within(or_none(share(in_time(hits, at)), len(hits)), len(hits), is_share=True)
+    if figures.preemptions is not None and len(out.release):
+        counted = in_time(figures.preemptions.astype(np.float64), out.release)
+        found["preemptions per job"] = Within(mean_of_counts(counted), len(counted))
     if len(read.stale):
         found["stale share by node"] = _stale_by_node(figures)
     for name, timed in figures.timed().items():
         word = next(word for word, key in _SPREADS.items() if key == name)
         for level in ("p50", "p99"):
-            share, least = LEVELS[level]
+            below, least = LEVELS[level]
             if len(timed.values) >= least:
-                _add(found, f"{word} {level}", in_time(timed.values, timed.at), partial(quantile, level=share))
+                values = in_time(timed.values, timed.at)
+                found[f"{word} {level}"] = Within(quantile(values, below), len(values))
     return found
 
 
-def _add(
-    found: dict[str, tuple[Intervals, int]],
-    name: str,
-    values: Samples,
-    make: Callable[[Samples], Intervals],
-    unit: float = 1,
-) -> None:
-    if len(values):
-        found[name] = make(unit * values), len(values)
-
-
-def _stale_by_node(figures: Figures) -> tuple[Intervals, int]:
+def _stale_by_node(figures: Figures) -> Within:
     """Over stretches of time, which have equal numbers of executions."""
     application, out, read = figures.result.application, figures.outcomes, figures.executions
     node = np.array([task.node for task in application.tasks], np.int64)
@@ -142,8 +153,4 @@ def _stale_by_node(figures: Figures) -> tuple[Intervals, int]:
 
     stale = counted(read.task[read.stale], read.start[read.stale])
     found = mean_share(stale, counted(ran.task, ran.begin))
-    return _in_per_cent(found), len(ran)
-
-
-def _in_per_cent(found: Intervals) -> Intervals:
-    return replace(found, value=100 * found.value, low=100 * found.low, high=100 * found.high)
+    return Within(or_none(found, len(ran)), len(ran), is_share=True)

@@ -60,7 +60,7 @@ def _side(name: str, side: dict[str, Any]) -> str:
 def _table(application: str, one: str, other: str, entries: list[dict[str, Any]], forced: bool) -> list[RenderableType]:
     executors = one if one == other else f"{one} (A) and {other} (B)"
     # What goes for all is said once, above, so that the rest has room on a narrow terminal.
-    counts, reasons = _shared(map(_n, entries)), _shared(entry["why"] for entry in entries)
+    counts, reasons = _shared(map(_n, entries)) or _samples(entries), _shared(entry["why"] for entry in entries)
     title = Text("; ".join([f"{application}: {executors}", *filter(None, (counts, reasons))]), style="italic")
     table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("", min_width=_WORD)
@@ -117,6 +117,14 @@ def _n(entry: dict[str, Any]) -> str:
     both = count(entry["n_a"]) if entry["n_a"] == entry["n_b"] else f"{count(entry['n_a'])}, {count(entry['n_b'])}"
     over = entry["over"] if both != "1" else entry["over"].removesuffix("s")
     return f"{both} {over}{', paired' if entry['paired'] and entry['over'] == 'runs' else ''}"
+
+
+def _samples(entries: list[dict[str, Any]]) -> str | None:
+    """How many there are, of two runs: each metric has its own."""
+    if _shared(entry["over"] or "" for entry in entries) != "samples":
+        return None
+    numbers = [entry[side] for entry in entries if entry["over"] for side in ("n_a", "n_b")]
+    return f"{count(min(numbers))} to {count(max(numbers))} samples"
 
 
 def _sums(result: dict[str, Any]) -> list[RenderableType]:
