@@ -26,6 +26,8 @@ STRETCHES, LEAST_SAMPLES = 100, 5
 # So many samples there must be beyond a percentile before anything is said of how sure it is, and be worth so many
 # independent ones; and so many hits, or others, that a share is of.
 _LEAST_BEYOND, _LEAST_WORTH, _LEAST_HITS = 10, 2.0, 0.7
+# Of what is worth less nothing is given; it is computed all the same, as one of many.
+_LEAST_SIZE = 1e-3
 # Rounds are few: there correlation cannot be told from chance as surely. They have to be worth so many, and neighbours
 # count as alike by so much at least.
 _ROUNDS_WORTH, _ROUNDS_DOUBT, _ROUNDS_ALIKE = 5.0, 0.5, 1.5
@@ -190,13 +192,14 @@ def _size(p: Samples, series: Samples, n: int) -> tuple[Samples, Samples]:
     size = np.divide(p * (1 - p), variance, out=np.full(p.shape, float(n)), where=variance > 1e-15)
     # The variance itself is known as well as there are stretches.
     size = size * (student(np.asarray(n)) / student(worth)) ** 2
-    return np.minimum(size, n), worth
+    return np.clip(size, _LEAST_SIZE, n), worth
 
 
 def _variance(series: Samples, worth: Samples) -> Samples:
     """Of the mean. What came once may come once more, or not at all: the largest counts twice."""
     squares = (series - series.mean(axis=-1, keepdims=True)) ** 2
-    return np.asarray((squares.sum(axis=-1) + squares.max(axis=-1)) / (max(series.shape[-1] - 1, 1) * worth))
+    each = (squares.sum(axis=-1) + squares.max(axis=-1)) / max(series.shape[-1] - 1, 1)
+    return np.asarray(each / np.maximum(worth, _LEAST_SIZE))
 
 
 def _exact(p: Samples, size: Samples) -> tuple[Samples, Samples]:
@@ -222,7 +225,7 @@ def median_of_rounds(values: Samples) -> Intervals:
     n = values.shape[-1]
     ordered = np.sort(values, axis=-1)
     worth = np.asarray(n / inefficiency([ranks(values)], doubt=_ROUNDS_DOUBT))
-    below, _ = _exact(np.full(worth.shape, 0.5), np.clip(worth, 1e-3, n / _ROUNDS_ALIKE))
+    below, _ = _exact(np.full(worth.shape, 0.5), np.clip(worth, _LEAST_SIZE, n / _ROUNDS_ALIKE))
     place = np.clip(np.ceil(below * n).astype(np.int64) - 1, 0, max((n - 1) // 2, 0))
     low, high = _at(ordered, place), _at(ordered, n - 1 - place)
     return Intervals(np.median(values, axis=-1), low, high, worth, worth >= _ROUNDS_WORTH)
