@@ -98,6 +98,8 @@ def test_what_is_compared_is_measured_in_turns() -> None:
     assert one.settings.conditions.load is not None
     pieces = RoundTripPart("2.F-4.A", parts()["2.F-4.A"]).pieces(setup())
     assert [piece.name for piece in pieces[:4]] == ["2.F-1", "4.A-1", "4.A-2", "2.F-2"]
+    assert len(pieces) == 4
+    assert len(RoundTripPart("2.F-4.A", parts()["2.F-4.A"]).pieces(setup(0.1))) == 24
     # The same priorities in both: the kernel's threads alone differ.
     assert all(piece.settings == pieces[0].settings for piece in pieces)
     assert all(each.real_time.plan == PLAN for each in pieces[0].settings.variants)
@@ -255,11 +257,13 @@ def trips(took: int, lost: int = 0) -> Trips:
 
 
 def test_the_effect_of_tuning_has_a_sign_and_an_interval() -> None:
-    figures = effect([[trips(2000, lost=4)]] * 5, [[trips(1000)]] * 5)
+    figures = effect([[trips(2000, lost=4)]] * 6, [[trips(1000)]] * 6)
     assert failed_share(trips(1000, lost=4)) == pytest.approx(0.04)
     assert figures["points"]["median"] == pytest.approx(-4)
     assert figures["points"]["high"] < 0
     assert figures["ratio"]["median"] == pytest.approx(0.5)
+    few = effect([[trips(2000, lost=4)]] * 5, [[trips(1000)]] * 5)
+    assert (few["points"]["low"], few["points"]["too_short"]) == (None, True)
     assert effect([], [])["points"] is None
 
 
@@ -344,7 +348,8 @@ def test_each_claim_on_ros_has_its_outcomes(kernel: str, stress: bool, delays: A
     # What stands out may be the host's; what accumulates is not.
     part["rows"][1]["verdict"] = {"outcome": "inconclusive", "why": ["the host stalled"]}
     (row,) = (row for row in icra.verdicts({name: part}) if row["part"] == name and row["claim"] != OROCOS)
-    assert row["verdict"] == ("inconclusive" if (kernel, stress) == ("vanilla", False) else verdict)
+    disturbed = (kernel, stress) == ("vanilla", False) and verdict != TOO_SHORT
+    assert row["verdict"] == ("inconclusive" if disturbed else verdict)
     part["rows"][1]["virtual"] = True
     (row,) = (row for row in icra.verdicts({name: part}) if row["part"] == name and row["claim"] != OROCOS)
     assert row["verdict"] == "inconclusive"

@@ -79,8 +79,11 @@ class Plain:
 
     @property
     def seconds(self) -> float:
-        """Of the whole measurement, warm-ups included; about, where a load has to settle first."""
-        return self.parts * (self.turn_seconds + (_SETTLES if self.conditions.load else 0.0))
+        """Of the whole measurement, warm-ups included; about, where a load has to settle first, once for all and in the
+        warm-up of each."""
+        if not self.conditions.load:
+            return self.parts * self.turn_seconds
+        return _SETTLES + self.parts * (max(self.warmup / 1e9, _SETTLES) + self.duration / 1e9)
 
     @property
     def turn_seconds(self) -> float:
