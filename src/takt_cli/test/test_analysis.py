@@ -10,16 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from takt_cli.analysis.bootstrap import ratio_interval
+from takt_cli.analysis.confidence import share_interval
+from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.counters import AGES, counters
 from takt_cli.analysis.dispatch import decided, dispatch_overhead, handover, release_jitter
-from takt_cli.analysis.drift import drift
 from takt_cli.analysis.files import EXTRA, FIRST_EXTRA, JOBS, LATE, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
 from takt_cli.analysis.freshness import data_age, executions, reads_within, simulated_reads
 from takt_cli.analysis.grid import Fate, Window, outcomes
 from takt_cli.analysis.misses import host_misses, overlaps, unforced_misses, unforced_skips
 from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.slices import slices_of
+from takt_cli.analysis.slope import DRIFT_FROM, slope
 from takt_cli.analysis.verdict import blindness, overload, throttled, verdict
 from takt_cli.spec.application import Application, Callback, Node, Topic
 
@@ -356,36 +357,34 @@ def test_percentiles_do_not_care_about_order(values: list[float]) -> None:
 
 
 def test_the_interval_holds_the_ratio_and_repeats() -> None:
-    hits = np.zeros(1000, np.bool_)
-    hits[::10] = True
+    hits = np.random.default_rng(1).random(1000) < 0.1
     instants = np.arange(1000, dtype=np.int64)
-    interval = ratio_interval(hits, instants, 50)
-    assert interval is not None
-    assert interval[0] <= 0.1 <= interval[1]
-    assert interval == ratio_interval(hits, instants, 50)
-    # Misses in one burst: fewer independent facts, a wider interval.
-    burst = np.arange(1000) < 100
-    wide = ratio_interval(burst, instants, 50)
-    assert wide is not None
+    interval = share_interval(hits, instants)
+    assert isinstance(interval, tuple)
+    assert interval[0] <= hits.mean() <= interval[1]
+    assert interval == share_interval(hits, instants)
+    # Misses in bursts: fewer independent facts, a wider interval; in one, none.
+    wide = share_interval(np.repeat(hits[:100], 10), instants)
+    assert isinstance(wide, tuple)
     assert wide[1] - wide[0] > interval[1] - interval[0]
-    assert ratio_interval(hits, instants, 10_000) is None
+    assert share_interval(np.arange(1000) < 100, instants) == TOO_SHORT
     for alike in (np.zeros(1000, np.bool_), np.ones(1000, np.bool_)):
-        assert ratio_interval(alike, instants, 50) is None
+        assert share_interval(alike, instants) is None
 
 
 def test_drift_is_found_and_its_absence_too() -> None:
     rng = np.random.default_rng(1)
     release = np.arange(0, 600_000, dtype=np.int64) * MS  # ten minutes at 1 kHz
     noise = rng.exponential(5000, len(release)) + (rng.random(len(release)) < 0.001) * 1e6
-    steady = drift(release, noise)
+    steady = slope([(release, noise)], DRIFT_FROM)
     assert steady["low"] < 0 < steady["high"]
     assert abs(steady["slope"]) < 0.1
     minutes = release / 60e9
-    moving = drift(release, noise + 3000 * minutes)
+    moving = slope([(release, noise + 3000 * minutes)], DRIFT_FROM)
     assert moving["slope"] == pytest.approx(3.0, abs=0.1)
     assert moving["low"] < 3.0 < moving["high"]
-    assert drift(release[:3], noise[:3])["slope"] is None
-    assert drift(release[:0], noise[:0])["n"] == 0
+    assert slope([(release[:3], noise[:3])], DRIFT_FROM)["slope"] is None
+    assert slope([(release[:0], noise[:0])], DRIFT_FROM)["n"] == 0
 
 
 # ---- the verdict --------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from takt_cli.analysis.benchmark import benchmark_summary, cyclictest_samples, read_benchmark
-from takt_cli.analysis.bootstrap import over_rounds
+from takt_cli.analysis.confidence import over_rounds
 from takt_cli.cli.main import cli
 from takt_cli.run.benchmark import KINDS, BenchmarkSettings
 
@@ -51,7 +51,8 @@ def ratio(summary: dict[str, Any], of: str, to: str, x: int = 0) -> dict[str, An
 def test_preemption_is_judged_by_the_upper_bound(stand_ins: Path) -> None:
     summary = measure("preemption", "--rounds", "8", "--turn", "5ms", "--out", "p")
     assert ratio(summary, "takt", "hand-over") == {
-        "of": "takt", "to": "hand-over", "x": 0, "to_x": 0, "median": 1.2, "low": 1.2, "high": 1.2, "rounds": 8
+        "of": "takt", "to": "hand-over", "x": 0, "to_x": 0, "median": 1.2, "low": 1.2, "high": 1.2, "rounds": 8,
+        "too_short": False,
     }  # fmt: skip
     assert [(limit["below"], limit["holds"]) for limit in summary["limits"]] == [(1.5, True)]
     # Three passes of ten wake-ups each; the one beyond the histogram counts as the longest.
@@ -135,10 +136,10 @@ def test_all_of_them_lie_in_one_folder(stand_ins: Path, monkeypatch: pytest.Monk
     assert {p.name for p in Path("part").iterdir()} == {*KINDS, "summary.json"} - {"switch"}
 
 
-def test_an_interval_is_drawn_over_rounds() -> None:
-    assert over_rounds([1, 2, 3, 4]) == {"median": 2.5, "low": None, "high": None, "rounds": 4}
-    wide = over_rounds([1.0, 1.0, 1.0, 1.0, 9.0])
-    assert (wide["median"], wide["low"], wide["high"]) == (1.0, 1.0, 9.0)
+def test_an_interval_is_over_rounds() -> None:
+    assert over_rounds([1, 2, 3, 4]) == {"median": 2.5, "low": None, "high": None, "rounds": 4, "too_short": True}
+    wide = over_rounds([1.0, 9.0, 1.0, 1.2, 0.9, 1.1])
+    assert (wide["median"], wide["low"], wide["high"]) == (1.05, 0.9, 9.0)
     values = np.random.default_rng(1).normal(10, 1, 200)
     narrow = over_rounds(values)
     assert narrow["low"] < 10 < narrow["high"]

@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 from spec_samples import GOOD
 
+from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.cli.main import cli
 from takt_cli.cli.verbs import VERBS
 from takt_cli.errors import RunTimeout
@@ -88,13 +89,13 @@ def test_run_leaves_a_whole_result(executor: str, spec: Path) -> None:
     totals = summary["totals"]
     assert (totals["jobs"], totals["deadline_misses"], totals["stale"]) == (150, 0, 0)
     ratios = {"jobs": 150, "per_job": 9.0, "executor": 4.0, "middleware": 3.0, "other": 2.0}
-    sure = {"p50_95": [2.5, 2.5], "p90_95": [2.5, 2.5], "p99_95": None}
+    sure = {"p50_95": [2.5, 2.5], "p90_95": [2.5, 2.5], "p99_95": TOO_SHORT}
     assert totals["dispatch_us"] == ratios | {"n": 150, "p50": 2.5, "p90": 2.5, "p99": 2.5, "max": 2.5} | sure
     assert totals["preemptions"] == {"total": 0, "jobs": 0, "max": 0}
     assert sum(totals["cpu_by_class_s"].values()) == pytest.approx(totals["cpu_s"])
     assert [node["executions"] for node in summary["nodes"]] == [100, 50]
     assert summary["measuring"]["ns_per_call"]["p50"] == 120
-    sure = {"p50_95": [0.12, 0.12], "p90_95": [0.12, 0.12], "p99_95": None}
+    sure = {"p50_95": [0.12, 0.12], "p90_95": [0.12, 0.12], "p99_95": TOO_SHORT}
     assert totals["decision_us"] == {"n": 150, "p50": 0.12, "p90": 0.12, "p99": 0.12, "max": 0.12} | sure
     assert summary["verdict"]["outcome"] == "pass"
     assert summary["folder"] == "out"
@@ -391,7 +392,7 @@ def test_demo_lays_three_executors_side_by_side(stand_ins: Path) -> None:
     result = takt("demo", "--quick", "--out", "demo", "--json")
     assert result.exit_code == 0, result.stderr
     demo = json.loads(result.stdout)
-    assert (demo["schema_version"], demo["rmw"]) == (3, "rmw_fastrtps_cpp")
+    assert (demo["schema_version"], demo["rmw"]) == (4, "rmw_fastrtps_cpp")
     assert set(demo["executors"]) == {"takt", "baseline0", "baseline1"}
     for figures in demo["executors"].values():
         assert figures["jobs"] == 7200

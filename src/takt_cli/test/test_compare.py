@@ -22,7 +22,9 @@ from spec_samples import GOOD
 from stand_ins import put_in_place
 
 from takt_cli.analysis.compare import ALL, compare
-from takt_cli.analysis.difference import holm, of_draws, of_values
+from takt_cli.analysis.confidence import difference, quantile
+from takt_cli.analysis.correlation import TOO_SHORT
+from takt_cli.analysis.difference import holm, of_interval, of_values
 from takt_cli.analysis.files import JOBS, read_rows, write_rows
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet, SetRun, read_set
@@ -90,7 +92,9 @@ def two(made: Path, tmp_path: Path) -> tuple[Path, Path]:
 
 def test_a_run_does_not_differ_from_itself(two: tuple[Path, Path]) -> None:
     data = _compare(str(two[0]), str(two[0]))
-    assert set(_verdicts(data).values()) == {"no difference", "inconclusive"}
+    assert set(_verdicts(data).values()) == {"no difference", "inconclusive", TOO_SHORT}
+    # Its p99 comes in stretches.
+    assert [name for name, verdict in _verdicts(data).items() if verdict == TOO_SHORT] == ["response p99"]
     assert all(entry["low"] <= 0 <= entry["high"] for entry in data["entries"] if entry["low"] is not None)
     assert data["notes"] == data["unlike"] == []
 
@@ -100,7 +104,7 @@ def test_what_is_slower_is_worse_and_the_other_way_round_better(two: tuple[Path,
     _slower(b, 2)
     data = _compare(str(a), str(b))
     (response,) = [entry for entry in data["entries"] if entry["metric"] == "response p50"]
-    assert (response["verdict"], response["stands"], response["over"]) == ("worse", True, "blocks")
+    assert (response["verdict"], response["stands"], response["over"]) == ("worse", True, "samples")
     assert response["low"] < response["difference"] < response["high"]
     assert response["difference"] == pytest.approx(1, abs=0.1)
     assert _verdicts(_compare(str(b), str(a)))["response p50"] == "better"
@@ -214,6 +218,11 @@ def _set(folder: Path, run: SetRun, values: dict[tuple[str, str], list[float]], 
     return ResultSet(folder, "batch", tuple(runs), (), {})
 
 
+def _among_others(values: list[float]) -> dict[tuple[str, str], list[float]]:
+    """As in a batch that has runs of another application, too, in an order of chance."""
+    return {("one", "takt"): values, ("two", "takt"): [1.0, 1.1, 1.2]}
+
+
 def _response(result: dict[str, Any], application: str = "one") -> dict[str, Any]:
     (entry,) = [e for e in result["entries"] if (e["application"], e["metric"]) == (application, "response p50")]
     found: dict[str, Any] = entry
@@ -226,15 +235,30 @@ def run(made: Path) -> SetRun:
 
 
 def test_over_runs_the_interval_is_students(run: SetRun, tmp_path: Path) -> None:
-    key = ("one", "takt")
-    a = _set(tmp_path, run, {key: [10.0, 10.2, 9.8, 10.1, 9.9]})
-    b = _set(tmp_path, run, {key: [8.0, 8.2, 7.8, 8.1, 7.9]}, began=1000)
+    a = _set(tmp_path, run, _among_others([10.0, 10.2, 9.8, 10.1, 9.9]))
+    b = _set(tmp_path, run, _among_others([8.0, 8.2, 7.8, 8.1, 7.9]), began=1000)
     entry = _response(compare(a, b))
     # Welch: two standard errors of sqrt(0.025 / 5), 8 degrees of freedom, t of 2.306.
     assert entry["difference"] == pytest.approx(-2)
     assert entry["high"] - entry["low"] == pytest.approx(2 * 2.306 * 0.1, rel=1e-3)
     assert (entry["verdict"], entry["stands"], entry["over"], entry["paired"]) == ("better", True, "runs", False)
     assert _response(compare(a, a))["verdict"] == "no difference"
+
+
+def test_runs_one_after_the_other_are_judged_where_they_are_many_and_not_alike(run: SetRun, tmp_path: Path) -> None:
+    def entry(values: list[float]) -> dict[str, Any]:
+        a, b = (_set(tmp_path, run, {("one", "takt"): values}, began) for began in (0, 1000))
+        for each in b.runs:
+            each.summary["totals"]["response_ms"]["p50"] -= 2
+        return _response(compare(a, b))
+
+    few = entry([10.0, 10.2, 9.8, 10.1, 9.9])
+    assert (few["verdict"], few["low"], few["n_a"]) == (TOO_SHORT, None, 5)
+    assert few["why"] == "few runs, or alike ones, with nothing in between"
+    assert entry([9.5, 9.6, 9.7, 9.8, 9.9, 10.0, 10.1, 10.2, 10.3])["verdict"] == TOO_SHORT
+    judged = entry([10.0, 10.2, 9.8, 10.1, 9.9, 10.2, 9.8, 10.0, 9.9])
+    assert (judged["verdict"], judged["why"]) == ("better", None)
+    assert judged["low"] < -2 < judged["high"] < 0
 
 
 def test_runs_in_turns_are_paired(run: SetRun, tmp_path: Path) -> None:
@@ -246,13 +270,12 @@ def test_runs_in_turns_are_paired(run: SetRun, tmp_path: Path) -> None:
     entry = _response(compare(a, turns))
     assert (entry["paired"], entry["verdict"]) == (True, "worse")
     entry = _response(compare(a, later))
-    assert (entry["paired"], entry["verdict"]) == (False, "no difference")
+    assert (entry["paired"], entry["verdict"]) == (False, TOO_SHORT)
 
 
 def test_inconclusive_runs_do_not_count(run: SetRun, tmp_path: Path) -> None:
-    key = ("one", "takt")
-    a = _set(tmp_path, run, {key: [10.0, 10.1, 9.9, 10.0]})
-    b = _set(tmp_path, run, {key: [8.0, 8.1, 7.9, 1000.0]}, began=1000)
+    a = _set(tmp_path, run, _among_others([10.0, 10.1, 9.9, 10.0]))
+    b = _set(tmp_path, run, _among_others([8.0, 8.1, 7.9, 1000.0]), began=1000)
     b.runs[3].summary["verdict"]["outcome"] = "inconclusive"
     entry = _response(compare(a, b))
     assert (entry["n_a"], entry["n_b"], entry["verdict"]) == (4, 3, "better")
@@ -272,7 +295,11 @@ def test_where_nothing_is_judged_nothing_is_said_of_the_order(run: SetRun, tmp_p
     told = _told(compare(few, later))
     assert "B against A: inconclusive" in told
     assert "not run in turns" not in told
-    many, after = (_set(tmp_path, run, {("one", "takt"): [10.0, 10.1, 9.9]}, began) for began in (0, 1000))
+    alone, after = (_set(tmp_path, run, {("one", "takt"): [10.0, 10.1, 9.9]}, began) for began in (0, 1000))
+    told = _told(compare(alone, after))
+    assert "B against A: too short to judge" in told
+    assert "not run in turns" not in told
+    many, after = (_set(tmp_path, run, _among_others([10.0, 10.1, 9.9]), began) for began in (0, 1000))
     told = _told(compare(many, after))
     assert "B against A: no difference that stands" in told
     assert "not run in turns" in told
@@ -309,8 +336,8 @@ def test_what_applications_have_in_common_is_found_over_them(run: SetRun, tmp_pa
 
 
 def test_a_figure_that_is_missing_on_one_side_gives_no_verdict(run: SetRun, tmp_path: Path) -> None:
-    a = _set(tmp_path, run, {("one", "takt"): [1.0, 2.0, 3.0]})
-    b = _set(tmp_path, run, {("one", "takt"): [1.0, 2.0, 3.0]}, began=1000)
+    a = _set(tmp_path, run, _among_others([1.0, 2.0, 3.0]))
+    b = _set(tmp_path, run, _among_others([1.0, 2.0, 3.0]), began=1000)
     b.runs[1].summary["totals"]["response_ms"]["p50"] = None
     entry = _response(compare(a, b))
     assert (entry["b"], entry["verdict"], entry["why"]) == (None, "inconclusive", "a figure is missing or infinite")
@@ -348,7 +375,8 @@ def test_differences_that_are_none_are_found_as_seldom_as_told() -> None:
 
 
 def test_no_interval_of_what_is_infinite() -> None:
-    assert of_draws(np.array([1.0, np.inf]), np.array([np.inf, np.inf]), 5) is None
+    finite, infinite = (quantile(np.full(100, value), 0.5) for value in (1.0, np.inf))
+    assert of_interval(difference(infinite, finite)) is None
     assert of_values(np.array([1.0, np.nan]), np.array([1.0, 1.0]), False) is None
     same = of_values(np.array([2.0, 2.0]), np.array([3.0, 3.0]), False)
     assert same is not None

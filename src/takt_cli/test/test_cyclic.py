@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from communication_samples import become_virtual
 from rich.console import Console
 
+from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.cyclic import DELAYS, cyclic_summary, joined, read_cyclic
 from takt_cli.analysis.files import CYCLES, RESPONSES
 from takt_cli.cli.main import cli
@@ -50,7 +51,10 @@ def test_delays_are_aligned_by_the_smallest(stand_ins: Path) -> None:
     assert cycle["least_us"] == 3
     assert (cycle["aligned_us"]["min"], cycle["aligned_us"]["max"], cycle["aligned_us"]["n"]) == (0, 0.4, 4000)
     assert set(figures["delays"]) == set(DELAYS)
-    assert figures["verdict"]["outcome"] == "pass"
+    # Nothing failed; but two seconds have no slope.
+    assert figures["verdict"]["outcome"] == TOO_SHORT
+    assert cycle["within_bound"] == TOO_SHORT
+    assert cycle["why"] in figures["verdict"]["why"][1]
     # The responder of baseline1 wrote its stamps in another process.
     apart = told["variants"]["baseline1 (rmw_fastrtps_cpp), rt"]["delays"]
     assert apart["request"]["aligned_us"]["n"] == apart["response"]["aligned_us"]["n"] == 4000
@@ -97,6 +101,26 @@ def test_what_accumulates_is_told(drift: int, told: str, stand_ins: Path, monkey
     assert figures["delays"]["cycle"]["within_bound"] == told
     assert figures["delays"]["response on grid"]["within_bound"] == told
     assert figures["verdict"]["outcome"] == ("fail" if drift else "pass")
+
+
+def test_what_the_control_shows_too_is_the_hosts(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_DRIFT", "50000")
+    taken, control = measure(settings("takt", "control", duration=30 * SECOND))["variants"].values()
+    cycle = taken["delays"]["cycle"]
+    assert cycle["slope"]["slope"] == pytest.approx(50, abs=0.2)
+    assert cycle["within_bound"] == "inside"
+    assert cycle["against_control"]["slope"] == pytest.approx(0, abs=0.1)
+    assert "against the control in the same run" in cycle["why"]
+    # There is nothing to hold it against itself.
+    assert control["delays"]["cycle"]["within_bound"] == "outside"
+    assert control["verdict"]["outcome"] == "fail"
+    record = Path("result/run.json")
+    told = json.loads(record.read_text("utf-8"))
+    told["conditions"] = {"load": {"asked": {"workers": {"cpu": 1}}, "by": "stress-ng", "settled": False}}
+    record.write_text(json.dumps(told), "utf-8")
+    _, control = cyclic_summary(Path("result"))["variants"].values()
+    assert control["delays"]["cycle"]["within_bound"] == TOO_SHORT
+    assert control["delays"]["cycle"]["why"] == "the load beside it had not settled"
 
 
 def test_responses_are_joined_by_cycle() -> None:

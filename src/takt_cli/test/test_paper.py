@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
+from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.files import SAMPLES, STALLS, write_rows
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import read_set
@@ -140,7 +141,7 @@ def test_seven_figures_of_samples() -> None:
 
 
 def test_the_interval_of_several_runs_is_over_these() -> None:
-    def run(share: float, ends: list[float] | None) -> dict[str, Any]:
+    def run(share: float, ends: list[float] | str | None) -> dict[str, Any]:
         return {"miss_ratio": share, "miss_ratio_95": ends}
 
     three = [run(0.10, [0.0, 0.9]), run(0.12, None), run(0.14, [0.0, 0.9])]
@@ -149,6 +150,7 @@ def test_the_interval_of_several_runs_is_over_these() -> None:
     assert pooled_interval([run(0.5, [0.4, 0.6]), run(0.0, None)]) == [0.0, 0.6]
     assert pooled_interval([run(0.0, None)] * 5) is None
     assert pooled_interval([]) is None
+    assert pooled_interval([run(0.5, [0.4, 0.6]), run(0.1, TOO_SHORT)]) == TOO_SHORT
 
 
 def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
@@ -172,7 +174,7 @@ def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
     file = io.StringIO()
     Console(width=80, file=file).print(*paper_report(summary, tmp_path), sep="\n")
     shown = " ".join(file.getvalue().split())
-    assert "16 confirmed, 6 better, 0 not confirmed, 0 inconclusive" in shown
+    assert "16 confirmed, 6 better, 0 not confirmed, 0 too short to judge, 0 inconclusive" in shown
     assert "[10 20 40]" in shown
     assert fault in shown
     assert max(map(len, file.getvalue().splitlines())) <= 80

@@ -11,12 +11,14 @@ import paper_samples as made
 import pytest
 from paper_samples import Figures
 
+from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.paper.thesis2021 import miss_checks, printed
 from takt_cli.paper.thesis2021.cases import KIB, MIB, Case, freshness_cases, miss_cases, overhead_cases
 from takt_cli.paper.thesis2021.claims import CHECKS, verdicts
 from takt_cli.paper.thesis2021.goals import goals
 from takt_cli.paper.thesis2021.thesis import THESIS2021
 from takt_cli.paper.verdict import Share
+from takt_cli.report.thesis_tables import thesis_tables
 
 
 def test_every_printed_claim_has_its_check() -> None:
@@ -93,6 +95,22 @@ FIGURES = made.miss_figures()
 )  # fmt: skip
 def test_misses_of_baseline1(claim: str, where: Where, percent: float, host: float, outcome: str) -> None:
     assert verdict(claim, changed(FIGURES, percent, host, where)) == outcome
+
+
+def test_misses_without_an_interval_are_too_short_to_judge() -> None:
+    figures = made.miss_figures()
+    figures["rows"] = [row | {"miss_ratio_95": TOO_SHORT} for row in figures["rows"]]
+    assert verdict("baseline1 at 4 nodes utilisation 1.0", figures) == TOO_SHORT
+    (row,) = (row for row in verdicts({"misses": figures}) if row["claim"].startswith("baseline1 at utilisation 1.0 w"))
+    assert "95 %: too short to judge" in row["why"]
+    assert row["why"].endswith("measure longer")
+    seen = [(goal.reached, goal.too_short) for goal in goals({"misses": figures})][:2]
+    assert seen == [(None, True)] * 2
+    # What nobody could see does not get better by measuring longer.
+    figures["rows"] = [row | {"blind": ["the stall probe was blind"]} for row in figures["rows"]]
+    assert verdict("baseline1 at 4 nodes utilisation 1.0", figures) == "inconclusive"
+    (table,) = (each for name, each in thesis_tables({"misses": figures}).items() if name.startswith("figures-5.2"))
+    assert all(row[2] == TOO_SHORT for row in table.rows)
 
 
 def test_where_nothing_is_missed_the_baseline_never_begins_to() -> None:
@@ -211,7 +229,7 @@ def test_data_age(figures: Figures, outcomes: list[str]) -> None:
         (made.transport_figures(20), ["confirmed", "confirmed"]),
         (made.transport_figures(8), ["confirmed", "not confirmed"]),
         (made.transport_figures(6), ["inconclusive", "not confirmed"]),
-        (made.transport_figures(20, rounds=3), ["confirmed", "confirmed"]),
+        (made.transport_figures(20, rounds=3), [TOO_SHORT, TOO_SHORT]),
     ],
 )
 def test_transport(figures: Figures, outcomes: list[str]) -> None:

@@ -10,7 +10,6 @@ import pytest
 from click.testing import CliRunner
 from real_programs import realtime, takt
 
-from takt_cli.analysis.bootstrap import LEAST_BLOCKS
 from takt_cli.cli.main import cli
 from takt_cli.host.cpus import allowed_cpus
 
@@ -50,7 +49,7 @@ def test_benchmarks_are_ratios_with_intervals(kind: str, app: str) -> None:
     for ratio in summary["ratios"]:
         # On a host that keeps a variant from its turn, fewer.
         assert 1 <= ratio["rounds"] <= rounds
-        if ratio["rounds"] < LEAST_BLOCKS:
+        if ratio["too_short"]:
             assert (ratio["low"], ratio["high"]) == (None, None)
         else:
             assert ratio["low"] <= ratio["median"] <= ratio["high"]

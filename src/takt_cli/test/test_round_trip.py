@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import json
+from contextlib import nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,16 @@ from takt_cli.cli.main import cli
 from takt_cli.errors import ResultError, UsageError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.report.round_trip_table import round_trip_report
+from takt_cli.run import interleaved
+from takt_cli.run.interleaved import NOTHING
 from takt_cli.run.progress import Progress
 from takt_cli.run.real_time import PARTS, Plan, RealTime, parse_plan, real_times
 from takt_cli.run.round_trip import RoundTripSettings, run_round_trip
 from takt_cli.run.sides import where
 from takt_cli.run.transports import TRANSPORTS, transports, variants
+from takt_cli.surroundings.around import Around, Conditions
+from takt_cli.surroundings.load import Load
+from takt_cli.surroundings.settling import AGAIN
 
 NAMES = tuple(name for name in TRANSPORTS if name != "control")
 SECOND = 10**9
@@ -50,17 +56,17 @@ def started(log: Path, program: str) -> list[dict[str, Any]]:
 
 def test_variants_take_turns_and_are_laid_beside_raw_fast_dds(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_LOG", "log")
-    told = measure(settings("takt,baseline,fastdds,udp", rounds=5))
+    told = measure(settings("takt,baseline,fastdds,udp", rounds=6))
     figures = {name.partition(" ")[0]: each for name, each in told["variants"].items()}
     assert list(told["variants"]) == [
         "takt (rmw_fastrtps_cpp), rt", "baseline1 (rmw_fastrtps_cpp), rt", "fastdds (raw), rt", "udp (raw), rt"
     ]  # fmt: skip
     assert figures["takt"]["ratio"] == {
         "to": "fastdds (raw), rt", "median": pytest.approx(110.3 / 100.3), "low": pytest.approx(110.3 / 100.3),
-        "high": pytest.approx(110.3 / 100.3), "rounds": 5, "over": "rounds",
+        "high": pytest.approx(110.3 / 100.3), "rounds": 6, "over": "rounds", "too_short": False,
     }  # fmt: skip
     assert figures["fastdds"]["ratio"] is None
-    assert figures["takt"]["sent"] == 500
+    assert figures["takt"]["sent"] == 600
     assert figures["takt"]["round_trip_us"]["p50"] == pytest.approx(110.3)
     assert figures["takt"]["from_intended_us"]["min"] == pytest.approx(115)
     assert figures["takt"]["verdict"]["outcome"] == "pass"
@@ -70,9 +76,26 @@ def test_variants_take_turns_and_are_laid_beside_raw_fast_dds(stand_ins: Path, m
     sides = [(each["args"]["--transport"], each["args"]["--side"]) for each in programs]
     assert sides[:2] == [("takt", "server"), ("takt", "client")]
     assert sides[8][0] == "stock"
-    assert len(started(Path("log"), "probe")) == 20
+    assert len(started(Path("log"), "probe")) == 24
     one, other = programs[0]["args"], programs[1]["args"]
     assert (one["--here"], one["--there"]) == (other["--there"], other["--here"])
+
+
+@pytest.mark.parametrize(("settles", "warmup"), [(2.3, 3), (0.2, 1)])
+def test_the_warm_up_lasts_until_the_load_has_settled(
+    settles: float, warmup: int, stand_ins: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Loaded(Around):
+        def steady(self, again: float = AGAIN) -> float:
+            return settles
+
+    monkeypatch.setattr(interleaved, "surroundings", lambda *_: nullcontext(Loaded(NOTHING, None, None, {})))
+    monkeypatch.setenv("STAND_IN_LOG", "log")
+    measure(settings("takt", conditions=Conditions(Load({"cpu": 1}))))
+    assert {each["args"]["--warmup-ns"] for each in started(Path("log"), "round_trip")} == {str(warmup * SECOND)}
+    record = json.loads(Path("result/run.json").read_text("utf-8"))
+    # What was asked for is what results are compared by.
+    assert (record["warmup_ns"], record["warmed_up_ns"]) == (SECOND, warmup * SECOND)
 
 
 def test_each_setting_alone_is_said_to_the_program(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.files import (
     ADDED,
     FINISHES,
@@ -102,16 +103,18 @@ def test_growth_is_more_at_the_end_than_at_the_beginning() -> None:
     flat = gauge_figures(looks(100))
     assert grown(flat) == []
     assert flat["heap"]["per_hour"] == pytest.approx(0, abs=1)
-    assert flat["resident"] == {"n": 100} | dict.fromkeys(("first", "last", "max"), 1e8) | dict.fromkeys(
-        ("per_hour", "low", "high"), 0.0
-    )
+    assert flat["resident"] == {
+        "n": 100, "too_short": False, **dict.fromkeys(("first", "last", "max"), 1e8),
+        **dict.fromkeys(("per_hour", "low", "high"), 0.0),
+    }  # fmt: skip
     leaks = gauge_figures(looks(100, heap=10**4))
     assert [line.split(" ")[0] for line in grown(leaks)] == ["heap"]
     assert leaks["heap"]["low"] <= leaks["heap"]["per_hour"] <= leaks["heap"]["high"]
     assert leaks["heap"]["per_hour"] == pytest.approx(7200 * 10**4, rel=0.01)
     assert grown(gauge_figures(looks(100, threads=1)))[0].startswith("threads grew from 3")
     few = gauge_figures(looks(2, heap=10**6))
-    assert few["heap"] == {"n": 2} | dict.fromkeys(("first", "last", "max", "per_hour", "low", "high"))
+    nothing = dict.fromkeys(("first", "last", "max", "per_hour", "low", "high"))
+    assert few["heap"] == {"n": 2, "too_short": True} | nothing
     assert grown(few) == []
 
 
@@ -138,11 +141,14 @@ def record(**parts: Any) -> dict[str, Any]:
 
 def result(
     place: Path, late: int = 0, model: int | None = None, seen: Rows | None = None, gauges: Rows | None = None,
-    told: dict[str, Any] | None = None, without: int | None = None,
+    told: dict[str, Any] | None = None, without: int | None = None, drift: int = 0, noise: int = 0,
 ) -> Soak:  # fmt: skip
-    """20 s of a job each 10 ms, of which the first `late` are 1 ms late; the model finishes them after `model` ms."""
+    """20 s of a job each 10 ms, of which the first `late` are 1 ms late; the model finishes them after `model` ms. They
+    start `drift` ns later in the end than in the beginning, and as much as `noise`."""
     place.mkdir()
     rows = jobs(*((0, 10 * i, 10 * i + 10, 10 * i + (11 if i < late else 1)) for i in range(2000) if i != without))
+    rows["start"] += np.linspace(0, drift, len(rows)).astype(np.int64)
+    rows["start"] += np.random.default_rng(1).integers(0, noise + 1, len(rows))
     write_rows(place / "jobs.npy", rows)
     finish = rows["release"] + (model or 1) * MS
     write_rows(place / "replay.npy", np.array([(f,) for f in finish], FINISHES))
@@ -174,8 +180,15 @@ def test_the_verdict(tmp_path: Path) -> None:
     assert soak_summary(gap)["skipped_most_urgent"] == {"n": 1, "host": 0}
     assert verdict(gap) == "fail"
     assert verdict(result(tmp_path / "forced", late=3, model=11)) == "pass"
+    # One after another it starts 25 us later, and less regularly.
+    drifting = result(tmp_path / "drift", drift=25_000)
+    assert soak_summary(drifting)["verdict"]["outcome"] == "fail"
+    assert "releases drift by +75" in soak_summary(drifting)["verdict"]["why"][0]
+    noisy = soak_summary(result(tmp_path / "noisy", noise=50_000))
+    assert noisy["verdict"]["outcome"] == TOO_SHORT
+    assert "whether releases drift cannot be told yet" in noisy["verdict"]["why"][1]
     assert verdict(result(tmp_path / "leak", gauges=looks(40, heap=10**5))) == "fail"
-    assert verdict(result(tmp_path / "short", gauges=looks(2))) == "inconclusive"
+    assert verdict(result(tmp_path / "short", gauges=looks(2))) == TOO_SHORT
 
 
 def test_a_soak_that_nobody_could_see_is_not_judged(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.bootstrap import over_rounds
+from takt_cli.analysis.confidence import over_rounds
 from takt_cli.analysis.files import SAMPLES, Rows, read_rows
 from takt_cli.analysis.percentiles import percentiles
 from takt_cli.errors import ResultError

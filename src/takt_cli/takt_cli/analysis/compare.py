@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from takt_cli.analysis.comparable import other_versions, unlike
-from takt_cli.analysis.difference import LEVEL, Difference, holm, of_draws, of_values
-from takt_cli.analysis.metric import METRICS, Metric, draws_within
+from takt_cli.analysis.confidence import LEVEL
+from takt_cli.analysis.correlation import TOO_SHORT
+from takt_cli.analysis.difference import Difference, holm, of_interval, of_sequences, of_values
+from takt_cli.analysis.metric import METRICS, Metric, intervals_within
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import RUN, ResultSet, SetRun
 from takt_cli.analysis.summary import Figures
@@ -34,7 +36,7 @@ MARGIN, COST_MARGIN = 0.01, 0.5
 @dataclass(frozen=True)
 class Entry:
     """One metric of A and of B, and B against A: `difference` is B's less A's, within [`low`, `high`] with
-    95 %; up to `margin` it is none. `n`: runs, blocks or applications of each, by `over`. `p` is the
+    95 %; up to `margin` it is none. `n`: runs, samples or applications of each, by `over`. `p` is the
     probability to see such a difference where there is none, `p_holm` that where all comparisons count;
     `stands`: whether the verdict holds then, too. `unlike`: why the two should not be compared at all."""
 
@@ -67,6 +69,9 @@ class _Pair:
     executors: tuple[str, str]
     a: tuple[SetRun, ...]
     b: tuple[SetRun, ...]
+    alone_a: bool = False
+    alone_b: bool = False
+    """Whether a batch has no other runs, between which these lay in an order of chance."""
 
 
 def compare(
@@ -120,7 +125,14 @@ def _pairs(a: ResultSet, b: ResultSet, executors: tuple[str, str] | None) -> lis
         return [_Pair(one.application, (one.executor, other.executor), a.runs, b.runs)]
     ours, theirs = _grouped(a.runs), _grouped(b.runs)
     found = [
-        _Pair(application, (executor, other), ours[application, executor], theirs[application, other])
+        _Pair(
+            application,
+            (executor, other),
+            ours[application, executor],
+            theirs[application, other],
+            len(ours) == 1,
+            len(theirs) == 1,
+        )
         for application, executor in sorted(ours)
         for other in [executor if executors is None else executors[1]]
         if (application, other) in theirs and (executors is None or executor == executors[0])
@@ -153,20 +165,22 @@ def _conclusive(run: SetRun) -> bool:
 
 
 def _of_one(pair: _Pair, margin: float) -> list[Entry]:
-    """By bootstrap in blocks within each of the two runs."""
+    """By the interval within each of the two runs."""
     (one,), (other,) = pair.a, pair.b
-    sides = [Figures(read_result(run.folder)) for run in (one, other)]
-    drawn = [draws_within(side, _block(side), seed) for seed, side in enumerate(sides)]
+    within = [intervals_within(Figures(read_result(run.folder))) for run in (one, other)]
     entries = []
     for metric in METRICS:
         entry = _entry(pair, metric, [_value(one, metric)], [_value(other, metric)])
         if entry is None:
             continue
-        if metric.name in drawn[0] and metric.name in drawn[1]:
-            (ours, n), (theirs, m) = drawn[0][metric.name], drawn[1][metric.name]
-            entry = replace(entry, over="blocks", n_a=n, n_b=m)
+        if metric.name in within[0] and metric.name in within[1]:
+            ours, theirs = (side[metric.name] for side in within)
+            entry = replace(entry, over="samples", n_a=ours.n, n_b=theirs.n)
             least = max(margin, COST_MARGIN) if metric.cost else margin
-            entry = judged(entry, metric, least, of_draws(ours, theirs, min(n, m)))
+            if (found := theirs.less(ours)).given:
+                entry = judged(entry, metric, least, of_interval(found))
+            else:
+                entry = replace(entry, verdict=TOO_SHORT, why="too much of a run is alike")
         elif math.isnan(entry.difference):
             entry = replace(entry, why="a figure is missing")
         else:
@@ -176,13 +190,6 @@ def _of_one(pair: _Pair, margin: float) -> list[Entry]:
             entry = replace(entry, verdict=INCONCLUSIVE, why=f"the verdict on {disturbed} is inconclusive", p=None)
         entries.append(entry)
     return entries
-
-
-def _block(figures: Figures) -> int:
-    """A twentieth of the run: longer than for the run's own intervals, since two runs differ by what takes
-    seconds to change, too."""
-    window = figures.result.window
-    return max((window.end - window.start) // 20, 1)
 
 
 # ---- sets ---------------------------------------------------------------------------------------------------
@@ -196,6 +203,9 @@ def _of_runs(pair: _Pair, margin: float) -> list[Entry]:
     sides = sides if enough else [pair.a, pair.b]
     if paired := enough and _interleaved(*sides):
         sides = [tuple(sorted(side, key=lambda run: run.began or "")) for side in sides]
+    alone = not paired and (pair.alone_a or pair.alone_b)
+    if alone:
+        sides = [tuple(sorted(side, key=lambda run: run.began or "")) for side in sides]
     entries = []
     for metric in METRICS:
         values = [[_value(run, metric) for run in side] for side in sides]
@@ -205,6 +215,10 @@ def _of_runs(pair: _Pair, margin: float) -> list[Entry]:
         entry = replace(entry, over="runs", n_a=len(values[0]), n_b=len(values[1]), paired=paired)
         if not enough:
             entry = replace(entry, why=f"fewer than {_LEAST_RUNS} conclusive runs")
+        elif alone and all(np.isfinite(each).all() for each in values):
+            found = of_sequences(np.array(values[0]), np.array(values[1]))
+            short = replace(entry, verdict=TOO_SHORT, why="few runs, or alike ones, with nothing in between")
+            entry = short if found is None else judged(entry, metric, margin, found)
         else:
             entry = judged(entry, metric, margin, of_values(np.array(values[0]), np.array(values[1]), paired))
         entries.append(entry)

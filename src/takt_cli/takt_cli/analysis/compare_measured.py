@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.bootstrap import LEAST_BLOCKS, Blocks, quantile_draws
 from takt_cli.analysis.compare import INCONCLUSIVE, MARGIN, SCHEMA_VERSION, Entry, counted, judged, plain
+from takt_cli.analysis.confidence import LEVEL, difference, in_time, quantile
+from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.cyclic import PRINTED, Cycles, read_cyclic
 from takt_cli.analysis.cyclic import summary_of as cyclic_figures
-from takt_cli.analysis.difference import LEVEL, of_draws, of_values
+from takt_cli.analysis.difference import of_interval, of_sequences
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.hosts import FACTS
 from takt_cli.analysis.metric import Metric
@@ -24,12 +25,10 @@ from takt_cli.analysis.percentiles import LEVELS, Samples, percentiles
 from takt_cli.analysis.round_trip import RoundTrips, read_round_trip
 from takt_cli.analysis.round_trip import summary_of as round_trip_figures
 from takt_cli.analysis.trips import Trips, counts
-from takt_cli.analysis.variants import KINDS, ROUND_TRIP, block
+from takt_cli.analysis.variants import KINDS, ROUND_TRIP
 from takt_cli.analysis.virtual import check_time
 from takt_cli.errors import ResultError
 
-_LEAST_ROUNDS = 3
-_DRAWS = 1000
 _SETTINGS = (
     *("kind", "payload_bytes", "period_ns", "deadline_ns", "timeout_ns", "duration_ns", "warmup_ns"),
     *("qos", "server", "beside", "through"),
@@ -159,7 +158,7 @@ def _timed(one: _Side, other: _Side, pair: tuple[str, str], margin: float) -> li
     entries = []
     for what in ours:
         for level in ("p50", "p99"):
-            quantile, least = LEVELS[level]
+            share, least = LEVELS[level]
             sides = (ours[what], theirs[what])
             if min(len(values) for side in sides for _, values in side) < least:
                 continue
@@ -170,10 +169,7 @@ def _timed(one: _Side, other: _Side, pair: tuple[str, str], margin: float) -> li
                 return math.inf if told is None else float(told)
 
             entry = _entry(one, pair, metric, sides, figure)
-            if len(sides[0]) >= _LEAST_ROUNDS <= len(sides[1]):
-                entries.append(_over_rounds(entry, metric, margin, sides, figure))
-            else:
-                entries.append(_over_blocks(entry, metric, margin, (one, other), sides, quantile))
+            entries.append(_compared(entry, metric, margin, sides, (figure, share)))
     return entries
 
 
@@ -189,10 +185,10 @@ def _faults(one: _Side, other: _Side, pair: tuple[str, str], margin: float) -> l
         a, b = (float(each.mean()) for each in shares)
         n, m = map(len, shares)
         entry = Entry(_what(one), *pair, metric.name, "%", a, b, b - a, over="runs", n_a=n, n_b=m)
-        if min(map(len, shares)) < _LEAST_ROUNDS:
-            entries.append(replace(entry, why=f"fewer than {_LEAST_ROUNDS} rounds"))
+        if (found := of_sequences(shares[0], shares[1])) is None:
+            entries.append(replace(entry, verdict=TOO_SHORT, why="few rounds, or alike ones"))
         else:
-            entries.append(judged(entry, metric, margin, of_values(shares[0], shares[1], paired=False)))
+            entries.append(judged(entry, metric, margin, found))
     return entries
 
 
@@ -211,32 +207,23 @@ def _entry(
     return Entry(_what(one), *pair, metric.name, metric.unit, a, b, b - a)
 
 
-def _over_rounds(
+def _compared(
     entry: Entry,
     metric: Metric,
     margin: float,
     sides: tuple[Sequence[tuple[Ints, Samples]], Sequence[tuple[Ints, Samples]]],
-    figure: Callable[[Samples], float],
+    of: tuple[Callable[[Samples], float], float],
 ) -> Entry:
-    ours, theirs = (np.array([figure(values) for _, values in side]) for side in sides)
-    entry = replace(entry, over="runs", n_a=len(ours), n_b=len(theirs))
-    return judged(entry, metric, margin, of_values(ours, theirs, paired=False))
-
-
-def _over_blocks(
-    entry: Entry,
-    metric: Metric,
-    margin: float,
-    both: tuple[_Side, _Side],
-    sides: tuple[Sequence[tuple[Ints, Samples]], Sequence[tuple[Ints, Samples]]],
-    quantile: float,
-) -> Entry:
-    drawn, n = [], []
-    for seed, (side, rounds) in enumerate(zip(both, sides, strict=True)):
-        blocks = Blocks(np.concatenate([at for at, _ in rounds]), block(int(side.record["duration_ns"])), seed)
-        if len(blocks) < LEAST_BLOCKS:
-            return replace(entry, why="too few blocks of time")
-        drawn.append(quantile_draws(np.concatenate([v for _, v in rounds]), blocks, [quantile], _DRAWS)[:, 0])
-        n.append(len(blocks))
-    entry = replace(entry, over="blocks", n_a=n[0], n_b=n[1])
-    return judged(entry, metric, margin, of_draws(drawn[0], drawn[1], min(n)))
+    """Over the rounds, each of which counts as one; where these are too few or too alike, over the samples of all of
+    them. `of`: the figure, and which quantile it is."""
+    figure, level = of
+    over_rounds = of_sequences(*(np.array([figure(values) for _, values in side]) for side in sides))
+    if over_rounds is not None:
+        entry = replace(entry, over="runs", n_a=len(sides[0]), n_b=len(sides[1]))
+        return judged(entry, metric, margin, over_rounds)
+    pooled = [[np.concatenate(each) for each in zip(*side, strict=True)] for side in sides]
+    entry = replace(entry, over="samples", n_a=len(pooled[0][0]), n_b=len(pooled[1][0]))
+    ours, theirs = (quantile(in_time(values, at), level) for at, values in pooled)
+    if not (ours.given and theirs.given):
+        return replace(entry, verdict=TOO_SHORT, why="few rounds, and too much within them is alike")
+    return judged(entry, metric, margin, of_interval(difference(theirs, ours)))

@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from takt_cli.analysis.accumulation import OUTSIDE, Accumulation, accumulation
+from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.files import CYCLES, RESPONSES, TRIPS, Rows, read_rows
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import Samples
-from takt_cli.analysis.slope import OPEN, OUTSIDE, equivalent, slope
+from takt_cli.analysis.slope import slope
 from takt_cli.analysis.trips import Trips, counts
 from takt_cli.analysis.variants import (
     CYCLIC,
@@ -38,6 +40,7 @@ DELAYS = {
     "response on grid": ("ideal", "response_received"),
 }
 PRINTED = ("cycle", "request", "response")
+CONTROL = "control"
 # us a minute, up to which a delay counts as one that does not accumulate.
 BOUND = 1.0
 
@@ -63,6 +66,13 @@ class Cycles:
     measured: Measured
     rounds: dict[str, list[Round]]
     rows: dict[str, list[Rows]]
+    _slopes: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict, repr=False)
+
+    def slope(self, name: str, which: str) -> dict[str, Any]:
+        """What the delay grows by."""
+        if (name, which) not in self._slopes:
+            self._slopes[name, which] = slope([(each.at, each.values) for each in self.delays(name, which)])
+        return self._slopes[name, which]
 
     def delays(self, name: str, which: str) -> list[Delay]:
         """One entry for each round."""
@@ -124,8 +134,8 @@ def joined(cycles: Rows, responses: Rows) -> Rows:
     place = np.minimum(np.searchsorted(known["cycle"], rows["cycle"]), max(len(known) - 1, 0))
     if len(known):
         same = known["cycle"][place] == rows["cycle"]
-        for field in ("request_received", "response_sent"):
-            rows[field][same] = known[field][place[same]]
+        for column in ("request_received", "response_sent"):
+            rows[column][same] = known[column][place[same]]
     return rows
 
 
@@ -140,28 +150,29 @@ def _rows(each: Round) -> Rows:
 def _as_trips(rows: Rows) -> Rows:
     # A cycle without a request was not begun.
     begun = rows[rows["request_sent"] > 0]
-    fields = ("cycle", "ideal", "request_sent", "response_received")
+    columns = ("cycle", "ideal", "request_sent", "response_received")
     made: Rows = np.zeros(len(begun), TRIPS)
-    for name, field in zip(TRIPS.names or (), fields, strict=True):
-        made[name] = begun[field]
+    for name, column in zip(TRIPS.names or (), columns, strict=True):
+        made[name] = begun[column]
     return made
 
 
 def _variant(read: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
-    name, duration = variant["name"], int(read.measured.record["duration_ns"])
+    name = variant["name"]
     rounds = read.rounds[name]
     told = counts(read.trips(name))
-    delays = {which: _delay(read.delays(name, which), duration, not read.measured.virtual) for which in DELAYS}
+    delays = {which: _delay(read, variant, which) for which in DELAYS}
     outside = [
-        f"{which} delay accumulates by {figures['slope']['slope']:.3g} us a minute"
+        f"{which} delay accumulates by {figures['slope']['slope']:.3g} us a minute: {figures['why']}"
         for which, figures in delays.items()
         if figures["within_bound"] == OUTSIDE
     ]
     processes = [each.processes for each in rounds]
-    open_ = [which for which, figures in delays.items() if figures["within_bound"] == OPEN]
+    short = [f"{which}: {figures['why']}" for which, figures in delays.items() if figures["within_bound"] == TOO_SHORT]
     judged = verdict(told, blind(read.measured, rounds), outside, read.measured.virtual)
-    if judged["outcome"] == "pass" and open_:
-        judged["why"].append(f"whether these accumulate cannot be told yet: {', '.join(open_)}; measure longer")
+    if judged["outcome"] == "pass" and short:
+        told_so = f"whether these accumulate cannot be told yet: {'; '.join(short)}; measure longer"
+        judged = {"outcome": TOO_SHORT, "why": [*judged["why"], told_so]}
     return {
         **{key: variant[key] for key in ("transport", "raw", "rmw", "real_time")},
         **told,
@@ -173,12 +184,32 @@ def _variant(read: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _delay(rounds: list[Delay], duration: int, judged: bool) -> dict[str, Any]:
-    fitted = slope([(each.at, each.values) for each in rounds])
+def _delay(read: Cycles, variant: dict[str, Any], which: str) -> dict[str, Any]:
+    rounds = read.delays(variant["name"], which)
+    fitted = read.slope(variant["name"], which)
+    # In virtual time nothing is judged.
+    judged = None if read.measured.virtual else _judged(read, variant, which)
     return {
         "least_us": rounds[0].least / 1000,
-        "aligned_us": spread([each.aligned for each in rounds], [each.at for each in rounds], duration),
+        "aligned_us": spread([each.aligned for each in rounds], [each.at for each in rounds]),
         "slope": fitted,
-        # In virtual time nothing is judged.
-        "within_bound": equivalent(fitted, BOUND) if judged else None,
+        "within_bound": judged and judged.outcome,
+        "why": judged and judged.why,
+        "against_control": judged and judged.against,
     }
+
+
+def _judged(read: Cycles, variant: dict[str, Any], which: str) -> Accumulation:
+    """Against the control with the same real-time settings, if it was measured in the same rounds."""
+    label = variant["real_time"]["label"]
+    control = next(
+        (v for v in read.measured.variants if v["transport"] == CONTROL and v["real_time"]["label"] == label), None
+    )
+    beside = None if control is None or control is variant else read.slope(control["name"], which)
+    own, period = read.slope(variant["name"], which), read.measured.timing.period / 1000
+    found = accumulation(own, BOUND, beside, period)
+    load = (read.measured.record["conditions"] or {}).get("load") or {}
+    # A grid that is left is left under any load.
+    if found.outcome == OUTSIDE and abs(own["grown"]) <= period and load.get("settled") is False:
+        return replace(found, outcome=TOO_SHORT, why="the load beside it had not settled")
+    return found

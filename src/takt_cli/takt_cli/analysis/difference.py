@@ -10,9 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
+from takt_cli.analysis.confidence import Intervals, difference, mean_of_rounds, student
 from takt_cli.analysis.percentiles import Samples
-
-LEVEL = 0.95
 
 
 @dataclass(frozen=True)
@@ -33,19 +32,29 @@ class Difference:
         return float(2 * stats.t.sf(beyond / self.spread, self.freedom)) if self.spread > 0 else 0.0
 
 
-def of_draws(ours: Samples, theirs: Samples, blocks: int) -> Difference | None:
-    """Theirs less ours, by the figure of each of so many draws of `blocks` blocks; None if any is infinite."""
-    with np.errstate(invalid="ignore"):
-        drawn = theirs - ours
-    if not np.isfinite(drawn).all():
+def of_interval(found: Intervals) -> Difference | None:
+    """Of a difference that is given; None if any end is infinite."""
+    low, high, middle = float(found.low), float(found.high), float(found.value)
+    if not np.isfinite([low, high, middle]).all():
         return None
-    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Difference(float(low), float(high), float(drawn.mean()), float(drawn.std(ddof=1)), blocks - 1)
+    # On the side of none, which probabilities are asked on.
+    reach = middle - low if middle > 0 else high - middle
+    return Difference(low, high, middle, reach / float(student(found.worth)), max(float(found.worth) - 1, 1))
+
+
+def of_sequences(ours: Samples, theirs: Samples) -> Difference | None:
+    """Of rounds, or runs, that followed one another with nothing in between, and may be alike therefore, theirs
+    behind ours; None if one is missing or infinite, or either is too short to judge."""
+    if not (np.isfinite(ours).all() and np.isfinite(theirs).all()):
+        return None
+    one, other = mean_of_rounds(ours), mean_of_rounds(theirs)
+    return of_interval(difference(other, one)) if one.given and other.given else None
 
 
 def of_values(ours: Samples, theirs: Samples, paired: bool) -> Difference | None:
-    """The mean of theirs less that of ours, at least two each, by Student's t: paired, or as Welch has it.
-    None if a value is missing or infinite."""
+    """The mean of theirs less that of ours, at least two each, by Student's t: paired, or as Welch has it. None if a
+    value is missing or infinite. Of runs that took turns, or lay between others in an order of chance: what made
+    neighbours alike is then in their scatter."""
     if not (np.isfinite(ours).all() and np.isfinite(theirs).all()):
         return None
     middle = float(theirs.mean() - ours.mean())
@@ -57,7 +66,7 @@ def of_values(ours: Samples, theirs: Samples, paired: bool) -> Difference | None
         spread = math.sqrt(sum(parts))
         bottom = sum(part**2 / (len(side) - 1) for part, side in zip(parts, (ours, theirs), strict=True))
         freedom = sum(parts) ** 2 / bottom if bottom > 0 else 1
-    reach = float(stats.t.ppf((1 + LEVEL) / 2, freedom)) * spread
+    reach = float(student(np.asarray(freedom + 1))) * spread
     return Difference(middle - reach, middle + reach, middle, spread, freedom)
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.bootstrap import over_rounds
+from takt_cli.analysis.confidence import over_rounds
 from takt_cli.analysis.files import JOBS, SAMPLES, STALLS, Rows, read_rows
 from takt_cli.analysis.late_starts import CPU_TURNS, late_starts
 from takt_cli.analysis.misses import Mask, overlaps

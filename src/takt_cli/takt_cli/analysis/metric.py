@@ -4,18 +4,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.bootstrap import LEAST_BLOCKS, Blocks, quantile_draws, ratio_draws
+from takt_cli.analysis.confidence import (
+    LEAST_SAMPLES,
+    STRETCHES,
+    Intervals,
+    difference,
+    difference_of_shares,
+    in_time,
+    mean_of_counts,
+    mean_share,
+    or_none,
+    quantile,
+    share,
+)
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import LEVELS, Samples
 from takt_cli.analysis.summary import Figures
 
 Totals = dict[str, Any]
-DRAWS = 2000
 
 
 @dataclass(frozen=True)
@@ -82,53 +93,64 @@ _SPREADS = {
 }
 
 
-def draws_within(figures: Figures, block: int, seed: int) -> dict[str, tuple[Samples, int]]:
-    """Of one run by metric: its figure in each of many draws of blocks of the run, and how many blocks
-    there are. Those that are read only at both ends of the window are not in it, nor those with
-    too few blocks."""
+@dataclass(frozen=True)
+class Within:
+    """A figure of one run with its interval, of so many samples; `is_share`: of these, not yet in per cent."""
+
+    found: Intervals
+    n: int
+    is_share: bool = False
+
+    def less(self, other: Within) -> Intervals:
+        """The difference of both, of shares in per cent."""
+        if not self.is_share:
+            return difference(self.found, other.found)
+        found = difference_of_shares(self.found, other.found, self.n, other.n)
+        return replace(found, value=100 * found.value, low=100 * found.low, high=100 * found.high)
+
+
+def intervals_within(figures: Figures) -> dict[str, Within]:
+    """Of one run by metric. Those that are read only at both ends of the window are not in it."""
     out, read = figures.outcomes, figures.executions
-    found: dict[str, tuple[Samples, int]] = {}
-    releases = Blocks(out.release, block, seed)
-    if len(releases) >= LEAST_BLOCKS:
-        unforced = figures.unforced | figures.unforced_skips
-        for name, hits in (("deadline misses", out.missed), ("unforced misses", unforced)):
-            found[name] = 100 * ratio_draws(hits, releases, DRAWS), len(releases)
-        if figures.preemptions is not None:
-            weights = releases.weights(DRAWS)
-            sums = np.bincount(releases.place, weights=figures.preemptions, minlength=len(releases))
-            found["preemptions per job"] = (weights @ sums) / (weights @ releases.sizes), len(releases)
-    starts = Blocks(read.start, block, seed)
-    if len(starts) >= LEAST_BLOCKS:
-        found["stale executions"] = 100 * ratio_draws(read.stale, starts, DRAWS), len(starts)
-        found["stale share by node"] = _stale_by_node(figures, block, seed)
+    found: dict[str, Within] = {}
+    unforced = figures.unforced | figures.unforced_skips
+    for name, hits, at in (
+        ("deadline misses", out.missed, out.release),
+        ("unforced misses", unforced, out.release),
+        ("stale executions", read.stale, read.start),
+    ):
+        if len(hits):
+            found[name] = Within(or_none(share(in_time(hits, at)), len(hits)), len(hits), is_share=True)
+    if figures.preemptions is not None and len(out.release):
+        counted = in_time(figures.preemptions.astype(np.float64), out.release)
+        found["preemptions per job"] = Within(mean_of_counts(counted), len(counted))
+    if len(read.stale):
+        found["stale share by node"] = _stale_by_node(figures)
     for name, timed in figures.timed().items():
         word = next(word for word, key in _SPREADS.items() if key == name)
-        blocks = Blocks(timed.at, block, seed)
-        levels = [level for level in ("p50", "p99") if len(timed.values) >= LEVELS[level][1]]
-        if len(blocks) >= LEAST_BLOCKS and levels:
-            drawn = quantile_draws(timed.values, blocks, [LEVELS[level][0] for level in levels], DRAWS)
-            for column, level in enumerate(levels):
-                found[f"{word} {level}"] = drawn[:, column], len(blocks)
+        for level in ("p50", "p99"):
+            below, least = LEVELS[level]
+            if len(timed.values) >= least:
+                values = in_time(timed.values, timed.at)
+                found[f"{word} {level}"] = Within(quantile(values, below), len(values))
     return found
 
 
-def _stale_by_node(figures: Figures, block: int, seed: int) -> tuple[Samples, int]:
+def _stale_by_node(figures: Figures) -> Within:
+    """Over stretches of time, which have equal numbers of executions."""
     application, out, read = figures.result.application, figures.outcomes, figures.executions
     node = np.array([task.node for task in application.tasks], np.int64)
     ran = out.select(out.begin >= 0)
-    first = int(ran.begin.min())
-    blocks = Blocks(ran.begin, block, seed)
-    weights = blocks.weights(DRAWS)
-    at = np.searchsorted(np.unique((ran.begin - first) // block), (read.start - first) // block)
+    ordered = np.sort(ran.begin)
+    number = max(min(STRETCHES, len(ordered) // LEAST_SAMPLES), 1)
+    edges = ordered[np.arange(1, number) * len(ordered) // number]
 
-    def by_node(task: Ints, place: Ints) -> Samples:
+    def counted(task: Ints, at: Ints) -> Samples:
+        """By stretch and node."""
         count = len(application.nodes)
-        sums = np.bincount(place * count + node[task], minlength=len(blocks) * count)
-        drawn: Samples = weights @ sums.reshape(len(blocks), count)
-        return drawn
+        place = np.searchsorted(edges, at, side="right") * count + node[task]
+        return np.bincount(place, minlength=number * count).reshape(number, count).astype(np.float64)
 
-    executions = by_node(ran.task, blocks.place)
-    stale = by_node(read.task[read.stale], at[read.stale])
-    there = executions > 0
-    shares = np.where(there, stale / np.maximum(executions, 1), 0)
-    return 100 * shares.sum(axis=1) / np.maximum(there.sum(axis=1), 1), len(blocks)
+    stale = counted(read.task[read.stale], read.start[read.stale])
+    found = mean_share(stale, counted(ran.task, ran.begin))
+    return Within(or_none(found, len(ran)), len(ran), is_share=True)

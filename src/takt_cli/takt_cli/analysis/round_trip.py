@@ -81,7 +81,7 @@ def _trips(measured: Measured, each: Round) -> Trips:
 
 
 def _variant(read: RoundTrips, variant: dict[str, Any]) -> dict[str, Any]:
-    name, duration = variant["name"], int(read.measured.record["duration_ns"])
+    name = variant["name"]
     rounds, trips = read.rounds[name], read.trips[name]
     told = counts(trips)
     instants = [each.at for each in trips]
@@ -89,13 +89,13 @@ def _variant(read: RoundTrips, variant: dict[str, Any]) -> dict[str, Any]:
     return {
         **{key: variant[key] for key in ("transport", "raw", "rmw", "real_time")},
         **told,
-        "round_trip_us": spread([each.times for each in trips], instants, duration),
-        "from_intended_us": spread([each.times_on_grid for each in trips], instants, duration),
+        "round_trip_us": spread([each.times for each in trips], instants),
+        "from_intended_us": spread([each.times_on_grid for each in trips], instants),
         "send_delay_us": percentiles(np.concatenate([(each.sent - each.intended) / 1000.0 for each in trips])),
         # Where the period could not be kept, misses say little.
         "effective_period_ms": _effective_period(trips),
         "medians_us": [_median(each) for each in trips],
-        "ratio": _ratio(read, variant, duration),
+        "ratio": _ratio(read, variant),
         "stalls": stalls_of(rounds),
         "allocator": [p.get("allocator") for p in processes[0]],
         "refused": refused(variant, processes),
@@ -113,7 +113,7 @@ def _median(trips: Trips) -> float | None:
     return middle / 1000 if np.isfinite(middle) else None
 
 
-def _ratio(read: RoundTrips, variant: dict[str, Any], duration: int) -> dict[str, Any] | None:
+def _ratio(read: RoundTrips, variant: dict[str, Any]) -> dict[str, Any] | None:
     """To raw Fast DDS with the same real-time settings, in the same rounds."""
     to = next(
         (
@@ -127,5 +127,5 @@ def _ratio(read: RoundTrips, variant: dict[str, Any], duration: int) -> dict[str
         return None
     ours, theirs = read.trips[variant["name"]], read.trips[to]
     at = [each.at for each in ours], [each.at for each in theirs]
-    found = ratio([each.times for each in ours], [each.times for each in theirs], at, duration)
+    found = ratio([each.times for each in ours], [each.times for each in theirs], at)
     return None if found is None else {"to": to, **found}

@@ -1,6 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Whether delays accumulate: their slope over time with an interval that neighbours' likeness does not narrow,
-and whether it lies within bounds."""
+"""Slopes over time, with intervals that hold where neighbours are alike."""
 
 from __future__ import annotations
 
@@ -8,88 +7,95 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
+from takt_cli.analysis.confidence import Intervals, ranks, student
+from takt_cli.analysis.correlation import LEAST, inefficiency
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import Samples
 
-INSIDE, OUTSIDE, OPEN = "inside", "outside", "inconclusive"
-LEVEL = 0.95
-BLOCKS, _LEAST_BLOCKS = 64, 12
-_DRAWS, _STRETCHES = 500, 8
-_MINUTE = 60e9
-# A round shorter than this, ns, has a slope that means nothing: what warms up looks like one.
-_SHORTEST = 19 * 10**9
-_US = 1000
+# Of a round at most so many stretches, of so many samples at least.
+STRETCHES, _LEAST_SAMPLES = 64, 5
+_MINUTE, _US = 60e9, 1000
+# Of a random walk, in which all is alike, slope times length is with 95 % no more than so many times as far as what
+# the line leaves over reaches.
+_WALK = 3.0
+# A shorter round of cycles, ns, has a slope that means nothing: what warms up looks like one. A shorter run has no
+# drift: a slope a minute would be a large figure that means nothing.
+SHORTEST, DRIFT_FROM = 19 * 10**9, 9 * 10**9
 
 
-def slope(rounds: Sequence[tuple[Ints, Samples]], seed: int = 0) -> dict[str, Any]:
-    """us a minute, from the instants and delays (ns) of each round; None where there is too little to say, as
-    in rounds of less than 20 s.
+def slope(rounds: Sequence[tuple[Ints, Samples]], shortest: int = SHORTEST) -> dict[str, Any]:
+    """us a minute, from the instants and values (ns) of each round; `too_short` where there is no interval: rounds
+    that last for less than `shortest`, ns, or in which too much is alike.
 
-    The samples of a round are cut into blocks of time. The slope is Theil and Sen's, the median over all pairs
-    of blocks of one round, of the blocks' medians, which withstands the spikes of a noisy host. What is
-    left of it is drawn anew in stretches of an eighth of a round: a host that is slower for some seconds is so
-    in a stretch, and widens the interval. `accumulated`: what the slope makes of the time, us.
+    `spread`: how far apart the quartiles of single values are, us, in the middle of the stretches. `grown`: what the
+    slope makes of the longest round, us.
     """
-    parts = [
-        blocks(at, delay, max(BLOCKS // max(len(rounds), 1), _LEAST_BLOCKS))
-        for at, delay in rounds
-        if len(at) and np.ptp(at) >= _SHORTEST
-    ]
-    parts = [(x, y) for x, y in parts if len(x) >= _LEAST_BLOCKS]
+    parts = [blocks(at, value) for at, value in rounds if len(at) and np.ptp(at) >= shortest]
+    parts = [each for each in parts if len(each[0]) > 2]
+    lengths = [float(np.ptp(minutes)) for minutes, _, _ in parts]
     result: dict[str, Any] = {
         "slope": None, "low": None, "high": None, "n": sum(len(at) for at, _ in rounds),
-        "blocks": sum(len(x) for x, _ in parts), "minutes": sum(float(np.ptp(x)) for x, _ in parts),
+        "blocks": sum(len(minutes) for minutes, _, _ in parts), "minutes": sum(lengths), "independent": None,
+        "spread": None, "grown": None, "too_short": True,
     }  # fmt: skip
     if not parts:
-        return result | {"accumulated": None}
-    fitted = float(np.median(np.concatenate([_pairs(x, y[None])[0] for x, y in parts])))
-    random = np.random.default_rng(seed)
-    drawn = np.median(np.concatenate([_drawn(x, y, fitted, random) for x, y in parts], axis=1), axis=1)
-    # There are only so many stretches to draw from.
-    reach = float(stats.t.ppf((1 + LEVEL) / 2, _STRETCHES * len(parts) - 2) * drawn.std(ddof=1))
-    ends = {"slope": fitted, "low": fitted - reach, "high": fitted + reach}
-    return result | ends | {"accumulated": fitted * result["minutes"]}
+        return result
+    found = sen([(minutes, medians) for minutes, medians, _ in parts])
+    value, worth = float(found.value), float(found.worth)
+    low, high = found.ends() or (None, None)
+    return result | {
+        "slope": value, "low": low, "high": high, "independent": worth,
+        "spread": float(np.median(np.concatenate([apart for _, _, apart in parts]))),
+        "grown": value * max(lengths), "too_short": low is None,
+    }  # fmt: skip
 
 
-def equivalent(figures: dict[str, Any], bound: float) -> str:
-    """Whether the slope lies within +-`bound`: inside if its whole interval does (two one-sided tests, each
-    at 2.5 %), outside if none of it does, else inconclusive."""
-    low, high = figures["low"], figures["high"]
-    if low is None or high is None:
-        return OPEN
-    if -bound < low and high < bound:
-        return INSIDE
-    return OUTSIDE if low >= bound or high <= -bound else OPEN
+def sen(rounds: Sequence[tuple[Samples, Samples]]) -> Intervals:
+    """Theil and Sen's slope, the median over all pairs of points of one round, which withstands the spikes of a noisy
+    host; with Sen's interval, for as many points as they are worth (Hamed and Rao): by the ranks of what the line
+    leaves over. Where that is too little it is that of a random walk, if there is no 0 in it. Along the last axis of
+    the values."""
+    every = np.sort(np.concatenate([_pairs(x, y) for x, y in rounds], axis=-1), axis=-1)
+    value: Samples = np.median(every, axis=-1)
+    left = [y - value[..., None] * x for x, y in rounds]
+    alike = inefficiency([ranks(each) for each in left], fitted=2)
+    sizes = np.array([len(x) for x, _ in rounds], np.float64)
+    # One level for each round, and the slope.
+    worth = np.asarray(sizes.sum() / alike) - len(rounds)
+    variance = (sizes * (sizes - 1) * (2 * sizes + 5)).sum() / 18
+    count = every.shape[-1]
+    with np.errstate(invalid="ignore"):
+        reach = student(np.maximum(worth, 2)) * np.sqrt(variance * alike)
+    first = np.floor((count - np.minimum(reach, 2.0 * count)) / 2).astype(np.int64) - 1
+    given = (worth >= LEAST - 1) & (first >= 0)
+    place = np.clip(first, 0, (count - 1) // 2)[..., None]
+    low, high = (np.take_along_axis(every, each, axis=-1)[..., 0] for each in (place, count - 1 - place))
+    walk = _WALK * np.max(
+        [np.ptp(each, axis=-1) / np.ptp(x) for each, (x, _) in zip(left, rounds, strict=True)], axis=0
+    )
+    low, high = np.where(given, low, value - walk), np.where(given, high, value + walk)
+    return Intervals(value, low, high, worth, given | (np.abs(value) > walk))
 
 
-def blocks(at: Ints, delay: Samples, most: int = BLOCKS) -> tuple[Samples, Samples]:
-    """Minutes and medians, us, of stretches of equal length, in order."""
+def blocks(at: Ints, value: Samples, most: int = STRETCHES) -> tuple[Samples, Samples, Samples]:
+    """Of stretches of equal length, in order: minutes since the first, median, and how far apart the quartiles are,
+    us."""
     if len(at) == 0:
-        return np.empty(0), np.empty(0)
+        return np.empty(0), np.empty(0), np.empty(0)
     since = at - at.min()
     # A median of fewer samples is no more than one of them.
-    count = max(min(most, len(at) // 5), 1)
+    count = max(min(most, len(at) // _LEAST_SAMPLES), 1)
     number = since * count // (int(since.max()) + 1)
     order = np.argsort(number, kind="stable")
     groups = np.split(order, np.flatnonzero(np.diff(number[order])) + 1)
-    x = np.array([np.mean(since[group]) for group in groups]) / _MINUTE
-    return x, np.array([np.median(delay[group]) for group in groups]) / _US
+    minutes = np.array([np.mean(since[group]) for group in groups]) / _MINUTE
+    low, middle, high = np.array([np.quantile(value[group], (0.25, 0.5, 0.75)) for group in groups]).T / _US
+    return minutes, middle, high - low
 
 
 def _pairs(x: Samples, y: Samples) -> Samples:
-    """The slopes between all pairs of points, for each row of `y`."""
+    """The slopes between all pairs of points."""
     i, j = np.triu_indices(len(x), 1)
-    slopes: Samples = (y[:, j] - y[:, i]) / (x[j] - x[i])
+    slopes: Samples = (y[..., j] - y[..., i]) / (x[j] - x[i])
     return slopes
-
-
-def _drawn(x: Samples, y: Samples, fitted: float, random: np.random.Generator) -> Samples:
-    """The same for each of many draws of stretches of what the line leaves over, round the end."""
-    n = len(x)
-    left = y - fitted * x
-    length = max(n // _STRETCHES, 2)
-    starts = random.integers(0, n, (_DRAWS, -(-n // length)))
-    places = (starts[:, :, None] + np.arange(length)).reshape(_DRAWS, -1)[:, :n] % n
-    return _pairs(x, fitted * x + left[places])

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.drift import drift
+from takt_cli.analysis.accumulation import OUTSIDE, accumulation
+from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.files import (
     ADDED,
     FINISHES,
@@ -22,16 +23,17 @@ from takt_cli.analysis.files import (
     Rows,
     read_rows,
 )
-from takt_cli.analysis.gauges import gauge_figures, grown
+from takt_cli.analysis.gauges import LEAST, gauge_figures, grown
 from takt_cli.analysis.grid import Ints, Window
 from takt_cli.analysis.misses import Mask, overlaps
 from takt_cli.analysis.percentiles import percentiles
+from takt_cli.analysis.slope import DRIFT_FROM, slope
 from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, blindness, throttled, watched
 from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1
 KINDS = ("unforced", "transition", "host", "forced")
-# A slope of less than this is no drift, in us a minute: what the clock reads differ by.
+# Up to such a slope nothing drifts, in us a minute: what the clock reads differ by.
 _DRIFT_LIMIT = 1.0
 _US, _HOUR = 1e3, 3600e9
 
@@ -100,7 +102,7 @@ def soak_summary(soak: Soak) -> dict[str, Any]:
         "skipped": process["counters"]["skipped"],
         "skipped_most_urgent": _skipped(urgent, task["period_ns"], soak.stalls),
         "response_ms": percentiles((soak.jobs["finish"] - soak.jobs["release"]).astype(np.float64) / 1e6),
-        "drift_us_per_min": drift(urgent["release"], delay) | {"off_grid": int(off_grid.sum())},
+        "drift_us_per_min": slope([(urgent["release"], delay)], DRIFT_FROM) | {"off_grid": int(off_grid.sum())},
         "gauges": gauge_figures(soak.gauges),
         "scenarios": {
             "switches": process["statistics"]["scenario_switches"],
@@ -172,8 +174,6 @@ def _verdict(summary: dict[str, Any], soak: Soak) -> dict[str, Any]:
     blind = blindness(throttled(soak.stalls, soak.window, record["host"]), record, soak.window)
     if dropped := record["process"]["dropped"]:
         blind.append(f"there was no room for {dropped} rows of the record")
-    if summary["gauges"]["heap"]["n"] < 3:
-        blind.append("it was too short to see whether anything grows")
     faults = []
     if misses["unforced"]:
         faults.append(f"{misses['unforced']} misses that the policy would have avoided")
@@ -183,8 +183,9 @@ def _verdict(summary: dict[str, Any], soak: Soak) -> dict[str, Any]:
     slope = summary["drift_us_per_min"]
     if slope["off_grid"]:
         faults.append(f"{slope['off_grid']} releases beside the grid")
-    if slope["slope"] is not None and abs(slope["slope"]) > _DRIFT_LIMIT and slope["low"] * slope["high"] > 0:
-        faults.append(f"releases drift by {slope['slope']:+.2f} us a minute")
+    drift = accumulation(slope, _DRIFT_LIMIT, most=record["process"]["tasks"][0]["period_ns"] / _US)
+    if drift.outcome == OUTSIDE:
+        faults.append(f"releases drift by {slope['slope']:+.2f} us a minute: {drift.why}")
     faults += grown(summary["gauges"])
     reasons = list(blind)
     if misses["host"] > HOST_MISS_LIMIT * summary["jobs"]:
@@ -196,4 +197,9 @@ def _verdict(summary: dict[str, Any], soak: Soak) -> dict[str, Any]:
         return {"outcome": "inconclusive", "why": reasons + faults}
     if faults:
         return {"outcome": "fail", "why": faults + reasons}
+    short = [] if summary["gauges"]["heap"]["n"] >= LEAST else ["it was too short to see whether anything grows"]
+    if drift.outcome == TOO_SHORT:
+        short.append(f"whether releases drift cannot be told yet: {drift.why}")
+    if short:
+        return {"outcome": TOO_SHORT, "why": ["no unforced miss", *short, "run for longer"]}
     return {"outcome": "pass", "why": ["no unforced miss, no drift, and nothing grew"]}

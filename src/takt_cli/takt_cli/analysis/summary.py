@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.bootstrap import block_length, percentile_intervals, ratio_interval
+from takt_cli.analysis.confidence import percentile_intervals, share_interval
 from takt_cli.analysis.counters import AGES, BUDGETS, counters
 from takt_cli.analysis.dispatch import decided, dispatch_overhead, dispatched, found_free, handover, seconds_by_class
 from takt_cli.analysis.freshness import Executions, data_age, executions, mean_share, reads_within, stale_by_node
@@ -23,7 +23,7 @@ from takt_cli.analysis.preemptions import preemption_figures, preemptions
 from takt_cli.analysis.result import Place, Result
 from takt_cli.analysis.verdict import blindness, overload, throttled, verdict, watched
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 _US, _MS, _S = 1e3, 1e6, 1e9
 
 
@@ -81,16 +81,15 @@ class Figures:
     def _totals(self) -> dict[str, Any]:
         out, result = self.outcomes, self.result
         every = np.ones(len(out), np.bool_)
-        block = block_length(result.application.hyperperiod, result.window)
         spread = {
-            name: percentiles(timed.values) | percentile_intervals(timed.values, timed.at, block)
+            name: percentiles(timed.values) | percentile_intervals(timed.values, timed.at)
             for name, timed in self.timed().items()
         }
         return {
             **self._counts(every),
-            "miss_ratio_95": ratio_interval(out.missed, out.release, block),
+            "miss_ratio_95": share_interval(out.missed, out.release),
             **self._staleness(np.ones(len(self.executions.task), np.bool_)),
-            "stale_ratio_95": ratio_interval(self.executions.stale, self.executions.start, block),
+            "stale_ratio_95": share_interval(self.executions.stale, self.executions.start),
             "stale_share_by_node": mean_share(self.nodes),
             "data_age_ms": spread["data_age_ms"],
             "ages": counters(result.processes, AGES),

@@ -10,15 +10,13 @@ from typing import Any
 import numpy as np
 
 from takt_cli.analysis.dispatch import cpu_by_class
-from takt_cli.analysis.drift import drift
 from takt_cli.analysis.files import JOBS, STALLS, read_rows
 from takt_cli.analysis.percentiles import percentiles
+from takt_cli.analysis.slope import DRIFT_FROM, slope
 from takt_cli.analysis.verdict import watched
 from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1
-# A slope per minute from less than this, in ns, is a large figure that means nothing.
-_DRIFT_FROM = 10 * 10**9
 
 
 def timers_summary(folder: Path) -> dict[str, Any]:
@@ -74,7 +72,7 @@ def _variant(
         "jobs": _counts(processes),
         "release_jitter_us": percentiles(np.concatenate([delay for _, delay in samples]) / 1000),
         # Rounds have grids of their own: the longest unbroken one there is tells of drift.
-        "drift_us_per_min": _drift(samples, int(record["duration_ns"])),
+        "drift_us_per_min": _drift(samples),
         "stalls": _stalls(places, variant["tag"]),
         "refused": sorted({line for p in processes for line in (p.get("grants") or {}).get("refused", [])}),
     }
@@ -100,11 +98,9 @@ def _over_rounds(values: list[float]) -> dict[str, float | int]:
     return {"median": float(np.median(values)), "min": min(values), "max": max(values), "n": len(values)}
 
 
-def _drift(samples: list[tuple[Any, Any]], duration: int) -> dict[str, Any]:
+def _drift(samples: list[tuple[Any, Any]]) -> dict[str, Any]:
     releases, delays = max(samples, key=lambda pair: len(pair[0]))
-    if duration < _DRIFT_FROM:
-        releases, delays = releases[:0], delays[:0]
-    return drift(releases, delays)
+    return slope([(releases, delays)], DRIFT_FROM)
 
 
 def _delays(path: Path, window: dict[str, int]) -> tuple[Any, Any]:

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.bootstrap import Blocks, over_rounds, percentile_intervals, quantile_draws
+from takt_cli.analysis import confidence
+from takt_cli.analysis.confidence import over_rounds, percentile_intervals
 from takt_cli.analysis.files import STALLS, Rows, read_rows
 from takt_cli.analysis.grid import Ints, Window
 from takt_cli.analysis.percentiles import Samples, percentiles
@@ -24,7 +25,6 @@ SCHEMA_VERSION = 1
 ROUND_TRIP, CYCLIC = "round-trip", "cyclic"
 KINDS = (ROUND_TRIP, CYCLIC)
 _US = 1000
-_BLOCK = 10**8
 # How lines begin that tell what came of refused priorities: the executor runs without preemption.
 _OF_A_PLAN = ("SCHED_FIFO", "policy ")
 
@@ -107,37 +107,34 @@ def whole(measured: Measured, make: Any) -> dict[str, Any]:
     return result
 
 
-def spread(values: Sequence[Samples], instants: Sequence[Ints], duration: int) -> dict[str, Any]:
-    """Percentiles of all rounds together, us, with intervals in blocks; smallest and mean beside them."""
+def spread(values: Sequence[Samples], instants: Sequence[Ints]) -> dict[str, Any]:
+    """Percentiles of all rounds together, us, with their intervals; smallest and mean beside them."""
     every, at = np.concatenate(values) / _US, np.concatenate(instants)
     finite = every[np.isfinite(every)]
-    figures = percentiles(every) | percentile_intervals(every, at, block(duration))
+    figures = percentiles(every) | percentile_intervals(every, at)
     least, mean = (float(finite.min()), float(finite.mean())) if len(finite) else (None, None)
     return figures | {"min": least, "mean": mean}
 
 
-def block(duration: int) -> int:
-    """A twentieth of a round, but 100 ms at least: what disturbs for a moment stays in it."""
-    return max(_BLOCK, duration // 20)
-
-
 def ratio(
-    ours: Sequence[Samples], theirs: Sequence[Samples], at: tuple[Sequence[Ints], Sequence[Ints]], duration: int
+    ours: Sequence[Samples], theirs: Sequence[Samples], at: tuple[Sequence[Ints], Sequence[Ints]]
 ) -> dict[str, Any] | None:
-    """Of medians, round by round, with the interval over rounds; over blocks of all rounds where these are too few.
-    None where one is infinite or there is none."""
+    """Of medians, round by round, with the interval over rounds; where these are too few or too alike, over time, all
+    rounds together. None where one is infinite or there is none."""
     medians = [[_median(each) for each in side] for side in (ours, theirs)]
     if not all(np.isfinite(value) and value > 0 for side in medians for value in side):
         return None
     result = over_rounds([mine / other for mine, other in zip(*medians, strict=True)]) | {"over": "rounds"}
-    if result["low"] is not None:
+    if not result["too_short"]:
         return result
-    drawn = [
-        quantile_draws(np.concatenate(side), Blocks(np.concatenate(when), block(duration), seed), [0.5])[:, 0]
-        for seed, (side, when) in enumerate(zip((ours, theirs), at, strict=True))
-    ]
-    low, high = np.quantile(drawn[0] / drawn[1], [0.025, 0.975])
-    return result | {"low": float(low), "high": float(high), "over": "blocks"}
+    mine, other = (
+        confidence.quantile(confidence.in_time(np.concatenate(side), np.concatenate(when)), 0.5)
+        for side, when in zip((ours, theirs), at, strict=True)
+    )
+    ends = confidence.ratio(mine, other).ends()
+    if ends is None:
+        return result
+    return result | {"low": ends[0], "high": ends[1], "over": "samples", "too_short": False}
 
 
 def refused(variant: dict[str, Any], processes: list[list[dict[str, Any]]]) -> list[str]:

@@ -125,7 +125,7 @@ def icra2021(kernel: str | None, asked: dict[str, Any], place: tuple[Path | None
 
     Of the paper's eight runs those of OROCOS are not made, and of its two kernels this host runs one. At
     scale 1 each run takes 10 minutes for each executor. Each takes 20 s at least,
-    since less has no slope; to tell one takes minutes: at small scales verdicts are mostly inconclusive.
+    since less has no slope; to tell one takes minutes: small scales are mostly too short to judge.
 
     \b
     Examples:

@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from takt_cli.analysis.confidence import student
+from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.misses import host_misses as misses_of_host
 from takt_cli.analysis.result import read_result
@@ -81,14 +83,16 @@ def miss_row(runs: Sequence[SetRun]) -> Row:
     }
 
 
-def pooled_interval(totals: Sequence[dict[str, Any]]) -> list[float] | None:
-    """Of the share of misses: over runs by Student's t where there are three at least, else from the lowest to the
-    highest end of the runs' own."""
+def pooled_interval(totals: Sequence[dict[str, Any]]) -> list[float] | str | None:
+    """Of the share of misses: over runs by Student's t where there are three at least, which lie between others in an
+    order of chance; else from the lowest to the highest end of the runs' own, `TOO_SHORT` where one has none."""
     known = [each for each in totals if each["miss_ratio"] is not None]
     shares = np.array([each["miss_ratio"] for each in known])
     if len(shares) >= _LEAST_RUNS and np.ptp(shares) > 0:
-        found = stats.t.interval(0.95, len(shares) - 1, shares.mean(), stats.sem(shares))
-        return [max(float(found[0]), 0.0), min(float(found[1]), 1.0)]
+        middle, reach = float(shares.mean()), float(student(np.asarray(len(shares))) * stats.sem(shares))
+        return [max(middle - reach, 0.0), min(middle + reach, 1.0)]
+    if any(each["miss_ratio_95"] == TOO_SHORT for each in known):
+        return TOO_SHORT
     if not any(each["miss_ratio_95"] for each in known):
         return None
     # One without misses, or with nothing else, has no interval.
@@ -107,7 +111,8 @@ def miss_share(row: Row | None) -> Share | None:
         least=100 * (misses - row["host_misses"]) / jobs,
         jobs=jobs,
         runs=row["runs"],
-        interval=None if interval is None else (100 * interval[0], 100 * interval[1]),
+        interval=None if interval in (None, TOO_SHORT) else (100 * interval[0], 100 * interval[1]),
+        too_short=interval == TOO_SHORT,
         blind=tuple(row["blind"]),
     )
 

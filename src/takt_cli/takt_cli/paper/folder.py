@@ -89,7 +89,7 @@ class PaperFolder(Generic[SetupT]):
 
 
 def _goal(goal: Goal) -> dict[str, Any]:
-    return {"goal": goal.goal, "reached": goal.reached, "why": goal.why}
+    return {"goal": goal.goal, "reached": goal.reached, "why": goal.why, "too_short": goal.too_short}
 
 
 def _faults(name: str, part: dict[str, Any]) -> list[str]:

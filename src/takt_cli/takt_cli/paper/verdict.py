@@ -6,16 +6,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
+
+from takt_cli.analysis.correlation import TOO_SHORT
 
 
 class Outcome(str, Enum):
-    """Of a claim. Better: said of the paper's own proposal, and what we lay beside it is better than that."""
+    """Of a claim. Better: said of the paper's own proposal, and what we lay beside it is better than that. Short: too
+    little was measured for an interval, or for one that decides; inconclusive is what measuring longer does not
+    help."""
 
     confirmed = "confirmed"
     refuted = "not confirmed"
     better = "better"
     open = "inconclusive"
+    short = TOO_SHORT
 
 
 @dataclass(frozen=True)
@@ -37,17 +42,26 @@ class Claim:
 
 @dataclass(frozen=True)
 class Goal:
-    """What must be seen of takt: `reached` None where nobody can say."""
+    """What must be seen of takt: `reached` None where nobody can say, `too_short` where longer measuring could tell."""
 
     goal: str
     reached: bool | None
     why: str
+    too_short: bool = False
+
+
+class Seen(NamedTuple):
+    """What came of a goal, as Goal has it."""
+
+    reached: bool | None
+    why: str
+    too_short: bool = False
 
 
 @dataclass(frozen=True)
 class Share:
     """A share of jobs in per cent. It lies between `least`, where whatever the host may be to blame for is left
-    out, and `value`, where all of it counts. `interval`: 95 %, of the value."""
+    out, and `value`, where all of it counts. `interval`: 95 %, of the value; `too_short`: where none can be given."""
 
     value: float
     least: float
@@ -55,12 +69,15 @@ class Share:
     runs: int
     interval: tuple[float, float] | None
     blind: tuple[str, ...] = ()
+    too_short: bool = False
 
     def text(self) -> str:
         """`12.5 % (95 %: 11 to 14; 10.2 % without host misses), n = 12 000 in 5 runs`"""
         asides = []
         if self.interval is not None:
             asides.append(f"95 %: {number(self.interval[0])} to {number(self.interval[1])} %")
+        if self.too_short:
+            asides.append(f"95 %: {TOO_SHORT}")
         if self.least < self.value:
             asides.append(f"{number(self.least)} % without host misses")
         aside = f" ({'; '.join(asides)})" if asides else ""
@@ -71,7 +88,9 @@ class Share:
         return self.within(-1.0, limit)
 
     def within(self, low: float, high: float) -> bool | None:
-        """low <= share < high; None likewise."""
+        """low <= share < high; None likewise, and where it is too short to judge."""
+        if self.too_short:
+            return None
         ends = (self.surely, self.value, *(self.interval or ()))
         sides = {-1 if end < low else 1 if end >= high else 0 for end in ends}
         return None if len(sides) > 1 else sides == {0}
@@ -95,10 +114,16 @@ def inconclusive(*why: str) -> Finding:
     return Finding(Outcome.open, "; ".join(why))
 
 
+def too_short(*why: str) -> Finding:
+    return Finding(Outcome.short, "; ".join([*why, "measure longer"]))
+
+
 def judged(holds: bool | None, why: str, shares: Sequence[Share] = ()) -> Finding:
-    """Confirmed or not; inconclusive where that is None, with what the shares say of the reason."""
+    """Confirmed or not; where that is None inconclusive or too short to judge, with what the shares say of why."""
     if holds is None:
         blind = list(dict.fromkeys(reason for share in shares for reason in share.blind))
+        if any(share.too_short for share in shares) and not blind:
+            return too_short(why)
         reasons = ["which misses were the host's"] if any(share.least < share.value for share in shares) else []
         reasons += ["chance"] if any(share.interval is not None for share in shares) else []
         return inconclusive(why, *(blind or [f"it depends on {' or '.join(reasons)}"]))

@@ -10,6 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.report.words import count, number, spread
 from takt_cli.spec.units import format_size
 
@@ -49,7 +50,7 @@ def limit_line(limit: dict[str, Any]) -> str:
     said = {
         True: f"its upper bound is below {limit['below']:g}",
         False: f"its upper bound is not below {limit['below']:g}",
-        None: "which says nothing: without real-time rights, or with too few rounds, it has no bound",
+        None: TOO_SHORT if limit["high"] is None else "which says nothing: without real-time rights nothing preempts",
     }
     return f"{limit['of']} / {limit['to']}: {interval(limit)}; {said[limit['holds']]}"
 
@@ -57,7 +58,7 @@ def limit_line(limit: dict[str, Any]) -> str:
 def difference_line(difference: dict[str, Any], x: str) -> str:
     """`traced - not traced, 10 tasks: 41 (38 to 45) ns; its upper bound is below 100`"""
     at = f", {count(difference['x'])} {x}" if difference["x"] else ""
-    said = {True: "its upper bound is below", False: "its upper bound is not below", None: "without a bound, against"}
+    said = {True: "its upper bound is below", False: "its upper bound is not below", None: f"{TOO_SHORT}, against"}
     return (
         f"{difference['of']} - {difference['to']}{at}: {interval(difference)} ns; "
         f"{said[difference['holds']]} {difference['below_ns']:g}"
@@ -82,7 +83,7 @@ def interval(figures: dict[str, Any], style: str = "") -> str:
         return format(value, style) if style else number(value)
 
     if figures["low"] is None:
-        return shown(figures["median"])
+        return f"{shown(figures['median'])} ({TOO_SHORT})"
     return f"{shown(figures['median'])} ({shown(figures['low'])} to {shown(figures['high'])})"
 
 

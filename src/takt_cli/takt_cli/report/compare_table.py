@@ -13,9 +13,11 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.compare import ALL, BETTER, COST_MARGIN, INCONCLUSIVE, LESS, MORE, NO_DIFFERENCE, WORSE
+from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.report.words import NONE, count, number
 
-_STYLES = {BETTER: "green", WORSE: "red", INCONCLUSIVE: "yellow", NO_DIFFERENCE: "dim"}
+_STYLES = {BETTER: "green", WORSE: "red", INCONCLUSIVE: "yellow", TOO_SHORT: "yellow", NO_DIFFERENCE: "dim"}
+_OPEN = (INCONCLUSIVE, TOO_SHORT)
 # Of more applications only what differs is shown, and what all have in common.
 _MANY = 6
 _CHANCE = 0.05
@@ -58,7 +60,7 @@ def _side(name: str, side: dict[str, Any]) -> str:
 def _table(application: str, one: str, other: str, entries: list[dict[str, Any]], forced: bool) -> list[RenderableType]:
     executors = one if one == other else f"{one} (A) and {other} (B)"
     # What goes for all is said once, above, so that the rest has room on a narrow terminal.
-    counts, reasons = _shared(map(_n, entries)), _shared(entry["why"] for entry in entries)
+    counts, reasons = _shared(map(_n, entries)) or _samples(entries), _shared(entry["why"] for entry in entries)
     title = Text("; ".join([f"{application}: {executors}", *filter(None, (counts, reasons))]), style="italic")
     table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("", min_width=_WORD)
@@ -117,28 +119,36 @@ def _n(entry: dict[str, Any]) -> str:
     return f"{both} {over}{', paired' if entry['paired'] and entry['over'] == 'runs' else ''}"
 
 
+def _samples(entries: list[dict[str, Any]]) -> str | None:
+    """How many there are, of two runs: each metric has its own."""
+    if _shared(entry["over"] or "" for entry in entries) != "samples":
+        return None
+    numbers = [entry[side] for entry in entries if entry["over"] for side in ("n_a", "n_b")]
+    return f"{count(min(numbers))} to {count(max(numbers))} samples"
+
+
 def _sums(result: dict[str, Any]) -> list[RenderableType]:
     """What all of it amounts to, and how far it is to be believed."""
     n = result["comparisons"]
     standing = [entry["verdict"] for entry in result["entries"] if entry["stands"]]
     differ = sum(entry["verdict"] in (BETTER, WORSE, LESS, MORE) for entry in result["entries"])
     told = ", ".join(f"{standing.count(word)} {word}" for word in (BETTER, WORSE, LESS, MORE) if word in standing)
-    unknown = all(entry["verdict"] == INCONCLUSIVE for entry in result["entries"])
-    nothing = "inconclusive" if unknown else "no difference that stands"
+    open_ = {entry["verdict"] for entry in result["entries"]}
+    unknown = TOO_SHORT if open_ == {TOO_SHORT} else INCONCLUSIVE
+    nothing = unknown if open_ <= set(_OPEN) else "no difference that stands"
     parts: list[RenderableType] = [Text(f"B against A: {told or nothing}", style="bold")]
     if n:
         chance = f"about {number(_CHANCE * n)} would by chance alone"
         parts.append(
             f"{count(n)} comparisons at 95 % each, {count(differ)} differ, {chance}; those that may be are marked"
         )
-    if any(entry["over"] == "blocks" for entry in result["entries"]):
+    if any(entry["over"] == "samples" for entry in result["entries"]):
         parts.append(
             "two runs: what differs from one run to the next is not in the intervals, so costs count as different only "
             f"beyond {100 * COST_MARGIN:g} %, and those read once a run not at all; batches tell more"
         )
     elif any(
-        entry["over"] == "runs" and not entry["paired"] and entry["verdict"] != INCONCLUSIVE
-        for entry in result["entries"]
+        entry["over"] == "runs" and not entry["paired"] and entry["verdict"] not in _OPEN for entry in result["entries"]
     ):
         parts.append("not run in turns: what changed on the host between A and B is in the differences, too")
     return parts

@@ -32,7 +32,11 @@ def _load(load: dict[str, Any]) -> str:
     workers = ", ".join(f"{n} {kind}" for kind, n in asked["workers"].items())
     used = ", ".join(f"{kind} {number(value)}" for kind, value in load.get("cpus_used", {}).items())
     label = f" ({asked['label']})" if asked.get("label") else ""
-    return f"load: {workers} workers of {load['by']}{label}; CPUs used: {used or 'not told'}"
+    settled = ""
+    if "settled" in load:
+        after = f"{number(load['settled_after_seconds'])} s"
+        settled = f"; settled after {after}" if load["settled"] else f"; had not settled after {after}"
+    return f"load: {workers} workers of {load['by']}{label}; CPUs used: {used or 'not told'}{settled}"
 
 
 def _traffic(traffic: dict[str, Any]) -> str:

@@ -10,11 +10,11 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.analysis.slope import INSIDE, OUTSIDE
+from takt_cli.analysis.accumulation import INSIDE, OUTSIDE
 from takt_cli.report.conditions import under
 from takt_cli.report.round_trip_table import fates, remarks
 from takt_cli.report.run_table import STYLES
-from takt_cli.report.words import NONE, count, number, spread
+from takt_cli.report.words import NONE, between, count, number, spread
 from takt_cli.spec.units import format_size
 
 _WORDS = {"process": "inside the process", "middleware": "over the RMW", "link": "over a link"}
@@ -62,8 +62,15 @@ def cyclic_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
             )
     return [
         table,
-        f"delays above the smallest one seen; `on grid`: against the ideal instant of the cycle; within: the whole "
-        f"interval lies inside \u00b1{bound} us a minute",
+        f"delays above the smallest one seen; `on grid`: against the ideal instant of the cycle; within: inside if the "
+        f"whole interval lies within \u00b1{bound} us a minute, outside if none of it does, it is more than single "
+        "delays differ by, and the control does not grow alike",
+        *(
+            Text(f"{name}: {which} delay: {delay['why']}", style="dim")
+            for name, figures in summary["variants"].items()
+            for which, delay in figures["delays"].items()
+            if delay["why"] and delay["slope"]["slope"] is not None
+        ),
         *remarks(summary, place),
     ]
 
@@ -71,4 +78,4 @@ def cyclic_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
 def slope_words(figures: dict[str, Any]) -> str:
     if figures["slope"] is None:
         return NONE
-    return f"{figures['slope']:+.2f} ({figures['low']:+.2f} to {figures['high']:+.2f})"
+    return f"{figures['slope']:+.2f} ({between(figures, '+.2f')})"

@@ -10,7 +10,7 @@ from takt_cli.report.grants import downgrade
 from takt_cli.report.words import count, share
 from takt_cli.spec.executors import schedules
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 _OF_A_RUN = ("policy", "policy_in_use", "refused", "verdict", "throttling", "stress", "measuring")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy.typing as npt
 from matplotlib.axes import Axes
 
+from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.files import Rows
 from takt_cli.report.style import COLOURS
 from takt_cli.report.words import NONE
@@ -25,7 +26,8 @@ def _row(name: str, gauge: dict[str, Any]) -> str:
         return NONE
     scale, unit = (_MIB, " MiB") if name in {"resident", "heap"} else (1, "")
     first, last, slope = (gauge[key] / scale for key in ("first", "last", "per_hour"))
-    return f"{first:.4g}{unit} · {last:.4g}{unit} · {slope:+.3g}{unit}"
+    aside = f" ({TOO_SHORT})" if gauge["too_short"] else ""
+    return f"{first:.4g}{unit} · {last:.4g}{unit} · {slope:+.3g}{unit}{aside}"
 
 
 def draw_memory(axes: Axes, at: npt.NDArray[Any], gauges: Rows) -> None:

@@ -11,7 +11,7 @@ from takt_cli.paper.gutierrez2018.cases import PROFILE, TESTS
 from takt_cli.paper.gutierrez2018.claims import rows_of
 from takt_cli.report.interactive import Link, Table
 from takt_cli.report.paper_tables import links
-from takt_cli.report.words import NONE, count, number, percentile
+from takt_cli.report.words import NONE, between, count, number, percentile
 
 Figures = dict[str, Any]
 _COLUMNS = ("row", "sent", "min", "mean", "p50", "p99", "max", "missed", "lost", "skipped", "period, ms", "load",
@@ -97,4 +97,4 @@ def _effects(effects: Sequence[Figures]) -> Table:
 
 
 def _interval(figures: Figures) -> str:
-    return NONE if figures["low"] is None else f"{figures['low']:.3g} to {figures['high']:.3g}"
+    return between(figures)

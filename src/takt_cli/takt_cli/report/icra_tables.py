@@ -9,7 +9,7 @@ from takt_cli.paper.icra2021.cases import GUESTS, OROCOS, cases
 from takt_cli.paper.icra2021.claims import spikes
 from takt_cli.report.interactive import Table
 from takt_cli.report.paper_tables import links
-from takt_cli.report.words import NONE, count, number, percentile
+from takt_cli.report.words import NONE, between, count, number, percentile
 
 Figures = dict[str, Any]
 _ASKED = {kernel: asked for asked, kernel in GUESTS.items()}
@@ -44,7 +44,6 @@ def _delays(name: str, part: Figures) -> Table:
     for row in part["rows"]:
         for which, delay in row["delays"].items():
             aligned, slope = delay["aligned_us"], delay["slope"]
-            between = NONE if slope["low"] is None else f"{slope['low']:.3g} to {slope['high']:.3g}"
             rows.append(
                 [
                     f"{row['variant']}: {which}",
@@ -53,7 +52,7 @@ def _delays(name: str, part: Figures) -> Table:
                     *(percentile(aligned, each) for each in ("p50", "p99", "max")),
                     number(spikes(delay)),
                     NONE if slope["slope"] is None else f"{slope['slope']:+.3g}",
-                    between,
+                    NONE if slope["slope"] is None else between(slope),
                     delay["within_bound"] or NONE,
                     count(row["missed"]["n"]),
                     count(row["lost"]["n"]),

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.paper.verdict import Outcome
 from takt_cli.report.html import host_facts
 from takt_cli.report.interactive import Section, study_page
@@ -53,11 +54,12 @@ def absent(summary: Figures) -> list[str]:
 
 def tally(summary: Figures, who: str) -> list[str]:
     """How much was seen, and what came of the claims."""
-    seen = Counter(goal["reached"] for goal in summary["goals"])
-    open_ = f", of {seen[None]} nobody can say" if seen[None] else ""
+    seen = Counter(TOO_SHORT if goal.get("too_short") else goal["reached"] for goal in summary["goals"])
+    open_ = f", {seen[TOO_SHORT]} {TOO_SHORT}" if seen[TOO_SHORT] else ""
+    open_ += f", of {seen[None]} nobody can say" if seen[None] else ""
     came = Counter(claim["verdict"] for claim in summary["claims"])
     # Only of a paper that has a proposal of its own takt can be better.
-    outcomes = [Outcome.confirmed, *_BETTERED.get(who, ()), Outcome.refuted, Outcome.open]
+    outcomes = [Outcome.confirmed, *_BETTERED.get(who, ()), Outcome.refuted, Outcome.short, Outcome.open]
     told = ", ".join(f"{came[outcome.value]} {outcome.value}" for outcome in outcomes)
     return [
         f"Of {len(summary['goals'])} things that must be seen of takt {seen[True]} are seen{open_}. "

@@ -14,6 +14,7 @@ from rich.console import RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
+from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.paper.verdict import runs_told
 from takt_cli.report.gutierrez_page import gutierrez_page, gutierrez_plots
 from takt_cli.report.gutierrez_tables import gutierrez_tables
@@ -36,6 +37,7 @@ _STYLES = {
     "yes": "green",
     "no": "bold red",
     "nobody can say": "yellow",
+    TOO_SHORT: "yellow",
 }
 
 

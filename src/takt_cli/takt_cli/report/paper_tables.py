@@ -8,6 +8,7 @@ import io
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.report.interactive import Link, Table
 
 
@@ -28,7 +29,7 @@ def verdict_table(rows: Sequence[dict[str, Any]], who: str, sections: Collection
 
 def goal_table(rows: Sequence[dict[str, Any]]) -> Table:
     words = {True: "yes", False: "no", None: "nobody can say"}
-    cells = [[row["goal"], words[row["reached"]], row["why"]] for row in rows]
+    cells = [[row["goal"], TOO_SHORT if row.get("too_short") else words[row["reached"]], row["why"]] for row in rows]
     return Table("What must be seen of takt", ("goal", "seen", "why"), cells, verdict="seen", whole=True)
 
 

@@ -14,7 +14,7 @@ from rich.text import Text
 from takt_cli.analysis.virtual import label
 from takt_cli.report.conditions import condition_lines, under
 from takt_cli.report.run_table import STYLES
-from takt_cli.report.words import NONE, count, number, percentile, spread, verdict_line
+from takt_cli.report.words import NONE, between, count, number, percentile, spread, verdict_line
 from takt_cli.spec.units import format_size
 
 
@@ -66,7 +66,7 @@ def fates(figures: dict[str, Any]) -> str:
 def ratio_words(figures: dict[str, Any] | None) -> str:
     if figures is None:
         return NONE
-    return f"{figures['median']:.2f} ({figures['low']:.2f} to {figures['high']:.2f})"
+    return f"{figures['median']:.2f} ({between(figures, '.2f')})"
 
 
 def remarks(summary: dict[str, Any], place: Path) -> Iterable[RenderableType]:

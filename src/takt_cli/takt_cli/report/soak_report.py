@@ -16,7 +16,7 @@ from takt_cli.analysis.soak import KINDS, Soak
 from takt_cli.report.gauges import draw_memory, gauge_rows
 from takt_cli.report.run_table import STYLES
 from takt_cli.report.style import COLOURS, canvas, to_svg
-from takt_cli.report.words import NONE, count, number, share, spread, stress_line, verdict_line
+from takt_cli.report.words import NONE, between, count, number, share, spread, stress_line, verdict_line
 
 _WIDTH, _HEIGHT = 7.2, 6.4
 _BLOCKS = 240
@@ -80,7 +80,7 @@ def soak_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
 def _drift(slope: dict[str, Any]) -> str:
     if slope["slope"] is None:
         return NONE
-    return f"{slope['slope']:+.2f} ({slope['low']:+.2f} to {slope['high']:+.2f})"
+    return f"{slope['slope']:+.2f} ({between(slope, '+.2f')})"
 
 
 def soak_plot(soak: Soak) -> str:

@@ -137,8 +137,10 @@ def _card(name: str, runs: list[SetRun]) -> Card:
     )
 
 
-def _interval(ends: Sequence[float] | None) -> str:
-    """At 95 %, where there is one that is more than a point."""
+def _interval(ends: Sequence[float] | str | None) -> str:
+    """At 95 %, where there is one that is more than a point, or could have been."""
+    if isinstance(ends, str):
+        return f", {ends}"
     low, high = (number(100 * end) for end in ends or (0, 0))
     return "" if low == high else f", [{low}, {high}]"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.paper.figures import SEVEN, find_all, miss_share
 from takt_cli.paper.thesis2021 import printed
 from takt_cli.paper.thesis2021.cases import (
@@ -113,7 +114,7 @@ def _ratios(figures: Figures) -> Table:
             f"{row['of']} to {row['to']}",
             size_name(row["bytes"]),
             number(row["median"]),
-            f"{number(row['low'])} to {number(row['high'])}" if row["low"] is not None else NONE,
+            f"{number(row['low'])} to {number(row['high'])}" if row["low"] is not None else TOO_SHORT,
             count(row["rounds"]),
         ]
         for row in figures["ratios"]
@@ -166,7 +167,8 @@ def _misses(figures: Figures, nodes: int, first: int) -> Table:
         names += ["unforced_misses", "unforced_skipped", "forced_misses"]
         percent = number(share.value) if share is not None else NONE
         interval = share.interval if share is not None else None
-        between = f"{number(interval[0])} to {number(interval[1])}" if interval is not None else NONE
+        unknown = TOO_SHORT if share is not None and share.too_short else NONE
+        between = f"{number(interval[0])} to {number(interval[1])}" if interval is not None else unknown
         rows.append(
             [f"{row['executor']}, {row['application']}", percent, between]
             + [count(row[name]) for name in names]

@@ -11,10 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from takt_cli.analysis.virtual import label
-from takt_cli.report.words import NONE, count, number, spread
-
-# A drift whose interval is wider than this says nothing, in us a minute.
-_TELLING = 20.0
+from takt_cli.report.words import NONE, between, count, number, spread
 
 
 def timers_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
@@ -63,6 +60,6 @@ def _range(figures: dict[str, Any]) -> str:
 
 
 def _drift(figures: dict[str, Any]) -> str:
-    if figures["slope"] is None or figures["high"] - figures["low"] > _TELLING:
+    if figures["slope"] is None:
         return NONE
-    return f"{figures['slope']:+.2f}\n({figures['low']:+.2f} to {figures['high']:+.2f})"
+    return f"{figures['slope']:+.2f}\n({between(figures, '+.2f')})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.percentiles import LEVELS
 
 NONE = "\u2013"
@@ -64,16 +65,16 @@ def spread(figures: dict[str, Any], unit: str) -> str:
 
 
 def sure_spread(figures: dict[str, Any], unit: str) -> str:
-    """The same with the 95 % intervals of p50 and p99: `0.42 [0.41, 0.43] · 1.3 [1.2, 1.5] · 7.9 ms`."""
+    """The same with the 95 % intervals of p50 and p99: `0.42 [0.41, 0.43] · 1.3 [too short to judge] · 7.9 ms`."""
     if not figures["n"]:
         return NONE
     parts = [percentile(figures, name) + _interval(figures.get(f"{name}_95")) for name in ("p50", "p99", "max")]
     return f"{' · '.join(parts)} {unit}".rstrip()
 
 
-def _interval(ends: list[float | None] | None) -> str:
-    if ends is None:
-        return ""
+def _interval(ends: list[float | None] | str | None) -> str:
+    if ends is None or isinstance(ends, str):
+        return f" [{ends}]" if ends else ""
     low, high = ("\u221e" if end is None else number(end) for end in ends)
     return f" [{low}, {high}]"
 
@@ -84,6 +85,13 @@ def stress_line(stress: dict[str, Any] | None) -> str:
         return "none"
     shares = (f"CPU {cpu} {100 * part:.0f} %" for cpu, part in stress["share_of_cpu"].items())
     return f"{stress['asked']}: {', '.join(shares)}"
+
+
+def between(figures: dict[str, Any], style: str = ".3g") -> str:
+    """`1.2 to 3.4`, of an interval; `too short to judge` of a figure that has none."""
+    if figures["low"] is None:
+        return TOO_SHORT
+    return f"{figures['low']:{style}} to {figures['high']:{style}}"
 
 
 def verdict_line(verdict: dict[str, Any]) -> str:

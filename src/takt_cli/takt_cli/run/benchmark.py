@@ -53,7 +53,7 @@ KINDS = {
             "dispatch",
             "what it costs to bring a job to its worker and take it back, against the number of tasks",
             "tasks",
-            9,
+            12,
             400 * _MS,
             20,
             (
@@ -145,7 +145,7 @@ KINDS = {
             "nodes",
             "how long nodes take to come to an executor that spins and to leave it, against their number",
             "nodes",
-            6,
+            12,
             3000 * _MS,
             3,
             (

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shlex
 import sys
 from collections.abc import Callable, Mapping
@@ -37,6 +38,8 @@ from takt_cli.run.transports import Variant
 from takt_cli.surroundings.around import Around, Conditions, surroundings
 
 _SECOND = 10**9
+# What a load takes to settle, more or less, in s.
+_SETTLES = 4.0
 NOTHING = Conditions()
 # One in flight each way, and what the history holds, with room to spare.
 _PIECES = 16
@@ -76,8 +79,11 @@ class Plain:
 
     @property
     def seconds(self) -> float:
-        """Of the whole measurement, warm-ups included."""
-        return self.parts * self.turn_seconds
+        """Of the whole measurement, warm-ups included; about, where a load has to settle first, once for all and in the
+        warm-up of each."""
+        if not self.conditions.load:
+            return self.parts * self.turn_seconds
+        return _SETTLES + self.parts * (max(self.warmup / 1e9, _SETTLES) + self.duration / 1e9)
 
     @property
     def turn_seconds(self) -> float:
@@ -120,11 +126,16 @@ def run_interleaved(
     here = 2 if any(not lay(settings, each)[0].beyond_host for each in settings.variants) else 0
     with session(settings.probed, folder / "fastdds.xml", programs, segment, processes=here, rmws=rmws) as place:
         with surroundings(settings.conditions, place.work, everywhere) as around:
+            if settings.conditions.load:
+                progress.say("letting the load settle")
+            # Between turns it is held, and each time it begins anew.
+            warmup = max(settings.warmup, math.ceil(around.steady()) * _SECOND)
+            settled = replace(settings, warmup=warmup)
             for number in range(settings.rounds):
                 # Each round begins with another, so that none is always the first after a pause.
                 at = number % len(settings.variants)
                 for each in settings.variants[at:] + settings.variants[:at]:
-                    turn = _turn(place, program, settings, each, lay(settings, each), around, folder)
+                    turn = _turn(place, program, settled, each, lay(settings, each), around, folder)
                     told, seen = run_turn(place, turn, folder / f"round-{number + 1}", progress, around)
                     processes[each.name].append(told)
                     probes[each.name].append(seen)
@@ -142,6 +153,7 @@ def run_interleaved(
         "timeout_ns": settings.timeout,
         "duration_ns": settings.duration,
         "warmup_ns": settings.warmup,
+        "warmed_up_ns": settled.warmup,
         "rounds": settings.rounds,
         "qos": {"reliability": "reliable" if settings.reliable else "best effort", "depth": settings.depth},
         **own,

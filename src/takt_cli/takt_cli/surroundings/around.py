@@ -20,6 +20,7 @@ from takt_cli.surroundings.isolation import leaving
 from takt_cli.surroundings.leftovers import Record
 from takt_cli.surroundings.link import RATES, SIDES, Link, Wire
 from takt_cli.surroundings.load import Load
+from takt_cli.surroundings.settling import AGAIN, Settled
 from takt_cli.surroundings.stress import Stress
 from takt_cli.surroundings.traffic import PORTS, PROCESSES, Flows, Traffic
 
@@ -102,6 +103,14 @@ class Around:
     def release(self) -> None:
         if "load" in self._running and not self._ended:
             self._running["load"].release()
+
+    def steady(self, again: float = AGAIN) -> float:
+        """Waits until the load does what it goes on doing, for half a minute at most. How many seconds after it was let
+        go that was, 0 without a load; half of them all for one that did not settle, which `achieved` tells of."""
+        if "load" not in self._running or self._ended:
+            return 0.0
+        found: Settled = self._running["load"].steady(again)
+        return found.seconds if found.within else found.seconds / 2
 
     def end(self) -> None:
         """Ends load and traffic, after a last check; the link stays until these surroundings are left."""

@@ -21,6 +21,7 @@ from takt_cli.surroundings.autogroup import weigh
 from takt_cli.surroundings.leftovers import Record
 from takt_cli.surroundings.load import LABELS, Load, Room
 from takt_cli.surroundings.pressure import Pressure
+from takt_cli.surroundings.settling import AGAIN, Settled, settle
 from takt_cli.surroundings.tools import find_tool, version_of
 
 # A load is looked at a second after its start; a busy host may let it begin later.
@@ -51,6 +52,7 @@ class Stress:
         self._before: dict[str, float] = {}
         self._said: dict[str, Any] | None = None
         self._last: dict[str, Any] = {}
+        self._settled: Settled | None = None
 
     def settle(self) -> None:
         """Until all workers are there and those of each kind have had the CPU. RunError if they do not come."""
@@ -94,6 +96,11 @@ class Stress:
             with suppress(ProcessLookupError):  # `check` will tell
                 os.killpg(self._child.pid, signal.SIGCONT)
 
+    def steady(self, again: float = AGAIN) -> Settled:
+        """Waits until it does what it goes on doing, for half a minute at most."""
+        self._settled = settle(self._used, self.check, again)
+        return self._settled
+
     def look(self) -> None:
         """What it did so far."""
         now = self._held_since if self._held_since is not None else time.monotonic()
@@ -121,6 +128,7 @@ class Stress:
             "asked": self._load.asked() | ({"label": label} if label else {}),
             "by": version_of(self._load.tool),
             "counts_as_processes": self._counts_as,
+            **(self._settled.to_json() if self._settled else {}),
             **self._last,
             "own_figures": self._said,
         }

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from takt_cli.paper.gutierrez2018.cases import TESTS, parts
-from takt_cli.paper.verdict import Claim, Finding, Goal, Outcome, inconclusive, number, to_json
+from takt_cli.paper.verdict import Claim, Finding, Goal, Outcome, Seen, inconclusive, number, to_json, too_short
 
 Figures = dict[str, Any]
 Row = dict[str, Any]
@@ -94,27 +94,28 @@ def _judged(found: dict[str, list[Row]]) -> list[Row]:
     return [row for stock, takt in by for row in stock or takt]
 
 
-def _seen(row: Row, kind: str) -> tuple[bool | None, list[str]]:
+def _seen(row: Row, kind: str) -> Seen:
     """Whether messages failed in this way by no doing of the host; None where nobody can say, and why."""
     if row["verdict"]["outcome"] == "inconclusive":
-        return None, row["verdict"]["why"]
+        return Seen(None, "; ".join(row["verdict"]["why"]))
     if row[kind]["other"]:
-        return True, []
+        return Seen(True, "")
     if row[kind]["n"]:
-        return None, ["they are the host's"]
+        return Seen(None, "they are the host's")
     if kind == MISSED and row["skipped"]["n"]:
-        return None, [f"{row['skipped']['n']} cycles had no message"]
+        return Seen(None, f"{row['skipped']['n']} cycles had no message")
     if row["sent"] < LEAST:
         hidden = min(300 / max(row["sent"], 1), 100)
-        return None, [f"none of {row['sent']} may still be {hidden:.2g} % of all"]
-    return False, []
+        return Seen(None, f"none of {row['sent']} may still be {hidden:.2g} % of all", too_short=True)
+    return Seen(False, "")
 
 
-def _each(rows: Sequence[Row], kinds: Sequence[str]) -> tuple[list[bool | None], str, list[str]]:
-    """What was seen of each row and kind, with the figures, and why nobody can say."""
+def _each(rows: Sequence[Row], kinds: Sequence[str]) -> tuple[list[bool | None], str, Finding]:
+    """What was seen of each row and kind, with the figures, and what comes of it where nobody can say."""
     seen = [_seen(row, kind) for row in rows for kind in kinds]
-    doubts = dict.fromkeys(line for _, why in seen for line in why)
-    return [each for each, _ in seen], "; ".join(map(told, rows)), list(doubts)
+    why, doubts = "; ".join(map(told, rows)), dict.fromkeys(each.why for each in seen if each.why)
+    short = all(each.too_short for each in seen if each.reached is None)
+    return [each.reached for each in seen], why, (too_short if short else inconclusive)(why, *doubts)
 
 
 def _none(
@@ -124,31 +125,31 @@ def _none(
     rows = _judged(found)
     if len({row["test"] for row in rows}) < len(found):
         return _left_out()
-    seen, why, doubts = _each(rows, kinds)
+    seen, why, open_ = _each(rows, kinds)
     spared = [kind in few and row[kind]["other"] <= FEW * row["sent"] for row in rows for kind in kinds]
     if any(each and not spare for each, spare in zip(seen, spared, strict=True)):
         return Finding(Outcome.refuted, why)
-    return inconclusive(why, *doubts) if None in seen else Finding(Outcome.confirmed, why)
+    return open_ if None in seen else Finding(Outcome.confirmed, why)
 
 
 def _many(found: dict[str, list[Row]], _: list[Figures], kinds: Sequence[str], above: float = FEW) -> Finding:
     """More than such a share fails, in each of the ways."""
     if not (rows := _judged(found)):
         return _left_out()
-    seen, why, doubts = _each(rows, kinds)
+    seen, why, open_ = _each(rows, kinds)
     many = [row[kind]["other"] > above * row["sent"] for row in rows for kind in kinds]
     if any(each is not None and not more for each, more in zip(seen, many, strict=True)):
         return Finding(Outcome.refuted, why)
-    return inconclusive(why, *doubts) if None in seen else Finding(Outcome.confirmed, why)
+    return open_ if None in seen else Finding(Outcome.confirmed, why)
 
 
 def _few(found: dict[str, list[Row]], _: list[Figures]) -> Finding:
     """Something is lost, but little. That nothing is refutes nothing: one of the paper's three lost nothing either."""
     if not (rows := _judged(found)):
         return _left_out()
-    seen, why, doubts = _each(rows, (LOST,))
+    seen, why, open_ = _each(rows, (LOST,))
     if True not in seen:
-        return inconclusive(why, *(doubts or ["nothing was lost, which is few"]))
+        return open_ if None in seen else inconclusive(why, "nothing was lost, which is few")
     few = all(row["lost"]["other"] <= FEW * row["sent"] for row in rows)
     return Finding(Outcome.confirmed if few else Outcome.refuted, why)
 
@@ -181,7 +182,7 @@ def _improves(_: dict[str, list[Row]], effects: list[Figures]) -> Finding:
         return inconclusive(f"neither {STOCK} nor {TAKT} was run both ways")
     points, why = mine["points"], effect_told(mine)
     if points["low"] is None:
-        return inconclusive(why, "too few rounds for an interval")
+        return too_short(why, "too few rounds for an interval, or too alike")
     if points["low"] <= 0 <= points["high"]:
         return inconclusive(why, "the interval has 0 in it")
     return Finding(Outcome.confirmed if points["high"] < 0 else Outcome.refuted, why)
@@ -203,36 +204,42 @@ def _interval(figures: Figures) -> str:
     return "" if figures["low"] is None else f" (95 %: {figures['low']:.3g} to {figures['high']:.3g})"
 
 
-def _near(rows: Sequence[Row]) -> tuple[bool | None, str]:
+def _near(rows: Sequence[Row]) -> Seen:
     ours = next((row for row in rows if row["transport"] == TAKT and row["ratio"]), None)
     if ours is None or ours["virtual"]:
-        return None, f"{TAKT} and {REFERENCE} were not both run on a real host"
+        return Seen(None, f"{TAKT} and {REFERENCE} were not both run on a real host")
     found = ours["ratio"]
     why = f"{number(found['median'])} times{_interval(found)}, {_rounds(found)}, interval over {found['over']}"
+    if found["low"] is None:
+        return Seen(None, why, too_short=True)
     if found["over"] != "rounds":
-        return None, f"{why}, which does not know how rounds differ"
+        return Seen(None, f"{why}, which does not know how rounds differ", too_short=True)
     if found["low"] <= WITHIN < found["high"]:
-        return None, f"{why}; the interval has {WITHIN} in it"
-    return found["median"] <= WITHIN, why
+        return Seen(None, f"{why}; the interval has {WITHIN} in it")
+    return Seen(found["median"] <= WITHIN, why)
 
 
-def _holds(loaded: Sequence[Row], plain: Sequence[Row]) -> tuple[bool | None, str]:
+def _holds(loaded: Sequence[Row], plain: Sequence[Row]) -> Seen:
     pair = [next((row for row in rows if row["transport"] == TAKT), None) for rows in (loaded, plain)]
     ours, without = pair
     if ours is None or without is None or ours["virtual"]:
-        return None, "not both were run on a real host"
+        return Seen(None, "not both were run on a real host")
     why = f"with: {told(ours)}; without: {told(without)}"
     if ours["verdict"]["outcome"] == "inconclusive":
-        return None, "; ".join([why, *ours["verdict"]["why"]])
+        return Seen(None, "; ".join([why, *ours["verdict"]["why"]]))
     # What only the host did is none of takt's.
     if any(ours[kind]["other"] for kind in (*BOTH, "skipped")):
-        return False, why
+        return Seen(False, why)
     if ours["sent"] < LEAST:
-        return None, f"{why}; of fewer than {LEAST} messages nobody can say so"
-    bare, _, doubts = _each([without], BOTH)
+        return Seen(None, f"{why}; of fewer than {LEAST} messages nobody can say so", too_short=True)
+    bare, _, open_ = _each([without], BOTH)
     if True in bare:
-        return True, why
-    return (None, "; ".join([why, *doubts])) if None in bare else (False, why)
+        return Seen(True, why)
+    return (
+        Seen(None, f"with: {told(ours)}; without: {open_.why}", open_.outcome is Outcome.short)
+        if None in bare
+        else Seen(False, why)
+    )
 
 
 def _check(section: str, claim: str, value: str, tests: str, decide: Any, rule: str = _RULE) -> Check:

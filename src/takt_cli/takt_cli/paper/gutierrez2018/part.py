@@ -29,7 +29,8 @@ FULL = ("takt", "baseline1", "fastdds", "cyclonedds")
 SMALL = ("takt", "baseline1")
 # Below, what takes longest is left to takt, and raw transports to the test that compares with one.
 SMALL_SCALE = 0.05
-ROUNDS, ROUND = 5, 60 * SECOND
+# Of fewer rounds nobody can say whether they are alike. Where it is small they are too short to judge in any case.
+ROUNDS, SMALL_ROUNDS, ROUND = 12, 2, 60 * SECOND
 PERIOD, WARMUP = 10**7, SECOND
 
 
@@ -68,7 +69,7 @@ class RoundTripPart:
             return [Piece("run", settings, partial(run_round_trip, settings))]
         if setup.kernel is not None:
             raise UsageError(f"{self.name}: the threads of a guest's kernel are not tuned; leave --kernel out")
-        rounds = max(settings.rounds, ROUNDS)
+        rounds = max(settings.rounds, ROUNDS if setup.factor >= SMALL_SCALE else SMALL_ROUNDS)
         once = replace(settings, rounds=1, duration=max(settings.duration * settings.rounds // rounds, SHORTEST))
         pieces = []
         for number in range(rounds):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.bootstrap import over_rounds
+from takt_cli.analysis.confidence import over_rounds
 from takt_cli.analysis.round_trip import RoundTrips, read_round_trip, summary_of
 from takt_cli.analysis.trips import Trips
 from takt_cli.analysis.variants import ratio, whole
@@ -135,12 +135,11 @@ def effect(plain: Sequence[list[Trips]], tuned: Sequence[list[Trips]]) -> Figure
     hundred cycles fail less (below 0) or more; each with its interval over the rounds, none for few."""
     both = list(zip(plain, tuned, strict=False))
     pairs = [(one[0], other[0]) for one, other in both]
-    duration = max((one.window.end - one.window.start for one, _ in pairs), default=1)
     sides = [[pair[i].times for pair in pairs] for i in (1, 0)], ([p[1].at for p in pairs], [p[0].at for p in pairs])
     (ours, theirs), at = sides
     differences = [100 * (failed_share(other) - failed_share(one)) for one, other in pairs]
     return {
-        "ratio": ratio(ours, theirs, at, duration) if pairs else None,
+        "ratio": ratio(ours, theirs, at) if pairs else None,
         "points": over_rounds(differences) if pairs else None,
         "failed_plain": [100 * failed_share(one) for one, _ in pairs],
         "failed_tuned": [100 * failed_share(other) for _, other in pairs],

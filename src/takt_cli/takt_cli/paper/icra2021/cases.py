@@ -13,6 +13,8 @@ VANILLA, RT = "vanilla", "PREEMPT_RT"
 GUESTS = {"vanilla": VANILLA, "rt": RT}
 ROS, OROCOS = "ROS 2", "OROCOS"
 HERE, GUEST = "here", "guest"
+# Of cycles, ns.
+PERIOD = 10**6
 
 
 class Case(NamedTuple):

@@ -25,8 +25,11 @@ ICRA2021: Paper[Communication] = Paper(
         "is written with system calls alone, as its authors recommend for critical cases; it is labelled raw.",
         "Delays are aligned by the smallest of the run (tau_min). A request is timed from its sending; against the "
         "ideal grid, where the cycle's delay is in it, it stands beside.",
-        "A delay accumulates if the slope of its medians over time has its whole 95 % interval outside the bound of "
-        "1 us a minute, and does not if it lies inside; in between nobody can say. "
+        "A delay does not accumulate if the slope of its medians over time has its whole 95 % interval inside 1 us a "
+        "minute either way. It does if that lies outside, if what it comes to within the run is more than single "
+        "delays differ by anyway, and if the control in the same run does not grow alike: what both show is the "
+        "host's. In between the run is too short to judge. "
         "A run of less than 20 s has no slope; most need minutes for one that can be told.",
+        "The load runs until it has settled before anything is measured, and as long again before each window.",
     ),
 )

@@ -24,7 +24,7 @@ from takt_cli.paper.communication import (
     state,
     thinned,
 )
-from takt_cli.paper.icra2021.cases import HERE, Case, host_kernel, where
+from takt_cli.paper.icra2021.cases import HERE, PERIOD, Case, host_kernel, where
 from takt_cli.run.cyclic import CyclicSettings, run_cyclic
 from takt_cli.run.in_guest import GUEST, OnKernel
 from takt_cli.run.progress import Progress
@@ -36,7 +36,7 @@ LOAD = PRESETS["icra"]
 EXECUTORS = ("takt", "baseline0", "baseline1", "control")
 # Of the system, which the load is made by.
 TOOLS = ("stress-ng",)
-LENGTH, PERIOD = 10 * MINUTE, 10**6
+LENGTH = 10 * MINUTE
 # Shorter ones have no slope.
 LEAST = 20 * SECOND
 _KEPT = ("transport", "raw", "rmw", "sent", "missed", "lost", "skipped", "delays", "refused", "verdict")
@@ -140,7 +140,7 @@ def points(read: Cycles, name: str, which: str) -> dict[str, Any]:
     part = slice(max(middle - _ZOOM // 2, 0), middle + _ZOOM // 2)
     begin = float(one.at[part][0] - one.at.min()) / 1e9 if len(one.at) else 0.0
     zoom = thinned(one.at[part], one.aligned[part])
-    minutes, medians = blocks(one.at, one.aligned)
+    minutes, medians, _ = blocks(one.at, one.aligned)
     return {
         "all": [[s, ns / 1000] for s, ns in thinned(one.at, one.aligned, 600)],
         "zoom": [[begin + s, ns / 1000] for s, ns in zoom],

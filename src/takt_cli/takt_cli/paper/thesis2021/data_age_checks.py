@@ -53,7 +53,7 @@ def of_52(figures: Figures) -> Finding:
         _lower(mine, find(figures, nodes=52, executor=executor), -67.0, ("takt with the bound", name))
         for name, executor in against.items()
     ]
-    order = (Outcome.open, Outcome.refuted, Outcome.confirmed, Outcome.better)
+    order = (Outcome.open, Outcome.short, Outcome.refuted, Outcome.confirmed, Outcome.better)
     worst = min(found, key=lambda each: order.index(each.outcome))
     return Finding(worst.outcome, "; ".join(dict.fromkeys(each.why for each in found)))
 

@@ -12,14 +12,14 @@ from takt_cli.paper.thesis2021.cases import LARGE, LARGE_EXCHANGE, MIB, SMALL, s
 from takt_cli.paper.thesis2021.checks import Figures
 from takt_cli.paper.thesis2021.miss_checks import SEEN
 from takt_cli.paper.thesis2021.overhead_checks import rows_of, told
-from takt_cli.paper.verdict import Finding, Goal, Outcome, number
+from takt_cli.paper.verdict import Finding, Goal, Outcome, Seen, number
 
-_REACHED = {Outcome.confirmed: True, Outcome.better: True, Outcome.refuted: False, Outcome.open: None}
+_REACHED = {Outcome.confirmed: True, Outcome.better: True, Outcome.refuted: False}
 
 
 def goals(parts: dict[str, dict[str, Any]]) -> list[Goal]:
     """Each with yes, no or that nobody can say, and why."""
-    every: list[tuple[str, str, Callable[[Figures], tuple[bool | None, str]]]] = [
+    every: list[tuple[str, str, Callable[[Figures], Seen]]] = [
         *(
             (
                 "misses",
@@ -40,43 +40,45 @@ def goals(parts: dict[str, dict[str, Any]]) -> list[Goal]:
         ),
     ]
     return [
-        Goal(goal, *(decide(parts[part]) if part in parts else (None, f"{part} was not run")))
+        Goal(goal, *(decide(parts[part]) if part in parts else Seen(None, f"{part} was not run")))
         for part, goal, decide in every
     ]
 
 
-def _from(check: Callable[[Figures], Finding]) -> Callable[[Figures], tuple[bool | None, str]]:
-    def decide(figures: Figures) -> tuple[bool | None, str]:
+def _from(check: Callable[[Figures], Finding]) -> Callable[[Figures], Seen]:
+    def decide(figures: Figures) -> Seen:
         finding = check(figures)
-        return _REACHED[finding.outcome], finding.why
+        return Seen(_REACHED.get(finding.outcome), finding.why, finding.outcome is Outcome.short)
 
     return decide
 
 
-def _misses(figures: Figures, size: int) -> tuple[bool | None, str]:
+def _misses(figures: Figures, size: int) -> Seen:
     where = {"nodes": 20, "utilisation": 0.75, "size": size}
     ours, other = (find(figures, executor=executor, **where) for executor in ("takt", "baseline1"))
     share, theirs = miss_share(ours), miss_share(other)
     if ours is None or share is None or theirs is None:
-        return None, "no runs of both"
+        return Seen(None, "no runs of both")
     unforced = ours["unforced_misses"] + ours["unforced_skipped"]
     kinds = f"{ours['host_misses']} of the host, {ours['forced_misses']} forced"
     why = f"takt {unforced} unforced of {ours['jobs']} jobs ({kinds}); baseline1 {theirs.text()}"
     if unforced:
-        return (None if share.blind else False), "; ".join([why, *share.blind])
+        return Seen(None if share.blind else False, "; ".join([why, *share.blind]))
     misses = theirs.below(SEEN)
     if misses is None:
+        if theirs.too_short and not theirs.blind:
+            return Seen(None, f"{why}; measure longer", too_short=True)
         reasons = theirs.blind or ("it depends on which misses of baseline1 were the host's, or on chance",)
-        return None, "; ".join([why, *reasons])
-    return not misses, f"{why}: below {number(SEEN)} %" if misses else why
+        return Seen(None, "; ".join([why, *reasons]))
+    return Seen(not misses, f"{why}: below {number(SEEN)} %" if misses else why)
 
 
-def _cheaper(figures: Figures, case: str) -> tuple[bool | None, str]:
+def _cheaper(figures: Figures, case: str) -> Seen:
     both = rows_of(figures, case)
     if both is None:
-        return None, "no runs of both in every application"
+        return Seen(None, "no runs of both in every application")
     one, ours = both
     cheaper = ours["dispatch_us"]["per_job"] < one["dispatch_us"]["per_job"]
     each = [row for row in figures["applications"] if row["case"] == case]
     aside = f"; in {sum(row['cheaper'] for row in each)} of {len(each)} applications" if len(each) > 1 else ""
-    return cheaper, told(one, ours) + aside
+    return Seen(cheaper, told(one, ours) + aside)

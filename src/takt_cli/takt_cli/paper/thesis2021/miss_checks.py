@@ -75,7 +75,7 @@ def more_at_20(figures: Figures) -> Finding:
     if few is None or many is None:
         return missing("baseline1 at 4 and 20 nodes, utilisation 0.75, 8MiB")
     why = f"20 nodes {many.text()}; 4 nodes {few.text()}"
-    if few.blind or many.blind:
+    if any(share.blind or share.too_short for share in (few, many)):
         return judged(None, why, [few, many])
     outcomes = set()
     for a, b in ((few.value, many.value), (few.least, many.least)):

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.bootstrap import over_rounds
+from takt_cli.analysis.confidence import over_rounds
 from takt_cli.analysis.files import SAMPLES, Rows, read_rows, write_rows
 from takt_cli.errors import ResultError, RunError
 from takt_cli.host.versions import commit, versions
@@ -30,10 +30,11 @@ SIZES = (512, 256 * KIB, MIB, 8 * MIB)
 # The program's name of each way, and ours.
 WAYS = {"middleware": "two processes", "stock": "baseline0", "takt": "takt", "copy": "copy"}
 SCHEMA_VERSION = 1
-_ROUNDS = 5
+# Of fewer nobody can say whether they are alike.
+_ROUNDS = 12
 # Of each size in each round, ns: many more messages go inside a process in the same time.
-_TURNS = {"middleware": 500_000_000}
-_TURN = 100_000_000
+_TURNS = {"middleware": 200_000_000}
+_TURN = 40_000_000
 # The threads rest as long as they are busy; starting comes on top, in s.
 _START = 1.5
 # The program itself waits 5 s for a reply.

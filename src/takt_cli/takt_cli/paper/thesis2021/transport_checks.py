@@ -7,7 +7,7 @@ from functools import partial
 
 from takt_cli.paper.thesis2021.cases import KIB, MIB
 from takt_cli.paper.thesis2021.checks import Check, Figures, missing
-from takt_cli.paper.verdict import Finding, Outcome, inconclusive, number
+from takt_cli.paper.verdict import Finding, Outcome, inconclusive, number, too_short
 
 PART = "transport"
 
@@ -18,9 +18,15 @@ def _faster(size: int, printed: float, figures: Figures) -> Finding:
     if ratio is None:
         return missing(f"messages of {size} bytes both ways")
     known = ratio["low"] is not None
-    interval = f"95 %: {number(ratio['low'])} to {number(ratio['high'])}" if known else "no interval of so few"
+    interval = (
+        f"95 %: {number(ratio['low'])} to {number(ratio['high'])}"
+        if known
+        else "no interval of so few rounds, or so alike"
+    )
     why = f"{number(ratio['median'])} times as fast ({interval}, n = {ratio['rounds']} rounds)"
-    if known and ratio["low"] <= printed < ratio["high"]:
+    if not known:
+        return too_short(why)
+    if ratio["low"] <= printed < ratio["high"]:
         return inconclusive(why, f"the interval has {number(printed)} in it")
     return Finding(Outcome.confirmed if ratio["median"] > printed else Outcome.refuted, why)
 

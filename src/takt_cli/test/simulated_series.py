@@ -1,0 +1,148 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Series of known truth and correlation, many of a kind at once: what intervals are checked by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.signal import lfilter
+from scipy.special import ndtr
+
+Floats = npt.NDArray[np.float64]
+SERIES = 1000
+SEED = 20261
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a series comes about, of a normal distribution but for what is said.
+
+    `worth`: of how many independent values it is, as an autoregression; 0: of as many as it has; or `memory`: what is
+    left of one in the next. `noise`: the share of its variance that is white on top. `heavy`: lognormal instead.
+    `bursts`: so many in a series on average (`of_each`: in each value), each a `length`th of it, in which values are
+    higher by `height`. `ramp`: values begin lower by `height`, and are as they stay from that share of the series on.
+    """
+
+    name: str
+    worth: int = 0
+    memory: float = 0.0
+    noise: float = 0.0
+    heavy: float = 0.0
+    bursts: float = 0.0
+    of_each: bool = False
+    length: int = 100
+    ramp: float = 0.0
+    height: float = 8.0
+
+    def __str__(self) -> str:
+        return self.name
+
+    def made(self, n: int, count: int = SERIES, seed: int = SEED) -> Floats:
+        """So many series, a row each."""
+        random = np.random.default_rng([seed, n, count])
+        found = autoregressive(random, (count, n), self._remembered(n))
+        if self.noise:
+            found = np.sqrt(1 - self.noise) * found + np.sqrt(self.noise) * random.standard_normal((count, n))
+        if self.heavy:
+            found = np.exp(self.heavy * found)
+        if self.bursts:
+            found = found + self.height * self._in_bursts(random, count, n)
+        return found - self._lower(n)
+
+    def _remembered(self, n: int) -> float:
+        if self.memory:
+            return self.memory
+        each = n / self.worth if self.worth else 1.0
+        return max((each - 1) / (each + 1), 0.0)
+
+    def above(self, limit: float, n: int) -> float:
+        """The probability of a value above it, over the series."""
+        if self.heavy:
+            return float(ndtr(-np.log(limit) / self.heavy)) if limit > 0 else 1.0
+        within = 1 - (1 - self._begins(n)) ** self._burst(n)
+        plain = ndtr(-limit - self._lower(n)).mean()
+        return float((1 - within) * plain + within * ndtr(self.height - limit))
+
+    @cache  # noqa: B019 - of a few kinds
+    def quantile(self, level: float, n: int) -> float:
+        low, high = -50.0, 1e4
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.above(middle, n) > 1 - level else (low, middle)
+        return (low + high) / 2
+
+    def _lower(self, n: int) -> Floats:
+        if not self.ramp:
+            return np.zeros(n)
+        return self.height * np.clip(1 - np.arange(n) / (self.ramp * n), 0, None)
+
+    def _begins(self, n: int) -> float:
+        return self.bursts if self.of_each else self.bursts / n
+
+    def _burst(self, n: int) -> int:
+        return max(n // self.length, 1)
+
+    def _in_bursts(self, random: np.random.Generator, count: int, n: int) -> npt.NDArray[np.bool_]:
+        """They begin at any time, also before the series does."""
+        length = self._burst(n)
+        begins = random.random((count, n + length)) < self._begins(n)
+        sums = np.cumsum(begins, axis=1)
+        inside: npt.NDArray[np.bool_] = sums[:, length:] - sums[:, :-length] > 0
+        return inside
+
+
+def autoregressive(random: np.random.Generator, shape: tuple[int, ...], memory: float) -> Floats:
+    """Of variance 1, from its stationary distribution on."""
+    noise = random.standard_normal(shape)
+    if memory == 0:
+        return noise
+    noise[..., 1:] *= np.sqrt(1 - memory**2)
+    made: Floats = lfilter([1.0], [1.0, -memory], noise, axis=-1)
+    return made
+
+
+WHITE = Kind("white")
+LITTLE = Kind("worth 5", worth=5)
+KINDS = (
+    WHITE,
+    *(Kind(f"worth {worth}", worth=worth) for worth in (100, 40, 20, 10)),
+    LITTLE,
+    Kind("below noise, worth 10", worth=10, noise=0.8),
+    Kind("heavy tails, worth 40", worth=40, heavy=1.5),
+    Kind("12 bursts", bursts=12),
+    Kind("ramp over a tenth", ramp=0.1),
+    Kind("ramp over a fifth, worth 40", worth=40, ramp=0.2, height=3.0),
+)
+
+
+@lru_cache(maxsize=6)
+def made(kind: Kind, n: int, seed: int = SEED) -> Floats:
+    return kind.made(n, seed=seed)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Of many series: the share that got an interval, of these the share that holds the truth, and of all the share
+    that was misled."""
+
+    given: float
+    held: float
+    misled: float
+
+    @classmethod
+    def of(cls, found: Any, truth: float) -> Seen:
+        """`found`: Intervals of many series."""
+        holds = (found.low <= truth) & (truth <= found.high)
+        given = float(found.given.mean())
+        held = float((holds & found.given).mean() / given) if given else 1.0
+        return cls(given, held, float((found.given & ~holds).mean()))
+
+    @property
+    def honest(self) -> bool:
+        """Nine of ten are right or say that they are too short. And of the intervals nine of ten hold the truth, unless
+        most series get none: those that do then are the ones that look better than they are."""
+        return self.misled <= 0.1 and (self.held >= 0.9 or self.given < 1 / 3)

@@ -1,0 +1,136 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Whether delays accumulate: against bounds, against what single delays differ by, and against the control."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from simulated_series import KINDS, SEED, SERIES, WHITE, Kind, autoregressive, made
+
+from takt_cli.analysis.accumulation import INSIDE, OUTSIDE, accumulation
+from takt_cli.analysis.confidence import Intervals
+from takt_cli.analysis.correlation import TOO_SHORT
+from takt_cli.analysis.slope import sen, slope
+
+STRETCHES = 40
+# Of single delays in us, how far apart their quartiles are to how their stretches scatter.
+_APART = 1.3
+
+
+def told(low: float, width: float = 0.2, grown: float = 50.0, spread: float = 5.0, short: bool = False) -> Any:
+    """A slope as it is told."""
+    return {
+        "slope": low + width / 2, "low": low, "high": low + width, "grown": grown, "spread": spread, "blocks": 64,
+        "independent": 30.0, "too_short": short,
+    }  # fmt: skip
+
+
+@settings(deadline=None)
+@given(st.floats(-5, 5), st.floats(0, 5))
+def test_equivalence_is_no_lack_of_evidence(low: float, width: float) -> None:
+    outcome = accumulation(told(low, width), 1).outcome
+    assert (outcome == INSIDE) == (low > -1 and low + width < 1)
+    # An interval that contains zero and more than the bounds says nothing.
+    if low < -1 and low + width > 1:
+        assert outcome == TOO_SHORT
+    if low >= 1 or low + width <= -1:
+        assert outcome == OUTSIDE
+
+
+@pytest.mark.parametrize(
+    ("own", "control", "outcome", "words"),
+    [
+        (told(10), None, OUTSIDE, "it grew by 50 us"),
+        # 20 us a minute are 7 us in 20 s, where single delays differ by more.
+        (told(20, grown=7.0, spread=9.0), None, TOO_SHORT, "7 us within a round, and single delays lie 9 us apart"),
+        (told(-20, grown=-7.0, spread=9.0), None, TOO_SHORT, "7 us within a round"),
+        # What the control does alike is the host's.
+        (told(10), told(9.9), INSIDE, r"against the control in the same run \+0.1 us a minute"),
+        (told(10), told(0.0), OUTSIDE, r"against the control in the same run \+10 us a minute"),
+        (told(10), told(8, width=6.0), TOO_SHORT, "against the control in the same run"),
+        (told(10), told(50.0), TOO_SHORT, r"against the control in the same run -40"),
+        (told(10), told(0, short=True), TOO_SHORT, "what the control does in this run cannot be told"),
+        # A period is more than any host adds where the grid is kept.
+        (told(3e5, grown=1e5, spread=2e5), told(0, short=True), OUTSIDE, "more than a grid that is kept allows"),
+        (told(10, short=True), None, TOO_SHORT, "only 30 count as independent"),
+        (told(0.0, width=3.0), None, TOO_SHORT, "not within 1 us a minute, nor beyond"),
+        (told(-0.1), told(5), INSIDE, None),
+    ],
+)  # fmt: skip
+def test_what_accumulates_must_do_so_within_the_run_and_more_than_the_control(
+    own: Any, control: Any, outcome: str, words: str | None
+) -> None:
+    found = accumulation(own, 1.0, control, 1000.0)
+    assert found.outcome == outcome
+    assert re.search(words, found.why or "") if words else found.why is None
+
+
+# ---- of series of known correlation ---------------------------------------------------------------------------
+
+
+@lru_cache
+def fitted(kind: Kind, seed: int) -> Intervals:
+    return sen([(np.arange(STRETCHES) / STRETCHES, made(kind, STRETCHES, seed))])
+
+
+def slopes(kind: Kind, seed: int, grown: float, scatter: float) -> list[dict[str, Any]]:
+    """Of delays in us that scatter so and grow by so much in a minute."""
+    found = fitted(kind, seed)
+    moved = (scatter * each + grown for each in (found.value, found.low, found.high))
+    return [
+        {"slope": value, "low": low, "high": high, "independent": worth, "too_short": not given, "grown": value,
+         "spread": _APART * scatter, "blocks": STRETCHES}
+        for value, low, high, worth, given in zip(*moved, found.worth, found.given, strict=True)
+    ]  # fmt: skip
+
+
+def outcomes(kind: Kind, own: float, control: float | None, scatter: float = 10.0) -> list[str]:
+    """What is said of a delay that grows by so much in a minute, beside a control that does by so much, us."""
+    beside = [None] * SERIES if control is None else slopes(kind, SEED + 1, control, scatter)
+    pairs = zip(slopes(kind, SEED, own, scatter), beside, strict=True)
+    return [accumulation(mine, 1.0, other, 1e6).outcome for mine, other in pairs]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+@pytest.mark.parametrize("both", [0.0, 30.0])
+def test_what_the_control_does_too_is_no_verdict(kind: Kind, both: float) -> None:
+    wrong = outcomes(kind, both, both).count(OUTSIDE)
+    assert wrong <= SERIES / 20, f"{wrong} of {SERIES}, seed {SEED}"
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if not kind.ramp], ids=str)
+def test_without_a_control_what_grows_by_nothing_is_not_said_to(kind: Kind) -> None:
+    wrong = outcomes(kind, 0.0, None).count(OUTSIDE)
+    assert wrong <= SERIES / 20, f"{wrong} of {SERIES}, seed {SEED}"
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if not kind.ramp], ids=str)
+def test_what_grows_by_more_than_the_bound_is_not_said_to_lie_inside(kind: Kind) -> None:
+    wrong = outcomes(kind, 1.2, 0.0, scatter=0.2).count(INSIDE)
+    assert wrong <= SERIES / 20, f"{wrong} of {SERIES}, seed {SEED}"
+
+
+def test_what_accumulates_is_seen_and_what_does_not_is_too() -> None:
+    assert outcomes(WHITE, 60.0, 0.0).count(OUTSIDE) > 0.9 * SERIES
+    assert outcomes(Kind("worth 20", worth=20), 200.0, 0.0).count(OUTSIDE) > 0.6 * SERIES
+    assert outcomes(WHITE, 0.0, 0.0, scatter=0.2).count(INSIDE) > 0.9 * SERIES
+
+
+def test_a_load_that_is_slow_for_seconds_makes_nothing_accumulate() -> None:
+    """Twenty seconds of delays of which a third is what seconds have in common, as those under stress: the old
+    intervals took one in five for a slope."""
+    random = np.random.default_rng(SEED)
+    at = (np.arange(640) * 20e9 / 640).astype(np.int64)
+    # What is left of it after 1.5 s is a third.
+    slow = autoregressive(random, (60, 640), float(np.exp(-20 / 640 / 1.5)))
+    delays = 30_000 + 8_000 * slow + 12_000 * random.exponential(1, slow.shape)
+    slopes = [slope([(at, row)]) for row in delays]
+    outcomes = [accumulation(own, 1.0, control, 1000.0).outcome for own, control in pairwise(slopes)]
+    assert OUTSIDE not in outcomes, f"seed {SEED}"

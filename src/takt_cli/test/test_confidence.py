@@ -1,0 +1,313 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Every interval of the lab on series of known truth and correlation: of a thousand nine in ten hold it, or say that
+they are too short to judge. All seeds are fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from scipy import stats
+from simulated_series import KINDS, LITTLE, SEED, SERIES, WHITE, Floats, Kind, Seen, autoregressive, made
+
+from takt_cli.analysis.accumulation import accumulation
+from takt_cli.analysis.confidence import (
+    Intervals,
+    difference,
+    difference_of_shares,
+    in_time,
+    mean_of_counts,
+    mean_of_rounds,
+    mean_share,
+    median_of_rounds,
+    or_none,
+    over_rounds,
+    percentile_intervals,
+    quantile,
+    ratio,
+    share,
+    share_interval,
+)
+from takt_cli.analysis.correlation import TOO_SHORT, inefficiency
+from takt_cli.analysis.difference import of_interval, of_sequences, of_values
+from takt_cli.analysis.slope import _pairs, sen, slope
+from takt_cli.paper.figures import pooled_interval
+
+# A p99 needs more.
+SAMPLES, MANY, STRETCHES = 500, 1000, 40
+
+
+class Found(NamedTuple):
+    intervals: Intervals
+    truth: float
+
+
+def _share(level: float, make: Callable[[Floats], Intervals], kind: Kind) -> Found:
+    limit = kind.quantile(1 - level, SAMPLES)
+    return Found(make(made(kind, SAMPLES) > limit), kind.above(limit, SAMPLES))
+
+
+@lru_cache(maxsize=6)
+def _percentile(level: float, kind: Kind, seed: int = SEED) -> Found:
+    n = MANY if level > 0.9 else SAMPLES
+    return Found(quantile(made(kind, n, seed), level), kind.quantile(level, n))
+
+
+def _counts(kind: Kind, level: float, seed: int = SEED) -> Found:
+    """Up to 3: of so many samples 1 at least, of a third of these 2."""
+    limits = [kind.quantile(1 - level / each, SAMPLES) for each in (1, 3, 9)]
+    counts = sum((made(kind, SAMPLES, seed) > limit).astype(float) for limit in limits)
+    return Found(mean_of_counts(np.asarray(counts)), sum(kind.above(limit, SAMPLES) for limit in limits))
+
+
+def _by_node(kind: Kind, levels: tuple[float, float] = (0.6, 0.9), seed: int = SEED) -> Found:
+    """Of two nodes, the one with a fifth of the executions, of which more are hits."""
+    values = made(kind, SAMPLES, seed)
+    limits = [kind.quantile(level, SAMPLES) for level in levels]
+    seldom = np.arange(SAMPLES) % 5 == 0
+    hits = values > np.where(seldom, *limits)
+    of = np.stack([seldom, ~seldom], axis=-1)
+    counts = [(each[..., None] & of).reshape(-1, 100, 5, 2).sum(axis=2) for each in (hits, np.ones_like(hits[:1]))]
+    truth = float(np.mean([kind.above(limit, SAMPLES) for limit in limits]))
+    return Found(mean_share(counts[0].astype(float), counts[1].astype(float)), truth)
+
+
+def _exp(found: Intervals) -> Intervals:
+    """As of values that are their exponentials."""
+    return replace(found, value=np.exp(found.value), low=np.exp(found.low), high=np.exp(found.high))
+
+
+def _slope(rounds: int, kind: Kind, seed: int = SEED) -> Found:
+    """What there is at the beginning is none that goes on."""
+    each = STRETCHES if rounds == 1 else STRETCHES // 2
+    values = made(kind, each * rounds, seed)
+    at = np.arange(each) / each
+    return Found(sen([(at, values[:, k * each : (k + 1) * each]) for k in range(rounds)]), 0.0)
+
+
+def _two(make: Callable[[Kind, int], Intervals], kind: Kind) -> Found:
+    return Found(difference(make(kind, SEED), make(kind, SEED + 1)), 0.0)
+
+
+def _shares(ours: float, theirs: float, kind: Kind) -> Found:
+    """Both of series that are alike but for their shares."""
+    sides, truth = [], []
+    for level, seed in ((ours, SEED), (theirs, SEED + 1)):
+        limit = kind.quantile(1 - level, SAMPLES) if level else np.inf
+        sides.append(or_none(share(made(kind, SAMPLES, seed) > limit), SAMPLES))
+        truth.append(kind.above(limit, SAMPLES))
+    return Found(difference_of_shares(sides[1], sides[0], SAMPLES, SAMPLES), truth[1] - truth[0])
+
+
+FIGURES: dict[str, Callable[[Kind], Found]] = {
+    "a share of 30 %": lambda kind: _share(0.3, share, kind),
+    "a share of 2 %": lambda kind: _share(0.02, share, kind),
+    "a mean of counts": lambda kind: _counts(kind, 0.3),
+    "a mean of counts, mostly 0": lambda kind: _counts(kind, 0.02),
+    "the mean of the shares of two nodes": _by_node,
+    "the same of few hits": lambda kind: _by_node(kind, (0.96, 0.99)),
+    "p50": lambda kind: _percentile(0.5, kind),
+    "p90": lambda kind: _percentile(0.9, kind),
+    "p99": lambda kind: _percentile(0.99, kind),
+    "a slope": lambda kind: _slope(1, kind),
+    "a slope over 4 rounds": lambda kind: _slope(4, kind),
+    "the slope of one less another's": lambda kind: _two(lambda k, seed: _slope(1, k, seed).intervals, kind),
+    "p50 of one run less another's": lambda kind: _two(lambda k, seed: _percentile(0.5, k, seed).intervals, kind),
+    "p99 of one run less another's": lambda kind: _two(lambda k, seed: _percentile(0.99, k, seed).intervals, kind),
+    "p50 of one run to another's": lambda kind: Found(
+        ratio(*(_exp(_percentile(0.5, kind, seed).intervals) for seed in (SEED, SEED + 1))), 1.0
+    ),
+    "a mean of counts of one run less another's": lambda kind: _two(
+        lambda k, seed: _counts(k, 0.05, seed).intervals, kind
+    ),
+    "a share of one run less another's": lambda kind: _shares(0.02, 0.02, kind),
+    "a share of 5 % less one of 2 %": lambda kind: _shares(0.02, 0.05, kind),
+    "a share of 30 % less one of none": lambda kind: _shares(0.0, 0.3, kind),
+    "a share of 1 % less one of none": lambda kind: _shares(0.0, 0.01, kind),
+}
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_an_interval_holds_the_truth_or_says_that_it_is_too_short(kind: Kind, figure: str) -> None:
+    seen = Seen.of(*FIGURES[figure](kind))
+    assert seen.honest, f"{seen}, seed {SEED}"
+    if kind is WHITE:
+        assert seen.given > 0.8, f"what can be judged is judged: {seen}"
+    if kind is LITTLE and figure not in SELDOM:
+        assert seen.given < 0.25, f"five independent values say little: {seen}"
+
+
+# Of five independent values often none is a hit.
+SELDOM = (
+    "a mean of counts, mostly 0",
+    "a share of one run less another's",
+    "a share of 30 % less one of none",
+    "a share of 1 % less one of none",
+)
+ROUNDS = (
+    WHITE,
+    *(Kind(f"memory {memory}", memory=memory) for memory in (0.3, 0.5, 0.8)),
+    Kind("heavy tails", heavy=1.0),
+    Kind("one in ten disturbed", bursts=0.1, of_each=True),
+    Kind("a fifth until it is warm", ramp=0.2, height=2.0),
+)
+OVER_ROUNDS: dict[str, Callable[[Kind, int], Found]] = {
+    "the median": lambda kind, n: Found(median_of_rounds(made(kind, n)), kind.quantile(0.5, n)),
+    "the median of ratios": lambda kind, n: Found(
+        median_of_rounds(np.exp(made(kind, n, SEED + 1) - made(kind, n, SEED))), 1.0
+    ),
+    "the difference of means": lambda kind, n: _two(lambda k, seed: mean_of_rounds(made(k, n, seed)), kind),
+}
+
+
+@pytest.mark.parametrize("figure", OVER_ROUNDS)
+@pytest.mark.parametrize("n", [6, 9, 15, 60])
+@pytest.mark.parametrize("kind", ROUNDS, ids=str)
+def test_rounds_may_be_alike_too(kind: Kind, n: int, figure: str) -> None:
+    seen = Seen.of(*OVER_ROUNDS[figure](kind, n))
+    assert seen.honest, f"{seen}, seed {SEED}"
+    if kind is WHITE and n >= 15:
+        assert seen.given > 0.75, f"what can be judged is judged: {seen}"
+
+
+# Of runs that take turns, or lie between others in an order of chance.
+@pytest.mark.parametrize("each", [3, 8])
+@pytest.mark.parametrize("kind", [WHITE, Kind("alike", memory=0.9), Kind("ever slower", ramp=1.0, height=5.0)], ids=str)
+def test_runs_in_turns_are_as_good_as_independent(kind: Kind, each: int) -> None:
+    random = np.random.default_rng(SEED)
+    turns = kind.made(2 * each)
+    # Who is first is left to chance.
+    order = random.permuted(np.tile([0, 1], (SERIES, each, 1)), axis=2).reshape(SERIES, -1)
+    pairs = [of_values(row[first == 0], row[first == 1], paired=True) for row, first in zip(turns, order, strict=True)]
+    wrong = sum(found is not None and not found.low <= 0 <= found.high for found in pairs)
+    assert wrong <= SERIES / 10, f"{wrong} of {SERIES}, seed {SEED}"
+
+
+@pytest.mark.parametrize("each", [3, 8])
+def test_runs_of_a_shuffled_batch_are_as_good_as_independent(each: int) -> None:
+    random = np.random.default_rng(SEED)
+    # Of 20 applications, each run so often; what is slow is so for some runs.
+    batches = np.abs(0.2 + 0.02 * autoregressive(random, (2, SERIES, 20 * each), 0.6))
+    one, other = (
+        np.take_along_axis(batch, random.permuted(np.tile(np.arange(20 * each), (SERIES, 1)), axis=1)[:, :each], 1)
+        for batch in batches
+    )
+    found = [of_values(*pair, paired=False) for pair in zip(one, other, strict=True)]
+    assert sum(each is not None and not each.low <= 0 <= each.high for each in found) <= SERIES / 10
+    ends = [pooled_interval([{"miss_ratio": float(value), "miss_ratio_95": None} for value in row]) for row in one]
+    assert sum(not (isinstance(pair, list) and pair[0] <= 0.2 <= pair[1]) for pair in ends) <= SERIES / 10
+
+
+# ---- what would not do -------------------------------------------------------------------------------------
+
+
+def _as_independent(values: Floats) -> Intervals:
+    """Of the mean."""
+    reach = 1.96 * values.std(axis=1) / np.sqrt(values.shape[1])
+    middle = values.mean(axis=1)
+    return _always(middle, middle - reach, middle + reach)
+
+
+def _drawn_in_blocks(values: Floats) -> Intervals:
+    """Of the mean, by bootstrap of blocks whose length was chosen beforehand, a twentieth."""
+    blocks = values.reshape(len(values), 20, -1).mean(axis=2)
+    times = np.random.default_rng(SEED).multinomial(20, np.full(20, 1 / 20), 400)
+    low, high = np.quantile(blocks @ times.T / 20, (0.025, 0.975), axis=1)
+    return _always(values.mean(axis=1), low, high)
+
+
+def _plain_sen(values: Floats) -> Intervals:
+    """Of the slope over medians, each of which counts as independent, as `scipy.stats.theilslopes` has it."""
+    medians = np.median(values.reshape(len(values), STRETCHES, -1), axis=2)
+    slopes = np.sort(_pairs(np.arange(STRETCHES) / STRETCHES, medians), axis=-1)
+    count = slopes.shape[-1]
+    reach = 1.96 * np.sqrt(STRETCHES * (STRETCHES - 1) * (2 * STRETCHES + 5) / 18)
+    first = int((count - reach) / 2) - 1
+    return _always(np.median(slopes, axis=-1), slopes[:, first], slopes[:, count - 1 - first])
+
+
+def _always(value: Floats, low: Floats, high: Floats) -> Intervals:
+    return Intervals(value, low, high, np.full(SERIES, 1e3), np.full(SERIES, True))
+
+
+@pytest.mark.parametrize("before", [_as_independent, _drawn_in_blocks, _plain_sen])
+def test_what_was_before_does_not_pass_here(before: Callable[[Floats], Intervals]) -> None:
+    """It does of white noise, and of what is worth 10 it holds the truth in less than three quarters."""
+    white, alike = (Seen.of(before(made(kind, 2 * SAMPLES)), 0.0) for kind in (WHITE, KINDS[4]))
+    assert white.honest, f"{white}, seed {SEED}"
+    assert not alike.honest, f"{alike}, seed {SEED}"
+    assert alike.held < 3 / 4, f"{alike}, seed {SEED}"
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_series_are_what_they_say(kind: Kind) -> None:
+    values = made(kind, SAMPLES)
+    for level in (0.3, 0.9):
+        limit = kind.quantile(level, SAMPLES)
+        assert kind.above(limit, SAMPLES) == pytest.approx(1 - level, abs=1e-6)
+        assert (values > limit).mean() == pytest.approx(1 - level, abs=0.015)
+
+
+@pytest.mark.parametrize("worth", [100, 20])
+def test_inefficiency_is_that_of_the_autoregression(worth: int) -> None:
+    found = SAMPLES / inefficiency([made(Kind("", worth=worth), SAMPLES)], doubt=0.0)
+    # The highest of several estimates.
+    assert 0.55 * worth < np.median(found) < 1.05 * worth
+    # Of several pieces it is that of all of them.
+    pieces = np.split(made(Kind("", worth=worth), SAMPLES), 4, axis=1)
+    assert 0.55 * worth < np.median(SAMPLES / inefficiency(pieces, doubt=0.0)) < 1.2 * worth
+    assert inefficiency([np.ones((2, 50))]).tolist() == [1, 1]
+    assert np.isinf(inefficiency([np.arange(5.0)]))
+
+
+# ---- as they are asked for ----------------------------------------------------------------------------------
+
+
+def test_what_is_asked_for_is_what_is_checked() -> None:
+    """In any order of the samples, with their instants."""
+    values, order = made(WHITE, SAMPLES)[0], np.random.default_rng(1).permutation(SAMPLES)
+    told = percentile_intervals(values[order], order)
+    assert told["p50_95"] == list(quantile(values, 0.5).ends() or ())
+    hits = values > 0.5
+    assert share_interval(hits[order], order) == share(hits).ends()
+    assert in_time(values[order], order).tolist() == values.tolist()
+    rounds = over_rounds(values[:60])
+    assert (rounds["low"], rounds["high"]) == median_of_rounds(values[:60]).ends()
+    low, _, high = (float(stats.norm.ppf(level)) for level in (0.25, 0.5, 0.75))
+    at = np.arange(20_000) * 10**6
+    found = slope([(at, 1000 * np.random.default_rng(2).standard_normal(len(at)))])
+    assert found["spread"] == pytest.approx(high - low, rel=0.05)
+
+
+def test_what_is_too_short_is_called_so() -> None:
+    alike = np.cumsum(np.random.default_rng(1).standard_normal(1000))
+    at = np.arange(1000) * 30_000_000
+    told = percentile_intervals(alike, at)
+    assert told == {"p50_95": TOO_SHORT, "p90_95": TOO_SHORT, "p99_95": TOO_SHORT}
+    assert share_interval(alike > np.median(alike), at) == TOO_SHORT
+    figures = slope([(at, alike)])
+    assert (figures["too_short"], figures["low"], figures["slope"] is not None) == (True, None, True)
+    assert accumulation(figures, 1.0).outcome == TOO_SHORT
+    rounds = over_rounds(alike[:12])
+    assert (rounds["too_short"], rounds["low"], rounds["median"] is not None) == (True, None, True)
+    assert over_rounds([1.0, 2.0, 3.0])["too_short"]
+    assert of_sequences(alike[:12], alike[12:24]) is None
+    # A share of nothing, or of everything, is no question of length; nor is a percentile that there is none of.
+    assert share_interval(alike > 1e9, at) is None
+    assert percentile_intervals(alike[:50], at[:50])["p99_95"] is None
+
+
+def test_what_does_not_vary_is_known() -> None:
+    same = np.full(1000, 0.1)
+    assert percentile_intervals(same, np.arange(1000))["p50_95"] == [0.1, 0.1]
+    assert over_rounds([0.1] * 6) == {"median": 0.1, "low": 0.1, "high": 0.1, "rounds": 6, "too_short": False}
+    figures = slope([(np.arange(1000) * 30_000_000, same)])
+    assert (figures["slope"], figures["low"], figures["high"]) == (0, 0, 0)
+    found = of_interval(difference(mean_of_rounds(same), mean_of_rounds(same)))
+    assert found is not None
+    assert (found.low, found.high, found.probability(0.0)) == pytest.approx((0, 0, 1))

@@ -1,0 +1,83 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""From when on a load does what it goes on doing: of series of known truth, and of a real load."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from simulated_series import Kind
+
+from takt_cli.errors import RunError
+from takt_cli.report.conditions import condition_lines
+from takt_cli.surroundings.around import Conditions, surroundings
+from takt_cli.surroundings.load import Load
+from takt_cli.surroundings.settling import Course, settle, settled_from, unwritten
+
+LOOKS = 80
+
+
+@pytest.mark.parametrize("worth", [0, 20])
+def test_what_rises_at_first_has_settled_where_it_stops(worth: int) -> None:
+    kind = Kind("", worth=worth, ramp=0.25, height=20.0)
+    found = [settled_from(series) for series in kind.made(LOOKS, 200)]
+    known = np.array([each for each in found if each is not None])
+    assert len(known) > 150
+    # A fifth of its height is as much as the rest varies by.
+    assert 0.15 * LOOKS < np.median(known) < 0.35 * LOOKS
+
+
+def test_what_is_the_same_from_the_beginning_has_settled_there() -> None:
+    assert settled_from(np.zeros(LOOKS)) == 0
+    found = [settled_from(series) for series in Kind("").made(LOOKS, 200)]
+    assert np.median([each for each in found if each is not None]) < 0.1 * LOOKS
+
+
+def test_what_goes_on_rising_has_not_settled() -> None:
+    assert settled_from(np.arange(LOOKS, dtype=float)) is None
+
+
+def test_all_of_it_must_have_settled() -> None:
+    def course(looks: int, used: Callable[[float], float], waits: Callable[[float], float]) -> Course:
+        """Each half second."""
+        made = Course({"cpu": 0.0}, 100.0)
+        for k in range(1, looks + 1):
+            made.add({"cpu": used(k / 2)}, waits(k / 2), 100 + k / 2)
+        return made
+
+    steady = course(20, lambda at: 2 * at, lambda _: 7.0)
+    assert (steady.seconds, steady.settled()) == (10, 0)
+    assert course(15, lambda at: 2 * at, lambda _: 7.0).settled() is None  # too few looks
+    # What waits to be written grows for four seconds.
+    assert course(40, lambda at: 2 * at, lambda at: min(at, 4.0)).settled() == pytest.approx(4, abs=1)
+    # It uses ever more.
+    assert course(40, lambda at: at**2, lambda _: 7.0).settled() is None
+    # A kind that comes later was not there before.
+    late = course(16, lambda at: at, lambda _: 7.0)
+    for k in range(17, 80):
+        late.add({"cpu": k / 2, "io": float(k - 16)}, 7.0, 100 + k / 2)
+    assert late.settled() == pytest.approx(8, abs=1)
+
+
+def test_a_load_that_dies_meanwhile_is_told() -> None:
+    def check() -> None:
+        raise RunError("the load died")
+
+    with pytest.raises(RunError, match="the load died"):
+        settle(lambda: {"cpu": 0.0}, check, again=0.0)
+
+
+@pytest.mark.rights
+def test_a_real_load_settles_and_says_when(tmp_path: Path) -> None:
+    assert unwritten() >= 0
+    with surroundings(Conditions(Load({"cpu": 1})), tmp_path) as around:
+        seconds = around.steady(again=0.02)
+    load = around.achieved()["load"]
+    assert seconds >= 0
+    assert load["settled_after_seconds"] in (seconds, 2 * seconds)
+    said = "settled after" if load["settled"] else "had not settled after"
+    assert said in condition_lines({"load": load})[0]
+    with surroundings(Conditions(), tmp_path) as around:
+        assert around.steady() == 0
