@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from takt_cli.schedulability.columns import FAR
 from takt_cli.schedulability.model import Costs, Demands, refusal, task_set
 from takt_cli.schedulability.processor import WORST, Outcome, ProcessorAnswer, analyse
 from takt_cli.schedulability.refresh import Refresh, needed, refreshes, refusals, with_refreshes
@@ -149,6 +150,11 @@ def _with_budgets(application: Application, members: Sequence[SpecTask], tasks: 
 
 
 def _lowered(application: Application, task: SpecTask, wcet: int) -> bool:
+    return wcet > most_in_the_foreground(application, task)
+
+
+def most_in_the_foreground(application: Application, task: SpecTask) -> int:
+    """How long jobs of a task may take without going on in the background."""
     callback = task.callback
     preempts = not application.policy.startswith("np-")
-    return preempts and callback.on_budget == "background" and 0 < callback.budget < wcet
+    return callback.budget if preempts and callback.on_budget == "background" and callback.budget else FAR
