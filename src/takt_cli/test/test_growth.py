@@ -107,7 +107,9 @@ def test_what_is_due_is_that_of_the_plain_analysis(chance: random.Random) -> Non
             task.deadline + k * task.period for task in tasks.tasks for k in range(tasks.hyperperiod // task.period)
         }
         exceeded = [
-            length for length in lengths if demand(tasks, length) + plain.blocking_of_deadline(tasks, length)[0] > length
+            length
+            for length in lengths
+            if demand(tasks, length) + plain.blocking_of_deadline(tasks, length)[0] > length
         ]
         assert found.fits is (not exceeded), tasks
         assert found.fits or found.length in exceeded
@@ -132,7 +134,9 @@ def test_how_long_jobs_may_get_is_what_halving_finds(chance: random.Random, poli
 @pytest.mark.parametrize("period", [None, 1])
 def test_many_parts_are_counted_as_few_are(chance: random.Random, period: int | None) -> None:
     """Arrays where there are many, and a loop where there are few or the instants are far."""
-    parts = [(period or chance.randint(1, 10**9), chance.randint(0, 10**9), chance.randint(0, 10**6)) for _ in range(40)]
+    parts = [
+        (period or chance.randint(1, 10**9), chance.randint(0, 10**9), chance.randint(0, 10**6)) for _ in range(40)
+    ]
     periods, jitters, wcets = (integers(list(each)) for each in zip(*parts, strict=True))
     many = workload(periods, jitters, wcets)
     few = [workload(periods[i : i + 4], jitters[i : i + 4], wcets[i : i + 4]) for i in range(0, 40, 4)]

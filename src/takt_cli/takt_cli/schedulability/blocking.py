@@ -120,7 +120,8 @@ class DeadlineBlocking:
         )
 
         def apart(index: int) -> Integers:
-            return np.maximum(0, np.maximum(of_sections, np.where(whose == index, second, first)) - 1)
+            held: Integers = np.maximum(of_sections, np.where(whose == index, second, first)) - 1
+            return held.clip(0)
 
         return apart
 
@@ -131,8 +132,10 @@ class DeadlineBlocking:
     def _jobs(self) -> Iterable[_Part]:
         """Of whole jobs."""
         longest = np.maximum(self._tasks.wcet, self._tasks.section).tolist()
-        ends = self._tasks.deadline.tolist()
-        return [each for each in zip(self._with_jobs.tolist(), ends, longest, range(len(ends))) if each[0] < each[1]]
+        begins, ends = self._with_jobs.tolist(), self._tasks.deadline.tolist()
+        for i, (begin, end, held) in enumerate(zip(begins, ends, longest, strict=True)):
+            if begin < end:
+                yield begin, end, held, i
 
     def _sections(self) -> Iterable[_Part]:
         sections, ends = self._tasks.section.tolist(), self._tasks.deadline.tolist()
@@ -164,7 +167,8 @@ def _longest_of(parts: Iterable[_Part]) -> tuple[list[int], list[tuple[_Held, _H
             top = heappop(there)
             if top[2] > start:
                 two.append(top)
-        found.append(tuple((-held, index) for held, index, _ in [*two, (0, -1, 0), (0, -1, 0)][:2]))
+        first, second, *_ = [(-held, index) for held, index, _ in two] + [(0, -1), (0, -1)]
+        found.append((first, second))
         for each in two:
             heappush(there, each)
     return starts, found

@@ -77,7 +77,7 @@ def _analyse(
     application: Application, members: tuple[SpecTask, ...], demands: Demands
 ) -> tuple[ProcessorAnswer, list[Refresh]]:
     tasks = task_set(application, members, demands)
-    refused = _budgets(application, members, tasks) | _not_refreshed(application, members)
+    refused = _budgets(application, members, tasks) | not_refreshed(application, members)
     tasks = _with_budgets(application, members, tasks)
     answer, kept = _refreshing(application, members, tasks, refused)
     if kept:
@@ -97,12 +97,14 @@ def _refreshing(
     if not reads:
         return analyse(tasks, refused), []
     groups = [t.node if application.nodes[t.node].group == "exclusive" else None for t in members]
-    every = analyse(with_refreshes(tasks, reads, groups), refused)
-    kept = needed(tasks, reads, [answer.bound for answer in every.answers])
-    costly = with_refreshes(tasks, kept, groups)
+    costly = with_refreshes(tasks, reads, groups)
     answer = analyse(costly, refused)
+    kept = needed(tasks, reads, [each.bound for each in answer.answers])
+    if len(kept) < len(reads):
+        costly = with_refreshes(tasks, kept, groups)
+        answer = analyse(costly, refused)
     more = refusals(tasks, kept, [each.bound for each in answer.answers])
-    return analyse(costly, more | refused), kept
+    return (analyse(costly, more | refused) if more else answer), kept
 
 
 def _at_most(answer: ProcessorAnswer, fails: bool) -> ProcessorAnswer:
@@ -121,7 +123,7 @@ def _budgets(application: Application, members: Sequence[SpecTask], tasks: TaskS
     }
 
 
-def _not_refreshed(application: Application, members: Sequence[SpecTask]) -> dict[int, str]:
+def not_refreshed(application: Application, members: Sequence[SpecTask]) -> dict[int, str]:
     """Whose jobs are skipped for old data that nothing on this processor publishes."""
     here = {task.index for task in members}
     found: dict[int, str] = {}

@@ -29,9 +29,7 @@ class Due:
         if self._many is not None:
             period, jitter, wcet, most = self._many
             return int((np.minimum((length + jitter) // period + 1, most) * wcet).sum())
-        return sum(
-            min((length + jitter) // period + 1, most) * wcet for period, jitter, wcet, most in self._parts
-        )
+        return sum(min((length + jitter) // period + 1, most) * wcet for period, jitter, wcet, most in self._parts)
 
     def before(self, length: int) -> int:
         return self.up_to(length - 1)

@@ -112,7 +112,8 @@ class FixedPriorities:
     def _keep(self, wcets: Sequence[int]) -> None:
         self._wcets = wcets
         self.sums = lru_cache(_KEPT)(self._sums)
-        self._workload = lru_cache(_KEPT)(lambda *of: workload(*self.kinds.values, self.sums(*of)))
+        period, jitter = self.kinds.values
+        self._workload = lru_cache(_KEPT)(lambda *of: workload(period, jitter, self.sums(*of)))
         self._blocking = lru_cache(_KEPT)(lambda *of: of_urgency(self.columns, *of))
 
     def with_wcets(self, wcets: Sequence[int]) -> FixedPriorities:

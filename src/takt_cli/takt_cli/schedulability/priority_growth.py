@@ -91,7 +91,7 @@ class PriorityGrowth:
         most_left = self._left.max(axis=1)
         waits = columns.urgency <= task.urgency
         blocked = ~waits & (columns.level <= task.ceiling)
-        found = task.wcet + (self._left // jobs).max(axis=1)
+        found: Integers = task.wcet + (self._left // jobs).max(axis=1)
         found[blocked] = np.where(most_left < 0, -FAR, self._blocking + most_left + 1)[blocked]
         apart = ~waits & ~blocked
         found[apart] = np.where(self._fails[apart], -FAR, FAR)

@@ -67,7 +67,7 @@ def processor_demand(tasks: TaskSet) -> Demand:
     looked = lengths.looked_at(end)
     suspect = _first_not_fitting(lengths, blocking, looked)
     for low, high in pairwise(steps):
-        if high <= 0 or low > end or (0 <= low and high <= looked and (suspect is None or high <= suspect)):
+        if high <= 0 or low > end or (low >= 0 and high <= looked and (suspect is None or high <= suspect)):
             continue
         blocked = blocking.within(low)
         length = _not_fitting(lengths, low, min(high, end + 1), blocked.length)

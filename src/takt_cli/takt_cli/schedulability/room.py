@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from random import Random
 
-from takt_cli.schedulability.check import Processor, check_processor, most_in_the_foreground
+from takt_cli.schedulability.check import Processor, check_processor, most_in_the_foreground, not_refreshed
 from takt_cli.schedulability.deadline_growth import DeadlineGrowth
 from takt_cli.schedulability.fixed_priority import FixedPriorities
 from takt_cli.schedulability.model import Demands, task_set
@@ -37,25 +37,27 @@ class Room:
 
 def room(application: Application, processor: Processor, demands: Demands) -> Room:
     members = processor.members
-    if refreshes(application, members):
-        return _with_refreshes(application, members, demands)
+    # Who is refused for old data is refused however long jobs take; that is looked at where budgets refuse, too.
+    budgets = any(task.callback.budget for task in members)
+    if refreshes(application, members) or (budgets and not_refreshed(application, members)):
+        return _by_whole_answers(application, members, demands)
     tasks = task_set(application, members, demands)
     mine = [demands.wcets[task.index] for task in members]
     added = [task.wcet - wcet for task, wcet in zip(tasks.tasks, mine, strict=True)]
     # What uses up its budget goes on in the background, of which nothing is said.
-    budgets = [most_in_the_foreground(application, task) for task in members]
-    used_up = {i for i, (task, most) in enumerate(zip(tasks.tasks, budgets, strict=True)) if most < task.wcet}
+    foreground = [most_in_the_foreground(application, task) for task in members]
+    used_up = {i for i, (task, most) in enumerate(zip(tasks.tasks, foreground, strict=True)) if most < task.wcet}
     growth = DeadlineGrowth(tasks) if tasks.by_deadline else PriorityGrowth(tasks)
 
     def largest_of(index: int) -> int | None:
         if used_up - {index}:
             return None
-        most = min(_most(members[index], mine[index]) + added[index], budgets[index])
+        most = min(_most(members[index], mine[index]) + added[index], foreground[index])
         found = growth.largest(index, added[index], most)
         return None if found is None else found - added[index]
 
     return Room(
-        common_factor(_most_factor(members, mine), _conditions(tasks, mine, added, budgets)),
+        common_factor(_most_factor(members, mine), _conditions(tasks, mine, added, foreground)),
         {task.index: largest_of(i) for i, task in enumerate(members)},
     )
 
@@ -69,8 +71,8 @@ def _most_factor(members: Sequence[SpecTask], mine: Sequence[int]) -> Fraction:
     return min(1 / used, _MOST_FACTOR) if used else _MOST_FACTOR
 
 
-def _with_refreshes(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> Room:
-    """Where work of one is counted for others, too, and of whom depends on all of it."""
+def _by_whole_answers(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> Room:
+    """Where work of one is counted for others, too, and of whom depends on all of it, or more is refused."""
     mine = [demands.wcets[task.index] for task in members]
 
     def holds_with(wcets: Sequence[int]) -> bool:
@@ -90,9 +92,7 @@ def _with_refreshes(application: Application, members: tuple[SpecTask, ...], dem
         return None if found < 0 else found
 
     return Room(
-        common_factor(
-            _most_factor(members, mine), [lambda steps: holds_with([scaled(wcet, steps) for wcet in mine])]
-        ),
+        common_factor(_most_factor(members, mine), [lambda steps: holds_with([scaled(wcet, steps) for wcet in mine])]),
         {task.index: largest_of(i) for i, task in enumerate(members)},
     )
 
