@@ -8,7 +8,6 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from takt_cli.schedulability.processor import holds
 from takt_cli.schedulability.task import Bound, Task, TaskSet
 
 _NO_LIMIT = 1 << 62
@@ -160,18 +159,6 @@ def _finish(tasks: TaskSet, index: int, release: int, blocking: int) -> int:
 # ---- how far jobs may grow
 
 
-def largest(tasks: TaskSet, index: int, least: int, most: int) -> int | None:
-    """By halves."""
-
-    def hold(wcet: int) -> bool:
-        return holds(tasks.with_wcets([wcet if i == index else task.wcet for i, task in enumerate(tasks.tasks)]))
-
-    if not hold(least):
-        return None
-    while least < most:
-        middle = (least + most + 1) // 2
-        if hold(middle):
-            least = middle
-        else:
-            most = middle - 1
-    return least
+def with_one(tasks: TaskSet, index: int, wcet: int) -> TaskSet:
+    """The same where jobs of one task take so long."""
+    return tasks.with_wcets([wcet if i == index else task.wcet for i, task in enumerate(tasks.tasks)])
