@@ -120,7 +120,7 @@ def test_what_is_due_is_that_of_the_plain_analysis(chance: random.Random) -> Non
 @pytest.mark.parametrize("policy", [*FIXED, *DEADLINES])
 def test_how_long_jobs_may_get_is_what_holds_and_no_more_does(chance: random.Random, policy: str) -> None:
     some = 0
-    for _ in range(25):
+    for _ in range(200):
         tasks = drawn(chance, policy)
         # Beside a full processor plain busy periods are as long as their hyperperiod.
         if tasks.hyperperiod > 10_000 * UNIT or any(task.jitter for task in tasks.tasks):
@@ -137,7 +137,7 @@ def test_how_long_jobs_may_get_is_what_holds_and_no_more_does(chance: random.Ran
             if found < most:
                 some += 1
                 assert not holds(plain.with_one(tasks, index, found + 1)), (tasks, index, found)
-    assert some > 5
+    assert some > 20
 
 
 def test_many_parts_are_counted_as_few_are(chance: random.Random) -> None:
