@@ -75,6 +75,13 @@ if mode in ("hang", "stubborn"):
         time.sleep(60)
 
 
+def work(seconds):
+    """Uses the CPU for so long."""
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
 def grid(app, t0, length):
     rows = []
     for task in app.tasks:
@@ -98,6 +105,8 @@ def probe():
 
 
 def runner():
+    if mode == "long start":
+        work(3)
     app = Application.from_json(json.loads(Path(args["--spec"]).read_text("utf-8")))
     t0, warm, length = 10**12, int(args["--warmup-ns"]), int(args["--duration-ns"])
     node = args.get("--node")
@@ -140,6 +149,8 @@ def runner():
         while True:
             time.sleep(60)
     print("files", flush=True)
+    if mode == "long end":
+        work(3)
 
 
 def wait_for_the_other():

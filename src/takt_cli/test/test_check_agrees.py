@@ -17,6 +17,7 @@ from takt_cli.analysis.files import Rows
 from takt_cli.errors import HostError
 from takt_cli.host.programs import find_program
 from takt_cli.schedulability import blocking, earliest_deadline, fixed_priority
+from takt_cli.schedulability.blocking import DeadlineBlocking
 from takt_cli.schedulability.check import Check, check
 from takt_cli.schedulability.model import Costs, Demands, declared
 from takt_cli.schedulability.processor import Outcome
@@ -337,8 +338,9 @@ def test_an_analysis_without_blocking_is_caught(
 ) -> None:
     monkeypatch.setattr(fixed_priority, "of_urgency", lambda *_: blocking.NOTHING)
     assert caught(chance, cases, by_deadline=False)
-    monkeypatch.setattr(earliest_deadline, "of_deadline", lambda *_: blocking.NOTHING)
-    monkeypatch.setattr("takt_cli.schedulability.processor_demand.of_deadline", lambda *_: blocking.NOTHING)
+    monkeypatch.setattr(DeadlineBlocking, "within", lambda *_: blocking.NOTHING)
+    monkeypatch.setattr(DeadlineBlocking, "within_each", lambda _, lengths: 0 * lengths)
+    monkeypatch.setattr(DeadlineBlocking, "of", lambda *_: blocking.NOTHING)
     assert caught(chance, cases, by_deadline=True)
 
 
@@ -356,9 +358,13 @@ def test_an_analysis_that_rounds_down_is_caught(
     """One job less of everybody else."""
     whole = fixed_priority.response if module is fixed_priority else earliest_deadline.response
 
-    def rounded_down(tasks: TaskSet, index: int) -> Bound:
-        less = (replace(t, jitter=-t.period) if i != index else t for i, t in enumerate(tasks.tasks))
-        return whole(replace(tasks, tasks=tuple(less)), index)
+    def rounded_down(tasks: TaskSet, indices: Iterable[int]) -> list[Bound]:
+        return [whole(with_one_less(tasks, index), index) for index in indices]
 
-    monkeypatch.setattr(module, "response", rounded_down)
+    monkeypatch.setattr(module, "responses", rounded_down)
     assert caught(chance, cases, by_deadline=module is earliest_deadline)
+
+
+def with_one_less(tasks: TaskSet, index: int) -> TaskSet:
+    less = (replace(t, jitter=-t.period) if i != index else t for i, t in enumerate(tasks.tasks))
+    return replace(tasks, tasks=tuple(less))

@@ -80,6 +80,20 @@ def test_the_one_that_failed_first_is_heard(spec: Path, monkeypatch: pytest.Monk
     assert line == "takt: runner baseline1.001 failed: runner: process 1 has a reason"
 
 
+@pytest.mark.parametrize("executor", ["takt", "baseline1"])
+@pytest.mark.parametrize("mode", ["long start", "long end"])
+def test_who_goes_on_starting_or_ending_is_waited_for(
+    mode: str, executor: str, spec: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beyond what it is granted: many nodes take long to make, and to destroy."""
+    monkeypatch.setenv("STAND_IN_RUNNER", mode)
+    monkeypatch.setattr("takt_cli.run.experiment.of_runners", lambda _: Limits(matching=0.1, rest=0.9))
+    monkeypatch.setattr("takt_cli.run.watch._ENDING", 1.5)
+    result = CliRunner().invoke(cli, ["run", str(spec), "--executor", executor, *SHORT])
+    assert result.exit_code == 0, result.stderr
+    assert json.loads(Path("out/run.json").read_text("utf-8"))["unended"] == []
+
+
 @pytest.mark.rights
 @pytest.mark.programs
 def test_a_real_runner_that_is_not_matched_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,11 +14,12 @@ from takt_cli.schedulability.assignment import assignment
 from takt_cli.schedulability.busy_period import busy_period
 from takt_cli.schedulability.check import check
 from takt_cli.schedulability.levels import ceilings_of, levels_of
-from takt_cli.schedulability.mend import assigned, room
+from takt_cli.schedulability.mend import assigned
 from takt_cli.schedulability.model import Costs, Demands, declared, task_set
 from takt_cli.schedulability.processor import Outcome, analyse, disturbed, holds
 from takt_cli.schedulability.processor_demand import demand, processor_demand
-from takt_cli.schedulability.sensitivity import RESOLUTION, common_factor, largest_wcet
+from takt_cli.schedulability.room import room
+from takt_cli.schedulability.sensitivity import RESOLUTION, common_factor, largest, scaled
 from takt_cli.schedulability.task import Bound, Task, TaskSet, above_all
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import parse_spec
@@ -346,16 +347,28 @@ def test_how_far_all_may_grow_is_exact() -> None:
     longer = (replace(t, period=t.period * 10**6, deadline=t.deadline * 10**6) for t in big.tasks)
     big = replace(big, tasks=tuple(longer))
 
-    def hold(wcets: list[int]) -> bool:
-        return holds(big.with_wcets(wcets))
+    def hold(*wcets: int) -> bool:
+        return holds(big.with_wcets([*wcets]))
 
-    assert common_factor([3_000_000, 3_000_000, 5_000_000], Fraction(2), [hold]) == 1
-    assert largest_wcet([3_000_000, 3_000_000, 5_000_000], 2, 20_000_000, [hold]) == 5_000_000
-    assert largest_wcet([3_000_000, 3_000_000, 2_000_000], 1, 12_000_000, [hold]) == 4_500_000
-    assert largest_wcet([9_000_000, 3_000_000, 5_000_000], 1, 12_000_000, [hold]) is None
-    less = common_factor([4_000_000, 4_000_000, 5_000_000], Fraction(2), [hold])
+    def factor(*wcets: int) -> Fraction:
+        return common_factor(Fraction(2), [lambda steps: hold(*(scaled(wcet, steps) for wcet in wcets))])
+
+    def longest(index: int, most: int, *wcets: int) -> int:
+        with_one = [*wcets]
+
+        def tried(wcet: int) -> int | None:
+            with_one[index] = wcet
+            return most if hold(*with_one) else None
+
+        return largest(-1, most, tried)
+
+    assert factor(3_000_000, 3_000_000, 5_000_000) == 1
+    assert longest(2, 20_000_000, 3_000_000, 3_000_000, 5_000_000) == 5_000_000
+    assert longest(1, 12_000_000, 3_000_000, 3_000_000, 2_000_000) == 4_500_000
+    assert longest(1, 12_000_000, 9_000_000, 3_000_000, 5_000_000) == -1
+    less = factor(4_000_000, 4_000_000, 5_000_000)
     assert less < 1
-    assert not hold([int(c * (less + Fraction(2, RESOLUTION))) for c in (4_000_000, 4_000_000, 5_000_000)])
+    assert not hold(*(int(c * (less + Fraction(2, RESOLUTION))) for c in (4_000_000, 4_000_000, 5_000_000)))
 
 
 def test_priorities_are_found_that_no_rule_gives() -> None:
@@ -383,11 +396,11 @@ def test_room_says_what_each_may_take() -> None:
     (processor,) = check(app, [0, 0], Demands(declared(app))).processors
     found = room(app, processor, processor_demands := Demands(declared(app)))
     assert found.factor > 1
-    for index, largest in found.largest.items():
-        assert largest is not None
+    for index, most in found.largest.items():
+        assert most is not None
         for more, outcome in ((0, True), (1, False)):
             wcets = list(processor_demands.wcets)
-            wcets[index] = largest + more
+            wcets[index] = most + more
             assert holds(task_set(app, app.tasks, Demands(tuple(wcets)))) is outcome
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from takt_cli.schedulability import chains
 from takt_cli.schedulability.check import Check, Processor
-from takt_cli.schedulability.mend import Room
 from takt_cli.schedulability.processor import WORST, Answer, Outcome
 from takt_cli.schedulability.processor_demand import demand
+from takt_cli.schedulability.room import Room
 from takt_cli.spec.application import Task
 
 SCHEMA_VERSION = 1

@@ -24,10 +24,11 @@ from takt_cli.run.check_basis import Basis, basis
 from takt_cli.run.checked import longest_responses, placement
 from takt_cli.run.folder import ResultFolder, file_name
 from takt_cli.schedulability.check import Check, check
-from takt_cli.schedulability.mend import Room, assigned, room
+from takt_cli.schedulability.mend import assigned
 from takt_cli.schedulability.mends import mends
 from takt_cli.schedulability.model import Costs, Demands
 from takt_cli.schedulability.processor import Outcome
+from takt_cli.schedulability.room import Room, room
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import Spec, read_spec
 from takt_cli.spec.strategy import Scenario, read_scenarios

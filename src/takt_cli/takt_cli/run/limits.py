@@ -10,7 +10,8 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Limits:
     """In s, beside the length of what is measured. `matching`: from where the program has begun to wait for the
-    others; `rest`: whatever else it may take, from its start to the end of writing, which only ends what hangs."""
+    others; `rest`: whatever else it may take, from its start to the end of writing, which only ends what hangs. A
+    runner's start takes as long as it goes on (watch.py), and this from there."""
 
     matching: float
     rest: float

@@ -8,14 +8,15 @@ from collections.abc import Sequence
 
 from takt_cli.errors import RunTimeout
 from takt_cli.host.processes import Child
+from takt_cli.run.effort import Effort
 from takt_cli.run.limits import Limits
 from takt_cli.run.progress import Progress
 from takt_cli.run.session import Session
 
 # For so long, in s, a run is taken to be starting if it does not say when its grid begins.
 _STARTING = 3.0
-# What the end of a process may take, in s, once its files are whole. Fast DDS can wait for ever in it for a
-# lock in shared memory if it was starved before, which takes back nothing of what was measured.
+# How long, in s, the end of a process may stand still once its files are whole. Fast DDS can wait for ever in it for
+# a lock in shared memory if it was starved before, which takes back nothing of what was measured.
 _ENDING = 10.0
 # How a runner says that it ended because another had (takt_lab/lib/barrier.cpp), and how long, in s, the end of that
 # one may take, which says why.
@@ -31,29 +32,34 @@ def watch_runners(
     limits: Limits,
     progress: Progress,
 ) -> list[str]:
-    """Until all have ended well, in a run of `length` seconds. Returns the names of those that had to be ended
+    """Until all have ended well, in a run of `length` seconds. How long it takes to start and to end depends on how
+    much there is to be made: who goes on with that is waited for. Returns the names of those that had to be ended
     although their files are whole. Raises RunTimeout if files are not written in time, RunError if one fails, in the
     words of the one that failed first."""
-    begun = time.monotonic()
-    deadline = begun + length + limits.whole
+    begun = went_on = time.monotonic()
+    effort = Effort(runners, begun)
     started: float | None = None
-    written: float | None = None
+    written = False
     looked = 0.0
     while any(runner.running() for runner in runners):
         now = time.monotonic()
-        if written is None and now > begun + length and all(runner.said("files") for runner in runners):
-            written = now
-        if written is not None and now > written + _ENDING:
+        if not written and now > begun + length and all(runner.said("files") for runner in runners):
+            written, went_on, effort = True, now, Effort(runners, now)
+        if started is None and (started := _start_of_grid(runners[0])) is not None:
+            went_on = now
+        # In between the length is known, and callbacks that do not return use the CPU, too.
+        if (started is None or written) and effort.goes_on(now):
+            went_on = now
+        if written and now > went_on + _ENDING:
             break
-        if written is None and now > deadline:
+        if not written and now > went_on + length + limits.whole:
             late = next(runner for runner in runners if runner.running())
-            over = f"{late.name} did not end within {deadline - begun:.0f} s and was ended"
+            over = f"{late.name} did not end within {now - begun:.0f} s and was ended"
             raise RunTimeout(f"{over}; {late.last_words() or 'it said nothing'}")
         _check(runners)
         for probe in probes:
             probe.check()
         place.intruders.look_now_and_then()
-        started = started or _start_of_grid(runners[0])
         progress.at(now - (started or begun))
         # Reading the maps of a process holds it up: not once the grid has begun.
         if started is None and looked + 0.5 < now < begun + _STARTING:

@@ -15,9 +15,16 @@ It began a nanosecond before those whom it blocks, hence `- 1`; had it come with
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from heapq import heappop, heappush
+from typing import TypeAlias
 
+import numpy as np
+
+from takt_cli.schedulability.columns import FAR, Columns, Integers, integers
 from takt_cli.schedulability.task import Task, TaskSet
 
 
@@ -30,41 +37,145 @@ class Blocking:
 NOTHING = Blocking()
 
 
-def _longest(tasks: TaskSet, blocked: Callable[[Task], int | None]) -> Blocking:
-    """`blocked`: the lowest level of those that a job of the task may block; None if it may not."""
-    most = NOTHING
-    for task in tasks.tasks:
-        if (level := blocked(task)) is not None:
-            held = max(task.wcet, task.section) if task.ceiling >= level else task.section
-        else:
-            held = task.section if task.background else 0
-        if held - 1 > most.length:
-            most = Blocking(held - 1, task.name)
-    return most
+def of_urgency(tasks: Columns, urgency: int, level: int) -> Blocking:
+    """Under fixed priorities: of the jobs of a task and of everything as urgent."""
+    within = np.where(tasks.ceiling >= level, np.maximum(tasks.wcet, tasks.section), tasks.section)
+    return _longest(tasks, np.where(tasks.urgency < urgency, within, np.where(tasks.background, tasks.section, 0)))
 
 
-def of_urgency(tasks: TaskSet, task: Task) -> Blocking:
-    """Under fixed priorities: of the jobs of `task` and of everything as urgent."""
-    return _longest(tasks, lambda other: task.level if other.urgency < task.urgency else None)
+def _longest(tasks: Columns, held: Integers) -> Blocking:
+    place = int(held.argmax())
+    length = int(held[place]) - 1
+    return Blocking(length, tasks.names[place]) if length > 0 else NOTHING
 
 
-def of_deadline(tasks: TaskSet, length: int, of: Task | None = None) -> Blocking:
-    """Under deadlines: of the jobs that are due within `length` of the beginning of a busy period; where the one
-    that is due last is known, `of` that task.
+class DeadlineBlocking:
+    """Under deadlines: of the jobs that are due within a length of the beginning of a busy period.
 
     Releases are noticed in their order, late or not: who started before was released before, so it blocks
     only what has a shorter deadline than itself."""
-    least = length if of is None else max(length, of.deadline)
-    due = [task for task in tasks.tasks if task.deadline - task.jitter <= length]
-    if not due:
-        return NOTHING
 
-    def blocked(other: Task) -> int | None:
-        if other.deadline <= least:
-            return None
-        return min((task.level for task in due if task.deadline < other.deadline), default=None)
+    def __init__(self, tasks: TaskSet) -> None:
+        self._tasks = Columns(tasks.tasks)
+        due = self._tasks.deadline - self._tasks.jitter
+        self._first = int(due.min())
+        order = np.argsort(self._tasks.deadline, kind="stable")
+        self._deadlines, self._due, self._levels = self._tasks.deadline[order], due[order], self._tasks.level[order]
+        pairs = list(zip(self._tasks.deadline.tolist(), self._tasks.ceiling.tolist(), strict=True))
+        found = {pair: self._begins(*pair) for pair in set(pairs)}
+        self._with_jobs, self._with_sections = (integers([found[pair][i] for pair in pairs]) for i in (0, 1))
 
-    return _longest(tasks, blocked)
+    def _begins(self, deadline: int, ceiling: int) -> tuple[int, int]:
+        """From which length on a job that is due so late blocks one that is due within it: with its own length,
+        and with its sections."""
+        shorter = int(np.searchsorted(self._deadlines, deadline))
+        due = self._due[:shorter]
+        under = due[self._levels[:shorter] <= ceiling]
+        return int(under.min(initial=FAR)), int(due.min(initial=FAR))
+
+    def within(self, length: int) -> Blocking:
+        """Of what is due within `length`."""
+        starts, found = self._steps
+        return found[bisect_right(starts, length) - 1]
+
+    def within_each(self, lengths: Integers) -> Integers:
+        """How long, of many lengths."""
+        starts, found = self._steps
+        return _each(lengths, starts, [each.length for each in found])
+
+    def of(self, task: Task, length: int) -> Blocking:
+        """The same where the one that is due last is of that task."""
+        if length >= task.deadline:
+            return self.within(length)
+        if length < self._first:
+            return NOTHING
+        tasks = self._tasks
+        jobs = np.where(self._with_jobs <= length, np.maximum(tasks.wcet, tasks.section), 0)
+        held = np.maximum(jobs, np.where(self._with_sections <= length, tasks.section, 0))
+        held = np.where(tasks.deadline > task.deadline, held, 0)
+        return _longest(tasks, np.maximum(held, np.where(tasks.background, tasks.section, 0)))
+
+    @cached_property
+    def _steps(self) -> tuple[list[int], list[Blocking]]:
+        """From which length on it is how much."""
+        starts, jobs = _longest_of(self._jobs())
+        also, sections = _longest_of(self._sections())
+        every = sorted({*starts, *also})
+
+        def at(start: int) -> Blocking:
+            two = [found[bisect_right(begins, start) - 1][0] for begins, found in ((starts, jobs), (also, sections))]
+            held, index = max(two, key=lambda each: (each[0], -each[1]))
+            return Blocking(held - 1, self._tasks.names[index]) if held > 1 else NOTHING
+
+        return every, [at(start) for start in every]
+
+    def apart_from_each(self, lengths: Integers) -> Callable[[int], Integers]:
+        """How long, of many lengths, where the whole jobs of one task, which is given, do not block."""
+        starts, jobs = _longest_of(self._jobs())
+        also, sections = _longest_of(self._sections())
+        of_sections = _each(lengths, also, [two[0][0] for two in sections])
+        first, whose, second = (
+            _each(lengths, starts, values)
+            for values in zip(*((one[0], one[1], other[0]) for one, other in jobs), strict=True)
+        )
+
+        def apart(index: int) -> Integers:
+            held: Integers = np.maximum(of_sections, np.where(whose == index, second, first)) - 1
+            return held.clip(0)
+
+        return apart
+
+    def begins(self, index: int) -> int:
+        """From which length on whole jobs of the task block."""
+        return int(self._with_jobs[index])
+
+    def _jobs(self) -> Iterable[_Part]:
+        """Of whole jobs."""
+        longest = np.maximum(self._tasks.wcet, self._tasks.section).tolist()
+        begins, ends = self._with_jobs.tolist(), self._tasks.deadline.tolist()
+        for i, (begin, end, held) in enumerate(zip(begins, ends, longest, strict=True)):
+            if begin < end:
+                yield begin, end, held, i
+
+    def _sections(self) -> Iterable[_Part]:
+        sections, ends = self._tasks.section.tolist(), self._tasks.deadline.tolist()
+        for i, (begin, end, section) in enumerate(zip(self._with_sections.tolist(), ends, sections, strict=True)):
+            if section and begin < end:
+                yield begin, end, section, i
+            if section and self._tasks.background[i]:
+                yield self._first, 2 * FAR, section, i
+
+
+_Part: TypeAlias = tuple[int, int, int, int]
+"""From which length on, up to which, how long, and which task's."""
+_Held: TypeAlias = tuple[int, int]
+"""How long, and which task's."""
+
+
+def _longest_of(parts: Iterable[_Part]) -> tuple[list[int], list[tuple[_Held, _Held]]]:
+    """From which length on which two are the longest; of equal ones the first."""
+    waiting = sorted(parts, reverse=True)
+    starts = sorted({-FAR} | {begin for begin, *_ in waiting} | {end for _, end, *_ in waiting})
+    found: list[tuple[_Held, _Held]] = []
+    there: list[tuple[int, int, int]] = []
+    for start in starts:
+        while waiting and waiting[-1][0] <= start:
+            _, end, held, index = waiting.pop()
+            heappush(there, (-held, index, end))
+        two: list[tuple[int, int, int]] = []
+        while there and len(two) < 2:
+            top = heappop(there)
+            if top[2] > start:
+                two.append(top)
+        first, second, *_ = [(-held, index) for held, index, _ in two] + [(0, -1), (0, -1)]
+        found.append((first, second))
+        for each in two:
+            heappush(there, each)
+    return starts, found
+
+
+def _each(lengths: Integers, starts: list[int], values: Sequence[int]) -> Integers:
+    return integers(values)[np.searchsorted(integers(starts), lengths, side="right") - 1]
 
 
 def of_background(tasks: TaskSet) -> int:

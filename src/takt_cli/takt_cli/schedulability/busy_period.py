@@ -10,9 +10,9 @@ tasks", Real-Time Systems 6, 1994.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from fractions import Fraction
 
-from takt_cli.schedulability.task import Task, TooLongError
+from takt_cli.schedulability.task import Task, TooLongError, utilisation_of
+from takt_cli.schedulability.workload import Workload, workload_of
 
 # Steps of one search for a fixed point, and jobs of one task that are looked at.
 MOST_STEPS = 200_000
@@ -34,26 +34,23 @@ def fixed_point(demand: Callable[[int], int], start: int, stop_above: int | None
 def busy_period(tasks: Sequence[Task], blocking: int = 0) -> int | None:
     """The longest stretch in which these tasks keep the processor busy, after `blocking`; None if it
     may never end."""
-    used = sum((task.utilisation for task in tasks), Fraction(0))
+    used = utilisation_of((task.wcet, task.period) for task in tasks)
     if used > 1 or (used == 1 and (blocking > 0 or any(task.jitter for task in tasks))):
         return None
-    return fixed_point(lambda t: _demand(tasks, blocking, t), blocking + sum(task.wcet for task in tasks))
+    there = workload_of(tasks)
+    return fixed_point(lambda t: blocking + there.before(t), blocking + there.once)
 
 
-def jobs_within(task: Task, tasks: Sequence[Task], blocking: int) -> Iterator[int]:
-    """The numbers of the jobs of `task` that are ready within the longest stretch in which `tasks`, itself
-    among them, keep the processor busy; found as they are asked for, since it may never end."""
-    busy, job = blocking + sum(t.wcet for t in tasks), 0
+def jobs_within(period: int, jitter: int, there: Workload, blocking: int) -> Iterator[int]:
+    """The numbers of the jobs of a task that are ready within the longest stretch in which all that is `there`,
+    itself included, keeps the processor busy; found as they are asked for, since it may never end."""
+    busy, job = blocking + there.once, 0
     for _ in range(MOST_STEPS):
-        while job * task.period - task.jitter < busy or job == 0:
+        while job * period - jitter < busy or job == 0:
             yield job
             job += 1
-        further = _demand(tasks, blocking, busy)
+        further = blocking + there.before(busy)
         if further <= busy:
             return
         busy = further
     raise TooLongError
-
-
-def _demand(tasks: Sequence[Task], blocking: int, length: int) -> int:
-    return blocking + sum(-(-(length + task.jitter) // task.period) * task.wcet for task in tasks)

@@ -20,8 +20,9 @@ between processors and processes its way comes on top. Upper bounds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from takt_cli.schedulability.task import Bound
 from takt_cli.spec.application import Application, Task
@@ -70,22 +71,40 @@ def chains(application: Application, bounds: Mapping[int, Bound]) -> tuple[list[
             if topic in application.producers:
                 after.setdefault(application.producers[topic].index, []).append(task)
                 has_source.add(task.index)
-    found: list[tuple[Task, ...]] = []
-    whole = True
-    open_: list[tuple[Task, ...]] = [
-        (task,) for task in reversed(application.tasks) if task.index in after and task.index not in has_source
-    ]
-    reached: set[int] = set()
-    while open_ and len(found) < MOST_CHAINS:
-        path = open_.pop()
-        reached.add(path[-1].index)
-        following = [task for task in after.get(path[-1].index, []) if task not in path]
-        whole = whole and len(following) == len(after.get(path[-1].index, []))
-        if not following:
-            found.append(path)
-        open_ += [(*path, task) for task in reversed(following)]
-    whole = whole and not open_ and has_source <= reached
+    starts = [task for task in application.tasks if task.index in after and task.index not in has_source]
+    search = _Search(after)
+    paths = search.paths(starts)
+    found = list(islice(paths, MOST_CHAINS))
+    whole = next(paths, None) is None and not search.circle and has_source <= search.reached
     return [_chain(path, bounds) for path in found], whole
+
+
+class _Search:
+    """From one task to whom its data goes, each once on a path."""
+
+    def __init__(self, after: Mapping[int, Sequence[Task]]) -> None:
+        self._after = after
+        self.reached: set[int] = set()
+        self.circle = False
+
+    def paths(self, starts: Sequence[Task]) -> Iterator[tuple[Task, ...]]:
+        path: dict[int, Task] = {}
+        open_ = [iter(starts)]
+        while open_:
+            task = next(open_[-1], None)
+            if task is None:
+                open_.pop()
+                if path:
+                    path.popitem()
+                continue
+            path[task.index] = task
+            self.reached.add(task.index)
+            every = self._after.get(task.index, ())
+            following = [each for each in every if each.index not in path]
+            self.circle = self.circle or len(following) < len(every)
+            if not following:
+                yield tuple(path.values())
+            open_.append(iter(following))
 
 
 def _chain(path: Sequence[Task], bounds: Mapping[int, Bound]) -> Chain:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from takt_cli.schedulability.columns import FAR
 from takt_cli.schedulability.model import Costs, Demands, refusal, task_set
 from takt_cli.schedulability.processor import WORST, Outcome, ProcessorAnswer, analyse
 from takt_cli.schedulability.refresh import Refresh, needed, refreshes, refusals, with_refreshes
@@ -76,7 +77,7 @@ def _analyse(
     application: Application, members: tuple[SpecTask, ...], demands: Demands
 ) -> tuple[ProcessorAnswer, list[Refresh]]:
     tasks = task_set(application, members, demands)
-    refused = _budgets(application, members, tasks) | _not_refreshed(application, members)
+    refused = _budgets(application, members, tasks) | not_refreshed(application, members)
     tasks = _with_budgets(application, members, tasks)
     answer, kept = _refreshing(application, members, tasks, refused)
     if kept:
@@ -96,12 +97,14 @@ def _refreshing(
     if not reads:
         return analyse(tasks, refused), []
     groups = [t.node if application.nodes[t.node].group == "exclusive" else None for t in members]
-    every = analyse(with_refreshes(tasks, reads, groups), refused)
-    kept = needed(tasks, reads, [answer.bound for answer in every.answers])
-    costly = with_refreshes(tasks, kept, groups)
+    costly = with_refreshes(tasks, reads, groups)
     answer = analyse(costly, refused)
+    kept = needed(tasks, reads, [each.bound for each in answer.answers])
+    if len(kept) < len(reads):
+        costly = with_refreshes(tasks, kept, groups)
+        answer = analyse(costly, refused)
     more = refusals(tasks, kept, [each.bound for each in answer.answers])
-    return analyse(costly, more | refused), kept
+    return (analyse(costly, more | refused) if more else answer), kept
 
 
 def _at_most(answer: ProcessorAnswer, fails: bool) -> ProcessorAnswer:
@@ -120,7 +123,7 @@ def _budgets(application: Application, members: Sequence[SpecTask], tasks: TaskS
     }
 
 
-def _not_refreshed(application: Application, members: Sequence[SpecTask]) -> dict[int, str]:
+def not_refreshed(application: Application, members: Sequence[SpecTask]) -> dict[int, str]:
     """Whose jobs are skipped for old data that nothing on this processor publishes."""
     here = {task.index for task in members}
     found: dict[int, str] = {}
@@ -149,6 +152,11 @@ def _with_budgets(application: Application, members: Sequence[SpecTask], tasks: 
 
 
 def _lowered(application: Application, task: SpecTask, wcet: int) -> bool:
+    return wcet > most_in_the_foreground(application, task)
+
+
+def most_in_the_foreground(application: Application, task: SpecTask) -> int:
+    """How long jobs of a task may take without going on in the background."""
     callback = task.callback
     preempts = not application.policy.startswith("np-")
-    return preempts and callback.on_budget == "background" and 0 < callback.budget < wcet
+    return callback.budget if preempts and callback.on_budget == "background" and callback.budget else FAR

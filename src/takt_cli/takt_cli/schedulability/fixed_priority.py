@@ -20,77 +20,217 @@ each other: a bound, where the model breaks the tie.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import groupby
 
-from takt_cli.schedulability.blocking import of_urgency
+from takt_cli.schedulability.blocking import Blocking, of_urgency
 from takt_cli.schedulability.busy_period import MOST_JOBS, fixed_point, jobs_within
-from takt_cli.schedulability.task import Bound, Task, TaskSet, TooLongError
+from takt_cli.schedulability.columns import Columns, Integers, Mask
+from takt_cli.schedulability.kinds import Kinds
+from takt_cli.schedulability.shares import Shares
+from takt_cli.schedulability.task import Bound, TaskSet, TooLongError
+from takt_cli.schedulability.workload import Workload, workload
 from takt_cli.spec.units import format_share
+
+# How many workloads are kept: where tasks are looked at by urgency, neighbours have theirs in common.
+_KEPT = 128
+
+
+@dataclass(frozen=True)
+class Job:
+    """Of one in a busy period: its release, before which it may be noticed, and when it starts and ends."""
+
+    ready: int
+    start: int
+    finish: int
+
+
+@dataclass(frozen=True)
+class Wait:
+    """What the jobs of a task wait for."""
+
+    period: int
+    jitter: int
+    wcet: int
+    before: Workload
+    """What is as urgent: until it starts."""
+    after: Workload
+    """What may preempt it: until it ends."""
+    blocking: int
+    end: int | None = None
+    """Where all of the processor is used, a busy period may not end, but repeats itself after so many jobs."""
+
+    def jobs(self, limit: int | None = None) -> Iterator[Job]:
+        """All in the longest busy period, in their order; none any more after one whose response is above `limit`,
+        and of that one no more need be true. Raises TooLongError."""
+        there = self.before.plus(self.period, self.jitter, self.wcet)
+        start = 0
+        for job in jobs_within(self.period, self.jitter, there, self.blocking):
+            if job == self.end:
+                return
+            if job == MOST_JOBS:
+                raise TooLongError
+            given = self.blocking + job * self.wcet
+            ready = job * self.period - self.jitter
+            last = None if limit is None else limit + ready
+            start = self._start(given, max(start, given), last)
+            if last is not None and start > last:
+                yield Job(ready, start, start)
+                return
+            finish = self._finish(start)
+            yield Job(ready, start, finish)
+            if last is not None and finish > last:
+                return
+
+    def _start(self, given: int, least: int, last: int | None) -> int:
+        """When everything is done that came up to then, and what was `given`."""
+        return fixed_point(lambda t: given + self.before.up_to(t), least, last)
+
+    def _finish(self, start: int) -> int:
+        """When a job ends, if what comes after its start may preempt it."""
+        # What came up to the start is done.
+        done = start + self.wcet - self.after.up_to(start)
+        return fixed_point(lambda t: done + self.after.before(t), start + self.wcet)
+
+
+class FixedPriorities:
+    """All tasks of a processor: what they wait for, and their responses."""
+
+    def __init__(self, tasks: TaskSet) -> None:
+        self.tasks = tasks
+        self.columns = Columns(tasks.tasks)
+        self._everything = Columns(tasks.everything)
+        self.kinds = Kinds((task.period, task.jitter) for task in tasks.everything)
+        self._shares = Shares(tasks)
+        self._keep(self.columns.wcet.tolist())
+
+    def _keep(self, wcets: Sequence[int]) -> None:
+        self._wcets = wcets
+        self.sums = lru_cache(_KEPT)(self._sums)
+        period, jitter = self.kinds.values
+        self._workload = lru_cache(_KEPT)(lambda *of: workload(period, jitter, self.sums(*of)))
+        self._blocking = lru_cache(_KEPT)(lambda *of: of_urgency(self.columns, *of))
+
+    def with_wcets(self, wcets: Sequence[int]) -> FixedPriorities:
+        """The same tasks with other execution times: for their responses."""
+        there = copy(self)
+        there.columns = self.columns.with_wcets(dict(enumerate(wcets)))
+        above = len(self.tasks.above)
+        there._everything = self._everything.with_wcets(dict(enumerate(wcets, above)))
+        there._shares = self._shares.with_wcets(wcets)
+        there._keep(wcets)
+        return there
+
+    def _sums(self, urgency: int, ceiling: int | None) -> Integers:
+        """By kind: the work of one job of each task that is as urgent, and of a level above the ceiling where one
+        is given."""
+        there: Mask = self._everything.urgency >= urgency
+        if ceiling is not None:
+            there &= self._everything.level > ceiling
+        # Threads above all jobs are the first.
+        there[: len(self.tasks.above)] = True
+        return self.kinds.sums(self._everything.wcet, there)
+
+    def ceiling(self, index: int) -> int | None:
+        """Above which a level must be to preempt the task; None where everything as urgent may."""
+        task = self.tasks.tasks[index]
+        return None if task.brings else task.ceiling
+
+    def blocking(self, index: int) -> Blocking:
+        task = self.tasks.tasks[index]
+        return self._blocking(task.urgency, task.level)
+
+    def wait(self, index: int, wcets: Mapping[int, int] | None = None) -> Wait | None:
+        """`wcets`: where some are others. None if the task and what is as urgent ask for more than there is."""
+        tasks, task = self.tasks.tasks, self.tasks.tasks[index]
+        wcets = wcets or {}
+        ceiling, mine = self.ceiling(index), self._wcets[index]
+        before, after = self._workload(task.urgency, None), self._workload(task.urgency, ceiling)
+        used = self._shares.of(task.urgency)
+        before = before.plus(task.period, task.jitter, -mine)
+        if ceiling is None:
+            after = before
+        less_urgent = False
+        for place, other in wcets.items():
+            which, more = tasks[place], other - self._wcets[place]
+            if which.urgency < task.urgency:
+                less_urgent = True
+                continue
+            used += self._shares.share(place, more)
+            if place == index:
+                continue
+            before = before.plus(which.period, which.jitter, more)
+            if ceiling is None or which.level > ceiling:
+                after = after.plus(which.period, which.jitter, more)
+        if used > self._shares.whole:
+            return None
+        blocking = self._blocking_with(index, wcets) if less_urgent else self.blocking(index)
+        end = self._hyperperiod(task.urgency) // task.period if used == self._shares.whole else None
+        wcet = wcets.get(index, mine)
+        return Wait(task.period, task.jitter, wcet, before, after, blocking.length, end)
+
+    def _blocking_with(self, index: int, wcets: Mapping[int, int]) -> Blocking:
+        task, columns = self.tasks.tasks[index], self.columns.with_wcets(wcets)
+        return of_urgency(columns, task.urgency, task.level)
+
+    def _hyperperiod(self, urgency: int) -> int:
+        there = [task for task in self.tasks.tasks if task.urgency >= urgency]
+        return math.lcm(*{task.period for task in (*self.tasks.above, *there)})
+
+    def response(self, index: int, stop_above: int | None = None) -> Bound:
+        """The worst response time of the task at `index`. With `stop_above` it may be any value above that
+        where it is above that."""
+        blocking, wait = self.blocking(index), self.wait(index)
+        if wait is None:
+            used = Fraction(self._shares.of(self.tasks.tasks[index].urgency), self._shares.whole)
+            why = f"it and what is as urgent ask for {format_share(used)} of the processor"
+            return Bound(None, blocking=blocking.length, blocker=blocking.by, why=why)
+        try:
+            worst = max(job.finish - job.ready for job in wait.jobs(stop_above))
+        except TooLongError:
+            return Bound(None, why="the longest busy period has too many jobs to look at")
+        return Bound(worst, self._reached(index, blocking.length), blocking.length, blocking.by)
+
+    @property
+    def least_urgent_first(self) -> list[int]:
+        """That is who fails first, as a rule."""
+        return sorted(range(len(self.tasks.tasks)), key=lambda index: self.tasks.tasks[index].urgency)
+
+    def in_time(self, index: int) -> bool:
+        """Whether it is shown that all jobs of the task meet their deadlines."""
+        deadline = self.tasks.tasks[index].deadline
+        found = self.response(index, deadline).response
+        return found is not None and found <= deadline
+
+    def _reached(self, index: int, blocking: int) -> bool:
+        """Whether the bound is what a start of all at once shows, and that is what these tasks do."""
+        task = self.tasks.tasks[index]
+        return blocking == 0 and not self.tasks.above and task.urgency in self._reaching
+
+    @cached_property
+    def _reaching(self) -> set[int]:
+        """Urgencies of one task each that, with all that are more urgent, comes at once and is never held up."""
+        found: set[int] = set()
+        tasks = sorted(self.tasks.tasks, key=lambda task: -task.urgency)
+        for urgency, group in groupby(tasks, key=lambda task: task.urgency):
+            alike = list(group)
+            if any(t.jitter or t.section or t.phase != tasks[0].phase for t in alike):
+                break
+            if len(alike) == 1:
+                found.add(urgency)
+        return found
 
 
 def response(tasks: TaskSet, index: int, stop_above: int | None = None) -> Bound:
-    """The worst response time of the task at `index`. With `stop_above` it may be any value above that
-    where it is above that."""
-    task = tasks.tasks[index]
-    before = [t for i, t in enumerate(tasks.tasks) if i != index and t.urgency >= task.urgency]
-    before += tasks.above
-    blocking = of_urgency(tasks, task)
-    used = sum((t.utilisation for t in before), task.utilisation)
-    if used > 1:
-        return Bound(
-            None,
-            blocking=blocking.length,
-            blocker=blocking.by,
-            why=f"it and what is as urgent ask for {format_share(used)} of the processor",
-        )
-    try:
-        worst = _worst(task, before, blocking.length, used, stop_above)
-    except TooLongError:
-        return Bound(None, why="the longest busy period has too many jobs to look at")
-    return Bound(worst, _reached(task, before, blocking.length), blocking.length, blocking.by)
+    """Of one task alone: see FixedPriorities.response."""
+    return FixedPriorities(tasks).response(index, stop_above)
 
 
-def _worst(task: Task, before: list[Task], blocking: int, used: Fraction, stop_above: int | None) -> int:
-    there = [*before, task]
-    # Where all of the processor is used, a busy period may not end, but repeats itself.
-    end = TaskSet(tuple(there)).hyperperiod // task.period if used == 1 else None
-    after = [t for t in before if t.may_preempt(task)]
-    worst, start = 0, 0
-    for job in jobs_within(task, there, blocking):
-        if job == end:
-            break
-        if job == MOST_JOBS:
-            raise TooLongError
-        given = blocking + job * task.wcet
-        released = job * task.period - task.jitter
-        limit = None if stop_above is None else stop_above + released
-        start = _start(before, given, max(start, given), limit)
-        if limit is not None and start > limit:
-            return start - released
-        worst = max(worst, _finish(after, start, start + task.wcet) - released)
-        if stop_above is not None and worst > stop_above:
-            break
-    return worst
-
-
-def _start(before: list[Task], given: int, least: int, limit: int | None) -> int:
-    """When everything is done that came up to then, and what was `given`."""
-    return fixed_point(lambda t: given + sum(((t + h.jitter) // h.period + 1) * h.wcet for h in before), least, limit)
-
-
-def _finish(after: list[Task], start: int, alone: int) -> int:
-    """When a job ends that would end at `alone`, if what comes after its start may preempt it."""
-    # What came up to the start is done.
-    done = alone - sum(((start + h.jitter) // h.period + 1) * h.wcet for h in after)
-    return fixed_point(lambda t: done + sum(-(-(t + h.jitter) // h.period) * h.wcet for h in after), alone)
-
-
-def _reached(task: Task, before: list[Task], blocking: int) -> bool:
-    """Whether the bound is what a start of all at once shows, and that is what these tasks do."""
-    there = [task, *before]
-    return (
-        blocking == 0
-        and all(t.urgency > task.urgency for t in before)
-        and not any(t.jitter or t.section for t in there)
-        and len({t.phase for t in there}) == 1
-    )
+def responses(tasks: TaskSet, indices: Iterable[int]) -> list[Bound]:
+    found = FixedPriorities(tasks)
+    return [found.response(index) for index in indices]

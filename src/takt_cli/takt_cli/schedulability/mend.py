@@ -1,68 +1,19 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""How far an answer is from the other one: what could grow, and what would have to change."""
+"""Priorities under which an application holds that does not."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from functools import lru_cache
+from collections.abc import Callable
+from dataclasses import replace
 
 from takt_cli.schedulability.assignment import assignment
-from takt_cli.schedulability.check import Processor, check, check_processor, processors_of
+from takt_cli.schedulability.check import check, processors_of
 from takt_cli.schedulability.model import Demands, task_set
-from takt_cli.schedulability.processor import Outcome, holds_part, parts
-from takt_cli.schedulability.refresh import refreshes
-from takt_cli.schedulability.sensitivity import Conditions, common_factor, largest_wcet
-from takt_cli.schedulability.task import TaskSet
+from takt_cli.schedulability.processor import Outcome
 from takt_cli.spec.application import Application, Callback, Node
 from takt_cli.spec.application import Task as SpecTask
 
-_MOST_FACTOR = Fraction(1000)
 HIGHEST_PRIORITY = 98
-
-
-@dataclass(frozen=True)
-class Room:
-    """Of one processor, for all that holds to hold still, or to hold at all."""
-
-    factor: Fraction
-    """By which all execution times together may be multiplied; 0 if nothing helps."""
-    largest: dict[int, int | None]
-    """By task: the longest that it alone may take; None if even nothing would not help."""
-
-
-def room(application: Application, processor: Processor, demands: Demands) -> Room:
-    members = processor.members
-    conditions = _conditions(application, members, demands)
-    mine = [demands.wcets[task.index] for task in members]
-    used = sum((Fraction(c, task.callback.period) for c, task in zip(mine, members, strict=True)), Fraction(0))
-    most = min(1 / used, _MOST_FACTOR) if used else _MOST_FACTOR
-    largest = {
-        task.index: largest_wcet(mine, i, max(task.callback.deadline, mine[i]), conditions)
-        for i, task in enumerate(members)
-    }
-    return Room(common_factor(mine, most, conditions), largest)
-
-
-def _conditions(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> Conditions:
-    def tried(mine: Sequence[int]) -> Demands:
-        wcets = list(demands.wcets)
-        for task, wcet in zip(members, mine, strict=True):
-            wcets[task.index] = wcet
-        return replace(demands, wcets=tuple(wcets))
-
-    if refreshes(application, members) or any(task.callback.budget for task in members):
-        return [lambda mine: check_processor(application, members, tried(mine)).outcome is Outcome.holds]
-
-    @lru_cache(1)
-    def tasks(mine: tuple[int, ...]) -> TaskSet:
-        return task_set(application, members, tried(mine))
-
-    def condition(part: int | None) -> Callable[[list[int]], bool]:
-        return lambda mine: holds_part(tasks(tuple(mine)), part)
-
-    return [condition(part) for part in parts(task_set(application, members, demands))]
 
 
 def assigned(application: Application, on: tuple[int, ...], demands: Demands) -> Application | None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -63,13 +64,12 @@ class ProcessorAnswer:
 def analyse(tasks: TaskSet, refused: dict[int, str] | None = None) -> ProcessorAnswer:
     """`refused`: of which tasks, by their places, nothing can be said, and why."""
     refused = refused or {}
-    response = earliest_deadline.response if tasks.by_deadline else fixed_priority.response
-    bounds = [
-        Bound(None, why=refused[index]) if index in refused else response(tasks, index)
-        for index in range(len(tasks.tasks))
-    ]
+    analysis = earliest_deadline if tasks.by_deadline else fixed_priority
+    said = [index for index in range(len(tasks.tasks)) if index not in refused]
+    found = dict(zip(said, analysis.responses(tasks, said) if said else [], strict=True))
+    bounds = [found.get(index) or Bound(None, why=refused[index]) for index in range(len(tasks.tasks))]
     if not tasks.by_deadline:
-        bounds = [_if_nothing_is_skipped(tasks, bounds, index) for index in range(len(tasks.tasks))]
+        bounds = _if_nothing_is_skipped(tasks, bounds)
     answers = tuple(Answer(task, bound) for task, bound in zip(tasks.tasks, bounds, strict=True))
     outcome = max((answer.outcome for answer in answers), key=WORST.index, default=Outcome.holds)
     due = None
@@ -82,24 +82,11 @@ def analyse(tasks: TaskSet, refused: dict[int, str] | None = None) -> ProcessorA
 
 def holds(tasks: TaskSet) -> bool:
     """The same in short: whether it is shown that every deadline is met."""
-    return all(holds_part(tasks, part) for part in parts(tasks))
-
-
-def parts(tasks: TaskSet) -> list[int | None]:
-    """What has to hold, one by one: each task under fixed priorities, all of them (None) under deadlines."""
-    if tasks.by_deadline:
-        return [None]
-    # The least urgent fails first, as a rule.
-    return [*sorted(range(len(tasks.tasks)), key=lambda i: tasks.tasks[i].urgency)]
-
-
-def holds_part(tasks: TaskSet, part: int | None) -> bool:
     if tasks.utilisation > 1:
         return False
-    if part is not None:
-        deadline = tasks.tasks[part].deadline
-        found = fixed_priority.response(tasks, part, deadline).response
-        return found is not None and found <= deadline
+    if not tasks.by_deadline:
+        found = fixed_priority.FixedPriorities(tasks)
+        return all(found.in_time(index) for index in found.least_urgent_first)
     try:
         return processor_demand(tasks).fits
     except TooLongError:
@@ -114,18 +101,24 @@ def disturbed(tasks: TaskSet, index: int, taken: int) -> int | None:
     return fixed_priority.response(there, index).response
 
 
-def _if_nothing_is_skipped(tasks: TaskSet, bounds: list[Bound], index: int) -> Bound:
+def _if_nothing_is_skipped(tasks: TaskSet, bounds: list[Bound]) -> list[Bound]:
     """Where releases of what goes before it may be skipped, there may be less to wait for than the analysis
     counts."""
-    bound, mine = bounds[index], tasks.tasks[index].urgency
-    whole = all(
-        other.response is not None and other.response <= task.patience
-        for task, other in zip(tasks.tasks, bounds, strict=True)
-        if task.urgency >= mine and task is not tasks.tasks[index]
-    )
-    if bound.exact and not whole:
-        return Bound(bound.response, False, bound.blocking, bound.blocker)
-    return bound
+    whole = {
+        index: bound.response is not None and bound.response <= task.patience
+        for index, (task, bound) in enumerate(zip(tasks.tasks, bounds, strict=True))
+    }
+    skipped = Counter(tasks.tasks[index].urgency for index, each in whole.items() if not each)
+    most = max(skipped, default=None)
+
+    def surely(index: int) -> Bound:
+        bound, mine = bounds[index], tasks.tasks[index].urgency
+        others = most is not None and (most > mine or skipped[mine] > (not whole[index]))
+        if bound.exact and others:
+            return Bound(bound.response, False, bound.blocking, bound.blocker)
+        return bound
+
+    return [surely(index) for index in range(len(bounds))]
 
 
 def _by_demand(tasks: TaskSet, by_responses: Outcome, refused: bool) -> tuple[Outcome, Demand | None]:

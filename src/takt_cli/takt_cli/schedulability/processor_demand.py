@@ -14,14 +14,22 @@ with blocking it is sufficient, and necessary only for releases that come at the
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import pairwise
 
-from takt_cli.schedulability.blocking import NOTHING, Blocking, of_background, of_deadline
+import numpy as np
+
+from takt_cli.schedulability.blocking import NOTHING, Blocking, DeadlineBlocking, of_background
 from takt_cli.schedulability.busy_period import MOST_STEPS
+from takt_cli.schedulability.columns import FAR, MANY, Integers, integers
+from takt_cli.schedulability.instants import count, instants
+from takt_cli.schedulability.kinds import Kinds
+from takt_cli.schedulability.shares import Shares
 from takt_cli.schedulability.task import TaskSet, TooLongError
+from takt_cli.schedulability.workload import workload_of
+
+# So many lengths are looked at all at once; where there are more, from the longest down.
+MOST_LENGTHS = 100_000
 
 
 @dataclass(frozen=True)
@@ -50,52 +58,115 @@ def processor_demand(tasks: TaskSet) -> Demand:
     """Raises TooLongError."""
     if tasks.utilisation > 1:
         return Demand(overloaded=True)
+    blocking = DeadlineBlocking(tasks)
     if (due := demand(replace(tasks, above=()), 0)) > 0:
-        return Demand(0, due, of_deadline(tasks, 0))  # releases may be noticed behind deadlines
-    end = _end(tasks)
+        return Demand(0, due, blocking.within(0))  # releases may be noticed behind deadlines
+    end, lengths = End(tasks).with_more(), Lengths(tasks)
     # Between two deadlines the blocking is the same.
     steps = sorted({0, end + 1} | {t.deadline - shift for t in tasks.tasks for shift in (0, t.jitter)})
+    looked = lengths.looked_at(end)
+    suspect = _first_not_fitting(lengths, blocking, looked)
     for low, high in pairwise(steps):
-        if high <= 0 or low > end:
+        if high <= 0 or low > end or (low >= 0 and high <= looked and (suspect is None or high <= suspect)):
             continue
-        blocking = of_deadline(tasks, low)
-        length = _not_fitting(tasks, low, min(high, end + 1), blocking.length)
+        blocked = blocking.within(low)
+        length = _not_fitting(lengths, low, min(high, end + 1), blocked.length)
         if length is not None:
-            return Demand(length, demand(tasks, length), blocking)
+            return Demand(length, demand(tasks, length), blocked)
     return Demand()
 
 
-def _end(tasks: TaskSet) -> int:
+class Lengths:
+    """At which lengths something becomes due, and how much is within them."""
+
+    def __init__(self, tasks: TaskSet) -> None:
+        self.kinds = Kinds((task.deadline - task.jitter, task.period) for task in tasks.tasks)
+        self.first, self.period = self.kinds.values
+        self.wcet = self.kinds.sums(integers([task.wcet for task in tasks.tasks]))
+        self.longest = max(task.deadline for task in tasks.tasks)
+        self._parts = list(zip(self.first.tolist(), self.period.tolist(), self.wcet.tolist(), strict=True))
+        self._above = workload_of(tasks.above)
+
+    def demand(self, length: int) -> int:
+        """As above."""
+        above = self._above.up_to(length) if length >= 0 else 0
+        if self._many(length):
+            jobs = np.maximum(0, (length - self.first) // self.period + 1)
+            return int((jobs * self.wcet).sum()) + above
+        return above + sum(
+            ((length - first) // period + 1) * wcet for first, period, wcet in self._parts if length >= first
+        )
+
+    def last(self, before: int) -> int | None:
+        """The last length below `before` at which something becomes due."""
+        if self._many(before):
+            there = self.first < before
+            first, period = self.first[there], self.period[there]
+            return int((first + (before - 1 - first) // period * period).max()) if there.any() else None
+        last = [f + (before - 1 - f) // period * period for f, period, _ in self._parts if f < before]
+        return max(last, default=None)
+
+    def _many(self, length: int) -> bool:
+        return len(self._parts) >= MANY and length < FAR
+
+    def looked_at(self, end: int) -> int:
+        """Up to where there are no more lengths than may be looked at, at once."""
+        return next((each for each in (end, self.longest) if each <= end and self.few(each)), -1) + 1
+
+    def few(self, end: int) -> bool:
+        return end < FAR and count(self.first, self.period, 0, end + 1) <= MOST_LENGTHS
+
+    def every(self, end: int) -> tuple[Integers, Integers]:
+        """All lengths before `end`, and what is due within each, threads above all jobs among it."""
+        found, of = instants(self.first, self.period, 0, end)
+        order = np.argsort(found, kind="stable")
+        found, due = found[order], np.cumsum(self.wcet[of[order]])
+        last = np.append(found[1:] != found[:-1], True) if len(found) else np.zeros(0, bool)
+        return found[last], due[last] + self._above.up_to_each(found[last])
+
+
+def _first_not_fitting(lengths: Lengths, blocking: DeadlineBlocking, end: int) -> int | None:
+    """The first length before `end` that what is due within it and the blocking exceed."""
+    every, due = lengths.every(end)
+    (exceeded,) = np.nonzero(due + blocking.within_each(every) > every)
+    return int(every[exceeded[0]]) if len(exceeded) else None
+
+
+class End:
     """Beyond this length what is due always fits: within any `t` that is not below the longest deadline at
     most t U + (the sum of (period - deadline + jitter) U) is due, and nothing blocks but sections in the
     background. What a full processor does repeats itself."""
-    longest = max(task.deadline for task in tasks.tasks)
-    excess = sum((t.utilisation * (t.period - t.deadline + t.jitter) for t in tasks.everything), Fraction(0))
-    excess += max(0, of_background(tasks))
-    if excess <= 0:
-        return longest
-    if tasks.utilisation == 1:
-        return tasks.hyperperiod + longest
-    return max(longest, math.ceil(excess / (1 - tasks.utilisation)))
+
+    def __init__(self, tasks: TaskSet) -> None:
+        self._tasks = tasks.tasks
+        self._shares = shares = Shares(tasks)
+        self._longest = max(task.deadline for task in tasks.tasks)
+        # In parts of the whole processor, as shares are.
+        self._excess = shares.whole * max(0, of_background(tasks)) + sum(
+            t.wcet * (shares.whole // t.period) * (t.period - t.deadline + t.jitter) for t in tasks.everything
+        )
+
+    def with_more(self, index: int = 0, more: int = 0) -> int:
+        """If jobs of one task took so much longer than they do."""
+        task, whole = self._tasks[index], self._shares.whole
+        share = self._shares.share(index, more)
+        excess = self._excess + share * (task.period - task.deadline + task.jitter)
+        left = whole - self._shares.all - share
+        if excess <= 0:
+            return self._longest
+        return whole + self._longest if not left else max(self._longest, -(-excess // left))
 
 
-def _not_fitting(tasks: TaskSet, low: int, high: int, blocking: int) -> int | None:
+def _not_fitting(lengths: Lengths, low: int, high: int, blocking: int) -> int | None:
     """A length from `low` on, below `high`, that what is due within it and `blocking` exceed."""
-    length = _last_deadline(tasks, high)
+    length = lengths.last(high)
     for _ in range(MOST_STEPS):
         # What comes above all jobs grows in between, where nothing is due.
-        length = None if length is None else _last_deadline(tasks, length + 1)
+        length = None if length is None else lengths.last(length + 1)
         if length is None or length < low:
             return None
-        needed = demand(tasks, length) + blocking
+        needed = lengths.demand(length) + blocking
         if needed > length:
             return length
-        length = needed if needed < length else _last_deadline(tasks, length)
+        length = needed if needed < length else lengths.last(length)
     raise TooLongError
-
-
-def _last_deadline(tasks: TaskSet, before: int) -> int | None:
-    """The last length below `before` at which something becomes due."""
-    first = [task.deadline - task.jitter for task in tasks.tasks]
-    last = [f + (before - 1 - f) // t.period * t.period for f, t in zip(first, tasks.tasks, strict=True) if f < before]
-    return max(last, default=None)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from takt_cli.schedulability.task import Bound, Task, TaskSet
 from takt_cli.spec.application import Application
@@ -52,51 +53,97 @@ def refreshes(application: Application, members: Sequence[SpecTask]) -> list[Ref
 def with_refreshes(tasks: TaskSet, reads: Sequence[Refresh], groups: Sequence[int | None]) -> TaskSet:
     """The task set whose readers do the work of those who go before them. `groups`: the exclusive group
     of each task."""
-
-    def going_before(reader: int) -> list[tuple[int, int]]:
-        """Length and ceiling of each job that goes before one of the reader."""
-        found = []
-        for read in reads:
-            if read.reader != reader:
-                continue
-            producer = tasks.tasks[read.producer]
-            group = groups[read.producer]
-            sharing = (t.wcet for i, t in enumerate(tasks.tasks) if i != read.producer and groups[i] == group)
-            holder = 0 if group is None else max(sharing, default=0)
-            found += [(producer.wcet + holder, producer.ceiling), *going_before(read.producer)]
-        return found
+    added = _added(tasks, reads, groups)
 
     def with_them(index: int, task: Task) -> Task:
-        others = going_before(index)
-        if not others:
+        if index not in added:
             return task
-        wcet = task.wcet + sum(work for work, _ in others)
-        return replace(task, wcet=wcet, ceiling=max(task.ceiling, *(c for _, c in others)), brings=True)
+        work, ceiling = added[index]
+        return replace(task, wcet=task.wcet + work, ceiling=max(task.ceiling, ceiling), brings=True)
 
     return replace(tasks, tasks=tuple(with_them(i, t) for i, t in enumerate(tasks.tasks)))
 
 
+def _added(tasks: TaskSet, reads: Sequence[Refresh], groups: Sequence[int | None]) -> dict[int, tuple[int, int]]:
+    """Of each reader: the work of all jobs that go before one of its own, and the highest of their ceilings."""
+    of = _by_reader(reads)
+    holders = _Holders(tasks, groups)
+    found: dict[int, tuple[int, int]] = {}
+    # Who is read before whoever reads it.
+    open_ = list(of)
+    while open_:
+        reader = open_[-1]
+        missing = [read.producer for read in of[reader] if read.producer in of and read.producer not in found]
+        if missing and reader not in found:
+            open_ += missing
+            continue
+        open_.pop()
+        work, ceiling = 0, 0
+        for read in of[reader]:
+            producer, before = tasks.tasks[read.producer], found.get(read.producer, (0, 0))
+            work += producer.wcet + holders.longest_beside(read.producer) + before[0]
+            ceiling = max(ceiling, producer.ceiling, before[1])
+        found[reader] = work, ceiling
+    return found
+
+
+class _Holders:
+    """The longest jobs of each exclusive group."""
+
+    def __init__(self, tasks: TaskSet, groups: Sequence[int | None]) -> None:
+        self._groups = groups
+        self._longest: dict[int, list[tuple[int, int]]] = {}
+        for index, (task, group) in enumerate(zip(tasks.tasks, groups, strict=True)):
+            if group is not None:
+                two = [*self._longest.get(group, ()), (task.wcet, index)]
+                self._longest[group] = sorted(two, reverse=True)[:2]
+
+    def longest_beside(self, index: int) -> int:
+        """Of the others of its group, 0 where it has none."""
+        group = self._groups[index]
+        return next((wcet for wcet, i in self._longest[group] if i != index), 0) if group is not None else 0
+
+
+def _by_reader(reads: Sequence[Refresh]) -> dict[int, list[Refresh]]:
+    found: dict[int, list[Refresh]] = {}
+    for read in reads:
+        found.setdefault(read.reader, []).append(read)
+    return found
+
+
 def needed(tasks: TaskSet, reads: Sequence[Refresh], bounds: Sequence[Bound]) -> list[Refresh]:
     """Those of `reads` of which it is not shown that the data is always young enough."""
-    old = {
-        read for read in reads if not _always_young(tasks, read, bounds[read.producer], _starting(reads, read.reader))
-    }
-    while True:
+    starting = _Starting(reads)
+    old = {read for read in reads if not _always_young(tasks, read, bounds[read.producer], starting.of(read.reader))}
+    of: dict[int, list[Refresh]] = {}
+    for read in reads:
+        of.setdefault(read.producer, []).append(read)
+    open_ = list(old)
+    while open_:
+        read = open_.pop()
         # An extra job may cost its task a release of its own, and a reader's job may be skipped: others
         # that read from it cannot count on its releases.
-        shaken = {read.producer for read in old if read.extra} | {read.reader for read in old if read.skips}
-        more = {read for read in reads if read.producer in shaken} - old
-        if not more:
-            return [read for read in reads if read in old]
+        shaken = ([read.producer] if read.extra else []) + ([read.reader] if read.skips else [])
+        more = {other for producer in shaken for other in of.get(producer, ())} - old
         old |= more
+        open_ += more
+    return [read for read in reads if read in old]
 
 
-def _starting(reads: Sequence[Refresh], reader: int) -> set[int]:
-    """Itself, and whose jobs may bring one of its forward, before its own phase or above its urgency."""
-    found, further = {reader}, {reader}
-    while further := {read.reader for read in reads if read.producer in further} - found:
-        found |= further
-    return found
+class _Starting:
+    """A reader, and whose jobs may bring one of its forward, before its own phase or above its urgency."""
+
+    def __init__(self, reads: Sequence[Refresh]) -> None:
+        self._readers: dict[int, set[int]] = {}
+        for read in reads:
+            self._readers.setdefault(read.producer, set()).add(read.reader)
+
+    @lru_cache(None)  # noqa: B019 - it lives no longer than one question
+    def of(self, reader: int) -> set[int]:
+        found, further = {reader}, {reader}
+        while further := set().union(*(self._readers.get(each, set()) for each in further)) - found:
+            found |= further
+        return found
 
 
 def _always_young(tasks: TaskSet, read: Refresh, producer: Bound, starting: set[int]) -> bool:

@@ -8,51 +8,46 @@ real-time task sets", ASIAN 1997: what holds goes on to hold when less is to do,
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 # Of the common factor.
 RESOLUTION = 10_000
 
-Conditions = Sequence[Callable[[list[int]], bool]]
-"""All that has to hold for some WCETs; each that does goes on to when less is to do."""
+
+def scaled(wcet: int, steps: int) -> int:
+    """By so many steps of 1 / RESOLUTION, rounded up."""
+    return -(-wcet * steps // RESOLUTION)
 
 
-def common_factor(wcets: list[int], most: Fraction, conditions: Conditions) -> Fraction:
-    """The largest factor, in steps of 1 / RESOLUTION, by which all may be multiplied; none above `most`
-    is tried. 0 if nothing helps."""
-
-    def scaled(steps: int) -> list[int]:
-        return [math.ceil(wcet * Fraction(steps, RESOLUTION)) for wcet in wcets]
-
-    return Fraction(_most(math.floor(most * RESOLUTION), scaled, conditions), RESOLUTION)
-
-
-def largest_wcet(wcets: list[int], index: int, most: int, conditions: Conditions) -> int | None:
-    """The longest that jobs of one task may take while all others take what they do, at most `most`; None
-    if nothing holds even if they take no time at all."""
-
-    def with_one(wcet: int) -> list[int]:
-        return [*wcets[:index], wcet, *wcets[index + 1 :]]
-
-    if not all(holds(with_one(0)) for holds in conditions):
-        return None
-    return _most(most, with_one, conditions)
-
-
-def _most(most: int, wcets: Callable[[int], list[int]], conditions: Conditions) -> int:
-    """The largest number up to `most` whose WCETs hold; 0 need not."""
+def common_factor(most: Fraction, conditions: Sequence[Callable[[int], bool]]) -> Fraction:
+    """The largest factor, in steps of 1 / RESOLUTION, by which all execution times may be multiplied; none above
+    `most` is tried. 0 if nothing helps. `conditions`: all that has to hold at so many steps."""
+    steps = int(most * RESOLUTION)
     for holds in conditions:
         # What another allows is often enough for this one, and then needs no search.
-        if holds(wcets(most)):
-            continue
-        low, high = 0, max(0, most - 1)
-        while low < high:
-            middle = (low + high + 1) // 2
-            if holds(wcets(middle)):
-                low = middle
-            else:
-                high = middle - 1
-        most = low
-    return most
+        if not holds(steps):
+            steps = largest(0, steps - 1, _told(holds, steps))
+    return Fraction(steps, RESOLUTION)
+
+
+def _told(holds: Callable[[int], bool], most: int) -> Callable[[int], int | None]:
+    return lambda number: most if holds(number) else None
+
+
+def largest(known: int, most: int, tried: Callable[[int], int | None]) -> int:
+    """The largest number up to `most` that holds, and `known` if none above that does: it is known to, or nothing
+    helps. `tried`: None for one that does not hold, else one above which none does."""
+    # What is known is often all there is.
+    guess = known + 1
+    first = True
+    while known < most:
+        above = tried(guess)
+        if above is None:
+            most = guess - 1
+        else:
+            known, most = guess, min(most, above)
+        # Then what is wanted, or what one says that holds.
+        guess = most if first or (above is not None and above == most) else (known + most + 1) // 2
+        first = False
+    return known

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 POLICIES = ("fp", "rm", "dm", "edf", "np-fp", "np-rm", "np-dm", "np-edf", "fifo", "ros")
@@ -87,13 +88,13 @@ class Application:
     nodes: tuple[Node, ...]
     overload: Overload | None = None
 
-    @property
+    @cached_property
     def tasks(self) -> tuple[Task, ...]:
         """All callbacks in the order of the spec; the index is the task number of every result."""
         pairs = [(n, node.name, callback) for n, node in enumerate(self.nodes) for callback in node.callbacks]
         return tuple(Task(i, n, f"{name}/{callback.name}", callback) for i, (n, name, callback) in enumerate(pairs))
 
-    @property
+    @cached_property
     def utilisation(self) -> float:
         return sum(task.callback.utilisation for task in self.tasks)
 
@@ -102,26 +103,26 @@ class Application:
         """That of its overload, if it has one and that is more."""
         return self.utilisation * max(1.0, self.overload.factor if self.overload else 1.0)
 
-    @property
+    @cached_property
     def hyperperiod(self) -> int:
         return math.lcm(*(task.callback.period for task in self.tasks))
 
-    @property
+    @cached_property
     def bounds_age(self) -> bool:
         """Whether anything is read with a maximum age."""
         return any(task.callback.bounds for task in self.tasks)
 
-    @property
+    @cached_property
     def has_budgets(self) -> bool:
         """Whether any job may use only so much CPU time."""
         return any(task.callback.budget for task in self.tasks)
 
-    @property
+    @cached_property
     def producers(self) -> dict[int, Task]:
         """The task that publishes each topic."""
         return {topic: task for task in self.tasks for topic in task.callback.publishes}
 
-    @property
+    @cached_property
     def processors(self) -> int:
         """How many processors the spec names, at least 1."""
         return 1 + max((task.callback.processor or 0 for task in self.tasks), default=0)

@@ -1,0 +1,89 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""How long the jobs of one task may get before the earliest deadline first no longer meets all: what is due within
+each length, and what blocks there, leaves so much for them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from takt_cli.schedulability.blocking import DeadlineBlocking
+from takt_cli.schedulability.columns import FAR
+from takt_cli.schedulability.processor_demand import End, Lengths, processor_demand
+from takt_cli.schedulability.sensitivity import largest
+from takt_cli.schedulability.shares import Shares
+from takt_cli.schedulability.task import TaskSet, TooLongError
+
+
+class DeadlineGrowth:
+    def __init__(self, tasks: TaskSet) -> None:
+        self._tasks = tasks
+        self._shares = Shares(tasks)
+        self._lengths = Lengths(tasks)
+        self._blocking = DeadlineBlocking(tasks)
+        self._end = End(tasks)
+        self._looked = -1
+        self._look(self._lengths.longest)
+
+    def _look(self, end: int) -> bool:
+        """At all lengths up to `end`; False if they are too many."""
+        if end > self._looked and self._lengths.few(end):
+            self._looked = end
+            self._every, self._due = self._lengths.every(end + 1)
+            self._apart = self._blocking.apart_from_each(self._every)
+        return end <= self._looked
+
+    def largest(self, index: int, least: int, most: int) -> int | None:
+        """The longest that jobs of the task at `index` may take, within these limits, for all to be met still, or to
+        be met at all; None if they are not with the least."""
+        task = self._tasks.tasks[index]
+        part = self._shares.whole // task.period
+        limit = min(most, (self._shares.whole - self._shares.all) // part + task.wcet)
+        if any(each.deadline <= each.jitter for each in self._tasks.tasks):
+            return self._searched(index, least, limit)
+        seen, end = -1, self._lengths.longest
+        while limit >= least and end > seen:
+            if not self._look(end):
+                return self._searched(index, least, limit)
+            limit = min(limit, self._within(index, seen, end))
+            seen, end = end, self._end.with_more(index, limit - task.wcet)
+        return limit if limit >= least else None
+
+    def _within(self, index: int, above: int, end: int) -> int:
+        """What the lengths allow that are above the one and up to the other; below 0 if nothing helps."""
+        task = self._tasks.tasks[index]
+        some = slice(*np.searchsorted(self._every, (above, end), side="right"))
+        every = self._every[some]
+        if not len(every):
+            return FAR
+        own = np.maximum(0, (every - task.deadline + task.jitter) // task.period + 1)
+        left = every - self._due[some] + task.wcet * own
+        free = left - self._apart(index)[some]
+        blocks = (every < task.deadline) & (every >= self._blocking.begins(index))
+        asked = own > 0
+        if (free[~asked] < 0).any():
+            return -1
+        return int(
+            min(
+                (free[asked] // own[asked]).min(initial=FAR),
+                ((left[blocks] + 1) // (own[blocks] + 1)).min(initial=FAR),
+            )
+        )
+
+    def _with(self, index: int, wcet: int) -> TaskSet:
+        tasks = list(self._tasks.tasks)
+        tasks[index] = replace(tasks[index], wcet=wcet)
+        return replace(self._tasks, tasks=tuple(tasks))
+
+    def _searched(self, index: int, least: int, most: int) -> int | None:
+        """The same where there are too many lengths."""
+
+        def tried(wcet: int) -> int | None:
+            try:
+                return FAR if processor_demand(self._with(index, wcet)).fits else None
+            except TooLongError:
+                return None
+
+        found = largest(least - 1, most, tried)
+        return found if found >= least else None

@@ -1,0 +1,126 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""How far the execution times of a processor's tasks may grow, or must shrink, before the answer changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from random import Random
+
+from takt_cli.schedulability.check import Processor, check_processor, most_in_the_foreground, not_refreshed
+from takt_cli.schedulability.deadline_growth import DeadlineGrowth
+from takt_cli.schedulability.fixed_priority import FixedPriorities
+from takt_cli.schedulability.model import Demands, task_set
+from takt_cli.schedulability.priority_growth import PriorityGrowth
+from takt_cli.schedulability.processor import Outcome, holds
+from takt_cli.schedulability.refresh import refreshes
+from takt_cli.schedulability.sensitivity import common_factor, largest, scaled
+from takt_cli.schedulability.shares import Shares
+from takt_cli.schedulability.task import TaskSet, utilisation_of
+from takt_cli.spec.application import Application
+from takt_cli.spec.application import Task as SpecTask
+
+_MOST_FACTOR = Fraction(1000)
+
+
+@dataclass(frozen=True)
+class Room:
+    """Of one processor, for all that holds to hold still, or to hold at all."""
+
+    factor: Fraction
+    """By which all execution times together may be multiplied; 0 if nothing helps."""
+    largest: dict[int, int | None]
+    """By task: the longest that it alone may take; None if even nothing would not help."""
+
+
+def room(application: Application, processor: Processor, demands: Demands) -> Room:
+    members = processor.members
+    # Who is refused for old data is refused however long jobs take; that is looked at where budgets refuse, too.
+    budgets = any(task.callback.budget for task in members)
+    if refreshes(application, members) or (budgets and not_refreshed(application, members)):
+        return _by_whole_answers(application, members, demands)
+    tasks = task_set(application, members, demands)
+    mine = [demands.wcets[task.index] for task in members]
+    added = [task.wcet - wcet for task, wcet in zip(tasks.tasks, mine, strict=True)]
+    # What uses up its budget goes on in the background, of which nothing is said.
+    foreground = [most_in_the_foreground(application, task) for task in members]
+    used_up = {i for i, (task, most) in enumerate(zip(tasks.tasks, foreground, strict=True)) if most < task.wcet}
+    growth = DeadlineGrowth(tasks) if tasks.by_deadline else PriorityGrowth(tasks)
+
+    def largest_of(index: int) -> int | None:
+        if used_up - {index}:
+            return None
+        most = min(_most(members[index], mine[index]) + added[index], foreground[index])
+        found = growth.largest(index, added[index], most)
+        return None if found is None else found - added[index]
+
+    return Room(
+        common_factor(_most_factor(members, mine), _conditions(tasks, mine, added, foreground)),
+        {task.index: largest_of(i) for i, task in enumerate(members)},
+    )
+
+
+def _most(task: SpecTask, mine: int) -> int:
+    return max(task.callback.deadline, mine)
+
+
+def _most_factor(members: Sequence[SpecTask], mine: Sequence[int]) -> Fraction:
+    used = utilisation_of((wcet, task.callback.period) for wcet, task in zip(mine, members, strict=True))
+    return min(1 / used, _MOST_FACTOR) if used else _MOST_FACTOR
+
+
+def _by_whole_answers(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> Room:
+    """Where work of one is counted for others, too, and of whom depends on all of it, or more is refused."""
+    mine = [demands.wcets[task.index] for task in members]
+
+    def holds_with(wcets: Sequence[int]) -> bool:
+        every = list(demands.wcets)
+        for task, wcet in zip(members, wcets, strict=True):
+            every[task.index] = wcet
+        answer = check_processor(application, members, replace(demands, wcets=tuple(every)))
+        return answer.outcome is Outcome.holds
+
+    def largest_of(index: int) -> int | None:
+        most = _most(members[index], mine[index])
+
+        def tried(wcet: int) -> int | None:
+            return most if holds_with([*mine[:index], wcet, *mine[index + 1 :]]) else None
+
+        found = most if tried(most) else largest(-1, most - 1, tried)
+        return None if found < 0 else found
+
+    return Room(
+        common_factor(_most_factor(members, mine), [lambda steps: holds_with([scaled(wcet, steps) for wcet in mine])]),
+        {task.index: largest_of(i) for i, task in enumerate(members)},
+    )
+
+
+def _conditions(
+    tasks: TaskSet, mine: Sequence[int], added: Sequence[int], budgets: Sequence[int]
+) -> list[Callable[[int], bool]]:
+    """What has to hold where all execution times are multiplied."""
+
+    shares = Shares(tasks)
+
+    def at(steps: int) -> list[int]:
+        return [scaled(wcet, steps) + more for wcet, more in zip(mine, added, strict=True)]
+
+    def fits(steps: int) -> bool:
+        wcets = at(steps)
+        kept = all(wcet <= most for wcet, most in zip(wcets, budgets, strict=True))
+        return kept and shares.with_wcets(wcets).all <= shares.whole
+
+    if tasks.by_deadline:
+        return [fits, lambda steps: holds(tasks.with_wcets(at(steps)))]
+    found = FixedPriorities(tasks)
+    those = lru_cache(4)(lambda steps: found.with_wcets(at(steps)))
+
+    def in_time(index: int) -> Callable[[int], bool]:
+        return lambda steps: those(steps).in_time(index)
+
+    # In no order, since every one in turn might allow a little less than the one before.
+    order = found.least_urgent_first
+    Random(0).shuffle(order)
+    return [fits, *map(in_time, order)]

@@ -1,0 +1,163 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""What is left of the time before the deadlines of one task's jobs: how much more there may be to do.
+
+Source: E. Bini, G. Buttazzo, "Schedulability analysis of periodic fixed priority systems", IEEE Transactions on
+Computers 53, 2004: a job is in time if at some instant before its deadline all is done that had come before. With
+preemption thresholds there are two instants: one at which it may start, all being done that came up to then; and
+one at which it may be done, having given way after its start only to what may preempt it. What each of them leaves,
+divided by how often another task comes before it, is what jobs of that one may take more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from takt_cli.schedulability.columns import FAR, Integers
+from takt_cli.schedulability.fixed_priority import FixedPriorities
+from takt_cli.schedulability.instants import count, instants
+
+# How many jobs of a task are looked at in a busy period, and instants for them.
+_JOBS = 3
+_INSTANTS = 20_000
+
+Jobs = Callable[[Integers], Integers]
+"""How many jobs come before instants."""
+
+
+class _Work:
+    """All that comes by period, and before `end`."""
+
+    def __init__(self, period: Integers, jitter: Integers, wcet: Integers, end: int) -> None:
+        ready, of = instants(-jitter, period, -int(jitter.max(initial=0)), end)
+        order = np.argsort(ready, kind="stable")
+        self._ready = ready[order]
+        self._sums = np.append(0, np.cumsum(wcet[of[order]]))
+
+    def before(self, lengths: Integers) -> Integers:
+        return self._sums[np.searchsorted(self._ready, lengths)]
+
+    def instants(self, end: int) -> Integers:
+        """At which something is ready, after the beginning and before `end`."""
+        return self._ready[slice(*np.searchsorted(self._ready, (1, end)))]
+
+
+@dataclass(frozen=True)
+class _Done:
+    """One of its jobs: instants at which it may start, what is left of the time up to them, and of each two at which
+    it then may be done."""
+
+    start: Integers
+    left: Integers
+    ends: tuple[tuple[Integers, Integers], ...]
+
+
+class Slack:
+    """Of the task at `index`."""
+
+    def __init__(self, found: FixedPriorities, index: int) -> None:
+        self._task = task = found.tasks.tasks[index]
+        own = found.kinds.of[len(found.tasks.above) + index]
+        every = found.sums(task.urgency, None)
+        after = found.sums(task.urgency, found.ceiling(index)).copy()
+        after[own] -= task.wcet if task.brings else 0
+        rest = every - after
+        rest[own] -= task.wcet
+        periods, jitters = found.kinds.values
+        self._blocking = found.blocking(index).length
+        self._deadline = task.deadline - task.jitter
+        far = max(self._deadline, task.period) + (_JOBS - 1) * task.period + 1
+        few = count(-jitters[every > 0], periods[every > 0], 0, far) <= _INSTANTS
+        self.known = few and task.wcet > 0 and self._deadline > 0
+        """Whether it says anything."""
+        if self.known:
+            self._all, self._after, self._rest = (
+                _Work(periods[wcets > 0], jitters[wcets > 0], wcets[wcets > 0], far) for wcets in (every, after, rest)
+            )
+            over = np.append(self._all.instants(far), [far - 1, self._deadline, *self._ends()])
+            self._over = np.unique(over[over > 0])
+            self._over_left = self._over - self._blocking - self._all.before(self._over)
+            self._done = [self._one(number) for number in range(_JOBS)]
+
+    def _ends(self) -> list[int]:
+        """Before which a busy period has no more than one, two, and so on, of its jobs."""
+        return [number * self._task.period - self._task.jitter for number in range(1, _JOBS + 1)]
+
+    def _one(self, number: int) -> _Done:
+        task, last = self._task, self._deadline + number * self._task.period
+        starts = np.append(self._after.instants(last), self._rest.instants(last)) - 1
+        starts = np.unique(np.append(starts, max(0, last - task.wcet)))
+        given = self._blocking + number * task.wcet
+        up_to_start = self._rest.before(starts + 1)
+        left = starts - given - up_to_start - self._after.before(starts + 1)
+        ends = np.unique(np.append(self._after.instants(last), last))
+        of_ends = ends - self._after.before(ends)
+        # Of the ends that come later that with the most left.
+        order = np.arange(len(ends))
+        best = np.maximum.accumulate(of_ends[::-1])[::-1]
+        later = np.minimum.accumulate(np.where(of_ends == best, order, len(ends) - 1)[::-1])[::-1]
+        following = np.searchsorted(ends, starts, side="right")
+        return _Done(
+            starts,
+            left,
+            tuple(
+                (ends[places], of_ends[places] - given - task.wcet - up_to_start)
+                for places in (following, later[following])
+            ),
+        )
+
+    def for_another(self, period: int, jitter: int, preempts: bool) -> int:
+        """For jobs of a task that is as urgent."""
+
+        def jobs(lengths: Integers) -> Integers:
+            return (lengths + (jitter - 1)) // period + 1
+
+        return self._room(
+            jobs, lambda start, _: jobs(start + 1), lambda start, end, _: jobs(end if preempts else start + 1)
+        )
+
+    def for_itself(self) -> int:
+        """Below 0 it says nothing."""
+        task = self._task
+        found = self._room(
+            lambda lengths: (lengths + (task.jitter - 1)) // task.period + 1,
+            lambda start, number: np.full(len(start), number),
+            lambda start, _, number: np.full(len(start), number + 1),
+        )
+        return found if found >= 0 else -FAR
+
+    def for_blocking(self) -> int:
+        """For a job that is less urgent and comes once."""
+        return self._room(np.ones_like, lambda start, _: np.ones_like(start), lambda start, *_: np.ones_like(start))
+
+    def _room(
+        self,
+        before: Jobs,
+        to_start: Callable[[Integers, int], Integers],
+        to_end: Callable[[Integers, Integers, int], Integers],
+    ) -> int:
+        """What may be more of a job that comes so often before an instant, and before the start and the end of its
+        job of a number."""
+        over = _divided(self._over_left, before(self._over))
+        most = int(over[self._over <= self._deadline].max())
+        in_time = FAR
+        for number, end in enumerate(self._ends()):
+            done = self._done[number]
+            ends = [_divided(left, to_end(done.start, at, number)) for at, left in done.ends]
+            room = np.minimum(_divided(done.left, to_start(done.start, number)), np.maximum(*ends))
+            in_time = min(in_time, int(room.max()))
+            # No further job begins where the busy period is over before.
+            alone = int(over[self._over <= end].max(initial=-FAR))
+            most = max(most, min(in_time, alone))
+            if most >= in_time:
+                break
+        return most
+
+
+def _divided(left: Integers, jobs: Integers) -> Integers:
+    if jobs.all():
+        return left // jobs
+    found: Integers = np.where(jobs > 0, left // np.maximum(jobs, 1), np.where(left < 0, -FAR, FAR))
+    return found

@@ -1,0 +1,78 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""How much some tasks ask for within a length: those of one period and jitter are counted as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from takt_cli.schedulability.columns import FAR, MANY, Integers, integers
+from takt_cli.schedulability.kinds import Kinds
+from takt_cli.schedulability.task import Task
+
+Part: TypeAlias = tuple[int, int, int]
+"""Period, jitter and the work of all that share them."""
+
+
+class Workload:
+    """All that comes at its earliest: together at the beginning of a busy period, and then by period."""
+
+    def __init__(self, parts: Sequence[Part], many: tuple[Integers, Integers, Integers] | None = None) -> None:
+        """`many`: further parts, as arrays."""
+        self._parts = parts
+        self._many = many
+
+    @property
+    def once(self) -> int:
+        """One job of each."""
+        return sum(wcet for _, _, wcet in self._parts) + (0 if self._many is None else int(self._many[2].sum()))
+
+    def plus(self, period: int, jitter: int, wcet: int) -> Workload:
+        """With so much more work of one kind, or less."""
+        return Workload([*self._parts, (period, jitter, wcet)], self._many)
+
+    def up_to(self, length: int) -> int:
+        """Of all jobs that are ready at `length` or before."""
+        found = 0
+        for period, jitter, wcet in self._parts:
+            found += ((length + jitter) // period + 1) * wcet
+        if self._many is None:
+            return found
+        if length >= FAR:
+            return Workload(self.parts).up_to(length)
+        periods, jitters, wcets = self._many
+        return found + int((((length + jitters) // periods + 1) * wcets).sum())
+
+    def up_to_each(self, lengths: Integers) -> Integers:
+        """The same of many lengths."""
+        found = np.zeros(len(lengths), np.int64)
+        for period, jitter, wcet in self.parts:
+            found += ((lengths + jitter) // period + 1) * wcet
+        return found
+
+    def before(self, length: int) -> int:
+        """Of all jobs that are ready before `length`."""
+        return self.up_to(length - 1)
+
+    @property
+    def parts(self) -> list[Part]:
+        many = () if self._many is None else zip(*(each.tolist() for each in self._many), strict=True)
+        return [*self._parts, *many]
+
+
+def workload(period: Integers, jitter: Integers, wcet: Integers) -> Workload:
+    (some,) = wcet.nonzero()
+    parts = (period[some], jitter[some], wcet[some])
+    if len(some) >= MANY:
+        return Workload((), parts)
+    return Workload(list(zip(*(part.tolist() for part in parts), strict=True)))
+
+
+def workload_of(tasks: Sequence[Task]) -> Workload:
+    if not tasks:
+        return Workload(())
+    kinds = Kinds((task.period, task.jitter) for task in tasks)
+    period, jitter = kinds.values
+    return workload(period, jitter, kinds.sums(integers([task.wcet for task in tasks])))

@@ -1,0 +1,192 @@
+# Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+"""Analyses of many tasks: they say what plain ones say of few, and do not look at more than they have to."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import plain_analysis as plain
+import pytest
+from random_task_sets import UNIT, random_set
+
+from takt_cli.schedulability import earliest_deadline, fixed_priority
+from takt_cli.schedulability.columns import integers
+from takt_cli.schedulability.deadline_growth import DeadlineGrowth
+from takt_cli.schedulability.due import Due
+from takt_cli.schedulability.model import Costs, Demands, declared, task_set
+from takt_cli.schedulability.priority_growth import PriorityGrowth
+from takt_cli.schedulability.processor import holds
+from takt_cli.schedulability.processor_demand import demand, processor_demand
+from takt_cli.schedulability.task import TaskSet
+from takt_cli.schedulability.workload import Workload, workload
+from takt_cli.spec.application import Application, Callback, Node, Topic
+
+FIXED = ("fp", "np-fp", "dm", "np-dm")
+DEADLINES = ("edf", "np-edf")
+
+
+@pytest.fixture(scope="module")
+def chance() -> random.Random:
+    seed = int(os.environ.get("TAKT_SEED") or random.SystemRandom().randrange(1 << 32))
+    print(f"repeat with TAKT_SEED={seed}")
+    return random.Random(seed)
+
+
+def drawn(chance: random.Random, policy: str, count: int | None = None) -> TaskSet:
+    """With costs, with periods of which few are alike, with readers, now and then."""
+    application = random_set(chance, policy, chance.random() < 0.5, chance.random() < 0.5, count)
+    if chance.random() < 0.3:
+        application = with_callbacks(application, lambda c: longer(c, chance.randrange(100)))
+    if chance.random() < 0.5:
+        application = replace(application, topics=(Topic("t", 8),))
+        application = with_callbacks(application, lambda c: replace(c, reads=(0,) if chance.random() < 0.5 else ()))
+    costs = Costs()
+    if chance.random() < 0.5:
+        costs = Costs(
+            job=chance.choice((0, UNIT // 20)),
+            preemption=chance.choice((0, UNIT // 10)),
+            section=chance.choice((0, UNIT // 2)),
+            jitter=chance.choice((0, 0, UNIT // 3, UNIT)),
+            release=chance.choice((0, UNIT // 50)),
+            others=chance.choice((0, UNIT // 5)),
+            burst=chance.choice((0, UNIT)),
+        )
+    return task_set(application, application.tasks, Demands(declared(application), costs))
+
+
+def with_callbacks(application: Application, changed: Callable[[Callback], Callback]) -> Application:
+    nodes = (replace(node, callbacks=tuple(map(changed, node.callbacks))) for node in application.nodes)
+    return replace(application, nodes=tuple(nodes))
+
+
+def longer(callback: Callback, more: int) -> Callback:
+    deadline = callback.deadline + more if callback.deadline == callback.period else callback.deadline
+    return replace(callback, period=callback.period + more, deadline=deadline)
+
+
+# ---- what is quick says what is plain
+
+
+@pytest.mark.parametrize("policy", FIXED)
+def test_responses_by_priority_are_those_of_the_plain_analysis(chance: random.Random, policy: str) -> None:
+    bounded = 0
+    for _ in range(150):
+        tasks = drawn(chance, policy)
+        for index, bound in enumerate(fixed_priority.responses(tasks, range(len(tasks.tasks)))):
+            if bound.response is None and "too many" in bound.why:
+                continue
+            assert (bound.response, bound.blocking, bound.blocker) == plain.fixed_priority(tasks, index), (tasks, index)
+            bounded += bound.response is not None
+    assert bounded > 100
+
+
+@pytest.mark.parametrize("policy", DEADLINES)
+def test_responses_by_deadline_are_those_of_the_plain_analysis(chance: random.Random, policy: str) -> None:
+    bounded = 0
+    for _ in range(150):
+        tasks = drawn(chance, policy)
+        for index, bound in enumerate(earliest_deadline.responses(tasks, range(len(tasks.tasks)))):
+            if bound.response is not None:
+                assert bound == plain.earliest_deadline(tasks, index), (tasks, index)
+                bounded += 1
+    assert bounded > 100
+
+
+def test_what_is_due_is_that_of_the_plain_analysis(chance: random.Random) -> None:
+    """Nothing more is due than fits where it is said; where it is not, all lengths up to the hyperperiod show it."""
+    outcomes = {True: 0, False: 0}
+    for _ in range(300):
+        tasks = drawn(chance, chance.choice(DEADLINES))
+        if tasks.utilisation > 1 or tasks.hyperperiod > 10_000 * UNIT or any(t.jitter for t in tasks.tasks):
+            continue
+        found = processor_demand(tasks)
+        lengths = {
+            task.deadline + k * task.period for task in tasks.tasks for k in range(tasks.hyperperiod // task.period)
+        }
+
+        def exceeded(length: int, of: TaskSet = tasks) -> bool:
+            return demand(of, length) + plain.blocking_of_deadline(of, length)[0] > length
+
+        assert found.fits is not any(map(exceeded, lengths)), tasks
+        assert found.length is None or exceeded(found.length), tasks
+        outcomes[found.fits] += 1
+    assert min(outcomes.values()) > 5, outcomes
+
+
+@pytest.mark.parametrize("policy", [*FIXED, *DEADLINES])
+def test_how_long_jobs_may_get_is_what_holds_and_no_more_does(chance: random.Random, policy: str) -> None:
+    some = 0
+    for _ in range(200):
+        tasks = drawn(chance, policy)
+        # Beside a full processor plain busy periods are as long as their hyperperiod.
+        if tasks.hyperperiod > 10_000 * UNIT or any(task.jitter for task in tasks.tasks):
+            continue
+        growth = DeadlineGrowth(tasks) if tasks.by_deadline else PriorityGrowth(tasks)
+        for index, task in enumerate(tasks.tasks):
+            least, most = chance.randrange(0, task.wcet + 1), max(task.deadline, task.wcet)
+            found = growth.largest(index, least, most)
+            if found is None:
+                assert not holds(plain.with_one(tasks, index, least)), (tasks, index, least)
+                continue
+            assert least <= found <= most
+            assert holds(plain.with_one(tasks, index, found)), (tasks, index, found)
+            if found < most:
+                some += 1
+                assert not holds(plain.with_one(tasks, index, found + 1)), (tasks, index, found)
+    assert some > 20
+
+
+def test_many_parts_are_counted_as_few_are(chance: random.Random) -> None:
+    """Arrays where there are many, and a loop where there are few or the instants are far."""
+    parts = [(chance.randint(10**7, 10**9), chance.randint(0, 10**9), chance.randint(0, 10**6)) for _ in range(40)]
+    periods, jitters, wcets = (integers(list(each)) for each in zip(*parts, strict=True))
+    many = workload(periods, jitters, wcets)
+    few = [workload(periods[i : i + 4], jitters[i : i + 4], wcets[i : i + 4]) for i in range(0, 40, 4)]
+    for length in (0, 1, *(chance.randint(0, 10**15) for _ in range(20)), 1 << 62):
+        assert many.up_to(length) == sum(each.up_to(length) for each in few)
+        assert many.before(length) == sum(each.before(length) for each in few)
+    assert many.plus(7, 3, 5).up_to(100) == many.up_to(100) + 15 * 5
+
+
+# ---- it does not look at more than it has to
+
+
+def alike(count: int, policy: str) -> TaskSet:
+    """Half of the processor, with five periods, the shorter the more urgent, and two tasks a node."""
+    chance = random.Random(7)
+    periods = [UNIT * chance.choice((100, 200, 400, 500, 1000)) for _ in range(count)]
+    order = sorted(range(count), key=lambda i: -periods[i])
+    priorities = {index: 1 + 98 * place // count for place, index in enumerate(order)}
+    callbacks = [
+        Callback(f"c{i}", period, 0, period, priorities[i], period // (2 * count)) for i, period in enumerate(periods)
+    ]
+    nodes = [Node(f"n{i}", tuple(callbacks[i : i + 2]), "exclusive") for i in range(0, count, 2)]
+    application = Application("alike", policy, "reliable", 1, (), tuple(nodes))
+    return task_set(application, application.tasks, Demands(declared(application)))
+
+
+@pytest.mark.parametrize("policy", ["fp", "dm", "np-dm", "edf", "np-edf"])
+def test_what_is_looked_at_grows_as_the_tasks_do(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Instants at which work is counted: those of four times the tasks are not many more than four times as many."""
+    counted = {100: 0, 400: 0}
+    for kind in (Workload, Due):
+        up_to = kind.up_to
+
+        def noted(self: Any, length: int, up_to: Callable[[Any, int], int] = up_to) -> int:
+            counted[len(tasks.tasks)] += 1
+            return up_to(self, length)
+
+        monkeypatch.setattr(kind, "up_to", noted)
+    for count in counted:
+        tasks = alike(count, policy)
+        analysis = earliest_deadline if tasks.by_deadline else fixed_priority
+        analysis.responses(tasks, range(count))
+        growth = DeadlineGrowth(tasks) if tasks.by_deadline else PriorityGrowth(tasks)
+        for index in range(count):
+            assert growth.largest(index, 0, tasks.tasks[index].deadline) is not None
+    assert 0 < counted[100] < 100 * 150, counted
+    assert counted[400] < 6 * counted[100], counted
