@@ -18,11 +18,11 @@ void StartedThreads::look() {
   // Where the whole process has one CPU, they are where all is.
   if (cpus.size() > 1) {
     for (const os::ThreadInfo & thread : os::threads_of_process()) {
-      const bool ours = thread.name.starts_with("takt.");
-      if (thread.tid == program || ours || thread.cpu != cpu_ || thread.priority > 0) continue;
+      if (thread.tid == program || thread.cpu != cpu_ || thread.priority > 0) continue;
       present.insert(thread.tid);
-      // Not at once: a thread names itself, and asks for its CPUs, only after it has begun.
-      if (!known_.contains(thread.tid)) continue;
+      // Not at once: a thread names itself, and asks for its CPUs, only after it has begun. Until then
+      // it is called after the worker that started it.
+      if (!known_.contains(thread.tid) || thread.name.starts_with("takt.")) continue;
       if (widen_ && os::confine(thread.tid, cpus).ok()) continue;
       if (!told_.insert(thread.name).second) continue;
       log_.write("thread '" + thread.name + "' may run on CPU " + std::to_string(cpu_) +

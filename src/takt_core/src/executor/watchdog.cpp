@@ -204,12 +204,15 @@ void Watchdog::look_at_waits() {
 void Watchdog::look_at_threads() {
   const std::size_t threads = os::thread_count();
   bool changed = std::exchange(threads_, threads) != threads;
-  if (changed || ++looks_ % looks_between_sets == 0) {
+  const bool in_any_case = ++looks_ % looks_between_sets == 0;
+  if (changed || in_any_case) {
     const std::uint64_t set = os::thread_set();
     changed = std::exchange(thread_set_, set) != set || changed;
   }
-  // Once more at the next look: a thread names itself only after it has begun.
-  if (std::exchange(newcomers_, changed) || changed) told_to_look_.threads();
+  // Once more at the next look: a thread names itself only after it has begun, and where it gets no CPU
+  // that takes long.
+  const bool newcomers = std::exchange(newcomers_, changed);
+  if (changed || newcomers || in_any_case) told_to_look_.threads();
 }
 
 void Watchdog::clean_up() {

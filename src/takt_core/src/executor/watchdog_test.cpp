@@ -137,7 +137,7 @@ class Started {
     if (os::allowed_cpus().size() < 2) {
       said_ = !widen;
     } else if (widen) {
-      while (os::pinned_cpu(tid.get()) >= 0) std::this_thread::yield();
+      EXPECT_TRUE(testing::busy_until([&] { return os::pinned_cpu(tid.get()) < 0; }));
     } else {
       said_ = rig_.log().wait_for("thread 'test.started' may run on CPU " +
                                   std::to_string(os::allowed_cpus().back()) + " alone");
