@@ -2,14 +2,11 @@
 #include "pre_shutdown.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <sstream>
 #include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include <rclcpp/contexts/default_context.hpp>
 
 #include "takt_core/os/lock.hpp"
 #include "takt_core/tasks/current_job.hpp"
@@ -23,17 +20,6 @@ struct Known {
   std::weak_ptr<::rclcpp::Context> context;
   std::shared_ptr<PreShutdown> one;
 };
-
-/// Callbacks are called in the order in which they were added, and nodes add theirs before there is an
-/// executor.
-[[maybe_unused]] const bool first_of_default_context = [] {
-  try {
-    PreShutdown::of(*::rclcpp::contexts::get_global_default_context());
-  } catch (const std::exception &) {
-    return false;  // the first executor tries again
-  }
-  return true;
-}();
 
 }  // namespace
 

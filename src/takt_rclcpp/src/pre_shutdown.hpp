@@ -16,7 +16,7 @@ namespace takt::rclcpp {
 
 /// Of a context, what its executors do while its pre-shutdown callbacks are called: no job starts but
 /// answers to clients, and who is not done in time is not waited for. It comes before callbacks that
-/// were added later, and in the default context before all, as the library is loaded. Thread-safe.
+/// were added after the context's first executor was made. Thread-safe.
 class PreShutdown {
  public:
   /// An executor. Called under a lock, by any thread; must not throw.

@@ -96,14 +96,14 @@ TEST_F(PreShutdownTest, MessagesAndAnswersComeAndNoOtherCallbackStarts) {
   thread_.join();
 }
 
-TEST_F(PreShutdownTest, InTheDefaultContextAlsoOfCallbacksFromBeforeTheExecutor) {
+TEST_F(PreShutdownTest, InTheDefaultContextToo) {
   ::rclcpp::init(0, nullptr);
+  executor_ = std::make_shared<SchedulingExecutor>(
+      SchedulingOptions{.lock_memory = false, .pre_shutdown_limit = testing::patience});
   fill(std::make_shared<::rclcpp::Node>("a", ::rclcpp::NodeOptions().enable_rosout(false)));
   int ticked = -1;
   auto context = ::rclcpp::contexts::get_global_default_context();
   const auto handle = context->add_pre_shutdown_callback([&] { ticked = end(); });
-  executor_ = std::make_shared<SchedulingExecutor>(
-      SchedulingOptions{.lock_memory = false, .pre_shutdown_limit = testing::patience});
   run();
   ::rclcpp::shutdown();
   context->remove_pre_shutdown_callback(handle);
