@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from takt_cli.errors import HostError, RunError
+from takt_cli.host.loopback import MEND, loopback_is_down
 from takt_cli.host.rmw_choice import refusal
 from takt_cli.host.ros_security import demand_security
 from takt_cli.live.state import Executor, Request
@@ -143,7 +144,9 @@ def ros_session() -> Iterator[Session]:
         rclpy.init(args=["--ros-args", "--disable-external-lib-logs"], signal_handler_options=SignalHandlerOptions.NO)
         node = rclpy.create_node("takt_command", use_global_arguments=False, start_parameter_services=False)
     except Exception as error:
-        raise RunError(f"cannot take part in ROS: {error}") from error
+        # Over Cyclone DDS there is no node without it; over Fast DDS one that finds nobody.
+        why = f"as the loopback interface is down; {MEND}" if loopback_is_down() else str(error)
+        raise RunError(f"cannot take part in ROS: {why}") from error
     try:
         yield Session(node, rclpy, srv)
     finally:
