@@ -30,8 +30,10 @@ using takt::rclcpp::ContainerSettings;
 using takt::rclcpp::LateCheck;
 using takt::rclcpp::SchedulingExecutor;
 
-/// By a signal.
+// A signal ends it when all is made: what is made of nodes in a context that is shut down meanwhile rcl
+// leaves behind, and Cyclone DDS then ends the process by abort().
 std::atomic<bool> told_to_end = false;
+std::atomic<bool> begun = false;
 
 /// Components come after the file was read: it is no error that their tasks are not there yet.
 takt::SchedulingStrategy::SharedPtr for_later(const takt::SchedulingStrategy & strategy) {
@@ -174,25 +176,13 @@ class Container {
   ::rclcpp::executors::SingleThreadedExecutor managing_;
 };
 
-/// Nothing if it was told to end while it began: then rclcpp makes no more of it.
-std::unique_ptr<Container> begin(int argc, char ** argv) {
-  takt::rclcpp::init_container(argc, argv);
-  if (told_to_end.load()) ::rclcpp::shutdown();  // before there was anything to shut down
-  try {
-    return std::make_unique<Container>(std::vector<std::string>(argv, argv + argc));
-  } catch (const std::exception &) {
-    if (::rclcpp::ok()) throw;
-    return nullptr;
-  }
-}
-
 }  // namespace
 
 int main(int argc, char * argv[]) {
   // rclcpp's handlers know no SIGHUP, and as they go the second of two signals would end the process.
   const auto signals = takt::os::watch_end_signals([] {
     told_to_end.store(true);
-    ::rclcpp::shutdown();
+    if (begun.load()) ::rclcpp::shutdown();
   });
   const auto failed = [](const char * what) {
     std::fprintf(stderr, "takt_component_container: %s\n", what);
@@ -200,7 +190,10 @@ int main(int argc, char * argv[]) {
   };
   int status = 0;
   try {
-    if (const auto container = begin(argc, argv)) container->spin();
+    takt::rclcpp::init_container(argc, argv);
+    Container container(std::vector<std::string>(argv, argv + argc));
+    begun.store(true);
+    if (!told_to_end.load()) container.spin();
   } catch (const std::exception & error) {
     status = failed(error.what());
   } catch (...) {
