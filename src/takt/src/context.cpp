@@ -21,8 +21,10 @@
 #include "takt_core/os/end_signals.hpp"
 #include "takt_core/os/lock.hpp"
 #include "takt_core/os/threads.hpp"
+#include "takt_core/tasks/decimal.hpp"
 #include "takt_core/tasks/middlewares.hpp"
 #include "takt_core/tasks/nearest_name.hpp"
+#include "takt_core/tasks/quiescence.hpp"
 
 namespace takt {
 namespace {
@@ -126,13 +128,13 @@ bool Context::prepare_shutdown() {
     ending_ = true;
     limit = pre_shutdown_limit_;
   }
-  quiesce(!in_job);
+  tasks::wait_for_started([this] { return quiesce(); });
   if (!pre_shutdown_->call(limit)) {
     TAKT_ERROR(
         get_logger("takt"),
         "shutting down without a function of on_pre_shutdown(), which has not returned within "
-        "%g s: give what it waits for a limit, or InitOptions::pre_shutdown_limit more time",
-        std::chrono::duration<double>(limit).count());
+        "%s s: give what it waits for a limit, or InitOptions::pre_shutdown_limit more time",
+        tasks::decimal(std::chrono::duration<double>(limit).count()).c_str());
   }
   return true;
 }
@@ -149,21 +151,12 @@ bool Context::start_for_job() {
   }
 }
 
-void Context::quiesce(bool waits) {
-  // What a job that has begun still publishes is to go out before what a function does.
-  constexpr std::chrono::milliseconds longest(500);
-  constexpr std::chrono::milliseconds look_again(1);
-  const auto end = std::chrono::steady_clock::now() + longest;
-  for (;;) {
-    bool quiet = true;
-    {
-      const os::Lock lock(runners_mutex_);
-      quiescent_ = true;
-      for (const auto & [handle, runner] : runners_) quiet &= runner();
-    }
-    if (quiet || !waits || std::chrono::steady_clock::now() >= end) return;
-    std::this_thread::sleep_for(look_again);
-  }
+bool Context::quiesce() {
+  const os::Lock lock(runners_mutex_);
+  quiescent_ = true;
+  bool quiet = true;
+  for (const auto & [handle, runner] : runners_) quiet &= runner();
+  return quiet;
 }
 
 void Context::shutdown() {

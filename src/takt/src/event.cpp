@@ -13,24 +13,10 @@
 #include "takt/logging.hpp"
 #include "takt/node_base.hpp"
 #include "takt_core/os/lock.hpp"
+#include "takt_core/tasks/event_news.hpp"
 
 namespace takt {
 namespace {
-
-// Whether something has changed since it was told last. Of two that came at once the middleware tells
-// twice whom it calls, and the first look has both.
-
-template <typename Info>
-  requires requires(const Info & info) { info.total_count_change; }
-bool is_new(const Info & info) noexcept {
-  return info.total_count_change != 0;
-}
-bool is_new(const LivelinessChangedInfo & info) noexcept {
-  return info.alive_count_change != 0 || info.not_alive_count_change != 0;
-}
-bool is_new(const MatchedInfo & info) noexcept {
-  return info.total_count_change != 0 || info.current_count_change != 0;
-}
 
 /// An event of a publisher or subscription. Its parent is kept alive with it.
 ///
@@ -75,7 +61,7 @@ class EventCallback : public Callback {
     } else if (listening_.load() && detail::lies_there(*this)) {
       arrived();
     }
-    if (info && is_new(*info)) function_(*info);
+    if (info && tasks::tells_news(*info)) function_(*info);
   }
 
   void listen(bool on) override {

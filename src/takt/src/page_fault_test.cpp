@@ -15,6 +15,7 @@
 #include <string>
 
 #include "takt/takt.hpp"
+#include "takt_core/os/testing/sanitized.hpp"
 #include "takt_core/os/thread.hpp"
 #include "testing/background.hpp"
 
@@ -29,12 +30,7 @@ using ::testing::HasSubstr;
 constexpr std::size_t page = 4096;
 constexpr std::size_t image_size = 1 << 20;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-// They keep books in memory of their own, and lock none.
-constexpr bool countable = false;
-#else
-constexpr bool countable = true;
-#endif
+constexpr bool countable = !os::testing::sanitized;
 
 /// Minor and major page faults so far of takt's threads that have to be on time, by name.
 std::map<std::string, std::uint64_t> page_faults() {

@@ -211,11 +211,8 @@ TEST_F(ContainerTest, AndTakenBackWhenItHasCome) {
 scenarios: {s: {tasks: {"counter/timer:5ms": {priority: 50}}}}
 )";
   start_container({"strategy:=" + file_, "strategy_check_after:=0.1"});
-  const auto node = make_node("asks");
-  const auto loader = node->create_client<LoadNode>("/ComponentManager/_container/load_node");
-  executor_->add_node(node);
-  start();
-  ASSERT_TRUE(known(*loader, no_component()));
+  const auto loader = start_asking();
+  ASSERT_NE(loader, nullptr);
   EXPECT_TRUE(says("counter/timer:5ms: there is no such task")) << said();
   ASSERT_NE(load(*loader), nullptr);
   EXPECT_TRUE(

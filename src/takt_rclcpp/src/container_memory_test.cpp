@@ -33,11 +33,8 @@ TEST_F(ContainerMemoryTest, ALargeComponentCostsWhatItTouches) {
   // Its stacks alone are more, its gibibyte is much more.
   constexpr std::uint64_t bound = 200;
   start_container({});
-  const auto node = make_node("asks");
-  const auto loader = node->create_client<LoadNode>("/ComponentManager/_container/load_node");
-  executor_->add_node(node);
-  start();
-  ASSERT_TRUE(known(*loader, no_component()));
+  const auto loader = start_asking();
+  ASSERT_NE(loader, nullptr);
   ASSERT_TRUE(says("schedules by policy")) << said();
   const std::uint64_t before = resident();
   EXPECT_GT(before, 0U);

@@ -6,26 +6,16 @@
 #include <functional>
 #include <memory>
 
+#include "takt_core/tasks/event_news.hpp"
+
 namespace takt::rclcpp {
 namespace {
-
-template <typename Info>
-  requires requires(const Info & info) { info.total_count_change; }
-bool changed(const Info & info) noexcept {
-  return info.total_count_change != 0;
-}
-bool changed(const ::rclcpp::QOSLivelinessChangedInfo & info) noexcept {
-  return info.alive_count_change != 0 || info.not_alive_count_change != 0;
-}
-bool changed(const ::rclcpp::MatchedInfo & info) noexcept {
-  return info.total_count_change != 0 || info.current_count_change != 0;
-}
 
 template <typename HandleT, typename Info>
 IsNew if_it_tells(const ::rclcpp::Waitable & waitable) noexcept {
   using Handler = ::rclcpp::EventHandler<std::function<void(Info &)>, std::shared_ptr<HandleT>>;
   if (dynamic_cast<const Handler *>(&waitable) == nullptr) return nullptr;
-  return [](const void * taken) { return changed(*static_cast<const Info *>(taken)); };
+  return [](const void * taken) { return tasks::tells_news(*static_cast<const Info *>(taken)); };
 }
 
 template <typename HandleT, typename... Infos>

@@ -14,6 +14,7 @@
 
 #include "takt_core/tasks/error.hpp"
 #include "testing/container.hpp"
+#include "testing/outside.hpp"
 
 namespace takt::rclcpp {
 namespace {
@@ -28,20 +29,10 @@ using ::testing::HasSubstr;
 /// Someone else, who asks.
 class LiveViewTest : public testing::ContainerTest {
  protected:
-  LiveViewTest() {
-    there_->init(0, nullptr);
-    asker_ = std::make_shared<::rclcpp::Node>(
-        "asker", ::rclcpp::NodeOptions().context(there_).enable_rosout(false));
-    ::rclcpp::ExecutorOptions options;
-    options.context = there_;
-    asks_ = std::make_shared<::rclcpp::executors::SingleThreadedExecutor>(options);
-    asks_->add_node(asker_);
-    thread_of_asker_ = std::thread([this] { asks_->spin(); });
-  }
+  LiveViewTest() { outside_.begin(); }
   ~LiveViewTest() override {
     stop();
-    there_->shutdown("the test has ended");
-    thread_of_asker_.join();
+    outside_.end();
   }
 
   template <typename S>
@@ -70,10 +61,8 @@ class LiveViewTest : public testing::ContainerTest {
     return found;
   }
 
-  ::rclcpp::Context::SharedPtr there_ = std::make_shared<::rclcpp::Context>();
-  ::rclcpp::Node::SharedPtr asker_;
-  std::shared_ptr<::rclcpp::executors::SingleThreadedExecutor> asks_;
-  std::thread thread_of_asker_;
+  testing::Outside outside_{"asker"};
+  const ::rclcpp::Node::SharedPtr asker_ = outside_.node();
 };
 
 TEST_F(LiveViewTest, WhatRunsIsInspectedWhileItSpins) {
@@ -185,12 +174,9 @@ TEST_F(LiveViewTest, WhatKeepsItFromBeingThereIsSaid) {
 
 TEST_F(LiveViewTest, AContainerShowsItselfAndItsComponents) {
   start_container({"diagnostics.node:=container_view", "diagnostics.period:=100ms"});
-  const auto node = make_node("asks");
-  const auto loader = node->create_client<LoadNode>("/ComponentManager/_container/load_node");
   make_executor({});
-  executor_->add_node(node);
-  start();
-  ASSERT_TRUE(known(*loader, no_component()));
+  const auto loader = start_asking();
+  ASSERT_NE(loader, nullptr);
   ASSERT_NE(load(*loader), nullptr);
   const TaskState task = task_that_worked("/container_view/inspect", "counter/timer:5ms");
   EXPECT_EQ(task.node, "/counter");

@@ -2,14 +2,14 @@
 #include "pre_shutdown.hpp"
 
 #include <algorithm>
-#include <sstream>
+#include <string>
 #include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "takt_core/os/lock.hpp"
-#include "takt_core/tasks/current_job.hpp"
+#include "takt_core/tasks/decimal.hpp"
+#include "takt_core/tasks/quiescence.hpp"
 
 namespace takt::rclcpp {
 namespace {
@@ -69,7 +69,7 @@ void PreShutdown::begin() {
     if (executors_.empty()) return;
     for (const Executor * executor : executors_) limit = std::min(limit, executor->limit());
   }
-  wait_for_started();
+  tasks::wait_for_started([this] { return quiesce(); });
   try {
     watch_ = os::Thread({.name = "takt.ending"}, [this, limit] { watch(limit); });
   } catch (const std::system_error &) {
@@ -77,21 +77,11 @@ void PreShutdown::begin() {
   }
 }
 
-// What a job that has begun still publishes is to go out before what a callback does. Not in a job,
-// which would wait for itself.
-void PreShutdown::wait_for_started() {
-  constexpr std::chrono::milliseconds longest(500);
-  constexpr std::chrono::milliseconds look_again(1);
-  const auto until = std::chrono::steady_clock::now() + longest;
-  for (;;) {
-    bool quiet = true;
-    {
-      const os::Lock lock(executors_mutex_);
-      for (Executor * executor : executors_) quiet &= executor->quiesce();
-    }
-    if (quiet || current_job() != nullptr || std::chrono::steady_clock::now() >= until) return;
-    std::this_thread::sleep_for(look_again);
-  }
+bool PreShutdown::quiesce() {
+  const os::Lock lock(executors_mutex_);
+  bool quiet = true;
+  for (Executor * executor : executors_) quiet &= executor->quiesce();
+  return quiet;
 }
 
 void PreShutdown::watch(std::chrono::nanoseconds limit) {
@@ -99,12 +89,12 @@ void PreShutdown::watch(std::chrono::nanoseconds limit) {
     os::UniqueLock lock(mutex_);
     if (ended_.wait_for(lock, limit, [this] { return !called(); })) return;
   }
-  std::ostringstream why;
-  why << "spin() ends while a pre-shutdown callback of the context has not returned within "
-      << std::chrono::duration<double>(limit).count()
-      << " s: give what it waits for a limit, or SchedulingOptions::pre_shutdown_limit more time";
+  const std::string why =
+      "spin() ends while a pre-shutdown callback of the context has not returned within " +
+      tasks::decimal(std::chrono::duration<double>(limit).count()) +
+      " s: give what it waits for a limit, or SchedulingOptions::pre_shutdown_limit more time";
   const os::Lock lock(executors_mutex_);
-  for (Executor * executor : executors_) executor->give_up(why.str());
+  for (Executor * executor : executors_) executor->give_up(why);
 }
 
 // The thread that watches may be about to end spin(), for which it needs what the caller holds: it is

@@ -48,7 +48,7 @@ class PreShutdown {
   void begin();
   /// Called with the context's own lock held, which executors take: it calls none of them.
   void end();
-  void wait_for_started();
+  bool quiesce();
   void watch(std::chrono::nanoseconds limit);
 
   os::Mutex executors_mutex_{os::LockRank::pre_shutdown};

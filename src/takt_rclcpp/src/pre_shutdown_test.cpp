@@ -13,6 +13,7 @@
 #include "takt_core/tasks/error.hpp"
 #include "testing/background.hpp"
 #include "testing/messages.hpp"
+#include "testing/outside.hpp"
 
 namespace takt::rclcpp {
 namespace {
@@ -28,23 +29,15 @@ using Message = std_msgs::msg::UInt64;
 class PreShutdownTest : public testing::ExecutorTest {
  protected:
   PreShutdownTest() {
-    other_->init(0, nullptr);
-    outside_ = std::make_shared<::rclcpp::Node>(
-        "outside", ::rclcpp::NodeOptions().context(other_).enable_rosout(false));
-    subscription_ = outside_->create_subscription<Message>(
+    subscription_ = outside_.node()->create_subscription<Message>(
         "stop", 10, [this](const Message & message) { got_.set(static_cast<int>(message.data)); });
-    service_ = outside_->create_service<Empty>(
+    service_ = outside_.node()->create_service<Empty>(
         "brake", [](const Empty::Request::SharedPtr &, const Empty::Response::SharedPtr &) {});
-    ::rclcpp::ExecutorOptions options;
-    options.context = other_;
-    spins_ = std::make_shared<::rclcpp::executors::SingleThreadedExecutor>(options);
-    spins_->add_node(outside_);
-    spinner_ = std::thread([this] { spins_->spin(); });
+    outside_.begin();
   }
   ~PreShutdownTest() override {
     stop();
-    other_->shutdown("the test has ended");
-    spinner_.join();
+    outside_.end();
   }
 
   void fill(const ::rclcpp::Node::SharedPtr & node) {
@@ -69,12 +62,9 @@ class PreShutdownTest : public testing::ExecutorTest {
     return ticks_.get() - before;
   }
 
-  ::rclcpp::Context::SharedPtr other_ = std::make_shared<::rclcpp::Context>();
-  ::rclcpp::Node::SharedPtr outside_;
+  testing::Outside outside_{"outside"};
   ::rclcpp::Subscription<Message>::SharedPtr subscription_;
   ::rclcpp::Service<Empty>::SharedPtr service_;
-  std::shared_ptr<::rclcpp::executors::SingleThreadedExecutor> spins_;
-  std::thread spinner_;
   testing::Watched<int> got_;
 
   ::rclcpp::Node::SharedPtr node_;

@@ -48,10 +48,7 @@ void SchedulingExecutor::cancel() {
     const std::function<std::future_status(std::chrono::nanoseconds wait_time)> & wait_for_future) {
   const bool ready = wait_for_future(std::chrono::nanoseconds::zero()) == std::future_status::ready;
   if (!ready && current_job() != nullptr && spinning.load()) {
-    throw Error(
-        "spin_until_future_complete() in a callback would wait for what its own executor is to run "
-        "next: give the request a callback, async_send_request(request, callback), and go on "
-        "there");
+    throw Error(takt::detail::waits_for_itself);
   }
   return ::rclcpp::Executor::spin_until_future_complete_impl(timeout, wait_for_future);
 }

@@ -103,7 +103,8 @@ class Context : public std::enable_shared_from_this<Context> {
   bool prepare_shutdown();
   /// Has a thread of its own shut down; false if there can be none.
   bool start_for_job() TAKT_REQUIRES(mutex_);
-  void quiesce(bool waits);
+  /// Of all executors. Whether no job is started.
+  bool quiesce();
 
   rcl_context_t context_;
   std::atomic<bool> valid_ = false;

@@ -64,10 +64,7 @@ FutureReturnCode spin_until_future_complete(Executor & executor, const Future & 
   };
   if (is_ready()) return FutureReturnCode::SUCCESS;
   if (current_job() != nullptr && executor.spinning()) {
-    throw Error(
-        "spin_until_future_complete() in a callback would wait for what its own executor is to run "
-        "next: give the request a callback, async_send_request(request, callback), and go on "
-        "there");
+    throw Error(detail::waits_for_itself);
   }
 
   std::atomic<bool> ended{false};

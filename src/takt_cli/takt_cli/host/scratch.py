@@ -11,7 +11,6 @@ import fcntl
 import os
 import re
 import shutil
-import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -19,6 +18,7 @@ from pathlib import Path
 
 from takt_cli.errors import HostError
 from takt_cli.host.full_disk import TEMPORARY, no_room
+from takt_cli.host.own_folder import is_own_folder
 from takt_cli.host.processes import uninterrupted
 
 # Others may call theirs takt-something.
@@ -88,20 +88,12 @@ def clean(parent: Path, names: re.Pattern[str]) -> list[Path]:
         return []
     cleaned = []
     for path in found:
-        if _is_ours(path) and (lock := _lock(path)) is not None:
+        if is_own_folder(path) and (lock := _lock(path)) is not None:
             with uninterrupted():
                 shutil.rmtree(path, ignore_errors=True)
             os.close(lock)
             cleaned.append(path)
     return cleaned
-
-
-def _is_ours(path: Path) -> bool:
-    try:
-        found = path.lstat()
-    except OSError:
-        return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
 
 
 def _lock(path: Path) -> int | None:

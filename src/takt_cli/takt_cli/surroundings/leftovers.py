@@ -10,7 +10,6 @@ import json
 import os
 import shutil
 import signal
-import stat
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -19,6 +18,7 @@ from types import TracebackType
 
 from takt_cli.errors import HostError
 from takt_cli.host.members import member, members
+from takt_cli.host.own_folder import is_own_folder
 from takt_cli.host.processes import uninterrupted
 from takt_cli.host.scratch import temporary
 from takt_cli.surroundings.cpu_group import give_up_controller, remove_group
@@ -86,7 +86,7 @@ def clean_leftovers() -> list[str]:
     """Takes away what killed starts have left on this host, as far as we may. Returns what it was."""
     folder = _folder()
     cleaned: list[str] = []
-    if not _is_ours(folder) or not any(folder.glob("*.json")):
+    if not is_own_folder(folder) or not any(folder.glob("*.json")):
         return cleaned
     with uninterrupted(), _alone(folder):
         for path in sorted(folder.glob("*.json")):
@@ -194,16 +194,8 @@ def _make(folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise HostError(f"{folder}: {error.strerror}; {why}, so let it be made") from None
-    if not _is_ours(folder):
+    if not is_own_folder(folder):
         raise HostError(f"{folder} belongs to somebody else; remove it: {why}")
-
-
-def _is_ours(folder: Path) -> bool:
-    try:
-        found = folder.lstat()
-    except OSError:
-        return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
 
 
 @contextmanager

@@ -182,9 +182,9 @@ class Dispatcher {
   };
   Kept kept_by_job(const Worker & worker) const noexcept;
   /// Nothing is started, in the background neither.
-  /// The observer has been told of all that has finished.
-  void wait_until_observed() const noexcept;
   bool idle() const noexcept;
+  /// Blocks until the observer has been told of all that has finished.
+  void wait_until_observed() const noexcept;
   /// The functions of the handler have changed; whether one of them is told of overruns.
   void handlers_changed(bool overruns) noexcept;
   /// No more starts from now on, and nobody keeps the time.

@@ -15,8 +15,7 @@ std::string of_unknown(const std::vector<std::string> & names) {
   for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
     line.append(line.empty() ? "" : ", ").append("'").append(names[i]).append("'");
   }
-  if (names.size() > most) line.append(" and ").append(std::to_string(names.size() - most));
-  if (names.size() > most) line.append(" more");
+  if (names.size() > most) line += " and " + std::to_string(names.size() - most) + " more";
   return "threads that the priority plan does not know stay as they are: " + line +
          "; if they bring in messages, say so in the executor's option thread_roles";
 }

@@ -17,6 +17,7 @@
 #include "takt_core/executor/processor.hpp"
 #include "takt_core/os/clock.hpp"
 #include "takt_core/os/stack.hpp"
+#include "takt_core/os/testing/sanitized.hpp"
 #include "testing/harness.hpp"
 #include "testing/modes.hpp"
 
@@ -159,9 +160,7 @@ TEST_P(LifecycleTest, a_callback_has_as_much_stack_as_an_ordinary_thread) {
 }
 
 TEST(Lifecycle, a_callback_that_uses_up_its_stack_is_named) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "a sanitizer tells of it in its own way";
-#endif
+  if (os::testing::sanitized) GTEST_SKIP() << "a sanitizer tells of it in its own way";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
       {

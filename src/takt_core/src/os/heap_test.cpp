@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdlib>
 
+#include "takt_core/os/testing/sanitized.hpp"
+
 namespace takt::os {
 namespace {
 
@@ -31,9 +33,7 @@ Had allocate(std::size_t size) {
 
 // A process of its own: what is set stays.
 TEST(Heap, FreedMemoryIsKept) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "a sanitizer's malloc, which has no arenas";
-#endif
+  if (testing::sanitized) GTEST_SKIP() << "a sanitizer's malloc, which has no arenas";
   EXPECT_EXIT(
       {
         const Had before = allocate(8 * mib);

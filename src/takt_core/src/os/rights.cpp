@@ -1,7 +1,6 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt_core/os/rights.hpp"
 
-#include <fcntl.h>
 #include <linux/capability.h>
 #include <sched.h>
 #include <sys/resource.h>

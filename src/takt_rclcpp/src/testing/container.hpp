@@ -80,6 +80,16 @@ class ContainerTest : public ExecutorTest {
       return client.async_send_request(request).future.share();
     });
   }
+  /// A node of the test asks from now on. The client by which it loads; nullptr if the container does not
+  /// answer.
+  ::rclcpp::Client<LoadNode>::SharedPtr start_asking() {
+    const auto node = make_node("asks");
+    auto loader = node->create_client<LoadNode>("/ComponentManager/_container/load_node");
+    asks_ = node;
+    executor_->add_node(node);
+    start();
+    return known(*loader, no_component()) ? loader : nullptr;
+  }
   static LoadNode::Request no_component() {
     LoadNode::Request request;
     request.package_name = "takt_test_component";
@@ -126,6 +136,7 @@ class ContainerTest : public ExecutorTest {
   const std::string file_ =
       std::filesystem::temp_directory_path() / ("takt_container_test." + std::to_string(getpid()));
   const std::string log_ = file_ + ".log";
+  ::rclcpp::Node::SharedPtr asks_;
   pid_t pid_ = 0;
 };
 

@@ -10,8 +10,7 @@ namespace takt::os {
 /// as an ordinary thread's stack of 8 MiB, costs nothing. Of programs and libraries every page is
 /// brought in (see bring_in_libraries()). Refuses where the limit is so low that later allocations
 /// would fail. Any thread; blocks for tens of milliseconds once, so call it before anything is urgent.
-/// Where it is locked already (memory_locked()) only
-/// what libraries that came since need is done. Allocates.
+/// Where it is locked already (memory_locked()) only libraries that came since are brought in. Allocates.
 Granted lock_memory();
 
 /// Whether lock_memory() has locked the memory of this process, which a child of fork() does not

@@ -11,6 +11,12 @@ const executor::JobInfo * current_job() noexcept;
 
 namespace detail {
 
+/// Why spin_until_future_complete() is refused in a callback of an executor that spins, and what to do.
+inline constexpr const char * waits_for_itself =
+    "spin_until_future_complete() in a callback would wait for what its own executor is to run "
+    "next: "
+    "give the request a callback, async_send_request(request, callback), and go on there";
+
 /// Makes `job` the current one of this thread; for executors that do not run on a Processor.
 class CurrentJob {
  public:
