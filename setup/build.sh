@@ -14,20 +14,21 @@ source "$here/env.sh"
 jobs=${JOBS:-$(nproc)}
 
 build() {
-  local package=$1 folder=$TAKT_ROOT/build/$DISTRO/$PRESET/$1 log configured targets overlay=${OVERLAY:-}
+  local package=$1 source=$TAKT_ROOT/src/$1 folder=$TAKT_ROOT/build/$DISTRO/$PRESET/$1 log configured targets overlay=${OVERLAY:-}
+  [ "$package" != gmock ] || source=$here/gmock
   read -ra targets <<<"${TARGETS:-all${TESTS:+ tests}}"
   mkdir -p "$folder"
   # One build of a package at a time: several people or programs may share a checkout.
   exec 9>"$folder.lock"
   flock 9
   log=$folder.log
-  # Other settings or another environment: what CMake remembers of the old ones is wrong. Messages take nothing from an
-  # overlay; builds with one and without, as under sanitizers, have them in common.
-  [ "$package" != takt_msgs ] || overlay=
-  configured=$(echo "$overlay" | cat - "$TAKT_VENV/takt.stamp" "$TAKT_ROOT/cmake/presets.json" "$TAKT_ROOT/src/$package/CMakePresets.json" | sha256sum)
+  # Other settings or another environment: what CMake remembers of the old ones is wrong. Messages and gmock take
+  # nothing from an overlay; builds with one and without, as under sanitizers, have them in common.
+  case $package in takt_msgs | gmock) overlay= ;; esac
+  configured=$(echo "$overlay" | cat - "$TAKT_VENV/takt.stamp" "$TAKT_ROOT/cmake/presets.json" "$source/CMakePresets.json" | sha256sum)
   if [ "$(cat "$folder/takt.configured" 2>/dev/null)" != "$configured" ]; then
     echo "build: $package ($DISTRO, $PRESET): configuring"
-    if ! (cd "$TAKT_ROOT/src/$package" && cmake --fresh --preset "$PRESET") >"$log" 2>&1; then
+    if ! (cd "$source" && cmake --fresh --preset "$PRESET") >"$log" 2>&1; then
       grep -vE '^-- ' "$log" >&2
       return 1
     fi
@@ -49,6 +50,8 @@ build() {
 for package; do
   [ -f "$TAKT_ROOT/src/$package/CMakeLists.txt" ] || { echo "build: no C++ package $package in src" >&2; exit 2; }
 done
+# What tests link to, before what links.
+[ -z "${TESTS:-}${TARGETS:-}" ] || (TARGETS=gmock build gmock >/dev/null)
 # Those that stand on none of the others at once: to configure a package takes seconds, in which one CPU is idle.
 declare -A below=([takt_view]="takt_msgs takt_core" [takt]="takt_msgs takt_core takt_view" [takt_rclcpp]="takt_msgs takt_core takt_view"
   [takt_lab]="takt_msgs takt_core takt_view takt takt_rclcpp")

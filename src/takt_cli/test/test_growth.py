@@ -27,6 +27,7 @@ from takt_cli.spec.application import Application, Callback, Node, Topic
 
 FIXED = ("fp", "np-fp", "dm", "np-dm")
 DEADLINES = ("edf", "np-edf")
+NEARLY_FULL = 0.998
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +90,9 @@ def test_responses_by_deadline_are_those_of_the_plain_analysis(chance: random.Ra
     bounded = 0
     for _ in range(150):
         tasks = drawn(chance, policy)
+        # The plain analysis looks at all of a busy period, which ends late or never beside a full processor.
+        if tasks.utilisation > NEARLY_FULL:
+            continue
         for index, bound in enumerate(earliest_deadline.responses(tasks, range(len(tasks.tasks)))):
             if bound.response is not None:
                 assert bound == plain.earliest_deadline(tasks, index), (tasks, index)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from takt_cli.analysis.confidence import Intervals, difference, mean_of_rounds, student
 from takt_cli.analysis.percentiles import Samples
@@ -29,7 +29,7 @@ class Difference:
         beyond = abs(self.middle) - margin
         if beyond <= 0:
             return 1.0
-        return float(2 * stats.t.sf(beyond / self.spread, self.freedom)) if self.spread > 0 else 0.0
+        return float(2 * special.stdtr(self.freedom, -beyond / self.spread)) if self.spread > 0 else 0.0
 
 
 def of_interval(found: Intervals) -> Difference | None:

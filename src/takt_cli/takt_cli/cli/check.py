@@ -18,7 +18,6 @@ from takt_cli.cli.options import Duration, Number, json_option, policy_option, s
 from takt_cli.cli.output import print_json, show
 from takt_cli.cli.simulate import default_duration
 from takt_cli.errors import UsageError
-from takt_cli.report.check_plot import check_plot
 from takt_cli.report.check_table import check_report, scenarios_report
 from takt_cli.run.check_basis import Basis, basis
 from takt_cli.run.checked import longest_responses, placement
@@ -208,6 +207,8 @@ def _above(tasks: list[dict[str, Any]]) -> list[str]:
 
 
 def _keep(folder: Path, spec: Spec, summary: dict[str, Any]) -> None:
+    from takt_cli.report.check_plot import check_plot  # noqa: PLC0415 - half a second to load, for those who keep a plot
+
     (folder / "spec.yaml").write_bytes(spec.text)
     (folder / "check.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
     for name, each in summary.get("scenarios", {"": summary}).items():

@@ -18,8 +18,6 @@ from takt_cli.cli.options import SECONDS_ABOVE_0, policy_option, spec_argument
 from takt_cli.cli.output import print_json, show, warn_of_overload
 from takt_cli.errors import UsageError
 from takt_cli.report.simulation_table import simulation_report
-from takt_cli.report.style import COLOURS
-from takt_cli.report.timeline import Stretch, timeline
 from takt_cli.run.folder import ResultFolder
 from takt_cli.run.measured import replay as replay_run
 from takt_cli.run.simulation import Simulation
@@ -128,6 +126,9 @@ def _must_match(spec: Spec, result: Result, folder: Path) -> None:
 
 
 def _keep(folder: Path, spec: Spec, summary: dict[str, Any], simulation: Simulation, window: Window, t0: int) -> None:
+    from takt_cli.report.style import COLOURS  # noqa: PLC0415 - half a second to load, for those who keep a plot
+    from takt_cli.report.timeline import Stretch, timeline  # noqa: PLC0415
+
     (folder / "spec.yaml").write_bytes(spec.text)
     (folder / "resolved.json").write_text(json.dumps(spec.application.to_json(), indent=1) + "\n", "utf-8")
     (folder / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")

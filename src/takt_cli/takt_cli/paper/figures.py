@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from takt_cli.analysis.confidence import student
 from takt_cli.analysis.correlation import TOO_SHORT
@@ -89,7 +88,8 @@ def pooled_interval(totals: Sequence[dict[str, Any]]) -> list[float] | str | Non
     known = [each for each in totals if each["miss_ratio"] is not None]
     shares = np.array([each["miss_ratio"] for each in known])
     if len(shares) >= _LEAST_RUNS and np.ptp(shares) > 0:
-        middle, reach = float(shares.mean()), float(student(np.asarray(len(shares))) * stats.sem(shares))
+        error = float(shares.std(ddof=1)) / len(shares) ** 0.5
+        middle, reach = float(shares.mean()), float(student(np.asarray(len(shares)))) * error
         return [max(middle - reach, 0.0), min(middle + reach, 1.0)]
     if any(each["miss_ratio_95"] == TOO_SHORT for each in known):
         return TOO_SHORT

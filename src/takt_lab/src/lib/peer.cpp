@@ -50,7 +50,8 @@ Peer::Peer(std::string role, const std::vector<std::string> & arguments, Interru
     : role_(std::move(role)) {
   const std::array<int, 2> to = make_pipe();
   const std::array<int, 2> from = make_pipe();
-  std::vector<std::string> all = {"/proc/self/exe", "--peer", role_};
+  // By its name the executable knows which program it is.
+  std::vector<std::string> all = {program_invocation_short_name, "--peer", role_};
   all.insert(all.end(), arguments.begin(), arguments.end());
   std::vector<char *> argv;
   for (std::string & argument : all) argv.push_back(argument.data());

@@ -20,7 +20,7 @@
 #include "report.hpp"
 #include "round_trip.hpp"
 
-namespace takt::lab {
+namespace takt::lab::crossing {
 namespace {
 
 using model::Time;
@@ -194,12 +194,12 @@ void run(const BenchmarkArguments & arguments) {
 }
 
 }  // namespace
-}  // namespace takt::lab
 
-int main(int argc, char ** argv) {
-  takt::lab::CommandLine line("crossing",
-                              "Measures what it costs to get from one processor to another");
-  takt::lab::BenchmarkArguments arguments;
-  takt::lab::add_options(line, arguments);
-  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
+int start(int argc, char ** argv) {
+  CommandLine line("crossing", "Measures what it costs to get from one processor to another");
+  BenchmarkArguments arguments;
+  add_options(line, arguments);
+  return line.run(argc, argv, [&] { run(arguments); });
 }
+
+}  // namespace takt::lab::crossing

@@ -13,7 +13,7 @@
 #include "transports/cycle_table.hpp"
 #include "transports/row_file.hpp"
 
-namespace takt::lab {
+namespace takt::lab::cyclic {
 namespace {
 
 constexpr ConversationWords words = {.program = "cyclic",
@@ -137,21 +137,22 @@ void run(const ConversationArguments & arguments) {
 }
 
 }  // namespace
-}  // namespace takt::lab
 
-int main(int argc, char ** argv) {
-  takt::lab::CommandLine line(
-      "cyclic", "Measures a controller's cycles with request and response over a transport");
-  takt::lab::ConversationArguments arguments;
+int start(int argc, char ** argv) {
+  CommandLine line("cyclic",
+                   "Measures a controller's cycles with request and response over a transport");
+  ConversationArguments arguments;
   arguments.period = 1'000'000;
   arguments.timeout = 100'000'000;
   arguments.depth = 0;
-  takt::lab::add_options(line, arguments, takt::lab::words);
+  add_options(line, arguments, words);
   return line.run(argc, argv, [&] {
     // Cycles go on while a message is late: one that the next replaced would be lost.
     if (arguments.depth == 0) {
       arguments.depth = static_cast<std::size_t>(arguments.timeout / arguments.period + 1);
     }
-    takt::lab::run(arguments);
+    run(arguments);
   });
 }
+
+}  // namespace takt::lab::cyclic

@@ -16,7 +16,7 @@
 #include "report.hpp"
 #include "spread_timers.hpp"
 
-namespace takt::lab {
+namespace takt::lab::dispatch {
 namespace {
 
 using model::Duration;
@@ -184,14 +184,14 @@ void run(const Arguments & arguments) {
 }
 
 }  // namespace
-}  // namespace takt::lab
 
-int main(int argc, char ** argv) {
-  takt::lab::CommandLine line("dispatch",
-                              "Measures the cost of dispatch against the number of tasks");
-  takt::lab::Arguments arguments;
+int start(int argc, char ** argv) {
+  CommandLine line("dispatch", "Measures the cost of dispatch against the number of tasks");
+  Arguments arguments;
   arguments.tasks = {10, 30, 100, 300, 1000, 3000, 10000};
-  takt::lab::add_spread_options(line, arguments);
+  add_spread_options(line, arguments);
   line.flag("--model-only", arguments.model_only, "Only the scheduler, in virtual time");
-  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
+  return line.run(argc, argv, [&] { run(arguments); });
 }
+
+}  // namespace takt::lab::dispatch

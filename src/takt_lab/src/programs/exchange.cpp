@@ -18,7 +18,7 @@
 #include "report.hpp"
 #include "round_trip.hpp"
 
-namespace takt::lab {
+namespace takt::lab::exchange {
 namespace {
 
 using model::Time;
@@ -179,15 +179,16 @@ void run(const Arguments & arguments) {
 }
 
 }  // namespace
-}  // namespace takt::lab
 
-int main(int argc, char ** argv) {
-  takt::lab::CommandLine line(
-      "exchange", "Measures round trips inside a process against the size of the message");
-  takt::lab::Arguments arguments;
-  takt::lab::add_options(line, arguments);
+int start(int argc, char ** argv) {
+  CommandLine line("exchange",
+                   "Measures round trips inside a process against the size of the message");
+  Arguments arguments;
+  add_options(line, arguments);
   line.option("--sizes", arguments.sizes, "Bytes of a message, one or several")
       .above_zero()
       .shows_default();
-  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
+  return line.run(argc, argv, [&] { run(arguments); });
 }
+
+}  // namespace takt::lab::exchange

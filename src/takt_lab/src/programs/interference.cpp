@@ -27,7 +27,7 @@
 #include "rclcpp_nodes/rclcpp_interference.hpp"
 #include "report.hpp"
 
-namespace takt::lab {
+namespace takt::lab::interference {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -311,16 +311,15 @@ void run(const Arguments & arguments) {
 }
 
 }  // namespace
-}  // namespace takt::lab
 
-int main(int argc, char ** argv) {
-  takt::lab::CommandLine line("interference",
-                              "Measures what is beside the most urgent task by what it costs that");
-  takt::lab::Arguments arguments;
-  takt::lab::add_options(line, arguments.interference);
+int start(int argc, char ** argv) {
+  CommandLine line("interference",
+                   "Measures what is beside the most urgent task by what it costs that");
+  Arguments arguments;
+  add_options(line, arguments.interference);
   line.option("--peer", arguments.peer, "Be this process beside another one instead");
   line.option("--front-end", arguments.front_end, "Whose nodes")
-      .one_of({"takt", takt::lab::takts_for_rclcpp})
+      .one_of({"takt", takts_for_rclcpp})
       .shows_default();
   line.option("--cpu", arguments.cpu, "The CPU of the executor").shows_default();
   line.option("--rounds", arguments.rounds, "A turn with and one without in each")
@@ -329,5 +328,7 @@ int main(int argc, char ** argv) {
   line.option("--turn-ns", arguments.turn, "Length of a turn").above_zero().shows_default();
   line.option("--out", arguments.out, "Folder for the results");
   line.option("--tag", arguments.tag, "Beginning of the results' names").shows_default();
-  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
+  return line.run(argc, argv, [&] { run(arguments); });
 }
+
+}  // namespace takt::lab::interference

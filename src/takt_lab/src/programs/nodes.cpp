@@ -16,7 +16,7 @@
 #include "error.hpp"
 #include "program.hpp"
 
-namespace takt::lab {
+namespace takt::lab::nodes {
 namespace {
 
 using model::Time;
@@ -121,13 +121,14 @@ void run(const Arguments & arguments) {
 }
 
 }  // namespace
-}  // namespace takt::lab
 
-int main(int argc, char ** argv) {
-  takt::lab::CommandLine line("nodes", "Measures how nodes come to an executor and leave it");
-  takt::lab::Arguments arguments;
-  takt::lab::add_options(line, arguments);
+int start(int argc, char ** argv) {
+  CommandLine line("nodes", "Measures how nodes come to an executor and leave it");
+  Arguments arguments;
+  add_options(line, arguments);
   line.option("--nodes", arguments.nodes, "Their numbers").shows_default();
   line.flag("--services", arguments.services, "Nodes have services for their parameters");
-  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
+  return line.run(argc, argv, [&] { run(arguments); });
 }
+
+}  // namespace takt::lab::nodes

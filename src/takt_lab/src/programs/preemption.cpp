@@ -18,7 +18,7 @@
 #include "program.hpp"
 #include "report.hpp"
 
-namespace takt::lab {
+namespace takt::lab::preemption {
 namespace {
 
 using executor::Grants;
@@ -213,14 +213,15 @@ void run(const BenchmarkArguments & arguments, model::Duration alone) {
 }
 
 }  // namespace
-}  // namespace takt::lab
 
-int main(int argc, char ** argv) {
-  takt::lab::CommandLine line("preemption", "Measures how soon an urgent job preempts another");
-  takt::lab::BenchmarkArguments arguments;
+int start(int argc, char ** argv) {
+  CommandLine line("preemption", "Measures how soon an urgent job preempts another");
+  BenchmarkArguments arguments;
   takt::model::Duration alone = 0;
-  takt::lab::add_options(line, arguments);
+  add_options(line, arguments);
   line.option("--spin-alone-ns", alone, "Measure nothing; be the less urgent one for so long")
       .not_negative();
-  return line.run(argc, argv, [&] { takt::lab::run(arguments, alone); });
+  return line.run(argc, argv, [&] { run(arguments, alone); });
 }
+
+}  // namespace takt::lab::preemption

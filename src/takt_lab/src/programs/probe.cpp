@@ -18,7 +18,7 @@
 #include "npy.hpp"
 #include "program.hpp"
 
-namespace takt::lab {
+namespace takt::lab::probe {
 namespace {
 
 using takt::model::Duration;
@@ -116,11 +116,10 @@ void run(const Arguments & arguments) {
 }
 
 }  // namespace
-}  // namespace takt::lab
 
-int main(int argc, char ** argv) {
-  takt::lab::CommandLine line("probe", "Records stalls of the host on one CPU");
-  takt::lab::Arguments arguments;
+int start(int argc, char ** argv) {
+  CommandLine line("probe", "Records stalls of the host on one CPU");
+  Arguments arguments;
   line.option("--cpu", arguments.cpu, "CPU to watch").required();
   line.option("--duration-ns", arguments.duration, "How long; SIGINT or SIGTERM end it earlier")
       .required()
@@ -129,5 +128,7 @@ int main(int argc, char ** argv) {
       .not_negative()
       .shows_default();
   line.option("--out", arguments.out, "FILE.npy; FILE.json is written beside it").required();
-  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
+  return line.run(argc, argv, [&] { run(arguments); });
 }
+
+}  // namespace takt::lab::probe

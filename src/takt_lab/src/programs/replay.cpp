@@ -8,7 +8,7 @@
 #include "job_replay.hpp"
 #include "npy.hpp"
 
-namespace takt::lab {
+namespace takt::lab::replay {
 namespace {
 
 struct Arguments {
@@ -42,15 +42,16 @@ void run(const Arguments & arguments) {
 }
 
 }  // namespace
-}  // namespace takt::lab
 
-int main(int argc, char ** argv) {
-  takt::lab::CommandLine line("replay", "Runs recorded jobs again in virtual time");
-  takt::lab::Arguments arguments;
+int start(int argc, char ** argv) {
+  CommandLine line("replay", "Runs recorded jobs again in virtual time");
+  Arguments arguments;
   line.option("--jobs", arguments.jobs, "soak.jobs.npy, in order of release").required();
   line.option("--groups", arguments.groups, "The group of each task").required();
   line.option("--policy", arguments.policy, "Scheduling policy").shows_default();
   line.option("--stalls", arguments.stalls, "stalls.npy: nothing runs then");
   line.option("--out", arguments.out, "FILE.npy: when each job finished").required();
-  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
+  return line.run(argc, argv, [&] { run(arguments); });
 }
+
+}  // namespace takt::lab::replay

@@ -13,7 +13,7 @@
 #include "transports/round_trip_client.hpp"
 #include "transports/row_file.hpp"
 
-namespace takt::lab {
+namespace takt::lab::round_trip {
 namespace {
 
 constexpr ConversationWords words = {.program = "round_trip",
@@ -113,11 +113,12 @@ void run(const ConversationArguments & arguments) {
 }
 
 }  // namespace
-}  // namespace takt::lab
 
-int main(int argc, char ** argv) {
-  takt::lab::CommandLine line("round_trip", "Measures round trips over a transport");
-  takt::lab::ConversationArguments arguments;
-  takt::lab::add_options(line, arguments, takt::lab::words);
-  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
+int start(int argc, char ** argv) {
+  CommandLine line("round_trip", "Measures round trips over a transport");
+  ConversationArguments arguments;
+  add_options(line, arguments, words);
+  return line.run(argc, argv, [&] { run(arguments); });
 }
+
+}  // namespace takt::lab::round_trip

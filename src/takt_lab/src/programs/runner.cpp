@@ -25,7 +25,7 @@
 #include "report.hpp"
 #include "takt_application.hpp"
 
-namespace takt::lab {
+namespace takt::lab::runner {
 namespace {
 
 using takt::model::Duration;
@@ -394,14 +394,13 @@ void run(Arguments & arguments) {
 }
 
 }  // namespace
-}  // namespace takt::lab
 
-int main(int argc, char ** argv) {
-  takt::lab::CommandLine line("runner", "Runs an application and records every job");
-  takt::lab::Arguments arguments;
+int start(int argc, char ** argv) {
+  CommandLine line("runner", "Runs an application and records every job");
+  Arguments arguments;
   line.option("--spec", arguments.spec, "resolved.json").required();
   std::vector<std::string> executors{"takt", "stock"};
-  for (const std::string & name : takt::lab::rclcpp_executors()) executors.push_back(name);
+  for (const std::string & name : rclcpp_executors()) executors.push_back(name);
   line.option("--executor", arguments.executor,
               "takt or stock; with nodes of rclcpp, where it was found when this was built: "
               "takt-rclcpp, rclcpp-single, rclcpp-multi, rclcpp-events")
@@ -431,7 +430,9 @@ int main(int argc, char ** argv) {
               "How often to look what the process has of memory, files, threads; 0: never")
       .not_negative();
   return line.run(argc, argv, [&] {
-    if (arguments.policy.empty()) arguments.policy = takt::lab::read_spec(arguments.spec).policy;
-    takt::lab::run(arguments);
+    if (arguments.policy.empty()) arguments.policy = read_spec(arguments.spec).policy;
+    run(arguments);
   });
 }
+
+}  // namespace takt::lab::runner

@@ -14,7 +14,7 @@
 #include "program.hpp"
 #include "report.hpp"
 
-namespace takt::lab {
+namespace takt::lab::section {
 namespace {
 
 using executor::Processor;
@@ -143,11 +143,12 @@ void run(const BenchmarkArguments & arguments) {
 }
 
 }  // namespace
-}  // namespace takt::lab
 
-int main(int argc, char ** argv) {
-  takt::lab::CommandLine line("section", "Measures the cost of a middleware section");
-  takt::lab::BenchmarkArguments arguments;
-  takt::lab::add_options(line, arguments);
-  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
+int start(int argc, char ** argv) {
+  CommandLine line("section", "Measures the cost of a middleware section");
+  BenchmarkArguments arguments;
+  add_options(line, arguments);
+  return line.run(argc, argv, [&] { run(arguments); });
 }
+
+}  // namespace takt::lab::section

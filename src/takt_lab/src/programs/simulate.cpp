@@ -18,7 +18,7 @@
 #include "replay.hpp"
 #include "spec.hpp"
 
-namespace takt::lab {
+namespace takt::lab::simulate {
 namespace {
 
 struct Arguments {
@@ -142,11 +142,10 @@ void run(const Arguments & arguments) {
 }
 
 }  // namespace
-}  // namespace takt::lab
 
-int main(int argc, char ** argv) {
-  takt::lab::CommandLine line("simulate", "Runs an application in virtual time");
-  takt::lab::Arguments arguments;
+int start(int argc, char ** argv) {
+  CommandLine line("simulate", "Runs an application in virtual time");
+  Arguments arguments;
   line.option("--spec", arguments.spec, "resolved.json").required();
   line.option("--policy", arguments.policy, "Scheduling policy; default: the spec's");
   line.option("--duration-ns", arguments.duration, "Length in virtual time")
@@ -165,5 +164,7 @@ int main(int argc, char ** argv) {
   line.option("--out", arguments.out, "jobs.npy to write").required();
   line.option("--slices", arguments.slices, "slices.npy to write: who had the CPU when");
   line.option("--placed", arguments.placed, "JSON to write: which task is where");
-  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
+  return line.run(argc, argv, [&] { run(arguments); });
 }
+
+}  // namespace takt::lab::simulate

@@ -26,7 +26,7 @@
 #include "report.hpp"
 #include "soak_node.hpp"
 
-namespace takt::lab {
+namespace takt::lab::soak {
 namespace {
 
 using model::Duration;
@@ -465,11 +465,10 @@ void run(const Arguments & arguments) {
 }
 
 }  // namespace
-}  // namespace takt::lab
 
-int main(int argc, char ** argv) {
-  takt::lab::CommandLine line("soak", "Keeps an application busy for a long time");
-  takt::lab::Arguments arguments;
+int start(int argc, char ** argv) {
+  CommandLine line("soak", "Keeps an application busy for a long time");
+  Arguments arguments;
   line.option("--cpu", arguments.cpu, "The CPU of the whole process").required();
   line.option("--duration-ns", arguments.duration, "Length of the window that is judged")
       .required()
@@ -479,10 +478,12 @@ int main(int argc, char ** argv) {
       .shows_default();
   line.option("--out", arguments.out, "Folder for the results").required();
   std::vector<std::string> known;
-  for (const auto & [name, make] : takt::lab::applications) known.push_back(name);
+  for (const auto & [name, make] : applications) known.push_back(name);
   line.option("--application", arguments.application, "What is kept busy")
       .one_of(known)
       .shows_default();
   line.option("--peer", arguments.peer, "Be the process outside that reads instead");
-  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
+  return line.run(argc, argv, [&] { run(arguments); });
 }
+
+}  // namespace takt::lab::soak

@@ -20,7 +20,7 @@
 #include "program.hpp"
 #include "report.hpp"
 
-namespace takt::lab {
+namespace takt::lab::switches {
 namespace {
 
 using executor::Grants;
@@ -292,11 +292,12 @@ void run(const BenchmarkArguments & arguments) {
 }
 
 }  // namespace
-}  // namespace takt::lab
 
-int main(int argc, char ** argv) {
-  takt::lab::CommandLine line("switch", "Measures how soon another scenario holds");
-  takt::lab::BenchmarkArguments arguments;
-  takt::lab::add_options(line, arguments);
-  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
+int start(int argc, char ** argv) {
+  CommandLine line("switch", "Measures how soon another scenario holds");
+  BenchmarkArguments arguments;
+  add_options(line, arguments);
+  return line.run(argc, argv, [&] { run(arguments); });
 }
+
+}  // namespace takt::lab::switches

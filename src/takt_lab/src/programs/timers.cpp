@@ -26,7 +26,7 @@
 #include "report.hpp"
 #include "start_log.hpp"
 
-namespace takt::lab {
+namespace takt::lab::timers {
 namespace {
 
 using takt::executor::Grants;
@@ -326,14 +326,12 @@ void run(const Arguments & arguments) {
 }
 
 }  // namespace
-}  // namespace takt::lab
 
-int main(int argc, char ** argv) {
-  takt::lab::CommandLine line("timers", "Measures empty timers");
-  takt::lab::Arguments arguments;
-  std::vector<std::string> executors{"takt", "stock", "floor-loop", "floor-handover",
-                                     takt::lab::rclcpp_floor};
-  for (const std::string & name : takt::lab::rclcpp_executors()) executors.push_back(name);
+int start(int argc, char ** argv) {
+  CommandLine line("timers", "Measures empty timers");
+  Arguments arguments;
+  std::vector<std::string> executors{"takt", "stock", "floor-loop", "floor-handover", rclcpp_floor};
+  for (const std::string & name : rclcpp_executors()) executors.push_back(name);
   line.option("--executor", arguments.executor,
               "takt, stock, floor-loop, floor-handover; for nodes of rclcpp, where it was found "
               "when this was built: takt-rclcpp, rclcpp-single, rclcpp-multi, rclcpp-events, "
@@ -363,5 +361,7 @@ int main(int argc, char ** argv) {
   line.option("--rows", arguments.rows, "Refuse runs of more releases than this").shows_default();
   line.option("--out", arguments.out, "Folder for the results").required();
   line.option("--tag", arguments.tag, "Beginning of the results' names").required();
-  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
+  return line.run(argc, argv, [&] { run(arguments); });
 }
+
+}  // namespace takt::lab::timers

@@ -14,7 +14,7 @@
 #include "program.hpp"
 #include "spread_timers.hpp"
 
-namespace takt::lab {
+namespace takt::lab::tracing {
 namespace {
 
 enum Variant : std::uint32_t { traced, plain, drain };
@@ -109,12 +109,13 @@ void run(const SpreadArguments & arguments) {
 }
 
 }  // namespace
-}  // namespace takt::lab
 
-int main(int argc, char ** argv) {
-  takt::lab::CommandLine line("trace", "Measures what a trace costs a job");
-  takt::lab::SpreadArguments arguments;
+int start(int argc, char ** argv) {
+  CommandLine line("trace", "Measures what a trace costs a job");
+  SpreadArguments arguments;
   arguments.tasks = {10, 100};
-  takt::lab::add_spread_options(line, arguments);
-  return line.run(argc, argv, [&] { takt::lab::run(arguments); });
+  add_spread_options(line, arguments);
+  return line.run(argc, argv, [&] { run(arguments); });
 }
+
+}  // namespace takt::lab::tracing

@@ -33,7 +33,7 @@
 #include "report.hpp"
 #include "round_trip.hpp"
 
-namespace takt::lab {
+namespace takt::lab::transport {
 namespace {
 
 using model::Time;
@@ -326,16 +326,15 @@ void run(const Arguments & arguments) {
 }
 
 }  // namespace
-}  // namespace takt::lab
 
-int main(int argc, char ** argv) {
-  takt::lab::CommandLine line(
-      "transport", "Measures how long a message takes to its callback, against its size");
-  takt::lab::Arguments arguments;
-  takt::lab::add_options(line, arguments);
+int start(int argc, char ** argv) {
+  CommandLine line("transport",
+                   "Measures how long a message takes to its callback, against its size");
+  Arguments arguments;
+  add_options(line, arguments);
   line.option("--way", arguments.way, "Between processes, inside one by an executor, or a copy")
       .required()
-      .one_of(takt::lab::ways);
+      .one_of(ways);
   line.option("--side", arguments.side, "near publishes, far receives in another process")
       .one_of({"near", "far"})
       .shows_default();
@@ -355,8 +354,10 @@ int main(int argc, char ** argv) {
       .shows_default();
   return line.run(argc, argv, [&] {
     if (arguments.way == "middleware" && arguments.replies.empty()) {
-      throw takt::lab::Error("--replies: is needed between processes; name a pipe");
+      throw Error("--replies: is needed between processes; name a pipe");
     }
-    takt::lab::run(arguments);
+    run(arguments);
   });
 }
+
+}  // namespace takt::lab::transport
