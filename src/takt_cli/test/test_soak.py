@@ -24,6 +24,7 @@ from takt_cli.analysis.files import (
     write_rows,
 )
 from takt_cli.analysis.gauges import gauge_figures, grown
+from takt_cli.analysis.late_starts import CPU_TURNS
 from takt_cli.analysis.soak import KINDS, Soak, _kinds, _skipped, read_soak, soak_summary
 from takt_cli.errors import ResultError
 from takt_cli.report.soak_report import soak_plot, soak_report
@@ -128,6 +129,11 @@ def record(**parts: Any) -> dict[str, Any]:
         "read_outside": {"messages": 80, "bytes": 80 << 22},
         "received": 7,
         "dropped": 0,
+        "switches": {
+            "refused": "",
+            "lost": 0,
+            "threads": [{"tid": tid, "name": name, "own": True} for tid, name in ((1, "urgent"), (2, "other"))],
+        },
         "grants": {"refused": []},
     }
     return {
@@ -142,6 +148,7 @@ def record(**parts: Any) -> dict[str, Any]:
 def result(
     place: Path, late: int = 0, model: int | None = None, seen: Rows | None = None, gauges: Rows | None = None,
     told: dict[str, Any] | None = None, without: int | None = None, drift: int = 0, noise: int = 0,
+    turns: Rows | None = None,
 ) -> Soak:  # fmt: skip
     """20 s of a job each 10 ms, of which the first `late` are 1 ms late; the model finishes them after `model` ms. They
     start `drift` ns later in the end than in the beginning, and as much as `noise`."""
@@ -156,6 +163,7 @@ def result(
     write_rows(place / "stalls.npy", seen if seen is not None else stalls())
     write_rows(place / "misses.npy", misses())
     write_rows(place / "gauges.npy", gauges if gauges is not None else looks(40))
+    write_rows(place / "cpu.npy", turns if turns is not None else np.empty(0, CPU_TURNS))
     (place / "run.json").write_text(json.dumps(record() | (told or {})), "utf-8")
     return read_soak(place)
 
@@ -189,6 +197,28 @@ def test_the_verdict(tmp_path: Path) -> None:
     assert "whether releases drift cannot be told yet" in noisy["verdict"]["why"][1]
     assert verdict(result(tmp_path / "leak", gauges=looks(40, heap=10**5))) == "fail"
     assert verdict(result(tmp_path / "short", gauges=looks(2))) == TOO_SHORT
+
+
+def test_who_had_the_cpu_is_told_of_late_starts(tmp_path: Path) -> None:
+    """Of those that no stall of the host overlaps: of one that waited for 10 ms and 1 ms of another job."""
+    turns = np.array([(at(0), 1, 0), (at(68.5), 2, 1), (at(80), 0, 1), (at(80.5), 1, 0)], CPU_TURNS)
+    soak = result(tmp_path / "gap", without=7, turns=turns)
+    soak.jobs["start"][7] += MS
+    found = soak_summary(soak)["late_starts"]
+    assert (found["starts"], found["host"], found["known"]) == (1, 0, 1)
+    assert found["by"] == [
+        {"who": "other", "starts": 1, "total_ms": 10.0, "longest_us": 10_000.0},
+        {"who": "idle", "starts": 1, "total_ms": 0.5, "longest_us": 500.0},
+        {"who": "itself", "starts": 1, "total_ms": 0.5, "longest_us": 500.0},
+    ]
+    stalled = result(tmp_path / "stalled", without=7, turns=turns, seen=stalls((75, 76)))
+    stalled.jobs["start"][7] += MS
+    assert soak_summary(stalled)["late_starts"] | {"lost": 0} == {
+        "bound_us": 200.0, "starts": 1, "host": 1, "known": 0, "by": [], "lost": 0, "refused": "",
+    }  # fmt: skip
+    refusal = record()["process"] | {"switches": {"refused": "no rights", "lost": 0, "threads": []}}
+    unseen = soak_summary(result(tmp_path / "refused", without=7, told={"process": refusal}))["late_starts"]
+    assert (unseen["starts"], unseen["by"], unseen["refused"]) == (1, [], "no rights")
 
 
 def test_a_soak_that_nobody_could_see_is_not_judged(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from takt_cli.analysis.confidence import over_rounds
 from takt_cli.analysis.files import JOBS, SAMPLES, STALLS, Rows, read_rows
-from takt_cli.analysis.late_starts import CPU_TURNS, late_starts
+from takt_cli.analysis.late_starts import CPU_TURNS, late_starts, waiting_since
 from takt_cli.analysis.misses import Mask, overlaps
 from takt_cli.analysis.percentiles import Samples, percentiles
 from takt_cli.analysis.verdict import watched
@@ -121,11 +121,8 @@ class Measured:
         if self.process["switches"]["refused"]:
             return None
         t0, period = int(self.process["t0"]), int(self.process["period_ns"])
-        index = self.jobs["index"].astype(np.int64)
-        # It waits from its oldest release that was due, but not before the job before has ended.
-        due = t0 + (np.concatenate([index[:1], index[:-1] + 1])) * period
-        since = np.maximum(due, np.concatenate([due[:1], self.jobs["finish"][:-1]]))
-        within = np.zeros(len(index), np.bool_)
+        since = waiting_since(t0 + self.jobs["index"].astype(np.int64) * period, self.jobs["finish"], period)
+        within = np.zeros(len(since), np.bool_)
         for window in self.windows:
             if window["on"] is on:
                 within |= (since >= window["from"]) & (since < window["to"])

@@ -35,6 +35,13 @@ class Holder:
         self.starts.add(start)
 
 
+def waiting_since(release: Rows, finish: Rows, period: int) -> Rows:
+    """From when the jobs of a task waited, one after the other: from its oldest release that was due, but not before
+    the job before had ended."""
+    due = np.concatenate([release[:1], release[:-1] + period])
+    return np.asarray(np.maximum(due, np.concatenate([due[:1], finish[:-1]])))
+
+
 def late_starts(since: Rows, start: Rows, turns: Rows, threads: list[dict[str, Any]]) -> dict[str, Any]:
     """Of jobs that could have started at `since` and did at `start`, ns. Whoever had the CPU at the start is the
     task's thread itself: what passed from when it got it belongs to what comes before the callback, or to a host

@@ -25,6 +25,7 @@ from takt_cli.analysis.files import (
 )
 from takt_cli.analysis.gauges import LEAST, gauge_figures, grown
 from takt_cli.analysis.grid import Ints, Window
+from takt_cli.analysis.late_starts import BOUND, CPU_TURNS, late_starts, waiting_since
 from takt_cli.analysis.misses import Mask, overlaps
 from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.slope import DRIFT_FROM, slope
@@ -49,6 +50,7 @@ class Soak:
     events: Rows
     gauges: Rows
     stalls: Rows
+    cpu_turns: Rows
 
     @property
     def most_urgent(self) -> Rows:
@@ -79,7 +81,8 @@ def read_soak(folder: Path) -> Soak:
     kinds = _kinds(jobs, replay["finish"], stalls if seen else stalls[:0], misses)
     gauges = read_rows(folder / "gauges.npy", GAUGES)
     gauges = gauges[(gauges["at"] >= window.start) & (gauges["at"] <= window.end)]
-    return Soak(record, window, jobs[inside], {k: m[inside] for k, m in kinds.items()}, events, gauges, stalls)
+    turns = read_rows(folder / "cpu.npy", CPU_TURNS)
+    return Soak(record, window, jobs[inside], {k: m[inside] for k, m in kinds.items()}, events, gauges, stalls, turns)
 
 
 def soak_summary(soak: Soak) -> dict[str, Any]:
@@ -114,6 +117,7 @@ def soak_summary(soak: Soak) -> dict[str, Any]:
         "received": process["received"],
         "read_outside": process.get("read_outside", {"messages": 0})["messages"],
         "start_delay_us": percentiles(delay / _US),
+        "late_starts": _late_starts(soak, task["period_ns"]),
         "stress": record["stress"],
         "refused": process["grants"]["refused"],
         "stalls": len(soak.stalls),
@@ -130,6 +134,26 @@ def _skipped(rows: Rows, period: int, stalls: Rows) -> dict[str, int]:
     begin, end = rows["release"][gaps] + period, rows["start"][gaps + 1]
     of_host = overlaps(begin, end, stalls)
     return {"n": int(missing[gaps].sum()), "host": int(missing[gaps][of_host].sum())}
+
+
+def _late_starts(soak: Soak, period: int) -> dict[str, Any]:
+    """Of the most urgent task: how many jobs waited longer than is promised, and, of those that no stall of the host
+    overlaps (`host` of them), who had the CPU then; `refused`: why the kernel did not tell."""
+    rows, switches = soak.most_urgent, soak.record["process"]["switches"]
+    since = waiting_since(rows["release"], rows["finish"], period)
+    of_host = overlaps(since, rows["start"], soak.stalls)
+    late = rows["start"] - since > BOUND
+    own = late & ~of_host
+    known = {"known": 0, "by": []}
+    if not switches["refused"]:
+        known = late_starts(since[own], rows["start"][own], soak.cpu_turns, switches["threads"])
+    return known | {
+        "bound_us": BOUND / _US,
+        "starts": int(late.sum()),
+        "host": int((late & of_host).sum()),
+        "lost": switches["lost"],
+        "refused": switches["refused"],
+    }
 
 
 def _kinds(jobs: Rows, model: Ints, stalls: Rows, misses: Rows) -> dict[str, Mask]:

@@ -38,6 +38,10 @@ def _skipped(skipped: dict[str, int]) -> str:
     return f"{count(skipped['n'])}; {count(skipped['host'])}"
 
 
+def _had(holder: dict[str, Any]) -> str:
+    return f"{number(holder['longest_us'])} (in {count(holder['starts'])})"
+
+
 def soak_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
     """What was done, the misses by kind, drift, what the process needed, the verdict."""
     hours, misses, jobs = summary["hours"], summary["misses"], summary["jobs"]
@@ -48,7 +52,7 @@ def soak_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
     )
     table.add_column("")
     table.add_column("", justify="right")
-    scenarios, slope = summary["scenarios"], summary["drift_us_per_min"]
+    scenarios, slope, late = summary["scenarios"], summary["drift_us_per_min"], summary["late_starts"]
     rows = [
         ("jobs", count(jobs)),
         ("misses", f"{count(misses['late'])} ({share(misses['late'], jobs)})"),
@@ -63,6 +67,12 @@ def soak_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
         ("nodes that came and went", count(summary["guests"])),
         ("  adding or removing p50 · p99 · max, ms", spread(summary["change_ms"], "")),
         ("most urgent task: start p50 · p99 · max, us", spread(summary["start_delay_us"], "")),
+        (
+            f"  starts after more than {number(late['bound_us'])} us; while the host stalled",
+            f"{count(late['starts'])}; {count(late['host'])}",
+        ),
+        *((f"    {each['who']} had the CPU, longest, us", _had(each)) for each in late["by"]),
+        *([("    who had the CPU", f"not known: {late['refused']}")] if late["refused"] else []),
         *([("messages of 4 MiB read outside", count(summary["read_outside"]))] if summary["read_outside"] else []),
         *gauge_rows(summary["gauges"]),
         ("load beside it (stress-ng)", stress_line(summary["stress"])),

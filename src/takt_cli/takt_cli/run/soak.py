@@ -7,6 +7,7 @@ import json
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from takt_cli.analysis.files import (
     read_rows,
     write_rows,
 )
+from takt_cli.analysis.late_starts import CPU_TURNS
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.full_disk import no_room_said
@@ -74,6 +76,7 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
         write_rows(folder / "stalls.npy", np.array(read_rows(work / "stalls.npy", STALLS)))
         for name, kind in (("gauges", GAUGES), ("misses", SOAK_MISSES), ("events", SOAK_EVENTS)):
             write_rows(folder / f"{name}.npy", np.array(read_rows(work / f"soak.{name}.npy", kind)))
+        write_rows(folder / "cpu.npy", np.array(read_rows(work / "soak.cpu.npy", CPU_TURNS)))
         jobs = read_rows(work / "soak.jobs.npy", SOAK_JOBS)
         write_rows(folder / "jobs.npy", jobs[np.argsort(jobs["release"], kind="stable")])
         progress.end()
@@ -94,13 +97,14 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
     }
     (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
     progress.say("replaying in the model")
-    _replay(replay, folder, [task["group"] for task in process["tasks"]])
+    _replay(replay, folder, process)
 
 
-def _replay(program: str, folder: Path, groups: list[int]) -> None:
+def _replay(program: str, folder: Path, process: dict[str, Any]) -> None:
     """When the model finishes each of the recorded jobs, with the host's stalls where they were seen."""
     arguments = [program, "--jobs", str(folder / "jobs.npy"), "--stalls", str(folder / "stalls.npy")]
-    arguments += ["--groups", *map(str, groups), "--out", str(folder / "replay.npy")]
+    arguments += ["--policy", process["policy"]["asked"], "--out", str(folder / "replay.npy")]
+    arguments += ["--groups", *(str(task["group"]) for task in process["tasks"])]
     done = subprocess.run(arguments, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode != 0:
         words = done.stderr.strip()[-300:]

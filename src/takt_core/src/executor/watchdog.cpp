@@ -147,7 +147,7 @@ void Watchdog::look_at_workers(bool was_stopped) {
     if (worker.number() > seen_.size()) seen_.resize(worker.number());
     Seen & seen = seen_[worker.number() - 1];
     const std::uint64_t begun = worker.begun();
-    if (begun != seen.begun || was_stopped) seen = {begun, now};
+    if (begun != seen.begun || was_stopped) seen = {begun, now, os::runnable_time(worker.tid())};
     const TaskId task = worker.running();
     // The last look may come right after the one before.
     if (task == TaskId::none || now - seen.at < interval_) return;
@@ -162,7 +162,15 @@ void Watchdog::look_at_workers(bool was_stopped) {
     if (sleeps) {
       found.push_back({task, Finding::blocks, kept});
     } else if (place == Dispatcher::Place::running && !in_section) {
-      found.push_back({task, Finding::does_not_return, kept});
+      // One that was stopped meanwhile begins to be looked at anew: a stop of the process may come when
+      // this thread does not sleep, and then does not show, and a debugger stops single threads.
+      const os::Time runnable = os::runnable_time(worker.tid());
+      const os::Time away = now - seen.at - (runnable - seen.runnable);
+      if (runnable == 0 || away < interval_ / 2) {
+        found.push_back({task, Finding::does_not_return, kept});
+      } else {
+        seen = {begun, now, runnable};
+      }
     }
     // Not one that another keeps from the CPU.
     if (place == Dispatcher::Place::preempted && !sleeps) return;

@@ -57,6 +57,7 @@ class Watchdog {
   struct Seen {
     std::uint64_t begun = 0;
     os::Time at = 0;
+    os::Time runnable = 0;  // of its thread, by then
   };
 
   enum class State : std::uint8_t { waits, watches, ends };

@@ -154,6 +154,8 @@ TEST_F(Threads, are_counted_and_listed_with_their_cpu_time) {
   const ThreadInfo info = info_of(thread.tid());
   EXPECT_EQ(info.name, "test.long.name.");
   EXPECT_GE(info.cpu_ns, 1'000'000);
+  EXPECT_GE(runnable_time(thread.tid()), info.cpu_ns);
+  EXPECT_EQ(runnable_time(thread.tid()), runnable_time(thread.tid())) << "it sleeps";
   EXPECT_FALSE(sleeping(thread_id()));
   end.post();
 }

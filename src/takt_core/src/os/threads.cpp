@@ -177,6 +177,14 @@ bool sleeping(int tid) noexcept {
   return text[end + 2] == 'S' || text[end + 2] == 'D';
 }
 
+Time runnable_time(int tid) noexcept {
+  char buffer[64];
+  const std::string_view text = read_file(tid, "schedstat", buffer);
+  const std::size_t space = text.find(' ');
+  if (space == std::string_view::npos) return 0;
+  return leading_number<Time>(text) + leading_number<Time>(text.substr(space + 1));
+}
+
 std::uint64_t voluntary_switches() noexcept {
   rusage usage{};
   getrusage(RUSAGE_THREAD, &usage);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "rows.hpp"
@@ -32,6 +33,8 @@ class CpuTurns {
   /// /proc for threads that are new.
   void look();
   const std::vector<CpuTurnRow> & rows() const noexcept { return rows_; }
+  /// The same, which it forgets: a long measurement writes them as they come.
+  std::vector<CpuTurnRow> take() noexcept { return std::exchange(rows_, {}); }
   /// {"refused": "", "lost": 0, "threads": [{"tid", "name", "priority", "own"}]}: who had the CPU, of
   /// which `own` are this process's; a thread that had ended when it was looked for has no name.
   nlohmann::ordered_json facts() const;

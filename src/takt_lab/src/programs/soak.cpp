@@ -1,6 +1,8 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-// An application whose scenarios change and whose nodes come and go, for as long as asked: every job is recorded, every miss that the executor tells of, everything that was done to
-// it, and what the process needs. Memory does not grow with the record: it is written as it comes.
+// An application whose scenarios change and whose nodes come and go, for as long as asked: every job
+// is recorded, every miss that the executor tells of, everything that was done to it, what the process
+// needs, and who had the CPU, by the kernel. Memory does not grow with the record: it is written as it
+// comes.
 
 #include <array>
 #include <chrono>
@@ -17,6 +19,7 @@
 #include <thread>
 
 #include "command_line.hpp"
+#include "cpu_turns.hpp"
 #include "error.hpp"
 #include "gauge.hpp"
 #include "interrupt.hpp"
@@ -65,6 +68,7 @@ struct Arguments {
 
 /// What is kept busy.
 struct Application {
+  std::string policy;
   /// The first one is the most urgent, and the same in all scenarios.
   std::vector<SoakTask> tasks;
   SchedulingStrategy::SharedPtr strategy;
@@ -103,6 +107,7 @@ SchedulingStrategy::SharedPtr strategy(const std::map<std::string, Duration> & r
 /// the time.
 Application full() {
   return {
+      .policy = "edf",
       .tasks =
           {{.name = "metronome", .period = 10 * ms, .wcet = 200 * us, .publishes = "tick"},
            {.name = "swift", .period = 10 * ms, .wcet = 400 * us, .reads = "tick"},
@@ -147,12 +152,13 @@ Application full() {
   };
 }
 
-/// A most urgent task of 1 kHz, and what could keep it from its CPU: one that computes for half a
+/// A most urgent task of 1 kHz, which deadlines of others never come before, and what could keep it from its CPU: one that computes for half a
 /// second, one that sends 4 MiB to a process outside, nodes that come and go. Utilisation 0.48 and
 /// 0.06 of a guest: half a second of all that is left takes less than the second after which a host
 /// throttles.
 Application urgent() {
   return {
+      .policy = "dm",
       .tasks = {{.name = "pulse", .period = 1 * ms, .wcet = 50 * us},
                 {.name = "control", .period = 10 * ms, .wcet = 500 * us, .publishes = "tick"},
                 {.name = "swift", .period = 20 * ms, .wcet = 400 * us, .reads = "tick"},
@@ -220,9 +226,13 @@ class Soak {
         work_(calibration_),
         jobs_file_(arguments.out + "/soak.jobs.npy"),
         gauges_file_(arguments.out + "/soak.gauges.npy"),
+        cpu_file_(arguments.out + "/soak.cpu.npy"),
         misses_(arguments.out + "/soak.misses.npy"),
         events_(arguments.out + "/soak.events.npy"),
-        executor_({.policy = "edf", .cpus = {arguments.cpu}, .diagnostics = {.enabled = false}}) {
+        cpu_(arguments.cpu),
+        executor_({.policy = application_.policy,
+                   .cpus = {arguments.cpu},
+                   .diagnostics = {.enabled = false}}) {
     for (const SoakTask & task : application_.tasks) {
       jobs_.emplace_back(room);
       const auto number = static_cast<std::uint32_t>(nodes_.size());
@@ -346,6 +356,8 @@ class Soak {
     }
     misses_.write();
     events_.write();
+    cpu_.look();
+    cpu_file_.append(cpu_.take());
   }
 
   void finish() {
@@ -368,6 +380,7 @@ class Soak {
     for (const auto & node : nodes_) received += node->received();
     jobs_file_.commit();
     gauges_file_.commit();
+    cpu_file_.commit();
     misses_.commit();
     events_.commit();
     const Time from = t0_ + arguments_.warmup;
@@ -376,7 +389,7 @@ class Soak {
         {{"schema_version", 1},
          {"program", "soak"},
          {"rmw", takt::rmw_identifier()},
-         {"policy", {{"asked", "edf"}, {"in_use", grants_.policy_in_use}}},
+         {"policy", {{"asked", application_.policy}, {"in_use", grants_.policy_in_use}}},
          {"t0", t0_},
          {"window", to_json(Window{from, from + arguments_.duration})},
          {"tasks", all},
@@ -385,6 +398,7 @@ class Soak {
          {"received", received},
          {"read_outside", {{"messages", read_outside_.times}, {"bytes", read_outside_.bytes}}},
          {"dropped", dropped},
+         {"switches", cpu_.facts()},
          {"counters",
           {{"released", totals_.released},
            {"skipped", totals_.skipped},
@@ -405,8 +419,10 @@ class Soak {
   std::deque<SoakJobs> jobs_;  // by task; the last: of guests
   NpyWriter<SoakJobRow> jobs_file_;
   NpyWriter<GaugeRow> gauges_file_;
+  NpyWriter<CpuTurnRow> cpu_file_;
   Log<SoakMissRow> misses_;
   Log<SoakEventRow> events_;
+  CpuTurns cpu_;
   std::vector<std::unique_ptr<SoakNode>> nodes_;
   std::map<std::string, std::uint32_t> numbers_;
   SchedulingExecutor executor_;

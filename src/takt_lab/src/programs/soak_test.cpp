@@ -73,6 +73,11 @@ TEST_P(SoakOf, IsRecordedAndCanBeReplayed) {
   EXPECT_EQ(kinds[soak_events::added], facts["guests"]);
   EXPECT_EQ(kinds[soak_events::removed], facts["guests"]);
   EXPECT_GE(facts["statistics"]["scenario_switches"], 1);
+  std::int64_t at = 0;
+  for (const CpuTurnRow & turn : rows<CpuTurnRow>("cpu"))
+    EXPECT_GE(turn.at, std::exchange(at, turn.at));
+  EXPECT_NE(at > 0, facts["switches"]["refused"] != "") << facts["switches"];
+  EXPECT_EQ(facts["switches"]["lost"], 0);
   const auto gauges = rows<GaugeRow>("gauges");
   EXPECT_GE(gauges.size(), 2u);
   for (const GaugeRow & look : gauges) EXPECT_GT(look.threads, 1);
@@ -83,8 +88,9 @@ TEST_P(SoakOf, IsRecordedAndCanBeReplayed) {
     return a.release < b.release;
   });
   write_npy<SoakJobRow>(folder_ / "jobs.npy", jobs);
-  std::vector<std::string> all = {"--jobs", folder_ / "jobs.npy", "--out", folder_ / "finishes.npy",
-                                  "--groups"};
+  std::vector<std::string> all = {
+      "--jobs",   folder_ / "jobs.npy",      "--out",   folder_ / "finishes.npy",
+      "--policy", facts["policy"]["in_use"], "--groups"};
   for (const auto & task : facts["tasks"]) all.push_back(task["group"].dump());
   Program replay("replay", all);
   ASSERT_EQ(replay.wait(), 0) << replay.err();

@@ -49,6 +49,11 @@ int current_cpu() noexcept;
 /// True if the thread sleeps (not: runs or is ready to); false if it is gone. Reads /proc.
 bool sleeping(int tid) noexcept;
 
+/// For how long, in ns, a thread of the process has had a CPU or been ready for one: all of the time in
+/// which it neither slept nor was stopped. 0 if it is gone or the kernel does not tell. What it has
+/// been ready for without a break counts when it gets a CPU. Reads /proc.
+Time runnable_time(int tid) noexcept;
+
 /// How often the calling thread has given up the CPU by itself since it began. A system call, some
 /// 300 ns.
 std::uint64_t voluntary_switches() noexcept;

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,8 +17,8 @@
 
 namespace takt::executor::testing {
 
-/// A process that stops this one for a while (SIGSTOP) and lets it go on (SIGCONT). To be made before
-/// there are other threads.
+/// A process that stops this one for a while (SIGSTOP) and lets it go on (SIGCONT), or one of its
+/// threads, as a debugger does. To be made before there are other threads.
 class Stopper {
  public:
   /// From when to when, at least, no thread of this process ran.
@@ -41,6 +42,7 @@ class Stopper {
     }
     close(orders_[0]);
     close(replies_[1]);
+    prctl(PR_SET_PTRACER, child_);
   }
   ~Stopper() {
     close(orders_[1]);
@@ -51,30 +53,54 @@ class Stopper {
   Stopper & operator=(const Stopper &) = delete;
 
   /// Returns when the process has been stopped for that long.
-  Interval stop_for(os::Time length) {
+  Interval stop_for(os::Time length) { return ask({.length = length}); }
+  /// The same of one of its threads; an interval without length where the host does not let it.
+  Interval stop_thread_for(int tid, os::Time length) { return ask({.length = length, .tid = tid}); }
+
+ private:
+  struct Order {
+    os::Time length = 0;
+    int tid = 0;  ///< 0: all of the process
+  };
+
+  Interval ask(const Order & order) {
     Interval interval;
-    if (write(orders_[1], &length, sizeof length) != sizeof length ||
+    if (write(orders_[1], &order, sizeof order) != sizeof order ||
         read(replies_[0], &interval, sizeof interval) != sizeof interval) {
       throw std::runtime_error("the stopper has ended");
     }
     return interval;
   }
 
- private:
   // What may be called after a fork beside other threads, and no more.
   [[noreturn]] void serve(pid_t parent) const {
-    os::Time length = 0;
-    while (read(orders_[0], &length, sizeof length) == sizeof length) {
+    Order order;
+    while (read(orders_[0], &order, sizeof order) == sizeof order) {
       Interval interval;
-      kill(parent, SIGSTOP);
-      while (!stopped(parent)) os::sleep_until(os::now() + 1'000'000);
-      interval.from = os::now();
-      os::sleep_until(interval.from + length);
-      interval.to = os::now();
-      kill(parent, SIGCONT);
+      if (stop(parent, order.tid)) {
+        interval.from = os::now();
+        os::sleep_until(interval.from + order.length);
+        interval.to = os::now();
+        if (order.tid == 0) {
+          kill(parent, SIGCONT);
+        } else {
+          ptrace(PTRACE_DETACH, order.tid, nullptr, nullptr);
+        }
+      }
       if (write(replies_[1], &interval, sizeof interval) != sizeof interval) break;
     }
     _exit(0);
+  }
+
+  static bool stop(pid_t process, int tid) {
+    if (tid != 0) {
+      return ptrace(PTRACE_SEIZE, tid, nullptr, nullptr) == 0 &&
+             ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr) == 0 &&
+             waitpid(tid, nullptr, __WALL) == tid;
+    }
+    kill(process, SIGSTOP);
+    while (!stopped(process)) os::sleep_until(os::now() + 1'000'000);
+    return true;
   }
 
   /// As /proc says.
