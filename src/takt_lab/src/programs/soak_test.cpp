@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cpu_turns.hpp"
 #include "npy.hpp"
 #include "testing/parameter_name.hpp"
 #include "testing/program_run.hpp"
