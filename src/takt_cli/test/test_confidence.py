@@ -28,6 +28,7 @@ from takt_cli.analysis.confidence import (
     over_rounds,
     percentile_intervals,
     quantile,
+    ranks,
     ratio,
     share,
     share_interval,
@@ -311,3 +312,10 @@ def test_what_does_not_vary_is_known() -> None:
     found = of_interval(difference(mean_of_rounds(same), mean_of_rounds(same)))
     assert found is not None
     assert (found.low, found.high, found.probability(0.0)) == pytest.approx((0, 0, 1))
+
+
+def test_ranks_are_those_of_scipy() -> None:
+    """Of several series, with many that are alike."""
+    values = np.random.default_rng(SEED).integers(0, 20, (3, 4, 50)).astype(np.float64)
+    assert (ranks(values) == stats.rankdata(values, axis=-1)).all()
+    assert (ranks(values[0, 0]) == stats.rankdata(values[0, 0])).all()

@@ -113,6 +113,7 @@ function(takt_add_tests directory)
     list(PREPEND arg_LIBRARIES ${arg_PREFIX}testing)
   endif()
   if(TAKT_GMOCK AND NOT TARGET gmock)
+    # Found there already, ament compiles none.
     add_library(gmock STATIC IMPORTED)
     set_target_properties(gmock PROPERTIES IMPORTED_LOCATION "${TAKT_GMOCK}" INTERFACE_LINK_LIBRARIES -pthread)
   endif()

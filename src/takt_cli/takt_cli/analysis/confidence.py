@@ -243,8 +243,8 @@ def over_rounds(values: npt.ArrayLike) -> dict[str, Any]:
 
 
 def ranks(values: Samples) -> Samples:
-    """Their places in order of size, from 1, which spikes do not reach beyond; equal ones have one place, the middle
-    of theirs. As `scipy.stats.rankdata`, which takes a second to load, at the start of every command."""
+    """Their places in order of size, from 1, which spikes do not reach beyond; equal ones have the mean of theirs. It
+    says what `scipy.stats.rankdata` says, which every command would wait a second for."""
     series = values.reshape(-1, values.shape[-1])
     ordered = np.sort(series, axis=-1)
     below, above = (

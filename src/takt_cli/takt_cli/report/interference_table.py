@@ -136,18 +136,6 @@ def late_of(summary: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]
                 yield case_name(case), which, late
 
 
-def holder_words(late: dict[str, Any]) -> str:
-    """`takt.w1 in 12: 8.1 ms, 1 200 us at a time; idle ...`"""
-    told = [
-        f"{each['who']} in {count(each['starts'])}: {number(each['total_ms'])} ms, "
-        f"{number(each['longest_us'])} us at a time"
-        for each in late["by"]
-    ]
-    if late["lost"]:
-        told.append(f"{count(late['lost'])} records of the kernel were lost")
-    return "; ".join(told)
-
-
 def _late_table(summary: dict[str, Any]) -> Table:
     table = Table(title="who had the CPU in starts later than 0.2 ms, by the kernel's switches", title_justify="left")
     for name in ("case", "", "late\nstarts", "who had the CPU until the start"):

@@ -16,7 +16,7 @@ from takt_cli.analysis.soak import KINDS, Soak
 from takt_cli.report.gauges import draw_memory, gauge_rows
 from takt_cli.report.run_table import STYLES
 from takt_cli.report.style import COLOURS, canvas, to_svg
-from takt_cli.report.words import NONE, between, count, number, share, spread, stress_line, verdict_line
+from takt_cli.report.words import NONE, between, count, holder_words, number, share, spread, stress_line, verdict_line
 
 _WIDTH, _HEIGHT = 7.2, 6.4
 _BLOCKS = 240
@@ -36,10 +36,6 @@ _MISS_COLOURS = {
 
 def _skipped(skipped: dict[str, int]) -> str:
     return f"{count(skipped['n'])}; {count(skipped['host'])}"
-
-
-def _had(holder: dict[str, Any]) -> str:
-    return f"{number(holder['longest_us'])} (in {count(holder['starts'])})"
 
 
 def soak_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
@@ -71,8 +67,6 @@ def soak_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
             f"  starts after more than {number(late['bound_us'])} us; while the host stalled",
             f"{count(late['starts'])}; {count(late['host'])}",
         ),
-        *((f"    {each['who']} had the CPU, longest, us", _had(each)) for each in late["by"]),
-        *([("    who had the CPU", f"not known: {late['refused']}")] if late["refused"] else []),
         *([("messages of 4 MiB read outside", count(summary["read_outside"]))] if summary["read_outside"] else []),
         *gauge_rows(summary["gauges"]),
         ("load beside it (stress-ng)", stress_line(summary["stress"])),
@@ -82,6 +76,10 @@ def soak_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
         table.add_row(*row)
     parts: list[RenderableType] = [table]
     parts += [Text(f"not granted: {line}", style="yellow") for line in summary["refused"]]
+    if late["refused"]:
+        parts.append(Text(f"who had the CPU is not known: {late['refused']}", style="yellow"))
+    elif who := holder_words(late):
+        parts.append(f"who had the CPU in the other late starts: {who}")
     parts.append(Text(verdict_line(summary["verdict"]), style=STYLES[summary["verdict"]["outcome"]]))
     parts.append(f"result: {place}")
     return parts

@@ -111,3 +111,15 @@ def middleware_words(record: dict[str, Any]) -> str:
         )
     preloaded = settings.get("preloaded")
     return f"{told}; preloaded: {', '.join(preloaded)}" if preloaded else told
+
+
+def holder_words(late: dict[str, Any]) -> str:
+    """`takt.w1 in 12: 8.1 ms, 1 200 us at a time; idle ...`"""
+    told = [
+        f"{each['who']} in {count(each['starts'])}: {number(each['total_ms'])} ms, "
+        f"{number(each['longest_us'])} us at a time"
+        for each in late["by"]
+    ]
+    if late["lost"]:
+        told.append(f"{count(late['lost'])} records of the kernel were lost")
+    return "; ".join(told)

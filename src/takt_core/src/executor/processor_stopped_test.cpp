@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <tuple>
@@ -32,9 +33,42 @@ using testing::Watched;
 
 class StoppedTest : public testing::ModeTest {
  protected:
+  /// Always in the middle of a callback, by `stop`, which is told which stop it is, from 1, and the
+  /// callback's thread.
+  void stop_callbacks(int stops, const std::function<Stopper::Interval(int, int)> & stop);
+
   Stopper stopper_;
 };
 TAKT_FOR_ALL_MODES(StoppedTest);
+
+void StoppedTest::stop_callbacks(int stops,
+                                 const std::function<Stopper::Interval(int, int)> & stop) {
+  Watched<int> inside;
+  std::atomic<int> tid = 0;
+  std::atomic<model::Duration> lasted = 0;
+  Rig rig(watched("fp"), rights());
+  const auto task = rig.add_event("n/inside", 1, [&](const JobInfo & job) {
+    tid = os::thread_id();
+    inside.add(1);
+    testing::burn(20ms);
+    lasted = os::now() - job.start;
+  });
+  rig.start();
+  for (int which = 1; which <= stops; ++which) {
+    rig.processor().release(task);
+    ASSERT_TRUE(inside.wait_for(which));
+    const Stopper::Interval stopped = stop(which, tid);
+    if (stopped.to == stopped.from) GTEST_SKIP() << "no process may trace another one here";
+    // Released again before it has finished, it would be skipped.
+    while (rig.processor().counters(task).finished < static_cast<std::uint64_t>(which)) {
+      std::this_thread::yield();
+    }
+    if (lasted - (stopped.to - stopped.from) > 100 * ms) return;  // the machine has no time for it
+  }
+  rig.stop();
+  EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("n/inside"))));
+  EXPECT_EQ(rig.processor().statistics().unreturned_callbacks, 0U);
+}
 
 /// The jobs of a timer, one after the other.
 class Jobs {
@@ -129,57 +163,14 @@ TEST_P(StoppedTest, releases_stay_on_the_grid_and_what_was_missed_is_counted) {
 }
 
 TEST_P(StoppedTest, the_watchdog_blames_no_callback_for_it) {
-  Watched<int> inside;
-  std::atomic<model::Duration> lasted = 0;
-  Rig rig(watched("fp"), rights());
-  const auto task = rig.add_event("n/inside", 1, [&](const JobInfo & job) {
-    inside.add(1);
-    testing::burn(20ms);
-    lasted = os::now() - job.start;
-  });
-  rig.start();
-  // Always in the middle of a callback, over several looks of the watchdog.
-  for (int stop = 1; stop <= 5; ++stop) {
-    rig.processor().release(task);
-    ASSERT_TRUE(inside.wait_for(stop));
-    const Stopper::Interval stopped = stopper_.stop_for(stop == 4 ? 500 * ms : 300 * ms);
-    // Released again before it has finished, it would be skipped.
-    while (rig.processor().counters(task).finished < static_cast<std::uint64_t>(stop)) {
-      std::this_thread::yield();
-    }
-    if (lasted - (stopped.to - stopped.from) > 100 * ms) return;  // the machine has no time for it
-  }
-  rig.stop();
-  EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("n/inside"))));
-  EXPECT_EQ(rig.processor().statistics().unreturned_callbacks, 0U);
+  // Over several looks of the watchdog.
+  stop_callbacks(5,
+                 [&](int stop, int) { return stopper_.stop_for(stop == 4 ? 500 * ms : 300 * ms); });
 }
 
 /// As a debugger stops one: nothing that the watchdog's own thread could see.
 TEST_P(StoppedTest, the_watchdog_blames_no_callback_for_a_stop_of_its_thread) {
-  Watched<int> inside;
-  std::atomic<int> tid = 0;
-  std::atomic<model::Duration> lasted = 0;
-  Rig rig(watched("fp"), rights());
-  const auto task = rig.add_event("n/inside", 1, [&](const JobInfo & job) {
-    tid = os::thread_id();
-    inside.add(1);
-    testing::burn(20ms);
-    lasted = os::now() - job.start;
-  });
-  rig.start();
-  for (int stop = 1; stop <= 2; ++stop) {
-    rig.processor().release(task);
-    ASSERT_TRUE(inside.wait_for(stop));
-    const Stopper::Interval stopped = stopper_.stop_thread_for(tid, 500 * ms);
-    if (stopped.to == stopped.from) GTEST_SKIP() << "no process may trace another one here";
-    while (rig.processor().counters(task).finished < static_cast<std::uint64_t>(stop)) {
-      std::this_thread::yield();
-    }
-    if (lasted - (stopped.to - stopped.from) > 100 * ms) return;  // the machine has no time for it
-  }
-  rig.stop();
-  EXPECT_THAT(rig.log().read(), Not(Contains(HasSubstr("n/inside"))));
-  EXPECT_EQ(rig.processor().statistics().unreturned_callbacks, 0U);
+  stop_callbacks(2, [&](int, int tid) { return stopper_.stop_thread_for(tid, 500 * ms); });
 }
 
 TEST_P(StoppedTest, the_watchdog_goes_on_looking) {

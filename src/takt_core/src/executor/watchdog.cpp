@@ -147,8 +147,10 @@ void Watchdog::look_at_workers(bool was_stopped) {
     if (worker.number() > seen_.size()) seen_.resize(worker.number());
     Seen & seen = seen_[worker.number() - 1];
     const std::uint64_t begun = worker.begun();
-    if (begun != seen.begun || was_stopped) seen = {begun, now, os::runnable_time(worker.tid())};
     const TaskId task = worker.running();
+    if (begun != seen.begun || was_stopped) {
+      seen = {begun, now, task != TaskId::none ? os::runnable_time(worker.tid()) : 0};
+    }
     // The last look may come right after the one before.
     if (task == TaskId::none || now - seen.at < interval_) return;
     // What others miss meanwhile is counted.

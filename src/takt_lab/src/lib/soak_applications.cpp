@@ -2,8 +2,8 @@
 #include "soak_applications.hpp"
 
 #include <memory>
-#include <takt/context.hpp>
-#include <takt/scheduling_executor.hpp>
+#include <takt_core/model/types.hpp>
+#include <takt_core/tasks/duration.hpp>
 
 namespace takt::lab::soak {
 namespace {
@@ -95,10 +95,10 @@ Application full() {
   };
 }
 
-/// A most urgent task of 1 kHz, which deadlines of others never come before, and what could keep it from its CPU: one that computes for half a
-/// second, one that sends 4 MiB to a process outside, nodes that come and go. Utilisation 0.48 and
-/// 0.06 of a guest: half a second of all that is left takes less than the second after which a host
-/// throttles.
+/// A most urgent task of 1 kHz, which deadlines of others never come before, and what could keep it
+/// from its CPU: one that computes for half a second, one that sends 4 MiB to a process outside, nodes
+/// that come and go. Utilisation 0.48 and 0.06 of a guest: half a second of all that is left takes less
+/// than the second after which a host throttles.
 Application urgent() {
   return {
       .policy = "dm",

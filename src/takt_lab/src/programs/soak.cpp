@@ -15,7 +15,6 @@
 #include <takt_core/os/lock.hpp>
 #include <takt_core/os/rights.hpp>
 #include <takt_core/os/thread.hpp>
-#include <takt_core/tasks/scheduling_strategy.hpp>
 #include <thread>
 
 #include "command_line.hpp"
