@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 from rich.text import Text
 
 from takt_cli.analysis.files import JOBS, SAMPLES, STALLS, write_rows
@@ -222,8 +224,8 @@ def test_who_had_the_cpu_is_told_of_starts_that_were_late(tmp_path: Path) -> Non
         at(11, 100_000, 9), at(11, 300_000, 8), at(11, 480_000, 7), at(11, 600_000, 0),
         at(14, 0, 8), at(14, 300_000, 7), at(14, 420_000, 8), at(16, 890_000, 7), at(16, 920_000, 0),
     ]  # fmt: skip
-    case = summary_of(written(tmp_path, WINDOWS, starts, cpu_turns=turns))
-    late = case["late_starts"]
+    folder = written(tmp_path, WINDOWS, starts, cpu_turns=turns)
+    late = summary_of(folder)["late_starts"]
     assert late["without"] == {"bound_us": 200, "starts": 0, "known": 0, "by": [], "lost": 0}
     assert (late["with"]["starts"], late["with"]["known"]) == (3, 3)
     told = {each["who"]: (each["starts"], each["total_ms"], each["longest_us"]) for each in late["with"]["by"]}
@@ -234,6 +236,10 @@ def test_who_had_the_cpu_is_told_of_starts_that_were_late(tmp_path: Path) -> Non
         "idle": (2, pytest.approx(0.1 + 1.0), pytest.approx(1000)),
         "itself": (3, pytest.approx(0.02 + 0.1 + 0.01 + 0.01), pytest.approx(100)),
     }
+    shown = io.StringIO()
+    Console(file=shown, width=400).print(*interference_report(interference_summary(read_interference(folder)), folder))
+    assert "takt.w1 in 3: 2.95 ms, 2\u202f470 us at a time; idle in 2: 1.1 ms" in shown.getvalue()
+    assert "reader (another process)" in interference_page(folder)
 
 
 def test_who_had_the_cpu_may_be_unknown(tmp_path: Path) -> None:
