@@ -34,7 +34,7 @@ T0 = 10**12
 
 def test_ours_are_valid_and_cover_every_kind() -> None:
     cases = read_cases(None)
-    assert {case.does for case in cases} == {"publish", "take", "call", "add", "discover", "clock"}
+    assert {case.does for case in cases} == {"publish", "take", "call", "add", "switch", "discover", "clock"}
     by_name = {case.name: case for case in cases}
     assert by_name["publish-large"].size == 8_000_000
     assert by_name["stopped-reader"].stopped
@@ -124,6 +124,7 @@ def written(folder: Path, windows: Sequence[dict[str, Any]], starts: dict[int, i
                 {"tid": 7, "name": "takt.w9", "priority": 46, "own": True},
                 {"tid": 8, "name": "takt.w1", "priority": 2, "own": True},
                 {"tid": 9, "name": "reader", "priority": 0, "own": False},
+                {"tid": 10, "name": "lab.probe", "priority": 99, "own": False},
             ],
         },
         "rmw": "rmw_x",
@@ -274,8 +275,51 @@ def test_misses_while_the_host_stalled_are_told_apart(tmp_path: Path) -> None:
     stalls = [(0, T0 + 15 * MS, T0 + 16 * MS)]
     case = summary_of(written(tmp_path, WINDOWS, starts, stalls=stalls))
     assert (case["with"]["missed"], case["with"]["host_misses"]) == (2, 1)
+    assert case["with"]["kept_misses"] == 0  # nobody had the CPU
     assert case["stalls"]["with"]["n"] == 1
     assert case["stalls"]["without"]["n"] == 0
+
+
+def test_a_stall_in_which_a_thread_had_the_cpu_is_not_the_hosts(tmp_path: Path) -> None:
+    # Of four stalls: in 12 the less urgent worker had the CPU for the most part, in 15 nobody, in 25 the probe
+    # itself, in 27 the less urgent worker, and nobody in another stall before the job's end.
+    starts = dict.fromkeys(range(45), 20_000) | dict.fromkeys((12, 15, 25, 27), 1_500_000)
+
+    def at(index: int, after: int, tid: int) -> tuple[int, int, int]:
+        return (T0 + index * MS + after, tid, 0)
+
+    turns = [
+        at(10, 0, 0), at(12, 100_000, 8), at(12, 900_000, 0),
+        at(25, 10_000, 10), at(26, 0, 0), at(27, 0, 8), at(27, 600_000, 0),
+    ]  # fmt: skip
+    stalls = [(0, T0 + k * MS, T0 + (k + 1) * MS) for k in (12, 15, 25)]
+    stalls += [(0, T0 + 27 * MS, T0 + 27 * MS + 500_000), (0, T0 + 28 * MS, T0 + 28 * MS + 300_000)]
+    folder = written(tmp_path, WINDOWS, starts, stalls=stalls, cpu_turns=turns)
+    case = summary_of(folder)
+    assert (case["with"]["missed"], case["with"]["host_misses"], case["with"]["kept_misses"]) == (4, 3, 1)
+    shown = io.StringIO()
+    Console(file=shown, width=400).print(*interference_report(interference_summary(read_interference(folder)), folder))
+    assert "4 (3, 1)" in shown.getvalue()
+    assert "nobody can tell apart" in shown.getvalue()
+
+
+def test_without_the_kernels_switches_every_stall_is_the_hosts(tmp_path: Path) -> None:
+    starts = dict.fromkeys(range(45), 20_000) | {15: 1_500_000}
+    stalls = [(0, T0 + 15 * MS, T0 + 16 * MS)]
+    case = summary_of(written(tmp_path, WINDOWS, starts, stalls=stalls, refused="no; do this"))
+    assert (case["with"]["host_misses"], case["with"]["kept_misses"]) == (1, 0)
+
+
+def test_the_longest_wait_for_a_mutex_is_told_with_its_function(tmp_path: Path) -> None:
+    windows = [dict(each) for each in WINDOWS]
+    for each in windows:
+        where = {"lock_waits": 1, "longest_lock_wait_ns": 5 * MS, "longest_lock_wait_in": "take (libdds.so)"}
+        each["waits"] = each["waits"] | where
+    folder = written(tmp_path, windows, dict.fromkeys(range(45), 20_000))
+    summary = interference_summary(read_interference(folder))
+    shown = "\n".join(str(part) for part in interference_report(summary, folder) if isinstance(part, str | Text))
+    assert "longest wait for a mutex: a, takt (rmw_x): 5 ms in take (libdds.so)" in shown
+    assert "take (libdds.so)" in interference_page(folder)
 
 
 def test_jobs_that_found_no_room_are_an_error(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ import numpy.typing as npt
 
 from takt_cli.analysis.confidence import over_rounds
 from takt_cli.analysis.files import JOBS, SAMPLES, STALLS, Rows, read_rows
-from takt_cli.analysis.late_starts import CPU_TURNS, late_starts, waiting_since
+from takt_cli.analysis.late_starts import CPU_TURNS, held_most, late_starts, waiting_since
 from takt_cli.analysis.misses import Mask, overlaps
 from takt_cli.analysis.percentiles import Samples, percentiles
 from takt_cli.analysis.verdict import watched
@@ -22,6 +23,8 @@ from takt_cli.errors import ResultError, RunError
 
 SCHEMA_VERSION = 1
 _US = 1000
+PROBE_THREAD = "lab.probe"
+"""The thread that watches for stalls of the host."""
 Ints = npt.NDArray[np.int64]
 Reduce = Callable[[Sequence[int]], int]
 
@@ -52,7 +55,9 @@ _RATIOS = ("p50", "p99.9", "max")
 @dataclass(frozen=True)
 class Turns:
     """The releases of the ideal grid within the turns of one kind, one after the other. `delay`: until the task's
-    next job started, ns, so a release that was skipped waited for the one after; `round`: of each."""
+    next job started, ns, so a release that was skipped waited for the one after; `round`: of each. Of what was
+    missed `host` overlaps a stall in which no thread had the CPU, `kept` only those in which one had it: the kernel
+    could not be preempted in what it did, or the host stood still meanwhile, which nobody can tell apart."""
 
     seconds: float
     delay: Samples
@@ -60,6 +65,7 @@ class Turns:
     late: Mask
     skipped: Mask
     host: Mask
+    kept: Mask
 
     @property
     def missed(self) -> Mask:
@@ -89,7 +95,7 @@ class Measured:
             sum(turn.seconds for turn in mine),
             *(
                 np.concatenate([getattr(turn, name) for turn in mine])
-                for name in ("delay", "round", "late", "skipped", "host")
+                for name in ("delay", "round", "late", "skipped", "host", "kept")
             ),
         )
 
@@ -105,16 +111,29 @@ class Measured:
         release = t0 + index * period
         skipped = started[place] != index
         late = ~skipped & (self.jobs["finish"][place] > release + period)
-        seen = self.stalls if watched([self.probe]) else self.stalls[:0]
         end_of_job = np.maximum(self.jobs["finish"][place], release + period)
+        of_host, kept = (overlaps(release, end_of_job, stalls) for stalls in self.stalls_by_cause)
         return Turns(
             (window["to"] - window["from"]) / 1e9,
             (self.jobs["start"][place] - release).astype(np.float64),
             np.full(len(index), window["round"], np.int64),
             late,
             skipped,
-            (late | skipped) & overlaps(release, end_of_job, seen),
+            (late | skipped) & of_host,
+            (late | skipped) & kept & ~of_host,
         )
+
+    @cached_property
+    def stalls_by_cause(self) -> tuple[Rows, Rows]:
+        """What the probe of the host saw: the stalls in which no thread had the CPU, and those in which one had it for
+        the most part. All are of the first kind where the kernel's switches are not known."""
+        seen = self.stalls if watched([self.probe]) else self.stalls[:0]
+        if self.process["switches"]["refused"]:
+            return seen, seen[:0]
+        nobody = {0, *(each["tid"] for each in self.process["switches"]["threads"] if each["name"] == PROBE_THREAD)}
+        who = held_most(seen, self.cpu_turns)
+        idle = np.isin(who, sorted(nobody))
+        return seen[idle], seen[~idle]
 
     def late_starts(self, on: bool) -> dict[str, Any] | None:
         """Who had the CPU meanwhile, within the turns of one kind. None where the kernel did not tell."""
@@ -226,6 +245,7 @@ def _case(measured: Measured) -> dict[str, Any]:
         "waits": {
             "with": _waits(measured, True),
             "without": _waits(measured, False),
+            "longest_lock_wait_in": _longest_lock_wait_in(measured),
         },
         "late_starts": {"with": measured.late_starts(True), "without": measured.late_starts(False)},
         "switches_refused": process["switches"]["refused"],
@@ -243,6 +263,7 @@ def _figures(turns: Turns) -> dict[str, Any]:
         "skipped": int(turns.skipped.sum()),
         "skipped_per_s": float(turns.skipped.sum() / turns.seconds) if turns.seconds else None,
         "host_misses": int(turns.host.sum()),
+        "kept_misses": int(turns.kept.sum()),
         "start_delay_us": percentiles(turns.delay / _US),
     }
 
@@ -261,6 +282,12 @@ def _ratios(samples: dict[bool, tuple[Samples, Ints]]) -> dict[str, Any]:
 def _waits(measured: Measured, on: bool) -> dict[str, int]:
     told = [window["waits"] for window in measured.windows if window["on"] is on]
     return {name: int(wait.of_turns([each[name] for each in told])) for name, wait in WAITS.items() if name in told[0]}
+
+
+def _longest_lock_wait_in(measured: Measured) -> str | None:
+    """The function that waited for a mutex for the longest time, with its library."""
+    where: str | None = measured.windows[-1]["waits"].get("longest_lock_wait_in")
+    return where or None
 
 
 def _did(measured: Measured, told: list[dict[str, int]]) -> dict[str, Any]:

@@ -77,6 +77,20 @@ def late_starts(since: Rows, start: Rows, turns: Rows, threads: list[dict[str, A
     }
 
 
+def held_most(stretches: Rows, turns: Rows) -> Rows:
+    """Of each stretch (`from`, `to`, ns) the thread that had the CPU for the longest time in all; 0: nobody, or it
+    lies before the first record."""
+    result = np.zeros(len(stretches), np.int64)
+    for which, (begin, end) in enumerate(zip(stretches["from"], stretches["to"], strict=True)):
+        first, last = np.searchsorted(turns["at"], [begin, end], side="right") - 1
+        if first < 0:
+            continue
+        edges = np.concatenate([[begin], turns["at"][first + 1 : last + 1], [end]])
+        tids, of = np.unique(turns["tid"][first : last + 1], return_inverse=True)
+        result[which] = tids[np.argmax(np.bincount(of, np.diff(edges)))]
+    return result
+
+
 def _name(thread: dict[str, Any]) -> str:
     name = thread["name"] or "a thread that has ended"
     return name if thread["own"] else f"{name} (another process)"

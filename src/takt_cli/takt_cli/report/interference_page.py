@@ -10,9 +10,11 @@ from takt_cli.analysis.interference import WAITS, interference_summary, read_int
 from takt_cli.report.html import host_facts
 from takt_cli.report.interactive import Plot, Section, Table, study_page
 from takt_cli.report.interference_table import (
+    KEPT_OFF,
     case_name,
     did_words,
     late_of,
+    lock_waits_of,
     ratio_words,
     tail,
     unknown_of,
@@ -31,9 +33,10 @@ def interference_page(folder: Path) -> str:
     result = read_interference(folder)
     summary, record = interference_summary(result), result.record
     said = [f"{case_name(case)}: {case['description']}" for case in summary["cases"] if case["description"]]
+    told = [KEPT_OFF, *(f"Longest wait for a mutex: {line}." for line in lock_waits_of(summary))]
     unknown = [f"Who had the CPU is not known: {line}." for line in unknown_of(summary)]
     sections = [
-        Section("overview", "Overview", plots=[_plot(summary)], tables=[_table(summary)]),
+        Section("overview", "Overview", points=told, plots=[_plot(summary)], tables=[_table(summary)]),
         Section("ratios", "With to without", tables=[_ratios(summary)]),
         Section("late", "Late starts", points=unknown, tables=[_late(summary)]),
         Section("cases", "What is beside", points=said),
@@ -81,7 +84,7 @@ def _plot(summary: dict[str, Any]) -> Plot:
 
 def _table(summary: dict[str, Any]) -> Table:
     waits = waits_of(summary)
-    columns = ["case", "turns", "releases", "missed", "of them host's", "skipped a second"]
+    columns = ["case", "turns", "releases", "missed", "of them host's", "kept off", "skipped a second"]
     columns += ["start delay, us: p50 \u00b7 p99.9 \u00b7 max", "own publish, us"]
     columns += [WAITS[name].title.replace("\n", " ") for name in waits]
     rows = []
@@ -91,7 +94,8 @@ def _table(summary: dict[str, Any]) -> Table:
             rows.append(
                 (
                     case_name(case), which, count(figures["releases"]), count(figures["missed"]),
-                    count(figures["host_misses"]), number(figures["skipped_per_s"]), tail(figures["start_delay_us"]),
+                    count(figures["host_misses"]), count(figures["kept_misses"]), number(figures["skipped_per_s"]),
+                    tail(figures["start_delay_us"]),
                     tail(published[which]) if published else "",
                     *(wait_words(name, case["waits"][which].get(name)) for name in waits),
                 )

@@ -17,6 +17,11 @@ from takt_cli.spec.interference import MAX_SECTION, MUTEXES
 from takt_cli.spec.units import format_duration
 
 _LEVELS = ("p50", "p99.9", "max")
+KEPT_OFF = (
+    "Of what was missed, host's: the host stalled while no thread had the CPU. Kept off: one had it, and a thread "
+    "above all others was kept off it too: the kernel could not be preempted in what that one did, or the host stood "
+    "still meanwhile, which nobody can tell apart."
+)
 
 
 def interference_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
@@ -30,7 +35,7 @@ def interference_report(summary: dict[str, Any], place: Path) -> list[Renderable
     table = Table(title=title, title_justify="left")
     table.add_column("case")
     table.add_column("")
-    for name in ("releases", "missed\n(host's)", "skipped\na second", "start delay, us\np50 · p99.9 · max"):
+    for name in ("releases", "missed\n(host's, kept off)", "skipped\na second", "start delay, us\np50 · p99.9 · max"):
         table.add_column(name, justify="right")
     if publishes:
         table.add_column("own publish, us\np50 · p99.9 · max", justify="right")
@@ -43,7 +48,7 @@ def interference_report(summary: dict[str, Any], place: Path) -> list[Renderable
                 case_name(case) if which == "with" else "",
                 which,
                 count(figures["releases"]),
-                f"{count(figures['missed'])} ({count(figures['host_misses'])})",
+                f"{count(figures['missed'])} ({count(figures['host_misses'])}, {count(figures['kept_misses'])})",
                 number(figures["skipped_per_s"]),
                 tail(figures["start_delay_us"]),
             ]
@@ -54,6 +59,8 @@ def interference_report(summary: dict[str, Any], place: Path) -> list[Renderable
     parts: list[RenderableType] = [table, _ratio_table(summary)]
     if any(late_of(summary)):
         parts.append(_late_table(summary))
+    parts += [Text(f"longest wait for a mutex: {line}") for line in lock_waits_of(summary)]
+    parts.append(KEPT_OFF)
     parts.append(
         "Delays are of every release on the ideal grid; one that was skipped waits for the next start. Ratios are of "
         "the two turns of a round: the median of the rounds, the least to the greatest."
@@ -120,6 +127,16 @@ def did_words(case: dict[str, Any]) -> str:
         for role, told in did["peers"].items()
     ]
     return "; ".join([", ".join(here), *there] if here else there)
+
+
+def lock_waits_of(summary: dict[str, Any]) -> list[str]:
+    """`publish-large, takt (rmw_x): 5.2 ms in do_get_payload (libfastrtps.so)`, where the programs told it."""
+    return [
+        f"{case_name(case)}: {wait_words('longest_lock_wait_ns', case['waits']['with']['longest_lock_wait_ns'])} ms in "
+        f"{case['waits']['longest_lock_wait_in']}"
+        for case in summary["cases"]
+        if case["waits"]["longest_lock_wait_in"]
+    ]
 
 
 def unknown_of(summary: dict[str, Any]) -> list[str]:

@@ -41,10 +41,7 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
         load(settings.load, place, cpus) as beside,
         scheduling(settings.cpus) if settings.trace and settings.kernel else nullcontext() as kernel,
     ):
-        probes = [
-            place.start_probe(cpu, place.work / f"{stalls_name(cpu)}.npy", settings.stall_threshold)
-            for cpu in settings.cpus
-        ]
+        probes = [place.start_probe(cpu, place.work / f"{stalls_name(cpu)}.npy") for cpu in settings.cpus]
         limits = of_runners(processes)
         runners = _start_runners(settings, folder, place, limits)
         progress.begin(settings.executor, length := (settings.warmup + settings.duration) / 1e9)

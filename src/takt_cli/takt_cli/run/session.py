@@ -31,6 +31,8 @@ from takt_cli.run.progress import Progress
 from takt_cli.run.shared_memory import SharedMemory
 from takt_cli.surroundings.leftovers import clean_leftovers
 
+# A wake-up that comes later is a stall of the host, in ns: docs/figures.md says so of every measurement.
+_STALL = 200_000
 # How long the probe would run if nobody ended it, in ns.
 _PROBE_LONGEST = 48 * 3_600 * 10**9
 
@@ -54,11 +56,10 @@ class Session:
         command = [self._programs[program], *arguments]
         return self.children.start(name or program, command, log, self.middleware.environment())
 
-    def start_probe(self, cpu: int, out: Path, threshold: int | None = None) -> Child:
-        """Watches a CPU of the host from now on; stalls above `threshold` ns go to `out`, which ends in .npy."""
+    def start_probe(self, cpu: int, out: Path) -> Child:
+        """Watches a CPU of the host from now on; its stalls go to `out`, which ends in .npy."""
         arguments = ["--cpu", str(cpu), "--duration-ns", str(_PROBE_LONGEST), "--out", str(out)]
-        if threshold is not None:
-            arguments += ["--threshold-ns", str(threshold)]
+        arguments += ["--threshold-ns", str(_STALL)]
         probe = self.start("probe", arguments, "probe" if len(self.cpus) == 1 else f"probe {cpu}")
         probe.wait_for("ready", 15)
         return probe

@@ -27,7 +27,6 @@ class RunSettings:
     duration: int
     warmup: int
     cpus: tuple[int, ...]
-    stall_threshold: int = 200_000
     load: str | None = None
     gauges: int = 0
     trace: bool = False

@@ -35,7 +35,6 @@ from takt_cli.run.session import end_probe, session
 SCHEMA_VERSION = 1
 APPLICATIONS = ("full", "urgent")
 _GRACE = 120.0
-_STALL_THRESHOLD = 200_000
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
         session((settings.cpu,), folder / "fastdds.xml", ("probe", "soak"), purpose="soak", processes=2) as place,
         load(settings.load, place, cpus) as beside,
     ):
-        probe = place.start_probe(settings.cpu, place.work / "stalls.npy", _STALL_THRESHOLD)
+        probe = place.start_probe(settings.cpu, place.work / "stalls.npy")
         arguments = ["--cpu", str(settings.cpu), "--duration-ns", str(settings.duration)]
         arguments += ["--warmup-ns", str(settings.warmup), "--out", str(place.work)]
         arguments += ["--application", settings.application]

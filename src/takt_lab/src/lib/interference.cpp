@@ -7,8 +7,8 @@
 namespace takt::lab {
 
 const std::vector<std::string> & interference_kinds() {
-  static const std::vector<std::string> kinds = {"publish", "take",     "call",
-                                                 "add",     "discover", "clock"};
+  static const std::vector<std::string> kinds = {"publish", "take",     "call", "add",
+                                                 "switch",  "discover", "clock"};
   return kinds;
 }
 
@@ -31,7 +31,7 @@ void add_options(CommandLine & line, Interference & of) {
   line.option("--bytes", of.bytes, "Of a message").above_zero().shows_default();
   line.option("--burst", of.burst, "Messages that a job publishes").above_zero().shows_default();
   line.option("--every-ns", of.every, "How often it is done").above_zero().shows_default();
-  line.option("--busy-ns", of.busy, "How long a job computes while nodes come and go")
+  line.option("--busy-ns", of.busy, "How long a job computes while the application changes")
       .not_negative()
       .shows_default();
   line.flag("--stopped", of.stopped, "The process that reads is stopped meanwhile");

@@ -21,7 +21,7 @@ struct Interference {
   std::uint32_t burst = 1;
   /// Period of the least urgent task, or of what another process does. ns.
   model::Duration every = 100'000'000;
-  /// How long the least urgent task computes, by the clock, while nodes come and go. ns.
+  /// How long the least urgent task computes, by the clock, while the application changes. ns.
   model::Duration busy = 0;
   /// Whether the process that reads is stopped (SIGSTOP) meanwhile.
   bool stopped = false;
@@ -59,8 +59,9 @@ struct Interference {
   }
 };
 
-/// publish, take: messages to a process and from one; call: a service of a process; add: nodes come and go in this process,
-/// discover: in another one; clock: nodes follow a /clock of another process.
+/// publish, take: messages to a process and from one; call: a service of a process; add: nodes come and
+/// go in this process; switch: strategies are exchanged in it, and scenarios; discover: nodes come and go
+/// in another one; clock: nodes follow a /clock of another process.
 const std::vector<std::string> & interference_kinds();
 /// nothing; a message on `other-topic`; on the topic of the least urgent task, by a publisher of its own
 /// (`same-topic`) or by that task's (`same-publisher`); a request to `other-service`; to the service of

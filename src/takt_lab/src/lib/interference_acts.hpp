@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -11,6 +12,7 @@
 #include <takt_core/os/event.hpp>
 #include <takt_core/os/thread.hpp>
 #include <takt_core/tasks/current_job.hpp>
+#include <takt_core/tasks/scheduling_strategy.hpp>
 #include <takt_msgs/msg/payload.hpp>
 #include <takt_msgs/srv/echo.hpp>
 #include <utility>
@@ -59,13 +61,15 @@ class Scene : public InterferenceScene {
                         {.priority = interference::between, .phase = 2 * interference::period},
                         group, [this] { middle_job(); });
     }
+    std::vector<std::function<std::string()>> further;
     for (std::uint32_t i = 0; i < of_.tasks; ++i) {
-      front_.make_timer(node_, "further_" + std::to_string(i), further_period,
-                        {.priority = interference::lowest}, group, [] {});
+      further.push_back(front_.make_timer(node_, "further_" + std::to_string(i), further_period,
+                                          {.priority = interference::lowest}, group, [] {}));
     }
     front_.add(node_);
+    if (of_.does == "switch") make_strategies(further);
     for (std::uint32_t i = 0; i < of_.nodes; ++i) follow_simulated_time(i);
-    if (of_.does == "add") {
+    if (of_.does == "add" || of_.does == "switch") {
       changing_ = os::Thread({.name = "lab.changes"}, [this] { change(); });
     }
   }
@@ -111,6 +115,7 @@ class Scene : public InterferenceScene {
             .read = messages_read_.load(),
             .added = added_.load(),
             .added_inside = added_inside_.load(),
+            .switched = switched_.load(),
             .sim_jobs = sim_jobs_.load(),
             .middle_jobs = middle_jobs_.load(),
             .longest_job = longest_job_.load()};
@@ -220,7 +225,7 @@ class Scene : public InterferenceScene {
     const Within job(*this);
     if (of_.does == "publish") publish();
     if (of_.does == "call") call();
-    if (of_.does == "add") {
+    if (changing_.joinable()) {
       changes_ = true;
       wake_.post();
       compute(of_.busy);
@@ -269,17 +274,48 @@ class Scene : public InterferenceScene {
     for (;;) {
       wake_.wait();
       if (over_) return;
-      const auto node = front_.make_node("guest_" + std::to_string(added_.load() % 8), false);
-      for (std::uint32_t i = 0; i < of_.callbacks; ++i) {
-        front_.make_timer(node, "t" + std::to_string(i), guest_period,
-                          {.priority = interference::coming}, front_.reentrant(*node), [] {});
-      }
-      front_.add(node);
-      if (inside_.load()) added_inside_.fetch_add(1);
-      front_.remove(node);
-      added_.fetch_add(1);
+      if (of_.does == "add") come_and_go();
+      if (of_.does == "switch") exchange_strategies();
       changes_ = false;
     }
+  }
+
+  void come_and_go() {
+    const auto node = front_.make_node("guest_" + std::to_string(added_.load() % 8), false);
+    for (std::uint32_t i = 0; i < of_.callbacks; ++i) {
+      front_.make_timer(node, "t" + std::to_string(i), guest_period,
+                        {.priority = interference::coming}, front_.reentrant(*node), [] {});
+    }
+    front_.add(node);
+    if (inside_.load()) added_inside_.fetch_add(1);
+    front_.remove(node);
+    added_.fetch_add(1);
+  }
+
+  /// Two that differ in the periods of all further tasks, in both of their scenarios.
+  void make_strategies(const std::vector<std::function<std::string()>> & further) {
+    for (std::size_t i = 0; i < strategies_.size(); ++i) {
+      auto & strategy = strategies_[i];
+      strategy = std::make_shared<SchedulingStrategy>();
+      for (const char * name : {"calm", "alarm"}) {
+        SchedulingScenario scenario(name);
+        const auto periods = static_cast<model::Duration>(strategy->scenarios().size() + 2 * i + 1);
+        for (const auto & task : further) {
+          scenario.set_task(FrontEnd::in_strategies(task()),
+                            {.period = Duration(periods * further_period)});
+        }
+        strategy->add_scenario(scenario);
+      }
+      strategy->set_default_scenario("calm");
+    }
+    front_.controls().set_scheduling_strategy(strategies_.front());
+  }
+
+  void exchange_strategies() {
+    const std::uint64_t count = switched_.load();
+    front_.controls().request_scenario(count % 2 == 0 ? "alarm" : "calm");
+    front_.controls().set_scheduling_strategy(strategies_[(count + 1) % strategies_.size()]);
+    switched_.fetch_add(1);
   }
 
   const Interference of_;
@@ -289,13 +325,15 @@ class Scene : public InterferenceScene {
   std::atomic<bool> changes_{false};
   std::atomic<bool> over_{false};
   std::atomic<std::uint64_t> published_{0}, failed_{0}, bytes_{0}, received_{0}, received_bytes_{0},
-      messages_read_{0}, called_{0}, added_{0}, added_inside_{0}, sim_jobs_{0}, middle_jobs_{0};
+      messages_read_{0}, called_{0}, added_{0}, added_inside_{0}, switched_{0}, sim_jobs_{0},
+      middle_jobs_{0};
   std::atomic<model::Duration> longest_job_{0};
   os::Event wake_;
 
   FrontEnd front_;
   std::shared_ptr<Node> node_;
   std::vector<std::shared_ptr<Node>> nodes_;
+  std::array<SchedulingStrategy::SharedPtr, 2> strategies_;
   Publisher big_, small_;
   std::shared_ptr<Client> caller_, small_caller_;
   /// What the least urgent task takes, and what the most urgent one reads.

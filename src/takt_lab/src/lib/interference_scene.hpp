@@ -26,6 +26,7 @@ struct SceneCounts {
   std::uint64_t read = 0;  ///< messages that the most urgent task read by a subscription of its own
   std::uint64_t added = 0;          ///< nodes, each removed again
   std::uint64_t added_inside = 0;   ///< of them, those added before the least urgent job had ended
+  std::uint64_t switched = 0;       ///< strategies exchanged, each with a scenario asked for
   std::uint64_t sim_jobs = 0;       ///< of timers on simulated time
   std::uint64_t middle_jobs = 0;    ///< of the task between
   model::Duration longest_job = 0;  ///< of the least urgent task

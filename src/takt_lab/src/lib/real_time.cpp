@@ -112,7 +112,7 @@ nlohmann::ordered_json threads_json() {
   for (const os::ThreadInfo & thread : os::threads_of_process()) {
     list.push_back({{"name", thread.name},
                     {"tid", thread.tid},
-                    {"role", executor::to_string(executor::thread_role(thread.name))},
+                    {"role", executor::to_string(executor::thread_role(thread))},
                     {"policy", os::policy_name(thread.policy)},
                     {"priority", thread.priority},
                     {"cpu", thread.cpu},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
+#include <takt_core/os/throttling.hpp>
 
 namespace takt::lab {
 namespace {
@@ -172,8 +173,8 @@ executor::Grants plain_grants(const std::string & policy, const os::Granted & pr
   for (const os::Granted & granted : {priority, memory}) {
     if (!granted.ok()) grants.refused.push_back(granted.error);
   }
-  if (const std::string note = os::realtime_throttling(); !note.empty()) {
-    grants.notes.push_back(note);
+  for (const std::string & note : {os::realtime_throttling(), os::fair_server(cpu)}) {
+    if (!note.empty()) grants.notes.push_back(note);
   }
   return grants;
 }

@@ -92,6 +92,7 @@ Json done_between(const SceneCounts & before, const SceneCounts & now) {
           {"read", now.read - before.read},
           {"added", now.added - before.added},
           {"added_inside", now.added_inside - before.added_inside},
+          {"switched", now.switched - before.switched},
           {"sim_jobs", now.sim_jobs - before.sim_jobs},
           {"middle_jobs", now.middle_jobs - before.middle_jobs},
           {"longest_job_ns", now.longest_job}};

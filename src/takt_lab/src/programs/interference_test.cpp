@@ -169,6 +169,14 @@ TEST(Interference, NodesAreAddedWhileTheLeastUrgentTaskComputes) {
   EXPECT_GE(run.did("longest_job_ns"), 60'000'000);
 }
 
+TEST(Interference, StrategiesAreExchangedWhileTheLeastUrgentTaskComputes) {
+  const TurnsRun run(
+      {"--does", "switch", "--busy-ns", "20000000", "--every-ns", "25000000", "--tasks", "20"});
+  check_turns(run);
+  EXPECT_GT(run.did("switched"), 0);
+  EXPECT_EQ(run.did("switched", false), 0);
+}
+
 TEST(Interference, NodesComeAndGoInAnotherProcess) {
   const TurnsRun run({"--does", "discover", "--every-ns", "25000000", "--sends", "other-topic"});
   check_turns(run);
@@ -214,20 +222,19 @@ TEST_P(InterferenceOfRclcpp, NodesHaveTheSameDoneToThem) {
                                       "--every-ns",  "25000000"};
   if (GetParam() == "take") options.insert(options.end(), {"--reads", "other-topic"});
   if (GetParam() == "publish") options.emplace_back("--stopped");
+  if (GetParam() == "switch") options.insert(options.end(), {"--tasks", "5"});
   const TurnsRun run(options);
   if (run.status != 0) return testing::expect_no_rclcpp(run.err);
   check_turns(run);
-  const std::map<std::string, std::string> done = {{"publish", "bytes"},
-                                                   {"take", "received"},
-                                                   {"call", "received"},
-                                                   {"add", "added"},
-                                                   {"clock", "sim_jobs"}};
+  const std::map<std::string, std::string> done = {{"publish", "bytes"},   {"take", "received"},
+                                                   {"call", "received"},   {"add", "added"},
+                                                   {"switch", "switched"}, {"clock", "sim_jobs"}};
   EXPECT_GT(run.did(done.at(GetParam())), 0);
   EXPECT_EQ(run.did("read") > 0, GetParam() == "take");
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, InterferenceOfRclcpp,
-                         ::testing::Values("publish", "take", "call", "add", "clock"),
+                         ::testing::Values("publish", "take", "call", "add", "switch", "clock"),
                          testing::by_parameter);
 
 TEST(Interference, RefusesWhatCannotGoTogether) {

@@ -10,6 +10,7 @@
 #include <takt_core/os/locked_memory.hpp>
 #include <takt_core/os/rights.hpp>
 #include <takt_core/os/thread.hpp>
+#include <takt_core/os/throttling.hpp>
 #include <vector>
 
 #include "command_line.hpp"

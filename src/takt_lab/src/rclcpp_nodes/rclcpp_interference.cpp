@@ -71,6 +71,10 @@ class RclcppFrontEnd {
     timers_.emplace_back(node.get(), timer);
     return [this, timer] { return executor().task_name(timer); };
   }
+  /// Of those that only a number tells apart the first has none in its name.
+  static std::string in_strategies(const std::string & name) {
+    return name.find('#') == std::string::npos ? name + "#1" : name;
+  }
   template <typename F>
   std::shared_ptr<Subscription> subscribe(const std::shared_ptr<Node> & node,
                                           const std::string & topic, bool triggers,
