@@ -11,6 +11,7 @@ import resource
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,8 @@ from takt_cli.cli.main import cli
 from takt_cli.errors import HostError, Interrupted, RunError
 from takt_cli.host.cpus import allowed_cpus, aside
 from takt_cli.host.domain import private_domain
-from takt_cli.host.processes import Children
+from takt_cli.host.interrupt import Interrupt
+from takt_cli.host.processes import Children, uninterrupted
 from takt_cli.host.realtime import Intruders, realtime_threads
 from takt_cli.run.shared_memory import SharedMemory
 
@@ -272,3 +274,41 @@ def test_more_programs_than_select_can_bear_are_listened_to(tmp_path: Path) -> N
         return several(1, tmp_path)
 
     assert apart(lambda: files(2048, 2048), crowded) == 1
+
+
+def test_every_kind_of_signal_that_was_put_off_comes_then() -> None:
+    """Once each, also where the first one raises."""
+    ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    came: list[int] = []
+
+    def raising(number: int, _frame: object) -> None:
+        came.append(number)
+        raise Interrupted("once")
+
+    before = {number: signal.getsignal(number) for number in ends}
+    try:
+        for handler in (lambda number, _: came.append(number), raising):
+            came.clear()
+            for number in ends:
+                signal.signal(number, handler)
+            with suppress(Interrupted), uninterrupted():
+                for number in (signal.SIGTERM, signal.SIGINT, signal.SIGTERM):
+                    signal.raise_signal(number)
+                assert came == []
+            assert came == [signal.SIGTERM, signal.SIGINT]
+    finally:
+        for number, handler_before in before.items():
+            signal.signal(number, handler_before)
+
+
+def test_an_echo_of_a_signal_is_no_other_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("takt_cli.host.interrupt.time.monotonic", lambda: now[0])
+    interrupt = Interrupt("the worker ended it")
+    with pytest.raises(Interrupted, match="the worker ended it"):
+        interrupt(signal.SIGTERM, None)
+    now[0] += 0.4
+    interrupt(signal.SIGINT, None)
+    now[0] += 0.2
+    with pytest.raises(Interrupted):
+        interrupt(signal.SIGINT, None)

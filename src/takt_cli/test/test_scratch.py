@@ -12,20 +12,23 @@ from pathlib import Path
 import pytest
 
 from takt_cli.errors import ResultError
-from takt_cli.host.scratch import Held, clean, scratch
+from takt_cli.host.scratch import Held, beside, clean, scratch
 from takt_cli.run.folder import ResultFolder
 
 # Makes a folder of both kinds and waits to be killed.
 MAKER = """
 import sys, tempfile
 from pathlib import Path
-from takt_cli.host.scratch import scratch
+from takt_cli.host.scratch import beside, scratch
 from takt_cli.run.folder import ResultFolder
 tempfile.tempdir = sys.argv[1]
-with scratch("run") as work, ResultFolder(Path(sys.argv[1], sys.argv[2])) as result:
+parent = Path(sys.argv[1])
+new_ones = beside(parent, ".packages.", ".partial")
+with scratch("run") as work, ResultFolder(parent / sys.argv[2]) as result, new_ones as new:
     (work / "rows").write_bytes(bytes(100))
     (result.path / "rows").write_bytes(bytes(100))
-    print(work, result.path, flush=True)
+    (new / "package.xml").write_bytes(bytes(100))
+    print(work, result.path, new, flush=True)
     sys.stdin.read()
 """
 
@@ -44,7 +47,7 @@ class Maker:
 
 def next_start(parent: Path, monkeypatch: pytest.MonkeyPatch, place: str = "next") -> None:
     monkeypatch.setattr("tempfile.tempdir", str(parent))
-    with scratch("run"):
+    with scratch("run"), beside(parent, ".packages.", ".partial"):
         pass
     with pytest.raises(ResultError), ResultFolder(parent / place):
         raise ResultError("it leaves nothing")
@@ -78,7 +81,7 @@ def test_a_named_result_that_was_killed_goes_with_the_next_of_that_name(
     killed = Maker(tmp_path, "planner")
     killed.kill()
     next_start(tmp_path, monkeypatch)
-    work, result = killed.left
+    work, result, _ = killed.left
     assert (work.exists(), result.exists()) == (False, True)
     next_start(tmp_path, monkeypatch, "planner")
     assert not result.exists()

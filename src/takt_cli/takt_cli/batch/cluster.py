@@ -28,7 +28,7 @@ from takt_cli.batch.outcome import Outcome, interrupted, outcome
 from takt_cli.batch.plan import Item, Plan
 from takt_cli.batch.queue import Attempt, Queue
 from takt_cli.batch.worker import end_runs, fit, run_job
-from takt_cli.errors import HostError, Interrupted, UsageError
+from takt_cli.errors import DiskFull, HostError, Interrupted, UsageError
 from takt_cli.host.processes import uninterrupted
 from takt_cli.run.pace import Running
 from takt_cli.run.progress import Progress
@@ -263,6 +263,8 @@ class _Run:
             self._lost_with(sent)
             return
         error = answer.error
+        if answer.full:
+            told(DiskFull(f"worker {answer.worker}: {error}"))
         if error is None:
             try:
                 with self.batch.result(sent.attempt.item) as place:

@@ -57,13 +57,15 @@ class Job:
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of it; `archive` is its result folder. Times of the worker's wall clock."""
+    """What became of it; `archive` is its result folder. `full`: the worker's disk is, so that its next runs would end
+    in the same way. Times of the worker's wall clock."""
 
     worker: str
     address: str
     host: dict[str, Any]
     began: float
     error: str | None = None
+    full: bool = False
     archive: bytes = field(default=b"", repr=False)
 
 

@@ -18,10 +18,11 @@ from distributed import get_worker
 
 from takt_cli.batch.job import Answer, Identity, Job, identity, pack
 from takt_cli.batch.local import check_programs
-from takt_cli.batch.one_run import ERROR, JOB, RESULT
-from takt_cli.errors import TaktError
+from takt_cli.batch.one_run import ERROR, FULL, JOB, RESULT
+from takt_cli.errors import DiskFull, TaktError
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.host.facts import host_facts
+from takt_cli.host.full_disk import no_room
 
 # However many threads the worker has.
 _one_at_a_time = threading.Lock()
@@ -49,16 +50,21 @@ def run_job(job: Job) -> Answer:
     with _one_at_a_time:
         time.sleep(max(_ended["last"] + job.cooldown / 1e9 - time.monotonic(), 0.0))
         began = time.time()
+        full: DiskFull | None = None
         try:
             facts = host_facts(choose_cpus(job.cpus))
             told = {name: facts[name] for name in _FACTS}
             with tempfile.TemporaryDirectory(prefix="takt-", dir=worker.local_directory) as scratch:
                 error, archive = _run(job, Path(scratch))
         except (TaktError, OSError) as raised:
-            told, error, archive = {}, str(raised), b""
+            if isinstance(raised, DiskFull):
+                full = raised
+            elif isinstance(raised, OSError):
+                full = no_room(raised, Path(worker.local_directory))
+            told, error, archive = {}, str(full or raised), b""
         finally:
             _ended["last"] = time.monotonic()
-    return Answer(str(worker.name), worker.address, told, began, error, archive)
+    return Answer(str(worker.name), worker.address, told, began, error, full is not None, archive)
 
 
 def end_runs(batch: str) -> None:
@@ -81,7 +87,10 @@ def _run(job: Job, scratch: Path) -> tuple[str | None, bytes]:
     finally:
         del _running[job.batch]
     if (scratch / ERROR).exists():
-        return (scratch / ERROR).read_text("utf-8"), b""
+        said = (scratch / ERROR).read_text("utf-8")
+        if status == FULL:
+            raise DiskFull(said)
+        return said, b""
     if status != 0 or not (scratch / RESULT / "summary.json").exists():
         words = (scratch / "log").read_text("utf-8", "replace").strip().splitlines()
         return f"the run ended with status {status}: {words[-1] if words else 'it said nothing'}", b""

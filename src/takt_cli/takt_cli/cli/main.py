@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import time
 import traceback
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -16,8 +15,9 @@ import click
 import takt_cli
 from takt_cli.cli import streams
 from takt_cli.cli.verbs import Verbs
-from takt_cli.errors import HostError, Interrupted, TaktError
+from takt_cli.errors import HostError, TaktError
 from takt_cli.host.full_disk import no_room_somewhere
+from takt_cli.host.interrupt import Interrupt
 
 # Only newer releases of click raise it; older ones print the help themselves.
 NoArgsIsHelpError: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
@@ -32,7 +32,7 @@ class Command(Verbs):
         ends = [signal.SIGINT, signal.SIGTERM]
         if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
             ends.append(signal.SIGHUP)
-        interrupt = _Interrupt()
+        interrupt = Interrupt("interrupted; everything started was ended, and no result was kept")
         before = {number: signal.signal(number, interrupt) for number in ends}
         try:
             streams.prepare()
@@ -64,23 +64,6 @@ class Command(Verbs):
             for number, handler in before.items():
                 signal.signal(number, handler)
         sys.exit(status if isinstance(status, int) else 0)
-
-
-class _Interrupt:
-    """Raises at a signal. One that comes within half a second of another is the same request, as a terminal and
-    a launcher both send one, and must not interrupt what is ended then."""
-
-    _ECHO = 0.5
-
-    def __init__(self) -> None:
-        self._last = -self._ECHO
-
-    def __call__(self, _number: int, _frame: object) -> None:
-        now = time.monotonic()
-        if now - self._last < self._ECHO:
-            return
-        self._last = now
-        raise Interrupted("interrupted; everything started was ended, and no result was kept")
 
 
 def _fault(error: Exception) -> tuple[str, int]:

@@ -7,7 +7,6 @@ import hashlib
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +20,9 @@ from takt_cli.emit.names import package_stem
 from takt_cli.emit.options import timer_options
 from takt_cli.emit.view import NodeView, node_views
 from takt_cli.errors import HostError, ResultError, SpecError
+from takt_cli.host.full_disk import PARTIAL
 from takt_cli.host.middleware import segment_size, write_profile
+from takt_cli.host.scratch import beside
 from takt_cli.spec.application import Application
 from takt_cli.spec.units import format_duration, format_size
 
@@ -58,8 +59,8 @@ def emit_packages(application: Application, spec_text: bytes, folder: Path) -> l
     views = node_views(application)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".packages.", suffix=".partial", dir=folder) as scratch:
-            made = [Path(scratch) / place.name for place in places]
+        with beside(folder, ".packages.", PARTIAL) as scratch:
+            made = [scratch / place.name for place in places]
             for form, path in zip(FORMS, made, strict=True):
                 _write(application, views, form, spec_text, path)
             _lay_out(file for path in made for file in path.rglob("*.[ch]pp"))

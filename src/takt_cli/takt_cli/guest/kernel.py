@@ -6,15 +6,15 @@ from __future__ import annotations
 import lzma
 import os
 import re
-import shutil
 import subprocess
 import tarfile
-import tempfile
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from takt_cli.errors import HostError
+from takt_cli.host.scratch import beside
 
 KERNELS = ("rt", "vanilla")
 _PACKAGES = {"rt": "linux-image-rt-amd64", "vanilla": "linux-image-amd64"}
@@ -86,11 +86,16 @@ def cache() -> Path:
 
 def _fetch(package: str, version: str, folder: Path) -> None:
     """Whole or not at all."""
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        work = Path(tempfile.mkdtemp(prefix=".", dir=folder.parent))
-    except OSError as error:
-        raise HostError(f"{folder.parent}: cannot be written: {error.strerror}; set XDG_CACHE_HOME") from None
+    with ExitStack() as stack:
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            work = stack.enter_context(beside(folder.parent, ".fetched."))
+        except OSError as error:
+            raise HostError(f"{folder.parent}: cannot be written: {error.strerror}; set XDG_CACHE_HOME") from None
+        _fetch_into(package, version, folder, work)
+
+
+def _fetch_into(package: str, version: str, folder: Path, work: Path) -> None:
     try:
         _output(["apt-get", "download", "--quiet", f"{package}={version}"], work)
         (deb,) = work.glob("*.deb")
@@ -100,8 +105,6 @@ def _fetch(package: str, version: str, folder: Path) -> None:
     except (OSError, ValueError, lzma.LZMAError, StopIteration, tarfile.TarError, subprocess.SubprocessError) as error:
         if not folder.exists():  # unless another was faster
             raise HostError(f"{package} {version} cannot be fetched: {_words(error)}; try `apt-get update`") from None
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
 
 
 def _extract(deb: Path, folder: Path) -> None:

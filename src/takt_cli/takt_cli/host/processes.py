@@ -265,11 +265,20 @@ class uninterrupted:  # noqa: N801 - reads as a statement
     def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
-        if self._came:
-            signal.raise_signal(signal.Signals(self._came[0]))
+        _raise_each(list(dict.fromkeys(self._came)))
 
     def _note(self, number: int, _frame: object) -> None:
         self._came.append(number)
+
+
+def _raise_each(numbers: list[int]) -> None:
+    """Also where the handler of one of them raises."""
+    if not numbers:
+        return
+    try:
+        signal.raise_signal(signal.Signals(numbers[0]))
+    finally:
+        _raise_each(numbers[1:])
 
 
 def _keep_room(file: int, path: Path) -> None:

@@ -63,6 +63,19 @@ def temporary() -> Path:
 
 
 @contextmanager
+def beside(parent: Path, prefix: str, suffix: str = "") -> Iterator[Path]:
+    """A folder in `parent` while inside, for what is filled there and then renamed. What killed starts left of such
+    names goes first."""
+    clean(parent, re.compile(f"{re.escape(prefix)}[a-z0-9_]{{8}}{re.escape(suffix)}"))
+    held = Held(parent, prefix, suffix)
+    try:
+        yield held.path
+    finally:
+        with uninterrupted():
+            held.remove()
+
+
+@contextmanager
 def scratch(purpose: str) -> Iterator[Path]:
     """A folder in the temporary directory while inside. What killed starts left there goes first. DiskFull if there
     is no room in it."""
