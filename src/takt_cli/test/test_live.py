@@ -24,7 +24,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.text import Text
 from waiting import PATIENCE_S
 
@@ -33,6 +33,7 @@ from takt_cli.live.keys import keys_in
 from takt_cli.live.state import NEVER, Executor, margin
 from takt_cli.report.fitted_table import Column, Row, fitting
 from takt_cli.report.live_screen import Screen, ordered, shares
+from takt_cli.report.live_tree import executor_tree
 
 pytestmark = pytest.mark.exchange
 
@@ -135,6 +136,7 @@ def test_inspect_tells_what_runs(environment: dict[str, str], running: subproces
     assert executor["name"] == f"/takt_{running.pid}"
     assert executor["program"] == "rover"
     assert executor["nodes"] == ["/sonar", "/pilot"]
+    assert executor["lock_waits"] == -1
     tasks = {each["id"]: each for each in executor["tasks"]}
     assert tasks["pilot/control"]["reads"] == ["/range"]
     assert tasks["pilot/plan"]["exclusive"] is False
@@ -171,6 +173,8 @@ def test_a_container_of_rclcpp_components_is_found_as_well(environment: dict[str
         (executor,) = json.loads(answer.stdout)["executors"]
         assert (executor["name"], executor["program"]) == (f"/takt_{running.pid}", "takt_component_container")
         assert "worker" in [each["role"] for each in executor["threads"]]
+        # It is linked to libtakt_inheritance.so, which counts.
+        assert executor["lock_waits"] >= 0
         answer = takt(environment, "top", "--once", "--wait", "60")
         assert answer.returncode == 0, answer.stderr
         assert f"takt_component_container ({running.pid})" in answer.stdout.splitlines()[0]
@@ -410,22 +414,68 @@ def test_columns_are_left_out_whole() -> None:
     assert fitting(columns, rows, 2) == {0: 6}
 
 
-def test_a_picture_tells_who_was_refused() -> None:
-    state = {
+def state(**fields: Any) -> dict[str, Any]:
+    made: dict[str, Any] = {
         "program": "rover",
         "pid": 7,
-        "policy_in_use": "np-fp",
+        "host": "here",
+        "policy": "fp",
+        "policy_in_use": "fp",
         "scenario": "",
-        "refused": ["SCHED_FIFO refused: no right", "policy fp runs as np-fp: alone"],
+        "scenarios": [],
+        "refused": [],
+        "notes": [],
+        "nodes": [],
         "tasks": [],
         "threads": [],
         "processors": [],
         "period_ns": 10**9,
+        "watched_ns": 0,
+        "watch_error": "",
+        "lock_waits": -1,
+        "longest_lock_wait_ns": 0,
+        "longest_lock_wait_in": "",
     }
-    console = Console(width=100)
+    return made | fields
+
+
+def processor(**fields: int) -> dict[str, int]:
+    names = ("cpu", "levels", "deferred", "longest_section_ns", "overlong_sections", "entity_waits", "longest_wait_ns")
+    return dict.fromkeys(names, 0) | {"max_section_ns": 200_000} | fields
+
+
+def printed(shown: RenderableType) -> str:
+    console = Console(width=250)
     with console.capture() as capture:
-        console.print(Screen(Executor("/takt_7", state), "margin", Text("foot"), place="executor 1 of 2"))
+        console.print(shown)
+    return capture.get()
+
+
+def test_a_picture_tells_who_was_refused() -> None:
+    refused = ["SCHED_FIFO refused: no right", "policy fp runs as np-fp: alone"]
+    executor = Executor("/takt_7", state(policy_in_use="np-fp", refused=refused))
     assert (
         "policy np-fp  executor 1 of 2\nSCHED_FIFO refused; policy fp runs as np-fp (takt inspect tells why)"
-        in capture.get()
+        in printed(Screen(executor, "margin", Text("foot"), place="executor 1 of 2"))
     )
+
+
+def test_what_jobs_lost_in_the_middleware_is_told_where_they_did() -> None:
+    # A section alone costs nobody anything.
+    quiet = Executor("/takt_7", state(processors=[processor(longest_section_ns=50_000)]))
+    assert printed(Screen(quiet, "margin", Text("foot"))) == "/takt_7  rover (7)  policy fp\nfoot\n"
+    assert "mutex" not in printed(executor_tree(quiet))
+    processors = [
+        processor(deferred=3, longest_section_ns=5_000_000, overlong_sections=2),
+        processor(deferred=1, longest_section_ns=90_000, entity_waits=1, longest_wait_ns=300_000),
+    ]
+    locks = {"lock_waits": 7, "longest_lock_wait_ns": 2_000_000, "longest_lock_wait_in": "write() in libx.so"}
+    busy = Executor("/takt_7", state(processors=processors) | locks)
+    mutexes = "7 waits for a mutex of the process, the longest 2ms in write() in libx.so"
+    assert printed(Screen(busy, "margin", Text("foot"))).splitlines()[1] == (
+        "4 starts put off by sections of the middleware, longest section 5ms (2 above 200us), "
+        f"1 wait for an entity in use, the longest 300us, {mutexes}"
+    )
+    tree = printed(executor_tree(busy))
+    assert mutexes in tree
+    assert "longest middleware section 5ms (2 above 200us), 3 starts put off" in tree

@@ -15,6 +15,7 @@ from takt_cli.analysis.trace_file import LOWERED, Kind, read_trace
 from takt_cli.analysis.trace_jobs import Doing
 from takt_cli.analysis.trace_misses import Missed
 from takt_cli.analysis.trace_summary import Traced, TraceFigures
+from takt_cli.report.trace_table import trace_report
 
 A, B, C = 0, 1, 2
 
@@ -289,6 +290,77 @@ def test_workers_of_another_executor_are_foreign(tmp_path: Path) -> None:
     found = parts(only(figures(sample, tmp_path, None, kernel, frozenset({7}))))
     assert found == {"thread takt.w1 of another executor had the CPU": 3.0, "ran": 17.0}
     assert parts(only(figures(sample, tmp_path, None, kernel))) == {"ran": 20.0}
+
+
+LARGE = "/a/topic/of/more/than/one/record"
+
+
+def test_a_wait_for_what_another_job_uses_is_neither_its_run_nor_sleep(tmp_path: Path) -> None:
+    sample = TraceSample()
+    for k in range(3):
+        # The second job waits for 6 ms; A, whose job lies below, has the CPU meanwhile.
+        at, waited = k * 200 * MS, 6 * MS if k == 1 else 0
+        sample.release(A, at, k)
+        sample.start(A, at, at + (8 * MS if k == 1 else 100 * MS), k)
+        sample.release(C, at + MS, k)
+        sample.start(C, at + MS, at + 5 * MS, k)
+        if waited:
+            sample.wait(C, at + 2 * MS, at + 2 * MS + waited, LARGE, A)
+        sample.finish(C, at + 3 * MS + waited, k, late=k == 1)
+        sample.finish(A, at + 4 * MS + waited, k, late=k == 1)
+    lower, upper = figures(sample, tmp_path).missed
+    assert (upper.task, parts(upper)) == (C, {f"waited for {LARGE}, which n/a used": 6.0, "ran": 2.0})
+    assert upper.culprit is not None
+    assert upper.culprit.what == "entity"
+    # It is not preempted by who waits for it.
+    found = parts(lower)
+    assert found["preempted by n/c"] == 2.0
+    assert sum(found.values()) == 10.0
+
+
+def test_an_idle_cpu_is_no_sleep_of_a_job_that_waits_for_an_entity(tmp_path: Path) -> None:
+    sample = TraceSample()
+    sample.release(A, 0)
+    sample.start(A, 0, 5 * MS)
+    sample.wait(A, 2 * MS, 8 * MS, "/x")
+    sample.job(B, 4 * MS, 4 * MS, 5 * MS, 100 * MS)
+    sample.finish(A, 9 * MS, late=True)
+    rows = [
+        (0, 1, 7, 56, b"takt.w1", b"S"),
+        (2 * MS, 1, 0, 120, b"swapper/1", b"S"),
+        (4 * MS, 1, 9, 56, b"takt.w2", b"S"),
+        (5 * MS, 1, 0, 120, b"swapper/1", b"S"),
+        (6 * MS, 1, 8, 48, b"irq/33-eth", b"S"),
+        (7 * MS, 1, 0, 120, b"swapper/1", b"S"),
+        (8 * MS, 1, 7, 56, b"takt.w1", b"S"),
+        (30 * MS, 1, 0, 120, b"swapper/1", b"S"),
+    ]
+    found = parts(only(figures(sample, tmp_path, None, np.array(rows, SWITCHES))))
+    assert found == {
+        "waited for /x, which a thread outside of callbacks used": 4.0,
+        "preempted by n/b": 1.0,
+        "thread irq/33-eth had the CPU": 1.0,
+        "ran": 3.0,
+    }
+
+
+def test_waits_and_sections_that_reach_their_bound_are_counted(tmp_path: Path) -> None:
+    sample = TraceSample()
+    sample.define("processor", first_task=0, cpu=1, policy="fp", preempts=True, max_section=200_000)
+    sample.job(A, 0, 0, 5 * MS, 100 * MS)
+    sample.event(MS, Kind.expiry, A, 0, C, 1)
+    sample.job(C, 5 * MS, 5 * MS, 9 * MS, 100 * MS)
+    sample.wait(C, 6 * MS, 8 * MS, "/x", A)
+    made = figures(sample, tmp_path)
+    summary = made.summary()
+    assert {name: summary[name] for name in ("max_section_ms", "expired_sections", "entity_waits")} == {
+        "max_section_ms": 0.2, "expired_sections": 1, "entity_waits": 1,
+    }  # fmt: skip
+    assert summary["longest_wait_ms"] == 2.0
+    last = trace_report(summary, 5)[-1]
+    assert isinstance(last, str)
+    assert "1 sections that reached max_section (0.2" in last
+    assert "1 waits for entities of the middleware that others used, the longest 2" in last
 
 
 def test_raised_jobs_go_on_above_and_lowered_ones_behind_all(tmp_path: Path) -> None:

@@ -68,6 +68,17 @@ def perfetto(figures: TraceFigures, path: Path) -> tuple[dict[int, str], list[An
     return tracks, events
 
 
+def marks_of(tracks: dict[int, str], events: list[Any]) -> dict[tuple[str, str], dict[str, int | str]]:
+    """By track and name, what is said of each."""
+    return {
+        (tracks[e.track_event.track_uuid], e.track_event.name): {
+            a.name: a.string_value or a.int_value for a in e.track_event.debug_annotations
+        }
+        for e in events
+        if e.track_event.type == TrackEvent.TYPE_INSTANT
+    }
+
+
 def decoded(path: Path) -> list[tuple[str, int, Any]]:
     """Topic, time and message."""
     with path.open("rb") as file:
@@ -128,18 +139,24 @@ def test_arrows_go_from_who_publishes_to_each_who_reads(figures: TraceFigures, t
 
 
 def test_misses_refreshes_and_switches_are_marked(figures: TraceFigures, tmp_path: Path) -> None:
-    tracks, events = perfetto(figures, tmp_path / "p")
-    marks = {
-        (tracks[e.track_event.track_uuid], e.track_event.name): {
-            a.name: a.string_value or a.int_value for a in e.track_event.debug_annotations
-        }
-        for e in events
-        if e.track_event.type == TrackEvent.TYPE_INSTANT
-    }
+    marks = marks_of(*perfetto(figures, tmp_path / "p"))
     assert marks["n/a", "miss"] == {"job": 0, "mostly": "preempted by n/c"}
     assert marks["n/b", "skipped"]["job"] == 7
     assert marks["n/c", "refresh"]["for"] == "n/a"
     assert marks["CPU 1: fp", "scenario fast"] == {"asked_ns_before": MS}
+
+
+def test_waits_for_entities_and_sections_at_their_bound_are_marked(tmp_path: Path) -> None:
+    sample = TraceSample()
+    sample.job(A, 0, 0, 5 * MS, 100 * MS)
+    sample.event(MS, Kind.expiry, A, 0, C, 1)
+    sample.job(C, 5 * MS, 5 * MS, 9 * MS, 100 * MS)
+    sample.wait(C, 6 * MS, 8 * MS, "/scan", A)
+    sample.close()
+    figures = TraceFigures(Traced(read_trace(sample.write(tmp_path / "t")), None, None))
+    marks = marks_of(*perfetto(figures, tmp_path / "p"))
+    assert marks["n/a", "max_section reached"] == {"job": 0, "put_off": "n/c"}
+    assert marks["n/c", "waited for /scan"] == {"job": 0, "used_by": "n/a", "waited_ns": 2 * MS}
 
 
 def test_what_is_incomplete_says_so_in_the_file(tmp_path: Path) -> None:

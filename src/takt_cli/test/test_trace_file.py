@@ -67,6 +67,20 @@ def test_releases_skipped_in_a_row_are_told_by_the_first_and_the_last(tmp_path: 
     assert len(trace.events) == 5
 
 
+def test_a_wait_has_the_name_that_follows_it(tmp_path: Path) -> None:
+    sample = TraceSample(2)
+    sample.wait(0, 100, 900, "/a/name/of/more/than/16", user=1)
+    sample.wait(1, 200, 900, "/b")
+    sample.wait(1, 300, 950, "/a/name/of/more/than/16")
+    sample.event(960, Kind.name_, 2, 7, 7, ring=2)  # whose wait was dropped
+    trace = read_trace(sample.write(tmp_path / "t"))
+    assert set(trace.events["kind"]) == {Kind.wait}
+    names = [trace.entities[index] for index in trace.events["index"].tolist()]
+    assert names == ["/a/name/of/more/than/16", "/b", "/a/name/of/more/than/16"]
+    assert trace.events["value"].tolist() == [100, 200, 300]
+    assert trace.processors[0].max_section is None
+
+
 def test_the_end_of_a_row_whose_beginning_was_dropped_is_left_out(tmp_path: Path) -> None:
     sample = TraceSample(1)
     sample.event(900, Kind.skips, 0, 7, 800)
@@ -96,6 +110,7 @@ def test_a_record_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
         (HEADER + text('{"define": "task", "task": 1}\n'), "lacks or garbles 'name'"),
         (HEADER + text('{"define": "task", "task": "x", "name": "a"}\n'), "lacks or garbles"),
         (HEADER + record(0, 0, task=25), "a text of 25 bytes"),
+        (HEADER + record(0, Kind.wait) + record(0, Kind.name_, task=17), "17 bytes of a name"),
     ],
 )
 def test_what_is_no_trace_is_an_error_of_one_line(content: bytes, says: str, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import struct
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.trace_file import Kind
+from takt_cli.analysis.trace_file import NO_TASK, Kind
 
 MS = 10**6
 HEADER = b"takttrac" + struct.pack("<II", 1, 32) + b"\x00" * 16
@@ -63,6 +63,14 @@ class TraceSample:
         self.release(task, release, index)
         self.start(task, start, deadline, index)
         self.finish(task, finish, index, finish > deadline)
+
+    def wait(self, task: int, began: int, at: int, name: str, user: int = NO_TASK) -> None:
+        """A job of the task waited until `at` for what a job of the user used."""
+        self.event(at, Kind.wait, user, 0, began, ring=task + 2)
+        raw = name.encode()
+        for part in (raw[i : i + 16] for i in range(0, len(raw), 16)):
+            index, value = struct.unpack("<Qq", part.ljust(16, b"\x00"))
+            self.event(at, Kind.name_, len(part), index, value, ring=task + 2)
 
     def close(self, dropped: int = 0, **more: int) -> None:
         self.define("end", written=0, dropped=dropped, rings_refused=0, **more)

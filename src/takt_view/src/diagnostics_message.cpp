@@ -115,6 +115,11 @@ DiagnosticStatus status_of(const tasks::Inspection & inspection,
   add(status, "middleware sections above max_section", now.overlong_sections);
   add(status, "waits for an entity in use", now.entity_waits);
   add(status, "longest wait for an entity in use (ms)", milliseconds(now.longest_wait_ns));
+  if (const auto & locks = inspection.lock_waits) {
+    add(status, "waits for mutexes", locks->waits);
+    add(status, "longest wait for a mutex (ms)", milliseconds(locks->longest_ns));
+    add(status, "longest wait for a mutex in", locks->where);
+  }
   add(status, "callbacks blocked", now.blocked_callbacks);
   add(status, "exceptions", now.exceptions);
   add(status, "real-time priorities", grants.realtime ? "yes" : "no");

@@ -79,6 +79,17 @@ TEST(DiagnosticsMessageTest, what_was_not_granted_is_told_every_time) {
   }
 }
 
+TEST(DiagnosticsMessageTest, waits_for_mutexes_are_told_where_they_are_known) {
+  DiagnosticsMessage diagnostics;
+  tasks::Inspection inspection;
+  const auto executor = [&] { return diagnostics.make(inspection, "x", "h").status.at(0); };
+  EXPECT_EQ(value(executor(), "waits for mutexes"), "(missing)");
+  inspection.lock_waits = {.waits = 7, .longest_ns = 2'500'000, .where = "write() in libx.so"};
+  EXPECT_EQ(value(executor(), "waits for mutexes"), "7");
+  EXPECT_EQ(value(executor(), "longest wait for a mutex (ms)"), "2.500");
+  EXPECT_EQ(value(executor(), "longest wait for a mutex in"), "write() in libx.so");
+}
+
 TEST(DiagnosticsMessageTest, what_never_had_work_is_left_out) {
   DiagnosticsMessage diagnostics;
   tasks::Inspection inspection;

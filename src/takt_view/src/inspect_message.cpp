@@ -54,6 +54,7 @@ takt_msgs::msg::ProcessorState state(const tasks::InspectedProcessor & processor
   message.cpu = processor.cpu;
   message.levels = static_cast<std::uint32_t>(processor.grants.levels);
   message.jobs = processor.statistics.jobs;
+  message.deferred = processor.statistics.deferred;
   message.longest_section_ns = processor.statistics.longest_section_ns;
   message.max_section_ns = processor.grants.max_section;
   message.overlong_sections = processor.statistics.overlong_sections;
@@ -103,6 +104,12 @@ void fill(takt_msgs::srv::Inspect::Response & message, const tasks::Inspection &
     message.threads.push_back(state(thread));
   message.watched_ns = inspection.watched;
   message.watch_error = inspection.watch_error;
+  message.lock_waits = -1;
+  if (const auto & locks = inspection.lock_waits) {
+    message.lock_waits = static_cast<std::int64_t>(locks->waits);
+    message.longest_lock_wait_ns = locks->longest_ns;
+    message.longest_lock_wait_in = locks->where;
+  }
 }
 
 }  // namespace takt::view

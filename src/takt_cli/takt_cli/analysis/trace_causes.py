@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from takt_cli.analysis.thefts import Thefts
 from takt_cli.analysis.trace_file import Kind, Trace
 from takt_cli.analysis.trace_jobs import NEVER, Doing, Jobs, Slices
 from takt_cli.analysis.trace_misses import Missed, Part
+from takt_cli.analysis.trace_waits import Wait, Waits
 
 # Jobs of a task that its usual run is taken from.
 _ENOUGH = 1000
@@ -35,6 +37,7 @@ class Causes:
             first: Thefts(processor.cpu, stalls, kernel, workers) for first, processor in trace.processors.items()
         }
         events = trace.events
+        self._waits = Waits(trace)
         self._deferrals = events["at"][events["kind"] == Kind.deferral]
         refreshes = events[np.isin(events["kind"], (Kind.refresh, Kind.raise_)) & (events["value"] >= 0)]
         self._refreshing = set(zip(*(refreshes[name].tolist() for name in ("task", "index", "value")), strict=True))
@@ -122,7 +125,9 @@ class Causes:
             if left >= right or int(slices.first_task[i]) != first:
                 continue
             gap(covered, left)
-            shares[self._role(at, i)] += thefts.take(shares, left, right, self._runner(i))
+            for a, b, wait in self._split(i, left, right):
+                role = self._role(at, i) if wait is None else self._role_of_wait(at, i, wait)
+                shares[role] += thefts.take(shares, a, b, self._runner(i) if wait is None else "")
             covered = right
         gap(covered, end)
         run = shares.get(("ran", "", ""), 0)
@@ -160,6 +165,19 @@ class Causes:
             return ("preempted", who, "")
         why = self._right(at, i)
         return ("blocked", who, why) if why else ("waited", who, "")
+
+    def _split(self, i: int, left: int, right: int) -> Iterator[tuple[int, int, Wait | None]]:
+        """A stretch of the slice `i` in pieces, in each of which its job waited for an entity or did not."""
+        return self._waits.split(int(self._slices.task[i]), int(self._slices.index[i]), left, right)
+
+    def _role_of_wait(self, at: int, i: int, wait: Wait) -> tuple[str, str, str]:
+        """What it is for the job `at` that the one of the slice `i` waits: who uses what it waits for runs."""
+        role = self._role(at, i)
+        if role[0] == "ran":
+            return ("entity", wait.name, self._waits.user(wait))
+        if role[0] == "preempted" and wait.user == int(self._jobs.task[at]):
+            return ("ran", "", "")
+        return role
 
     def _right(self, at: int, i: int) -> str:
         """What lets the slice `i` of a less urgent job go before the job `at`, which has not started; empty where
@@ -230,8 +248,9 @@ class Causes:
             indices, job = np.unique(slices.index[mine], return_inverse=True)
             runs: Counter[int] = Counter()
             for i in mine[job % max(len(indices) // _ENOUGH, 1) == 0].tolist():
-                run = thefts.take(Counter(), int(slices.begin[i]), int(slices.end[i]), self._runner(i))
-                runs[int(slices.index[i])] += run
+                for a, b, wait in self._split(i, int(slices.begin[i]), int(slices.end[i])):
+                    if wait is None:
+                        runs[int(slices.index[i])] += thefts.take(Counter(), a, b, self._runner(i))
             self._usual[task] = int(np.median(list(runs.values()))) if runs else 0
         return self._usual[task]
 

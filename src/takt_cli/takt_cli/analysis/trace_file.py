@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ EVENTS = np.dtype(
 )
 _HEADER = np.dtype([("magic", "S8"), ("version", "<u4"), ("record", "<u4"), ("rest", "V16")])
 _TEXT_BYTES = 24
+_NAME_BYTES = 16
 _MOST_SKIPS = 100_000_000
 NO_TASK = 0xFFFFFFFF
 
@@ -57,6 +58,9 @@ class Kind(IntEnum):
     publication = 15
     spin = 16
     skips = 17
+    wait = 18
+    name_ = 19
+    expiry = 20
 
 
 LATE, STALE, PENDING, TRANSITION, LOWERED, OUTSIDE = 1, 2, 4, 8, 16, 32
@@ -65,7 +69,7 @@ LATE, STALE, PENDING, TRANSITION, LOWERED, OUTSIDE = 1, 2, 4, 8, 16, 32
 _AT_ONCE = [
     Kind.text, Kind.spin, Kind.section, Kind.finish, Kind.lower, Kind.release, Kind.skip, Kind.miss,
     Kind.exhaustion, Kind.scenario, Kind.deferral, Kind.choice, Kind.refresh, Kind.raise_, Kind.start,
-    Kind.delivery, Kind.publication,
+    Kind.delivery, Kind.publication, Kind.wait, Kind.expiry,
 ]  # fmt: skip
 
 
@@ -92,6 +96,8 @@ class Processor:
     cpu: int
     policy: str
     preempts: bool
+    max_section: int | None = None
+    """For how long a middleware section may put a start off, ns; None in traces of before."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +121,8 @@ class Trace:
     """Events; 0 is only meant if it was closed."""
     drops: dict[str, int] = field(default_factory=dict)
     """By the thread or processor that had no room."""
+    entities: dict[int, str] = field(default_factory=dict)
+    """What waits were for, by their `index`, which the reader numbers."""
 
     @property
     def holes(self) -> list[str]:
@@ -144,11 +152,11 @@ def read_trace(path: Path) -> Trace:
     events = records[~texts]
     if len(events) and events["kind"].max() > max(Kind):
         raise ResultError(f"{path}: holds an event of kind {events['kind'].max()}, which this takt does not know")
-    events = _each_skip(path, events)
+    events, entities = _each_wait(path, _each_skip(path, events))
     ranks = np.zeros(max(Kind) + 1, np.int8)
     ranks[[int(kind) for kind in _AT_ONCE]] = np.arange(len(_AT_ONCE))
     order = np.lexsort((ranks[events["kind"]], events["at"]))
-    return _named(path, events[order], lines)
+    return replace(_named(path, events[order], lines), entities=entities)
 
 
 def _records(path: Path) -> Rows:
@@ -200,6 +208,33 @@ def _each_skip(path: Path, events: Rows) -> Rows:
     return every
 
 
+def _each_wait(path: Path, events: Rows) -> tuple[Rows, dict[int, str]]:
+    """With the number of what it was for as the `index` of each wait, and the names that followed them."""
+    told = np.flatnonzero(np.isin(events["kind"], (Kind.wait, Kind.name_)))
+    told = told[np.argsort(events["ring"][told], kind="stable")]
+    names: list[tuple[int, bytes]] = []
+    of = (-1, -1)
+    for place in told.tolist():
+        event = events[place]
+        where = (int(event["ring"]), int(event["at"]))
+        if event["kind"] == Kind.wait:
+            names.append((place, b""))
+            of = where
+        elif event["task"] > _NAME_BYTES:
+            raise ResultError(f"{path}: is damaged: {event['task']} bytes of a name in a record of {_NAME_BYTES}")
+        elif where == of:  # else what it belongs to was dropped
+            raw = event["index"].tobytes() + event["value"].tobytes()
+            names[-1] = (names[-1][0], names[-1][1] + raw[: int(event["task"])])
+    if len(told) == 0:
+        return events, {}
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(name for _, name in names))}
+    events = np.array(events)
+    for place, name in names:
+        events["index"][place] = numbers[name]
+    rest: Rows = events[events["kind"] != Kind.name_]
+    return rest, {number: name.decode("utf-8", "replace") for name, number in numbers.items()}
+
+
 def _lines(path: Path, texts: Rows) -> list[dict[str, Any]]:
     if len(texts) and texts["task"].max() > _TEXT_BYTES:
         raise ResultError(f"{path}: is damaged: a text of {texts['task'].max()} bytes in a record of {_TEXT_BYTES}")
@@ -225,10 +260,7 @@ def _named(path: Path, events: Rows, lines: list[dict[str, Any]]) -> Trace:
 
     try:
         # Of a number that was given twice, the last: those that come and go are few.
-        processors = {
-            int(p["first_task"]): Processor(int(p["first_task"]), int(p["cpu"]), str(p["policy"]), bool(p["preempts"]))
-            for p in of("processor")
-        }
+        processors = {int(p["first_task"]): _processor(p) for p in of("processor")}
         tasks = {int(t["task"]): _task(t, processors) for t in of("task")}
         rings = {int(r["ring"]): r for r in of("ring")}
         topics = {int(t["topic"]): str(t["name"]) for t in of("topic")}
@@ -247,6 +279,17 @@ def _named(path: Path, events: Rows, lines: list[dict[str, Any]]) -> Trace:
         raise ResultError(f"{path}: is damaged: a definition lacks or garbles {error}") from None
     return Trace(
         path, events, tasks, processors, topics, scenarios, rings, groups, to_wall_clock, bool(end), dropped, drops
+    )
+
+
+def _processor(line: dict[str, Any]) -> Processor:
+    bound = line.get("max_section")
+    return Processor(
+        int(line["first_task"]),
+        int(line["cpu"]),
+        str(line["policy"]),
+        bool(line["preempts"]),
+        None if bound is None else int(bound),
     )
 
 

@@ -12,16 +12,17 @@ from typing import Any
 class Part:
     """A share of the time from a job's release to its end. `what`: `ran` itself, `longer` than it usually
     does, `late release`, `preempted` (after its start), `waited` (before, for one that goes first),
-    `blocked` (by one that does not), `behind` (its own task's previous job), `hand-over`, `stalled` (by the
-    host), `thread` (one that runs no jobs had the CPU, as the kernel says), `asleep` (a job had the processor
-    and left the CPU idle, as the kernel says) or `nobody` (no job of takt had the processor)."""
+    `blocked` (by one that does not), `behind` (its own task's previous job), `entity` (after its start, for one
+    of the middleware's that another thread used), `hand-over`, `stalled` (by the host), `thread` (one that
+    runs no jobs had the CPU, as the kernel says), `asleep` (a job had the processor and left the CPU idle, as the
+    kernel says) or `nobody` (no job of takt had the processor)."""
 
     what: str
     ns: int
     who: str = ""
-    """The task, or the thread."""
+    """The task, the thread, or the name of the entity."""
     why: str = ""
-    """Of `blocked`: by what."""
+    """Of `blocked`: by what. Of `entity`: who used it."""
 
     def words(self) -> str:
         match self.what:
@@ -31,6 +32,8 @@ class Part:
                 return f"waited for {self.who}"
             case "blocked":
                 return f"blocked by {self.who} ({self.why})"
+            case "entity":
+                return f"waited for {self.who}, which {self.why} used"
             case "behind":
                 return "its own previous job"
             case "longer":

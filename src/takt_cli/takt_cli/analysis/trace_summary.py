@@ -22,6 +22,7 @@ from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1
 _MS = 1e6
+_COUNTED = (Kind.refresh, Kind.raise_, Kind.lower, Kind.scenario, Kind.expiry, Kind.wait)
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,9 @@ class TraceFigures:
     def summary(self) -> dict[str, Any]:
         trace = self.trace
         kinds = trace.events["kind"]
-        counted = {kind: int((kinds == kind).sum()) for kind in (Kind.refresh, Kind.raise_, Kind.lower, Kind.scenario)}
+        counted = {kind: int((kinds == kind).sum()) for kind in _COUNTED}
+        waits = trace.events[kinds == Kind.wait]
+        bounds = [each.max_section for each in trace.processors.values() if each.max_section is not None]
         return {
             "schema_version": SCHEMA_VERSION,
             "incomplete": trace.holes,
@@ -97,6 +100,10 @@ class TraceFigures:
             "raised": counted[Kind.raise_],
             "lowered": counted[Kind.lower],
             "deferred": deferrals(trace),
+            "max_section_ms": max(bounds) / _MS if bounds else None,
+            "expired_sections": counted[Kind.expiry],
+            "entity_waits": counted[Kind.wait],
+            "longest_wait_ms": int((waits["at"] - waits["value"]).max()) / _MS if len(waits) else None,
         }
 
     def _task(self, task: int) -> dict[str, Any]:

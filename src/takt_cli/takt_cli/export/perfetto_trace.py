@@ -15,6 +15,7 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackDescriptor, T
 from takt_cli.analysis.trace_file import OUTSIDE, Kind
 from takt_cli.analysis.trace_jobs import NEVER, Doing, Ints, Jobs, job_of_ring
 from takt_cli.analysis.trace_summary import TraceFigures
+from takt_cli.analysis.trace_waits import Waits
 from takt_cli.host.whole_file import whole_file
 
 _SEQUENCE = 1
@@ -247,6 +248,15 @@ def _marks(writer: _Writer, figures: TraceFigures) -> None:
             if kind != Kind.lower and event["value"] >= 0:
                 facts["for"] = trace.task_name(int(event["value"]))
             writer.mark(_TASKS + int(event["task"]), int(event["at"]), name, facts)
+    waits = Waits(trace)
+    for (task, index), wait in waits.items():
+        facts = {"job": _number(index), "used_by": waits.user(wait), "waited_ns": wait.end - wait.begin}
+        writer.mark(_TASKS + task, wait.end, f"waited for {wait.name}", facts)
+    for event in trace.events[trace.events["kind"] == Kind.expiry]:
+        facts = {"job": _number(int(event["index"]))}
+        if event["value"] >= 0:
+            facts["put_off"] = trace.task_name(int(event["value"]))
+        writer.mark(_TASKS + int(event["task"]), int(event["at"]), "max_section reached", facts)
     for event in trace.events[trace.events["kind"] == Kind.scenario]:
         number = int(event["index"])
         name = f"scenario {trace.scenarios.get(number, number)}"

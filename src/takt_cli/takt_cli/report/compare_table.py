@@ -14,6 +14,7 @@ from rich.text import Text
 
 from takt_cli.analysis.compare import ALL, BETTER, COST_MARGIN, INCONCLUSIVE, LESS, MORE, NO_DIFFERENCE, WORSE
 from takt_cli.analysis.correlation import TOO_SHORT
+from takt_cli.analysis.variants import KINDS as MEASURED
 from takt_cli.report.words import NONE, count, number
 
 _STYLES = {BETTER: "green", WORSE: "red", INCONCLUSIVE: "yellow", TOO_SHORT: "yellow", NO_DIFFERENCE: "dim"}
@@ -142,7 +143,13 @@ def _sums(result: dict[str, Any]) -> list[RenderableType]:
         parts.append(
             f"{count(n)} comparisons at 95 % each, {count(differ)} differ, {chance}; those that may be are marked"
         )
-    if any(entry["over"] == "samples" for entry in result["entries"]):
+    over_samples = any(entry["over"] == "samples" for entry in result["entries"])
+    if over_samples and result["a"]["kind"] in MEASURED:
+        parts.append(
+            "over samples: rounds are too few, too alike or without a hit, and what differs from one measurement to "
+            "the next is not in the intervals, of costs neither; more rounds tell more"
+        )
+    elif over_samples:
         parts.append(
             "two runs: what differs from one run to the next is not in the intervals, so costs count as different only "
             f"beyond {100 * COST_MARGIN:g} %, and those read once a run not at all; batches tell more"

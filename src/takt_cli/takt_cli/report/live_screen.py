@@ -11,7 +11,7 @@ from rich.text import Text
 
 from takt_cli.live.state import Executor, has_work, misses
 from takt_cli.report.fitted_table import Column, Row, fitted_table
-from takt_cli.report.live_tree import priority
+from takt_cli.report.live_tree import counted, lock_waits, priority
 from takt_cli.spec.units import format_duration
 
 Task = dict[str, Any]
@@ -141,7 +141,30 @@ def _head(executor: Executor, place: str) -> Text:
         # What; the tree tells why and what to do.
         whats = "; ".join(line.split(": ")[0] for line in executor["refused"])
         head.append(f"\n{whats} (takt inspect tells why)", style="not bold yellow")
+    if waits := _waits(executor):
+        head.append(f"\n{waits}", style="not bold")
     return head
+
+
+def _waits(executor: Executor) -> str:
+    """What jobs lost by what others did in the middleware, and for mutexes; empty where they lost nothing."""
+    processors = executor["processors"]
+    deferred, overlong, waits = (
+        sum(each[name] for each in processors) for name in ("deferred", "overlong_sections", "entity_waits")
+    )
+    parts = []
+    if deferred:
+        parts.append(f"{counted(deferred, 'start')} put off by sections of the middleware")
+    if deferred or overlong:
+        text = f"longest section {format_duration(max(each['longest_section_ns'] for each in processors))}"
+        bound = format_duration(max(each["max_section_ns"] for each in processors))
+        parts.append(text + (f" ({overlong} above {bound})" if overlong else ""))
+    if waits:
+        longest = format_duration(max(each["longest_wait_ns"] for each in processors))
+        parts.append(f"{counted(waits, 'wait')} for an entity in use, the longest {longest}")
+    if locks := lock_waits(executor):
+        parts.append(locks)
+    return ", ".join(parts)
 
 
 def _ms(length: int | None) -> str:

@@ -21,6 +21,8 @@ def executor_tree(executor: Executor) -> Tree:
     if executor["scenarios"]:
         others = ", ".join(each for each in executor["scenarios"] if each != executor["scenario"])
         tree.add(Text(f"scenario {executor['scenario']}" + (f"; others: {others}" if others else "")))
+    if waits := lock_waits(executor):
+        tree.add(Text(waits))
     nodes = tree.add("nodes")
     for node in executor["nodes"]:
         _add_groups(nodes.add(Text(node)), executor, [task for task in executor["tasks"] if task["node"] == node])
@@ -124,10 +126,22 @@ def _processor(number: int, processor: dict[str, Any]) -> str:
     )
     if above := processor["overlong_sections"]:
         text += f" ({above} above {format_duration(processor['max_section_ns'])})"
+    if deferred := processor["deferred"]:
+        text += f", {counted(deferred, 'start')} put off"
     if waits := processor["entity_waits"]:
         longest = format_duration(processor["longest_wait_ns"])
         text += f", {counted(waits, 'wait')} for an entity in use, the longest {longest}"
     return text
+
+
+def lock_waits(executor: Executor) -> str:
+    """Of its process, for ordinary mutexes; empty where there were none, or nobody counts."""
+    waits = executor["lock_waits"]
+    if waits <= 0:
+        return ""
+    where = f" in {executor['longest_lock_wait_in']}" if executor["longest_lock_wait_in"] else ""
+    longest = format_duration(executor["longest_lock_wait_ns"])
+    return f"{counted(waits, 'wait')} for a mutex of the process, the longest {longest}{where}"
 
 
 def _add_levels(branch: Tree, executor: Executor, number: int) -> None:

@@ -47,6 +47,14 @@ def trace_report(summary: dict[str, Any], limit: int) -> list[RenderableType]:
         )
         if summary[name]
     ]
+    if summary["expired_sections"]:
+        bound = f" ({number(summary['max_section_ms'])} ms)" if summary["max_section_ms"] is not None else ""
+        marks.append(f"{count(summary['expired_sections'])} sections that reached max_section{bound}")
+    if summary["entity_waits"]:
+        marks.append(
+            f"{count(summary['entity_waits'])} waits for entities of the middleware that others used, "
+            f"the longest {number(summary['longest_wait_ms'])} ms"
+        )
     if marks:
         parts.append(", ".join(marks))
     return parts

@@ -1,0 +1,40 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "inspect_message.hpp"
+
+#include <gtest/gtest.h>
+
+namespace takt::view {
+namespace {
+
+TEST(InspectMessageTest, what_jobs_lost_in_the_middleware_is_told_of_each_processor) {
+  tasks::Inspection inspection;
+  inspection.processors.resize(2);
+  executor::Statistics & statistics = inspection.processors[1].statistics;
+  statistics.deferred = 3;
+  statistics.overlong_sections = 2;
+  statistics.entity_waits = 5;
+  statistics.longest_wait_ns = 700;
+  takt_msgs::srv::Inspect::Response message;
+  fill(message, inspection);
+  ASSERT_EQ(message.processors.size(), 2U);
+  EXPECT_EQ(message.processors[0].deferred, 0U);
+  EXPECT_EQ(message.processors[1].deferred, 3U);
+  EXPECT_EQ(message.processors[1].overlong_sections, 2U);
+  EXPECT_EQ(message.processors[1].entity_waits, 5U);
+  EXPECT_EQ(message.processors[1].longest_wait_ns, 700);
+}
+
+TEST(InspectMessageTest, waits_for_mutexes_may_not_be_known) {
+  tasks::Inspection inspection;
+  takt_msgs::srv::Inspect::Response message;
+  fill(message, inspection);
+  EXPECT_EQ(message.lock_waits, -1);
+  inspection.lock_waits = {.waits = 7, .longest_ns = 900, .where = "write() in libx.so"};
+  fill(message, inspection);
+  EXPECT_EQ(message.lock_waits, 7);
+  EXPECT_EQ(message.longest_lock_wait_ns, 900);
+  EXPECT_EQ(message.longest_lock_wait_in, "write() in libx.so");
+}
+
+}  // namespace
+}  // namespace takt::view
