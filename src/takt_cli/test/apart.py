@@ -86,11 +86,15 @@ def user_namespace() -> None:
     Path("/proc/self/uid_map").write_text(f"0 {user} 1\n", encoding="utf-8")
 
 
+def limited_in_user_namespace(most: int) -> None:
+    """All rights there, and a finite limit of locked memory, `most` bytes or what there is."""
+    _limit_lock(most)
+    user_namespace()
+
+
 def without_lock(most: int) -> None:
     """A finite limit of locked memory, `most` bytes or what there is, and no right to exceed it."""
-    hard = resource.getrlimit(resource.RLIMIT_MEMLOCK)[1]
-    limit = most if hard == resource.RLIM_INFINITY else min(hard, most)
-    resource.setrlimit(resource.RLIMIT_MEMLOCK, (limit, limit))
+    _limit_lock(most)
     # Programs that root starts get what the bounding set has.
     _libc.prctl(_CAPBSET_DROP, 14, 0, 0, 0)
     header = (ctypes.c_uint32 * 2)(_LINUX_CAPABILITY_VERSION_3, 0)
@@ -99,6 +103,12 @@ def without_lock(most: int) -> None:
     for word in range(3):
         sets[word] &= ~(1 << 14)
     _check(_libc.capset(header, sets))
+
+
+def _limit_lock(most: int) -> None:
+    hard = resource.getrlimit(resource.RLIMIT_MEMLOCK)[1]
+    limit = most if hard == resource.RLIM_INFINITY else min(hard, most)
+    resource.setrlimit(resource.RLIMIT_MEMLOCK, (limit, limit))
 
 
 def _unshare(flags: int) -> None:

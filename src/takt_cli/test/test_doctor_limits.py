@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from apart import apart, user_namespace, without_lock
+from apart import apart, limited_in_user_namespace, user_namespace, without_lock
 from doctor_records import common, looked_at, this_host
 from tuning_tree import write
 
@@ -44,8 +45,10 @@ def test_no_finite_limit_of_locked_memory_is_enough(
 
 @pytest.mark.rights
 @pytest.mark.programs
-@pytest.mark.parametrize("limited", [False, True])
-def test_doctor_and_a_program_of_takt_have_one_rule_of_locked_memory(limited: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("prepare", [None, without_lock, limited_in_user_namespace])
+def test_doctor_and_a_program_of_takt_have_one_rule_of_locked_memory(
+    prepare: Callable[[int], None] | None, tmp_path: Path
+) -> None:
     try:
         probe = find_program("probe")
     except HostError as error:
@@ -57,11 +60,11 @@ def test_doctor_and_a_program_of_takt_have_one_rule_of_locked_memory(limited: bo
         subprocess.run(command, capture_output=True, check=True)
         return rights.memory_limit(this_host()), rights.memory_lock(this_host())
 
-    limit, lock = apart(lambda: without_lock(1024 * MIB) if limited else None, both)
+    limit, lock = apart(lambda: prepare(1024 * MIB) if prepare else None, both)
     locked = json.loads(out.with_suffix(".json").read_text())["memory_locked"]
     assert locked == (limit.severity is Severity.fit)
     assert locked == (lock.severity is Severity.fit)
-    assert not (limited and locked)
+    assert not (prepare and locked)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +133,11 @@ def test_memory_and_threads_of_a_group_of_the_second_version(tmp_path: Path) -> 
     rows = looked_at(tmp_path, 0)
     assert rows["memory limit"].severity is rows["limit of threads"].severity is Severity.warning
     assert rows["memory limit"].found == "400 MiB, 300 of them left"
-    assert "/sys/fs/cgroup/pod/box/memory.max" in rows["memory limit"].mend
+    assert rows["memory limit"].mend.startswith("echo 1073741824 > /sys/fs/cgroup/pod/box/memory.max")
+    # What is used is locked, and only that.
+    assert "what takt's processes use" in rows["memory limit"].costs
+    groups(tmp_path, 2, memory_max="838860800", memory_current="104857600")
+    assert looked_at(tmp_path, 0)["memory limit"].severity is Severity.fit
     assert rows["limit of threads"].found == "100 in this control group, 60 of them left"
     assert "echo max > /sys/fs/cgroup/pod/box/pids.max" in rows["limit of threads"].mend
     groups(tmp_path, 2, memory_max="max", pids_max="max")

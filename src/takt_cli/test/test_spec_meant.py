@@ -34,6 +34,13 @@ def test_a_reader_without_a_period_is_told_that_specs_have_timers_only() -> None
         parse_spec(lonely.encode(), "app.yaml")
 
 
+def test_an_age_without_a_period_is_told_the_same() -> None:
+    reads = next(line for line in GOOD.splitlines(keepends=True) if "reads:" in line and "gps" in line)
+    alone = GOOD.replace(reads, "").replace(PERIOD, "        max_age: {scan: 40ms}\n")
+    with pytest.raises(SpecError, match="specs have timers only"):
+        parse_spec(alone.encode(), "app.yaml")
+
+
 @pytest.mark.parametrize("key", ["trigger", "on_message", "subscribes", "topic", "releases", "release", "on"])
 def test_what_should_release_a_callback_is_named(key: str) -> None:
     # Some of these are near to keys that mean something else.

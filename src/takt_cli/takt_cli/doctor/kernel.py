@@ -75,7 +75,7 @@ def kernel_config(system: System) -> set[str]:
 
 
 def throttling(patient: Patient) -> Finding:
-    """By the rule of takt's executors (takt_core/os/rights.cpp): a runtime below its period."""
+    """By the rule of takt's executors (takt_core/os/throttling.cpp): a runtime below its period."""
     runtime = patient.system.integer("proc/sys/kernel/sched_rt_runtime_us")
     period = patient.system.integer("proc/sys/kernel/sched_rt_period_us") or 1_000_000
     subject = "real-time throttling"

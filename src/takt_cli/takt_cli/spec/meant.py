@@ -70,11 +70,12 @@ _NO_PERIOD = (*_NOTHING, "sporadic", "aperiodic", "event", "message", "on_messag
 
 
 def missing_period(data: Any, callback: Mapping[str, Any]) -> str | None:
-    """What to say of a callback that reads and has no period; None if it does not read."""
+    """What to say of a callback that reads, or bounds the age of what it reads, and has no
+    period; None if it does neither."""
     reads = callback.get("reads")
-    if not reads:
+    if not reads and "max_age" not in callback:
         return None
-    topics = reads if isinstance(reads, list) else [reads]
+    topics = reads if isinstance(reads, list) else [reads] if reads else []
     for other in _callbacks(data):
         period, publishes = other.get("period"), other.get("publishes")
         common = [topic for topic in topics if isinstance(publishes, list) and topic in publishes]
