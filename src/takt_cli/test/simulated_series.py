@@ -118,6 +118,9 @@ KINDS = (
     Kind("ramp over a fifth, worth 40", worth=40, ramp=0.2, height=3.0),
 )
 
+# Those in which what comes seldom comes most differently.
+SPARSE = (WHITE, KINDS[3], LITTLE, KINDS[8])
+
 
 @lru_cache(maxsize=6)
 def made(kind: Kind, n: int, seed: int = SEED) -> Floats:

@@ -21,7 +21,7 @@ from takt_cli.analysis.misses import host_misses, overlaps, unforced_misses, unf
 from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.slices import slices_of
 from takt_cli.analysis.slope import DRIFT_FROM, slope
-from takt_cli.analysis.verdict import blindness, overload, throttled, verdict
+from takt_cli.analysis.verdict import blindness, overload, throttle_windows, throttled, verdict
 from takt_cli.spec.application import Application, Callback, Node, Topic
 
 MS = 1_000_000
@@ -436,3 +436,29 @@ def test_throttling_is_a_stall_as_long_as_the_kernel_makes_it() -> None:
     assert not throttled(stalls((100, 130)), window(0, 1000), host)
     assert not throttled(stalls((2000, 2050)), window(0, 1000), host)
     assert not throttled(stalls((100, 150)), window(0, 1000), host | {"rt_runtime_us": -1})
+
+
+def test_what_a_fair_server_takes_is_the_kernels_too() -> None:
+    """On Linux 6.12 and later ordinary threads have their share also where nothing is throttled."""
+    off: dict[str, Any] = {"kernel": "6.12.9", "rt_runtime_us": -1, "rt_period_us": 1_000_000}
+    record = {"probes": [{"asked": 99, "granted": 99}], "processes": []}
+
+    def told(host: dict[str, Any], *seen: tuple[float, float]) -> list[str]:
+        at = window(0, 2000)
+        return blindness(throttled(stalls(*seen), at, host), record | {"host": host}, at)
+
+    served = off | {"fair_server_ns": [50_000_000], "fair_server_period_ns": [1_000_000_000]}
+    assert told(served, (100, 150)) == ["the kernel's fair server was at work"]
+    assert told(served, (100, 130)) == []
+    assert told(off | {"fair_server_ns": [0]}, (100, 150)) == []
+    assert told(off | {"fair_server_ns": [20_000_000, 0, None]}, (100, 120)) == ["the kernel's fair server was at work"]
+    # Where nobody could read it, as in a record of before, it is what kernels have by default.
+    assert told(off | {"fair_server_ns": [None]}, (100, 150)) == ["the kernel's fair server was at work"]
+    assert told(off | {"kernel": "6.11.0"}, (100, 150)) == []
+    both = served | {"rt_runtime_us": 950_000}
+    assert told(both, (100, 150)) == ["the kernel's real-time throttling or fair server was at work"]
+    # Bit by bit within its own period.
+    parts = stalls((100, 110), (200, 215), (300, 320), (1400, 1410))
+    assert len(throttle_windows(parts, window(0, 2000), served, in_parts=True)) == 3
+    short = served | {"fair_server_period_ns": [150_000_000]}
+    assert len(throttle_windows(parts, window(0, 2000), short, in_parts=True)) == 0

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from scipy import stats
-from simulated_series import KINDS, LITTLE, SEED, SERIES, WHITE, Floats, Kind, Seen, autoregressive, made
+from simulated_series import KINDS, LITTLE, SEED, SERIES, SPARSE, WHITE, Floats, Kind, Seen, autoregressive, made
 
 from takt_cli.analysis.accumulation import accumulation
 from takt_cli.analysis.confidence import (
@@ -104,6 +104,12 @@ def _shares(ours: float, theirs: float, kind: Kind) -> Found:
     return Found(difference_of_shares(sides[1], sides[0], SAMPLES, SAMPLES), truth[1] - truth[0])
 
 
+def _of_few(n: int, level: float, make: Callable[[Floats], Intervals], kind: Kind) -> Found:
+    """Of a share, or a quantile where `make` takes values."""
+    limit = kind.quantile(1 - level, n)
+    return Found(make(made(kind, n) > limit), kind.above(limit, n))
+
+
 FIGURES: dict[str, Callable[[Kind], Found]] = {
     "a share of 30 %": lambda kind: _share(0.3, share, kind),
     "a share of 2 %": lambda kind: _share(0.02, share, kind),
@@ -130,6 +136,31 @@ FIGURES: dict[str, Callable[[Kind], Found]] = {
     "a share of 30 % less one of none": lambda kind: _shares(0.0, 0.3, kind),
     "a share of 1 % less one of none": lambda kind: _shares(0.0, 0.01, kind),
 }
+
+
+FEW: dict[str, Callable[[Kind, int], Found]] = {
+    "p50": lambda kind, n: Found(quantile(made(kind, n), 0.5), kind.quantile(0.5, n)),
+    "a share of 30 %": lambda kind, n: _of_few(n, 0.3, share, kind),
+    "a share of 5 %": lambda kind, n: _of_few(n, 0.05, share, kind),
+}
+
+
+@pytest.mark.parametrize("figure", FEW)
+@pytest.mark.parametrize("n", [30, 60, 200])
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_an_interval_of_few_samples_holds_it_too(kind: Kind, n: int, figure: str) -> None:
+    seen = Seen.of(*FEW[figure](kind, n))
+    assert seen.honest, f"{seen}, seed {SEED}"
+
+
+@pytest.mark.parametrize(("level", "n"), [(0.99, 200), (0.99, 999), (0.9, 60), (0.9, 99)])
+def test_a_percentile_with_few_samples_beyond_it_is_too_short_whoever_asks(level: float, n: int) -> None:
+    """Tables say so, and comparisons of two runs, too."""
+    assert not quantile(made(WHITE, n), level).given.any()
+    told = percentile_intervals(made(WHITE, n)[0], np.arange(n))
+    assert told[f"p{100 * level:g}_95"] == TOO_SHORT
+    enough = {0.99: 1000, 0.9: 100}[level]
+    assert quantile(made(WHITE, enough), level).given.mean() > 0.5
 
 
 @pytest.mark.parametrize("figure", FIGURES)
@@ -200,8 +231,81 @@ def test_runs_of_a_shuffled_batch_are_as_good_as_independent(each: int) -> None:
     )
     found = [of_values(*pair, paired=False) for pair in zip(one, other, strict=True)]
     assert sum(each is not None and not each.low <= 0 <= each.high for each in found) <= SERIES / 10
-    ends = [pooled_interval([{"miss_ratio": float(value), "miss_ratio_95": None} for value in row]) for row in one]
+    ends = [
+        pooled_interval([{"miss_ratio": float(value), "miss_ratio_95": None, "jobs": 1000} for value in row])
+        for row in one
+    ]
     assert sum(not (isinstance(pair, list) and pair[0] <= 0.2 <= pair[1]) for pair in ends) <= SERIES / 10
+
+
+# ---- rounds of unequal laws, slopes of samples, gauges --------------------------------------------------------
+
+
+@pytest.mark.parametrize("heavy", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("n", [(6, 15), (9, 9), (15, 6)], ids=str)
+@pytest.mark.parametrize("memory", [0.0, 0.3, 0.8])
+def test_rounds_of_two_sides_may_follow_different_laws(memory: float, n: tuple[int, int], heavy: float) -> None:
+    """In number, and in how far they scatter, which one side does in one direction only."""
+    ours = Kind("ours", memory=memory).made(n[0], seed=SEED)
+    theirs = 2 * Kind("theirs", memory=memory, heavy=heavy).made(n[1], seed=SEED + 1)
+    seen = Seen.of(difference(mean_of_rounds(theirs), mean_of_rounds(ours)), 2 * np.exp(heavy**2 / 2) if heavy else 0.0)
+    assert seen.honest, f"{seen}, seed {SEED}"
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_a_slope_of_single_samples_holds_the_truth(kind: Kind) -> None:
+    """From samples in ns to us a minute. Of a few of the series, as the interval itself is checked on all."""
+    number, n = SERIES // 25, 640
+    at = (np.arange(n) * 20e9 / n).astype(np.int64)
+    random = np.random.default_rng(SEED)
+    told = []
+    for row in made(kind, n)[:number]:
+        truth = 60 * random.standard_normal()
+        found = slope([(at, 1000 * (row + truth * at / 60e9))])
+        told.append(found["too_short"] or found["low"] <= truth <= found["high"])
+    assert np.mean(told) >= 0.9, f"{np.mean(told)}, seed {SEED}"
+
+
+def _looks(name: str, n: int) -> Found:
+    """What a process has, seen n times: in whole numbers, of which many are the same."""
+    random, at = np.random.default_rng([SEED, n]), np.arange(n) / n
+    if name == "a walk":
+        return Found(sen([(at, np.round(np.cumsum(random.standard_normal((SERIES, n)), axis=1)))]), 0.0)
+    if name == "level":
+        return Found(sen([(at, np.round(made(WHITE, n)))]), 0.0)
+    if name == "seldom one more":
+        return Found(sen([(at, (made(WHITE, n) > 2.0).astype(float))]), 0.0)
+    if name == "alike":
+        return Found(sen([(at, np.round(made(Kind("", memory=0.8), n)))]), 0.0)
+    # So many steps over all of it. Where none came nobody can see that there are any.
+    steps = int(name.partition(" ")[0])
+    came = random.poisson(steps / n, (SERIES, n))
+    came = came[came[:, 1:].any(axis=1)]
+    return Found(sen([(at, np.cumsum(came, axis=1).astype(float))]), steps)
+
+
+@pytest.mark.parametrize("n", [3, 6, 7, 10, 19, 50])
+@pytest.mark.parametrize("name", ["level", "seldom one more", "alike", "a walk", "2 steps", "10 steps"])
+def test_what_grows_by_steps_is_not_known_from_a_few_looks(name: str, n: int) -> None:
+    seen = Seen.of(*_looks(name, n))
+    assert seen.misled <= 0.1, f"{seen}, seed {SEED}"
+    assert n >= 7 or seen.given == 0
+
+
+@pytest.mark.parametrize("figure", [name for name in FIGURES if "less another's" in name])
+@pytest.mark.parametrize("kind", SPARSE, ids=str)
+def test_what_stands_by_an_interval_does_so_as_seldom_as_told(kind: Kind, figure: str) -> None:
+    """The probability that is made of an interval, as many comparisons are counted by it: of two series that do not
+    differ, and one that is too short counts as none."""
+    found = FIGURES[figure](kind).intervals
+    told = []
+    for value, low, high, worth in zip(
+        *(each[found.given] for each in (found.value, found.low, found.high, found.worth)), strict=True
+    ):
+        between = of_interval(Intervals(value, low, high, worth, np.asarray(True)))
+        told.append(1.0 if between is None else between.probability(0.0))
+    for level in (0.1, 0.01, 0.001):
+        assert np.sum(np.asarray(told) <= level) <= level * SERIES, f"{level}, seed {SEED}"
 
 
 # ---- what would not do -------------------------------------------------------------------------------------

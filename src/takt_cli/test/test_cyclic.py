@@ -93,14 +93,18 @@ def test_a_guest_gets_no_verdict(stand_ins: Path) -> None:
     assert "(virtual time)" in cyclic_plots(read_cyclic(Path("result")), told)["cycle-over-time"]
 
 
-@pytest.mark.parametrize(("drift", "told"), [(0, "inside"), (50_000, "outside")])
+@pytest.mark.parametrize(("drift", "told"), [(0, "inside"), (50_000, TOO_SHORT), (10_000_000, "outside")])
 def test_what_accumulates_is_told(drift: int, told: str, stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_DRIFT", str(drift))
     (figures,) = measure(settings("takt", duration=30 * SECOND))["variants"].values()
     assert figures["delays"]["cycle"]["slope"]["slope"] == pytest.approx(drift / 1000, abs=0.2)
     assert figures["delays"]["cycle"]["within_bound"] == told
     assert figures["delays"]["response on grid"]["within_bound"] == told
-    assert figures["verdict"]["outcome"] == ("fail" if drift else "pass")
+    assert figures["verdict"]["outcome"] == {"inside": "pass", TOO_SHORT: "inconclusive"}.get(told, "fail")
+    if told == TOO_SHORT:
+        # By less than a period, and there is no control.
+        assert "no control beside it" in figures["delays"]["cycle"]["why"]
+        assert "measure longer" not in figures["verdict"]["why"][1]
 
 
 def test_what_the_control_shows_too_is_the_hosts(stand_ins: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,15 +116,25 @@ def test_what_the_control_shows_too_is_the_hosts(stand_ins: Path, monkeypatch: p
     assert cycle["against_control"]["slope"] == pytest.approx(0, abs=0.1)
     assert "against the control in the same run" in cycle["why"]
     # There is nothing to hold it against itself.
-    assert control["delays"]["cycle"]["within_bound"] == "outside"
-    assert control["verdict"]["outcome"] == "fail"
+    assert control["delays"]["cycle"]["within_bound"] == TOO_SHORT
+    assert control["verdict"]["outcome"] == "inconclusive"
+    # Now the control keeps the grid.
+    (path,) = Path("result").rglob("control*.cycles.npy")
+    rows = np.load(path)
+    drifted = np.arange(len(rows)) * 50_000 * (rows["ideal"][1] - rows["ideal"][0]) // (60 * 10**9)
+    rows["start"] -= drifted
+    np.save(path, rows)
+    taken, control = cyclic_summary(Path("result"))["variants"].values()
+    assert control["delays"]["cycle"]["within_bound"] == "inside"
+    assert taken["delays"]["cycle"]["within_bound"] == "outside"
+    assert taken["verdict"]["outcome"] == "fail"
     record = Path("result/run.json")
     told = json.loads(record.read_text("utf-8"))
     told["conditions"] = {"load": {"asked": {"workers": {"cpu": 1}}, "by": "stress-ng", "settled": False}}
     record.write_text(json.dumps(told), "utf-8")
-    _, control = cyclic_summary(Path("result"))["variants"].values()
-    assert control["delays"]["cycle"]["within_bound"] == TOO_SHORT
-    assert control["delays"]["cycle"]["why"] == "the load beside it had not settled"
+    taken, _ = cyclic_summary(Path("result"))["variants"].values()
+    assert taken["delays"]["cycle"]["within_bound"] == TOO_SHORT
+    assert taken["delays"]["cycle"]["why"] == "the load beside it had not settled"
 
 
 def test_responses_are_joined_by_cycle() -> None:

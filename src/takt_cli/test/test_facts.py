@@ -30,5 +30,5 @@ def test_a_runtime_as_long_as_its_period_is_no_throttling(
 def test_each_cpu_has_its_fair_server_if_it_is_told() -> None:
     cpus = allowed_cpus()
     facts = host_facts(cpus)
-    assert len(facts["fair_server_ns"]) == len(cpus)
+    assert len(facts["fair_server_ns"]) == len(facts["fair_server_period_ns"]) == len(cpus)
     assert json.loads(json.dumps(facts)) == facts

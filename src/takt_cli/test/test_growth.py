@@ -5,26 +5,37 @@ from __future__ import annotations
 
 import os
 import random
+import sys
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import plain_analysis as plain
 import pytest
 from random_task_sets import UNIT, random_set
 
+import takt_cli
+from takt_cli.analysis.checked import check_summary
 from takt_cli.schedulability import earliest_deadline, fixed_priority
+from takt_cli.schedulability.check import check
 from takt_cli.schedulability.columns import integers
 from takt_cli.schedulability.deadline_growth import DeadlineGrowth
 from takt_cli.schedulability.due import Due
+from takt_cli.schedulability.mends import mends
 from takt_cli.schedulability.model import Costs, Demands, declared, task_set
 from takt_cli.schedulability.priority_growth import PriorityGrowth
-from takt_cli.schedulability.processor import holds
+from takt_cli.schedulability.processor import Outcome, holds
 from takt_cli.schedulability.processor_demand import demand, processor_demand
+from takt_cli.schedulability.room import Room, room
 from takt_cli.schedulability.task import TaskSet
 from takt_cli.schedulability.workload import Workload, workload
 from takt_cli.spec.application import Application, Callback, Node, Topic
 
+PACKAGE = str(Path(takt_cli.__file__).parent)
 FIXED = ("fp", "np-fp", "dm", "np-dm")
 DEADLINES = ("edf", "np-edf")
 NEARLY_FULL = 0.998
@@ -160,17 +171,23 @@ def test_many_parts_are_counted_as_few_are(chance: random.Random) -> None:
 
 
 def alike(count: int, policy: str) -> TaskSet:
-    """Half of the processor, with five periods, the shorter the more urgent, and two tasks a node."""
+    """Half of the processor."""
+    application = alike_application(count, policy, 0.5)
+    return task_set(application, application.tasks, Demands(declared(application)))
+
+
+def alike_application(count: int, policy: str, utilisation: float) -> Application:
+    """So much of the processor, with five periods, the shorter the more urgent, and two tasks a node."""
     chance = random.Random(7)
     periods = [UNIT * chance.choice((100, 200, 400, 500, 1000)) for _ in range(count)]
     order = sorted(range(count), key=lambda i: -periods[i])
     priorities = {index: 1 + 98 * place // count for place, index in enumerate(order)}
     callbacks = [
-        Callback(f"c{i}", period, 0, period, priorities[i], period // (2 * count)) for i, period in enumerate(periods)
+        Callback(f"c{i}", period, 0, period, priorities[i], int(period * utilisation / count))
+        for i, period in enumerate(periods)
     ]
     nodes = [Node(f"n{i}", tuple(callbacks[i : i + 2]), "exclusive") for i in range(0, count, 2)]
-    application = Application("alike", policy, "reliable", 1, (), tuple(nodes))
-    return task_set(application, application.tasks, Demands(declared(application)))
+    return Application("alike", policy, "reliable", 1, (), tuple(nodes))
 
 
 @pytest.mark.parametrize("policy", ["fp", "dm", "np-dm", "edf", "np-edf"])
@@ -194,3 +211,67 @@ def test_what_is_looked_at_grows_as_the_tasks_do(policy: str, monkeypatch: pytes
             assert growth.largest(index, 0, tasks.tasks[index].deadline) is not None
     assert 0 < counted[100] < 100 * 150, counted
     assert counted[400] < 6 * counted[100], counted
+
+
+def connected(count: int, policy: str, utilisation: float, aged: bool) -> Application:
+    """As `alike`, and each task publishes what the next one reads, five in a row, and one in ten reads what the first
+    publishes, too. `aged`: the last of a row bounds how old that may be."""
+    application = alike_application(count, policy, utilisation)
+    periods = [task.callback.period for task in application.tasks]
+    numbers = iter(range(count))
+
+    def reading(callback: Callback) -> Callback:
+        i = next(numbers)
+        reads = (() if i % 5 == 0 else (i - 1,)) + ((0,) if i % 10 == 3 else ())
+        bounded = aged and i % 5 == 4
+        ages = tuple(3 * periods[each] for each in reads) if bounded else ()
+        return replace(callback, reads=reads, publishes=(i,), max_ages=ages)
+
+    return replace(with_callbacks(application, reading), topics=tuple(Topic(f"t{i}", 8) for i in range(count)))
+
+
+def calls_of(what: Callable[[], Any]) -> int:
+    """How often functions of the command are entered meanwhile."""
+    calls, before = 0, sys.getprofile()
+
+    def noted(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal calls
+        calls += event == "call" and frame.f_code.co_filename.startswith(PACKAGE)
+
+    sys.setprofile(noted)
+    try:
+        what()
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
+def whole_answer(application: Application, outcome: Outcome, with_room: bool) -> None:
+    """All that `takt check` does: analysis with reads and refreshes, chains, and what would mend it. `with_room`: also
+    how far jobs may grow, which is an analysis of all for each step where reads are bounded."""
+    on, demands = (0,) * len(application.tasks), Demands(declared(application))
+    checked = check(application, on, demands)
+    rooms = {p.number: room(application, p, demands) for p in checked.processors} if with_room else {}
+    summary = check_summary(checked, rooms)
+    mended = mends(checked, on, rooms or {0: Room(Fraction(0), {})})
+    assert checked.outcome is outcome
+    assert len(summary["reads"]) >= 4 * len(on) // 5
+    assert len(summary["chains"]) >= len(on) // 5
+    assert bool(mended) == (with_room and outcome is Outcome.fails)
+
+
+@pytest.mark.parametrize("policy", ["fp", "dm", "np-dm", "edf", "np-edf"])
+@pytest.mark.parametrize(
+    ("utilisation", "aged"),
+    [(0.5, False), (0.5, True), (1.2, False), (1.2, True)],
+    ids=["", "aged", "full", "full aged"],
+)
+def test_what_is_done_for_a_whole_answer_grows_as_the_tasks_do(policy: str, utilisation: float, aged: bool) -> None:
+    """With topics, reads and bounds on age: for four times the tasks far less than sixteen times as much."""
+    outcome = Outcome.fails if utilisation > 1 else Outcome.holds
+    counted = {
+        count: calls_of(partial(whole_answer, connected(count, policy, utilisation, aged), outcome, not aged))
+        for count in (100, 400)
+    }
+    assert 0 < counted[100] < 1000 * 100, counted
+    assert counted[400] < 10 * counted[100], counted

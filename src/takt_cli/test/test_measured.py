@@ -43,8 +43,16 @@ def test_two_results_are_compared_variant_by_variant(rounds: int, stand_ins: Pat
     assert entry["difference"] == pytest.approx(50)
     assert (entry["verdict"], entry["over"]) == ("worse", "runs" if rounds == 6 else "samples")
     assert found["udp (raw), rt", "round trip p50"]["verdict"] == "worse"
-    assert found["udp (raw), rt", "missed cycles"]["difference"] == 0
-    assert "round trip p50" in run("compare", "a", "b").stdout
+    # None in either: known as far as a hundred stretches say, not for sure.
+    missed = found["udp (raw), rt", "missed cycles"]
+    assert (missed["difference"], missed["over"], missed["verdict"]) == (0, "samples", "no difference")
+    assert missed["low"] == pytest.approx(-missed["high"])
+    assert 3 < missed["high"] < 20
+    shown = " ".join(run("compare", "a", "b").stdout.split())
+    assert "round trip p50" in shown
+    # No margin for costs, and nothing that is read once a run.
+    assert "over samples: rounds are too few, too alike or without a hit" in shown
+    assert "costs count as different" not in shown
 
 
 def test_what_should_not_be_compared_is_refused(stand_ins: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import paper_samples as made
 import pytest
@@ -111,6 +111,45 @@ def test_misses_without_an_interval_are_too_short_to_judge() -> None:
     assert verdict("baseline1 at 4 nodes utilisation 1.0", figures) == "inconclusive"
     (table,) = (each for name, each in thesis_tables({"misses": figures}).items() if name.startswith("figures-5.2"))
     assert all(row[2] == TOO_SHORT for row in table.rows)
+
+
+OVERALL, MORE = "utilisation 0.75 baseline against", "baseline1 at 20 nodes 8 MB"
+
+
+def _with_interval(figures: Any, by: float, executor: str = "baseline1") -> Any:
+    """Of each share of this executor that is not 0, so many times as much or as little."""
+    figures["rows"] = [
+        row | {"miss_ratio_95": [end * row["miss_ratio_95"][0] for end in (1 / by, by)]}
+        if row["executor"] == executor and row["miss_ratio_95"]
+        else row
+        for row in figures["rows"]
+    ]
+    return figures
+
+
+def test_a_mean_of_shares_is_as_sure_as_these_are() -> None:
+    def of(takt: float, by: float, executor: str = "baseline1") -> str:
+        return verdict(OVERALL, _with_interval(made.miss_figures(lambda _: takt), by, executor))
+
+    assert (of(2.95, 1.01), of(2.95, 4.0), of(2.95, 4.0, "takt")) == ("confirmed", "inconclusive", "inconclusive")
+    # What lies far enough apart is so whatever the ends.
+    assert (of(0.0, 1.2), of(0.5, 2.0, "takt")) == ("better", "better")
+    for executor in ("baseline1", "takt"):
+        figures = made.miss_figures(lambda _: 0.5)
+        figures["rows"] = [
+            row | {"miss_ratio_95": TOO_SHORT} if row["executor"] == executor else row for row in figures["rows"]
+        ]
+        assert verdict(OVERALL, figures) == TOO_SHORT
+    (row,) = (
+        r for r in verdicts({"misses": _with_interval(made.miss_figures(), 1.2)}) if r["claim"].startswith(OVERALL)
+    )
+    # Of twelve independent ones: narrower than each.
+    assert "baseline1 25.2 % (95 %: 23.5 to 27.3 %)" in row["why"]
+
+
+def test_a_comparison_of_two_shares_takes_both_intervals() -> None:
+    assert verdict(MORE, _with_interval(made.miss_figures(), 1.05)) == "confirmed"
+    assert verdict(MORE, _with_interval(made.miss_figures(), 1.5)) == "inconclusive"
 
 
 def test_where_nothing_is_missed_the_baseline_never_begins_to() -> None:

@@ -13,6 +13,7 @@ from takt_cli.analysis.confidence import Intervals, difference
 from takt_cli.analysis.correlation import TOO_SHORT
 
 INSIDE, OUTSIDE = "inside", "outside"
+NO_CONTROL = "no control beside it, so nobody can say whose that is"
 Slope = dict[str, Any]
 """As `slope` gives it."""
 
@@ -20,19 +21,21 @@ Slope = dict[str, Any]
 @dataclass(frozen=True)
 class Accumulation:
     """`outcome`: inside the bound, outside, or too short to judge; `why`: not inside, in words. `against`: the slope
-    less that of the control, us a minute, with its ends; None where there is none to hold it against."""
+    less that of the control, us a minute, with its ends; None where there is none to hold it against. `alone`: it
+    grew, and only for want of a control nobody can say whose that is: to measure longer does not help."""
 
     outcome: str
     why: str | None = None
     against: dict[str, float] | None = None
+    alone: bool = False
 
 
 def accumulation(own: Slope, bound: float, control: Slope | None = None, most: float | None = None) -> Accumulation:
     """Inside if the whole interval lies within +-`bound` us a minute (two one-sided tests, each at 2.5 %). Outside if
     none of it does, and the run shows it: what the slope comes to in the longest round is more than single delays
     differ by anyway, half of which lie as far apart as their quartiles; and the control, which keeps the grid by
-    system calls alone, does not grow alike, for that is the host's. `most`: what delays on a grid that is kept cannot
-    grow by, us, its period: beyond, neither is asked."""
+    system calls alone, does not grow alike, for that is the host's; without one nobody can say. `most`: what delays on
+    a grid that is kept cannot grow by, us, its period: beyond, neither is asked."""
     if own["too_short"]:
         return Accumulation(TOO_SHORT, _little(own))
     low, high = own["low"], own["high"]
@@ -46,7 +49,7 @@ def accumulation(own: Slope, bound: float, control: Slope | None = None, most: f
     if grown <= spread:
         return Accumulation(TOO_SHORT, f"{grown:.3g} us within a round, and single delays lie {spread:.3g} us apart")
     if control is None:
-        return Accumulation(OUTSIDE, f"it grew by {grown:.3g} us")
+        return Accumulation(TOO_SHORT, f"it grew by {grown:.3g} us, and there is {NO_CONTROL}", alone=True)
     if control["too_short"]:
         return Accumulation(TOO_SHORT, "what the control does in this run cannot be told")
     found = difference(_interval(own), _interval(control))
@@ -60,6 +63,11 @@ def accumulation(own: Slope, bound: float, control: Slope | None = None, most: f
             OUTSIDE, f"it grew by {grown:.3g} us, and against the control in the same run {told}", against
         )
     return Accumulation(TOO_SHORT, f"against the control in the same run {told}", against)
+
+
+def lacks_control(why: str | None) -> bool:
+    """Whether that is all that keeps a delay from being judged."""
+    return NO_CONTROL in (why or "")
 
 
 def _little(own: Slope) -> str:

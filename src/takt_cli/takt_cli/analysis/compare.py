@@ -10,11 +10,12 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from takt_cli.analysis.comparable import other_versions, unlike
 from takt_cli.analysis.confidence import LEVEL
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.difference import Difference, holm, of_interval, of_sequences, of_values
+from takt_cli.analysis.difference import Difference, holm, of_interval, of_seldom, of_sequences, of_values, seldom
 from takt_cli.analysis.metric import METRICS, Metric, intervals_within
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import RUN, ResultSet, SetRun
@@ -97,7 +98,7 @@ def compare(
         reasons += wrong
         found = _of_runs(pair, margin) if len(pair.a) > 1 or len(pair.b) > 1 else _of_one(pair, margin)
         entries += [replace(entry, unlike=tuple(wrong)) for entry in found]
-    entries = counted([*_over_applications(entries, margin), *entries])
+    entries = counted([*_over_applications(entries, margin, pairs), *entries])
     return {
         "schema_version": SCHEMA_VERSION,
         "a": _side(a),
@@ -213,16 +214,57 @@ def _of_runs(pair: _Pair, margin: float) -> list[Entry]:
         if entry is None:
             continue
         entry = replace(entry, over="runs", n_a=len(values[0]), n_b=len(values[1]), paired=paired)
+        of = (_samples(sides[0], metric), _samples(sides[1], metric))
+        rare = _seldom(metric, values, of, in_turns=not alone)
         if not enough:
             entry = replace(entry, why=f"fewer than {_LEAST_RUNS} conclusive runs")
+        elif rare is not None:
+            entry = _over_runs(replace(entry, paired=False), metric, margin, rare.found, alone)
         elif alone and all(np.isfinite(each).all() for each in values):
             found = of_sequences(np.array(values[0]), np.array(values[1]))
-            short = replace(entry, verdict=TOO_SHORT, why="few runs, or alike ones, with nothing in between")
-            entry = short if found is None else judged(entry, metric, margin, found)
+            entry = _over_runs(entry, metric, margin, found, alone)
         else:
-            entry = judged(entry, metric, margin, of_values(np.array(values[0]), np.array(values[1]), paired))
+            found = of_values(np.array(values[0]), np.array(values[1]), paired)
+            entry = _over_runs(entry, metric, margin, found, False)
         entries.append(entry)
     return entries
+
+
+def _over_runs(entry: Entry, metric: Metric, margin: float, found: Difference | None, alone: bool) -> Entry:
+    if found is None and alone:
+        return replace(entry, verdict=TOO_SHORT, why="few runs, or alike ones, with nothing in between")
+    if found is not None and found.certain:
+        return replace(entry, verdict=TOO_SHORT, why=f"no {entry.over} differ, so nobody can say how they would")
+    return judged(entry, metric, margin, found)
+
+
+@dataclass(frozen=True)
+class _Rare:
+    """What hits are compared by that hardly came on one side; None where it is too short to judge."""
+
+    found: Difference | None
+
+
+def _seldom(
+    metric: Metric, values: Sequence[npt.ArrayLike], of: tuple[int, int], in_turns: bool = True
+) -> _Rare | None:
+    """Of both sides, each of so many jobs in all; None where it is no share, or hits came in every run."""
+    scale = 100 if metric.unit == "%" else 1
+    sides = [np.asarray(side, np.float64) / scale for side in values]
+    if metric.hits is None or not min(of) or not all(np.isfinite(side).all() for side in sides):
+        return None
+    if not any(map(seldom, sides)):
+        return None
+    # Of counts more than one may be of a job.
+    most = max(1.0, *(float(side.max()) for side in sides))
+    ours, theirs = (side / most for side in sides)
+    found = of_seldom(ours, theirs, of, in_turns)
+    return _Rare(found and found.times(most * scale))
+
+
+def _samples(runs: Iterable[SetRun], metric: Metric) -> int:
+    """Of how many jobs the share is."""
+    return 0 if metric.hits is None else sum(metric.hits(run.summary["totals"]) for run in runs)
 
 
 def _interleaved(one: Sequence[SetRun], other: Sequence[SetRun]) -> bool:
@@ -238,13 +280,14 @@ def _interleaved(one: Sequence[SetRun], other: Sequence[SetRun]) -> bool:
     return changes >= len(one) / 2 and changes > 1
 
 
-def _over_applications(entries: Sequence[Entry], margin: float) -> list[Entry]:
+def _over_applications(entries: Sequence[Entry], margin: float, pairs: Sequence[_Pair]) -> list[Entry]:
     """Each application counts as one, with the mean of its runs."""
     groups: dict[tuple[str, str, str], list[Entry]] = {}
     for entry in entries:
         if entry.over == "runs" and entry.why is None:
             groups.setdefault((entry.executor_a, entry.executor_b, entry.metric), []).append(entry)
     metrics = {metric.name: metric for metric in METRICS}
+    runs = {(pair.application, *pair.executors): (pair.a, pair.b) for pair in pairs}
     found = []
     for (one, other, name), mine in groups.items():
         if len(mine) < _LEAST_APPLICATIONS:
@@ -256,7 +299,13 @@ def _over_applications(entries: Sequence[Entry], margin: float) -> list[Entry]:
             float((theirs - ours).mean()), over="applications", n_a=n, n_b=n, paired=True,
             unlike=tuple(dict.fromkeys(reason for entry in mine for reason in entry.unlike)),
         )  # fmt: skip
-        found.append(judged(entry, metrics[name], margin, of_values(ours, theirs, paired=True)))
+        every = [runs[each.application, one, other] for each in mine]
+        of = [sum(_samples(sides[side], metrics[name]) for sides in every) for side in (0, 1)]
+        # How far applications are apart is no chance: pairs say more, as long as there are any.
+        same = np.ptp(ours) == 0 or np.ptp(theirs) == 0
+        rare = _seldom(metrics[name], (ours, theirs), (of[0], of[1])) if same else None
+        between = of_values(ours, theirs, paired=True) if rare is None else rare.found
+        found.append(_over_runs(entry, metrics[name], margin, between, False))
     return found
 
 

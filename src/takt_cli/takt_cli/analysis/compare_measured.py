@@ -13,18 +13,19 @@ from typing import Any
 import numpy as np
 
 from takt_cli.analysis.compare import INCONCLUSIVE, MARGIN, SCHEMA_VERSION, Entry, counted, judged, plain
-from takt_cli.analysis.confidence import LEVEL, difference, in_time, quantile
+from takt_cli.analysis.confidence import LEVEL, difference, difference_of_shares, in_time, or_none, quantile, share
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.cyclic import PRINTED, Cycles, read_cyclic
 from takt_cli.analysis.cyclic import summary_of as cyclic_figures
-from takt_cli.analysis.difference import of_interval, of_sequences
+from takt_cli.analysis.difference import Difference, of_interval, of_sequences, seldom
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.hosts import FACTS
 from takt_cli.analysis.metric import Metric
+from takt_cli.analysis.misses import Mask
 from takt_cli.analysis.percentiles import LEVELS, Samples, percentiles
 from takt_cli.analysis.round_trip import RoundTrips, read_round_trip
 from takt_cli.analysis.round_trip import summary_of as round_trip_figures
-from takt_cli.analysis.trips import Trips, counts
+from takt_cli.analysis.trips import Trips
 from takt_cli.analysis.variants import KINDS, ROUND_TRIP
 from takt_cli.analysis.virtual import check_time
 from takt_cli.errors import ResultError
@@ -174,22 +175,48 @@ def _timed(one: _Side, other: _Side, pair: tuple[str, str], margin: float) -> li
 
 
 def _faults(one: _Side, other: _Side, pair: tuple[str, str], margin: float) -> list[Entry]:
-    sides = [[counts([each]) for each in side.trips(name)] for side, name in zip((one, other), pair, strict=True)]
+    """Over the rounds, each of which counts as one; where one has no hit, or these are too few or too alike, over the
+    cycles of all of them."""
+    sides = [side.trips(name) for side, name in zip((one, other), pair, strict=True)]
     entries = []
     for kind in ("missed", "lost", "skipped"):
-        shares = [
-            np.array([100 * told[kind]["n"] / max(told["sent"] + told["skipped"]["n"], 1) for told in side])
-            for side in sides
-        ]
+        hits = [[_hits(each, kind) for each in side] for side in sides]
+        shares = [np.array([100 * each.mean() if len(each) else 0.0 for each in side]) for side in hits]
         metric = Metric(f"{kind} cycles", "%", lambda _totals, _length: None)
         a, b = (float(each.mean()) for each in shares)
         n, m = map(len, shares)
         entry = Entry(_what(one), *pair, metric.name, "%", a, b, b - a, over="runs", n_a=n, n_b=m)
-        if (found := of_sequences(shares[0], shares[1])) is None:
-            entries.append(replace(entry, verdict=TOO_SHORT, why="few rounds, or alike ones"))
+        few = any(seldom(each / 100) for each in shares)
+        over_rounds = None if few else of_sequences(shares[0], shares[1])
+        if over_rounds is not None:
+            entries.append(judged(entry, metric, margin, over_rounds))
+            continue
+        cycles = [np.concatenate(side) for side in hits]
+        entry = replace(entry, over="samples", n_a=len(cycles[0]), n_b=len(cycles[1]))
+        if (found := _over_cycles(cycles[0], cycles[1])) is None:
+            entries.append(replace(entry, verdict=TOO_SHORT, why="few rounds, and too much within them is alike"))
         else:
             entries.append(judged(entry, metric, margin, found))
     return entries
+
+
+def _hits(trips: Trips, kind: str) -> Mask:
+    """Of each cycle of the round, also of those without a message, in the order of time."""
+    none = np.zeros(len(trips.skipped), np.bool_)
+    sent = {"missed": trips.late, "lost": trips.lost}.get(kind, np.zeros(len(trips), np.bool_))
+    both = np.concatenate([sent, ~none if kind == "skipped" else none])
+    hits: Mask = in_time(both, np.concatenate([trips.intended, trips.skipped]))
+    return hits
+
+
+def _over_cycles(ours: Mask, theirs: Mask) -> Difference | None:
+    """Of the share of hits, in per cent."""
+    if not (len(ours) and len(theirs)):
+        return None
+    one, other = (or_none(share(hits), len(hits)) for hits in (ours, theirs))
+    found = difference_of_shares(other, one, len(theirs), len(ours))
+    between = of_interval(found) if found.given else None
+    return between and between.times(100)
 
 
 def _what(side: _Side) -> str:

@@ -103,6 +103,24 @@ def or_none(found: Intervals, n: int) -> Intervals:
     )
 
 
+def share_over_runs(shares: Samples, n: int, in_turns: bool) -> Intervals:
+    """The mean of the shares of runs that have n samples in all, as a share: how far the runs are apart, of which the
+    farthest counts twice, says as how many independent samples it is known. Where they are not, what there was, or was
+    not, may come in bursts: each stretch is one sample. `in_turns`: runs are independent, as those that lay between
+    others in an order of chance; else as `mean_of_rounds` has it."""
+    runs = shares.shape[-1]
+    p = np.asarray(shares.mean(axis=-1))
+    alike = np.ones(p.shape) if in_turns else inefficiency([shares], doubt=_ROUNDS_DOUBT)
+    worth = np.asarray(runs / alike)
+    variance = _variance(shares, worth)
+    known = np.ptp(shares, axis=-1) > 0
+    size = np.divide(p * (1 - p), variance, out=np.full(p.shape, np.inf), where=known)
+    size = np.where(known, size * (student(np.asarray(n)) / student(worth)) ** 2, float(_count(n)))
+    size = np.clip(size, _LEAST_SIZE, n)
+    low, high = _exact(p, size)
+    return Intervals(p, low, high, worth, np.asarray(in_turns | (worth >= _ROUNDS_WORTH)), size / n)
+
+
 def mean_of_counts(counts: Samples) -> Intervals:
     """Of any number of samples from 0 on: as a share of the largest."""
     most = np.maximum(counts.max(axis=-1), 1)
@@ -140,7 +158,9 @@ def quantile(samples: Samples, level: float) -> Intervals:
     size, worth = _size(np.asarray(below.mean(axis=-1)), stretches(below), n)
     ends = _exact(np.full(value.shape, level), size)
     low, high = (_at(ordered, np.ceil(end * n - 1e-9).astype(np.int64) - 1) for end in ends)
-    return Intervals(value, low, high, worth, (worth >= LEAST) & (min(level, 1 - level) * size >= _LEAST_WORTH))
+    beyond = min(level, 1 - level)
+    enough = beyond * n >= _LEAST_BEYOND - 1e-6
+    return Intervals(value, low, high, worth, (worth >= LEAST) & (beyond * size >= _LEAST_WORTH) & enough)
 
 
 def rank(level: float, n: int) -> int:
@@ -171,8 +191,7 @@ def percentile_intervals(samples: Samples, instants: Ints) -> dict[str, Any]:
         if len(samples) < least:
             result[f"{name}_95"] = None
             continue
-        beyond = len(samples) * (1 - level) >= _LEAST_BEYOND - 1e-6
-        ends = quantile(ordered, level).ends() if beyond else None
+        ends = quantile(ordered, level).ends()
         result[f"{name}_95"] = TOO_SHORT if ends is None else [end if np.isfinite(end) else None for end in ends]
     return result
 
@@ -254,17 +273,11 @@ def ranks(values: Samples) -> Samples:
 
 
 def mean_of_rounds(values: Samples) -> Intervals:
-    """Of rounds, or of runs, that followed one another with nothing in between."""
-    return _mean(values, _ROUNDS_WORTH, _ROUNDS_DOUBT)
-
-
-def _mean(values: Samples, least: float, doubt: float) -> Intervals:
-    n = values.shape[-1]
-    worth = np.asarray(n / inefficiency([values], doubt=doubt))
-    variance = values.var(axis=-1, ddof=1) if n > 1 else np.full(values.shape[:-1], np.inf)
-    error = np.sqrt(np.divide(variance, worth, out=np.full(worth.shape, np.inf), where=worth > 0))
-    value, reach = np.asarray(values.mean(axis=-1)), student(worth) * error
-    return Intervals(value, value - reach, value + reach, worth, worth >= least)
+    """Of rounds, or of runs, that followed one another with nothing in between; the farthest counts twice, as few of
+    them may have missed what comes once in a while."""
+    worth = np.asarray(values.shape[-1] / inefficiency([values], doubt=_ROUNDS_DOUBT))
+    value, reach = np.asarray(values.mean(axis=-1)), student(worth) * np.sqrt(_variance(values, worth))
+    return Intervals(value, value - reach, value + reach, worth, worth >= _ROUNDS_WORTH)
 
 
 # ---- two figures --------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.accumulation import OUTSIDE, Accumulation, accumulation
+from takt_cli.analysis.accumulation import OUTSIDE, Accumulation, accumulation, lacks_control
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.files import CYCLES, RESPONSES, TRIPS, Rows, read_rows
 from takt_cli.analysis.grid import Ints
@@ -168,11 +168,14 @@ def _variant(read: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
         if figures["within_bound"] == OUTSIDE
     ]
     processes = [each.processes for each in rounds]
-    short = [f"{which}: {figures['why']}" for which, figures in delays.items() if figures["within_bound"] == TOO_SHORT]
+    short = {which: figures["why"] for which, figures in delays.items() if figures["within_bound"] == TOO_SHORT}
     judged = verdict(told, blind(read.measured, rounds), outside, read.measured.virtual)
     if judged["outcome"] == "pass" and short:
-        told_so = f"whether these accumulate cannot be told yet: {'; '.join(short)}; measure longer"
-        judged = {"outcome": TOO_SHORT, "why": [*judged["why"], told_so]}
+        alone = any(map(lacks_control, short.values()))
+        reasons = "; ".join(f"{which}: {why}" for which, why in short.items())
+        told_so = f"whether these accumulate cannot be told{'' if alone else ' yet'}: {reasons}"
+        told_so += "" if alone else "; measure longer"
+        judged = {"outcome": "inconclusive" if alone else TOO_SHORT, "why": [*judged["why"], told_so]}
     return {
         **{key: variant[key] for key in ("transport", "raw", "rmw", "real_time")},
         **told,

@@ -10,8 +10,18 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from takt_cli.analysis.confidence import Intervals, difference, mean_of_rounds, student
+from takt_cli.analysis.confidence import (
+    Intervals,
+    difference,
+    difference_of_shares,
+    mean_of_rounds,
+    share_over_runs,
+    student,
+)
 from takt_cli.analysis.percentiles import Samples
+
+# As a share of a difference, what is left of it by rounding.
+_ROUNDED = 1e-9
 
 
 @dataclass(frozen=True)
@@ -23,6 +33,15 @@ class Difference:
     middle: float
     spread: float
     freedom: float
+
+    @property
+    def certain(self) -> bool:
+        """Whether there is a difference, and nothing that scatters: of a few runs that is no proof."""
+        return self.spread == 0 and self.middle != 0
+
+    def times(self, factor: float) -> Difference:
+        low, high, middle, spread = (factor * each for each in (self.low, self.high, self.middle, self.spread))
+        return Difference(low, high, middle, spread, self.freedom)
 
     def probability(self, margin: float) -> float:
         """To see such a difference, or more, where it is `margin` at most; by Student's t."""
@@ -53,12 +72,13 @@ def of_sequences(ours: Samples, theirs: Samples) -> Difference | None:
 
 def of_values(ours: Samples, theirs: Samples, paired: bool) -> Difference | None:
     """The mean of theirs less that of ours, at least two each, by Student's t: paired, or as Welch has it. None if a
-    value is missing or infinite. Of runs that took turns, or lay between others in an order of chance: what made
+    value is missing or infinite. Pairs that differ by the same to the last digit do so by chance, and count as none.
+    Of runs that took turns, or lay between others in an order of chance: what made
     neighbours alike is then in their scatter."""
     if not (np.isfinite(ours).all() and np.isfinite(theirs).all()):
         return None
     middle = float(theirs.mean() - ours.mean())
-    if paired:
+    if paired and np.ptp(theirs - ours) > _ROUNDED * abs(middle):
         spread = float((theirs - ours).std(ddof=1)) / math.sqrt(len(ours))
         freedom: float = len(ours) - 1
     else:
@@ -68,6 +88,20 @@ def of_values(ours: Samples, theirs: Samples, paired: bool) -> Difference | None
         freedom = sum(parts) ** 2 / bottom if bottom > 0 else 1
     reach = float(student(np.asarray(freedom + 1))) * spread
     return Difference(middle - reach, middle + reach, middle, spread, freedom)
+
+
+def seldom(shares: Samples) -> bool:
+    """Whether of runs, of which these are the shares, one has no hit, or nothing else, or all are alike: then they seem
+    to scatter less than they do."""
+    return bool(np.ptp(shares) == 0 or shares.min() <= 0 or shares.max() == 1)
+
+
+def of_seldom(ours: Samples, theirs: Samples, of: tuple[int, int], in_turns: bool) -> Difference | None:
+    """The mean of the shares of their runs less that of ours, of so many samples in all, where one side has few hits
+    at most: 0 less 0 is not known for sure. None where runs that followed one another are too few or too alike."""
+    one, other = (share_over_runs(side, n, in_turns) for side, n in zip((ours, theirs), of, strict=True))
+    found = difference_of_shares(other, one, of[1], of[0])
+    return of_interval(found) if found.given else None
 
 
 def holm(probabilities: Sequence[float]) -> list[float]:

@@ -33,13 +33,15 @@ Totals = dict[str, Any]
 class Metric:
     """`of`: the figure, from the totals of a run and its length in s; None where there is none. `fault`:
     whether less is better; else it is neither. `cost`: whether it is the executor's own time, which
-    differs from run to run by what no interval within a run shows."""
+    differs from run to run by what no interval within a run shows. `hits`: of how many jobs it is the share, or the
+    mean of a count, where it is one: then there may be none in any of them."""
 
     name: str
     unit: str
     of: Callable[[Totals, float], float | None]
     fault: bool = True
     cost: bool = False
+    hits: Callable[[Totals], int] | None = None
 
 
 def _share(count: Callable[[Totals], int]) -> Callable[[Totals, float], float | None]:
@@ -63,11 +65,21 @@ def _preempted(totals: Totals, _: float) -> float | None:
     return None if figures is None or not totals["jobs"] else figures["total"] / totals["jobs"]
 
 
+def _jobs(totals: Totals) -> int:
+    return int(totals["jobs"])
+
+
+def _reading(totals: Totals) -> int:
+    return int(totals["stale_n"])
+
+
 METRICS = (
-    Metric("deadline misses", "%", _share(lambda t: int(t["deadline_misses"]))),
-    Metric("unforced misses", "%", _share(lambda t: int(t["unforced_misses"]) + int(t["unforced_skipped"]))),
-    Metric("stale executions", "%", _percent("stale_ratio")),
-    Metric("stale share by node", "%", _percent("stale_share_by_node")),
+    Metric("deadline misses", "%", _share(lambda t: int(t["deadline_misses"])), hits=_jobs),
+    Metric(
+        "unforced misses", "%", _share(lambda t: int(t["unforced_misses"]) + int(t["unforced_skipped"])), hits=_jobs
+    ),
+    Metric("stale executions", "%", _percent("stale_ratio"), hits=_reading),
+    Metric("stale share by node", "%", _percent("stale_share_by_node"), hits=_jobs),
     Metric("data age p50", "ms", _percentile("data_age_ms", "p50")),
     Metric("data age p99", "ms", _percentile("data_age_ms", "p99")),
     Metric("response p50", "ms", _percentile("response_ms", "p50")),
@@ -79,7 +91,7 @@ METRICS = (
     Metric("decision p99", "us", _percentile("decision_us", "p99"), cost=True),
     Metric("release jitter p50", "us", _percentile("release_jitter_us", "p50"), cost=True),
     Metric("release jitter p99", "us", _percentile("release_jitter_us", "p99"), cost=True),
-    Metric("preemptions per job", "", _preempted, fault=False),
+    Metric("preemptions per job", "", _preempted, fault=False, hits=_jobs),
     Metric("CPU inside callbacks", "%", _cpu("callbacks"), fault=False),
     Metric("CPU of the executor", "%", _cpu("executor"), cost=True),
     Metric("CPU of the middleware", "%", _cpu("middleware"), cost=True),

@@ -54,8 +54,8 @@ def slope(rounds: Sequence[tuple[Ints, Samples]], shortest: int = SHORTEST) -> d
 def sen(rounds: Sequence[tuple[Samples, Samples]]) -> Intervals:
     """Theil and Sen's slope, the median over all pairs of points of one round, which withstands the spikes of a noisy
     host; with Sen's interval, for as many points as they are worth (Hamed and Rao): by the ranks of what the line
-    leaves over. Where that is too little it is that of a random walk, if there is no 0 in it. Along the last axis of
-    the values."""
+    leaves over. Where that is too little it is that of a random walk, if there is no 0 in it and there are seven points
+    at least. Along the last axis of the values."""
     every = np.sort(np.concatenate([_pairs(x, y) for x, y in rounds], axis=-1), axis=-1)
     value: Samples = np.median(every, axis=-1)
     left = [y - value[..., None] * x for x, y in rounds]
@@ -75,7 +75,7 @@ def sen(rounds: Sequence[tuple[Samples, Samples]]) -> Intervals:
         [np.ptp(each, axis=-1) / np.ptp(x) for each, (x, _) in zip(left, rounds, strict=True)], axis=0
     )
     low, high = np.where(given, low, value - walk), np.where(given, high, value + walk)
-    return Intervals(value, low, high, worth, given | (np.abs(value) > walk))
+    return Intervals(value, low, high, worth, given | ((np.abs(value) > walk) & (sizes.max() > LEAST)))
 
 
 def blocks(at: Ints, value: Samples, most: int = STRETCHES) -> tuple[Samples, Samples, Samples]:

@@ -215,6 +215,8 @@ def _verdict(summary: dict[str, Any], soak: Soak) -> dict[str, Any]:
     if misses["host"] > HOST_MISS_LIMIT * summary["jobs"]:
         share = 100 * misses["host"] / summary["jobs"]
         reasons.append(f"{misses['host']} of {summary['jobs']} jobs missed while the host stalled ({share:.2g} %)")
+    if drift.alone:
+        reasons.append(f"releases drift by {slope['slope']:+.2f} us a minute: {drift.why}")
     evident = not blind and misses["unforced"] > EVIDENT * misses["host"]
     grew = [fault for fault in faults if "grew" in fault or "grid" in fault]
     if reasons and not evident and not grew:

@@ -157,7 +157,8 @@ def blind(measured: Measured, rounds: list[Round]) -> list[str]:
     span = Window(0, rounds[0].window.start, rounds[-1].window.end)
     for each in rounds:
         record = {"host": host, "processes": each.processes, "probes": each.probes}
-        reasons += blindness(throttled(each.seen, each.window, host), record | {"host": {}}, each.window)
+        alone = record | {"host": host | {"other_realtime": []}}
+        reasons += blindness(throttled(each.seen, each.window, host), alone, each.window)
     # Other programs' threads were counted over all of it.
     reasons += [r for r in blindness(False, {"host": host, "probes": []}, span) if "other programs" in r]
     return list(dict.fromkeys(reasons))

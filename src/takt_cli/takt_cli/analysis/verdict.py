@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,30 +21,65 @@ EVIDENT = 10
 # Other programs' real-time threads, as a share of the run: the probe is above them and does not see them.
 INTRUSION_LIMIT = 0.01
 _NS = 1000
+# Linux from this version on gives ordinary threads so much of each CPU where nobody has changed it, ns.
+_FAIR_FIRST, _FAIR_RUNTIME, _FAIR_PERIOD = (6, 12), 50_000_000, 1_000_000_000
+
+
+THROTTLING, FAIR_SERVER = "real-time throttling", "fair server"
+
+
+@dataclass(frozen=True)
+class Pause:
+    """What the kernel takes from real-time threads for ordinary ones: `length` of each `period`, ns."""
+
+    name: str
+    length: int
+    period: int
+
+
+def pauses(host: dict[str, Any]) -> list[Pause]:
+    """Those that the host may make. Linux 6.12 and later have a fair server for each CPU, also without throttling;
+    where nobody could read what it takes it is the kernel's default."""
+    found = []
+    runtime, period = host.get("rt_runtime_us"), host.get("rt_period_us")
+    if runtime is not None and period is not None and 0 <= runtime < period:
+        found.append(Pause(THROTTLING, (period - runtime) * _NS, period * _NS))
+    told = [each for each in host.get("fair_server_ns") or [] if each is not None]
+    periods = [each for each in host.get("fair_server_period_ns") or [] if each]
+    if not told and _has_fair_server(host):
+        told = [_FAIR_RUNTIME]
+    # The shortest of several CPUs: stalls are of all of them.
+    if taken := [each for each in told if each > 0]:
+        found.append(Pause(FAIR_SERVER, min(taken), max(periods, default=_FAIR_PERIOD)))
+    return found
+
+
+def _has_fair_server(host: dict[str, Any]) -> bool:
+    release = re.match(r"(\d+)\.(\d+)", str(host.get("kernel") or ""))
+    return release is not None and (int(release[1]), int(release[2])) >= _FAIR_FIRST
 
 
 def throttled(stalls: Rows, window: Window, host: dict[str, Any]) -> bool:
-    """Whether real-time throttling was at work."""
+    """Whether real-time throttling, or a fair server, was at work."""
     return len(throttle_windows(stalls, window, host)) > 0
 
 
 def throttle_windows(stalls: Rows, window: Window, host: dict[str, Any], in_parts: bool = False) -> Rows:
-    """The stalls that are real-time throttling: the kernel stops FIFO threads, the probe among them, for
-    the rest of the period (50 ms in a second by default). `in_parts`, for who is known to leave nothing
+    """The stalls that are real-time throttling, or a fair server's: the kernel stops FIFO threads, the probe among
+    them, for the rest of the period (50 ms in a second by default). `in_parts`, for who is known to leave nothing
     to ordinary threads: it may also give these their share of a period bit by bit, as they need it."""
-    runtime, period = host.get("rt_runtime_us"), host.get("rt_period_us")
-    if runtime is None or period is None or not 0 <= runtime < period:
-        return stalls[:0]
+    found = np.zeros(len(stalls), np.bool_)
     inside = (stalls["to"] > window.start) & (stalls["from"] < window.end)
-    length, pause = stalls["to"] - stalls["from"], (period - runtime) * _NS
-    found = inside & (length >= 0.8 * pause)
-    if in_parts:
-        parts = np.flatnonzero(inside & (length >= 0.1 * pause))
-        behind = np.searchsorted(stalls["from"][parts], stalls["from"][parts] + period * _NS)
-        sums = np.concatenate([[0], np.cumsum(length[parts])])
-        for i, end in enumerate(behind):
-            if sums[end] - sums[i] >= 0.8 * pause:
-                found[parts[i:end]] = True
+    length = stalls["to"] - stalls["from"]
+    for pause in pauses(host):
+        found |= inside & (length >= 0.8 * pause.length)
+        if in_parts:
+            parts = np.flatnonzero(inside & (length >= 0.1 * pause.length))
+            behind = np.searchsorted(stalls["from"][parts], stalls["from"][parts] + pause.period)
+            sums = np.concatenate([[0], np.cumsum(length[parts])])
+            for i, end in enumerate(behind):
+                if sums[end] - sums[i] >= 0.8 * pause.length:
+                    found[parts[i:end]] = True
     windows: Rows = stalls[found]
     return windows
 
@@ -55,7 +92,8 @@ def blindness(throttling: bool, record: dict[str, Any], window: Window) -> list[
         names = ", ".join(dict.fromkeys(f"{o['name']} ({o['policy']} {o['priority']})" for o in others[:3]))
         reasons.append(f"real-time threads of other programs were at work: {names}")
     if throttling:
-        reasons.append("the kernel's real-time throttling was at work")
+        names = " or ".join(pause.name for pause in pauses(record["host"])) or THROTTLING
+        reasons.append(f"the kernel's {names} was at work")
     lost = sum(int((p.get("trace") or {}).get("dropped") or 0) for p in record.get("processes", []))
     if lost:
         reasons.append(f"{lost} events of the trace were dropped")

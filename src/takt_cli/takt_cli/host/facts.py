@@ -37,6 +37,7 @@ def host_facts(cpus: Sequence[int]) -> dict[str, Any]:
         "rt_period_us": period,
         "rt_throttling": throttles(runtime, period),
         "fair_server_ns": [_integer(f"{_FAIR_SERVER}/cpu{cpu}/runtime") for cpu in cpus],
+        "fair_server_period_ns": [_integer(f"{_FAIR_SERVER}/cpu{cpu}/period") for cpu in cpus],
         "rt_priority_limit": resource.getrlimit(resource.RLIMIT_RTPRIO)[0],
         "memlock_limit": resource.getrlimit(resource.RLIMIT_MEMLOCK)[0],
         "root": os.geteuid() == 0,

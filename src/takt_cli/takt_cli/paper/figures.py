@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.confidence import student
+from takt_cli.analysis.confidence import share_over_runs, student
 from takt_cli.analysis.correlation import TOO_SHORT
+from takt_cli.analysis.difference import seldom
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.misses import host_misses as misses_of_host
 from takt_cli.analysis.result import read_result
@@ -83,11 +84,15 @@ def miss_row(runs: Sequence[SetRun]) -> Row:
 
 
 def pooled_interval(totals: Sequence[dict[str, Any]]) -> list[float] | str | None:
-    """Of the share of misses: over runs by Student's t where there are three at least, which lie between others in an
-    order of chance; else from the lowest to the highest end of the runs' own, `TOO_SHORT` where one has none."""
+    """Of the share of misses: over runs where there are three at least, which lie between others in an order of
+    chance, by Student's t, or as that of a share where one has no misses; else from the lowest to the highest end of
+    the runs' own, `TOO_SHORT` where one has none."""
     known = [each for each in totals if each["miss_ratio"] is not None]
     shares = np.array([each["miss_ratio"] for each in known])
     if len(shares) >= _LEAST_RUNS and np.ptp(shares) > 0:
+        if seldom(shares):
+            low, high = share_over_runs(shares, sum(int(each["jobs"]) for each in known), True).ends() or (0.0, 1.0)
+            return [low, high]
         error = float(shares.std(ddof=1)) / len(shares) ** 0.5
         middle, reach = float(shares.mean()), float(student(np.asarray(len(shares)))) * error
         return [max(middle - reach, 0.0), min(middle + reach, 1.0)]

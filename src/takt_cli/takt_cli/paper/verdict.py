@@ -96,6 +96,11 @@ class Share:
         return None if len(sides) > 1 else sides == {0}
 
     @property
+    def ends(self) -> tuple[float, float]:
+        """Of its interval; twice the value where it has none."""
+        return self.interval or (self.value, self.value)
+
+    @property
     def surely(self) -> float:
         """What the host cannot be to blame for: nothing, where nobody could see what it did."""
         return 0.0 if self.blind else self.least

@@ -259,7 +259,7 @@ CHECKS = (
     _check("B.1, table IV", "under load with RT settings", "no missed deadline, no loss", "1.D", _none),
     _check("B.2, tables XIV, V and VII", "1, 40 and 80 Mbit/s of traffic without load",
            "does not affect round trips significantly", "1.C 2.A 2.C 2.E", _unaffected,
-           f"{_RULE}; medians up to {SIGNIFICANT:g} times that of 1.C"),
+           f"{_RULE}; medians up to {SIGNIFICANT:g} times that of 1.C, one figure of each, without an interval"),
     _check("B.2, tables XV and VI", "1 and 40 Mbit/s of traffic under load", "still under 10 ms", "2.B 2.D", _none),
     _check("B.2, table VIII", "80 Mbit/s of traffic under load", "many missed deadlines and lost messages", "2.F",
            partial(_many, kinds=BOTH), _MANY),

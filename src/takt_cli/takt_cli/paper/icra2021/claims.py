@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from takt_cli.analysis.accumulation import INSIDE, OUTSIDE
+from takt_cli.analysis.accumulation import INSIDE, OUTSIDE, lacks_control
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.cyclic import CONTROL
-from takt_cli.paper.icra2021.cases import OROCOS, PERIOD, RT, VANILLA, Case
+from takt_cli.paper.icra2021.cases import OROCOS, RT, VANILLA, Case
 from takt_cli.paper.icra2021.printed import claims
 from takt_cli.paper.verdict import Claim, Finding, Goal, Outcome, Seen, inconclusive, number, to_json, too_short
 
@@ -90,20 +89,29 @@ def _found(case: Case, figures: Figures | None, check: Check) -> Finding:
 
 
 def _steady(rows: dict[str, Row]) -> Seen:
-    """By executor. What grows by less than a period is told from what the host does by the control alone."""
+    """By executor."""
     row = rows.get(TAKT)
     if row is None:
         return Seen(None, f"{TAKT} was not run")
     if row["virtual"]:
         return Seen(None, "measured in virtual time, which no verdict rests on")
     why = "; ".join(slope_told(which, delay) for which, delay in row["delays"].items())
-    outside = [delay["slope"]["grown"] for delay in row["delays"].values() if delay["within_bound"] == OUTSIDE]
-    if outside and CONTROL not in rows and max(map(abs, outside)) <= PERIOD / 1000:
-        return Seen(None, f"{why}; the {CONTROL} was not run beside it, so nobody can say whose that is")
-    if outside:
+    seen = [delay["within_bound"] for delay in row["delays"].values()]
+    if OUTSIDE in seen:
         return Seen(False, why)
-    short = any(delay["within_bound"] == TOO_SHORT for delay in row["delays"].values())
-    return Seen(None, f"{why}; measure longer", too_short=True) if short else Seen(True, why)
+    if TOO_SHORT not in seen:
+        return Seen(True, why)
+    return Seen(None, why) if _alone(row) else Seen(None, f"{why}; measure longer", too_short=True)
+
+
+def _alone(row: Row) -> bool:
+    """Whether a delay grew beside no control."""
+    return any(lacks_control(delay.get("why")) for delay in row["delays"].values())
+
+
+def _open(row: Row, *why: str) -> Finding:
+    """Of a row with a delay that cannot be judged."""
+    return inconclusive(*why) if _alone(row) else too_short(*why)
 
 
 def _bounds(row: Row, names: tuple[str, ...] = _NAMES) -> list[str]:
@@ -125,7 +133,7 @@ def _spiky(row: Row) -> Finding:
     if OUTSIDE in bounded:
         return Finding(Outcome.refuted, why)
     if TOO_SHORT in bounded or None in heights.values():
-        return too_short(why, "whether messages accumulate cannot be told yet")
+        return _open(row, why, "whether messages accumulate cannot be told yet")
     # A slope withstands what the host does for a moment; the largest of all delays is just that.
     if row["verdict"]["outcome"] == "inconclusive":
         return inconclusive(why, *row["verdict"]["why"])
@@ -142,7 +150,7 @@ def _grows(row: Row) -> Finding:
     growing = [_up(row["delays"]["cycle"]), _up(row["delays"]["request"]) or _up(grid)]
     if all(growing) and response != OUTSIDE:
         return (
-            too_short(why, "the response cannot be told yet")
+            _open(row, why, "the response cannot be told yet")
             if response == TOO_SHORT
             else Finding(Outcome.confirmed, why)
         )
@@ -151,7 +159,7 @@ def _grows(row: Row) -> Finding:
     most = row["delays"]["cycle"]["slope"]["high"]
     if most is not None and most < _FAR_BELOW * PRINTED_SLOPE:
         return Finding(Outcome.refuted, f"{why}; printed are {number(PRINTED_SLOPE)}")
-    return too_short(why, "whether they accumulate cannot be told yet")
+    return _open(row, why, "whether they accumulate cannot be told yet")
 
 
 def _up(delay: Figures) -> bool:
@@ -162,7 +170,7 @@ def _bounded(row: Row) -> Finding:
     seen, why = _bounds(row), _told(row)
     if OUTSIDE in seen:
         return Finding(Outcome.refuted, why)
-    return too_short(why) if TOO_SHORT in seen else Finding(Outcome.confirmed, why)
+    return _open(row, why) if TOO_SHORT in seen else Finding(Outcome.confirmed, why)
 
 
 def _needs_both(row: Row) -> Finding:

@@ -26,6 +26,10 @@ class Check:
     decide: Callable[[Figures], Finding]
 
 
+# What is said of a rule that has but one figure of each side.
+NO_INTERVAL = "by one figure of all runs, without an interval"
+
+
 def missing(what: str) -> Finding:
     return inconclusive(f"no runs of {what}")
 
