@@ -32,6 +32,7 @@ class EventCallback : public Callback {
                 const CallbackGroup::SharedPtr & group, const Init & init)
       : Callback(node, {.id = name, .kind = TaskKind::other, .queue = 1}, group),
         parent_(std::move(parent)),
+        entity_(name),
         event_(rcl_get_zero_initialized_event()),
         function_(std::move(function)) {
     detail::check(init(&event_), "cannot watch the event '" + name + "'");
@@ -93,7 +94,7 @@ class EventCallback : public Callback {
  private:
   std::optional<Info> take() {
     Info info{};
-    const executor::Processor::Section section;
+    const executor::Processor::Section section(entity_);
     if (rcl_take_event(&event_, &info) == RCL_RET_OK) return info;
     detail::take_rcl_error();
     return std::nullopt;
@@ -108,6 +109,7 @@ class EventCallback : public Callback {
   }
 
   std::shared_ptr<const void> parent_;
+  executor::Entity entity_;
   rcl_event_t event_;
   std::function<void(Info &)> function_;
   std::atomic<bool> listening_ = false;

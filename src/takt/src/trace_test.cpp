@@ -6,7 +6,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <mutex>
 #include <std_msgs/msg/u_int64.hpp>
+#include <string>
 #include <vector>
 
 #include "takt/takt.hpp"
@@ -132,6 +135,25 @@ TEST_F(TraceOfMessages, AFileThatCannotBeWrittenIsAnError) {
       [] { const SchedulingExecutor executor({.trace = {.file = "/nonexistent/a.trace"}}); });
   EXPECT_NE(error.find("/nonexistent/a.trace"), std::string::npos);
   EXPECT_EQ(SchedulingExecutor().trace(), nullptr);
+}
+
+TEST_F(TraceOfMessages, AFileThatCannotBeWrittenToItsEndIsToldOnce) {
+  std::mutex mutex;  // the trace's thread, or this one
+  std::vector<std::string> lines;
+  std::shared_ptr<trace::Recorder> kept;
+  {
+    const SchedulingExecutor executor({.lock_memory = false,
+                                       .log =
+                                           [&](const std::string & line) {
+                                             const std::lock_guard lock(mutex);
+                                             lines.push_back(line);
+                                           },
+                                       .trace = {.file = "/dev/full"}});
+    kept = executor.trace();
+  }
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_NE(lines[0].find("the trace '/dev/full' ends here"), std::string::npos);
+  EXPECT_NE(lines[0].find("make room in '/dev'"), std::string::npos);
 }
 
 }  // namespace

@@ -148,12 +148,12 @@ model::Release Dispatcher::release_here(TaskId task, model::Time now, Wakes & wa
   return result;
 }
 
-void Dispatcher::restart(TaskId task, model::Time first) noexcept {
+void Dispatcher::restart(TaskId task, model::Time first, model::Time reset) noexcept {
   Wakes wakes;
   {
     const os::Lock lock(mutex_);
     const model::Time now = os::now();
-    scheduler_.restart(tasks_.in_model(task), first, now);
+    scheduler_.restart(tasks_.in_model(task), first, now, reset);
     dispatch(now, nullptr, wakes);
   }
   wake(wakes);

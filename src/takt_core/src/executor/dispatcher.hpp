@@ -76,7 +76,7 @@ class Dispatcher {
   /// Whether this worker keeps the time.
   bool kept_by(const Worker & worker) const noexcept { return timekeeper_.worker() == &worker; }
   model::Release release(TaskId task) noexcept;
-  void restart(TaskId task, model::Time first) noexcept;
+  void restart(TaskId task, model::Time first, model::Time reset) noexcept;
   void set_state(model::ApplicationState state) noexcept;
   void set_quiescent(bool quiescent) noexcept;
 
@@ -255,6 +255,7 @@ class Dispatcher {
   void trace_notice(const model::Miss & miss) noexcept TAKT_REQUIRES(mutex_);
   void trace_notice(const model::Overrun &) noexcept {}
   void trace_notice(const model::Exhaustion & exhaustion) noexcept TAKT_REQUIRES(mutex_);
+  void trace_expiry(const Worker & worker, model::Time now) noexcept TAKT_REQUIRES(mutex_);
   void trace_scenario(model::Time now, model::Time asked) noexcept TAKT_REQUIRES(mutex_);
   void trace_mark(model::Time now, trace::Kind kind, std::uint8_t flags = 0) noexcept
       TAKT_REQUIRES(mutex_);

@@ -91,6 +91,7 @@ void Dispatcher::expire_sections(model::Time now, Wakes & wakes) noexcept {
       expires_ = std::min(expires_, end);
     } else if (worker->expire(since, put_off_task_)) {
       none_left |= gate_.leave_section();
+      if (trace_ != nullptr) trace_expiry(*worker, now);
       if (worker->level() == 0) run_at(*worker, 0);
     }
   }

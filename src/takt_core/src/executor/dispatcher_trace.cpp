@@ -97,6 +97,17 @@ void Dispatcher::trace_lower(const model::Job & job, model::Time now) noexcept {
   trace_->push(event_of(trace::Kind::lower, now, tasks_.entry(job.task).id, job));
 }
 
+void Dispatcher::trace_expiry(const Worker & worker, model::Time now) noexcept {
+  const JobInfo & job = worker.job();
+  trace_->push(
+      {.at = now,
+       .index = job.index,
+       .value = put_off_task_ != TaskId::none ? std::int64_t{to_number(put_off_task_)} : -1,
+       .task = to_number(job.task),
+       .kind = trace::Kind::expiry,
+       .level = static_cast<std::uint8_t>(worker.level())});
+}
+
 void Dispatcher::trace_scenario(model::Time now, model::Time asked) noexcept {
   trace_->push({.at = now,
                 .index = scheduler_.scenario(),

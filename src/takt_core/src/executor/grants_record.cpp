@@ -2,9 +2,12 @@
 #include "grants_record.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "takt_core/executor/thread_roles.hpp"
 #include "takt_core/os/lock_waits.hpp"
+#include "takt_core/os/throttling.hpp"
 
 namespace takt::executor {
 namespace {
@@ -13,11 +16,12 @@ std::string of_unknown(const std::vector<std::string> & names) {
   constexpr std::size_t most = 8;
   std::string line;
   for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
-    line.append(line.empty() ? "" : ", ").append("'").append(names[i]).append("'");
+    line += line.empty() ? "" : ", ";
+    line += names[i].starts_with("takt.") ? unnamed_thread(names[i]) : "'" + names[i] + "'";
   }
   if (names.size() > most) line += " and " + std::to_string(names.size() - most) + " more";
   return "threads that the priority plan does not know stay as they are: " + line +
-         "; if they bring in messages, say so in the executor's option thread_roles";
+         "; if they bring in messages, name them, and say so in the executor's option thread_roles";
 }
 
 }  // namespace
@@ -29,11 +33,17 @@ void GrantsRecord::set_asked(std::string policy, int cpu) {
 }
 
 void GrantsRecord::begin() {
-  const std::string throttling = os::realtime_throttling();
+  int cpu = -1;
+  {
+    const os::Lock lock(mutex_);
+    cpu = grants_.cpu;
+  }
+  const std::string kept[] = {os::realtime_throttling(), os::fair_server(cpu)};
   const os::Lock lock(mutex_);
   grants_.refused.clear();
   grants_.notes.clear();
-  if (!throttling.empty()) grants_.notes.push_back(throttling);
+  std::copy_if(std::begin(kept), std::end(kept), std::back_inserter(grants_.notes),
+               [](const std::string & note) { return !note.empty(); });
   if (os::lock_waits()) {
     grants_.notes.emplace_back(
         "ordinary mutexes inherit priority: libtakt_inheritance.so is loaded");
@@ -81,6 +91,10 @@ void GrantsRecord::set_threads(std::vector<PlannedThread> threads) {
   }
   if (!said) refuse_errors(threads);
   const os::Lock lock(mutex_);
+  keep(std::move(threads));
+}
+
+void GrantsRecord::keep(std::vector<PlannedThread> threads) {
   grants_.realtime = std::all_of(threads.begin(), threads.end(), [](const PlannedThread & thread) {
     return thread.asked == 0 || thread.granted == thread.asked;
   });
@@ -106,12 +120,13 @@ std::string GrantsRecord::cpu_lost() const {
          "an executor of CPUs that the process may use";
 }
 
-bool GrantsRecord::set_cpu_kept(bool kept) {
+void GrantsRecord::set_cpu_kept(bool kept, std::vector<PlannedThread> threads) {
   std::string line;
   {
     const os::Lock lock(mutex_);
-    if (cpu_lost_ == !kept) return false;
+    if (cpu_lost_ == !kept) return;
     cpu_lost_ = !kept;
+    keep(std::move(threads));
     line = cpu_lost();
     if (kept) {
       const std::string refused = "CPU " + std::to_string(grants_.cpu) + " refused";
@@ -123,8 +138,8 @@ bool GrantsRecord::set_cpu_kept(bool kept) {
       grants_.refused.push_back(line);
     }
   }
+  // Whoever sees it finds the grants as it says.
   log_.write(line);
-  return true;
 }
 
 void GrantsRecord::refuse_errors(const std::vector<PlannedThread> & threads) {

@@ -30,13 +30,15 @@ class GrantsRecord {
   void set_threads(std::vector<PlannedThread> threads);
   /// `unknown`: names of those that the plan has no role for.
   void set_middleware(std::vector<PlannedThread> threads, std::vector<std::string> unknown = {});
-  /// Whether the executor's threads are on its CPU still. True if that has changed, which is said.
-  bool set_cpu_kept(bool kept);
+  /// Whether the executor's threads are on its CPU still, and they as they are now. Where that has changed
+  /// it is said; else nothing is done.
+  void set_cpu_kept(bool kept, std::vector<PlannedThread> threads);
 
   /// All but policy in use and levels.
   Grants read() const;
 
  private:
+  void keep(std::vector<PlannedThread> threads) TAKT_REQUIRES(mutex_);
   void refuse_errors(const std::vector<PlannedThread> & threads);
   std::string cpu_lost() const TAKT_REQUIRES(mutex_);
 

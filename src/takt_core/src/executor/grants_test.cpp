@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <thread>
 
+#include "grants_record.hpp"
 #include "takt_core/executor/processor.hpp"
 #include "takt_core/os/event.hpp"
 #include "takt_core/os/rights.hpp"
 #include "takt_core/os/thread.hpp"
 #include "takt_core/os/threads.hpp"
+#include "takt_core/os/throttling.hpp"
 #include "testing/harness.hpp"
 
 namespace takt::executor {
@@ -103,6 +106,61 @@ TEST(Grants, threads_that_the_plan_does_not_know_are_noted) {
   EXPECT_THAT(unknown.grants.notes, Contains(HasSubstr("'link.rx.7'")));
   EXPECT_THAT(known.grants.notes, Not(Contains(HasSubstr("'link.rx.7'"))));
   EXPECT_THAT(names(known.grants), Contains("link.rx.7"));
+}
+
+TEST(Grants, threads_that_callbacks_start_and_that_have_no_name_are_noted) {
+  os::Event end;
+  os::Event begun;
+  std::thread thread;
+  {
+    const os::Thread worker({.name = "takt.w7"}, [&] {
+      thread = std::thread([&] {
+        begun.post();
+        end.wait();
+      });
+    });
+  }
+  begun.wait();
+  const Spun spun = spin({.policy = "rm"}, true);
+  end.post();
+  thread.join();
+  EXPECT_THAT(spun.grants.notes,
+              Contains(HasSubstr("a thread without a name of its own, started by a callback (it is "
+                                 "called takt.w7)")));
+}
+
+TEST(Grants, what_the_kernel_keeps_for_ordinary_threads_is_noted) {
+  const int cpu = os::allowed_cpus().back();
+  const Spun spun = spin({.policy = "np-rm", .cpu = cpu}, true);
+  for (const std::string & note : {os::realtime_throttling(), os::fair_server(cpu)}) {
+    if (!note.empty()) {
+      EXPECT_THAT(spun.grants.notes, Contains(note));
+    }
+  }
+}
+
+TEST(Grants, who_is_told_that_the_cpu_was_taken_finds_it_in_them) {
+  std::vector<Grants> when_told;
+  const GrantsRecord * recorded = nullptr;
+  Log log([&](const std::string &) { when_told.push_back(recorded->read()); });
+  GrantsRecord record(log);
+  recorded = &record;
+  const auto on = [](int cpu) {
+    return std::vector<PlannedThread>{{"takt.w1", 1, "worker", 46, 46, cpu, {}}};
+  };
+  record.set_asked("rm", 3);
+  record.set_threads(on(3));
+  record.set_cpu_kept(true, on(3));
+  EXPECT_THAT(when_told, IsEmpty());
+  record.set_cpu_kept(false, on(-1));
+  record.set_cpu_kept(false, on(-1));
+  record.set_cpu_kept(true, on(3));
+  ASSERT_EQ(when_told.size(), 2U);
+  EXPECT_FALSE(when_told[0].pinned);
+  EXPECT_EQ(when_told[0].threads.at(0).cpu, -1);
+  EXPECT_THAT(when_told[0].refused, Contains(HasSubstr("CPU 3 was taken")));
+  EXPECT_TRUE(when_told[1].pinned);
+  EXPECT_THAT(when_told[1].refused, IsEmpty());
 }
 
 TEST(Grants, levels_beyond_the_band_are_merged_and_reported) {

@@ -225,7 +225,8 @@ void Processor::State::assemble() {
             .add("first_task", std::int64_t{to_number(options.membership.first_task)})
             .add("cpu", std::int64_t{cpu})
             .add("policy", dispatcher.policy())
-            .add("preempts", preempts.load()));
+            .add("preempts", preempts.load())
+            .add("max_section", std::int64_t{options.max_section}));
   }
   dispatcher.set_alone(alone);
   // Whoever changes something from now on sees that there are workers, and adds to them.
@@ -272,7 +273,8 @@ void Processor::State::look_at_threads() {
 }
 
 void Processor::State::keep_cpu() {
-  if (record.set_cpu_kept(pool.keep_cpus())) record.set_threads(pool.threads());
+  const bool kept = pool.keep_cpus();
+  record.set_cpu_kept(kept, pool.threads());
 }
 
 // ---- the public face ------------------------------------------------------------------------
@@ -342,8 +344,8 @@ bool Processor::spinning() const noexcept {
 model::Release Processor::release(TaskId task) noexcept {
   return state_->dispatcher.release(task);
 }
-void Processor::restart(TaskId task, model::Time first) noexcept {
-  state_->dispatcher.restart(task, first);
+void Processor::restart(TaskId task, model::Time first, model::Time reset) noexcept {
+  state_->dispatcher.restart(task, first, reset);
 }
 void Processor::set_handlers(Handlers handlers) {
   state_->set_handlers(std::move(handlers));

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "../trace/testing/trace_file.hpp"
+#include "os/testing/effective_priority.hpp"
 #include "takt_core/model/local_scheduler.hpp"
 #include "takt_core/os/clock.hpp"
 #include "testing/modes.hpp"
@@ -166,6 +167,73 @@ TEST_P(ProcessorTrace, sections_scenarios_and_the_spin_itself_are_told) {
   EXPECT_LE(scenario->value, scenario->at);
 }
 
+TEST_P(ProcessorTrace, who_waited_for_an_entity_is_told_with_its_name_and_whose_job_used_it) {
+  Rig rig(traced("fp"), rights());
+  const std::string name = "/a/topic/of/more/than/one/record";
+  Entity entity(name);
+  std::atomic<bool> wants{false};
+  std::atomic<int> urgent{0};
+  Watched<int> done;
+  const TaskId waits = rig.add_event("n/waits", 20, [&](const JobInfo &) {
+    urgent = os::testing::effective_priority();
+    wants = true;
+    { const Processor::Section section(entity); }
+    done.add(1);
+  });
+  // Of a thread that runs no job, as often as it takes: the job may not come to it in time.
+  int rounds = 0;
+  rig.start();
+  while (rig.processor().statistics().entity_waits == 0) {
+    {
+      const Processor::Section section(entity);
+      rig.processor().release(waits);
+      EXPECT_TRUE(busy_until(wants));
+      burn(std::chrono::milliseconds(1));
+    }
+    ASSERT_TRUE(done.wait_for(++rounds));
+    wants = false;
+  }
+  // Of a job: one goes above another, which uses it.
+  TaskId uses = TaskId::none;
+  if (preempts()) {
+    uses = rig.add_event("n/uses", 10, [&](const JobInfo &) {
+      const Processor::Section section(entity);
+      rig.processor().release(waits);
+      EXPECT_TRUE(busy_until(wants)) << "max_section lets it";
+      EXPECT_TRUE(busy_until([&] { return os::testing::effective_priority() == urgent; }));
+    });
+    rig.processor().release(uses);
+    ASSERT_TRUE(done.wait_for(rounds + 1));
+    EXPECT_EQ(rig.processor().statistics().entity_waits, 2U);
+  }
+  EXPECT_EQ(rig.stop(), nullptr);
+  const std::vector<Event> all = events();
+  std::vector<Event> told;
+  std::vector<std::string> names;
+  std::map<std::uint8_t, bool> follows;  // by ring
+  for (const Event & event : all) {
+    if (event.kind == Kind::wait) {
+      told.push_back(event);
+      names.emplace_back();
+    } else if (event.kind == Kind::name) {
+      ASSERT_TRUE(follows[event.ring]);
+      ASSERT_LE(event.task, trace::name_bytes);
+      EXPECT_EQ(event.at, told.back().at);
+      names.back().append(reinterpret_cast<const char *>(&event.index), event.task);
+    }
+    follows[event.ring] = event.kind == Kind::wait || event.kind == Kind::name;
+  }
+  ASSERT_EQ(told.size(), preempts() ? 2U : 1U);
+  EXPECT_EQ(told.front().task, trace::no_task);
+  for (const Event & event : told) EXPECT_LT(event.value, event.at);
+  for (const std::string & each : names) EXPECT_EQ(each, name);
+  if (!preempts()) return;
+  EXPECT_EQ(told.back().task, to_number(uses));
+  const std::vector<Event> expired = of(all, Kind::expiry, uses);
+  ASSERT_EQ(expired.size(), 1U);
+  EXPECT_EQ(expired[0].value, to_number(waits));
+}
+
 // What the trace says came in goes into a scheduler, which must decide as the trace says.
 TEST_P(ProcessorTrace, the_model_given_the_same_inputs_makes_the_same_decisions) {
   Rig rig(traced("fp"), rights());
@@ -250,6 +318,7 @@ TEST_P(ProcessorTrace, the_names_of_tasks_are_in_the_file) {
   EXPECT_TRUE(with(
       R"("name": "planner/plan", "kind": "timer", "period": 1000000, "priority": 7, "deadline": 2000000)"));
   EXPECT_TRUE(with(R"("define": "processor")"));
+  EXPECT_TRUE(with(R"("max_section": 200000)"));
   EXPECT_TRUE(with(R"("thread": "takt.w1")"));
 }
 

@@ -214,6 +214,63 @@ TEST_P(ProcessorsTest, tasks_come_and_go_while_spinning) {
   rig.stop();
 }
 
+// Tasks, groups and scenarios of one processor change while a job of another does not return, and while
+// somebody waits for that job's end.
+TEST_P(ProcessorsTest, a_change_of_one_waits_for_no_job_of_another) {
+  Rig rig(options("fp"), rights(), cpus_);
+  Watched<bool> stuck;
+  Watched<bool> go_on;
+  std::atomic<bool> removed = false;
+  const TaskId blocks = rig.add_event("n/blocks", 50, [&](const JobInfo &) {
+    stuck.set(true);
+    EXPECT_TRUE(go_on.wait_for(true));
+  });
+  // Where the host stalls its releases wait, and none is skipped.
+  model::Task often = timer("n/steady");
+  often.queue = 10'000;
+  std::vector<JobInfo> jobs;
+  Watched<int> ran;
+  const TaskId steady = rig.add(
+      often,
+      [&](const JobInfo & job) {
+        jobs.push_back(job);
+        ran.add(1);
+      },
+      1);
+  rig.start();
+  rig.processors()[0].release(blocks);
+  ASSERT_TRUE(stuck.wait_for(true));
+  std::thread remover([&] {
+    rig.processors().remove_task(blocks);
+    removed = true;
+  });
+  const std::vector<Scenario> scenarios(2);
+  for (int round = 0; round < 30; ++round) {
+    Watched<int> came;
+    const GroupId group = rig.processors().add_group(1, {});
+    const TaskId id = rig.add(timer("n/comes"), [&](const JobInfo &) { came.add(1); }, 1, group);
+    rig.processors()[1].set_scenarios(scenarios);
+    rig.processors()[1].request_scenario(1 + static_cast<model::ScenarioId>(round % 2));
+    EXPECT_TRUE(came.wait_for_at_least(1));
+    rig.processors().remove_task(id);
+    rig.processors().remove_group(group);
+  }
+  EXPECT_TRUE(ran.wait_for_at_least(ran.get() + 10));
+  rig.processors().stop();
+  EXPECT_FALSE(removed) << "the job had ended before";
+  go_on.set(true);
+  remover.join();
+  EXPECT_EQ(rig.stop(), nullptr);
+  EXPECT_TRUE(removed);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    EXPECT_EQ(jobs[i].index, i);
+    EXPECT_EQ(jobs[i].release, jobs[0].release + static_cast<model::Time>(i) * ms);
+  }
+  const model::TaskCounters counters = rig.processors().counters(steady);
+  EXPECT_EQ(counters.skipped, 0U);
+  EXPECT_EQ(counters.finished, jobs.size());
+}
+
 TEST_P(ProcessorsTest, agree_on_the_last_scenario_that_was_asked_for) {
   Rig rig(options("rm"), rights(), cpus_);
   const std::string policy = preempts() ? "dm" : "np-dm";

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "takt_core/executor/thread_roles.hpp"
 #include "takt_core/os/rights.hpp"
 #include "takt_core/os/threads.hpp"
 
@@ -18,14 +19,18 @@ void StartedThreads::look() {
   // Where the whole process has one CPU, they are where all is.
   if (cpus.size() > 1) {
     for (const os::ThreadInfo & thread : os::threads_of_process()) {
-      if (thread.tid == program || thread.cpu != cpu_ || thread.priority > 0) continue;
+      if (thread.own || thread.tid == program || thread.cpu != cpu_ || thread.priority > 0)
+        continue;
       present.insert(thread.tid);
       // Not at once: a thread names itself, and asks for its CPUs, only after it has begun. Until then
-      // it is called after the worker that started it.
-      if (!known_.contains(thread.tid) || thread.name.starts_with("takt.")) continue;
+      // it is called after the worker that started it, and as a rule for good.
+      if (!known_.contains(thread.tid)) continue;
       if (widen_ && os::confine(thread.tid, cpus).ok()) continue;
       if (!told_.insert(thread.name).second) continue;
-      log_.write("thread '" + thread.name + "' may run on CPU " + std::to_string(cpu_) +
+      const std::string which = thread.name.starts_with("takt.")
+                                    ? unnamed_thread(thread.name) + ", "
+                                    : "thread '" + thread.name + "' ";
+      log_.write(which + "may run on CPU " + std::to_string(cpu_) +
                  " alone, the executor's, which a thread that a callback starts inherits, and gets "
                  "what callbacks leave of it: start it elsewhere, give it other CPUs "
                  "(pthread_setaffinity_np), or set the executor's option widen_started_threads");

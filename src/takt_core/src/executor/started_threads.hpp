@@ -13,7 +13,8 @@ namespace takt::executor {
 /// wait.
 class StartedThreads {
  public:
-  /// `widen`: they get the CPUs of the process; else each name is said once.
+  /// `widen`: they get the CPUs of the process; else each name is said once, and that a thread has none
+  /// of its own likewise.
   StartedThreads(int cpu, bool widen, Log & log) : cpu_(cpu), widen_(widen), log_(log) {}
 
   /// Reads /proc; allocates.

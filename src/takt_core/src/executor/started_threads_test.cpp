@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "takt_core/os/event.hpp"
@@ -15,31 +16,105 @@
 namespace takt::executor {
 namespace {
 
-TEST(StartedThreads, are_told_of_however_late_they_name_themselves) {
-  if (os::allowed_cpus().size() < 2) GTEST_SKIP() << "all threads have the same CPU";
-  const int cpu = os::allowed_cpus().back();
-  std::vector<std::string> lines;
-  Log log([&lines](const std::string & line) { lines.push_back(line); });
-  StartedThreads started(cpu, false, log);
-  os::Event name;
-  os::Event named;
-  os::Event end;
-  // As if a worker had started it.
-  const os::Thread thread({.name = "takt.w1", .cpu = cpu}, [&] {
-    name.wait();
+using ::testing::_;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// A thread as a callback starts it, that gives itself no name: here it has that of a worker.
+class Unnamed {
+ public:
+  explicit Unnamed(int cpu) : thread_([this, cpu] { run(cpu); }) { begun_.wait(); }
+  ~Unnamed() {
+    go_on_.post();
+    end_.post();
+    thread_.join();
+  }
+  void name_itself() {
+    go_on_.post();
+    named_.wait();
+  }
+  int tid() const { return tid_; }
+
+ private:
+  void run(int cpu) {
+    os::name_thread("takt.w1");
+    os::pin(0, cpu);
+    tid_ = os::thread_id();
+    begun_.post();
+    go_on_.wait();
     os::name_thread("test.late");
-    named.post();
+    named_.post();
+    end_.wait();
+  }
+
+  os::Event begun_;
+  os::Event go_on_;
+  os::Event named_;
+  os::Event end_;
+  int tid_ = 0;
+  std::thread thread_;
+};
+
+class StartedThreadsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (os::allowed_cpus().size() < 2) GTEST_SKIP() << "all threads have the same CPU";
+  }
+  const int cpu_ = os::allowed_cpus().back();
+  std::vector<std::string> lines_;
+  Log log_{[this](const std::string & line) { lines_.push_back(line); }};
+};
+
+TEST_F(StartedThreadsTest, are_told_by_the_name_that_they_give_themselves) {
+  StartedThreads started(cpu_, false, log_);
+  Unnamed thread(cpu_);
+  started.look();
+  EXPECT_TRUE(lines_.empty());
+  thread.name_itself();
+  started.look();
+  EXPECT_THAT(lines_, ElementsAre(HasSubstr("thread 'test.late' may run on")));
+  started.look();
+  EXPECT_EQ(lines_.size(), 1U);
+}
+
+TEST_F(StartedThreadsTest, are_told_once_where_they_have_no_name_of_their_own) {
+  StartedThreads started(cpu_, false, log_);
+  Unnamed thread(cpu_);
+  const Unnamed another(cpu_);
+  started.look();
+  EXPECT_TRUE(lines_.empty());
+  started.look();
+  started.look();
+  EXPECT_THAT(lines_, ElementsAre(HasSubstr("a thread without a name of its own, started by a "
+                                            "callback (it is called takt.w1), may run on")));
+  // However late.
+  thread.name_itself();
+  started.look();
+  EXPECT_THAT(lines_, ElementsAre(_, HasSubstr("thread 'test.late' may run on")));
+}
+
+TEST_F(StartedThreadsTest, may_use_all_cpus_where_they_have_no_name_of_their_own) {
+  StartedThreads started(cpu_, true, log_);
+  const Unnamed thread(cpu_);
+  started.look();
+  started.look();
+  EXPECT_EQ(os::pinned_cpu(thread.tid()), -1);
+  EXPECT_TRUE(lines_.empty());
+}
+
+TEST_F(StartedThreadsTest, are_none_of_takts_own) {
+  os::Event end;
+  const os::Thread own({.name = "takt.w1", .cpu = cpu_}, [&end] {
+    os::name_thread("test.renamed");
     end.wait();
   });
-  started.look();
-  started.look();
-  EXPECT_TRUE(lines.empty());
-  name.post();
-  named.wait();
-  started.look();
-  EXPECT_THAT(lines, ::testing::ElementsAre(::testing::HasSubstr("thread 'test.late' may run on")));
-  started.look();
-  EXPECT_EQ(lines.size(), 1U);
+  for (const bool widen : {false, true}) {
+    StartedThreads started(cpu_, widen, log_);
+    started.look();
+    started.look();
+  }
+  EXPECT_EQ(os::pinned_cpu(own.tid()), cpu_);
+  EXPECT_TRUE(lines_.empty());
   end.post();
 }
 

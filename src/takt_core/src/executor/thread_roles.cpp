@@ -67,9 +67,7 @@ int asked_of(ThreadRole role, const PriorityPlan & plan) noexcept {
   }
 }
 
-bool is_takt(ThreadRole role) noexcept {
-  return role == ThreadRole::timer || role == ThreadRole::worker || role == ThreadRole::handler;
-}
+constexpr std::string_view takts = "takt.";
 
 }  // namespace
 
@@ -86,6 +84,16 @@ ThreadRole thread_role(std::string_view name) noexcept {
     return candidate.whole ? name == candidate.name : name.starts_with(candidate.name);
   });
   return rule == rules.end() ? ThreadRole::unknown : rule->role;
+}
+
+ThreadRole thread_role(const os::ThreadInfo & thread) noexcept {
+  if (!thread.own && thread.name.starts_with(takts)) return ThreadRole::unknown;
+  return thread_role(thread.name);
+}
+
+std::string unnamed_thread(std::string_view name) {
+  return "a thread without a name of its own, started by a callback (it is called " +
+         std::string(name) + ")";
 }
 
 const char * to_string(ThreadRole role) noexcept {
@@ -119,7 +127,7 @@ void ThreadRule::validate() const {
   const std::size_t length = name.size() - (name.ends_with('*') ? 1 : 0);
   const bool fit = role == ThreadRole::middleware || role == ThreadRole::background ||
                    role == ThreadRole::ordinary;
-  if (length == 0 || length > longest || name.starts_with("takt.") || !fit) {
+  if (length == 0 || length > longest || name.starts_with(takts) || !fit) {
     throw std::invalid_argument("thread_roles: '" + name + "' as " + to_string(role) +
                                 ": give the name of a thread that is not takt's, of 1 to 15 "
                                 "characters, and middleware, background or ordinary");
@@ -140,10 +148,8 @@ MiddlewareThreads plan_middleware(const PriorityPlan & plan,
       std::find_if(threads.begin(), threads.end(),
                    [](const os::ThreadInfo & each) { return each.tid == getpid(); });
   for (const os::ThreadInfo & thread : threads) {
-    ThreadRole role = thread_role(thread.name);
-    const bool own =
-        is_takt(role) || (role == ThreadRole::background && thread.name.starts_with("takt."));
-    if (own) continue;
+    ThreadRole role = thread_role(thread);
+    if (thread.own && role != ThreadRole::middleware) continue;
     const auto rule = std::find_if(rules.begin(), rules.end(), [&thread](const ThreadRule & each) {
       return each.fits(thread.name);
     });

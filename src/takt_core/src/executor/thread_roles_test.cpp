@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "takt_core/os/event.hpp"
@@ -87,6 +88,33 @@ TEST(ThreadRole, rules_go_before_the_table_and_the_rest_is_named) {
   EXPECT_THAT(threads.unknown, ::testing::Contains("link.tx.0"));
   EXPECT_THAT(threads.unknown, ::testing::Not(::testing::Contains("link.rx.0")));
   for (os::Event & end : ends) end.post();
+}
+
+TEST(ThreadRole, a_thread_that_has_the_name_of_takts_own_alone_is_not_taken_for_one) {
+  os::Event end;
+  os::Event begun;
+  const os::Thread own({.name = "takt.clock"}, [&] {
+    // Likewise, but that it inherits the name.
+    std::thread other([&] {
+      begun.post();
+      end.wait();
+    });
+    other.join();
+  });
+  begun.wait();
+  const MiddlewareThreads threads = plan_middleware({}, {});
+  EXPECT_THAT(threads.unknown, ::testing::Contains("takt.clock"));
+  EXPECT_EQ(entry(threads.planned, own.tid()).role, "middleware");
+  std::size_t called = 0;
+  for (const os::ThreadInfo & each : os::threads_of_process()) {
+    if (each.name != "takt.clock") continue;
+    ++called;
+    EXPECT_EQ(each.own, each.tid == own.tid());
+    EXPECT_EQ(thread_role(each), each.own ? ThreadRole::middleware : ThreadRole::unknown);
+    EXPECT_TRUE(each.own || each.priority == 0);
+  }
+  EXPECT_EQ(called, 2U);
+  end.post();
 }
 
 TEST(ThreadRole, a_rule_that_fits_nothing_of_a_middlewares_is_refused) {

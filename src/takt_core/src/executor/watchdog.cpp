@@ -48,7 +48,8 @@ std::string response_of(const std::string & callback, const Awaited & awaited) {
   for (const std::string & client : awaited.clients) {
     clients.append(clients.empty() ? "'" : ", '").append(client).append("'");
   }
-  const std::string waits = awaited.asked ? "it seems to wait for" : "if it waits for";
+  const bool seems = awaited.how != Awaited::How::near;
+  const std::string waits = seems ? "it seems to wait for" : "if it waits for";
   return waits + " the response to a request by client " + clients +
          ", which another job of this executor has to receive: go on in a callback given to "
          "async_send_request(), or give the client (and its service, if it runs here) a group of "
@@ -263,7 +264,7 @@ void Watchdog::tell(const Found & found) {
       Awaited awaited;
       if (finding == Finding::blocks && awaited_) awaited = awaited_(found.task);
       std::string why = awaited.clients.empty() ? "" : response_of(callback, awaited);
-      if (!awaited.asked) {
+      if (awaited.how != Awaited::How::asked) {
         const std::string other = remedy(callback, found.kept, "let a thread of its own wait");
         why = other + (why.empty() ? "" : "; " + why);
       }

@@ -114,10 +114,10 @@ TEST_P(WatchdogTest, names_the_remedy_that_fits_to_what_waits) {
   }
 }
 
-/// A thread that a callback starts, which names itself.
+/// A thread that a callback starts, which gives itself a name or has none.
 class Started {
  public:
-  explicit Started(bool widen)
+  Started(bool widen, bool named)
       : rig_({.policy = "rm",
               .cpu = os::allowed_cpus().back(),
               .watchdog_interval = 200 * ms,
@@ -127,19 +127,23 @@ class Started {
     rig_.add({.id = "n/starts", .period = ms, .deadline = ms}, [&](const JobInfo &) {
       if (thread.joinable()) return;
       thread = std::thread([&] {
-        os::name_thread("test.started");
+        if (named) os::name_thread("test.started");
         tid.set(os::thread_id());
         end_.wait();
       });
     });
     rig_.start();
     EXPECT_TRUE(tid.wait_until([](int known) { return known > 0; }));
+    const std::string which =
+        named
+            ? "thread 'test.started' "
+            : "a thread without a name of its own, started by a callback (it is called takt.w1), ";
     if (os::allowed_cpus().size() < 2) {
       said_ = !widen;
     } else if (widen) {
       EXPECT_TRUE(testing::busy_until([&] { return os::pinned_cpu(tid.get()) < 0; }));
     } else {
-      said_ = rig_.log().wait_for("thread 'test.started' may run on CPU " +
+      said_ = rig_.log().wait_for(which + "may run on CPU " +
                                   std::to_string(os::allowed_cpus().back()) + " alone");
       EXPECT_GE(os::pinned_cpu(tid.get()), 0);
     }
@@ -156,8 +160,10 @@ class Started {
 };
 
 TEST(Watchdog, names_threads_that_callbacks_start_or_lets_them_use_all_cpus) {
-  EXPECT_TRUE(Started(false).said());
-  EXPECT_FALSE(Started(true).said());
+  for (const bool named : {true, false}) {
+    EXPECT_TRUE(Started(false, named).said());
+    EXPECT_FALSE(Started(true, named).said());
+  }
 }
 
 TEST(Watchdog, says_that_the_cpu_was_taken_and_that_it_is_back) {
@@ -186,9 +192,10 @@ TEST(Watchdog, says_that_the_cpu_was_taken_and_that_it_is_back) {
 }
 
 TEST_P(WatchdogTest, names_the_client_whose_response_it_may_be_waiting_for) {
-  for (const bool asked : {false, true}) {
+  using How = Awaited::How;
+  for (const How how : {How::near, How::responded, How::asked}) {
     Options given = watched("rm");
-    given.awaited = [asked](TaskId) { return Awaited{{"n/add", "n/sub"}, asked}; };
+    given.awaited = [how](TaskId) { return Awaited{{"n/add", "n/sub"}, how}; };
     Rig rig(given, rights());
     os::Event end;
     std::atomic<int> runs{0};
@@ -200,9 +207,17 @@ TEST_P(WatchdogTest, names_the_client_whose_response_it_may_be_waiting_for) {
     EXPECT_THAT(
         rig.log().read(),
         Contains(::testing::AllOf(
-            HasSubstr(asked ? "it seems to wait for the response" : "if it waits for the response"),
+            HasSubstr(how == How::near ? "if it waits for the response"
+                                       : "it seems to wait for the response"),
             HasSubstr("client 'n/add', 'n/sub'"), HasSubstr("async_send_request()"),
             HasSubstr("a group of its own and a higher priority than callback 'n/stuck'"))));
+    // Who may wait for something else is told what helps then.
+    const auto other = Contains(HasSubstr("let a thread of its own wait; "));
+    if (how == How::asked) {
+      EXPECT_THAT(rig.log().read(), Not(other));
+    } else {
+      EXPECT_THAT(rig.log().read(), other);
+    }
     end.post();
     rig.stop();
   }

@@ -1,7 +1,10 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "worker.hpp"
 
+#include <array>
 #include <cstdio>
+#include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "dispatcher.hpp"
@@ -136,6 +139,23 @@ void Worker::trace_start() noexcept {
                 .flags = job_.stale ? trace::flags::stale : std::uint8_t{0}});
 }
 
+void Worker::trace_wait(const Entity & entity, TaskId user, model::Time began,
+                        model::Time now) noexcept {
+  trace_->push({.at = now, .value = began, .task = to_number(user), .kind = trace::Kind::wait});
+  // Its name by itself: entities have no numbers, and nothing may be defined from here.
+  std::string_view rest = *entity.name();
+  while (!rest.empty()) {
+    std::array<char, trace::name_bytes> bytes{};
+    const std::size_t count = rest.copy(bytes.data(), bytes.size());
+    trace::Event part{
+        .at = now, .task = static_cast<std::uint32_t>(count), .kind = trace::Kind::name};
+    std::memcpy(&part.index, bytes.data(), sizeof part.index);
+    std::memcpy(&part.value, bytes.data() + sizeof part.index, sizeof part.value);
+    trace_->push(part);
+    rest.remove_prefix(count);
+  }
+}
+
 void Worker::call() noexcept {
   try {
     invoke_(context_, job_);
@@ -163,8 +183,9 @@ void Worker::use(Entity & entity) noexcept {
     const TaskId user = entity.user();
     const model::Time began = os::now();
     entity.use();
-    waits_.waited(
-        {MiddlewareWaits::Kind::entity, job_.task, user, entity.name(), os::now() - began});
+    const model::Time now = os::now();
+    waits_.waited({MiddlewareWaits::Kind::entity, job_.task, user, entity.name(), now - began});
+    if (trace_ != nullptr) trace_wait(entity, user, began, now);
   }
   entity.set_user(job_.task);
 }

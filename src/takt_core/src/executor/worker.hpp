@@ -183,6 +183,8 @@ class Worker {
   void call_and_look() noexcept;
 
   void trace_start() noexcept;
+  /// That its job has waited for the entity, which a job of `user` used.
+  void trace_wait(const Entity & entity, TaskId user, model::Time began, model::Time now) noexcept;
 
   const model::Level number_;
   model::Level level_;

@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 
 #include "capability.hpp"
 #include "takt_core/os/threads.hpp"
@@ -148,19 +147,6 @@ std::vector<int> allowed_cpus(int tid) {
     }
   }
   return cpus;
-}
-
-std::string realtime_throttling() {
-  long runtime = -1;
-  long period = 0;
-  std::ifstream("/proc/sys/kernel/sched_rt_runtime_us") >> runtime;
-  std::ifstream("/proc/sys/kernel/sched_rt_period_us") >> period;
-  if (runtime < 0 || runtime >= period) {
-    return {};
-  }
-  return "real-time throttling is on: real-time threads get at most " + std::to_string(runtime) +
-         " of every " + std::to_string(period) +
-         " us; switch it off with `sudo sysctl kernel.sched_rt_runtime_us=-1`";
 }
 
 }  // namespace takt::os

@@ -123,9 +123,5 @@ TEST(Rights, an_invalid_priority_is_refused) {
   EXPECT_EQ(granted.granted, realtime_priority(0));
 }
 
-TEST(Rights, throttling_is_one_line) {
-  EXPECT_THAT(realtime_throttling(), ::testing::Not(::testing::HasSubstr("\n")));
-}
-
 }  // namespace
 }  // namespace takt::os

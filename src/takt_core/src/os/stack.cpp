@@ -23,11 +23,13 @@ std::size_t whole_pages(std::size_t size) noexcept {
 }  // namespace
 
 std::size_t ordinary_stack_size() noexcept {
-  constexpr rlim_t bound = rlim_t{64} << 20;
+  constexpr std::size_t where_unlimited = std::size_t{64} << 20;
   rlimit limit{};
-  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return bound;
-  return std::clamp<std::size_t>(static_cast<std::size_t>(std::min(limit.rlim_cur, bound)),
-                                 Stack::least, bound);
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return where_unlimited;
+  }
+  // Addresses, of which there are enough: memory is taken as it is touched.
+  return static_cast<std::size_t>(std::clamp<rlim_t>(limit.rlim_cur, Stack::least, Stack::most));
 }
 
 Stack::Stack(std::size_t size, std::size_t ready) : base_(nullptr), size_(whole_pages(size)) {

@@ -25,11 +25,15 @@ void tell(const Told & of) noexcept {
   if (of.running != nullptr) of.running(who.data(), who.size());
   std::array<char, 768> line{};
   // Neither allocates nor locks for strings and whole numbers.
+  // How large the stacks of the other threads are no option says.
+  const char * const more = of.running != nullptr
+                                ? "give the executor more with its option stack_size"
+                                : "raise the limit (ulimit -s)";
   const int length = std::snprintf(
       line.data(), line.size(),
       "takt: %s%sthread %s has used up its stack of %zu bytes, which ends the process: use less of "
-      "it (large variables, recursion), or give the executor more with its option stack_size\n",
-      who.data(), who[0] != '\0' ? ": " : "", of.thread, of.stack->size());
+      "it (large variables, recursion), or %s\n",
+      who.data(), who[0] != '\0' ? ": " : "", of.thread, of.stack->size(), more);
   if (length > 0) {
     const auto whole = std::min(static_cast<std::size_t>(length), line.size() - 1);
     static_cast<void>(!write(STDERR_FILENO, line.data(), whole));

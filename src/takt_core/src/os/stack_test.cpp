@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,9 +46,51 @@ TEST(Stack, has_what_was_asked_for_and_a_guard_below) {
   EXPECT_THROW(Stack(std::size_t{1} << 62), std::system_error);
 }
 
-TEST(Stack, an_ordinary_one_is_bounded) {
-  EXPECT_GE(ordinary_stack_size(), Stack::least);
-  EXPECT_LE(ordinary_stack_size(), std::size_t{64} << 20);
+// In a child: the limit is its own.
+TEST(Stack, an_ordinary_one_is_as_large_as_the_limit_says) {
+  const auto under = [](rlim_t soft) -> std::size_t {
+    int ends[2];
+    if (pipe(ends) != 0) return 0;
+    const pid_t child = fork();
+    if (child == 0) {
+      rlimit limit{};
+      std::size_t size = 0;  // it may not have that
+      if (getrlimit(RLIMIT_STACK, &limit) != 0) _exit(1);
+      limit.rlim_cur = soft;
+      if (setrlimit(RLIMIT_STACK, &limit) == 0) size = ordinary_stack_size();
+      _exit(write(ends[1], &size, sizeof size) == sizeof size ? 0 : 1);
+    }
+    close(ends[1]);
+    std::size_t size = 0;
+    EXPECT_EQ(read(ends[0], &size, sizeof size), static_cast<ssize_t>(sizeof size));
+    close(ends[0]);
+    waitpid(child, nullptr, 0);
+    return size;
+  };
+  EXPECT_EQ(under(rlim_t{4} << 20), std::size_t{4} << 20);
+  rlimit limit{};
+  ASSERT_EQ(getrlimit(RLIMIT_STACK, &limit), 0);
+  if (limit.rlim_max != RLIM_INFINITY) GTEST_SKIP() << "there is a hard limit";
+  EXPECT_EQ(under(rlim_t{256} << 20), std::size_t{256} << 20);
+  EXPECT_EQ(under(rlim_t{1} << 40), Stack::most);
+  EXPECT_EQ(under(RLIM_INFINITY), std::size_t{64} << 20);
+}
+
+TEST(Thread, has_the_stack_of_an_ordinary_one_unless_it_is_told) {
+  const std::size_t deep = ordinary_stack_size() * 3 / 4;
+  std::size_t missing = 1;
+  Thread({.name = "test.deep"}, [&missing] {
+    pthread_attr_t attributes;
+    void * lowest = nullptr;
+    std::size_t size = 0;
+    ASSERT_EQ(pthread_getattr_np(pthread_self(), &attributes), 0);
+    pthread_attr_getstack(&attributes, &lowest, &size);
+    pthread_attr_destroy(&attributes);
+    // What it does not use is not there.
+    missing = size - present(lowest, size);
+    EXPECT_GE(size, ordinary_stack_size());
+  }).join();
+  EXPECT_GE(missing, deep);
 }
 
 // In a child: what it locks is its own.
@@ -91,7 +135,16 @@ TEST(StackOverflow, is_said_with_what_ran_before_it_ends_the_process) {
   EXPECT_DEATH(
       Thread({.name = "test.deep", .stack = 256 * kib, .running = tell}, [] { go_down(1'000'000); })
           .join(),
-      "takt: callback 'n/deep': thread test.deep has used up its stack of 262144 bytes");
+      "takt: callback 'n/deep': thread test.deep has used up its stack of 262144 bytes.*"
+      "stack_size");
+}
+
+TEST(StackOverflow, of_a_thread_that_runs_no_callbacks_is_said_with_what_it_goes_by) {
+  if (testing::sanitized) GTEST_SKIP() << "a sanitizer tells of it in its own way";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(Thread({.name = "test.deep", .stack = 256 * kib}, [] { go_down(1'000'000); }).join(),
+               "takt: thread test.deep has used up its stack of 262144 bytes.*, or raise the limit "
+               "\\(ulimit -s\\)");
 }
 
 TEST(StackOverflow, another_fault_is_not_called_one) {

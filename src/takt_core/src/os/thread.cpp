@@ -15,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "own_threads.hpp"
 #include "takt_core/os/event.hpp"
 #include "takt_core/os/locked_memory.hpp"
 #include "takt_core/os/threads.hpp"
@@ -58,8 +59,16 @@ void do_not_pass_on_priority(int policy, int priority) noexcept {
 struct Thread::Control {
   explicit Control(ThreadOptions given)
       : options(std::move(given)),
-        stack(std::make_unique<Stack>(options.stack,
+        stack(std::make_unique<Stack>(options.stack != 0 ? options.stack : ordinary_stack_size(),
                                       options.priority > 0 ? options.ready_stack : 0)) {}
+  // There is no thread any more.
+  ~Control() {
+    if (own()) remove_own_thread(tid);
+  }
+  Control(const Control &) = delete;
+  Control & operator=(const Control &) = delete;
+
+  bool own() const noexcept { return options.name.starts_with("takt."); }
 
   const ThreadOptions options;
   std::unique_ptr<Stack> stack;
@@ -94,6 +103,7 @@ struct Thread::Control {
 
   void run() {
     tid = thread_id();
+    if (own()) add_own_thread(tid);
     name_thread(options.name);
     prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(options.slack), 0, 0, 0);
     priority = set_fifo(0, options.priority);

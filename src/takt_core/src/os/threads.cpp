@@ -17,6 +17,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "own_threads.hpp"
 #include "takt_core/os/event.hpp"
 
 namespace takt::os {
@@ -56,6 +57,7 @@ ThreadInfo look(int tid) {
   info.priority = realtime_priority(tid);
   info.cpu = pinned_cpu(tid);
   info.cpu_ns = leading_number<Time>(read_file(tid, "schedstat", buffer));
+  info.own = is_own_thread(tid);
   return info;
 }
 

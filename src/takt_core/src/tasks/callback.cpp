@@ -91,7 +91,7 @@ void Callback::set_notify(Notify notify, Restart begin_anew, void * context) {
   notify_ = notify;
   restart_ = begin_anew;
   notify_context_ = context;
-  if (timer) restart_(notify_context_, next_release());
+  if (timer) restart_(notify_context_, next_release(), last_reset());
   const std::size_t waiting = waiting_.load(std::memory_order_relaxed);
   if (notify_ != nullptr && waiting > 0) notify_(notify_context_, waiting);
 }
@@ -128,7 +128,7 @@ void Callback::released(std::size_t count) noexcept {
 
 void Callback::restart(model::Time first) noexcept {
   const os::Lock lock(notify_mutex_);
-  if (restart_ != nullptr) restart_(notify_context_, first);
+  if (restart_ != nullptr) restart_(notify_context_, first, last_reset());
 }
 
 void Callback::changed() {

@@ -28,7 +28,7 @@ std::vector<InspectedThread> inspect_threads(const executor::Grants & grants) {
   std::vector<InspectedThread> threads;
   for (os::ThreadInfo & info : os::threads_of_process()) {
     InspectedThread & thread = threads.emplace_back();
-    thread.role = executor::to_string(executor::thread_role(info.name));
+    thread.role = executor::to_string(executor::thread_role(info));
     thread.last_cpu = os::last_cpu(info.tid);
     const auto planned =
         std::find_if(grants.threads.begin(), grants.threads.end(),
@@ -100,6 +100,7 @@ Inspection TaskRegistry::inspect() const {
   std::sort(all.tasks.begin(), all.tasks.end(),
             [](const auto & a, const auto & b) { return a.id < b.id; });
   all.threads = inspect_threads(all.grants);
+  all.lock_waits = os::lock_waits();
   return all;
 }
 

@@ -1,7 +1,9 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt_core/tasks/scheduling_controls.hpp"
 
+#include <cstdio>
 #include <exception>
+#include <functional>
 #include <utility>
 
 #include "takt_core/tasks/error.hpp"
@@ -10,7 +12,14 @@
 namespace takt {
 namespace {
 
-std::shared_ptr<trace::Recorder> make_recorder(const TraceOptions & options) {
+std::shared_ptr<trace::Recorder> make_recorder(
+    TraceOptions options, const std::function<void(const std::string &)> & log) {
+  if (!options.log) options.log = log;
+  if (!options.log) {
+    options.log = [](const std::string & line) {
+      std::fprintf(stderr, "takt: %s\n", line.c_str());
+    };
+  }
   try {
     return std::make_shared<trace::Recorder>(options);
   } catch (const std::exception & error) {
@@ -38,7 +47,7 @@ executor::Options tasks::executor_options(const SchedulingOptions & options) {
   core.log = options.log;
   core.age_margin = options.age_margin.count();
   core.max_section = options.max_section.count();
-  if (!options.trace.file.empty()) core.trace = make_recorder(options.trace);
+  if (!options.trace.file.empty()) core.trace = make_recorder(options.trace, options.log);
   core.measure_responses = options.diagnostics.enabled;
   core.handlers = {options.on_deadline_miss, options.on_overrun, options.on_exhausted_budget};
   return core;

@@ -60,7 +60,10 @@ TaskRegistry::TaskRegistry(executor::Options options, const std::vector<int> & c
   flows_.resize(processors_->size());
 }
 
-TaskRegistry::~TaskRegistry() = default;
+TaskRegistry::~TaskRegistry() {
+  // Whoever keeps the trace does not keep what it tells of faults.
+  if (trace_ != nullptr) trace_->close();
+}
 
 // ---- nodes --------------------------------------------------------------------------------------
 
@@ -294,9 +297,10 @@ bool TaskRegistry::wants_task(const Binding & binding) {
 }
 
 executor::Awaited TaskRegistry::awaited(executor::TaskId task) const {
-  executor::Awaited asked;
-  asked.asked = true;
-  executor::Awaited near;
+  using executor::Awaited;
+  Awaited asked{{}, Awaited::How::asked};
+  Awaited responded{{}, Awaited::How::responded};
+  Awaited near;
   const os::Lock lock(mutex_);
   const Callback * waits = nullptr;
   for (const auto & [callback, binding] : bindings_) {
@@ -305,10 +309,16 @@ executor::Awaited TaskRegistry::awaited(executor::TaskId task) const {
   if (waits == nullptr) return near;
   for (const auto & [callback, binding] : bindings_) {
     if (callback->kind() != model::TaskKind::client || callback == waits) continue;
-    if (callback->owes(task)) asked.clients.push_back(callback->id());
-    if (&callback->node() == &waits->node()) near.clients.push_back(callback->id());
+    const bool is_near = &callback->node() == &waits->node();
+    if (is_near) near.clients.push_back(callback->id());
+    if (!callback->owes(task)) continue;
+    if (callback->knows_who_asked()) {
+      asked.clients.push_back(callback->id());
+    } else if (is_near) {
+      responded.clients.push_back(callback->id());
+    }
   }
-  executor::Awaited & found = asked.clients.empty() ? near : asked;
+  Awaited & found = !asked.clients.empty() ? asked : !responded.clients.empty() ? responded : near;
   std::sort(found.clients.begin(), found.clients.end());
   return found;
 }
@@ -328,10 +338,10 @@ void TaskRegistry::notify(void * context, std::size_t count) {
   for (; count > 0; --count) binding.on->release(binding.number);
 }
 
-void TaskRegistry::restart(void * context, model::Time first) {
+void TaskRegistry::restart(void * context, model::Time first, model::Time reset) {
   const auto & binding = *static_cast<Binding *>(context);
   const bool rests = !binding.registry.grids_run_ && binding.callback->has_own_grid();
-  binding.on->restart(binding.number, rests ? model::never : first);
+  binding.on->restart(binding.number, rests ? model::never : first, reset);
 }
 
 // ---- settings -----------------------------------------------------------------------------------

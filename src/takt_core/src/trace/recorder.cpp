@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -88,8 +89,12 @@ void Recorder::define(const Definition & definition) {
 }
 
 void Recorder::close() {
+  if (end()) tell_failure();
+}
+
+bool Recorder::end() {
   const os::Lock lock(one_);
-  if (std::exchange(closed_, true)) return;
+  if (std::exchange(closed_, true)) return false;
   quit_ = true;
   event_.post();
   thread_.join();
@@ -109,11 +114,13 @@ void Recorder::close() {
   }
   write_line(end.line());
   ::close(std::exchange(fd_, -1));
+  return true;
 }
 
 void Recorder::run() {
   while (!quit_.load(std::memory_order_acquire)) {
     drain();
+    tell_failure();
     event_.wait_until(os::now() + drain_every);
   }
 }
@@ -170,7 +177,9 @@ void Recorder::write(const void * data, std::size_t bytes, std::uint64_t events)
     if (done < 0 && errno == EINTR) continue;
     if (done <= 0) {
       const os::Lock lock(mutex_);
-      error_ = std::strerror(done < 0 ? errno : EIO);
+      const int error = done < 0 ? errno : EIO;
+      error_ = std::strerror(error);
+      full_ = error == ENOSPC || error == EDQUOT;
       failed_ = true;
       break;
     }
@@ -178,6 +187,14 @@ void Recorder::write(const void * data, std::size_t bytes, std::uint64_t events)
     left -= static_cast<std::size_t>(done);
   }
   (failed_ ? unwritten_ : written_).fetch_add(events, std::memory_order_relaxed);
+}
+
+// Without a lock, as the log has its own.
+void Recorder::tell_failure() {
+  if (!failed_ || std::exchange(told_, true) || !options_.log) return;
+  const std::string folder = std::filesystem::absolute(options_.file).parent_path().string();
+  options_.log("the trace '" + options_.file + "' ends here, as it cannot be written: " + error() +
+               (full_ ? "; make room in '" + folder + "', or have it elsewhere" : ""));
 }
 
 std::uint64_t Recorder::dropped() const noexcept {

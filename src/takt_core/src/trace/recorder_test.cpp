@@ -5,7 +5,9 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "takt_core/os/rights.hpp"
 #include "takt_core/os/threads.hpp"
@@ -93,11 +95,17 @@ TEST(Recorder, a_file_that_cannot_be_opened_is_an_error_of_one_line) {
 }
 
 TEST(Recorder, a_file_that_cannot_be_written_is_told_and_all_events_count_as_dropped) {
-  Recorder recorder({.file = "/dev/full", .capacity = 16});
+  std::vector<std::string> lines;
+  Recorder recorder({.file = "/dev/full", .capacity = 16, .log = [&](const std::string & line) {
+                       lines.push_back(line);
+                     }});
   Ring * ring = recorder.add_ring(Definition("ring"));
   for (int i = 0; i < 10; ++i) ring->push({.at = i});
   recorder.close();
   EXPECT_NE(recorder.error(), "");
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_EQ(lines[0], "the trace '/dev/full' ends here, as it cannot be written: " +
+                          recorder.error() + "; make room in '/dev', or have it elsewhere");
   EXPECT_EQ(recorder.written(), 0U);
   EXPECT_EQ(recorder.dropped(), 10U);
 }

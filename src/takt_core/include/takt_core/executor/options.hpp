@@ -45,8 +45,12 @@ struct Handlers {
 struct Awaited {
   /// Names of clients.
   std::vector<std::string> clients{};
-  /// It has asked by them, or a response to them lies there; else they are only near.
-  bool asked = false;
+  enum class How : std::uint8_t {
+    near,       ///< they are of its node
+    responded,  ///< of its node, and a response to them lies there
+    asked,      ///< it has asked by them, and has no response
+  };
+  How how = How::near;
 };
 
 /// Of a processor that is one of several in its process; see Processors.
@@ -105,7 +109,8 @@ struct Options {
   /// it knows.
   std::vector<ThreadRule> thread_roles{};
   /// Threads of ordinary priority that may run on the executor's CPU alone, as those do that a
-  /// callback starts, may use those of the process instead. Otherwise each name is said once.
+  /// callback starts, may use those of the process instead. Otherwise each name is said once, and once of
+  /// those without a name of their own.
   bool widen_started_threads = false;
   /// Where every decision goes, beside what is measured anyway: no read of the clock more. Several
   /// processors may share it. Nowhere by default, which costs a branch per decision.

@@ -174,10 +174,11 @@ class Processor {
 
   /// A timer with a grid of its own (model::Task::own_grid) is released next at `first`, an instant of
   /// CLOCK_MONOTONIC, then every period; model::never: not until it is restarted. A job that was
-  /// released before stays. Where a scenario gives it a phase, see model::Scheduler::restart(). Another
-  /// timer keeps to the grid, and is not released before `first`. No effect on other tasks. Any
-  /// thread; takes the lock, allocates nothing.
-  void restart(TaskId task, model::Time first) noexcept;
+  /// released before stays. Another timer keeps to the grid, and so does this one where a scenario gives
+  /// it a phase: there it is not released within a period of its last `reset`, see
+  /// model::Scheduler::restart(). No effect on other tasks. Any thread; takes the lock, allocates
+  /// nothing.
+  void restart(TaskId task, model::Time first, model::Time reset = -model::never) noexcept;
 
   /// Exchanges the handlers; one of the old ones may still be running on return. Any thread; never
   /// waits for jobs. Allocates; while spinning it may start their thread, and throws

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "takt_core/executor/priority_plan.hpp"
+#include "takt_core/os/threads.hpp"
 
 namespace takt::executor {
 
@@ -45,6 +46,13 @@ enum class ThreadRole : std::uint8_t {
 /// carry discovery and are background; offset 1, the odd ones from 11 and ports outside the rules
 /// carry data and are middleware. Any thread; does not allocate.
 ThreadRole thread_role(std::string_view name) noexcept;
+/// Likewise, and unknown where it is called as takt's own are and is none of them: until a thread names
+/// itself it has the name of the one that started it.
+ThreadRole thread_role(const os::ThreadInfo & thread) noexcept;
+
+/// In words, of a thread that is called as one of takt's own and is none: whoever runs on that started
+/// it.
+std::string unnamed_thread(std::string_view name);
 
 /// What a thread is for whose name the table does not know, or knows otherwise.
 struct ThreadRule {
@@ -64,8 +72,9 @@ const char * to_string(ThreadRole role) noexcept;
 /// The middleware's threads, as far as they are known.
 struct MiddlewareThreads {
   std::vector<PlannedThread> planned;
-  /// Names of those that nobody has a role for, and that have names of their own: not the program's.
-  /// They are as they were. Each once, in order.
+  /// Names of those that nobody has a role for, but for the program's, which threads have that it
+  /// starts and that have none of their own; a worker's name is of those that a callback starts likewise
+  /// (unnamed_thread()). They are as they were. Each once, in order.
   std::vector<std::string> unknown;
 };
 

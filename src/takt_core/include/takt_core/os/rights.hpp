@@ -41,8 +41,4 @@ Granted confine(int tid, const std::vector<int> & cpus);
 /// system call; allocates.
 std::vector<int> allowed_cpus(int tid = 0);
 
-/// One line if the kernel takes the CPU from real-time threads for a share of the time, else empty,
-/// also where it does not tell. Reads /proc, allocates.
-std::string realtime_throttling();
-
 }  // namespace takt::os

@@ -5,8 +5,8 @@
 
 namespace takt::os {
 
-/// As much as an ordinary thread has: the limit that `ulimit -s` sets, in bytes; 64 MiB where that is
-/// unlimited or more. A system call.
+/// As much as an ordinary thread has: the limit that `ulimit -s` sets, in bytes, from Stack::least to
+/// Stack::most; 64 MiB where that is unlimited. A system call.
 std::size_t ordinary_stack_size() noexcept;
 
 /// The memory of a thread's stack: a range of addresses with a guard below it, whoever touches which

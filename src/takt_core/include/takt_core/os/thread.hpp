@@ -13,11 +13,14 @@
 namespace takt::os {
 
 struct ThreadOptions {
-  std::string name;  ///< the kernel keeps 15 characters
+  /// The kernel keeps 15 characters. Those of takt's own threads, and of no others, begin with `takt.`
+  /// (ThreadInfo::own).
+  std::string name;
   int priority = 0;  ///< SCHED_FIFO 1 to 99, 0 for SCHED_OTHER
   int cpu = -1;      ///< counted from 0, pinned there; -1: wherever the process may run
-  /// Size of the stack in bytes, Stack::least to Stack::most.
-  std::size_t stack = std::size_t{2} << 20;
+  /// Size of the stack in bytes, Stack::least to Stack::most; 0: ordinary_stack_size(), as what it
+  /// calls may be the user's.
+  std::size_t stack = 0;
   /// How much of it, from where it begins, is touched before the thread begins if it is real-time,
   /// and is locked then where memory is.
   std::size_t ready_stack = std::size_t{2} << 20;

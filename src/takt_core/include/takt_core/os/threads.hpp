@@ -17,6 +17,9 @@ struct ThreadInfo {
   int priority = 0;  ///< real-time priority, 0 for none
   int cpu = -1;      ///< the CPU it is pinned to, -1 if it may use several
   Time cpu_ns = 0;   ///< CPU time it has used since it began, ns
+  /// Takt's own: a Thread that was made with a name of `takt.`. Others may be called so, too, as a
+  /// thread has the name of the one that started it until it gives itself one.
+  bool own = false;
 };
 
 /// FIFO, OTHER and the like, for people: a string of the program.

@@ -125,6 +125,8 @@ class Callback : public std::enable_shared_from_this<Callback> {
   /// Whether a job of this task may be waiting for a response that a job of this one would receive. Any
   /// thread; must not block.
   virtual bool owes(executor::TaskId /*task*/) const noexcept { return false; }
+  /// Whether it knows which task has asked. Otherwise a response that lies there may be another's.
+  virtual bool knows_who_asked() const noexcept { return true; }
 
   // ---- of a subscription
 
@@ -146,15 +148,17 @@ class Callback : public std::enable_shared_from_this<Callback> {
   /// Tells of `count` releases. Any thread, the middleware's too. Must not allocate or block.
   using Notify = void (*)(void * context, std::size_t count);
   /// Tells that a timer begins anew, as Processor::restart(). Likewise.
-  using Restart = void (*)(void * context, model::Time first);
+  using Restart = void (*)(void * context, model::Time first, model::Time reset);
   /// From now on `notify` is called for each release, at once for those that had no job yet, and
-  /// `begin_anew` when it does as a timer, at once with next_release(). nullptr: nobody is told,
-  /// releases are counted. On return the previous ones are not being called.
+  /// `begin_anew` when it does as a timer, at once with next_release(), each time with last_reset().
+  /// nullptr: nobody is told, releases are counted. On return the previous ones are not being called.
   void set_notify(Notify notify, Restart begin_anew, void * context);
   /// Of a timer with a grid of its own: when its next release is, an instant of CLOCK_MONOTONIC;
-  /// model::never: not until it is restarted. Of one on the executor's grid: it has none before. Any
-  /// thread; must not block.
+  /// model::never: not until it is restarted. Any thread; must not block.
   virtual model::Time next_release() const noexcept;
+  /// Of a timer: when it was reset last, likewise; -model::never: it was not. On the executor's grid it
+  /// has no release within a period of that. Any thread; must not block.
+  virtual model::Time last_reset() const noexcept { return -model::never; }
   bool has_own_grid() const noexcept { return task_.own_grid; }
   /// Tells of next_release(), if it has a grid of its own. Any thread; neither allocates nor throws.
   void tell_next_release() noexcept;

@@ -12,6 +12,7 @@
 #include "takt_core/model/task.hpp"
 #include "takt_core/os/clock.hpp"
 #include "takt_core/os/cpu_stretches.hpp"
+#include "takt_core/os/lock_waits.hpp"
 #include "takt_core/os/threads.hpp"
 
 namespace takt::tasks {
@@ -58,6 +59,8 @@ struct Inspection {
   std::vector<InspectedThread> threads;
   os::Time watched = 0;     ///< for how long threads have been
   std::string watch_error;  ///< why some could not be; empty otherwise
+  /// Of the process; nothing without libtakt_inheritance.so.
+  std::optional<os::LockWaits> lock_waits;
   /// What the clock of the first node on simulated time says, ns; nothing: there is none.
   std::optional<std::int64_t> simulated_now;
 };

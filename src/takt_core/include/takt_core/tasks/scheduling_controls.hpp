@@ -69,7 +69,8 @@ struct SchedulingOptions {
   /// for the first time costs it a page fault for each page.
   bool lock_memory = true;
   /// Stack of each thread that runs callbacks or handlers, in bytes, from 128 KiB to 4 GiB; 0: as much
-  /// as an ordinary thread has (`ulimit -s`), 64 MiB where that is unlimited. With real-time rights
+  /// as an ordinary thread has (`ulimit -s`), 64 MiB where that is unlimited; takt's other threads, which
+  /// call functions of the user too (on_pre_shutdown() and the like), have that. With real-time rights
   /// 2 MiB of it are there beforehand; who goes deeper takes a page fault for each page, the first
   /// time. A callback that uses up all of it is named before the process ends.
   std::size_t stack_size = 0;
@@ -92,7 +93,8 @@ struct SchedulingOptions {
   /// Those that nobody knows stay as they are, which is noted in the grants.
   std::vector<executor::ThreadRule> thread_roles = {};
   /// Threads that callbacks start inherit the executor's CPU, and get what callbacks leave of it: let
-  /// them use the CPUs of the process instead, within a second. Otherwise each name is said once.
+  /// them use the CPUs of the process instead, within two seconds. Otherwise each name is said once, and
+  /// once of those without a name of their own, which are called after the worker (`takt.w1`).
   bool widen_started_threads = false;
   /// Warnings, one line each, from threads that may wait; it may allocate and block. Default:
   /// standard error.

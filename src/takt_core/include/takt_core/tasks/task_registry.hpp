@@ -131,7 +131,7 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   static void execute(void * callback, const executor::JobInfo & job);
   static void run(void * callback, const executor::JobInfo & job);
   static void notify(void * binding, std::size_t count);
-  static void restart(void * binding, model::Time first);
+  static void restart(void * binding, model::Time first, model::Time reset);
   /// Carries it out, and waits for the jobs of tasks that it removed. Throws Error.
   void submit(const Request & request);
   /// The same without waiting for jobs. `again`: what was to move runs a job still, and is moved when

@@ -1,6 +1,7 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -31,6 +32,14 @@ enum class Kind : std::uint8_t {
   publication = 15,  ///< by the ring's job; `task`: topic, `index`: sequence
   spin = 16,         ///< `flags`: 1 began, 0 ended; no job
   skips = 17,  ///< right after a skip: so were all releases of the task from that one to this one
+  wait =
+      18,  ///< the ring's job waited for an entity of the middleware until now; `value`: since when,
+           ///< `task`: whose job used it. Its name follows
+  name =
+      19,  ///< right after a wait, or another one: up to 16 bytes of the name, `task` of them, in
+           ///< place of `index` and `value`
+  expiry =
+      20,  ///< the job's section puts off no start any more; `value`: the task whose start it did
 };
 
 namespace flags {
@@ -42,6 +51,9 @@ inline constexpr std::uint8_t lowered = 16;  ///< finish: in the background; exh
 /// delivery: by the middleware; `value` is its source timestamp, of the wall clock
 inline constexpr std::uint8_t outside = 32;
 }  // namespace flags
+
+/// Of a name in one event.
+inline constexpr std::size_t name_bytes = 16;
 
 /// No job, or no such task.
 inline constexpr std::uint32_t no_task = 0xffff'ffff;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,6 +27,10 @@ struct Options {
   /// The CPUs for the thread that drains, counted from 0; none: where the process may run. Where the
   /// kernel refuses, it stays there.
   std::vector<int> cpus = {};
+  /// One line, once, if the file cannot be written any more; of an executor's trace its own log unless it
+  /// is given. Called by who makes or closes the trace, or by the thread that drains, which may wait; not
+  /// after the trace is closed.
+  std::function<void(const std::string &)> log = nullptr;
 };
 
 /// A trace on its way to a file. All that it writes are records of 32 bytes (Event), little-endian,
@@ -66,11 +71,13 @@ class Recorder {
   const std::string & file() const noexcept { return options_.file; }
 
  private:
+  bool end();
   void run();
   void drain();
   void write_texts();
   void write(const void * data, std::size_t bytes, std::uint64_t events);
   void write_line(const std::string & line);
+  void tell_failure();
 
   const Options options_;
   int fd_ = -1;
@@ -83,6 +90,8 @@ class Recorder {
   std::atomic<std::uint64_t> refused_rings_{0};
   std::vector<Ring *> draining_;  // of who drains, as what follows
   bool failed_ = false;
+  bool full_ = false;
+  bool told_ = false;
   os::Mutex one_{os::LockRank::recorder_rings};  // who adds a ring or closes
   bool closed_ TAKT_GUARDED_BY(one_) = false;
   std::atomic<bool> quit_{false};

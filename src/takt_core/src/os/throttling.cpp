@@ -1,0 +1,144 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/os/throttling.hpp"
+
+#include <dlfcn.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <locale>
+#include <memory>
+#include <sstream>
+
+namespace takt::os {
+namespace {
+
+// The rules are those of `takt doctor` (takt_cli/doctor/kernel.py, tuning/fair_server.py).
+
+constexpr const char * servers = "sys/kernel/debug/sched/fair_server";
+
+std::string text_of(const std::string & path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+bool there(const std::string & path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0;
+}
+
+/// -1: it is not told.
+long long number_of(const std::string & path) {
+  long long number = -1;
+  std::ifstream(path) >> number;
+  return number;
+}
+
+std::string in_place(const std::string & root, const std::string & path) {
+  return root + (root.ends_with('/') ? "" : "/") + path;
+}
+
+/// By the version of the kernel.
+bool may_have_fair_server(const std::string & root) {
+  int major = 0;
+  int minor = 0;
+  const std::string release = text_of(in_place(root, "proc/sys/kernel/osrelease"));
+  const char * const end = release.data() + release.size();
+  const char * const dot = std::from_chars(release.data(), end, major).ptr;
+  if (dot == end || *dot != '.') return false;
+  std::from_chars(dot + 1, end, minor);
+  return major > 6 || (major == 6 && minor >= 12);
+}
+
+/// Reads a file that is compressed, as the kernel's configuration is. By the library that does that
+/// where there is one: nothing else here needs it. Empty if it cannot be read.
+std::string uncompressed(const std::string & path) {
+  if (!there(path)) return {};
+  const std::unique_ptr<void, int (*)(void *)> library(dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL),
+                                                       [](void * z) { return dlclose(z); });
+  if (library == nullptr) return {};
+  const auto open =
+      reinterpret_cast<void * (*)(const char *, const char *)>(dlsym(library.get(), "gzopen"));
+  const auto read =
+      reinterpret_cast<int (*)(void *, void *, unsigned)>(dlsym(library.get(), "gzread"));
+  const auto close = reinterpret_cast<int (*)(void *)>(dlsym(library.get(), "gzclose"));
+  if (open == nullptr || read == nullptr || close == nullptr) return {};
+  void * const file = open(path.c_str(), "rb");
+  if (file == nullptr) return {};
+  std::string text;
+  std::array<char, 16384> piece;
+  for (int length = 0; (length = read(file, piece.data(), piece.size())) > 0;) {
+    text.append(piece.data(), static_cast<std::size_t>(length));
+  }
+  close(file);
+  return text;
+}
+
+/// Whether the kernel is known to be made without what throttles real-time threads from 6.12 on.
+bool has_no_throttling(const std::string & root) {
+  const auto known = [](const std::string & config) {
+    return config.find("CONFIG_") != config.npos;
+  };
+  std::string config = uncompressed(in_place(root, "proc/config.gz"));
+  if (!known(config)) {
+    const std::string release = text_of(in_place(root, "proc/sys/kernel/osrelease"));
+    std::ifstream file(in_place(root, "boot/config-" + release));
+    config.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  return known(config) && config.find("CONFIG_RT_GROUP_SCHED=y\n") == std::string::npos;
+}
+
+bool fair_server_throttles_instead(const std::string & root) {
+  const auto find_out = [&root] { return may_have_fair_server(root) && has_no_throttling(root); };
+  if (root != "/") return find_out();
+  static const bool of_this_kernel = find_out();  // reading it takes a millisecond
+  return of_this_kernel;
+}
+
+std::string milliseconds(long long ns) {
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  text << static_cast<double>(ns) / 1e6;
+  return text.str();
+}
+
+}  // namespace
+
+std::string realtime_throttling(const std::string & root) {
+  const long long runtime = number_of(in_place(root, "proc/sys/kernel/sched_rt_runtime_us"));
+  const long long period = number_of(in_place(root, "proc/sys/kernel/sched_rt_period_us"));
+  if (runtime < 0 || runtime >= period || fair_server_throttles_instead(root)) return {};
+  return "real-time throttling is on: real-time threads get at most " + std::to_string(runtime) +
+         " of every " + std::to_string(period) +
+         " us; switch it off with `sudo sysctl kernel.sched_rt_runtime_us=-1`";
+}
+
+std::string fair_server(int cpu, const std::string & root) {
+  const std::string all = in_place(root, servers);
+  const std::string own = all + "/cpu" + std::to_string(cpu);
+  const long long runtime = number_of(own + "/runtime");
+  const long long period = number_of(own + "/period");
+  const bool told = runtime >= 0 && period > 0;
+  std::string share;
+  if (told) {
+    if (runtime == 0) return {};
+    share = milliseconds(runtime) + " of every " + milliseconds(period) + " ms";
+  } else {
+    // Where debugfs can be looked at, what is not there is not in this kernel.
+    const bool hidden =
+        there(all) ? there(own)
+                   : may_have_fair_server(root) && !there(in_place(root, "sys/kernel/debug/sched"));
+    if (!hidden) return {};
+    share = "a share (not told here; 50 of every 1000 ms by default)";
+  }
+  return "the fair server is on: ordinary threads get " + share + " of CPU " + std::to_string(cpu) +
+         " from real-time ones that would keep it, without throttling, too; switch it off with "
+         "`takt tune apply --profile unthrottled --cpu " +
+         std::to_string(cpu) + "`";
+}
+
+}  // namespace takt::os

@@ -1,0 +1,109 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/os/throttling.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace takt::os {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// A kernel's files, made up.
+class Throttling : public ::testing::Test {
+ protected:
+  void TearDown() override { std::filesystem::remove_all(root_); }
+
+  void write(const std::string & path, const std::string & text) const {
+    const std::filesystem::path file = root_ / path;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+  }
+  void kernel(const std::string & release, int runtime) const {
+    write("proc/sys/kernel/osrelease", release + "\n");
+    write("proc/sys/kernel/sched_rt_runtime_us", std::to_string(runtime) + "\n");
+    write("proc/sys/kernel/sched_rt_period_us", "1000000\n");
+  }
+  void server(int cpu, const std::string & runtime) const {
+    const std::string folder = "sys/kernel/debug/sched/fair_server/cpu" + std::to_string(cpu);
+    write(folder + "/runtime", runtime + "\n");
+    write(folder + "/period", "1000000000\n");
+  }
+  std::string throttling() const { return realtime_throttling(root_); }
+  std::string server_of(int cpu) const { return fair_server(cpu, root_); }
+
+ private:
+  const std::filesystem::path root_ =
+      std::filesystem::temp_directory_path() / ("takt_throttling." + std::to_string(getpid()));
+};
+
+TEST_F(Throttling, of_this_host_each_is_one_line) {
+  EXPECT_THAT(realtime_throttling(), Not(HasSubstr("\n")));
+  EXPECT_THAT(fair_server(0), Not(HasSubstr("\n")));
+}
+
+TEST_F(Throttling, is_told_where_a_runtime_is_below_its_period) {
+  EXPECT_EQ(throttling(), "");
+  kernel("6.1.0-40-amd64", 950'000);
+  EXPECT_THAT(throttling(), AllOf(HasSubstr("at most 950000 of every 1000000 us"),
+                                  HasSubstr("kernel.sched_rt_runtime_us=-1")));
+  EXPECT_EQ(server_of(0), "") << "the kernel is of before";
+  kernel("6.1.0-40-amd64", -1);
+  EXPECT_EQ(throttling(), "");
+}
+
+TEST_F(Throttling, is_none_of_a_kernel_that_has_the_fair_server_instead) {
+  kernel("6.12.1", 950'000);
+  EXPECT_NE(throttling(), "") << "it is not known how the kernel was made";
+  write("boot/config-6.12.1", "CONFIG_A=y\n# CONFIG_RT_GROUP_SCHED is not set\n");
+  EXPECT_EQ(throttling(), "");
+  write("boot/config-6.12.1", "CONFIG_A=y\nCONFIG_RT_GROUP_SCHED=y\n");
+  EXPECT_NE(throttling(), "");
+  kernel("6.11.9", 950'000);
+  write("boot/config-6.11.9", "CONFIG_A=y\n# CONFIG_RT_GROUP_SCHED is not set\n");
+  EXPECT_NE(throttling(), "") << "it has no fair server";
+}
+
+TEST_F(Throttling, how_the_kernel_was_made_may_be_told_by_proc) {
+  kernel("6.12.1", 950'000);
+  // CONFIG_A=y and no CONFIG_RT_GROUP_SCHED, as gzip writes them.
+  constexpr char config[] =
+      "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x73\xf6\xf7\x73\xf3\x74\x8f\x77\xb4\xad\xe4\x52\x56"
+      "\x70\x86\x70\x82\x42\xe2\xdd\x83\xfc\x43\x03\xe2\x83\x9d\x3d\x5c\x5d\x14\x32\x8b\x15\xf2\xf2"
+      "\x4b\x14\x8a\x53\x4b\xb8\x00\x89\xba\xfc\x6d\x2e\x00\x00\x00";
+  write("proc/config.gz", std::string(config, sizeof config - 1));
+  EXPECT_EQ(throttling(), "");
+  write("proc/config.gz", "none");
+  EXPECT_NE(throttling(), "");
+}
+
+TEST_F(Throttling, the_fair_server_of_the_cpu_is_told_with_its_share_and_remedy) {
+  kernel("6.12.1", -1);
+  server(0, "50000000");
+  server(1, "0");
+  EXPECT_THAT(server_of(0),
+              AllOf(HasSubstr("50 of every 1000 ms of CPU 0"), HasSubstr("without throttling, too"),
+                    HasSubstr("takt tune apply --profile unthrottled --cpu 0")));
+  EXPECT_EQ(server_of(1), "") << "it is off";
+  EXPECT_EQ(server_of(2), "") << "there is none";
+}
+
+TEST_F(Throttling, a_fair_server_that_is_not_told_has_its_default) {
+  kernel("6.12.1", -1);
+  EXPECT_THAT(server_of(3), HasSubstr("50 of every 1000 ms by default"));
+  write("sys/kernel/debug/sched/preempt", "none\n");
+  EXPECT_EQ(server_of(3), "") << "what is not in debugfs is not in the kernel";
+  // Locked.
+  server(3, "");
+  EXPECT_THAT(server_of(3), HasSubstr("50 of every 1000 ms by default"));
+}
+
+}  // namespace
+}  // namespace takt::os
