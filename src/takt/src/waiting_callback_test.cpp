@@ -50,6 +50,9 @@ TEST(WaitingCallback, IsToldWithItsClientAndTheRemedies) {
   EXPECT_TRUE(testing::eventually([&] { return !told().empty(); }));
   EXPECT_THAT(told(), ::testing::AllOf(::testing::HasSubstr("it seems to wait for the response to "
                                                             "a request by client 'node/echo"),
+                                       ::testing::HasSubstr("async_send_request()"),
+                                       ::testing::HasSubstr("a group of its own and a higher "
+                                                            "priority than callback 'node/asks'"),
                                        ::testing::Not(::testing::HasSubstr("node/other"))));
   EXPECT_TRUE(testing::eventually([&] { return client->prune_pending_requests() > 0; }));
   executor.cancel();

@@ -12,6 +12,7 @@
 #include <memory>
 #include <std_msgs/msg/u_int64.hpp>
 #include <string>
+#include <takt_msgs/srv/inspect.hpp>
 #include <vector>
 
 #include "testing/container.hpp"
@@ -22,6 +23,7 @@ namespace {
 using testing::ContainerTest;
 using testing::LoadNode;
 using UnloadNode = composition_interfaces::srv::UnloadNode;
+using takt_msgs::srv::Inspect;
 using Message = std_msgs::msg::UInt64;
 
 TEST_F(ContainerTest, BeginsWithoutAFolderForLogFiles) {
@@ -86,7 +88,7 @@ scenarios:
   rest: {policy: np-fp, tasks: {"counter/timer:5ms": {suspended: true}}}
   go: {tasks: {"counter/timer:5ms": {priority: 50}}}
 )";
-  start_container({"policy:=np-fp", "strategy:=" + file_});
+  start_container({"policy:=np-fp", "strategy:=" + file_, "diagnostics.node:=view"});
   const auto node = make_node("asks");
   testing::Watched<int> counts;
   const auto subscription =
@@ -94,10 +96,12 @@ scenarios:
   const auto loader = node->create_client<LoadNode>("/ComponentManager/_container/load_node");
   const auto parameters =
       std::make_shared<::rclcpp::AsyncParametersClient>(node, "/ComponentManager");
+  const auto inspector = node->create_client<Inspect>("/view/inspect");
   executor_->add_node(node);
   start();
   ASSERT_TRUE(known(*loader, no_component()));
   ASSERT_TRUE(parameters->wait_for_service(testing::patience));
+  ASSERT_TRUE(inspector->wait_for_service(testing::patience));
   const auto response = load(*loader);
   ASSERT_NE(response, nullptr);
   ASSERT_TRUE(response->success) << response->error_message;
@@ -109,6 +113,17 @@ scenarios:
     return answer.get().at(0);
   };
   EXPECT_THAT(set("og").reason, ::testing::HasSubstr("no scenario 'og': there are rest, go"));
+  // Nor does one hold that is set together with what is refused.
+  std::shared_future<rcl_interfaces::msg::SetParametersResult> both;
+  EXPECT_TRUE(answered(both, [&] {
+    return parameters->set_parameters_atomically({{"scenario", "go"}, {"scenario", "og"}});
+  }));
+  EXPECT_FALSE(both.get().successful);
+  std::shared_future<Inspect::Response::SharedPtr> inspected;
+  EXPECT_TRUE(answered(inspected, [&] {
+    return inspector->async_send_request(std::make_shared<Inspect::Request>()).future.share();
+  }));
+  EXPECT_EQ(inspected.get()->scenario, "rest");
   // It came together with what the scenario says of it.
   EXPECT_EQ(counts.get(), 0);
   EXPECT_TRUE(set("go").successful);
@@ -181,6 +196,24 @@ TEST_F(ComponentFaultTest, AConstructorsIsAnAnswer) {
   ASSERT_EQ(answer.wait_for(testing::patience), std::future_status::ready);
   EXPECT_FALSE(answer.get()->success);
   ASSERT_NE(load(*loader_), nullptr);
+  const int status = end(SIGINT);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status << said();
+  stop();
+}
+
+TEST_F(ContainerTest, LogsMissesOverrunsAndBudgetsWhereItIsToldTo) {
+  std::ofstream(file_) << R"(default: s
+scenarios: {s: {tasks: {"counter/timer:5ms": {deadline: 1ms, budget: 1ms}}}}
+)";
+  start_container(
+      {"strategy:=" + file_, "log_misses:=true", "log_overruns:=true", "log_budgets:=true"});
+  const auto loader = start_asking();
+  ASSERT_NE(loader, nullptr);
+  ASSERT_NE(load(*loader, "takt_test::Counter", "", {{"busy_ms", 7}}), nullptr);
+  for (const char * what : {"has missed its deadline", "was released before its last job ended",
+                            "has used up its budget"}) {
+    EXPECT_TRUE(says("callback 'counter/timer:5ms' " + std::string(what))) << said();
+  }
   const int status = end(SIGINT);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status << said();
   stop();

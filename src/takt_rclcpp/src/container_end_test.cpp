@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "testing/container.hpp"
+#include "testing/pipe.hpp"
 
 namespace takt::rclcpp {
 namespace {
@@ -24,7 +25,8 @@ using Message = std_msgs::msg::UInt64;
 /// A container with the lifecycle node, and what that publishes.
 class ContainerEnd : public ContainerTest {
  protected:
-  void start_motor(const std::vector<std::string> & parameters, bool hangs = false) {
+  void start_motor(const std::vector<std::string> & parameters,
+                   const std::vector<::rclcpp::Parameter> & of_motor = {}) {
     start_container(parameters);
     node_ = make_node("asks");
     subscription_ =
@@ -38,8 +40,7 @@ class ContainerEnd : public ContainerTest {
     executor_->add_node(node_);
     start();
     ASSERT_TRUE(known(*loader_, no_component()));
-    const auto response =
-        load(*loader_, "takt_test::Motor", "", {::rclcpp::Parameter("hangs", hangs)});
+    const auto response = load(*loader_, "takt_test::Motor", "", of_motor);
     ASSERT_NE(response, nullptr);
     ASSERT_TRUE(response->success) << response->error_message;
     ASSERT_TRUE(running_.wait_for_at_least(3));
@@ -64,11 +65,54 @@ TEST_F(ContainerEnd, ALifecycleNodeStopsItsMotorBeforeTheShutdown) {
 }
 
 TEST_F(ContainerEnd, ACallbackThatDoesNotReturnIsNotWaitedFor) {
-  start_motor({"pre_shutdown_limit:=2.5"}, true);
+  start_motor({"pre_shutdown_limit:=2.5"}, {{"hangs", true}});
   const int status = end(SIGINT);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
   EXPECT_THAT(said(), ::testing::HasSubstr("within 2.5 s: a pre-shutdown callback"));
   EXPECT_TRUE(braked_.wait_for_at_least(1));
+  stop();
+}
+
+// As where both want one mutex.
+TEST_F(ContainerEnd, NeitherIsOneBesideAnotherCallbackThatDoesNotReturn) {
+  testing::Pipe pipe(file_ + ".pipe");
+  start_motor({"pre_shutdown_limit:=0.3"}, {{"hangs", true}});
+  const auto response = load(*loader_, "takt_test::Stuck", "", {{"pipe", pipe.path()}});
+  ASSERT_NE(response, nullptr);
+  ASSERT_TRUE(pipe.holds());
+  const int status = end(SIGINT);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
+  EXPECT_THAT(said(), ::testing::HasSubstr("ends without what has not returned within 0.3 s: a "
+                                           "pre-shutdown callback, callback 'stuck/timer:50ms'\n"));
+  stop();
+}
+
+TEST_F(ContainerEnd, ACallbackThatThrowsIsToldWithWhatItThrew) {
+  const std::string told =
+      "takt_component_container: a pre-shutdown callback of a component has thrown: ";
+  for (const bool number : {false, true}) {
+    start_motor({}, {{"throws", number ? "number" : "the brake is broken"}});
+    const int status = end(SIGINT);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
+    EXPECT_THAT(said(), ::testing::HasSubstr(told + (number ? "what is no std::exception\n"
+                                                            : "the brake is broken\n")));
+    stop();
+    executor_->remove_node(node_);
+  }
+}
+
+TEST_F(ContainerEnd, SoItIsWhereAnotherCallbackHasEndedSpinning) {
+  start_motor({}, {{"throws", "the brake is broken"}});
+  auto request = std::make_shared<LoadNode::Request>(no_component());
+  request->plugin_name = "takt_test::Faulty";
+  loader_->async_send_request(request);
+  int status = 0;
+  waitpid(pid_, &status, 0);
+  pid_ = 0;
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
+  EXPECT_THAT(said(),
+              ::testing::AllOf(::testing::HasSubstr("'faulty/timer:5ms', which ends spin()"),
+                               ::testing::HasSubstr("has thrown: the brake is broken")));
   stop();
 }
 

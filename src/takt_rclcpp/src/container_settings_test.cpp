@@ -35,11 +35,14 @@ TEST_F(ContainerSettingsTest, WhatIsNoParameterOfItsIsRefusedWithTheNearest) {
   for (const Case & c : std::vector<Case>{
            {"stratgy:=x", "unknown parameter 'stratgy': did you mean 'strategy'?"},
            {"cpu:=[1]", "unknown parameter 'cpu': did you mean 'cpus'?"},
-           {"thread_num:=2", "unknown parameter 'thread_num': there are policy, cpus, "},
+           {"ComponentManager:thread_num:=2",
+            "unknown parameter 'thread_num': there are policy, cpus, "},
            {"ComponentManager:lock_memroy:=false", "did you mean 'lock_memory'?"},
            {"cpus:=[-1]", "cpus: -1 is no CPU: they are counted from 0"},
            {"cpus:=[]", "cpus: an empty list says nothing"},
-           {"cpus:=all", "cpus: give numbers of CPUs, as [0, 1]"},
+           {"thread_roles:=[]", "thread_roles: an empty list says nothing: leave it out"},
+           {"cpus:=all", "cpus: give numbers of CPUs, as -p 'cpus:=[0, 1]'"},
+           {"trace_cpus:=all", "trace_cpus: give numbers of CPUs, as -p 'trace_cpus:=[0, 1]'"},
            {"scenario:=x", "scenario: there is no strategy that has it"},
            {"lock_memory:=0", "lock_memory: give true or false"},
            {"on_exception:=reprot", "on_exception: 'reprot' is unknown: did you mean 'report'?"},
@@ -49,7 +52,8 @@ TEST_F(ContainerSettingsTest, WhatIsNoParameterOfItsIsRefusedWithTheNearest) {
            {"stack_size:=1", "stack_size"},
            {"thread_roles:=[link.rx]", "thread_roles: 'link.rx' is no rule: give NAME=ROLE"},
            {"thread_roles:=[link.rx=worker]", "thread_roles: 'link.rx=worker' is no rule"},
-           {"diagnostics.period:=0", "the period of diagnostics must be above 0"},
+           {"pre_shutdown_limit:=0", "pre_shutdown_limit must be above 0"},
+           {"diagnostics.period:=0", "diagnostics.period: must be above 0"},
            {"policy:=fq", "unknown policy 'fq'"},
        }) {
     start_container({c.parameter});
@@ -66,6 +70,7 @@ TEST_F(ContainerSettingsTest, WhatIsNoArgumentOfItsIsRefused) {
            {"--executor-type", "events", "--ros-args", "-p", "policy:=rm"}}) {
     start_with_arguments(words);
     expect_refusal("unknown argument '" + words[0] + "': it takes those of ROS alone");
+    EXPECT_THAT(said(), HasSubstr("-p 'cpus:=[0, 1]'"));
   }
   start_with_arguments({"--ros-args", "--parms-file", "x"});
   expect_refusal("unknown ROS argument '--parms-file': did you mean '--params-file'?");
@@ -79,16 +84,45 @@ TEST_F(ContainerSettingsTest, AFileForAllNodesMayNameOthersParameters) {
   start_with_arguments({"--ros-args", "--params-file", file_});
   ASSERT_TRUE(says("schedules by policy 'np-fp'")) << said();
   EXPECT_THAT(said(), AllOf(HasSubstr("parameter 'stratgy', given to all nodes, is none"),
-                            Not(HasSubstr("'gain'"))));
+                            HasSubstr("none of the container's parameters: gain (")));
   expect_end();
-  std::ofstream(file_) << "/camera: {ros__parameters: {gain: 1.5}}\n"
-                          "/**: {ros__parameters: {gain: 1.5, policy: np-rm}}\n";
+  // What is another node's is no matter, though it were wrong here.
+  std::ofstream(file_) << "/camera: {ros__parameters: {gain: 1.5, cpus: [], lanes: []}}\n"
+                          "/**: {ros__parameters: {policy: np-rm}}\n";
   start_with_arguments({"--ros-args", "--params-file", file_});
   ASSERT_TRUE(says("schedules by policy 'np-rm'")) << said();
+  EXPECT_THAT(said(), Not(HasSubstr("passed over")));
   expect_end();
+  // Nor is it named where one of its own is wrong, under whatever name it runs.
+  std::ofstream(file_) << "/camera: {ros__parameters: {lanes: []}}\n"
+                          "/robot/*: {ros__parameters: {thread_roles: []}}\n"
+                          "/**/box: {ros__parameters: {trace_cpus: []}}\n";
+  start_with_arguments(
+      {"--ros-args", "-r", "__node:=box", "-r", "__ns:=/robot", "--params-file", file_});
+  expect_refusal("thread_roles, trace_cpus: an empty list says nothing");
   std::ofstream(file_) << "ComponentManager: {ros__parameters: {gain: 1.5}}\n";
   start_with_arguments({"--ros-args", "--params-file", file_});
   expect_refusal("unknown parameter 'gain': there are ");
+}
+
+// A launch file's set_parameter is given to all nodes on their command lines.
+TEST_F(ContainerSettingsTest, WhatALaunchFileSetsForAllNodesIsPassedOverWithOneLine) {
+  start_container({"robot_name:=r2", "policy:=np-fp", "use_sim_time:=false", "thread_num:=2"});
+  ASSERT_TRUE(says("schedules by policy 'np-fp'")) << said();
+  EXPECT_THAT(said(), HasSubstr("passed over as none of the container's parameters: robot_name, "
+                                "thread_num ("));
+  expect_end();
+}
+
+TEST_F(ContainerSettingsTest, ACpuThatIsRefusedIsNotSaidToBeRunOn) {
+  const std::string cpu = std::to_string(os::allowed_cpus().at(0));
+  start_container({"policy:=np-rm", "cpus:=[" + cpu + ", 4000]"});
+  EXPECT_TRUE(says("schedules by policy 'np-rm' on CPU " + cpu + ", 4000 (not pinned), with"))
+      << said();
+  // The executor's warnings are the container's.
+  EXPECT_THAT(said(),
+              AllOf(HasSubstr("CPU 4000 refused"), HasSubstr("[WARN]"), Not(HasSubstr("takt: "))));
+  expect_end();
 }
 
 TEST_F(ContainerSettingsTest, EveryOptionOfTheExecutorIsAParameterAndOneLineTellsOfTheStart) {
@@ -99,13 +133,17 @@ TEST_F(ContainerSettingsTest, EveryOptionOfTheExecutorIsAParameterAndOneLineTell
                    "lock_memory:=false",
                    "on_exception:=report",
                    "kept_heap:=1000000",
-                   "age_margin:=50us",
+                   "age_margin:=50 us",
                    "max_section:=0.0001",
                    "trace:=" + trace,
                    "trace_capacity:=1024",
                    "trace_cpus:=[" + cpu + "]",
                    "plan.timer:=60",
+                   "plan.middleware:=55",
+                   "plan.handler:=52",
                    "plan.workers_high:=50",
+                   "plan.workers_low:=3",
+                   "plan.background:=1",
                    "log_misses:=true",
                    "log_overruns:=true",
                    "log_budgets:=true",
@@ -113,9 +151,11 @@ TEST_F(ContainerSettingsTest, EveryOptionOfTheExecutorIsAParameterAndOneLineTell
                    "stack_size:=1048576",
                    "thread_roles:=[link.rx*=middleware]",
                    "widen_started_threads:=true",
+                   "diagnostics.enabled:=false",
                    "diagnostics.period:=200ms",
                    "diagnostics.node:=robot_executor",
                    "callback_timeout:=1",
+                   "pre_shutdown_limit:=1.5",
                    "strategy_check_after:=500ms"});
   ASSERT_TRUE(says("schedules by policy 'np-edf' on CPU " + cpu + ", with")) << said();
   EXPECT_THAT(said(), HasSubstr(" real-time priorities, memory not locked"));

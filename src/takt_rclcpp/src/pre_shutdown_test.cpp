@@ -5,6 +5,7 @@
 #include <atomic>
 #include <future>
 #include <memory>
+#include <rcl_interfaces/msg/log.hpp>
 #include <std_msgs/msg/u_int64.hpp>
 #include <string>
 #include <test_msgs/srv/empty.hpp>
@@ -100,6 +101,23 @@ TEST_F(PreShutdownTest, InTheDefaultContextToo) {
   EXPECT_EQ(ticked, 0);
   EXPECT_TRUE(got_.wait_for_at_least(42));
   thread_.join();
+}
+
+TEST_F(PreShutdownTest, WhatIsLoggedThereReachesRosout) {
+  using Log = rcl_interfaces::msg::Log;
+  testing::Watched<int> heard;
+  const auto subscription = outside_.node()->create_subscription<Log>(
+      "/rosout", ::rclcpp::RosoutQoS(),
+      [&](const Log & line) { heard.add(line.msg == "the last words" ? 1 : 0); });
+  make_executor({.pre_shutdown_limit = testing::patience});
+  fill(std::make_shared<::rclcpp::Node>("logs", ::rclcpp::NodeOptions().context(context_)));
+  context_->add_pre_shutdown_callback(
+      [this] { RCLCPP_INFO(node_->get_logger(), "the last words"); });
+  run();
+  context_->shutdown("by the test");
+  EXPECT_TRUE(heard.wait_for_at_least(1));
+  thread_.join();
+  outside_.end();  // before what its callback uses
 }
 
 TEST_F(PreShutdownTest, ACallbackThatDoesNotReturnDoesNotKeepSpin) {

@@ -23,6 +23,7 @@ RequestEntity<OfT>::RequestEntity(const std::shared_ptr<NodeView> & node,
              make_queued_task(node->short_name(owner->get_service_name()), OfT::kind, options),
              std::move(group), options, std::move(watcher)),
       owner_(owner),
+      used_(owner->get_service_name()),
       arrivals_(depth_of(OfT::qos_of(*owner))),
       listener_(OfT::handle_of(*owner)) {}
 
@@ -35,7 +36,7 @@ template <typename OfT>
 void RequestEntity<OfT>::run_job(const executor::JobInfo &) {
   const auto owner = owner_.lock();
   if (owner == nullptr) return watcher_->look_again();
-  arrivals_.take(1, [&owner] { return OfT::take(*owner); });
+  arrivals_.take(1, [&] { return OfT::take(*owner, used_); });
 }
 
 template <typename OfT>

@@ -10,6 +10,7 @@
 #include "entity.hpp"
 #include "middleware_listener.hpp"
 #include "takes.hpp"
+#include "takt_core/executor/entity.hpp"
 #include "takt_core/tasks/arrivals.hpp"
 
 namespace takt::rclcpp {
@@ -48,10 +49,11 @@ class RequestEntity : public Entity {
                 CallbackGroup::SharedPtr group, const TaskOptions & options,
                 std::shared_ptr<EntityWatcher> watcher);
 
-  /// rclcpp does not tell who has asked; that a response lies there is known.
+  // rclcpp does not tell who has asked; that a response lies there is known.
   bool owes(executor::TaskId /*task*/) const noexcept override {
     return OfT::kind == model::TaskKind::client && arrivals_.jobs() > 0;
   }
+  bool knows_who_asked() const noexcept override { return false; }
 
  protected:
   void start_listening() override;
@@ -67,6 +69,7 @@ class RequestEntity : public Entity {
   bool claim_job() noexcept override { return arrivals_.claim_job(task_.queue); }
 
   const std::weak_ptr<Owner> owner_;
+  executor::Entity used_;
   tasks::Arrivals arrivals_;
   // The last: it ends before what it calls uses.
   typename OfT::Listener listener_;

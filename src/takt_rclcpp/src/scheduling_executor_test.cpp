@@ -3,10 +3,16 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <std_msgs/msg/u_int64.hpp>
 #include <stdexcept>
+#include <string>
 #include <test_msgs/srv/empty.hpp>
+#include <thread>
 
+#include "takt_core/os/clock.hpp"
+#include "takt_core/os/rights.hpp"
+#include "takt_core/os/threads.hpp"
 #include "takt_core/tasks/error.hpp"
 #include "testing/background.hpp"
 
@@ -16,6 +22,7 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using testing::eventually;
 using testing::ExecutorTest;
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
@@ -60,6 +67,24 @@ TEST_F(SchedulingExecutorTest, SpinsInPiecesWithTheThreadsOfTheFirst) {
   }
 }
 
+TEST_F(SchedulingExecutorTest, PiecesOfMillisecondsServe) {
+  const auto node = make_node("a");
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(1ms, [&] { calls.add(1); });
+  executor_->add_node(node);
+  // Where a piece is over before anything is served, no number of them serves.
+  for (int piece = 0; piece < 1000 && calls.get() == 0; ++piece) {
+    const model::Time end = os::now() + 5'000'000;
+    std::thread canceling([&] {
+      os::sleep_until(end);
+      executor_->cancel();
+    });
+    executor_->spin();
+    canceling.join();
+  }
+  EXPECT_GT(calls.get(), 0);
+}
+
 TEST_F(SchedulingExecutorTest, ACallbackHasAsMuchStackAsItIsGiven) {
   EXPECT_THROW(one_more({.stack_size = 1000}), Error);
   EXPECT_THROW(one_more({.thread_roles = {{"", {}}}}), Error);
@@ -72,6 +97,38 @@ TEST_F(SchedulingExecutorTest, ACallbackHasAsMuchStackAsItIsGiven) {
   });
   executor_->add_node(node);
   executor_->spin();
+}
+
+TEST_F(SchedulingExecutorTest, AThreadThatACallbackStartsIsToldOrMayUseAllCpus) {
+  if (os::allowed_cpus().size() < 2) GTEST_SKIP() << "all threads have the same CPU";
+  for (const bool widen : {false, true}) {
+    make_executor({.widen_started_threads = widen});
+    const auto node = make_node("a");
+    Watched<int> tid;
+    Watched<int> end;
+    std::thread thread;
+    const auto timer = node->create_wall_timer(1ms, [&] {
+      if (thread.joinable()) return;
+      thread = std::thread([&] {
+        tid.set(os::thread_id());
+        end.wait_for_at_least(1);
+      });
+    });
+    executor_->add_node(node);
+    start();
+    EXPECT_TRUE(tid.wait_for_at_least(1));
+    EXPECT_TRUE(eventually([&] {
+      if (widen) return os::pinned_cpu(tid.get()) < 0;
+      const auto lines = log();
+      return std::any_of(lines.begin(), lines.end(), [](const std::string & line) {
+        return line.find("a thread without a name of its own, started by a callback") == 0;
+      });
+    }));
+    end.set(1);
+    stop();
+    executor_->remove_node(node);
+    thread.join();
+  }
 }
 
 TEST_F(SchedulingExecutorTest, DeliversMessages) {

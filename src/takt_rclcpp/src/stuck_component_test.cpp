@@ -1,18 +1,14 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // A component whose callback does not return holds up nothing of the container but itself.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <composition_interfaces/srv/list_nodes.hpp>
 #include <composition_interfaces/srv/unload_node.hpp>
 #include <cstdint>
-#include <filesystem>
 #include <future>
 #include <memory>
 #include <std_msgs/msg/u_int64.hpp>
@@ -20,6 +16,7 @@
 #include <vector>
 
 #include "testing/container.hpp"
+#include "testing/pipe.hpp"
 
 namespace takt::rclcpp {
 namespace {
@@ -29,39 +26,9 @@ using composition_interfaces::srv::UnloadNode;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::LoadNode;
+using testing::Pipe;
 using Message = std_msgs::msg::UInt64;
 using Ids = std::vector<std::uint64_t>;
-
-/// Where a component waits.
-class Pipe {
- public:
-  explicit Pipe(std::string path) : path_(std::move(path)) {
-    EXPECT_EQ(mkfifo(path_.c_str(), 0600), 0);
-  }
-  ~Pipe() {
-    let_go();
-    std::filesystem::remove(path_);
-  }
-  Pipe(const Pipe &) = delete;
-  Pipe & operator=(const Pipe &) = delete;
-
-  const std::string & path() const { return path_; }
-  /// Waits until a callback is stuck there.
-  bool holds() {
-    return testing::eventually([this] {
-      end_ = open(path_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-      return end_ >= 0;
-    });
-  }
-  void let_go() {
-    if (end_ >= 0) close(end_);
-    end_ = -1;
-  }
-
- private:
-  const std::string path_;
-  int end_ = -1;
-};
 
 class StuckComponentTest : public testing::ContainerTest {
  protected:

@@ -129,7 +129,7 @@ void SubscriptionEntity::with_sources(const DeliverT & deliver) {
   deliver(outside_, [&] {
     TRACETOOLS_TRACEPOINT(rclcpp_executor_execute,
                           static_cast<const void *>(subscription->get_subscription_handle().get()));
-    return take_message(*subscription, [this](std::int64_t source_time) {
+    return take_message(*subscription, used_, [this](std::int64_t source_time) {
       if (!watched_.load(std::memory_order_relaxed)) return;
       newest_->published(source_clock_.published(source_time, tasks::read_clocks()));
     });

@@ -11,6 +11,7 @@
 
 #include "entity.hpp"
 #include "middleware_listener.hpp"
+#include "takt_core/executor/entity.hpp"
 #include "takt_core/os/lock.hpp"
 #include "takt_core/os/pi_mutex.hpp"
 #include "takt_core/tasks/arrivals.hpp"
@@ -69,6 +70,7 @@ class SubscriptionEntity : public Entity {
   const ::rclcpp::SubscriptionBase::WeakPtr subscription_;
   const ::rclcpp::Waitable::WeakPtr intra_process_;
   const std::string topic_;
+  executor::Entity used_{topic_};
   tasks::Arrivals inside_;
   tasks::Arrivals outside_;
   std::atomic<bool> triggers_ = true;

@@ -23,12 +23,12 @@ void log_error(const char * of, const std::string & what) {
 
 /// `nothing`: what it means that `take` takes nothing.
 template <typename TakeT>
-Taken attempt(const char * of, Taken nothing, const TakeT & take) {
+Taken attempt(executor::Entity & of, Taken nothing, const TakeT & take) {
   try {
-    const executor::Processor::Section section;
+    const executor::Processor::Section section(of);
     return take() ? Taken::one : nothing;
   } catch (const ::rclcpp::exceptions::RCLErrorBase & error) {  // of whichever kind
-    log_error(of, error.formatted_message);
+    log_error(of.name()->c_str(), error.formatted_message);
     return Taken::failed;
   }
 }
@@ -49,11 +49,12 @@ class Borrowed {
   const GiveBackT give_back_;
 };
 
-Taken take_plain(::rclcpp::SubscriptionBase & subscription, ::rclcpp::MessageInfo & info) {
+Taken take_plain(::rclcpp::SubscriptionBase & subscription, executor::Entity & used,
+                 ::rclcpp::MessageInfo & info) {
   Borrowed borrowed(subscription.create_message(),
                     [&subscription](auto & message) { subscription.return_message(message); });
   auto & message = borrowed.message;
-  Taken taken = attempt(subscription.get_topic_name(), Taken::none,
+  Taken taken = attempt(used, Taken::none,
                         [&] { return subscription.take_type_erased(message.get(), info); });
   // rclcpp says the same of a message that came inside the process, too, but not without its sender.
   const rmw_gid_t & sender = info.get_rmw_message_info().publisher_gid;
@@ -62,22 +63,24 @@ Taken take_plain(::rclcpp::SubscriptionBase & subscription, ::rclcpp::MessageInf
   return taken;
 }
 
-Taken take_serialized(::rclcpp::SubscriptionBase & subscription, ::rclcpp::MessageInfo & info) {
+Taken take_serialized(::rclcpp::SubscriptionBase & subscription, executor::Entity & used,
+                      ::rclcpp::MessageInfo & info) {
   Borrowed borrowed(subscription.create_serialized_message(), [&subscription](auto & message) {
     subscription.return_serialized_message(message);
   });
   auto & message = borrowed.message;
-  const Taken taken = attempt(subscription.get_topic_name(), Taken::none,
-                              [&] { return subscription.take_serialized(*message, info); });
+  const Taken taken =
+      attempt(used, Taken::none, [&] { return subscription.take_serialized(*message, info); });
   if (taken == Taken::one) subscription.handle_serialized_message(message, info);
   return taken;
 }
 
-Taken take_loaned(::rclcpp::SubscriptionBase & subscription, ::rclcpp::MessageInfo & info) {
+Taken take_loaned(::rclcpp::SubscriptionBase & subscription, executor::Entity & used,
+                  ::rclcpp::MessageInfo & info) {
   const auto handle = subscription.get_subscription_handle();
   const char * topic = subscription.get_topic_name();
   void * message = nullptr;
-  const Taken taken = attempt(topic, Taken::none, [&] {
+  const Taken taken = attempt(used, Taken::none, [&] {
     const rcl_ret_t code =
         rcl_take_loaned_message(handle.get(), &message, &info.get_rmw_message_info(), nullptr);
     if (code == RCL_RET_OK) return true;
@@ -97,17 +100,17 @@ Taken take_loaned(::rclcpp::SubscriptionBase & subscription, ::rclcpp::MessageIn
 
 }  // namespace
 
-Taken take_message(::rclcpp::SubscriptionBase & subscription,
+Taken take_message(::rclcpp::SubscriptionBase & subscription, executor::Entity & used,
                    const std::function<void(std::int64_t)> & published) {
   ::rclcpp::MessageInfo info;
   info.get_rmw_message_info() = rmw_get_zero_initialized_message_info();
   const auto take = [&] {
     switch (subscription.get_delivered_message_kind()) {
       case ::rclcpp::DeliveredMessageKind::ROS_MESSAGE:
-        return subscription.can_loan_messages() ? take_loaned(subscription, info)
-                                                : take_plain(subscription, info);
+        return subscription.can_loan_messages() ? take_loaned(subscription, used, info)
+                                                : take_plain(subscription, used, info);
       case ::rclcpp::DeliveredMessageKind::SERIALIZED_MESSAGE:
-        return take_serialized(subscription, info);
+        return take_serialized(subscription, used, info);
       default:
         throw std::runtime_error("'" + std::string(subscription.get_topic_name()) +
                                  "': messages of this kind cannot be delivered by an executor");
@@ -125,22 +128,22 @@ Taken take_inside(::rclcpp::Waitable & waitable) {
   return Taken::one;
 }
 
-Taken take_request(::rclcpp::ServiceBase & service) {
+Taken take_request(::rclcpp::ServiceBase & service, executor::Entity & used) {
   const auto header = service.create_request_header();
   std::shared_ptr<void> request = service.create_request();
   // Nor is there one where a client has gone.
-  const Taken taken = attempt(service.get_service_name(), Taken::unknown, [&] {
+  const Taken taken = attempt(used, Taken::unknown, [&] {
     return service.take_type_erased_request(request.get(), *header);
   });
   if (taken == Taken::one) service.handle_request(header, request);
   return taken;
 }
 
-Taken take_response(::rclcpp::ClientBase & client) {
+Taken take_response(::rclcpp::ClientBase & client, executor::Entity & used) {
   const auto header = client.create_request_header();
   std::shared_ptr<void> response = client.create_response();
   // That of another client of the service may have been there.
-  const Taken taken = attempt(client.get_service_name(), Taken::unknown, [&] {
+  const Taken taken = attempt(used, Taken::unknown, [&] {
     return client.take_type_erased_response(response.get(), *header);
   });
   if (taken == Taken::one) client.handle_response(header, response);

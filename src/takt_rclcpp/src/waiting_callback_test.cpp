@@ -2,8 +2,10 @@
 // A callback that waits for the response of a service, which its own executor would have to receive.
 #include <gmock/gmock.h>
 
+#include <future>
 #include <string>
 #include <test_msgs/srv/empty.hpp>
+#include <thread>
 
 #include "testing/background.hpp"
 
@@ -11,7 +13,9 @@ namespace takt::rclcpp {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using Empty = test_msgs::srv::Empty;
 
 class WaitingCallbackTest : public testing::ExecutorTest {
@@ -28,15 +32,20 @@ class WaitingCallbackTest : public testing::ExecutorTest {
     });
     executor_->add_node(node);
     start();
+    const std::string told = told_of("'a/timer:5ms' blocks");
+    EXPECT_TRUE(testing::eventually([&] { return client->prune_pending_requests() > 0; }));
+    stop();
+    return told;
+  }
+  /// The line with that, which is waited for.
+  std::string told_of(const std::string & what) const {
     std::string told;
     EXPECT_TRUE(testing::eventually([&] {
       for (const std::string & line : log()) {
-        if (line.find("'a/timer:5ms' blocks") != std::string::npos) told = line;
+        if (line.find(what) != std::string::npos) told = line;
       }
       return !told.empty();
     }));
-    EXPECT_TRUE(testing::eventually([&] { return client->prune_pending_requests() > 0; }));
-    stop();
     return told;
   }
   static ::rclcpp::Service<Empty>::SharedPtr serve(const ::rclcpp::Node::SharedPtr & node) {
@@ -60,7 +69,40 @@ TEST_F(WaitingCallbackTest, IsToldForSureWhereTheResponseHasCome) {
   std::thread thread([&] { serving->spin(); });
   EXPECT_THAT(
       said_of(make_node("a")),
-      HasSubstr("it seems to wait for the response to a request by client 'a/serve', which"));
+      AllOf(HasSubstr("it seems to wait for the response to a request by client 'a/serve', which"),
+            HasSubstr("let a thread of its own wait; it seems")));
+  serving->cancel();
+  thread.join();
+}
+
+// That rclcpp does not tell who has asked is no reason to blame whoever is about to be answered.
+TEST_F(WaitingCallbackTest, WhatLiesThereForAnotherNodeIsNotNamed) {
+  const auto server = make_node("c");
+  const auto service = serve(server);
+  const auto serving = one_more();
+  serving->add_node(server);
+  std::thread thread([&] { serving->spin(); });
+  const auto other = make_node("b");
+  const auto client = other->create_client<Empty>("serve");
+  EXPECT_TRUE(client->wait_for_service(testing::patience));
+  const auto node = make_node("a");
+  testing::Watched<int> sleeps;
+  std::promise<void> end;
+  const auto timer = node->create_wall_timer(5ms, [&sleeps, ended = end.get_future().share()] {
+    sleeps.add(1);
+    ended.wait();
+  });
+  executor_->add_node(node);
+  executor_->add_node(other);
+  start();
+  EXPECT_TRUE(sleeps.wait_for_at_least(1));
+  auto answer = client->async_send_request(std::make_shared<Empty::Request>());
+  const std::string told = told_of("'a/timer:5ms' blocks");
+  EXPECT_THAT(told,
+              AllOf(HasSubstr("let a thread of its own wait"), Not(HasSubstr("client 'b/serve"))));
+  end.set_value();
+  EXPECT_EQ(answer.wait_for(testing::patience), std::future_status::ready);
+  stop();
   serving->cancel();
   thread.join();
 }

@@ -21,12 +21,17 @@
 
 namespace takt_test {
 
+/// Is busy for `busy_ms` each time.
 class Counter : public rclcpp::Node {
  public:
   explicit Counter(const rclcpp::NodeOptions & options) : Node("counter", options) {
     check_thread();
+    const std::chrono::milliseconds busy(declare_parameter("busy_ms", 0));
     publisher_ = create_publisher<std_msgs::msg::UInt64>("count", 10);
-    timer_ = create_wall_timer(std::chrono::milliseconds(5), [this] {
+    timer_ = create_wall_timer(std::chrono::milliseconds(5), [this, busy] {
+      const auto end = std::chrono::steady_clock::now() + busy;
+      while (std::chrono::steady_clock::now() < end) {
+      }
       ++message_.data;
       publisher_->publish(message_);
     });
@@ -78,11 +83,13 @@ class Stuck : public rclcpp::Node {
 };
 
 /// Runs as soon as it can: publishes 100. Before the shutdown it asks `brake`, publishes 2 if that was
-/// answered, and is deactivated. Where it is told to, it then waits for good.
+/// answered, and is deactivated. Where it is told to, it then waits for good, or throws: a `number`, or
+/// what else it is told as an exception.
 class Motor : public rclcpp_lifecycle::LifecycleNode {
  public:
   explicit Motor(const rclcpp::NodeOptions & options) : LifecycleNode("motor", options) {
     const bool hangs = declare_parameter("hangs", false);
+    const std::string throws = declare_parameter("throws", "");
     publisher_ = create_publisher<std_msgs::msg::UInt64>("~/speed", rclcpp::QoS(10));
     brake_ = create_client<test_msgs::srv::Empty>("brake");
     timer_ = create_wall_timer(std::chrono::milliseconds(5), [this] {
@@ -93,11 +100,13 @@ class Motor : public rclcpp_lifecycle::LifecycleNode {
       publish(100);
     });
     const auto context = get_node_base_interface()->get_context();
-    ends_ = context->add_pre_shutdown_callback([this, hangs] {
+    ends_ = context->add_pre_shutdown_callback([this, hangs, throws] {
       auto braked = brake_->async_send_request(std::make_shared<test_msgs::srv::Empty::Request>());
       if (braked.wait_for(std::chrono::seconds(2)) == std::future_status::ready) publish(2);
       deactivate();
       if (hangs) std::promise<void>().get_future().wait_for(std::chrono::hours(1));
+      if (throws == "number") throw 1;
+      if (!throws.empty()) throw std::runtime_error(throws);
     });
   }
   ~Motor() override {

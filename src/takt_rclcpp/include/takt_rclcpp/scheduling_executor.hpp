@@ -95,7 +95,8 @@ class SchedulingExecutor : public ::rclcpp::Executor, public SchedulingControls 
   /// As SchedulingControls; while it does not spin, those of its nodes as they are now.
   std::vector<std::pair<executor::TaskId, std::string>> tasks() const override;
   /// What the task of a timer, subscription, service, client or waitable is called in tasks() and
-  /// files; "" if the executor has not seen it.
+  /// files, in which the first of several that only a number tells apart is `name#1`; "" if the
+  /// executor has not seen it.
   std::string task_name(const std::shared_ptr<const void> & entity) const;
 
   // The timing of one callback, in place of what was set before. Any thread, callbacks and while

@@ -1,12 +1,9 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 // A container of components under takt's executor, for launch files and `ros2 component`. Its
 // parameters are ROS parameters of the container's node: see docs/reference/rclcpp.md.
-#include <unistd.h>
-
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -18,15 +15,17 @@
 #include "container_arguments.hpp"
 #include "container_manager.hpp"
 #include "container_settings.hpp"
+#include "ending.hpp"
 #include "late_check.hpp"
 #include "takt_core/os/end_signals.hpp"
-#include "takt_core/tasks/decimal.hpp"
+#include "takt_core/tasks/error.hpp"
 #include "takt_rclcpp/scheduling_executor.hpp"
 
 namespace {
 
 using takt::rclcpp::ContainerManager;
 using takt::rclcpp::ContainerSettings;
+using takt::rclcpp::Ending;
 using takt::rclcpp::LateCheck;
 using takt::rclcpp::SchedulingExecutor;
 
@@ -56,19 +55,19 @@ takt::SchedulingStrategy::SharedPtr for_later(const takt::SchedulingStrategy & s
   return lenient;
 }
 
-/// Nothing that a callback may use can be destroyed while it runs: the process ends as it is, by system
-/// calls alone, as a callback may hold any lock.
-[[noreturn]] void end_without(const std::string & left, std::chrono::nanoseconds limit) {
-  dprintf(STDERR_FILENO,
-          "takt_component_container: ends without what has not returned within %s s: %s\n",
-          takt::tasks::decimal(std::chrono::duration<double>(limit).count()).c_str(), left.c_str());
-  std::_Exit(1);
-}
-
-std::string callbacks(const std::vector<std::string> & names) {
-  std::string list;
-  for (const std::string & name : names) list += (list.empty() ? "callback '" : ", '") + name + "'";
-  return list;
+/// The callbacks that have not returned.
+std::vector<std::string> running(const SchedulingExecutor & executor) {
+  std::vector<std::string> names;
+  // Not the executor's own, which looks for what has come.
+  for (const auto & [number, name] : executor.SchedulingControls::tasks()) {
+    try {
+      const takt::model::TaskCounters counters = executor.counters(name);
+      if (counters.started > counters.finished) names.push_back(name);
+    } catch (const takt::Error &) {
+      continue;  // it has gone meanwhile
+    }
+  }
+  return names;
 }
 
 /// Of the executor's notices lines are written, one in a second of each kind.
@@ -102,7 +101,9 @@ std::string how(const SchedulingExecutor & executor, const std::string & strateg
   const takt::Grants grants = executor.grants();
   std::string cpus;
   for (std::size_t i = 0; i < executor.processor_count(); ++i) {
-    cpus += (i == 0 ? " " : ", ") + std::to_string(executor.processor(i).grants().cpu);
+    const takt::Grants of_one = executor.processor(i).grants();
+    cpus += (i == 0 ? " " : ", ") + std::to_string(of_one.cpu);
+    if (!of_one.pinned) cpus += " (not pinned)";
   }
   std::string line = "schedules by policy '" + grants.policy_in_use + "' on CPU" + cpus;
   if (!strategy.empty()) line += ", " + strategy + ", scenario '" + executor.scenario() + "'";
@@ -116,7 +117,8 @@ class Container {
   explicit Container(const std::vector<std::string> & arguments)
       : settings_(takt::rclcpp::read_container_settings(arguments)),
         executor_(std::make_shared<SchedulingExecutor>(settings_.scheduling)),
-        manager_(std::make_shared<ContainerManager>(executor_, settings_.callback_timeout)) {
+        manager_(std::make_shared<ContainerManager>(executor_, settings_.callback_timeout)),
+        ending_(settings_.scheduling.pre_shutdown_limit, [this] { return running(*executor_); }) {
     log_notices(settings_, *executor_);
     if (!settings_.strategy.empty()) {
       const auto strategy = takt::load_strategy(settings_.strategy);
@@ -142,21 +144,19 @@ class Container {
       } catch (...) {
         failed = std::current_exception();
       }
-      if (failed == nullptr && ::rclcpp::ok()) {
-        // It is not waited for any longer, and rclcpp's shutdown would.
-        end_without("a pre-shutdown callback", settings_.scheduling.pre_shutdown_limit);
-      }
-      ::rclcpp::shutdown();
+      takt::rclcpp::shut_down();
     });
     struct End {
       Container & self;
       std::thread & scheduling;
       ~End() {
-        ::rclcpp::shutdown();
+        takt::rclcpp::shut_down();
         self.executor_->cancel();
         // As if all of them were unloaded.
-        const std::vector<std::string> left = self.manager_->unload_all();
-        if (!left.empty()) end_without(callbacks(left), self.settings_.callback_timeout);
+        const Ending & ending = self.ending_;
+        const std::vector<std::string> left = self.manager_->unload_all(
+            takt::rclcpp::remaining(self.settings_.callback_timeout, ending.lasts()));
+        if (!left.empty()) takt::rclcpp::end_without(takt::rclcpp::callbacks(left), ending.lasts());
         scheduling.join();
       }
     };
@@ -171,6 +171,7 @@ class Container {
   const ContainerSettings settings_;
   const std::shared_ptr<SchedulingExecutor> executor_;
   const std::shared_ptr<ContainerManager> manager_;
+  Ending ending_;  // before any component has a pre-shutdown callback
   std::optional<LateCheck> check_;
   ::rclcpp::TimerBase::SharedPtr start_;
   ::rclcpp::executors::SingleThreadedExecutor managing_;
@@ -182,7 +183,7 @@ int main(int argc, char * argv[]) {
   // rclcpp's handlers know no SIGHUP, and as they go the second of two signals would end the process.
   const auto signals = takt::os::watch_end_signals([] {
     told_to_end.store(true);
-    if (begun.load()) ::rclcpp::shutdown();
+    if (begun.load()) takt::rclcpp::shut_down();
   });
   const auto failed = [](const char * what) {
     std::fprintf(stderr, "takt_component_container: %s\n", what);
@@ -199,7 +200,7 @@ int main(int argc, char * argv[]) {
   } catch (...) {
     status = failed("a component has thrown what is no std::exception");
   }
-  ::rclcpp::shutdown();
+  takt::rclcpp::shut_down();
   takt::os::unwatch_end_signals(signals);
   return status;
 }

@@ -2,10 +2,13 @@
 #include "container_arguments.hpp"
 
 #include <rcl/arguments.h>
+#include <rcl/remap.h>
 #include <rcl_yaml_param_parser/parser.h>
+#include <rcutils/allocator.h>
 
 #include <memory>
 #include <rclcpp/rclcpp.hpp>
+#include <regex>
 #include <stdexcept>
 #include <string_view>
 
@@ -47,6 +50,37 @@ void for_each_parameter(const FunctionT & look) {
   }
 }
 
+using Remap = rcl_ret_t (*)(const rcl_arguments_t *, const rcl_arguments_t *, const char *,
+                            rcl_allocator_t, char **);
+/// What the arguments make of a name; `standard` if nothing.
+std::string remapped(Remap remap, const std::string & name, const std::string & standard) {
+  const auto context = ::rclcpp::contexts::get_global_default_context()->get_rcl_context();
+  const rcl_allocator_t allocator = rcutils_get_default_allocator();
+  char * found = nullptr;
+  if (remap(nullptr, &context->global_arguments, name.c_str(), allocator, &found) != RCL_RET_OK) {
+    rcl_reset_error();
+    return standard;
+  }
+  if (found == nullptr) return standard;
+  std::string text = found;
+  allocator.deallocate(found, allocator.state);
+  return text;
+}
+
+std::string full_name(const std::string & name) {
+  const std::string space = remapped(rcl_remap_node_namespace, name, "/");
+  return (space == "/" ? space : space + "/") + remapped(rcl_remap_node_name, name, name);
+}
+
+/// Whether what stands for nodes in a file, as `/**`, stands for this one, as rclcpp reads it.
+bool stands_for(const std::string & nodes, const std::string & node) {
+  std::string pattern = nodes.starts_with('/') ? nodes : "/" + nodes;
+  for (auto at = pattern.find("/*"); at != std::string::npos; at = pattern.find("/*", at)) {
+    pattern.replace(at, 2, "(/\\w+)");
+  }
+  return std::regex_match(node, std::regex(pattern));
+}
+
 }  // namespace
 
 std::string instead_of(const std::string & unknown, const std::vector<std::string> & known) {
@@ -71,33 +105,36 @@ void init_container(int argc, char const * const * argv) {
   // What rclcpp's containers take says how they run callbacks; here parameters do.
   throw std::invalid_argument(
       "unknown argument '" + rest[1] +
-      "': it takes those of ROS alone, after --ros-args, as -p policy:=fp -p cpus:=[0, 1]");
+      "': it takes those of ROS alone, after --ros-args, as -p policy:=fp -p 'cpus:=[0, 1]'");
 }
 
-std::set<std::string> parameters_meant(const std::vector<std::string> & arguments,
-                                       const std::string & node) {
+ParametersMeant parameters_meant(const std::vector<std::string> & arguments,
+                                 const std::string & node) {
   const auto is_node = [&node](std::string_view name) {
     return name == node || "/" + std::string(name) == node;
   };
-  std::set<std::string> names;
+  ParametersMeant meant;
   for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
     if (arguments[i] != "-p" && arguments[i] != "--param") continue;
     const std::string target = arguments[i + 1].substr(0, arguments[i + 1].find(":="));
     const std::size_t colon = target.find(':');  // a node may stand before it
-    if (colon == std::string::npos || is_node(target.substr(0, colon))) {
-      names.insert(target.substr(colon + 1));
+    if (colon == std::string::npos) {
+      meant.bare.insert(target);
+    } else if (is_node(target.substr(0, colon))) {
+      meant.by_name.insert(target.substr(colon + 1));
     }
   }
   for_each_parameter([&](std::string_view of, const std::string & name, const auto &) {
-    if (is_node(of)) names.insert(name);
+    if (is_node(of)) meant.by_name.insert(name);
   });
-  return names;
+  return meant;
 }
 
-std::set<std::string> empty_lists() {
+std::set<std::string> empty_lists(const std::string & name) {
+  const std::string node = full_name(name);
   std::set<std::string> names;
-  for_each_parameter([&names](std::string_view, const std::string & name, const auto & value) {
-    if (is_empty(value)) names.insert(name);
+  for_each_parameter([&](std::string_view of, const std::string & parameter, const auto & value) {
+    if (is_empty(value) && stands_for(std::string(of), node)) names.insert(parameter);
   });
   return names;
 }

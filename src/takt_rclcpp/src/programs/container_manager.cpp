@@ -29,19 +29,30 @@ ContainerManager::ContainerManager(const std::shared_ptr<SchedulingExecutor> & e
 void ContainerManager::offer_scenarios(const std::string & first) {
   const std::string given = declare_parameter("scenario", first);
   if (given != first) scheduling_->request_scenario(given);
-  changes_ = add_on_set_parameters_callback([this](const auto & parameters) {
+  checks_ = add_on_set_parameters_callback([this](const auto & parameters) {
     rcl_interfaces::msg::SetParametersResult result;
     result.successful = true;
     for (const ::rclcpp::Parameter & parameter : parameters) {
       if (parameter.get_name() != "scenario") continue;
       try {
-        scheduling_->request_scenario(parameter.as_string());
+        scheduling_->scenario_number(parameter.as_string());
       } catch (const std::exception & error) {
         result.successful = false;
         result.reason = error.what();
       }
     }
     return result;
+  });
+  // When nothing else of what is set at once has been refused.
+  changes_ = add_post_set_parameters_callback([this](const auto & parameters) {
+    for (const ::rclcpp::Parameter & parameter : parameters) {
+      if (parameter.get_name() != "scenario") continue;
+      try {
+        scheduling_->request_scenario(parameter.as_string());
+      } catch (const std::exception & error) {
+        RCLCPP_WARN(get_logger(), "%s", error.what());  // another strategy holds by now
+      }
+    }
   });
 }
 
@@ -85,7 +96,7 @@ void ContainerManager::on_list_nodes(std::shared_ptr<rmw_request_id_t> header,
   }
 }
 
-std::vector<std::string> ContainerManager::unload_all() {
+std::vector<std::string> ContainerManager::unload_all(std::chrono::nanoseconds limit) {
   for (auto & [id, component] : node_wrappers_) {
     try {
       remove_node_from_executor(id);
@@ -95,7 +106,7 @@ std::vector<std::string> ContainerManager::unload_all() {
     departing_.add(id, std::move(component), nullptr);
   }
   node_wrappers_.clear();
-  return departing_.finish();
+  return departing_.finish(limit);
 }
 
 }  // namespace takt::rclcpp

@@ -28,7 +28,7 @@ class ContainerManager : public rclcpp_components::ComponentManager {
   /// Is called when a component has been loaded. Before it spins.
   void on_load(std::function<void()> function) { loaded_ = std::move(function); }
   /// While nobody spins it any more. All components go, see DepartingComponents::finish().
-  std::vector<std::string> unload_all();
+  std::vector<std::string> unload_all(std::chrono::nanoseconds limit);
 
  protected:
   void on_load_node(std::shared_ptr<rmw_request_id_t> header,
@@ -45,7 +45,8 @@ class ContainerManager : public rclcpp_components::ComponentManager {
               std::uint64_t id);
 
   const std::shared_ptr<SchedulingExecutor> scheduling_;
-  OnSetParametersCallbackHandle::SharedPtr changes_;
+  OnSetParametersCallbackHandle::SharedPtr checks_;
+  PostSetParametersCallbackHandle::SharedPtr changes_;
   std::function<void()> loaded_;
   DepartingComponents departing_;
 };

@@ -11,7 +11,6 @@
 #include <string_view>
 #include <utility>
 
-#include "container_arguments.hpp"
 #include "takt_core/tasks/nearest_name.hpp"
 
 namespace takt::rclcpp {
@@ -36,7 +35,8 @@ std::optional<nanoseconds> length_of(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc()) return std::nullopt;
-  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
   for (const auto & [name, seconds] : units) {
     if (unit == name) return length_of(number * seconds);
   }
@@ -124,7 +124,7 @@ std::vector<int> ContainerParameters::cpus(const std::string & name) {
   } else if (given.get_type() == ::rclcpp::PARAMETER_INTEGER_ARRAY) {
     numbers = given.get<std::vector<std::int64_t>>();
   } else {
-    refuse(name, "give numbers of CPUs, as [0, 1]");
+    refuse(name, "give numbers of CPUs, as -p '" + name + ":=[0, 1]'");
   }
   constexpr std::int64_t most = 65535;
   std::vector<int> cpus;
@@ -144,24 +144,30 @@ std::vector<std::string> ContainerParameters::texts(const std::string & name) {
   return given.get<std::vector<std::string>>();
 }
 
-std::vector<std::string> ContainerParameters::refuse_unknown(
-    const std::set<std::string> & meant) const {
-  std::vector<std::string> suspicious;
+std::vector<std::string> ContainerParameters::refuse_unknown(const ParametersMeant & meant) const {
+  std::vector<std::string> lines;
+  std::string others;
   for (const auto & [name, value] :
        node_.get_node_parameters_interface()->get_parameter_overrides()) {
     const bool known = std::find(known_.begin(), known_.end(), name) != known_.end();
     if (known || is_of_any_node(name)) continue;
-    if (meant.contains(name)) {
+    const bool near = !tasks::nearest_name(name, known_).empty();
+    if (meant.by_name.contains(name) || (near && meant.bare.contains(name))) {
       throw std::invalid_argument("unknown parameter '" + name + "': " + instead_of(name, known_));
     }
-    // It may be another node's: the file speaks to all.
-    if (!tasks::nearest_name(name, known_).empty()) {
-      suspicious.push_back(
-          "parameter '" + name +
-          "', given to all nodes, is none of the container's: " + instead_of(name, known_));
+    // It may be another node's: who gives it speaks to all.
+    if (near) {
+      lines.push_back("parameter '" + name + "', given to all nodes, is none of the container's: " +
+                      instead_of(name, known_));
+    } else {
+      others += (others.empty() ? "" : ", ") + name;
     }
   }
-  return suspicious;
+  if (!others.empty()) {
+    lines.push_back("given to all nodes, and passed over as none of the container's parameters: " +
+                    others + " (what components are to have is given as they are loaded)");
+  }
+  return lines;
 }
 
 }  // namespace takt::rclcpp

@@ -4,9 +4,10 @@
 #include <chrono>
 #include <cstdint>
 #include <rclcpp/rclcpp.hpp>
-#include <set>
 #include <string>
 #include <vector>
+
+#include "container_arguments.hpp"
 
 namespace takt::rclcpp {
 
@@ -22,7 +23,7 @@ class ContainerParameters {
   bool flag(const std::string & name, bool standard);
   std::int64_t number(const std::string & name, std::int64_t standard, std::int64_t least,
                       std::int64_t most);
-  /// A number of seconds, whole or not, from 0 to 1,000,000, or a length with its unit: `100us`.
+  /// A number of seconds, whole or not, from 0 to 1,000,000, or a length with its unit: `100us`, `100 us`.
   std::chrono::nanoseconds duration(const std::string & name, std::chrono::nanoseconds standard);
   /// Numbers of CPUs, counted from 0; one alone, too. None if it is not given.
   std::vector<int> cpus(const std::string & name);
@@ -32,9 +33,10 @@ class ContainerParameters {
 
   /// Is known, and read by somebody else.
   void leave(const std::string & name) { known_.push_back(name); }
-  /// When all have been read: throws for one of `meant` that is unknown, and returns of the others
-  /// that are given and unknown, with what may be meant, those that are like a known one.
-  std::vector<std::string> refuse_unknown(const std::set<std::string> & meant) const;
+  /// When all have been read: throws for an unknown one that is given by name, and for a bare one that
+  /// is like a known one. Of the others that are given and unknown it returns lines: one for each that
+  /// is like a known one, with what may be meant, and one for all the rest.
+  std::vector<std::string> refuse_unknown(const ParametersMeant & meant) const;
 
  private:
   ::rclcpp::ParameterValue read(const std::string & name,

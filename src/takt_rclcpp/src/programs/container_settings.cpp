@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <rclcpp/rclcpp.hpp>
 #include <set>
@@ -29,11 +30,11 @@ std::unique_ptr<::rclcpp::Node> make_node() {
     return std::make_unique<::rclcpp::Node>(node_name, options);
   } catch (const std::exception & error) {
     std::string names;
-    for (const std::string & name : empty_lists()) names += (names.empty() ? "" : ", ") + name;
+    for (const std::string & name : empty_lists(node_name))
+      names += (names.empty() ? "" : ", ") + name;
     if (names.empty()) throw;
     throw std::invalid_argument(names +
-                                ": an empty list says nothing: leave it out, or give it "
-                                "elements, as [0, 1]");
+                                ": an empty list says nothing: leave it out, or give it elements");
   }
 }
 
@@ -63,7 +64,11 @@ std::vector<executor::ThreadRule> read_thread_roles(ContainerParameters & parame
 Diagnostics read_diagnostics(ContainerParameters & parameters) {
   Diagnostics diagnostics;
   diagnostics.enabled = parameters.flag("diagnostics.enabled", diagnostics.enabled);
-  diagnostics.period = parameters.duration("diagnostics.period", diagnostics.period);
+  constexpr auto period = "diagnostics.period";
+  diagnostics.period = parameters.duration(period, diagnostics.period);
+  if (diagnostics.period == diagnostics.period.zero()) {
+    throw std::invalid_argument(std::string(period) + ": must be above 0");
+  }
   diagnostics.node = parameters.text("diagnostics.node", diagnostics.node);
   return diagnostics;
 }
@@ -118,6 +123,14 @@ ContainerSettings read_container_settings(const std::vector<std::string> & argum
   settings.callback_timeout = parameters.duration("callback_timeout", seconds(3));
   settings.scheduling.pre_shutdown_limit =
       parameters.duration("pre_shutdown_limit", settings.scheduling.pre_shutdown_limit);
+  settings.scheduling.log = [logger = node->get_logger()](const std::string & line) {
+    // As soon as the context is shut down rcl has no /rosout any more, and tells of each line.
+    if (::rclcpp::ok()) {
+      RCLCPP_WARN(logger, "%s", line.c_str());
+    } else {
+      std::fprintf(stderr, "takt: %s\n", line.c_str());
+    }
+  };
   settings.log_misses = parameters.flag("log_misses", false);
   settings.log_overruns = parameters.flag("log_overruns", false);
   settings.log_budgets = parameters.flag("log_budgets", false);

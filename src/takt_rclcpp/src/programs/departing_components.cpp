@@ -92,14 +92,14 @@ void DepartingComponents::run(One & one) {
   tell("");
 }
 
-std::vector<std::string> DepartingComponents::finish() {
+std::vector<std::string> DepartingComponents::finish(std::chrono::nanoseconds limit) {
   const auto all = [this](bool One::*is) TAKT_REQUIRES(mutex_) {
     return std::all_of(all_.begin(), all_.end(), [is](const One & one) { return one.*is; });
   };
   std::vector<Node::WeakPtr> late;
   {
     os::UniqueLock lock(mutex_);
-    changed_.wait_for(lock, limit_, [&]() TAKT_REQUIRES(mutex_) { return all(&One::returned); });
+    changed_.wait_for(lock, limit, [&]() TAKT_REQUIRES(mutex_) { return all(&One::returned); });
     for (const One & one : all_) {
       if (!one.returned) late.push_back(one.node);
     }

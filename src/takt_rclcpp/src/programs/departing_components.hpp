@@ -43,9 +43,9 @@ class DepartingComponents {
 
   /// Numbers and full names of those that have not gone.
   std::vector<std::pair<std::uint64_t, std::string>> list() const;
-  /// Blocks until all have gone. But their callbacks are waited for no longer than the limit: returns
+  /// Blocks until all have gone. But their callbacks are waited for no longer than `limit`: returns
   /// the names of those that have not returned then.
-  std::vector<std::string> finish();
+  std::vector<std::string> finish(std::chrono::nanoseconds limit);
 
  private:
   using Node = ::rclcpp::node_interfaces::NodeBaseInterface;
