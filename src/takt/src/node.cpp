@@ -51,7 +51,10 @@ Node::Node(const std::string & name, const NodeOptions & options)
   if (options.automatically_declare_parameters_from_overrides) {
     ParameterDescriptor descriptor;
     descriptor.dynamic_typing = true;
-    for (const auto & [key, value] : overrides) declare_parameter(key, value, descriptor);
+    for (const auto & [key, value] : overrides) {
+      // Of an empty list nobody knows the type until somebody declares it.
+      if (value.get_type() != PARAMETER_NOT_SET) declare_parameter(key, value, descriptor);
+    }
   }
   services_ = std::make_unique<detail::NodeServices>(base_, options_, *this);
 }

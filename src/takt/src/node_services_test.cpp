@@ -259,12 +259,15 @@ TEST_F(NodeParameters, FileCommandLineNodeArgumentsAndOptionsComeInThisOrder) {
 }
 
 TEST_F(NodeParameters, DeclaredByBeingGivenIfAsked) {
-  const auto context =
-      testing::make_context({"program", "--ros-args", "-p", "x:=7", "-p", "use_sim_time:=true"});
+  const auto context = testing::make_context(
+      {"program", "--ros-args", "-p", "x:=7", "-p", "use_sim_time:=true", "-p", "plugins:=[]"});
   Node node("node", {.context = context, .automatically_declare_parameters_from_overrides = true});
   EXPECT_EQ(node.get_parameter("x").as_int(), 7);
   EXPECT_TRUE(node.set_parameter(Parameter("x", "another type")).successful);
   EXPECT_TRUE(node.get_clock()->ros_time_is_active());
+  // An empty list has the type with which it is declared.
+  EXPECT_FALSE(node.has_parameter("plugins"));
+  EXPECT_TRUE(node.declare_parameter("plugins", std::vector<std::string>{"a"}).empty());
 }
 
 TEST_F(NodeParameters, ABadFileIsOneClearLine) {

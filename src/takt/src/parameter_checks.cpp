@@ -113,7 +113,8 @@ ParameterValue of_declared_type(const ParameterValue & value,
 }
 
 std::string empty_list_refusal(const rcl_interfaces::msg::ParameterDescriptor & descriptor) {
-  return "parameter '" + descriptor.name + "' is of type " +
+  return "parameter '" + descriptor.name + "' is " +
+         (descriptor.dynamic_typing ? "declared with a value of type " : "of type ") +
          to_string(static_cast<ParameterType>(descriptor.type)) +
          ": setting it to an empty list is not allowed";
 }

@@ -7,6 +7,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "parameter_remedy.hpp"
+
 namespace takt {
 namespace {
 
@@ -116,9 +118,10 @@ Message ParameterValue::to_message() const {
 }
 
 void ParameterValue::throw_type(std::size_t wanted) const {
-  throw InvalidParameterType(std::string("expected ") +
-                             to_string(static_cast<ParameterType>(wanted)) + ", found " +
-                             to_string(get_type()));
+  const auto type = static_cast<ParameterType>(wanted);
+  const std::string remedy = detail::written_as(*this, type);
+  throw InvalidParameterType(std::string("expected ") + to_string(type) + ", found " +
+                             to_string(get_type()) + (remedy.empty() ? "" : "; write " + remedy));
 }
 
 void ParameterValue::throw_range(const std::string & number, std::size_t bytes) {

@@ -41,9 +41,9 @@ TEST(ParameterValue, EveryTypeGoesThroughAMessageUnchanged) {
 }
 
 TEST(ParameterValue, AnotherTypeIsRefusedByName) {
-  EXPECT_THAT(
-      [] { static_cast<void>(Parameter("gain", 1).as_double()); },
-      ThrowsMessage<InvalidParameterType>("parameter 'gain': expected double, found integer"));
+  EXPECT_THAT([] { static_cast<void>(Parameter("gain", 1).as_double()); },
+              ThrowsMessage<InvalidParameterType>(
+                  "parameter 'gain': expected double, found integer; write 1.0"));
   EXPECT_THROW(static_cast<void>(ParameterValue().get<bool>()), InvalidParameterType);
   EXPECT_THROW(static_cast<void>(ParameterValue(true).get<int>()), InvalidParameterType);
 }

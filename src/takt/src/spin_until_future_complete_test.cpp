@@ -58,6 +58,18 @@ TYPED_TEST(SpinUntil, TheTimeoutEndsIt) {
   EXPECT_EQ(spin_until_future_complete(this->executor_, future, 0ms), FutureReturnCode::TIMEOUT);
 }
 
+TYPED_TEST(SpinUntil, PiecesOfMillisecondsServe) {
+  std::promise<int> never;
+  const auto future = never.get_future();
+  int calls = 0;
+  const auto timer = this->node_->create_timer("often", 1ms, [&calls] { ++calls; });
+  // Where a piece is over before anything is served, no number of them serves.
+  for (int piece = 0; piece < 1000 && calls == 0; ++piece) {
+    EXPECT_EQ(spin_until_future_complete(this->executor_, future, 5ms), FutureReturnCode::TIMEOUT);
+  }
+  EXPECT_GT(calls, 0);
+}
+
 TYPED_TEST(SpinUntil, CancellingEndsIt) {
   std::promise<int> never;
   const auto timer = this->node_->create_timer("cancel", 1ms, [&] { this->executor_.cancel(); });

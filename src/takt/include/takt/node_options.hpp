@@ -36,7 +36,8 @@ struct NodeOptions {
   std::vector<Parameter> parameter_overrides = {};
   /// Whether parameters may be set without being declared.
   bool allow_undeclared_parameters = false;
-  /// Whether every parameter that is given from outside is declared by that.
+  /// Whether every parameter that is given from outside is declared by that, but for an empty list,
+  /// whose type is that with which it is declared.
   bool automatically_declare_parameters_from_overrides = false;
   /// Whether parameter clients are served: by callbacks of the node of the lowest priority.
   bool start_parameter_services = true;
