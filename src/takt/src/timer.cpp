@@ -12,9 +12,10 @@
 namespace takt {
 namespace {
 
-model::Task task_of(const std::string & name, Duration period, const TimerOptions & options) {
-  const auto refuse = [&name](const std::string & what) {
-    throw Error("timer '" + name + "': " + what);
+model::Task task_of(const NodeBase & node, const std::string & name, Duration period,
+                    const TimerOptions & options) {
+  const auto refuse = [&](const std::string & what) {
+    throw Error("timer '" + name + "' of node '" + node.name() + "': " + what);
   };
   if (period <= Duration::zero()) {
     refuse(
@@ -65,17 +66,17 @@ void release_next_at(rcl_timer_t & timer, std::int64_t now, std::int64_t instant
 
 }  // namespace
 
-Timer::Timer(std::shared_ptr<NodeBase> node, const std::string & name, Duration period,
+Timer::Timer(const std::shared_ptr<NodeBase> & node, const std::string & name, Duration period,
              const TimerOptions & options, Function function, std::shared_ptr<Clock> clock,
              const detail::CallbackSymbol & symbol)
-    : Callback(std::move(node), task_of(name, period, options), options.group,
+    : Callback(node, task_of(*node, name, period, options), options.group,
                {options.processor, options.wcet}),
       function_(std::move(function)),
       reads_(options.reads),
       publishes_(options.publishes),
       extra_releases_(options.extra_releases),
-      clock_(std::move(clock)) {
-  if (options.own_grid) reset_at_ = os::now();
+      clock_(std::move(clock)),
+      made_at_(os::now()) {
   for (const Read & read : reads_) {
     if (read.subscription == nullptr) {
       throw Error("timer '" + name + "' reads a subscription that does not exist");
@@ -96,9 +97,15 @@ Timer::Timer(std::shared_ptr<NodeBase> node, const std::string & name, Duration 
   detail::trace_callback(&function_, symbol);
   TRACETOOLS_TRACEPOINT(rclcpp_timer_link_node, handle,
                         static_cast<const void *>(this->node().rcl_node()));
+  if (clock_ == nullptr) return;
+  if (task_.own_grid) begin_ros_grid(simulated() ? clock_->now_ns() : 0);
+  // At last: it may be called at once.
+  updates_ = clock_->on_update([this](const TimeUpdate & update) { clock_changed(update); });
 }
 
-Timer::~Timer() = default;
+Timer::~Timer() {
+  updates_.reset();
+}
 
 void Timer::detach() {
   updates_.reset();
@@ -176,7 +183,7 @@ void Timer::execute(const JobInfo & job) {
     if (job.release < valid_from_.load(std::memory_order_relaxed)) return;
     last_.store(job.release, std::memory_order_relaxed);
   }
-  if (delivers_.load(std::memory_order_relaxed)) {
+  if (listens_.load(std::memory_order_relaxed)) {
     for (const Read & read : reads_) read.subscription->deliver_present();
   }
   const detail::TracedCall call(&function_);
@@ -199,8 +206,8 @@ model::Task Timer::task() const {
 }
 
 model::Time Timer::next_release() const noexcept {
-  const model::Time first = reset_at_.load() + task_.period;
-  if (!task_.own_grid) return first;
+  if (!task_.own_grid) return Callback::next_release();
+  const model::Time first = grid_begin() + task_.period;
   const model::Time last = last_.load();
   model::Time next = first;
   if (last >= first) next += ((last - first) / task_.period + 1) * task_.period;
@@ -210,11 +217,13 @@ model::Time Timer::next_release() const noexcept {
 }
 
 void Timer::listen(bool on) {
-  delivers_.store(on, std::memory_order_relaxed);
-  updates_.reset();
+  listens_.store(on);
   if (clock_ == nullptr || !on) return;
-  begin_ros_grid(simulated() ? clock_->now_ns() : 0);
-  updates_ = clock_->on_update([this](const TimeUpdate & update) { clock_changed(update); });
+  const std::int64_t now = simulated() ? clock_->now_ns() : 0;
+  if (now <= 0) return begin_ros_grid(0);
+  // What was due before is one release with a grid of its own, as in rclcpp, else none.
+  const bool due = reaches_point(now);
+  if (due && task_.own_grid && !is_canceled()) released();
 }
 
 void Timer::begin_ros_grid(std::int64_t now) noexcept {
@@ -238,22 +247,38 @@ void Timer::reset_on_ros_time() noexcept {
 
 void Timer::clock_changed(const TimeUpdate & update) {
   const std::int64_t now = update.now_ns;
+  // On the grid of an executor it has none without one.
+  const bool listens = listens_.load();
+  if (!listens && !task_.own_grid) return;
   if (update.change != ClockChange::none) {
     begin_ros_grid(update.change == ClockChange::activated ? now : 0);
+    if (!listens) return;
     // Whoever changes the clock holds locks of it and of the parameters that a job may want.
     const executor::Processor::Later later;
     changed();
     return;
   }
+  if (reaches_point(now) && !is_canceled()) released();
+}
+
+bool Timer::reaches_point(std::int64_t now) noexcept {
   std::int64_t next = next_ros_;
-  // A step back that leaves the last release in the past is none.
-  if (next < 0 || now < last_ros_) return begin_ros_grid(now);
-  if (now < next) return;
+  if (next < 0) {
+    begin_ros_grid(now);
+    return false;
+  }
+  if (now < last_ros_) {
+    // A step back that leaves the last release in the past is none.
+    last_ros_ = now;
+    next_ros_ = now + task_.period;
+    return false;
+  }
+  if (now < next || !listens_.load()) return false;
   // Points of the grid that time jumped over are one release, the last of them.
   const std::int64_t after = next + ((now - next) / task_.period + 1) * task_.period;
-  if (!next_ros_.compare_exchange_strong(next, after)) return;  // it was reset meanwhile
+  if (!next_ros_.compare_exchange_strong(next, after)) return false;  // it was reset meanwhile
   last_ros_ = now;
-  if (!is_canceled()) released();
+  return true;
 }
 
 // ---- releases by a wait set ---------------------------------------------------------------------
@@ -276,7 +301,7 @@ void Timer::prepare_wait_set() {
               delete timer;
             }};
   // As in rclcpp, the first release comes one period after the timer was made.
-  begin_rcl_grid((task_.own_grid ? reset_at_.load() : os::now()) + task_.period);
+  begin_rcl_grid((task_.own_grid ? grid_begin() : os::now()) + task_.period);
 }
 
 void Timer::set_start(model::Time t0) {
@@ -285,7 +310,12 @@ void Timer::set_start(model::Time t0) {
 
 void Timer::begin_rcl_grid(model::Time t0) {
   t0_ = t0;
-  if (is_canceled() || clock_ != nullptr) return;
+  if (is_canceled()) return;
+  if (clock_ != nullptr && (!task_.own_grid || simulated())) {
+    const std::int64_t due = next_ros_;
+    if (task_.own_grid && due >= 0) release_next_at(*timer_, clock_->now_ns(), due);
+    return;
+  }
   const model::Time now = os::now();
   model::Time next = t0 + task_.phase;
   if (next < now) next += (now - next + task_.period - 1) / task_.period * task_.period;

@@ -1,8 +1,9 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt/timer.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "takt/exceptions.hpp"
 #include "takt/takt.hpp"
 #include "takt_core/os/clock.hpp"
+#include "takt_core/tasks/testing/error_of.hpp"
 #include "testing/background.hpp"
 #include "testing/seen.hpp"
 
@@ -81,22 +83,30 @@ TYPED_TEST(TimerTest, KeepsTheGridAlsoWhenAddedLater) {
 }
 
 TYPED_TEST(TimerTest, CanceledItRestsUntilReset) {
-  Seen<int> seen;
+  constexpr Duration period = 20ms;
+  Seen<JobInfo> seen;
   Seen<int> others;
   std::shared_ptr<Timer> timer;
-  timer = this->node_->create_timer("a", 1ms, [&] {
-    seen.add(1);
+  timer = this->node_->create_timer("a", period, [&](const JobInfo & job) {
     timer->cancel();
+    seen.add(job);
   });
   const auto other = this->node_->create_timer("b", 1ms, [&others] { others.add(1); });
   this->background_.add(this->node_);
   this->background_.start();
   EXPECT_EQ(seen.wait_for(1).size(), 1u);
-  EXPECT_GE(others.wait_for(10).size(), 10u);
+  EXPECT_GE(others.wait_for(others.size() + 30).size(), 30u);
   EXPECT_TRUE(timer->is_canceled());
   EXPECT_EQ(seen.size(), 1u);
-  timer->reset();
-  EXPECT_EQ(seen.wait_for(2).size(), 2u);
+  // Each time at another place between two points of the grid.
+  for (std::size_t round = 1; round <= 4; ++round) {
+    others.wait_for(others.size() + 7);
+    const model::Time before = os::now();
+    timer->reset();
+    const auto jobs = seen.wait_for(round + 1);
+    ASSERT_EQ(jobs.size(), round + 1);
+    EXPECT_GE(jobs.back().release, before + period.count());
+  }
 }
 
 TYPED_TEST(TimerTest, WithoutANameTheFirstCallComesAPeriodAfterItWasMadeOrReset) {
@@ -154,69 +164,53 @@ TYPED_TEST(TimerTest, ResetMoreOftenThanItsPeriodItIsNotCalled) {
   EXPECT_EQ(seen.size(), 0u);
 }
 
-/// Simulated time that a test sets.
-template <typename Executor>
-class SimulatedTimerTest : public TimerTest<Executor> {
- protected:
-  static constexpr std::int64_t second = 1'000'000'000;
-
-  void begin(std::int64_t now) {
-    clock_->activate_ros_time();
-    if (now > 0) clock_->set_ros_time(now);
-    // The next step may come before the job that has just told of the last one has ended.
-    timer_ = this->node_->create_timer("a", 1s, {.queue = 1, .clock = ClockType::ros},
-                                       [this] { seen_.add(clock_->now_ns()); });
-    this->background_.add(this->node_);
-    this->background_.start();
+TYPED_TEST(TimerTest, ResetAsItRunsTheNextCallComesAPeriodLater) {
+  constexpr model::Duration period = 50'000'000;
+  Seen<JobInfo> named_seen;
+  Seen<JobInfo> seen;
+  std::shared_ptr<Timer> named;
+  std::shared_ptr<Timer> unnamed;
+  Seen<model::Time> resets;
+  // All are in one group, so no job starts between what is looked at and the reset.
+  const auto feeder = this->node_->create_timer("feeder", 1ms, [&] {
+    if (resets.size() > 0 || seen.size() == 0 || named_seen.size() == 0) return;
+    if (os::now() < seen.wait_for(1).back().release + period / 2) return;
+    resets.add(os::now());
+    named->reset();
+    unnamed->reset();
+  });
+  named = this->node_->create_timer("named", Duration(period), {.phase = 20ms},
+                                    [&](const JobInfo & job) { named_seen.add(job); });
+  unnamed =
+      this->node_->create_wall_timer(Duration(period), [&](const JobInfo & job) { seen.add(job); });
+  this->background_.add(this->node_);
+  this->background_.start();
+  ASSERT_EQ(resets.wait_for(1).size(), 1u);
+  const model::Time reset = resets.wait_for(1)[0];
+  for (Seen<JobInfo> * calls : {&seen, &named_seen}) {
+    // What was called before began before.
+    const auto after = [&](const JobInfo & job) { return job.start >= reset; };
+    std::vector<JobInfo> jobs;
+    for (std::size_t count = 1; std::none_of(jobs.begin(), jobs.end(), after); ++count) {
+      jobs = calls->wait_for(count);
+      ASSERT_GE(jobs.size(), count);
+    }
+    EXPECT_GE(std::find_if(jobs.begin(), jobs.end(), after)->release, reset + period);
   }
-  /// Time goes there, and the timer has been called so many times in all.
-  void go_to(double seconds, std::size_t calls) {
-    clock_->set_ros_time(static_cast<std::int64_t>(seconds * 1e9));
-    EXPECT_EQ(seen_.wait_for(calls).size(), calls) << "at " << seconds << " s";
-  }
-
-  const Clock::SharedPtr clock_ = this->node_->get_clock();
-  std::shared_ptr<Timer> timer_;
-  Seen<std::int64_t> seen_;
-};
-using Scheduling = ::testing::Types<SchedulingExecutor>;
-TYPED_TEST_SUITE(SimulatedTimerTest, Scheduling);
-
-TYPED_TEST(SimulatedTimerTest, TheFirstTickIsNoPeriod) {
-  this->begin(0);
-  this->go_to(1000, 0);
-  this->go_to(1000.5, 0);
-  this->go_to(1001, 1);
 }
 
-TYPED_TEST(SimulatedTimerTest, ASmallStepBackIsNoJump) {
-  this->begin(5 * this->second);
-  this->go_to(5.5, 0);
-  this->go_to(5.499, 0);
-  this->go_to(6, 1);
-  this->go_to(5.999, 1);
-  this->go_to(6.5, 1);
-  this->go_to(6.499, 1);
-  this->go_to(7, 2);
-}
-
-TYPED_TEST(SimulatedTimerTest, AfterAJumpBackItGoesOnAPeriodLater) {
-  this->begin(20 * this->second);
-  this->go_to(21, 1);
-  this->go_to(11, 1);
-  this->go_to(11.9, 1);
-  this->go_to(12, 2);
-  this->go_to(13, 3);
-}
-
-TYPED_TEST(SimulatedTimerTest, ResetItSkipsWhatLiesWithinAPeriod) {
-  this->begin(5 * this->second);
-  this->go_to(5.9, 0);
-  this->timer_->reset();
-  this->go_to(6.8, 0);
-  this->timer_->reset();
-  this->go_to(7.7, 0);
-  this->go_to(8, 1);
+TYPED_TEST(TimerTest, WithoutANameOnSimulatedTimeItBeginsWhenItIsMade) {
+  Seen<std::int64_t> seen;
+  const auto clock = this->node_->get_clock();
+  constexpr std::int64_t second = 1'000'000'000;
+  clock->activate_ros_time();
+  clock->set_ros_time(5 * second);
+  const auto timer = this->node_->create_timer(1s, [&] { seen.add(clock->now_ns()); });
+  clock->set_ros_time(5 * second + second / 2);
+  this->background_.add(this->node_);
+  this->background_.start();
+  clock->set_ros_time(6 * second);
+  EXPECT_EQ(seen.wait_for(1).size(), 1u);
 }
 
 TYPED_TEST(TimerTest, OnRosTimeItFollowsTheClock) {
@@ -260,7 +254,7 @@ TEST(TimerOptions, WhatMakesNoSenseIsRefusedByName) {
       node.create_timer("bad", period, options, [] {});
       ADD_FAILURE() << what;
     } catch (const Error & error) {
-      EXPECT_NE(std::string(error.what()).find("'bad'"), std::string::npos);
+      EXPECT_NE(std::string(error.what()).find("'bad' of node 'node'"), std::string::npos);
       EXPECT_NE(std::string(error.what()).find(what), std::string::npos) << error.what();
     }
   };
@@ -274,6 +268,14 @@ TEST(TimerOptions, WhatMakesNoSenseIsRefusedByName) {
   refuses("ROS time", 1ms, {.clock = ClockType::system});
   const auto fine = node.create_timer("bad", 1ms, {.deadline = 2ms, .queue = 1}, [] {});
   EXPECT_THROW(node.create_timer("bad", 1ms, [] {}), NameError);
+}
+
+TEST(TimerOptions, APeriodOfZeroIsRefusedWithWhatHelpsAndTheNode) {
+  const auto context = testing::make_context();
+  Node node("node", {.context = context});
+  const auto error = testing::error_of([&] { node.create_wall_timer(0ns, [] {}); });
+  EXPECT_THAT(error, ::testing::HasSubstr("of node 'node'"));
+  EXPECT_THAT(error, ::testing::HasSubstr("give the longest that will do, such as 1 ms"));
 }
 
 TEST(TimerOptions, WallTimersNameThemselves) {

@@ -357,6 +357,36 @@ scenarios: {s: {tasks: {"a/timer:3ms": {period: 10s}}}}
   stop();
 }
 
+TEST_F(StrategyChangesTest, ATimerIsResetForThePeriodOfAScenarioThatGivesItAPhase) {
+  constexpr std::int64_t period = 20'000'000;
+  const auto node = make_node("a");
+  ::rclcpp::Clock steady(RCL_STEADY_TIME);
+  std::int64_t reset = 0;
+  bool cancels = false;
+  const auto watchdog = node->create_wall_timer(3ms, [&](const ::rclcpp::TimerInfo & info) {
+    // Where the host stalls it may be called, but not within a period.
+    if (reset > 0) {
+      EXPECT_GE(info.expected_call_time.nanoseconds(), reset + period) << cancels;
+    }
+  });
+  Watched<int> resets;
+  // In the same group, so never during its job.
+  const auto feeds = node->create_wall_timer(7ms, [&] {
+    reset = steady.now().nanoseconds();
+    cancels = resets.get() >= 30;
+    if (cancels) watchdog->cancel();
+    watchdog->reset();
+    resets.add(1);
+  });
+  executor_->add_node(node);
+  executor_->load_strategy(write(R"(default: s
+scenarios: {s: {tasks: {"a/timer:3ms": {period: 20ms, phase: 1ms}}}}
+)"));
+  start();
+  EXPECT_TRUE(resets.wait_for_at_least(60));
+  stop();
+}
+
 TEST_F(StrategyChangesTest, AFileFitsToANodeThatWasAddedJustBefore) {
   start();
   ASSERT_TRUE(testing::eventually([&] { return executor_->processor().spinning(); }));

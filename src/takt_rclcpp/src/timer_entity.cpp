@@ -185,8 +185,7 @@ model::Task TimerEntity::task() const {
 }
 
 model::Time TimerEntity::next_release() const noexcept {
-  // On the executor's grid it has no release within a period of a reset.
-  return task_.own_grid ? next_call() : reset_at_.load() + task_.period;
+  return task_.own_grid ? next_call() : Entity::next_release();
 }
 
 model::Time TimerEntity::next_call() const noexcept {
@@ -216,8 +215,12 @@ void TimerEntity::begin() noexcept {
 }
 
 void TimerEntity::was_reset() noexcept {
-  reset_at_.store(os::now());
+  const model::Time now = os::now();
+  reset_at_.store(now);
+  valid_from_.store(now);
   begin();
+  // Until then it may have been released as if it had not been reset.
+  valid_from_.store(std::min(os::now(), now + task_.period));
 }
 
 void TimerEntity::was_canceled(::rclcpp::TimerBase & timer) noexcept {
@@ -331,7 +334,7 @@ void TimerEntity::run_job(const executor::JobInfo & job) {
   if (!extra) {
     told_at_.store(-model::never);
     // A release of before a reset is none any more.
-    if (job.release < reset_at_.load(std::memory_order_relaxed)) return;
+    if (job.release < valid_from_.load(std::memory_order_relaxed)) return;
     if (clock_ != nullptr && !heeds_clock(*timer)) return;
   }
   if (extra || (!simulated_.load(std::memory_order_relaxed) && lies_between(job))) {

@@ -45,6 +45,7 @@ class TimerEntity : public Entity {
   bool may_have_phase() const noexcept override { return clock_ == nullptr; }
   model::Task task() const override;
   model::Time next_release() const noexcept override;
+  model::Time last_reset() const noexcept override { return reset_at_; }
   bool reads(const std::string & topic) const noexcept override;
   std::vector<tasks::TopicRead> topics_read() const override;
   bool bounds_age() const noexcept override;
@@ -86,8 +87,10 @@ class TimerEntity : public Entity {
   rcl_clock_t * clock_ = nullptr;  // the timer's, if it is not steady
   std::atomic<bool> listening_ = false;
   std::atomic<bool> simulated_ = false;
-  std::atomic<model::Time> told_at_ = -model::never;  // on simulated time: that it is due
-  std::atomic<model::Time> reset_at_ = -model::never;
+  std::atomic<model::Time> told_at_ = -model::never;   // on simulated time: that it is due
+  std::atomic<model::Time> reset_at_ = -model::never;  // the last time
+  // What was released before is of before a reset.
+  std::atomic<model::Time> valid_from_ = -model::never;
   std::atomic<model::Time> called_ = 0;  // the last point that a call of rcl's stands for
   using Reads = std::shared_ptr<const std::vector<tasks::TopicRead>>;
   Reads current_reads() const noexcept;

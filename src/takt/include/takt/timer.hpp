@@ -3,6 +3,7 @@
 
 #include <rcl/timer.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -67,9 +68,11 @@ struct TimerOptions {
 };
 
 /// A periodic callback. Its releases lie at t0 + phase + k * period for ever or, with a grid of its
-/// own, at k * period after it was made or reset (k >= 1). Simulated time: a grid begins with the
-/// clock, and again where that goes back beyond the last release, or the timer is reset; it is
-/// released at the points after that. Made by Node::create_timer and create_wall_timer.
+/// own, at k * period after it was made or reset (k >= 1). Simulated time: the grid begins when an
+/// executor takes the timer or, with a grid of its own, when it is made, but not before the clock
+/// does; the first release comes its phase later, or a period where it has none. Where the clock goes
+/// back beyond the last release, the next comes a period later. Made by Node::create_timer and
+/// create_wall_timer.
 class Timer : public Callback {
  public:
   using SharedPtr = std::shared_ptr<Timer>;
@@ -77,7 +80,7 @@ class Timer : public Callback {
 
   /// `clock`: the node's, for a timer on ROS time; else nullptr. `symbol`: of the user's function.
   /// Throws Error.
-  Timer(std::shared_ptr<NodeBase> node, const std::string & name, Duration period,
+  Timer(const std::shared_ptr<NodeBase> & node, const std::string & name, Duration period,
         const TimerOptions & options, Function function, std::shared_ptr<Clock> clock,
         const detail::CallbackSymbol & symbol);
   ~Timer() override;
@@ -91,11 +94,11 @@ class Timer : public Callback {
   /// No job starts after this, until reset().
   void cancel();
   bool is_canceled() const noexcept { return canceled_.load(std::memory_order_relaxed); }
-  /// It is not called within a period: with a grid of its own it is next after one period, on the
-  /// executor's at the first point that is a period away or more. What was released before is no
-  /// longer called. So a timer that is reset more often than its period is never called. Throws
-  /// Error if one that is canceled cannot be where it would have to be, with several CPUs: it stays
-  /// canceled.
+  /// It is not called within a period, which is that of the scenario that holds: with a grid of its
+  /// own it is next after one period, on the executor's at the first point that is a period away or
+  /// more. What was released before is no longer called. So a timer that is reset more often than its
+  /// period is never called. Throws Error if one that is canceled cannot be where it would have to
+  /// be, with several CPUs: it stays canceled.
   void reset();
 
   const std::vector<Read> & reads() const noexcept { return reads_; }
@@ -115,6 +118,7 @@ class Timer : public Callback {
   bool extra_releases() const noexcept override { return extra_releases_; }
   void execute(const JobInfo & job) override;
   model::Time next_release() const noexcept override;
+  model::Time last_reset() const noexcept override { return reset_at_; }
   void listen(bool on) override;
   void prepare_wait_set() override;
   WaitSetSize wait_set_size() const noexcept override { return {.timers = 1}; }
@@ -126,7 +130,11 @@ class Timer : public Callback {
 
  private:
   void tell_subscriptions();
+  /// Where its grid begins, if it has one of its own.
+  model::Time grid_begin() const noexcept { return std::max(made_at_, reset_at_.load()); }
   void clock_changed(const TimeUpdate & update);
+  /// Simulated time is now there; true if that is a release.
+  bool reaches_point(std::int64_t now) noexcept;
   /// On simulated time its grid begins at this instant.
   void begin_ros_grid(std::int64_t now) noexcept;
   void reset_on_ros_time() noexcept;
@@ -135,7 +143,7 @@ class Timer : public Callback {
 
   // What a job touches lies together.
   std::atomic<bool> canceled_ = false;
-  std::atomic<bool> delivers_ = false;
+  std::atomic<bool> listens_ = false;  // an executor that is told of releases has it
   Function function_;
   std::vector<Read> reads_;
   Topics publishes_;
@@ -146,7 +154,8 @@ class Timer : public Callback {
   // Of simulated time: its next release, -1 before the clock has begun, and the last.
   std::atomic<std::int64_t> next_ros_ = -1;
   std::atomic<std::int64_t> last_ros_ = 0;
-  std::atomic<model::Time> reset_at_ = -model::never;  // with a grid of its own, or made
+  const model::Time made_at_;
+  std::atomic<model::Time> reset_at_ = -model::never;  // the last time
   std::atomic<model::Time> last_ = -model::never;      // release of the last job
   std::atomic<model::Time> valid_from_ =
       -model::never;  // what was released before is of before a reset

@@ -43,6 +43,9 @@ class OwnGrid : public ::testing::Test {
     task.own_grid = own;
     return task;
   }
+  void reset(TaskId id, Time now) {
+    scheduler_.restart(id, now + scheduler_.task(id).period, now, now);
+  }
   /// The releases up to `now`; each job runs at once.
   std::vector<Time> until(Time now) {
     releases_.clear();
@@ -104,16 +107,16 @@ TEST_F(OwnGrid, OthersStayWhereTheyAre) {
   EXPECT_EQ(scheduler_.counters(other).released, 4u);
 }
 
-TEST_F(OwnGrid, OnTheGridOfOthersOneThatIsRestartedPassesItsPointsOver) {
+TEST_F(OwnGrid, OnTheGridOfOthersOneThatIsResetPassesItsPointsOver) {
   const TaskId id = add(timer(10, false));
   add(timer(20, false));
   scheduler_.start_grid(0);
   scheduler_.commit();
   EXPECT_THAT(until(10), ElementsAre(0, 0, 10));
-  // As a reset every 4: the next point is always less than a period away.
-  for (const Time reset : {14, 18, 22, 26}) {
-    scheduler_.restart(id, reset + 10, reset);
-    EXPECT_EQ(until(reset + 3), reset == 18 ? std::vector<Time>{20} : std::vector<Time>{});
+  // The next point is always less than a period away.
+  for (const Time now : {14, 18, 22, 26}) {
+    reset(id, now);
+    EXPECT_EQ(until(now + 3), now == 18 ? std::vector<Time>{20} : std::vector<Time>{});
   }
   EXPECT_THAT(until(60), ElementsAre(40, 40, 50, 60, 60));
   EXPECT_EQ(scheduler_.counters(id).released, 5u);
@@ -126,10 +129,40 @@ TEST_F(OwnGrid, OnTheGridOfOthersOneMayRestForALongTime) {
   const TaskId id = add(timer(10, false));
   scheduler_.start_grid(0);
   scheduler_.commit();
-  scheduler_.restart(id, 95, 0);
+  reset(id, 85);
   scheduler_.advance(200);  // several points late
   EXPECT_EQ(scheduler_.counters(id).released, 11u);
   EXPECT_EQ(scheduler_.counters(id).skipped, 10u);
+  scheduler_.restart(id, never, 200);
+  scheduler_.advance(400);
+  EXPECT_EQ(scheduler_.counters(id).released, 11u);
+}
+
+TEST_F(OwnGrid, OnTheGridOfOthersOneIsResetForThePeriodOfTheScenario) {
+  const TaskId id = add(timer(10, false));
+  std::vector<Scenario> scenarios(2);
+  scenarios[0].timings[id].period = 25;
+  scenarios[1].timings[id].period = 4;
+  scheduler_.set_scenarios(std::move(scenarios), 0);
+  scheduler_.commit();
+  scheduler_.set_scenario(1, 0);
+  scheduler_.start_grid(0);
+  scheduler_.commit();
+  EXPECT_THAT(until(5), ElementsAre(0));
+  reset(id, 5);
+  EXPECT_THAT(until(20), IsEmpty());
+  reset(id, 20);
+  EXPECT_THAT(until(80), ElementsAre(50, 75));
+  scheduler_.set_scenario(2, 80);
+  reset(id, 82);
+  EXPECT_THAT(until(95), ElementsAre(88, 92));
+  // For that which holds at the point.
+  reset(id, 96);
+  scheduler_.set_scenario(1, 97);
+  EXPECT_THAT(until(130), ElementsAre(125));
+  reset(id, 140);
+  scheduler_.set_scenario(0, 141);
+  EXPECT_THAT(until(160), ElementsAre(150, 160));
 }
 
 TEST_F(OwnGrid, OutlivesAChangeOfTasks) {
@@ -223,7 +256,7 @@ TEST_F(OwnGridWithPhase, DoesNotBeginAnewButStopsAndGoesOn) {
   scheduler_.start_grid(0);
   scheduler_.commit();
   EXPECT_THAT(until(20), ElementsAre(3, 13));
-  scheduler_.restart(id, 25, 20);
+  scheduler_.restart(id, 25, 20);  // no reset
   EXPECT_THAT(until(30), ElementsAre(23));
   scheduler_.restart(id, never, 30);
   EXPECT_THAT(until(50), IsEmpty());
@@ -231,6 +264,38 @@ TEST_F(OwnGridWithPhase, DoesNotBeginAnewButStopsAndGoesOn) {
   EXPECT_THAT(until(54), IsEmpty());
   scheduler_.restart(id, 64, 54);
   EXPECT_THAT(until(80), ElementsAre(63, 73));
+}
+
+TEST_F(OwnGridWithPhase, ResetItPassesOverWhatLiesWithinAPeriod) {
+  const TaskId id = add_two_scenarios();
+  scheduler_.start_grid(0);
+  scheduler_.commit();
+  reset(id, 0);
+  scheduler_.set_scenario(1, 1);  // its point 3 lies within a period
+  EXPECT_THAT(until(20), ElementsAre(13));
+  for (const Time now : {20, 29, 38}) {
+    reset(id, now);
+    EXPECT_THAT(until(now + 8), IsEmpty());
+  }
+  EXPECT_THAT(until(64), ElementsAre(53, 63));
+  reset(id, 65);
+  scheduler_.restart(id, 80, 70, 65);  // told again of the same reset
+  EXPECT_THAT(until(84), ElementsAre(83));
+  // Also one that was stopped.
+  scheduler_.restart(id, never, 84);
+  EXPECT_THAT(until(100), IsEmpty());
+  reset(id, 101);
+  EXPECT_THAT(until(115), ElementsAre(113));
+  // By the scenario's period, and not on a grid of its own.
+  scheduler_.set_scenario(2, 115);
+  reset(id, 116);
+  EXPECT_THAT(until(126), ElementsAre(123));
+  reset(id, 127);
+  scheduler_.set_scenario(0, 128);
+  EXPECT_THAT(until(150), ElementsAre(137, 147));
+  EXPECT_EQ(scheduler_.counters(id).skipped, 0u);
+  EXPECT_EQ(scheduler_.counters(id).released, 8u);
+  EXPECT_EQ(last_index_[id], 7u);
 }
 
 TEST_F(OwnGridWithPhase, BeginsWithTheGridAtTheEarliest) {

@@ -147,6 +147,7 @@ void Scheduler::State::change(TaskId id) noexcept {
   if (record.timer != was_timer || record.own_grid != planned.task.own_grid) {
     // What waits for an instant waited for one of the other kind.
     record.earliest = -never;
+    record.waits = false;
     record.delayed = record.held = 0;
     std::erase(delayed, id);
     std::erase(held, id);

@@ -34,9 +34,12 @@ void Scheduler::State::release_timers(Time limit, Time now) noexcept {
     TaskRecord & record = this->at(id);
     if (!record.alive) continue;
     if (!record.watched) notice(id, at, now);
-    if (at < record.earliest) [[unlikely]] {
-      ++record.next_index;
-      any = true;  // the next may be released
+    // Mostly told by the flag: the instant lies in a line of the record that nothing else here needs.
+    if (record.waits) [[unlikely]]
+      record.waits = passes_over(id, at);
+    if (record.waits) [[unlikely]] {
+      if (!record.own_grid) ++record.next_index;  // points of the common grid have their numbers
+      any = true;                                 // the next may be released
     } else {
       any |= accept(id, at);
     }
@@ -53,6 +56,12 @@ void Scheduler::State::release_timers(Time limit, Time now) noexcept {
   compiled->releases.postpone(next);
 }
 
+bool Scheduler::State::passes_over(TaskId id, Time at) const noexcept {
+  if (timed(id).own_grid) return false;  // which begins at the reset
+  const TaskRecord & record = records[id];
+  return record.earliest == never || at - record.earliest < record.period;
+}
+
 void Scheduler::State::restart(TaskId id, Time first, Time now) noexcept {
   TaskRecord & record = at(id);
   const Task & task = timed(id);
@@ -65,7 +74,7 @@ void Scheduler::State::restart(TaskId id, Time first, Time now) noexcept {
     restarted.push_back(id);
   }
   if (!task.own_grid) {
-    // The scenario has it on the common grid.
+    // The scenario has it on the common grid, where it passes points over.
     if (runs) return;
     first = plan->first_release(*compiled, id, origins, now);
   } else if (first != never && task.period != own_period) {

@@ -22,13 +22,13 @@ Release Scheduler::release(TaskId task, Time release, Time now) noexcept {
   return state_->release(task, release, now);
 }
 
-void Scheduler::restart(TaskId task, Time first, Time now) noexcept {
+void Scheduler::restart(TaskId task, Time first, Time now, Time reset) noexcept {
   if (!state_->alive(task) || !state_->records[task].timer) return;
-  if (state_->records[task].own_grid) {
-    state_->restart(task, first, now);
-  } else {
-    state_->records[task].earliest = first;
-  }
+  TaskRecord & record = state_->records[task];
+  const bool stops = first == never;
+  record.earliest = stops ? never : reset;
+  record.waits = stops || reset > -furthest;
+  if (record.own_grid) state_->restart(task, first, now);
 }
 
 bool Scheduler::finish(Level level, Time now, Duration used) noexcept {

@@ -40,13 +40,15 @@ struct alignas(64) TaskRecord {
   bool budgeted : 1 = false;   ///< jobs that start have a budget
   bool lowered : 1 = false;    ///< `started`, and in the background
   bool watched : 1 = false;    ///< its first deadline may not be that of its next release
+  bool waits : 1 = false;      ///< timer: less than a period may have gone by since `earliest`
   std::uint64_t released = 0;  ///< skipped included
   Duration period = 0;         ///< or minimum interval
-  Time earliest = -never;      ///< a release before it is delayed; of a timer there is none
-  std::uint32_t delayed = 0;   ///< releases that wait, the first until `earliest`
-  std::uint32_t held = 0;      ///< releases that wait for the end of its suspension
-  std::uint32_t old = 0;       ///< how many of `jobs`, from the first, are of before the switch
-  std::uint32_t grid = 0;      ///< as Plan::grid, of that which its indices count on
+  Time earliest = -never;     ///< a release before it is delayed; of a timer that `waits`: its last
+                              ///< reset, or `never` if it is stopped
+  std::uint32_t delayed = 0;  ///< releases that wait, the first until `earliest`
+  std::uint32_t held = 0;     ///< releases that wait for the end of its suspension
+  std::uint32_t old = 0;      ///< how many of `jobs`, from the first, are of before the switch
+  std::uint32_t grid = 0;     ///< as Plan::grid, of that which its indices count on
   std::uint64_t skipped = 0;
   std::uint64_t missed = 0;
   std::uint64_t transition_misses = 0;
@@ -186,7 +188,10 @@ struct Scheduler::State {
   bool released_now(TaskId id) const noexcept {
     return !quiescent || plan->task(id).kind == TaskKind::client;
   }
+  /// Of one with a grid of its own.
   void restart(TaskId id, Time first, Time now) noexcept;
+  /// Whether the timer, which `waits`, is not released at this point.
+  bool passes_over(TaskId id, Time at) const noexcept;
   void release_timers(Time limit, Time now) noexcept;
   void release_delayed(TaskId id) noexcept;
   Release release(TaskId id, Time at, Time now) noexcept;

@@ -223,10 +223,12 @@ class Scheduler {
   /// or skipped as those of other timers: give the last of them to have one release. Where a scenario
   /// gives it another period, its grid is of that, from the point of its own before `first` on, and it
   /// is released next at the first point after that which is not before `now`. Where one gives it a
-  /// phase, only `never` and the end of that have an effect: it is released next at the first point of
-  /// the scheduler's grid after `now`. O(n). Another timer keeps to the scheduler's grid, and is not
-  /// released at its points before `first`, which are not counted. No effect on other tasks.
-  void restart(TaskId task, Time first, Time now) noexcept;
+  /// phase, it lies on the scheduler's grid while it is not stopped, as another timer always does, and
+  /// `first` says only whether it is: `never` or not. O(n).
+  /// `reset`: when the timer was reset last, `-never` if it was not. On the scheduler's grid it is not
+  /// released within a period of that, the scenario's if that gives it one; points that are passed
+  /// over are not counted. No effect on other tasks.
+  void restart(TaskId task, Time first, Time now, Time reset = -never) noexcept;
   /// Data of this instant is there for all who read the channel. O(n): who cares for time tells the
   /// inputs' Newest.
   void published(ChannelId channel, Time at) noexcept;
