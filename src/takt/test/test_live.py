@@ -145,8 +145,9 @@ def test_it_is_gone_when_spinning_has_ended(peer: Peer, program: Program) -> Non
     service = f"/takt_{program.pid}/inspect"
     call(peer, Inspect, service)
     assert program.stop() == 0
-    # The service is known for as long as we ask for it; the node is not.
-    peer.spin_until(lambda: f"takt_{program.pid}" not in peer.node.get_node_names(), "the end of the executor's node")
+    # Its name is known for as long as we ask for it, and where the last message of a process about its nodes comes after
+    # its farewell, they are known for good.
+    peer.spin_until(lambda: peer.node.count_services(service) == 0, "the end of the executor's node")
 
 
 def test_in_simulated_time_diagnostics_are_stamped_in_it_and_come_in_real_time(

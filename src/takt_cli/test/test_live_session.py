@@ -76,6 +76,29 @@ def domain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.programs
+def test_a_node_whose_service_is_only_asked_for_is_no_executor() -> None:
+    import rclpy
+    from takt_msgs.srv import Inspect
+
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    node = rclpy.create_node("left", context=context)
+    client = node.create_client(Inspect, "~/inspect")
+    try:
+        with served(lambda _: False), ros_session() as session:
+            graph = session._node
+            until(
+                lambda: "left" in graph.get_node_names() and graph.count_clients("/left/inspect") == 1,
+                "the node that is left is known",
+            )
+            until(lambda: session.found() == ["/served"], "the executor alone")
+    finally:
+        node.destroy_client(client)
+        node.destroy_node()
+        rclpy.shutdown(context=context)
+
+
+@pytest.mark.programs
 def test_a_question_whose_answer_was_lost_is_asked_again() -> None:
     with served(lambda number: number == 0) as asked, ros_session() as session:
         assert session.find(PATIENCE_S, "/served") == ["/served"]

@@ -65,11 +65,10 @@ class Session:
 
     def found(self) -> list[str]:
         """Names of the executors that are known now: those of their nodes."""
-        services = self._node.get_service_names_and_types()
-        names = {name.removesuffix("/inspect") for name, types in services if _INSPECT in types}
-        # A service is known for as long as someone asks for it, we ourselves, too; a node is not.
-        nodes = {space.rstrip("/") + "/" + node for node, space in self._node.get_node_names_and_namespaces()}
-        return sorted(names & nodes)
+        services = [name for name, types in self._node.get_service_names_and_types() if _INSPECT in types]
+        # A service is known for as long as someone asks for it, we ourselves, too. Nor does the node say that it is
+        # there: where the last message of a process about its nodes comes after its farewell, they stay for good.
+        return sorted(name.removesuffix("/inspect") for name in services if self._node.count_services(name) > 0)
 
     def find(self, patience: float, wanted: str | None = None) -> list[str]:
         """The same when discovery has had its time: `patience` seconds, fewer if there are any, fewer still if
