@@ -145,8 +145,8 @@ def test_it_is_gone_when_spinning_has_ended(peer: Peer, program: Program) -> Non
     service = f"/takt_{program.pid}/inspect"
     call(peer, Inspect, service)
     assert program.stop() == 0
-    # Its name is known for as long as we ask for it, and where the last message of a process about its nodes comes after
-    # its farewell, they are known for good.
+    # Its name is known for as long as we ask for it, and its node for good, where the last message of a process about
+    # its nodes comes after its farewell.
     peer.spin_until(lambda: peer.node.count_services(service) == 0, "the end of the executor's node")
 
 

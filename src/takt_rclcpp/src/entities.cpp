@@ -325,11 +325,13 @@ void Entities::read(const std::set<const tasks::Node *> & changed, std::exceptio
     const auto known = known_.find(subscription.get());
     return known != known_.end() ? known->second.task : nullptr;
   };
+  const TopicsOfTasks topics =
+      strategy_ != nullptr ? topics_of_tasks(*strategy_, names) : TopicsOfTasks();
   for (const auto & [key, timer] : timers) {
     const auto own = timer->timer();
     if (own == nullptr) continue;
     try {
-      timer->set_reads(reads_of(*timer, options_.of(key, own), task_of, strategy_.get(), names));
+      timer->set_reads(reads_of(*timer, options_.of(key, own), task_of, topics));
     } catch (...) {
       unread_.insert(&timer->node());
       if (failed == nullptr) failed = std::current_exception();

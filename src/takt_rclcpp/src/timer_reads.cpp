@@ -8,28 +8,24 @@
 #include "takt_core/tasks/error.hpp"
 
 namespace takt::rclcpp {
-namespace {
 
-/// The names of topics that a strategy says a timer subscribes to, in any of its scenarios.
-std::vector<std::string> topics_of(const TimerEntity & timer, const SchedulingStrategy & strategy,
-                                   const tasks::TaskNames & names) {
-  std::vector<std::string> topics;
+TopicsOfTasks topics_of_tasks(const SchedulingStrategy & strategy, const tasks::TaskNames & names) {
+  TopicsOfTasks all;
   for (const SchedulingScenario & scenario : strategy.scenarios()) {
     for (const SchedulingScenario::Entry & entry : scenario.tasks()) {
-      if (names.find(entry.id).callback.get() != &timer) continue;
       const auto & subscribed = entry.timing.subscribes.names();
+      if (subscribed.empty() && entry.timing.max_age.empty()) continue;
+      // Looks through all tasks.
+      auto & topics = all[names.find(entry.id).callback.get()];
       topics.insert(topics.end(), subscribed.begin(), subscribed.end());
       for (const auto & [topic, age] : entry.timing.max_age) topics.push_back(topic);
     }
   }
-  return topics;
+  return all;
 }
 
-}  // namespace
-
 std::vector<tasks::TopicRead> reads_of(const TimerEntity & timer, const GivenOptions::Given & given,
-                                       const TaskOf & task_of, const SchedulingStrategy * strategy,
-                                       const tasks::TaskNames & names) {
+                                       const TaskOf & task_of, const TopicsOfTasks & topics) {
   std::vector<tasks::TopicRead> reads;
   const auto has = [&reads](const tasks::Callback & subscription) {
     return std::any_of(reads.begin(), reads.end(), [&](const tasks::TopicRead & read) {
@@ -46,8 +42,9 @@ std::vector<tasks::TopicRead> reads_of(const TimerEntity & timer, const GivenOpt
     }
     reads.push_back({std::move(task), options});
   }
-  if (strategy == nullptr) return reads;
-  for (const std::string & name : topics_of(timer, *strategy, names)) {
+  const auto subscribed = topics.find(&timer);
+  if (subscribed == topics.end()) return reads;
+  for (const std::string & name : subscribed->second) {
     std::string topic;
     try {
       topic = timer.node().resolve_name(name, false);

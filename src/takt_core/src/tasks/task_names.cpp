@@ -63,6 +63,18 @@ std::string several(const std::vector<std::shared_ptr<Callback>> & found) {
 
 }  // namespace
 
+void TaskNames::add(const std::shared_ptr<Callback> & callback) {
+  callbacks_.push_back(callback);
+  by_id_[callback->id()].push_back(callback);
+  by_bare_name_[std::string(bare_name(*callback))].push_back(callback);
+  by_id_without_number_[std::string(without_number(callback->id()))].push_back(callback);
+}
+
+TaskNames::Callbacks TaskNames::named(const ByName & all, std::string_view name) {
+  const auto found = all.find(name);
+  return found != all.end() ? found->second : Callbacks();
+}
+
 TaskNames::Found TaskNames::find(const std::string & name) const {
   std::string_view wanted = std::string_view(name).substr(name.starts_with('/') ? 1 : 0);
   Found found = find_exactly(wanted, false);
@@ -77,16 +89,8 @@ TaskNames::Found TaskNames::find(const std::string & name) const {
 
 /// `first`: of those that only numbers tell apart, the first is meant.
 TaskNames::Found TaskNames::find_exactly(std::string_view wanted, bool first) const {
-  std::vector<std::shared_ptr<Callback>> whole;
-  std::vector<std::shared_ptr<Callback>> bare;
-  for (const auto & callback : callbacks_) {
-    if (callback->id() == wanted) {
-      whole.push_back(callback);
-    } else if (bare_name(*callback) == wanted) {
-      bare.push_back(callback);
-    }
-  }
-  const auto & found = whole.empty() ? bare : whole;
+  Callbacks found = named(by_id_, wanted);
+  if (found.empty()) found = named(by_bare_name_, wanted);
   if (found.empty()) return {nullptr, {}, true};
   if (found.size() > 1) return {nullptr, several(found), false};
   if (first || !found.front()->numbered()) return {found.front(), {}, false};
@@ -114,10 +118,8 @@ TaskNames::Found TaskNames::find_of_kind(std::string_view wanted) const {
 }
 
 std::vector<std::shared_ptr<Callback>> TaskNames::numbered_as(const std::string & id) const {
-  std::vector<std::shared_ptr<Callback>> others;
-  for (const auto & callback : callbacks_) {
-    if (callback->id() != id && without_number(callback->id()) == id) others.push_back(callback);
-  }
+  Callbacks others = named(by_id_without_number_, id);
+  std::erase_if(others, [&id](const auto & callback) { return callback->id() == id; });
   return others;
 }
 

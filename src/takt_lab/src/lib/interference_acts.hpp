@@ -61,13 +61,12 @@ class Scene : public InterferenceScene {
                         {.priority = interference::between, .phase = 2 * interference::period},
                         group, [this] { middle_job(); });
     }
-    std::vector<std::function<std::string()>> further;
     for (std::uint32_t i = 0; i < of_.tasks; ++i) {
-      further.push_back(front_.make_timer(node_, "further_" + std::to_string(i), further_period,
-                                          {.priority = interference::lowest}, group, [] {}));
+      front_.make_timer(node_, "further_" + std::to_string(i), further_period,
+                        {.priority = interference::lowest}, group, [] {});
     }
     front_.add(node_);
-    if (of_.does == "switch") make_strategies(further);
+    if (of_.does == "switch") make_strategies();
     for (std::uint32_t i = 0; i < of_.nodes; ++i) follow_simulated_time(i);
     if (of_.does == "add" || of_.does == "switch") {
       changing_ = os::Thread({.name = "lab.changes"}, [this] { change(); });
@@ -293,16 +292,20 @@ class Scene : public InterferenceScene {
   }
 
   /// Two that differ in the periods of all further tasks, in both of their scenarios.
-  void make_strategies(const std::vector<std::function<std::string()>> & further) {
+  void make_strategies() {
+    std::vector<std::string> further;
+    for (const auto & [number, name] : front_.controls().tasks()) {
+      std::string task = FrontEnd::further_in_strategies(name);
+      if (!task.empty()) further.push_back(std::move(task));
+    }
     for (std::size_t i = 0; i < strategies_.size(); ++i) {
       auto & strategy = strategies_[i];
       strategy = std::make_shared<SchedulingStrategy>();
       for (const char * name : {"calm", "alarm"}) {
         SchedulingScenario scenario(name);
         const auto periods = static_cast<model::Duration>(strategy->scenarios().size() + 2 * i + 1);
-        for (const auto & task : further) {
-          scenario.set_task(FrontEnd::in_strategies(task()),
-                            {.period = Duration(periods * further_period)});
+        for (const std::string & task : further) {
+          scenario.set_task(task, {.period = Duration(periods * further_period)});
         }
         strategy->add_scenario(scenario);
       }

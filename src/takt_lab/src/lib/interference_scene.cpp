@@ -71,8 +71,10 @@ class TaktFrontEnd {
     timers_.emplace_back(node, std::move(timer));
     return [id = std::move(id)] { return id; };
   }
-  /// What a strategy calls a timer of this name.
-  static std::string in_strategies(const std::string & name) { return name; }
+  /// What a strategy calls the further task of this name; empty: it is none.
+  static std::string further_in_strategies(const std::string & name) {
+    return name.find("/further_") != std::string::npos ? name : "";
+  }
   /// `triggers`: each message releases a job of the lowest priority.
   template <typename F>
   std::shared_ptr<Subscription> subscribe(const std::shared_ptr<Node> & node,

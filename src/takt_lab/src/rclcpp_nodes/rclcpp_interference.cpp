@@ -71,8 +71,10 @@ class RclcppFrontEnd {
     timers_.emplace_back(node.get(), timer);
     return [this, timer] { return executor().task_name(timer); };
   }
-  /// Of those that only a number tells apart the first has none in its name.
-  static std::string in_strategies(const std::string & name) {
+  /// They are the timers of their period. Of those that only a number tells apart the first has none
+  /// in its name.
+  static std::string further_in_strategies(const std::string & name) {
+    if (name.find("/timer:1s") == std::string::npos) return "";
     return name.find('#') == std::string::npos ? name + "#1" : name;
   }
   template <typename F>

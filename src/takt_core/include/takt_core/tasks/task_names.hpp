@@ -1,6 +1,8 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,7 +17,7 @@ namespace takt::tasks {
 /// nothing but a number tells apart the first is `name#1`.
 class TaskNames {
  public:
-  void add(const std::shared_ptr<Callback> & callback) { callbacks_.push_back(callback); }
+  void add(const std::shared_ptr<Callback> & callback);
 
   struct Found {
     std::shared_ptr<Callback> callback;
@@ -34,7 +36,13 @@ class TaskNames {
   std::vector<std::shared_ptr<Callback>> numbered_as(const std::string & id) const;
   std::string known(std::string_view wanted) const;
 
-  std::vector<std::shared_ptr<Callback>> callbacks_;
+  using Callbacks = std::vector<std::shared_ptr<Callback>>;
+  using ByName = std::map<std::string, Callbacks, std::less<>>;
+  static Callbacks named(const ByName & all, std::string_view name);
+
+  Callbacks callbacks_;
+  // A strategy may name all of a thousand tasks.
+  ByName by_id_, by_bare_name_, by_id_without_number_;
 };
 
 }  // namespace takt::tasks
