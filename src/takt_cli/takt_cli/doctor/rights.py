@@ -56,7 +56,7 @@ def _group_without_runtime(patient: Patient) -> str:
 
 
 def memory_limit(patient: Patient) -> Finding:
-    """By the rule of takt's executors (takt_core/os/rights.cpp): they lock nothing under a finite limit."""
+    """By the rule of takt's executors (takt_core/os/locked_memory.cpp): they lock nothing under a finite limit."""
     subject = "limit of locked memory"
     limit = patient.limit("Max locked memory")
     if patient.capability(_IPC_LOCK):
