@@ -17,6 +17,7 @@
 
 #include "takt/takt.hpp"
 #include "takt_core/os/stack.hpp"
+#include "takt_core/os/testing/deep_stack.hpp"
 #include "testing/background.hpp"
 #include "testing/messages.hpp"
 #include "testing/seen.hpp"
@@ -244,20 +245,11 @@ TEST(PreShutdown, FunctionsAreCalledInOrderWhateverTheyThrow) {
   EXPECT_THAT(called, ElementsAre(1, 2));
 }
 
-// NOLINTNEXTLINE(misc-no-recursion)
-__attribute__((noinline)) std::size_t go_deep(std::size_t bytes) {
-  volatile char piece[4096];
-  piece[0] = static_cast<char>(bytes);
-  return bytes < sizeof piece
-             ? 0
-             : go_deep(bytes - sizeof piece) + static_cast<std::size_t>(piece[0] != 0);
-}
-
 TEST(PreShutdown, AFunctionHasTheStackOfAnOrdinaryThread) {
   const auto context = testing::make_context();
   bool returned = false;
   context->on_pre_shutdown([&] {
-    go_deep(os::ordinary_stack_size() * 3 / 4);  // 6 MiB as a rule
+    os::testing::go_deep(os::ordinary_stack_size() * 3 / 4);  // 6 MiB as a rule
     returned = true;
   });
   context->shutdown();

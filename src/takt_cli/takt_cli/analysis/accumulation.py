@@ -65,11 +65,6 @@ def accumulation(own: Slope, bound: float, control: Slope | None = None, most: f
     return Accumulation(TOO_SHORT, f"against the control in the same run {told}", against)
 
 
-def lacks_control(why: str | None) -> bool:
-    """Whether that is all that keeps a delay from being judged."""
-    return NO_CONTROL in (why or "")
-
-
 def _little(own: Slope) -> str:
     if own["slope"] is None:
         return "its rounds are too short for a slope"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.accumulation import OUTSIDE, Accumulation, accumulation, lacks_control
+from takt_cli.analysis.accumulation import OUTSIDE, Accumulation, accumulation
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.files import CYCLES, RESPONSES, TRIPS, Rows, read_rows
 from takt_cli.analysis.grid import Ints
@@ -171,7 +171,7 @@ def _variant(read: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
     short = {which: figures["why"] for which, figures in delays.items() if figures["within_bound"] == TOO_SHORT}
     judged = verdict(told, blind(read.measured, rounds), outside, read.measured.virtual)
     if judged["outcome"] == "pass" and short:
-        alone = any(map(lacks_control, short.values()))
+        alone = any(delays[which]["alone"] for which in short)
         reasons = "; ".join(f"{which}: {why}" for which, why in short.items())
         told_so = f"whether these accumulate cannot be told{'' if alone else ' yet'}: {reasons}"
         told_so += "" if alone else "; measure longer"
@@ -199,6 +199,7 @@ def _delay(read: Cycles, variant: dict[str, Any], which: str) -> dict[str, Any]:
         "within_bound": judged and judged.outcome,
         "why": judged and judged.why,
         "against_control": judged and judged.against,
+        "alone": judged is not None and judged.alone,
     }
 
 

@@ -4,16 +4,18 @@
 #include <cstdio>
 #include <utility>
 
+#include "takt_core/executor/standard_error.hpp"
+
 namespace takt::executor {
 namespace {
 
 constexpr std::size_t most_lines = 64;
 
+}  // namespace
+
 void write_to_standard_error(const std::string & line) {
   std::fprintf(stderr, "takt: %s\n", line.c_str());
 }
-
-}  // namespace
 
 Log::Log(std::function<void(const std::string &)> write, os::LockRank writing)
     : write_(write ? std::move(write) : write_to_standard_error), writing_(writing) {}

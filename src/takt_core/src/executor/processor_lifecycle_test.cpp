@@ -17,6 +17,7 @@
 #include "takt_core/executor/processor.hpp"
 #include "takt_core/os/clock.hpp"
 #include "takt_core/os/stack.hpp"
+#include "takt_core/os/testing/deep_stack.hpp"
 #include "takt_core/os/testing/sanitized.hpp"
 #include "testing/harness.hpp"
 #include "testing/modes.hpp"
@@ -140,19 +141,10 @@ TEST_P(LifecycleTest, handlers_are_told_while_it_spins_alone) {
   }
 }
 
-// NOLINTNEXTLINE(misc-no-recursion)
-__attribute__((noinline)) std::size_t go_deep(std::size_t bytes) {
-  volatile char piece[4096];
-  piece[0] = static_cast<char>(bytes);
-  return bytes < sizeof piece
-             ? 0
-             : go_deep(bytes - sizeof piece) + static_cast<std::size_t>(piece[0] != 0);
-}
-
 TEST_P(LifecycleTest, a_callback_has_as_much_stack_as_an_ordinary_thread) {
   Rig rig(options("rm"), rights());
   rig.add(task(), [&](const JobInfo &) {
-    go_deep(os::ordinary_stack_size() * 3 / 4);
+    os::testing::go_deep(os::ordinary_stack_size() * 3 / 4);
     rig.processor().stop();
   });
   rig.start();
@@ -166,7 +158,7 @@ TEST(Lifecycle, a_callback_that_uses_up_its_stack_is_named) {
       {
         Rig rig({.policy = "np-rm", .stack_size = 262'144});
         rig.add({.id = "n/deep", .period = ms, .deadline = ms},
-                [](const JobInfo &) { go_deep(std::size_t{1} << 30); });
+                [](const JobInfo &) { os::testing::go_deep(std::size_t{1} << 30); });
         rig.start();
         rig.join();
       },

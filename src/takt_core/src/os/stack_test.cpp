@@ -16,6 +16,7 @@
 
 #include "takt_core/os/event.hpp"
 #include "takt_core/os/locked_memory.hpp"
+#include "takt_core/os/testing/deep_stack.hpp"
 #include "takt_core/os/testing/sanitized.hpp"
 #include "takt_core/os/thread.hpp"
 
@@ -117,14 +118,6 @@ TEST(Stack, where_memory_is_locked_only_what_is_ready_is_brought_in) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-// Each frame a piece of the stack, until there is none left.
-// NOLINTNEXTLINE(misc-no-recursion)
-__attribute__((noinline)) std::size_t go_down(std::size_t frames) {
-  volatile char piece[4096];
-  piece[0] = static_cast<char>(frames);
-  return frames == 0 ? 0 : go_down(frames - 1) + static_cast<std::size_t>(piece[0] != 0);
-}
-
 TEST(StackOverflow, is_said_with_what_ran_before_it_ends_the_process) {
   if (testing::sanitized) GTEST_SKIP() << "a sanitizer tells of it in its own way";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
@@ -132,17 +125,19 @@ TEST(StackOverflow, is_said_with_what_ran_before_it_ends_the_process) {
     static_cast<void>(size);
     std::strcpy(text, "callback 'n/deep'");
   };
-  EXPECT_DEATH(
-      Thread({.name = "test.deep", .stack = 256 * kib, .running = tell}, [] { go_down(1'000'000); })
-          .join(),
-      "takt: callback 'n/deep': thread test.deep has used up its stack of 262144 bytes.*"
-      "stack_size");
+  EXPECT_DEATH(Thread({.name = "test.deep", .stack = 256 * kib, .running = tell},
+                      [] { testing::go_deep(std::size_t{1} << 32); })
+                   .join(),
+               "takt: callback 'n/deep': thread test.deep has used up its stack of 262144 bytes.*"
+               "stack_size");
 }
 
 TEST(StackOverflow, of_a_thread_that_runs_no_callbacks_is_said_with_what_it_goes_by) {
   if (testing::sanitized) GTEST_SKIP() << "a sanitizer tells of it in its own way";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_DEATH(Thread({.name = "test.deep", .stack = 256 * kib}, [] { go_down(1'000'000); }).join(),
+  EXPECT_DEATH(Thread({.name = "test.deep", .stack = 256 * kib},
+                      [] { testing::go_deep(std::size_t{1} << 32); })
+                   .join(),
                "takt: thread test.deep has used up its stack of 262144 bytes.*, or raise the limit "
                "\\(ulimit -s\\)");
 }

@@ -1,11 +1,11 @@
 // Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
 #include "takt_core/tasks/scheduling_controls.hpp"
 
-#include <cstdio>
 #include <exception>
 #include <functional>
 #include <utility>
 
+#include "takt_core/executor/standard_error.hpp"
 #include "takt_core/tasks/error.hpp"
 #include "takt_core/tasks/task_registry.hpp"
 
@@ -14,12 +14,7 @@ namespace {
 
 std::shared_ptr<trace::Recorder> make_recorder(
     TraceOptions options, const std::function<void(const std::string &)> & log) {
-  if (!options.log) options.log = log;
-  if (!options.log) {
-    options.log = [](const std::string & line) {
-      std::fprintf(stderr, "takt: %s\n", line.c_str());
-    };
-  }
+  if (!options.log) options.log = log ? log : executor::write_to_standard_error;
   try {
     return std::make_shared<trace::Recorder>(options);
   } catch (const std::exception & error) {

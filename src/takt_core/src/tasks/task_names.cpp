@@ -70,9 +70,10 @@ void TaskNames::add(const std::shared_ptr<Callback> & callback) {
   by_id_without_number_[std::string(without_number(callback->id()))].push_back(callback);
 }
 
-TaskNames::Callbacks TaskNames::named(const ByName & all, std::string_view name) {
+const TaskNames::Callbacks & TaskNames::named(const ByName & all, std::string_view name) {
+  static const Callbacks none;
   const auto found = all.find(name);
-  return found != all.end() ? found->second : Callbacks();
+  return found != all.end() ? found->second : none;
 }
 
 TaskNames::Found TaskNames::find(const std::string & name) const {
@@ -89,8 +90,8 @@ TaskNames::Found TaskNames::find(const std::string & name) const {
 
 /// `first`: of those that only numbers tell apart, the first is meant.
 TaskNames::Found TaskNames::find_exactly(std::string_view wanted, bool first) const {
-  Callbacks found = named(by_id_, wanted);
-  if (found.empty()) found = named(by_bare_name_, wanted);
+  const Callbacks & whole = named(by_id_, wanted);
+  const Callbacks & found = whole.empty() ? named(by_bare_name_, wanted) : whole;
   if (found.empty()) return {nullptr, {}, true};
   if (found.size() > 1) return {nullptr, several(found), false};
   if (first || !found.front()->numbered()) return {found.front(), {}, false};

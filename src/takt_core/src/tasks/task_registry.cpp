@@ -2,12 +2,12 @@
 #include "takt_core/tasks/task_registry.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <optional>
 #include <stdexcept>
 
 #include "binding.hpp"
+#include "takt_core/executor/standard_error.hpp"
 #include "takt_core/os/locked_memory.hpp"
 #include "takt_core/tasks/current_job.hpp"
 #include "takt_core/tasks/error.hpp"
@@ -47,9 +47,7 @@ TaskRegistry::TaskRegistry(executor::Options options, const std::vector<int> & c
       locks_memory_(options.lock_memory),
       age_margin_(options.age_margin),
       handlers_(options.handlers) {
-  log_ = options.log ? options.log : [](const std::string & line) {
-    std::fprintf(stderr, "takt: %s\n", line.c_str());
-  };
+  log_ = options.log ? options.log : executor::write_to_standard_error;
   options.awaited = [this](executor::TaskId task) { return awaited(task); };
   wrapped([&] { processors_ = std::make_unique<executor::Processors>(std::move(options), cpus); });
   // Now, as it takes tens of milliseconds that spin() would begin later; whether it was granted is

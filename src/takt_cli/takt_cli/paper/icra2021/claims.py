@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from takt_cli.analysis.accumulation import INSIDE, OUTSIDE, lacks_control
+from takt_cli.analysis.accumulation import INSIDE, OUTSIDE
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.paper.icra2021.cases import OROCOS, RT, VANILLA, Case
 from takt_cli.paper.icra2021.printed import claims
@@ -106,7 +106,7 @@ def _steady(rows: dict[str, Row]) -> Seen:
 
 def _alone(row: Row) -> bool:
     """Whether a delay grew beside no control."""
-    return any(lacks_control(delay.get("why")) for delay in row["delays"].values())
+    return any(delay["alone"] for delay in row["delays"].values())
 
 
 def _open(row: Row, *why: str) -> Finding:

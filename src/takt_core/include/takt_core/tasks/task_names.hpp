@@ -38,7 +38,7 @@ class TaskNames {
 
   using Callbacks = std::vector<std::shared_ptr<Callback>>;
   using ByName = std::map<std::string, Callbacks, std::less<>>;
-  static Callbacks named(const ByName & all, std::string_view name);
+  static const Callbacks & named(const ByName & all, std::string_view name);
 
   Callbacks callbacks_;
   // A strategy may name all of a thousand tasks.
