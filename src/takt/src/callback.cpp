@@ -13,7 +13,6 @@ WaitSetSize & WaitSetSize::operator+=(const WaitSetSize & other) noexcept {
   timers += other.timers;
   clients += other.clients;
   services += other.services;
-  events += other.events;
   return *this;
 }
 

@@ -8,11 +8,12 @@
 #include <string>
 #include <utility>
 
-#include "glance.hpp"
+#include "guard_condition.hpp"
 #include "takt/exceptions.hpp"
 #include "takt/logging.hpp"
 #include "takt/node_base.hpp"
 #include "takt_core/os/lock.hpp"
+#include "takt_core/tasks/event_announcements.hpp"
 #include "takt_core/tasks/event_news.hpp"
 
 namespace takt {
@@ -20,9 +21,11 @@ namespace {
 
 /// An event of a publisher or subscription. Its parent is kept alive with it.
 ///
-/// The middleware is told whom to call once, before there is anything to tell. rmw_fastrtps asks the
-/// writer or reader meanwhile with its own lock held, and takes the two the other way round where a
-/// deadline is missed: at any later moment both could stand still for good.
+/// rmw_fastrtps takes two locks in an order that is the opposite of the one in which it announces that a deadline was
+/// missed: as it is told whom to call, and as an event is taken that has not been announced. At any moment after the
+/// first publication both could stand still for good. So it is told whom to call once, before there is anything to
+/// announce; and nothing is taken but after an announcement, by executors with a wait set, too: theirs has a guard
+/// condition instead of the event, whose status stays set after its news was taken.
 template <typename Info>
 class EventCallback : public Callback {
  public:
@@ -37,12 +40,15 @@ class EventCallback : public Callback {
         function_(std::move(function)) {
     detail::check(init(&event_), "cannot watch the event '" + name + "'");
     // What comes with the first match may be there already; rmw_fastrtps forgets how much.
-    if (detail::lies_there(*this)) held_ = take();
-    const auto told = [](const void * self, std::size_t) {
-      static_cast<EventCallback *>(const_cast<void *>(self))->arrived();
+    held_ = take();
+    if (held_) announcements_.begin(tasks::announced_total(*held_));
+    if (held_ && !tasks::tells_news(*held_)) held_.reset();
+    const auto announced = [](const void * self, std::size_t count) {
+      static_cast<EventCallback *>(const_cast<void *>(self))->announced(count);
     };
     try {
-      detail::check(rcl_event_set_callback(&event_, told, this), "cannot listen to '" + id() + "'");
+      detail::check(rcl_event_set_callback(&event_, announced, this),
+                    "cannot listen to '" + id() + "'");
     } catch (const RclError &) {
       if (rcl_event_fini(&event_) != RCL_RET_OK) detail::take_rcl_error();
       throw;
@@ -55,23 +61,21 @@ class EventCallback : public Callback {
   }
 
   void execute(const JobInfo &) override {
-    pending_.store(false);  // what comes from now on has a job of its own
     std::optional<Info> info = release_held();
-    if (!info) {
+    if (!info && announcements_.news()) {
+      const std::uint64_t before = announcements_.announced();
       info = take();
-    } else if (listening_.load() && detail::lies_there(*this)) {
-      arrived();
+      announcements_.took(before, info ? tasks::announced_total(*info) : std::nullopt);
     }
+    // What has been announced meanwhile has a job of its own.
+    if (listening_.load() && announcements_.news()) released();
     if (info && tasks::tells_news(*info)) function_(*info);
   }
 
   void listen(bool on) override {
-    listening_.store(false);
-    if (!on) return;
-    // Announced to whoever listened before, who is no longer there to run it.
-    const bool owed = pending_.exchange(false);
-    listening_.store(true);
-    if (owed || holds() || detail::lies_there(*this)) arrived();
+    listening_.store(on);
+    // Perhaps announced to whoever listened before, who is no longer there to run it.
+    if (on && holds()) released();
   }
 
   void detach() override {
@@ -79,14 +83,22 @@ class EventCallback : public Callback {
     listen(false);
   }
 
-  WaitSetSize wait_set_size() const noexcept override { return {.events = 1}; }
+  void prepare_wait_set() override {
+    if (guard_ != nullptr) return;
+    guard_ = detail::make_guard_condition(node().context());
+    guard_to_trigger_.store(guard_.get(), std::memory_order_release);
+  }
+  WaitSetSize wait_set_size() const noexcept override {
+    return {.guard_conditions = guard_ != nullptr ? std::size_t{1} : 0};
+  }
   void add_to_wait_set(rcl_wait_set_t & set) override {
-    detail::check(rcl_wait_set_add_event(&set, &event_, &index_), "cannot wait for '" + id() + "'");
+    if (guard_ == nullptr) return;
+    detail::check(rcl_wait_set_add_guard_condition(&set, guard_.get(), nullptr),
+                  "cannot wait for '" + id() + "'");
   }
-  bool is_ready(const rcl_wait_set_t & set) const noexcept override {
-    return set.events[index_] != nullptr || holds();
-  }
+  bool is_ready(const rcl_wait_set_t &) const noexcept override { return holds(); }
   bool holds() const noexcept override {
+    if (announcements_.news()) return true;
     const os::Lock lock(mutex_);
     return held_.has_value();
   }
@@ -103,20 +115,23 @@ class EventCallback : public Callback {
     const os::Lock lock(mutex_);
     return std::exchange(held_, std::nullopt);
   }
-  /// One job tells of all that has happened until then.
-  void arrived() noexcept {
-    if (listening_.load() && !pending_.exchange(true)) released();
+  /// On a thread of the middleware, which holds locks. One job tells of all that has happened until then.
+  void announced(std::size_t count) noexcept {
+    if (!announcements_.announce(count)) return;
+    if (auto * guard = guard_to_trigger_.load(std::memory_order_acquire)) detail::trigger(*guard);
+    if (listening_.load()) released();
   }
 
   std::shared_ptr<const void> parent_;
   executor::Entity entity_;
   rcl_event_t event_;
   std::function<void(Info &)> function_;
+  std::shared_ptr<rcl_guard_condition_t> guard_;  // of executors with a wait set
+  std::atomic<rcl_guard_condition_t *> guard_to_trigger_ = nullptr;
   std::atomic<bool> listening_ = false;
-  std::atomic<bool> pending_ = false;
+  tasks::EventAnnouncements announcements_;
   mutable os::Mutex mutex_{os::LockRank::subscription_event};
   std::optional<Info> held_ TAKT_GUARDED_BY(mutex_);  // taken and not told yet
-  std::size_t index_ = 0;
 };
 
 /// Collects the events of one publisher or subscription.

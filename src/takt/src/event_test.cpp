@@ -126,6 +126,25 @@ TYPED_TEST(EventTest, MissedDeadlines) {
   EXPECT_GE(requested.wait_for(1).size(), 1u);
 }
 
+// What has been taken is not taken again: rmw_fastrtps would ask the writer meanwhile, and where the next deadline is
+// missed just then both stand still for good.
+TYPED_TEST(EventTest, DeadlinesAreMissedOneAfterAnother) {
+  Seen<int> offered;
+  Seen<int> requested;
+  const QoS qos = QoS(1).deadline(1ms);
+  const auto publisher = this->node_->template create_publisher<UInt64>(
+      "t", qos, {.event_callbacks = {.deadline = [&](DeadlineOfferedInfo & info) {
+                   offered.add(info.total_count);
+                 }}});
+  const auto subscription = this->node_->template create_subscription<UInt64>(
+      "t", qos, [](const UInt64 &) {},
+      {.event_callbacks = {
+           .deadline = [&](DeadlineRequestedInfo & info) { requested.add(info.total_count); }}});
+  publisher->publish(UInt64());
+  EXPECT_GE(offered.wait_for(1000).size(), 1000u);
+  EXPECT_GE(requested.wait_for(1000).size(), 1000u);
+}
+
 TYPED_TEST(EventTest, Liveliness) {
   Seen<int> alive;
   Seen<int> lost;

@@ -22,8 +22,7 @@ bool look(rcl_wait_set_t & set, Callback & callback) {
                        [](const auto * entity) { return entity != nullptr; });
   };
   return any(set.subscriptions, set.size_of_subscriptions) ||
-         any(set.services, set.size_of_services) || any(set.clients, set.size_of_clients) ||
-         any(set.events, set.size_of_events);
+         any(set.services, set.size_of_services) || any(set.clients, set.size_of_clients);
 }
 
 }  // namespace
@@ -36,7 +35,7 @@ bool lies_there(Callback & callback) noexcept {
   bool found = false;
   try {
     check(rcl_wait_set_init(&set, size.subscriptions, size.guard_conditions, size.timers,
-                            size.clients, size.services, size.events, context->rcl_context(),
+                            size.clients, size.services, 0, context->rcl_context(),
                             rcl_get_default_allocator()),
           "cannot look for what has come");
     found = look(set, callback);

@@ -219,7 +219,7 @@ void StockExecutor::State::wait_for_work() {
   }
   detail::check(rcl_wait_set_clear(&wait_set_), "cannot clear the wait set");
   detail::check(rcl_wait_set_resize(&wait_set_, size.subscriptions, size.guard_conditions,
-                                    size.timers, size.clients, size.services, size.events),
+                                    size.timers, size.clients, size.services, 0),
                 "cannot resize the wait set");
   bool held = false;
   for (const Ready & ready : ready_) {

@@ -42,7 +42,9 @@ class Cluster:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(self._file))
         # The file is there before what it says.
-        until(lambda: self._file.exists() and self._file.read_text("utf-8").rstrip().endswith("}"), "the scheduler starts")
+        until(
+            lambda: self._file.exists() and self._file.read_text("utf-8").rstrip().endswith("}"), "the scheduler starts"
+        )
         self.address = str(json.loads(self._file.read_text("utf-8"))["address"])
 
     def start_worker(self, name: str, *options: str, env: dict[str, str] | None = None) -> None:

@@ -6,35 +6,38 @@
 #include <functional>
 #include <memory>
 
+#include "takt_core/tasks/event_announcements.hpp"
 #include "takt_core/tasks/event_news.hpp"
 
 namespace takt::rclcpp {
 namespace {
 
 template <typename HandleT, typename Info>
-IsNew if_it_tells(const ::rclcpp::Waitable & waitable) noexcept {
+EventStatus if_it_tells(const ::rclcpp::Waitable & waitable) noexcept {
   using Handler = ::rclcpp::EventHandler<std::function<void(Info &)>, std::shared_ptr<HandleT>>;
-  if (dynamic_cast<const Handler *>(&waitable) == nullptr) return nullptr;
-  return [](const void * taken) { return tasks::tells_news(*static_cast<const Info *>(taken)); };
+  if (dynamic_cast<const Handler *>(&waitable) == nullptr) return {};
+  return {
+      [](const void * taken) { return tasks::tells_news(*static_cast<const Info *>(taken)); },
+      [](const void * taken) { return tasks::announced_total(*static_cast<const Info *>(taken)); }};
 }
 
 template <typename HandleT, typename... Infos>
-IsNew first_of(const ::rclcpp::Waitable & waitable) noexcept {
-  IsNew found = nullptr;
+EventStatus first_of(const ::rclcpp::Waitable & waitable) noexcept {
+  EventStatus found;
   static_cast<void>(
-      ((found = if_it_tells<HandleT, Infos>(waitable), found != nullptr) || ... || false));
+      ((found = if_it_tells<HandleT, Infos>(waitable), found.is_new != nullptr) || ... || false));
   return found;
 }
 
 }  // namespace
 
-IsNew news_of(const ::rclcpp::Waitable & waitable) noexcept {
-  if (dynamic_cast<const ::rclcpp::EventHandlerBase *>(&waitable) == nullptr) return nullptr;
-  const IsNew of_publisher =
+EventStatus status_of(const ::rclcpp::Waitable & waitable) noexcept {
+  if (dynamic_cast<const ::rclcpp::EventHandlerBase *>(&waitable) == nullptr) return {};
+  const EventStatus of_publisher =
       first_of<rcl_publisher_t, ::rclcpp::QOSDeadlineOfferedInfo, ::rclcpp::QOSLivelinessLostInfo,
                ::rclcpp::QOSOfferedIncompatibleQoSInfo, ::rclcpp::IncompatibleTypeInfo,
                ::rclcpp::MatchedInfo>(waitable);
-  if (of_publisher != nullptr) return of_publisher;
+  if (of_publisher.is_new != nullptr) return of_publisher;
   return first_of<rcl_subscription_t, ::rclcpp::QOSDeadlineRequestedInfo,
                   ::rclcpp::QOSLivelinessChangedInfo, ::rclcpp::QOSRequestedIncompatibleQoSInfo,
                   ::rclcpp::QOSMessageLostInfo, ::rclcpp::IncompatibleTypeInfo,

@@ -25,11 +25,15 @@ WaitableEntity::WaitableEntity(std::shared_ptr<NodeView> node,
     : Entity(std::move(node), make_queued_task("waitable", model::TaskKind::other, options),
              std::move(group), options, std::move(watcher)),
       waitable_(waitable),
-      is_new_(news_of(*waitable)) {}
+      status_(status_of(*waitable)) {}
 
 void WaitableEntity::arrived(std::size_t count, int part) {
   // Where the middleware does not say how many, each finds out whether there are more.
-  const std::size_t some = std::max<std::size_t>(count, 1);
+  std::size_t some = std::max<std::size_t>(count, 1);
+  if (is_event()) {
+    if (!announcements_.announce(some)) return;
+    some = 1;
+  }
   {
     const os::Lock lock(mutex_);
     add({part, some});
@@ -74,6 +78,7 @@ bool WaitableEntity::claim_job() noexcept {
 void WaitableEntity::hold_event(::rclcpp::Waitable & waitable) {
   if (!watcher_->glance.sees(waitable)) return;
   auto taken = waitable.take_data();
+  if (taken != nullptr) announcements_.begin(status_.announced_total(taken.get()));
   {
     const os::Lock lock(mutex_);
     held_.push_back(std::move(taken));
@@ -106,6 +111,7 @@ void WaitableEntity::continue_from(const Entity & old) {
     parts = from.parts_;
     held = from.held_;
   }
+  announcements_.continue_from(from.announcements_);
   const os::Lock lock(mutex_);
   held_.insert(held_.begin(), held.begin(), held.end());
   for (const Part & part : parts) add(part);
@@ -130,7 +136,9 @@ void WaitableEntity::run_job(const executor::JobInfo &) {
   if (listens()) {
     if (const auto held = release_held()) return execute_if_new(*waitable, held);
     const std::optional<int> part = next_part();
-    if (part) {
+    if (part && is_event()) {
+      if (const auto taken = take_event(*waitable, *part)) execute_if_new(*waitable, taken);
+    } else if (part) {
       execute_if_new(*waitable, waitable->take_data_by_entity_id(static_cast<std::size_t>(*part)));
     } else if (look_.exchange(false)) {
       const auto data = waitable->take_data();
@@ -152,7 +160,23 @@ void WaitableEntity::run_job(const executor::JobInfo &) {
 
 void WaitableEntity::execute_if_new(::rclcpp::Waitable & waitable,
                                     const std::shared_ptr<void> & taken) const {
-  if (is_new_ == nullptr || taken == nullptr || is_new_(taken.get())) waitable.execute(taken);
+  if (!is_event() || taken == nullptr || status_.is_new(taken.get())) waitable.execute(taken);
+}
+
+std::shared_ptr<void> WaitableEntity::take_event(::rclcpp::Waitable & waitable, int part) {
+  if (!announcements_.news()) return nullptr;
+  const std::uint64_t before = announcements_.announced();
+  auto taken = waitable.take_data_by_entity_id(static_cast<std::size_t>(part));
+  announcements_.took(before,
+                      taken != nullptr ? status_.announced_total(taken.get()) : std::nullopt);
+  if (announcements_.news()) {  // what has been announced meanwhile has a job of its own
+    {
+      const os::Lock lock(mutex_);
+      add({part, 1});
+    }
+    release(1);
+  }
+  return taken;
 }
 
 void WaitableEntity::stop_listening() noexcept {

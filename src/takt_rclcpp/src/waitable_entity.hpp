@@ -13,6 +13,7 @@
 #include "event_news.hpp"
 #include "takt_core/os/lock.hpp"
 #include "takt_core/os/pi_mutex.hpp"
+#include "takt_core/tasks/event_announcements.hpp"
 
 namespace takt::rclcpp {
 
@@ -67,7 +68,13 @@ class WaitableEntity : public Entity {
   bool claim_job() noexcept override;
 
   const ::rclcpp::Waitable::WeakPtr waitable_;
-  const IsNew is_new_;  // nullptr: it is no event
+  bool is_event() const noexcept { return status_.is_new != nullptr; }
+  /// What was announced of an event; nullptr: it was taken already. rmw_fastrtps takes what was not announced under two
+  /// locks that it takes the other way round where a deadline is missed.
+  std::shared_ptr<void> take_event(::rclcpp::Waitable & waitable, int part);
+
+  const EventStatus status_;  // of an event
+  tasks::EventAnnouncements announcements_;
   std::atomic<bool> listens_ = true;
   enum class State { idle, waits, found, given_up };  // found: a job of it is on the way
   std::atomic<State> state_ = State::idle;            // of one that does not listen

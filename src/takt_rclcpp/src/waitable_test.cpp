@@ -300,6 +300,31 @@ TEST_F(WaitableTest, EventsThatComeAtOnceAreToldOnce) {
   EXPECT_EQ(sum, count);
 }
 
+// What has been taken is not taken again: rmw_fastrtps would ask the writer meanwhile, and where the next deadline is
+// missed just then both stand still for good.
+TEST_F(WaitableTest, DeadlinesAreMissedOneAfterAnother) {
+  const auto node = make_node("a");
+  const auto qos = ::rclcpp::QoS(1).deadline(1ms);
+  Watched<int> offered;
+  Watched<int> requested;
+  ::rclcpp::PublisherOptions of_publisher;
+  of_publisher.event_callbacks.deadline_callback = [&](::rclcpp::QOSDeadlineOfferedInfo & info) {
+    offered.set(info.total_count);
+  };
+  ::rclcpp::SubscriptionOptions of_subscription;
+  of_subscription.event_callbacks.deadline_callback =
+      [&](::rclcpp::QOSDeadlineRequestedInfo & info) { requested.set(info.total_count); };
+  const auto publisher = node->create_publisher<test_msgs::msg::Empty>("t", qos, of_publisher);
+  const auto subscription = node->create_subscription<test_msgs::msg::Empty>(
+      "t", qos, [](const test_msgs::msg::Empty &) {}, of_subscription);
+  executor_->add_node(node);
+  start();
+  publisher->publish(test_msgs::msg::Empty());
+  EXPECT_TRUE(offered.wait_for_at_least(1000));
+  EXPECT_TRUE(requested.wait_for_at_least(1000));
+  stop();
+}
+
 TEST_F(WaitableTest, ActionsRunFromGoalToResult) {
   const auto node = make_node("a");
   Watched<std::shared_ptr<rclcpp_action::ServerGoalHandle<Fibonacci>>> accepted;

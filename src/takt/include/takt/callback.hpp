@@ -22,7 +22,6 @@ struct WaitSetSize {
   std::size_t timers = 0;
   std::size_t clients = 0;
   std::size_t services = 0;
-  std::size_t events = 0;
 
   WaitSetSize & operator+=(const WaitSetSize & other) noexcept;
 };

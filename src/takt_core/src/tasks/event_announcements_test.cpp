@@ -1,0 +1,78 @@
+// Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
+#include "takt_core/tasks/event_announcements.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace takt::tasks {
+namespace {
+
+struct Missed {
+  int total_count;
+};
+struct Matched {
+  std::size_t total_count;
+  std::size_t current_count;
+};
+struct Alive {
+  int alive_count;
+};
+
+TEST(EventAnnouncementsTest, TheFirstOfSeveralAsksForAJob) {
+  EventAnnouncements announcements;
+  EXPECT_FALSE(announcements.news());
+  EXPECT_TRUE(announcements.announce(1));
+  EXPECT_FALSE(announcements.announce(1));
+  EXPECT_TRUE(announcements.news());
+  announcements.took(announcements.announced(), 2);
+  EXPECT_FALSE(announcements.news());
+  EXPECT_TRUE(announcements.announce(1));
+}
+
+// Announced after the job had looked and before it took: the total says that it has this one, too.
+TEST(EventAnnouncementsTest, WhatWasAnnouncedMeanwhileIsTakenWhereTheTotalHasIt) {
+  EventAnnouncements announcements;
+  announcements.begin(10);
+  announcements.announce(1);
+  const auto before = announcements.announced();
+  announcements.announce(1);
+  announcements.took(before, 12);
+  EXPECT_FALSE(announcements.news());
+}
+
+TEST(EventAnnouncementsTest, WhatWasAnnouncedAfterTheTakeIsNews) {
+  EventAnnouncements announcements;
+  announcements.begin(10);
+  announcements.announce(1);
+  const auto before = announcements.announced();
+  announcements.announce(1);
+  announcements.took(before, 11);
+  EXPECT_TRUE(announcements.news());
+  announcements.took(announcements.announced(), 12);
+  EXPECT_FALSE(announcements.news());
+}
+
+// A total that runs ahead of the announcements, or one that there is not: rather once too often than never.
+TEST(EventAnnouncementsTest, WithoutAFittingTotalWhatWasAnnouncedMeanwhileIsNews) {
+  for (const std::optional<std::uint64_t> total :
+       {std::optional<std::uint64_t>(9), std::optional<std::uint64_t>()}) {
+    EventAnnouncements announcements;
+    announcements.announce(1);
+    const auto before = announcements.announced();
+    announcements.announce(1);
+    announcements.took(before, total);
+    EXPECT_TRUE(announcements.news());
+  }
+}
+
+TEST(EventAnnouncementsTest, OnlyTotalsThatGrowWithEachAnnouncementCount) {
+  EXPECT_EQ(announced_total(Missed{3}), 3u);
+  EXPECT_EQ(announced_total(Matched{3, 1}), std::nullopt);
+  EXPECT_EQ(announced_total(Alive{3}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace takt::tasks
