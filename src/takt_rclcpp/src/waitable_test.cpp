@@ -317,8 +317,12 @@ TEST_F(WaitableTest, DeadlinesAreMissedOneAfterAnother) {
   const auto publisher = node->create_publisher<test_msgs::msg::Empty>("t", qos, of_publisher);
   const auto subscription = node->create_subscription<test_msgs::msg::Empty>(
       "t", qos, [](const test_msgs::msg::Empty &) {}, of_subscription);
+  // The middleware is told whom to call as spinning begins: nothing may be missed before (decision 54).
+  Watched<int> calls;
+  const auto timer = node->create_wall_timer(1ms, [&] { calls.add(1); });
   executor_->add_node(node);
   start();
+  ASSERT_TRUE(calls.wait_for_at_least(1));
   publisher->publish(test_msgs::msg::Empty());
   EXPECT_TRUE(offered.wait_for_at_least(1000));
   EXPECT_TRUE(requested.wait_for_at_least(1000));
