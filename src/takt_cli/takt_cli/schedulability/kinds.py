@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Tasks that are alike in some of their numbers, counted as one: applications have few periods."""
+"""Classes of tasks with equal parameters, each counted as one task, since applications have few different periods."""
 
 from __future__ import annotations
 
@@ -11,20 +11,22 @@ from takt_cli.schedulability.columns import Integers, Mask, integers
 
 
 class Kinds:
+    """The classes of equal tasks ("kinds")."""
+
     def __init__(self, tasks: Iterable[tuple[int, ...]]) -> None:
-        """`tasks`: of each the numbers by which they are told apart."""
+        """`tasks`: for each task the parameters that must be equal within a kind."""
         numbers: dict[tuple[int, ...], int] = {}
         self.of = integers([numbers.setdefault(task, len(numbers)) for task in tasks])
-        """The kind of each task."""
+        """The kind of each task, as an index."""
         self.values = tuple(integers(list(each)) for each in zip(*numbers, strict=True))
-        """The numbers of each kind."""
+        """For each parameter, its value in each kind."""
         self._count = len(numbers)
 
     def __len__(self) -> int:
         return self._count
 
     def sums(self, values: Integers, there: Mask | None = None) -> Integers:
-        """By kind: the sum over all tasks, or over those that are `there`."""
+        """Return for each kind the sum of `values` over its tasks, or over those selected by the mask `there`."""
         found = np.zeros(self._count, np.int64)
         if there is None:
             np.add.at(found, self.of, values)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Priorities under which an application holds that does not."""
+"""Search for priorities with which an application holds that does not hold as it is."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ HIGHEST_PRIORITY = 98
 
 
 def assigned(application: Application, on: tuple[int, ...], demands: Demands) -> Application | None:
-    """The application under fixed priorities under which every processor holds, with the priorities set
-    that make it so; None if none are found. Preemptive or not as it is."""
+    """Return the application under fixed priorities with which every processor holds; None if none are found. It is
+    preemptive if the given application is."""
     for ranks_of in (_searched, _as_they_are):
         found = _with_ranks(application, on, demands, ranks_of)
         if found is not None and check(found, on, demands).outcome is Outcome.holds:
@@ -46,20 +46,22 @@ def _with_ranks(
 def _searched(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> list[int] | None:
     preemptive = not application.policy.startswith("np-")
     groups = [t.node if application.nodes[t.node].group == "exclusive" else None for t in members]
-    # Who preempts, the order says that is looked for.
+    # The cost of preemption depends on the order that is searched for, so `assignment` adds it.
     costs = demands.costs
     tasks = task_set(application, members, replace(demands, costs=replace(costs, preemption=0)))
     return assignment(tasks, groups, preemptive, costs.preemption if preemptive else 0)
 
 
 def _as_they_are(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> list[int]:
-    """What the search does not see may hold: groups, and who is refreshed."""
+    """Return the ranks by the present order. It may hold although the search finds nothing, since the search does not
+    model groups exactly, nor refreshes."""
     tasks = task_set(application, members, demands).tasks
     order = sorted(range(len(tasks)), key=lambda i: (tasks[i].urgency, -i))
     return [1 + order.index(i) for i in range(len(tasks))]
 
 
 def with_priorities(application: Application, priorities: dict[int, int]) -> Application:
+    """Return the application with these priorities, given by the index of each task."""
     numbers = iter(task.index for task in application.tasks)
 
     def prioritised(callback: Callback) -> Callback:
