@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Everything that is looked at, in the order of the table."""
+"""The list of all checks of `takt doctor`, in the order of its table."""
 
 from __future__ import annotations
 
@@ -37,6 +37,6 @@ _LOOKS: tuple[Callable[[Patient], Finding | None], ...] = (
 
 
 def examine(patient: Patient) -> list[Finding]:
-    """Without the probe. It reads, and tries to lock some memory."""
+    """Return the findings of all checks but the wake-up probe. They only read, and try to lock 16 MiB of memory."""
     found = [finding for look in _LOOKS if (finding := look(patient)) is not None]
     return found + middleware(patient)
