@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Under deadlines: what is due within a length, of all that comes together at its beginning."""
+"""Demand under earliest deadline first: the work that is due within a length after a simultaneous release."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from takt_cli.schedulability.kinds import Kinds
 from takt_cli.schedulability.task import TaskSet
 from takt_cli.schedulability.workload import workload_of
 
-# So many steps towards a fixed point, and numbers at a time, before something coarser has to do.
+# Limits: iterations towards a fixed point before a coarser limit is used, and array elements per operation.
 _STEPS = 64
 _AT_ONCE = 200_000
 
 
 class Due:
-    """A workload of which only so many jobs come of each part, `most`."""
+    """A workload of which each part has at most `most` jobs."""
 
     def __init__(self, period: Integers, jitter: Integers, wcet: Integers, most: Integers) -> None:
         parts = (period, jitter, wcet, most)
@@ -25,7 +25,7 @@ class Due:
         self._parts = [] if self._many else list(zip(*(part.tolist() for part in parts), strict=True))
 
     def up_to(self, length: int) -> int:
-        """Of those jobs that are ready at `length` or before."""
+        """Return the work of the jobs that are ready at `length` or before."""
         if self._many is not None:
             period, jitter, wcet, most = self._many
             return int((np.minimum((length + jitter) // period + 1, most) * wcet).sum())
@@ -36,8 +36,8 @@ class Due:
 
 
 class DoneBy:
-    """When at the latest all is done that is due within a length, whoever it is of and whatever may preempt it: the
-    same for all tasks, so that few of a task's own jobs need a closer look."""
+    """When, at the latest, all work is done that is due within a length, of whatever task and whatever may preempt it.
+    It is the same for all tasks, so only few of a task's own jobs need a closer analysis."""
 
     def __init__(self, tasks: TaskSet, blocking: DeadlineBlocking) -> None:
         self._blocking = blocking
@@ -50,8 +50,8 @@ class DoneBy:
         self._busy, self._whole = integers([]), integers([])
 
     def within(self, lengths: Integers) -> tuple[Integers, Integers]:
-        """Of each of `lengths`, which rise: the end of the busy period of what is due, and one that counts all of
-        it wherever it comes."""
+        """Return for each of `lengths`, which must be ascending: the end of the busy period of the work that is due,
+        and a limit that counts all of this work whenever it is released."""
         missing = np.setdiff1d(lengths, self._known, assume_unique=True)
         if len(missing):
             rows = max(1, _AT_ONCE // len(self._period))
@@ -83,11 +83,11 @@ class DoneBy:
         return found, whole
 
     def _with_above(self, work: Integers) -> Integers:
-        """When so much work is done at the latest, threads above it counted."""
+        """Return when this work is done at the latest, if threads above it run as well."""
         if not self._of_above:
             return work
         if self._of_above >= 1:
             return np.full(len(work), FAR)
-        # A nanosecond and more for the rounding.
+        # Rounded up by more than one nanosecond, because of the floating-point error.
         found: Integers = ((work + self._above.once) / (1 - self._of_above) * (1 + 1e-9) + 1).astype(np.int64)
         return found

@@ -1,13 +1,14 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Response times under the earliest deadline first: preemptive, not preemptive, and with groups.
+"""Response times under earliest deadline first: preemptive, non-preemptive, and with exclusive groups.
 
 Sources: M. Spuri, "Analysis of deadline scheduled real-time systems", INRIA RR-2772, 1996: the worst
-response of a task is in a busy period in which all others come together at its beginning, and the task
-itself so late that its deadline is the same as some other's; George, Rivierre, Spuri 1996 (jobs that are
-not preempted: until when they start). What is between, by groups, is as in fixed_priority.py: after its
-start a job gives way only to levels above its ceiling.
+response time of a task occurs in a busy period at whose beginning all other tasks are released together, while the
+task itself is released so that its deadline coincides with that of another job; George, Rivierre, Spuri 1996 (jobs that
+are not preempted: until when they start). The cases in between, with groups, are as in fixed_priority.py: after its
+start a job is preempted only by levels above its ceiling.
 
-Assumes: as fixed_priority.py. The spec's own phases may be kinder: always a bound.
+Assumes the same as fixed_priority.py. The spec's own phases may lead to shorter response times, so a result is always
+an upper bound.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from takt_cli.spec.units import format_share
 
 
 class EarliestDeadlines:
-    """All tasks of a processor, and their responses."""
+    """The tasks of a processor under earliest deadline first, and their response times."""
 
     def __init__(self, tasks: TaskSet) -> None:
         self._tasks = tasks
@@ -48,13 +49,13 @@ class EarliestDeadlines:
         self._done_by = DoneBy(tasks, self._blocking)
 
     def response(self, index: int) -> Bound:
-        """The worst response time of the task at `index`, if it can be said."""
+        """Return the bound of the response times of the task at `index`; without a bound, the reason."""
         if self._tasks.utilisation > 1:
-            return Bound(None, why=f"the tasks ask for {format_share(self._tasks.utilisation)} of the processor")
+            return Bound(None, why=f"the tasks need {format_share(self._tasks.utilisation)} of the processor")
         try:
             return self._worst(index)
         except TooLongError:
-            return Bound(None, why="the longest busy period has too many jobs to look at")
+            return Bound(None, why="the longest busy period has too many jobs to analyse")
 
     def _worst(self, index: int) -> Bound:
         task = self._tasks.tasks[index]
@@ -63,7 +64,7 @@ class EarliestDeadlines:
         others = self._others(index)
         releases = self._releases(index)
         most = self._most(task, releases)
-        # Those that may be the worst come first, of equal ones the earliest: until none may be worse any more.
+        # By falling upper limit, of equal ones the earliest first, until no other can be worse than the worst found.
         for place in np.argsort(-most, kind="stable"):
             longest, release, bound = worst.response or 0, int(releases[place]), int(most[place])
             if bound <= alone or bound < longest:
@@ -78,7 +79,8 @@ class EarliestDeadlines:
 
     @cached_property
     def _end(self) -> int | None:
-        """When the longest busy period is over, or repeats itself; None if it is too long to look at."""
+        """The end of the longest busy period, or the time after which it repeats itself; None if that is too long to
+        analyse."""
         tasks = self._tasks.tasks
         most = max(self._blocking.within(task.deadline - task.jitter).length for task in tasks)
         try:
@@ -90,8 +92,8 @@ class EarliestDeadlines:
         return end if end < FAR else None
 
     def _releases(self, index: int) -> Integers:
-        """The instants after the beginning of a busy period at which the task's release may be worst, in their
-        order: its deadline is then the first that some other job's precedes."""
+        """Return the instants after the beginning of a busy period at which a release of the task may be the worst,
+        ascending: its deadline is then the first one that is preceded by that of some other job."""
         task, end = self._tasks.tasks[index], self._end
         if end is None:
             raise TooLongError
@@ -99,7 +101,7 @@ class EarliestDeadlines:
         found = []
         for late, there in enumerate(self._precede(index)):
             period, first = periods[there], (deadlines - jitters)[there] - task.deadline + late
-            # From the first that is not before the beginning.
+            # From the first instant that is not before the beginning of the busy period.
             skipped = np.maximum(0, -((first + task.jitter) // period))
             if (((end - first) // period - skipped) > MOST_JOBS).any():
                 raise TooLongError
@@ -107,9 +109,11 @@ class EarliestDeadlines:
         return np.unique(np.concatenate(found))
 
     def _precede(self, index: int) -> tuple[Mask, Mask]:
-        """Of which kinds there are tasks of which a job that is due together goes first: it was released before, or
-        is of an earlier task, unless jitter blurs the order, which is then taken to be the worse; and of which
-        there are others."""
+        """Return two masks of kinds.
+
+        The first: kinds with tasks whose job goes first if it is due at the same instant, because it was released
+        earlier or belongs to an earlier task; with jitter the order is unknown and the worse one is assumed. The
+        second: kinds with tasks for which that is not so."""
         task, (_, jitters, deadlines, _) = self._tasks.tasks[index], self._kinds.values
         blurred = (jitters != 0) | (task.jitter != 0)
         alike = deadlines == task.deadline
@@ -119,20 +123,20 @@ class EarliestDeadlines:
         )
 
     def _most(self, task: Task, releases: Integers) -> Integers:
-        """What the response may be at most, for each release."""
+        """Return an upper limit of the response time for each release."""
         busy, whole = self._done_by.within(releases + task.deadline)
         if not task.wcet:
             return whole - releases
         own = (releases + task.jitter) // task.period
-        # Where all is over before its release, its own jobs among it, it has the processor for itself.
+        # If all work, including the task's earlier jobs, is done before the release, the job runs alone.
         over = (busy <= releases) & ((busy + task.jitter - 1) // task.period >= own)
         return np.where(over, 0, np.where(busy > releases, busy, whole) - releases)
 
     def _others(self, index: int) -> _Others:
-        """Of whom jobs go before, and from which deadline on."""
+        """Return the jobs of other tasks that go before a job of the task, and from which deadline on."""
         task, kinds, columns = self._tasks.tasks[index], self._kinds, self._columns
         periods, jitters, deadlines, levels = kinds.values
-        # What is due together and not blurred by jitter goes by the order of the tasks.
+        # Jobs that are due together, without jitter, go by the order of the tasks.
         alike = (deadlines == task.deadline) & (jitters == 0) & (task.jitter == 0)
         there = (columns.deadline == task.deadline) & (columns.jitter == 0)
         there[index:] = False
@@ -148,21 +152,22 @@ class EarliestDeadlines:
         return _Others(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
     def _finish(self, task: Task, others: _Others, release: int, blocking: int) -> int:
-        """When the job ends that is released at `release`, after all others came together at 0."""
+        """Return when the job ends that is released at `release`, if all others were released together at 0."""
         own = (release + task.jitter) // task.period
         before, after = others.due(release + task.deadline)
         given = blocking + own * task.wcet
         start = fixed_point(lambda t: given + before.up_to(t) + self._above.up_to(t), given)
         if start < release:
-            return release + task.wcet  # the busy period was over before: another one is worse
-        # What came up to the start is done.
+            return release + task.wcet  # this busy period was over before the release: another one is worse
+        # What was released up to the start is already done.
         done = start + task.wcet - after.up_to(start) - self._above.up_to(start)
         return fixed_point(lambda t: done + after.before(t) + self._above.before(t), start + task.wcet)
 
 
 @dataclass(frozen=True)
 class _Others:
-    """Whose jobs go before one that is due at an instant: from which instant on, and who of them may preempt it."""
+    """The jobs that go before one that is due at a given instant: each kind from the instant `first` on; `after` tells
+    which kinds may preempt it after its start."""
 
     period: Integers
     jitter: Integers
@@ -180,10 +185,11 @@ class _Others:
 
 
 def response(tasks: TaskSet, index: int) -> Bound:
-    """Of one task alone: see EarliestDeadlines.response."""
+    """Return the bound of one task alone: see EarliestDeadlines.response."""
     return EarliestDeadlines(tasks).response(index)
 
 
 def responses(tasks: TaskSet, indices: Iterable[int]) -> list[Bound]:
+    """Return the bounds of the tasks at `indices`."""
     found = EarliestDeadlines(tasks)
     return [found.response(index) for index in indices]

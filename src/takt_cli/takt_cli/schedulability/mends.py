@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The smallest changes that would make an application hold that does not, in words, smallest first."""
+"""Proposals, in words, of the smallest changes with which an application would hold that does not."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ _OF_ONE_TASK = 3
 
 
 def mends(checked: Check, on: tuple[int, ...], rooms: Mapping[int, Room]) -> list[str]:
-    """To follow "it would hold if"; empty where it holds, or nothing that is tried helps."""
+    """Return the ends of sentences that begin with "it would hold if"; smallest changes first. Empty if the application
+    holds, or if none of the changes that are tried helps."""
     if checked.outcome is Outcome.holds or checked.refused is not None:
         return []
     failing = [p for p in checked.processors if p.answer.outcome is not Outcome.holds]
     found = []
-    # One task alone mends it only where one processor alone is at fault.
+    # Changing one task can only help if no more than one processor fails.
     if len(failing) == 1:
         found += _of_one_task(checked, rooms[failing[0].number])
     factor = min((rooms[p.number].factor for p in failing), default=Fraction(0))
@@ -44,7 +45,7 @@ def _of_one_task(checked: Check, room: Room) -> list[str]:
 
 
 def _of_policy(checked: Check, on: tuple[int, ...]) -> list[str]:
-    """Another order of the same work."""
+    """Return proposals that leave the execution times alone: other priorities or another policy."""
     application, demands = checked.application, checked.demands
     policy = application.policy
     found = []

@@ -1,5 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""How far the execution times of a processor's tasks may grow, or must shrink, before the answer changes."""
+"""How much longer the execution times of a processor's tasks may get, or how much shorter they must be, for it to
+hold."""
 
 from __future__ import annotations
 
@@ -27,24 +28,26 @@ _MOST_FACTOR = Fraction(1000)
 
 @dataclass(frozen=True)
 class Room:
-    """Of one processor, for all that holds to hold still, or to hold at all."""
+    """The limits of one processor's execution times within which it holds."""
 
     factor: Fraction
-    """By which all execution times together may be multiplied; 0 if nothing helps."""
+    """The factor by which all execution times together may be multiplied; 0 if no factor helps."""
     largest: dict[int, int | None]
-    """By task: the longest that it alone may take; None if even nothing would not help."""
+    """By the task's index: the longest that its jobs may take, in ns, while the other tasks stay as they are; None if
+    it would not hold with 0 either."""
 
 
 def room(application: Application, processor: Processor, demands: Demands) -> Room:
+    """Return the limits within which one processor holds."""
     members = processor.members
-    # Who is refused for old data is refused however long jobs take; that is looked at where budgets refuse, too.
+    # Skipping for old data makes bounds impossible however long jobs take. It matters here where there are budgets.
     budgets = any(task.callback.budget for task in members)
     if refreshes(application, members) or (budgets and not_refreshed(application, members)):
         return _by_whole_answers(application, members, demands)
     tasks = task_set(application, members, demands)
     mine = [demands.wcets[task.index] for task in members]
     added = [task.wcet - wcet for task, wcet in zip(tasks.tasks, mine, strict=True)]
-    # What uses up its budget goes on in the background, of which nothing is said.
+    # A task that exceeds its budget continues at background priority, where it has no bound.
     foreground = [most_in_the_foreground(application, task) for task in members]
     used_up = {i for i, (task, most) in enumerate(zip(tasks.tasks, foreground, strict=True)) if most < task.wcet}
     growth = DeadlineGrowth(tasks) if tasks.by_deadline else PriorityGrowth(tasks)
@@ -72,7 +75,8 @@ def _most_factor(members: Sequence[SpecTask], mine: Sequence[int]) -> Fraction:
 
 
 def _by_whole_answers(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> Room:
-    """Where work of one is counted for others, too, and of whom depends on all of it, or more is refused."""
+    """Return the limits by complete checks, where a task's work also counts for others and the set of these depends on
+    all work, or where bounds are impossible for further reasons."""
     mine = [demands.wcets[task.index] for task in members]
 
     def holds_with(wcets: Sequence[int]) -> bool:
@@ -100,7 +104,7 @@ def _by_whole_answers(application: Application, members: tuple[SpecTask, ...], d
 def _conditions(
     tasks: TaskSet, mine: Sequence[int], added: Sequence[int], budgets: Sequence[int]
 ) -> list[Callable[[int], bool]]:
-    """What has to hold where all execution times are multiplied."""
+    """Return the conditions, by steps of the common factor, that must hold if all execution times are multiplied."""
 
     shares = Shares(tasks)
 
@@ -120,7 +124,7 @@ def _conditions(
     def in_time(index: int) -> Callable[[int], bool]:
         return lambda steps: those(steps).in_time(index)
 
-    # In no order, since every one in turn might allow a little less than the one before.
+    # In random order, since in a sorted one each condition might allow a little less than the one before.
     order = found.least_urgent_first
     Random(0).shuffle(order)
     return [fits, *map(in_time, order)]
