@@ -22,6 +22,7 @@ MANY = 24
 
 class Columns:
     """The parameters of tasks, one array per parameter; times in ns."""
+
     def __init__(self, tasks: Sequence[Task]) -> None:
         self.names = [task.name for task in tasks]
         self.period = integers([task.period for task in tasks])

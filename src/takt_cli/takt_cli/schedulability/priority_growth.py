@@ -31,6 +31,7 @@ _SLACKS = 256
 
 class PriorityGrowth:
     """The limits of execution times under fixed priorities, one task at a time."""
+
     def __init__(self, tasks: TaskSet) -> None:
         self._tasks = tasks
         self._found = FixedPriorities(tasks)
