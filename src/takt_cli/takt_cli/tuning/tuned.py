@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A host that is tuned for the length of a run, and put back."""
+"""Tunes a host for the duration of a run."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _LATENCY = "dev/cpu_dma_latency"
 
 @dataclass
 class Tuned:
-    """What was granted so far; `applied` goes into the result."""
+    """A host that is tuned for a run; `applied` says what was granted so far and goes into the result."""
 
     profile: Profile
     applied: Applied
     _system: System
 
     def renew(self) -> None:
-        """Once more, for threads that have started since. Refusals are told, not raised."""
+        """Apply the profile again, for threads that have started since. Refusals are recorded, not raised."""
         if not self._ours():
             return
         store = Store(self._system)
@@ -50,16 +50,16 @@ class Tuned:
 
 @contextmanager
 def tuned(profile: str | Profile, cpus: tuple[int, ...] | None = None, system: System | None = None) -> Iterator[Tuned]:
-    """The host as `profile` wants it while inside, as far as the host allows; then as it was before, which may
-    be what takt tune applied. What it has not got or refuses is told in the record, not raised: a run without
-    rights runs untuned. If this process is killed, the next takt that tunes puts back what it left. HostError
-    if another run has tuned this host."""
+    """Tune the host as `profile` asks while the context is open, as far as the host allows, then restore the former
+    state, which may be that of an earlier `takt tune apply`. What the host lacks or refuses is recorded, not raised: a
+    run without rights runs untuned. If this process is killed, the next takt process that tunes undoes its changes.
+    Raises a HostError if the host is tuned for another run."""
     host = system or System()
     wanted = profile if isinstance(profile, Profile) else read_profile(profile, cpus or (allowed_cpus()[-1],))
     try:
         applied = _begin(host, wanted)
     except PermissionError as error:
-        nothing = Applied(wanted.name, lacking=[f"all of it: {error.strerror}"])
+        nothing = Applied(wanted.name, lacking=[f"nothing was tuned: {error.strerror}"])
         yield Tuned(wanted, nothing, host)
         return
     with ExitStack() as stack:
@@ -90,12 +90,12 @@ def _end(host: System) -> None:
 
 
 def _topmost(layers: list[Layer]) -> Layer | None:
-    """The layer on top if it is this process's."""
+    """Return the topmost layer if this process owns it."""
     return layers[-1] if layers and layers[-1].owner == owner_now() else None
 
 
 def _nearest(path: Path) -> Path:
-    """The folder that is there."""
+    """Return the closest parent folder that exists."""
     while not path.exists():
         path = path.parent
     return path
@@ -103,7 +103,8 @@ def _nearest(path: Path) -> Path:
 
 @contextmanager
 def _awake(host: System, wanted: Profile) -> Iterator[str | None]:
-    """Asks all CPUs not to sleep deeper than the profile says; the kernel keeps to it while the file is open."""
+    """Ask the kernel to keep all CPUs out of idle states deeper than the profile allows, for as long as the context is
+    open. Yields the reason if that is refused, else None."""
     if wanted.idle_latency_us is None:
         yield None
         return
