@@ -114,7 +114,7 @@ def test_what_is_slower_is_worse_and_the_other_way_round_better(two: tuple[Path,
     assert _verdicts(_compare(str(a), str(b), "--margin", "300"))["response p50"] == "no difference"
     # Read once a run: nobody knows how they vary.
     (overhead,) = [entry for entry in data["entries"] if entry["metric"] == "dispatch overhead per job"]
-    assert (overhead["verdict"], overhead["why"], overhead["low"]) == ("inconclusive", "one figure of each run", None)
+    assert (overhead["verdict"], overhead["why"], overhead["low"]) == ("inconclusive", "one figure for each run", None)
 
 
 def test_two_runs_of_two_executors_are_compared(made: Path) -> None:
@@ -256,7 +256,7 @@ def test_runs_one_after_the_other_are_judged_where_they_are_many_and_not_alike(r
 
     few = entry([10.0, 10.2, 9.8, 10.1, 9.9])
     assert (few["verdict"], few["low"], few["n_a"]) == (TOO_SHORT, None, 5)
-    assert few["why"] == "few runs, or alike ones, with nothing in between"
+    assert few["why"] == "too few runs, or too similar ones, with no others in between"
     assert entry([9.5, 9.6, 9.7, 9.8, 9.9, 10.0, 10.1, 10.2, 10.3])["verdict"] == TOO_SHORT
     judged = entry([10.0, 10.2, 9.8, 10.1, 9.9, 10.2, 9.8, 10.0, 9.9])
     assert (judged["verdict"], judged["why"]) == ("better", None)
@@ -425,7 +425,7 @@ def test_figures_that_do_not_vary_from_run_to_run_are_no_proof(run: SetRun, tmp_
     b = _set(tmp_path, run, _among_others([8.0] * 4), began=1000)
     entry = _response(compare(a, b))
     assert (entry["verdict"], entry["stands"], entry["low"]) == (TOO_SHORT, False, None)
-    assert entry["why"] == "no runs differ, so nobody can say how they would"
+    assert entry["why"] == "all runs have the same figure: their spread is unknown"
     assert _response(compare(a, a))["verdict"] == "no difference"
     # What varies by the same on both sides is no pair of constants.
     turns = _set(tmp_path, run, {("one", "takt"): [10.0, 12.0, 11.0, 9.0]})
@@ -444,7 +444,7 @@ def test_a_figure_that_is_missing_on_one_side_gives_no_verdict(run: SetRun, tmp_
 
 def test_sets_that_share_nothing_are_refused(run: SetRun, tmp_path: Path) -> None:
     a, b = (_set(tmp_path, run, {(name, "takt"): [1.0]}) for name in ("one", "two"))
-    with pytest.raises(ResultError, match="nothing is in both: one under takt here, two under takt there"):
+    with pytest.raises(ResultError, match="nothing is in both: one under takt in A, two under takt in B"):
         compare(a, b)
     with pytest.raises(ResultError, match="no finished run"):
         compare(a, ResultSet(tmp_path, "batch", (), (), {}))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Whether two runs may be compared: on hosts, and with settings, that make no difference."""
+"""Check whether two runs are comparable: whether their hosts and settings are the same."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _SHORT = 60
 
 
 def conditions(run: SetRun) -> dict[str, str]:
-    """What must be alike, in words: facts of the host, and the settings but for the executor."""
+    """Return what must be equal for a comparison, as text by name: facts of the host, and all settings except the
+    executor."""
     record = run.record
     host, middleware, processes = record["host"], record["middleware"], record["processes"]
     versions = {name: value for name, value in record["versions"].items() if name.startswith("ros")}
@@ -46,7 +47,8 @@ def conditions(run: SetRun) -> dict[str, str]:
 
 
 def unlike(one: Iterable[SetRun], other: Iterable[SetRun]) -> list[str]:
-    """What is not the same in all of these runs: `kernel (6.1 / 6.8)`, the first side's first."""
+    """Return the conditions that differ among these runs, as texts such as `kernel (6.1 / 6.8)`, with the values of
+    `one` first."""
     ours, theirs = [conditions(run) for run in one], [conditions(run) for run in other]
     found = []
     for name in dict.fromkeys(name for each in (*ours, *theirs) for name in each):
@@ -57,7 +59,7 @@ def unlike(one: Iterable[SetRun], other: Iterable[SetRun]) -> list[str]:
 
 
 def other_versions(one: SetRun, other: SetRun) -> list[str]:
-    """Where two versions of takt itself are compared: that is a comparison, not a mistake."""
+    """Return a note if the runs were made by two versions of takt: this is a legitimate comparison, not a mistake."""
     sides = [(run.record["versions"].get("takt"), run.record.get("commit")) for run in (one, other)]
     if sides[0] == sides[1]:
         return []

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Two results side by side: for each metric better, worse or no difference, with the interval."""
+"""Comparison of two results: for each metric better, worse or no difference, with the interval of the difference."""
 
 from __future__ import annotations
 
@@ -26,20 +26,22 @@ SCHEMA_VERSION = 1
 ALL = "all applications"
 BETTER, WORSE, LESS, MORE = "better", "worse", "less", "more"
 NO_DIFFERENCE, INCONCLUSIVE = "no difference", "inconclusive"
-# Fewer runs, or applications, say nothing of how they scatter.
+# With fewer runs, or applications, their spread cannot be estimated.
 _LEAST_RUNS, _LEAST_APPLICATIONS = 3, 3
 _NAMED = 3
-# A smaller difference, as a share of A's figure, is none that matters; and of two runs alone none in what
-# the executor costs: by so much did two runs of the same thing differ.
+# Differences up to this share of A's figure are irrelevant. For the costs of the executor, two single runs must differ
+# by more: two runs of the same application have differed by as much.
 MARGIN, COST_MARGIN = 0.01, 0.5
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One metric of A and of B, and B against A: `difference` is B's less A's, within [`low`, `high`] with
-    95 %; up to `margin` it is none. `n`: runs, samples or applications of each, by `over`. `p` is the
-    probability to see such a difference where there is none, `p_holm` that where all comparisons count;
-    `stands`: whether the verdict holds then, too. `unlike`: why the two should not be compared at all."""
+    """One metric of A and of B, and their difference B - A, in [`low`, `high`] with a confidence of 95 %.
+
+    Differences up to `margin` count as none. `n_a` and `n_b`: the number of runs, samples or applications of each side,
+    as `over` says. `p`: the probability of such a difference if there is none; `p_holm`: the same, corrected for the
+    number of comparisons; `stands`: whether the verdict also holds after this correction. `unlike`: conditions that
+    differ, which is why the two should not be compared."""
 
     application: str
     executor_a: str
@@ -66,13 +68,15 @@ class Entry:
 
 @dataclass(frozen=True)
 class _Pair:
+    """The runs of one application that are compared. `alone_a`, `alone_b`: whether that side's batch has no other runs,
+    among which these would have been run in random order."""
+
     application: str
     executors: tuple[str, str]
     a: tuple[SetRun, ...]
     b: tuple[SetRun, ...]
     alone_a: bool = False
     alone_b: bool = False
-    """Whether a batch has no other runs, between which these lay in an order of chance."""
 
 
 def compare(
@@ -82,9 +86,12 @@ def compare(
     force: bool = False,
     margin: float = MARGIN,
 ) -> dict[str, Any]:
-    """The comparison as JSON. `executors`: A's under the first with B's under the second; else two runs
-    alone are compared whatever they ran under, and of sets what ran under the same. `margin`: as a share of
-    A's figure. ResultError where nothing is in both, or, without `force`, where host or settings differ."""
+    """Return the comparison, for JSON.
+
+    `executors`: compare A's runs under the first with B's runs under the second. Otherwise two single runs are compared
+    whatever their executors, and sets by equal executors. `margin`: differences up to this share of A's figure
+    count as none. Raises ResultError if A and B have nothing in common, or if hosts or settings differ unless
+    `force`."""
     pairs = _pairs(a, b, executors)
     entries: list[Entry] = []
     reasons: list[str] = []
@@ -93,7 +100,7 @@ def compare(
         if wrong and not force:
             raise ResultError(
                 f"{a.folder} and {b.folder}: not of the same host and settings: {'; '.join(wrong)}; "
-                "compare others, or give --force"
+                "compare other results, or give --force"
             )
         reasons += wrong
         found = _of_runs(pair, margin) if len(pair.a) > 1 or len(pair.b) > 1 else _of_one(pair, margin)
@@ -120,7 +127,7 @@ def _side(side: ResultSet) -> dict[str, Any]:
 
 def _pairs(a: ResultSet, b: ResultSet, executors: tuple[str, str] | None) -> list[_Pair]:
     if not a.runs or not b.runs:
-        raise ResultError(f"{(b if a.runs else a).folder}: has no finished run; compare another")
+        raise ResultError(f"{(b if a.runs else a).folder}: has no finished run; compare another result")
     if executors is None and a.kind == b.kind == RUN:
         one, other = a.runs[0], b.runs[0]
         return [_Pair(one.application, (one.executor, other.executor), a.runs, b.runs)]
@@ -140,12 +147,12 @@ def _pairs(a: ResultSet, b: ResultSet, executors: tuple[str, str] | None) -> lis
     ]
     if not found:
         sides = [_named(each) for each in (ours, theirs)]
-        raise ResultError(f"{a.folder} and {b.folder}: nothing is in both: {sides[0]} here, {sides[1]} there")
+        raise ResultError(f"{a.folder} and {b.folder}: nothing is in both: {sides[0]} in A, {sides[1]} in B")
     return found
 
 
 def _named(groups: Iterable[tuple[str, str]]) -> str:
-    """Some of them: there may be hundreds."""
+    """Return some of the names in words, since there may be hundreds."""
     names = [f"{name} under {executor}" for name, executor in sorted(groups)]
     return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
 
@@ -166,7 +173,7 @@ def _conclusive(run: SetRun) -> bool:
 
 
 def _of_one(pair: _Pair, margin: float) -> list[Entry]:
-    """By the interval within each of the two runs."""
+    """Compare two single runs, by the interval of each figure within its run."""
     (one,), (other,) = pair.a, pair.b
     within = [intervals_within(Figures(read_result(run.folder))) for run in (one, other)]
     entries = []
@@ -181,11 +188,11 @@ def _of_one(pair: _Pair, margin: float) -> list[Entry]:
             if (found := theirs.less(ours)).given:
                 entry = judged(entry, metric, least, of_interval(found))
             else:
-                entry = replace(entry, verdict=TOO_SHORT, why="too much of a run is alike")
+                entry = replace(entry, verdict=TOO_SHORT, why="the samples of a run are too correlated")
         elif math.isnan(entry.difference):
             entry = replace(entry, why="a figure is missing")
         else:
-            entry = replace(entry, why="one figure of each run")
+            entry = replace(entry, why="one figure for each run")
         disturbed = " and ".join(name for name, run in (("A", one), ("B", other)) if not _conclusive(run))
         if disturbed:
             entry = replace(entry, verdict=INCONCLUSIVE, why=f"the verdict on {disturbed} is inconclusive", p=None)
@@ -197,10 +204,10 @@ def _of_one(pair: _Pair, margin: float) -> list[Entry]:
 
 
 def _of_runs(pair: _Pair, margin: float) -> list[Entry]:
-    """Over the runs, each of which counts as one."""
+    """Compare two sets of runs. Each run counts as one value."""
     sides = [tuple(run for run in side if _conclusive(run)) for side in (pair.a, pair.b)]
     enough = min(map(len, sides)) >= _LEAST_RUNS
-    # Else what all of them say is shown, without a verdict.
+    # Otherwise the means of all runs are shown, without a verdict.
     sides = sides if enough else [pair.a, pair.b]
     if paired := enough and _interleaved(*sides):
         sides = [tuple(sorted(side, key=lambda run: run.began or "")) for side in sides]
@@ -232,15 +239,15 @@ def _of_runs(pair: _Pair, margin: float) -> list[Entry]:
 
 def _over_runs(entry: Entry, metric: Metric, margin: float, found: Difference | None, alone: bool) -> Entry:
     if found is None and alone:
-        return replace(entry, verdict=TOO_SHORT, why="few runs, or alike ones, with nothing in between")
+        return replace(entry, verdict=TOO_SHORT, why="too few runs, or too similar ones, with no others in between")
     if found is not None and found.certain:
-        return replace(entry, verdict=TOO_SHORT, why=f"no {entry.over} differ, so nobody can say how they would")
+        return replace(entry, verdict=TOO_SHORT, why=f"all {entry.over} have the same figure: their spread is unknown")
     return judged(entry, metric, margin, found)
 
 
 @dataclass(frozen=True)
 class _Rare:
-    """What hits are compared by that hardly came on one side; None where it is too short to judge."""
+    """The difference of shares of rare events; None where it is too short to judge."""
 
     found: Difference | None
 
@@ -248,14 +255,15 @@ class _Rare:
 def _seldom(
     metric: Metric, values: Sequence[npt.ArrayLike], of: tuple[int, int], in_turns: bool = True
 ) -> _Rare | None:
-    """Of both sides, each of so many jobs in all; None where it is no share, or hits came in every run."""
+    """Compare shares of which one side has hardly any hits, where `of` are the numbers of jobs of each side. Return
+    None if the metric is no share, or if every run has hits."""
     scale = 100 if metric.unit == "%" else 1
     sides = [np.asarray(side, np.float64) / scale for side in values]
     if metric.hits is None or not min(of) or not all(np.isfinite(side).all() for side in sides):
         return None
     if not any(map(seldom, sides)):
         return None
-    # Of counts more than one may be of a job.
+    # Some metrics are counts: a job may have more than one event.
     most = max(1.0, *(float(side.max()) for side in sides))
     ours, theirs = (side / most for side in sides)
     found = of_seldom(ours, theirs, of, in_turns)
@@ -263,12 +271,12 @@ def _seldom(
 
 
 def _samples(runs: Iterable[SetRun], metric: Metric) -> int:
-    """Of how many jobs the share is."""
+    """Return the number of jobs to which the share refers."""
     return 0 if metric.hits is None else sum(metric.hits(run.summary["totals"]) for run in runs)
 
 
 def _interleaved(one: Sequence[SetRun], other: Sequence[SetRun]) -> bool:
-    """Whether as many runs of each were run in turns, so that what changed slowly befell both alike."""
+    """Return whether the runs of both sides, equal in number, took turns, so that slow changes affected both alike."""
     if len(one) != len(other) or len(one) < _LEAST_RUNS:
         return False
     began = [[run.began for run in side] for side in (one, other)]
@@ -276,12 +284,12 @@ def _interleaved(one: Sequence[SetRun], other: Sequence[SetRun]) -> bool:
         return False
     marked = sorted([(str(at), 0) for at in began[0]] + [(str(at), 1) for at in began[1]])
     changes = sum(x[1] != y[1] for x, y in pairwise(marked))
-    # Of two batches one after the other there is one change; of turns by chance as many as there are runs.
+    # Two batches one after the other have one change; random turns have about as many changes as runs of one side.
     return changes >= len(one) / 2 and changes > 1
 
 
 def _over_applications(entries: Sequence[Entry], margin: float, pairs: Sequence[_Pair]) -> list[Entry]:
-    """Each application counts as one, with the mean of its runs."""
+    """Compare over applications. Each one counts as one value, the mean of its runs."""
     groups: dict[tuple[str, str, str], list[Entry]] = {}
     for entry in entries:
         if entry.over == "runs" and entry.why is None:
@@ -301,7 +309,7 @@ def _over_applications(entries: Sequence[Entry], margin: float, pairs: Sequence[
         )  # fmt: skip
         every = [runs[each.application, one, other] for each in mine]
         of = [sum(_samples(sides[side], metrics[name]) for sides in every) for side in (0, 1)]
-        # How far applications are apart is no chance: pairs say more, as long as there are any.
+        # The spread among applications is not random: pairs tell more, as long as their figures differ.
         same = np.ptp(ours) == 0 or np.ptp(theirs) == 0
         rare = _seldom(metrics[name], (ours, theirs), (of[0], of[1])) if same else None
         between = of_values(ours, theirs, paired=True) if rare is None else rare.found
@@ -313,13 +321,13 @@ def _over_applications(entries: Sequence[Entry], margin: float, pairs: Sequence[
 
 
 def _value(run: SetRun, metric: Metric) -> float:
-    """NaN where it has none; infinite where so many samples are."""
+    """Return the figure of a run: NaN if it has none, infinite if too many samples are infinite."""
     value = metric.of(run.summary["totals"], float(run.summary["duration_s"]))
     return math.nan if value is None else value
 
 
 def _entry(pair: _Pair, metric: Metric, ours: Sequence[float], theirs: Sequence[float]) -> Entry | None:
-    """Without a verdict yet; None where neither side has the figure."""
+    """Return an entry without a verdict; None if neither side has the figure."""
     if np.isnan(ours).all() and np.isnan(theirs).all():
         return None
     with np.errstate(invalid="ignore"):
@@ -329,6 +337,7 @@ def _entry(pair: _Pair, metric: Metric, ours: Sequence[float], theirs: Sequence[
 
 
 def judged(entry: Entry, metric: Metric, margin: float, found: Difference | None) -> Entry:
+    """Return the entry with its verdict, by the interval of the difference."""
     if found is None:
         return replace(entry, why="a figure is missing or infinite")
     least = margin * abs(entry.a)
@@ -338,7 +347,7 @@ def judged(entry: Entry, metric: Metric, margin: float, found: Difference | None
 
 
 def plain(entry: Entry) -> dict[str, Any]:
-    """As JSON, which knows no infinity: None, as where a figure is missing."""
+    """Return the entry for JSON, which has no infinity: infinite and missing figures become None."""
     return {
         name: None if isinstance(value, float) and not math.isfinite(value) else value
         for name, value in asdict(entry).items()
@@ -346,8 +355,8 @@ def plain(entry: Entry) -> dict[str, Any]:
 
 
 def counted(entries: list[Entry]) -> list[Entry]:
-    """With all comparisons counted: any of the verdicts that stand is a mistake with a probability of 5 % at
-    most."""
+    """Return the entries with the correction for the number of comparisons (Holm): the probability that any of the
+    verdicts that stand is wrong is at most 5 %."""
     judged = [i for i, entry in enumerate(entries) if entry.p is not None]
     result = list(entries)
     for i, p in zip(judged, holm([entries[i].p or 0.0 for i in judged]), strict=True):

@@ -1,9 +1,9 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""How sure a figure is: intervals of 95 % of shares, percentiles and means of a series whose neighbours are alike,
-or that it is too short to judge.
+"""Confidence intervals of 95 % for shares, percentiles and means of correlated series; or that a series is too short to
+judge.
 
-All work along the last axis, in the order of time, so that many series are done at once. How they come about, and
-how they are checked: docs/decisions/0067.
+All functions work along the last axis, in the order of time, so that many series are processed at once. The
+methods and how they are checked are described in docs/decisions/0067.
 """
 
 from __future__ import annotations
@@ -21,23 +21,24 @@ from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import LEVELS, Samples
 
 LEVEL = 0.95
-# A series is cut into so many stretches at most, of so many samples at least.
+# A series is cut into at most this many stretches, of at least this many samples.
 STRETCHES, LEAST_SAMPLES = 100, 5
-# So many samples there must be beyond a percentile before anything is said of how sure it is, and be worth so many
-# independent ones; and so many hits, or others, that a share is of.
+# The number of samples that must lie beyond a percentile before it has an interval, the number of independent samples
+# that these must be worth, and the same for the hits of a share, and for the other samples.
 _LEAST_BEYOND, _LEAST_WORTH, _LEAST_HITS = 10, 2.0, 0.7
-# Of what is worth less nothing is given; it is computed all the same, as one of many.
+# An effective number of samples below the limits is still computed, as it may be one of many series, but not below
+# this.
 _LEAST_SIZE = 1e-3
-# Rounds are few: there correlation cannot be told from chance as surely. They have to be worth so many, and neighbours
-# count as alike by so much at least.
+# Rounds are few, so their correlation is less certain. They must be worth this many independent ones; the error of the
+# correlation is weighted by this; and neighbours count as correlated by this factor at least.
 _ROUNDS_WORTH, _ROUNDS_DOUBT, _ROUNDS_ALIKE = 5.0, 0.5, 1.5
 
 
 @dataclass(frozen=True)
 class Intervals:
-    """Of one series, or of as many as there are: the figure, the ends of its interval, and how many independent
-    values it rests on. Where `given` is not true the series is too short to judge, and the ends mean nothing. `size`:
-    as how many independent samples a share is known, to how many there are."""
+    """The figure of one or several series, the ends of its interval, and the number of independent values that it rests
+    on (`worth`). Where `given` is false the series is too short to judge, and the ends are meaningless. `size`: the
+    effective number of samples of a share, divided by their actual number."""
 
     value: Samples
     low: Samples
@@ -47,12 +48,12 @@ class Intervals:
     size: Samples | None = None
 
     def ends(self) -> tuple[float, float] | None:
-        """Of one series; None where it is too short to judge."""
+        """Return the ends of the interval of one series; None if it is too short to judge."""
         return (float(self.low), float(self.high)) if self.given else None
 
 
 def student(worth: Samples) -> Samples:
-    """How many standard errors an interval reaches, of what is worth so many independent values."""
+    """Return the half-width of an interval, in standard errors, for this number of independent values."""
     return np.asarray(special.stdtrit(np.maximum(worth - 1, 1), (1 + LEVEL) / 2))
 
 
@@ -60,7 +61,7 @@ def student(worth: Samples) -> Samples:
 
 
 def stretches(values: Samples | npt.NDArray[np.bool_]) -> Samples:
-    """Means of stretches of equal numbers of samples."""
+    """Return the means of stretches with equal numbers of samples."""
     n = values.shape[-1]
     count = _count(n)
     begins = np.arange(count) * n // count
@@ -68,18 +69,22 @@ def stretches(values: Samples | npt.NDArray[np.bool_]) -> Samples:
 
 
 def _count(n: int) -> int:
-    """Of stretches."""
+    """Return the number of stretches for n samples."""
     return max(min(STRETCHES, n // LEAST_SAMPLES), 1)
 
 
 def share(hits: npt.NDArray[np.bool_]) -> Intervals:
-    """Clopper and Pearson's, for as many independent samples as they are worth (Korn and Graubard)."""
+    """Return the share of hits with the interval by Clopper and Pearson, for the effective number of samples (Korn and
+    Graubard)."""
     return _of_share(hits.mean(axis=-1), stretches(hits), hits.shape[-1])
 
 
 def mean_share(hits: Samples, every: Samples) -> Intervals:
-    """The mean over groups of the share of hits in each, of numbers by stretch of time and group, the last two axes; of
-    groups that have any. As a share, of which each stretch has what it adds to the mean: the jackknife (Tukey)."""
+    """Return the mean over groups of the share of hits in each.
+
+    `hits` and `every` are counts by stretch of time and group (the last two axes); groups without any count in
+    `every` are left out. The interval is that of a share to which each stretch contributes what it adds to the mean:
+    the jackknife (Tukey)."""
 
     def of(some: Samples, all_: Samples) -> Samples:
         there = all_ > 0
@@ -93,8 +98,8 @@ def mean_share(hits: Samples, every: Samples) -> Intervals:
 
 
 def or_none(found: Intervals, n: int) -> Intervals:
-    """Of a share of n samples, with an interval also where there is no hit, or nothing else: as if each stretch were
-    one sample, for what did not come may come in bursts."""
+    """Return the interval of a share of n samples also where no sample, or every one, is a hit: each stretch then
+    counts as one sample, since events that did not occur may occur in bursts."""
     assert found.size is not None
     none = _none(found.value)
     low, high = _exact(found.value, np.full(found.value.shape, float(_count(n))))
@@ -104,10 +109,12 @@ def or_none(found: Intervals, n: int) -> Intervals:
 
 
 def share_over_runs(shares: Samples, n: int, in_turns: bool) -> Intervals:
-    """The mean of the shares of runs that have n samples in all, as a share: how far the runs are apart, of which the
-    farthest counts twice, says as how many independent samples it is known. Where they are not, what there was, or was
-    not, may come in bursts: each stretch is one sample. `in_turns`: runs are independent, as those that lay between
-    others in an order of chance; else as `mean_of_rounds` has it."""
+    """Return the mean of the shares of several runs, which have n samples in all, with the interval of a share.
+
+    The effective number of samples follows from the spread of the runs, in which the largest deviation counts twice. If
+    the runs do not differ, each stretch counts as one sample, since events that occurred, or did not, may occur in
+    bursts. `in_turns`: the runs are independent, as they lay among others in random order; otherwise they are treated
+    as in `mean_of_rounds`."""
     runs = shares.shape[-1]
     p = np.asarray(shares.mean(axis=-1))
     alike = np.ones(p.shape) if in_turns else inefficiency([shares], doubt=_ROUNDS_DOUBT)
@@ -122,7 +129,7 @@ def share_over_runs(shares: Samples, n: int, in_turns: bool) -> Intervals:
 
 
 def mean_of_counts(counts: Samples) -> Intervals:
-    """Of any number of samples from 0 on: as a share of the largest."""
+    """Return the mean of counts from 0 on, with the interval of a share of the largest count."""
     most = np.maximum(counts.max(axis=-1), 1)
     n = counts.shape[-1]
     p = counts.mean(axis=-1) / most
@@ -131,8 +138,8 @@ def mean_of_counts(counts: Samples) -> Intervals:
 
 
 def difference_of_shares(theirs: Intervals, ours: Intervals, n_theirs: int, n_ours: int) -> Intervals:
-    """Theirs less ours, of so many samples. Where one side has no hit what its hits would be like is known from the
-    other."""
+    """Return theirs minus ours, for these numbers of samples. If one side has no hits, the correlation of its hits is
+    taken from the other side."""
     return difference(_beside(theirs, ours, n_theirs), _beside(ours, theirs, n_ours))
 
 
@@ -150,7 +157,8 @@ def _none(share_: Samples) -> npt.NDArray[np.bool_]:
 
 
 def quantile(samples: Samples, level: float) -> Intervals:
-    """Two of the samples: those that the interval of the share below the quantile leads to (Woodruff)."""
+    """Return a quantile with two of the samples as its interval: those to which the interval of the share below the
+    quantile leads (Woodruff)."""
     n = samples.shape[-1]
     ordered = np.sort(samples, axis=-1)
     value = ordered[..., rank(level, n)]
@@ -164,26 +172,26 @@ def quantile(samples: Samples, level: float) -> Intervals:
 
 
 def rank(level: float, n: int) -> int:
-    """Nearest rank, from 0."""
+    """Return the index of the quantile by nearest rank, from 0."""
     return max(int(np.ceil(level * n - 1e-9)) - 1, 0)
 
 
 def in_time(values: Any, instants: Ints) -> Any:
-    """The values in the order of their instants."""
+    """Return the values in the order of their instants."""
     return values[np.argsort(instants, kind="stable")]
 
 
 def share_interval(hits: npt.NDArray[np.bool_], instants: Ints) -> tuple[float, float] | str | None:
-    """Of the share of `hits`, `TOO_SHORT` where nobody can say; None where there is no hit, or nothing else: that says
-    nothing of how sure it is."""
+    """Return the interval of the share of `hits`; `TOO_SHORT` if it is too short to judge; None if there is no hit, or
+    nothing else, which alone gives no interval."""
     if not hits.any() or hits.all():
         return None
     return share(in_time(hits, instants)).ends() or TOO_SHORT
 
 
 def percentile_intervals(samples: Samples, instants: Ints) -> dict[str, Any]:
-    """`p50_95`, `p90_95` and `p99_95`: the interval of each, two of the samples; `TOO_SHORT` where nobody can say, None
-    where there is no percentile. An end that is infinite is None itself."""
+    """Return `p50_95`, `p90_95` and `p99_95`, the intervals of these percentiles, whose ends are samples. `TOO_SHORT`
+    if it is too short to judge, None if there is no such percentile. An infinite end is None."""
     ordered = in_time(samples, instants)
     result: dict[str, Any] = {}
     for name in ("p50", "p90", "p99"):
@@ -197,7 +205,7 @@ def percentile_intervals(samples: Samples, instants: Ints) -> dict[str, Any]:
 
 
 def _of_share(p: Samples, series: Samples, n: int) -> Intervals:
-    """`series`: what each stretch has of the share."""
+    """Return the interval of the share p. `series`: the contribution of each stretch."""
     size, worth = _size(p, series, n)
     low, high = _exact(p, size)
     enough = np.minimum(p, 1 - p) * size >= _LEAST_HITS
@@ -205,28 +213,29 @@ def _of_share(p: Samples, series: Samples, n: int) -> Intervals:
 
 
 def _size(p: Samples, series: Samples, n: int) -> tuple[Samples, Samples]:
-    """As how many independent samples the share is known, and how many stretches that rests on."""
+    """Return the effective number of samples of a share, and the number of independent stretches that it rests on."""
     worth = np.asarray(series.shape[-1] / inefficiency([series]))
     variance = _variance(series, worth)
     size = np.divide(p * (1 - p), variance, out=np.full(p.shape, float(n)), where=variance > 1e-15)
-    # The variance itself is known as well as there are stretches.
+    # The variance itself is only as certain as the number of stretches permits.
     size = size * (student(np.asarray(n)) / student(worth)) ** 2
     return np.clip(size, _LEAST_SIZE, n), worth
 
 
 def _variance(series: Samples, worth: Samples) -> Samples:
-    """Of the mean. What came once may come once more, or not at all: the largest counts twice."""
+    """Return the variance of the mean. The largest deviation counts twice: a rare event may just as well occur once
+    more, or not at all."""
     squares = (series - series.mean(axis=-1, keepdims=True)) ** 2
     each = (squares.sum(axis=-1) + squares.max(axis=-1)) / max(series.shape[-1] - 1, 1)
     return np.asarray(each / np.maximum(worth, _LEAST_SIZE))
 
 
 def _exact(p: Samples, size: Samples) -> tuple[Samples, Samples]:
-    """Both ends of the binomial share, by the beta distribution."""
+    """Return both ends of the interval of a binomial share, by the beta distribution."""
     some, others = p * size, (1 - p) * size
     low = special.betaincinv(some, others + 1, (1 - LEVEL) / 2)
     high = special.betaincinv(some + 1, others, (1 + LEVEL) / 2)
-    # Of none and of all there is one end only.
+    # Shares of 0 and 1 have only one end.
     return np.asarray(np.where(p > 0, low, 0.0)), np.asarray(np.where(p < 1, high, 1.0))
 
 
@@ -239,8 +248,9 @@ def _at(ordered: Samples, place: Ints) -> Samples:
 
 
 def median_of_rounds(values: Samples) -> Intervals:
-    """Two of the values, by order: the interval of the share below the median, of as many rounds as they are worth.
-    Neighbours may be alike: a host is slow for longer than a round."""
+    """Return the median of rounds with two of the values as its interval, by the interval of the share below the
+    median, for the effective number of rounds. Neighbours are correlated: a host may be slow for longer than a
+    round."""
     n = values.shape[-1]
     ordered = np.sort(values, axis=-1)
     worth = np.asarray(n / inefficiency([ranks(values)], doubt=_ROUNDS_DOUBT))
@@ -251,8 +261,8 @@ def median_of_rounds(values: Samples) -> Intervals:
 
 
 def over_rounds(values: npt.ArrayLike) -> dict[str, Any]:
-    """The median of one figure for each round, in their order, and its interval; `too_short` where there is none,
-    since they are few, or too alike. Whatever disturbs a round stays within it."""
+    """Return the median of a figure of which there is one value per round, in order, and its interval. `too_short`:
+    there is no interval, since the rounds are too few or too correlated. A disturbance affects only its own round."""
     rounds = np.asarray(values, np.float64)
     found = median_of_rounds(rounds)
     low, high = found.ends() or (None, None)
@@ -262,8 +272,8 @@ def over_rounds(values: npt.ArrayLike) -> dict[str, Any]:
 
 
 def ranks(values: Samples) -> Samples:
-    """Their places in order of size, from 1, which spikes do not reach beyond; equal ones have the mean of theirs. It
-    says what `scipy.stats.rankdata` says, which every command would wait a second for."""
+    """Return the ranks of the values, from 1; equal values have the mean of their ranks. Ranks limit the effect of
+    outliers. The result is that of `scipy.stats.rankdata`, whose import would delay every command by a second."""
     series = values.reshape(-1, values.shape[-1])
     ordered = np.sort(series, axis=-1)
     below, above = (
@@ -273,8 +283,8 @@ def ranks(values: Samples) -> Samples:
 
 
 def mean_of_rounds(values: Samples) -> Intervals:
-    """Of rounds, or of runs, that followed one another with nothing in between; the farthest counts twice, as few of
-    them may have missed what comes once in a while."""
+    """Return the mean of rounds, or of runs, that followed each other directly. The largest deviation counts twice, as
+    a few rounds may have missed a rare event."""
     worth = np.asarray(values.shape[-1] / inefficiency([values], doubt=_ROUNDS_DOUBT))
     value, reach = np.asarray(values.mean(axis=-1)), student(worth) * np.sqrt(_variance(values, worth))
     return Intervals(value, value - reach, value + reach, worth, worth >= _ROUNDS_WORTH)
@@ -284,8 +294,8 @@ def mean_of_rounds(values: Samples) -> Intervals:
 
 
 def difference(theirs: Intervals, ours: Intervals) -> Intervals:
-    """Theirs less ours, by the distances to the ends of both (Zou and Donner): these need not be alike on both
-    sides. Of what is infinite there is none."""
+    """Return theirs minus ours, from the distances of each figure to the ends of its interval (Zou and Donner), which
+    need not be symmetric. Infinite figures have no difference."""
     with np.errstate(invalid="ignore"):
         value = theirs.value - ours.value
         low = value - np.hypot(theirs.value - theirs.low, ours.high - ours.value)
@@ -294,11 +304,11 @@ def difference(theirs: Intervals, ours: Intervals) -> Intervals:
 
 
 def ratio(theirs: Intervals, ours: Intervals) -> Intervals:
-    """Theirs to ours, both above 0, by the difference of their logarithms."""
+    """Return the ratio of theirs to ours, both positive, by the difference of their logarithms."""
     found = difference(_each(np.log, theirs), _each(np.log, ours))
     return _each(np.exp, found)
 
 
 def _each(function: Callable[[Samples], Samples], found: Intervals) -> Intervals:
-    """Of the figure and both ends."""
+    """Return the figure and both ends with a function applied to them."""
     return replace(found, value=function(found.value), low=function(found.low), high=function(found.high))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Cycles of request and response: their delays, aligned by the smallest, and whether these accumulate."""
+"""Request and response cycles: their delays above the smallest one, and whether these accumulate."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from takt_cli.analysis.variants import (
     whole,
 )
 
-# From which stamp to which: the paper's three, and where request and response are against the grid, where
-# what the cycles are late by is in them, too.
+# Each delay, from one time stamp to another: the three of the paper, and the arrivals of request and response relative
+# to the grid, which include the lateness of the cycle itself.
 DELAYS = {
     "cycle": ("ideal", "start"),
     "request": ("request_sent", "request_received"),
@@ -41,13 +41,14 @@ DELAYS = {
 }
 PRINTED = ("cycle", "request", "response")
 CONTROL = "control"
-# us a minute, up to which a delay counts as one that does not accumulate.
+# A delay counts as not accumulating up to this slope, in us per minute.
 BOUND = 1.0
 
 
 @dataclass(frozen=True)
 class Delay:
-    """One delay in one round: `values`, ns, at `at`; `least` is the smallest of all rounds (tau_min)."""
+    """One delay in one round: `values`, in ns, at the instants `at`; `least` is the smallest of all rounds
+    (tau_min)."""
 
     at: Ints
     values: Samples
@@ -55,13 +56,14 @@ class Delay:
 
     @property
     def aligned(self) -> Samples:
+        """The delays minus the smallest one of all rounds, in ns."""
         shifted: Samples = self.values - self.least
         return shifted
 
 
 @dataclass(frozen=True)
 class Cycles:
-    """The samples behind the figures: of each variant by name, round by round."""
+    """The samples behind the figures, for each variant by name, one entry per round."""
 
     measured: Measured
     rounds: dict[str, list[Round]]
@@ -69,13 +71,13 @@ class Cycles:
     _slopes: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict, repr=False)
 
     def slope(self, name: str, which: str) -> dict[str, Any]:
-        """What the delay grows by."""
+        """Return the slope of a delay over time."""
         if (name, which) not in self._slopes:
             self._slopes[name, which] = slope([(each.at, each.values) for each in self.delays(name, which)])
         return self._slopes[name, which]
 
     def delays(self, name: str, which: str) -> list[Delay]:
-        """One entry for each round."""
+        """Return a delay, one entry per round."""
         begin, end = DELAYS[which]
         found = []
         for rows in self.rows[name]:
@@ -85,7 +87,7 @@ class Cycles:
         return [Delay(at, values, least) for at, values in found]
 
     def trips(self, name: str) -> list[Trips]:
-        """Each cycle as a message that is due back by the next one."""
+        """Return each cycle as a round trip whose deadline is the next cycle."""
         return [
             Trips(_as_trips(rows), each.window, self.measured.timing, each.seen, on_grid=True)
             for rows, each in zip(self.rows[name], self.rounds[name], strict=True)
@@ -93,19 +95,20 @@ class Cycles:
 
 
 def read_cyclic(folder: Path) -> Cycles:
-    """ResultError if `folder` holds none."""
+    """Read the cycles in `folder`. Raises ResultError if there are none."""
     measured = read_measured(folder, CYCLIC)
     found = whole(measured, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
     return Cycles(measured, found, {name: [_rows(each) for each in rounds] for name, rounds in found.items()})
 
 
 def cyclic_summary(folder: Path) -> dict[str, Any]:
-    """All figures of a result of `takt measure cyclic`; ResultError if `folder` holds none."""
+    """Return all figures of a result of `takt measure cyclic`. Raises ResultError if `folder` has none."""
     read = read_cyclic(folder)
     return whole(read.measured, lambda _: summary_of(read))
 
 
 def summary_of(read: Cycles) -> dict[str, Any]:
+    """Return all figures, for JSON."""
     record = read.measured.record
     return {
         "schema_version": SCHEMA_VERSION,
@@ -127,7 +130,7 @@ def summary_of(read: Cycles) -> dict[str, Any]:
 
 
 def joined(cycles: Rows, responses: Rows) -> Rows:
-    """The controller's rows with what the responder, another process, says of the same cycles."""
+    """Return the controller's rows, completed with the time stamps of the responder, which is another process."""
     rows: Rows = np.array(cycles)
     order = np.argsort(responses["cycle"], kind="stable")
     known = responses[order]
@@ -148,7 +151,7 @@ def _rows(each: Round) -> Rows:
 
 
 def _as_trips(rows: Rows) -> Rows:
-    # A cycle without a request was not begun.
+    # A cycle without a request did not begin.
     begun = rows[rows["request_sent"] > 0]
     columns = ("cycle", "ideal", "request_sent", "response_received")
     made: Rows = np.zeros(len(begun), TRIPS)
@@ -173,7 +176,7 @@ def _variant(read: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
     if judged["outcome"] == "pass" and short:
         alone = any(delays[which]["alone"] for which in short)
         reasons = "; ".join(f"{which}: {why}" for which, why in short.items())
-        told_so = f"whether these accumulate cannot be told{'' if alone else ' yet'}: {reasons}"
+        told_so = f"it cannot be judged{'' if alone else ' yet'} whether these delays accumulate: {reasons}"
         told_so += "" if alone else "; measure longer"
         judged = {"outcome": "inconclusive" if alone else TOO_SHORT, "why": [*judged["why"], told_so]}
     return {
@@ -190,7 +193,7 @@ def _variant(read: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
 def _delay(read: Cycles, variant: dict[str, Any], which: str) -> dict[str, Any]:
     rounds = read.delays(variant["name"], which)
     fitted = read.slope(variant["name"], which)
-    # In virtual time nothing is judged.
+    # In virtual time no verdict is given.
     judged = None if read.measured.virtual else _judged(read, variant, which)
     return {
         "least_us": rounds[0].least / 1000,
@@ -204,7 +207,7 @@ def _delay(read: Cycles, variant: dict[str, Any], which: str) -> dict[str, Any]:
 
 
 def _judged(read: Cycles, variant: dict[str, Any], which: str) -> Accumulation:
-    """Against the control with the same real-time settings, if it was measured in the same rounds."""
+    """Judge a delay against the control with the same real-time settings, if that was measured in the same rounds."""
     label = variant["real_time"]["label"]
     control = next(
         (v for v in read.measured.variants if v["transport"] == CONTROL and v["real_time"]["label"] == label), None
@@ -213,7 +216,7 @@ def _judged(read: Cycles, variant: dict[str, Any], which: str) -> Accumulation:
     own, period = read.slope(variant["name"], which), read.measured.timing.period / 1000
     found = accumulation(own, BOUND, beside, period)
     load = (read.measured.record["conditions"] or {}).get("load") or {}
-    # A grid that is left is left under any load.
+    # Leaving the grid is a fault under any load, settled or not.
     if found.outcome == OUTSIDE and abs(own["grown"]) <= period and load.get("settled") is False:
-        return replace(found, outcome=TOO_SHORT, why="the load beside it had not settled")
+        return replace(found, outcome=TOO_SHORT, why="the background load had not settled")
     return found

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Round trips: times, losses, missed deadlines and skipped cycles of each variant, and its ratio to raw Fast DDS."""
+"""Round trips: times, losses, deadline misses and skipped cycles of each variant, and its ratio to raw Fast DDS."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ REFERENCE = "fastdds"
 
 @dataclass(frozen=True)
 class RoundTrips:
-    """The samples behind the figures: of each variant by name, round by round."""
+    """The samples behind the figures, for each variant by name, one entry per round."""
 
     measured: Measured
     rounds: dict[str, list[Round]]
@@ -40,7 +40,7 @@ class RoundTrips:
 
 
 def read_round_trip(folder: Path) -> RoundTrips:
-    """ResultError if `folder` holds none."""
+    """Read the round trips in `folder`. Raises ResultError if there are none."""
     measured = read_measured(folder, ROUND_TRIP)
     found = whole(measured, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
     trips = {name: [_trips(measured, each) for each in rounds] for name, rounds in found.items()}
@@ -48,12 +48,13 @@ def read_round_trip(folder: Path) -> RoundTrips:
 
 
 def round_trip_summary(folder: Path) -> dict[str, Any]:
-    """All figures of a result of `takt measure round-trip`; ResultError if `folder` holds none."""
+    """Return all figures of a result of `takt measure round-trip`. Raises ResultError if `folder` has none."""
     read = read_round_trip(folder)
     return whole(read.measured, lambda _: summary_of(read))
 
 
 def summary_of(read: RoundTrips) -> dict[str, Any]:
+    """Return all figures, for JSON."""
     record = read.measured.record
     return {
         "schema_version": SCHEMA_VERSION,
@@ -92,7 +93,7 @@ def _variant(read: RoundTrips, variant: dict[str, Any]) -> dict[str, Any]:
         "round_trip_us": spread([each.times for each in trips], instants),
         "from_intended_us": spread([each.times_on_grid for each in trips], instants),
         "send_delay_us": percentiles(np.concatenate([(each.sent - each.intended) / 1000.0 for each in trips])),
-        # Where the period could not be kept, misses say little.
+        # If the period could not be kept, the number of misses alone says little.
         "effective_period_ms": _effective_period(trips),
         "medians_us": [_median(each) for each in trips],
         "ratio": _ratio(read, variant),
@@ -114,7 +115,7 @@ def _median(trips: Trips) -> float | None:
 
 
 def _ratio(read: RoundTrips, variant: dict[str, Any]) -> dict[str, Any] | None:
-    """To raw Fast DDS with the same real-time settings, in the same rounds."""
+    """Return the ratio to raw Fast DDS with the same real-time settings, in the same rounds; None if there is none."""
     to = next(
         (
             v["name"]

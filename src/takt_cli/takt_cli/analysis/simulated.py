@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What the model says, and what it says of a run."""
+"""Figures of a simulation by the model, and of a run that was replayed in it."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _MS = 1e6
 def simulation_summary(
     application: Application, window: Window, jobs: Rows, processors: Sequence[int], on: Sequence[int]
 ) -> dict[str, Any]:
-    """The figures of a simulation: misses and response times, in total, per processor and per task.
-    `processors`: what they are called; `on`: that of each task."""
+    """Return the figures of a simulation: misses and response times, in total, per processor and per task.
+    `processors`: their numbers; `on`: the processor of each task."""
     out = outcomes(application, window, jobs, on)
     reads = reads_within(application, window, simulated_reads(application, jobs))
     return {
@@ -56,7 +56,8 @@ def simulation_summary(
 
 
 def replay_summary(result: Result, application: Application) -> dict[str, Any]:
-    """The same for a run replayed under `application`'s policy (`result.replay`), with the run beside it."""
+    """Return the figures of a run replayed under `application`'s policy (`result.replay`), with the run's own beside
+    them."""
     assert result.replay is not None
     figures = Figures(result)
     totals = figures.totals()

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What `takt trace show` says of a trace: responses of each task, misses with their causes, marks."""
+"""The figures of `takt trace show`: response times of each task, misses with their causes, and counts of events."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ _COUNTED = (Kind.refresh, Kind.raise_, Kind.lower, Kind.scenario, Kind.expiry, K
 
 @dataclass(frozen=True)
 class Traced:
-    """A trace with what was seen beside it: the stalls of the host and the measured part of the run, None
-    where it is no part of a run of the lab."""
+    """A trace, with the stalls of the host and the measured window of the run; both are None if the trace does not
+    belong to a run of the lab."""
 
     trace: Trace
     stalls: Rows | None
     window: tuple[int, int] | None
     kernel: Rows | None = None
-    """Switches between threads of the CPUs, if the kernel recorded them without a gap."""
+    """The kernel's context switches on the CPUs, if all of them were recorded."""
     workers: frozenset[int] = frozenset()
-    """The threads that ran the jobs, as far as known."""
+    """The thread ids of the workers, which ran the jobs, as far as known."""
     release: str = ""
-    """Of the operating system."""
+    """The release of the operating system's kernel."""
 
 
 def read_traced(place: Path) -> Traced:
-    """Of a result's folder, or a trace by itself; ResultError if it is neither."""
+    """Read the trace in a result's folder, or a single trace file. Raises ResultError if `place` is neither."""
     if not place.is_dir():
         return Traced(read_trace(place), None, None)
     trace = read_trace(place / TRACE_FILE)
@@ -66,7 +66,7 @@ def read_traced(place: Path) -> Traced:
 
 
 class TraceFigures:
-    """All that is said of a trace."""
+    """All figures of a trace."""
 
     def __init__(self, traced: Traced) -> None:
         self.traced = traced
@@ -79,6 +79,7 @@ class TraceFigures:
         self.missed: list[Missed] = self.causes.misses(since, until)
 
     def summary(self) -> dict[str, Any]:
+        """Return the figures, for JSON."""
         trace = self.trace
         kinds = trace.events["kind"]
         counted = {kind: int((kinds == kind).sum()) for kind in _COUNTED}
