@@ -323,7 +323,7 @@ def test_load_leaves_the_root_for_the_rest(tmp_path: Path) -> None:
     rest.mkdir(parents=True)
     mounts = f"c {tmp_path}/cpu cgroup rw,cpu 0 0\nc {tmp_path}/cpuset cgroup rw,cpuset 0 0\n"
     proc = _in_groups(tmp_path, mounts, "5:cpuset:/\n4:cpu:/\n")
-    with pytest.raises(HostError, match=f"{rest}, which is not yours: start as root"):
+    with pytest.raises(HostError, match=f"{rest}, which needs root: start takt as root"):
         leaving(proc)
     (rest / "cgroup.procs").touch()
     assert leaving(proc)[-1] == str(rest)

@@ -101,7 +101,7 @@ def test_any_order_ends_where_it_began(version: int, steps: list[str], tmp_path:
             assert picture(place) == before
         elif step == "refused":
             as_it_was = picture(place)
-            with pytest.raises(HostError, match="everything is as it was before"):
+            with pytest.raises(HostError, match="all settings were restored"):
                 apply(TreeSystem(place, refuses="scheduling 22 FIFO 61"), refused())
             assert picture(place) == as_it_was
         else:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The surroundings of an experiment: made, verified, watched, told as they really were, and taken away."""
+"""Sets up the surroundings of an experiment, verifies and watches them, records what they were, and removes them."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ _AGAIN = 0.5
 
 @dataclass(frozen=True)
 class Limits:
-    """Of everything else, that is of load and traffic together: a share of all CPUs' time, from above 0 to 1, and
-    Mbit/s of the link in each direction."""
+    """Limits on load and traffic together: `cpu_share` of all CPUs' time, above 0 and up to 1, and `mbit`, the
+    traffic's rate on the link in Mbit/s in each direction."""
 
     cpu_share: float | None = None
     mbit: float | None = None
 
     def asked(self) -> dict[str, Any]:
-        """For the record."""
+        """Return what was asked for, for the record."""
         return {"cpu_share": self.cpu_share, "mbit": self.mbit}
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """What is asked for. UsageError where it makes no sense."""
+    """The surroundings that are asked for. Raises a UsageError if they contradict each other."""
 
     load: Load | None = None
     traffic: Traffic | None = None
@@ -52,12 +52,12 @@ class Conditions:
 
     def __post_init__(self) -> None:
         if self.link is not None and self.link.mbit not in RATES:
-            raise UsageError(f"--link: {self.link.mbit} is no rate of a link; give {' or '.join(map(str, RATES))}")
+            raise UsageError(f"--link: {self.link.mbit} is not a link's rate; give {' or '.join(map(str, RATES))}")
         share, mbit = self.limits.cpu_share, self.limits.mbit
         if share is not None and not 0 < share <= 1:
-            raise UsageError(f"--limit-cpu: {share:g} is no share of the CPUs; give one above 0 and up to 1")
+            raise UsageError(f"--limit-cpu: {share:g} is not a share of the CPUs; give one above 0 and up to 1")
         if share is not None and self.load is None and self.traffic is None:
-            raise UsageError("--limit-cpu limits load and traffic, and there is neither; give --load or --traffic")
+            raise UsageError("--limit-cpu limits load and traffic, but there is neither; give --load or --traffic")
         if mbit is not None and (mbit <= 0 or self.traffic is None):
             raise UsageError("--limit-rate limits traffic to a rate above 0; give --traffic, too")
         if mbit is not None and self.link is None and self.traffic is not None and self.traffic.link == "same":
@@ -68,7 +68,7 @@ class Conditions:
 
 
 class Around:
-    """Surroundings that are there and run."""
+    """Surroundings that have been set up and are running."""
 
     def __init__(
         self, conditions: Conditions, wire: Wire | None, group: CpuGroup | None, running: dict[str, Any]
@@ -82,38 +82,40 @@ class Around:
         self._limits: dict[str, Any] = {}
 
     def check(self) -> None:
-        """RunError if something of them died. Looks twice a second, however often it is called."""
+        """Raise a RunError if part of the surroundings has died. Checks at most twice a second, however often it is
+        called."""
         if time.monotonic() >= self._next and not self._ended:
             self._check()
 
     def inside(self, side: str) -> list[str]:
-        """What goes before the command of a program that runs on the client's or the server's side of the link;
-        nothing without a link."""
+        """Return the prefix of a command that is to run on one side of the link, `client` or `server`; empty without a
+        link."""
         return self._wire.inside(_side(side)) if self._wire is not None else []
 
     def address(self, side: str) -> str:
-        """Where the client or the server is reached."""
+        """Return the IP address of one side, `client` or `server`."""
         return self._wire.address(_side(side)) if self._wire is not None else "127.0.0.1"
 
     def hold(self) -> None:
-        """Stops the load until `release`: under forty workers, a program takes long to load and to find its peers."""
+        """Stop the load until `release`, because programs that start beside it take long to load and discover peers."""
         if "load" in self._running and not self._ended:
             self._running["load"].hold()
 
     def release(self) -> None:
+        """Let a load that `hold` has stopped continue."""
         if "load" in self._running and not self._ended:
             self._running["load"].release()
 
     def steady(self, again: float = AGAIN) -> float:
-        """Waits until the load does what it goes on doing, for half a minute at most. How many seconds after it was let
-        go that was, 0 without a load; half of them all for one that did not settle, which `achieved` tells of."""
+        """Wait until the load's activity is stationary, for half a minute at most, and return after how many seconds
+        that was: 0 without a load. If it did not settle, return half of the time waited; `achieved` says so then."""
         if "load" not in self._running or self._ended:
             return 0.0
         found: Settled = self._running["load"].steady(again)
         return found.seconds if found.within else found.seconds / 2
 
     def end(self) -> None:
-        """Ends load and traffic, after a last check; the link stays until these surroundings are left."""
+        """Check once more, then end load and traffic. The link remains until the context of `surroundings` is left."""
         if self._ended:
             return
         self._check()
@@ -124,8 +126,8 @@ class Around:
                 each.end()
 
     def achieved(self) -> dict[str, Any]:
-        """What was asked for and what came of it, so far, or once it has ended as a whole, with the tools' own
-        figures: `load`, `traffic`, `link`, `limits`; None for what was not asked for."""
+        """Return what was asked for and what was achieved until now or the end, including the tools' own figures, under
+        `load`, `traffic`, `link` and `limits`. What was not asked for is None."""
         if not self._ended:
             self._look()
         found = {name: each.achieved() for name, each in self._running.items()}
@@ -137,7 +139,7 @@ class Around:
     def _check(self) -> None:
         for each in self._running.values():
             each.check()
-        # To look at forty workers takes some milliseconds of CPU time.
+        # Checking forty workers takes some milliseconds of CPU time.
         self._next = time.monotonic() + _AGAIN
 
     def _look(self) -> None:
@@ -149,9 +151,10 @@ class Around:
 
 @contextmanager
 def surroundings(conditions: Conditions, work: Path, cpus: Iterable[int] | None = None) -> Iterator[Around]:
-    """Makes them and verifies that they run; takes all of it away when it is left, whatever happened. What a killed
-    start left on this host is taken away first. `work` is a folder for logs and scratch files; load and traffic run
-    on `cpus`, by default on all allowed ones. `achieved` may be asked for afterwards, too. Raises a TaktError."""
+    """Set up the surroundings, verify that they run, and remove all of them when the context is left, whatever happens.
+    Leftovers of processes that were killed are removed first. `work` is a folder for logs and scratch files. Load and
+    traffic run on `cpus`, by default on all allowed CPUs. `achieved` may also be called afterwards. Raises a
+    TaktError."""
     prefix = leaving() if conditions.load or conditions.traffic else []
     with Record() as record, Children(cpus if cpus is not None else allowed_cpus(), inside=prefix) as children:
         limits = conditions.limits
@@ -183,7 +186,7 @@ def _side(side: str) -> str:
 
 
 def _own_link(conditions: Conditions) -> Link:
-    """As fast as the measured one, or fast enough."""
+    """Return a separate link for traffic: as fast as the measured one, else the slowest rate that is sufficient."""
     assert conditions.traffic is not None
     rate = (
         conditions.link.mbit

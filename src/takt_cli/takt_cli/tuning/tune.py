@@ -156,7 +156,7 @@ def undo(system: System, store: Store, layers: list[Layer]) -> list[Changed]:
         failed = [refusal for change in reversed(layer.changes) if (refusal := _put_back(system, change)) is not None]
         if failed:
             raise HostError(
-                f"not all settings could be restored: {'; '.join(failed)}; fix that and run takt tune revert"
+                f"some settings were not restored: {'; '.join(failed)}; fix that and run takt tune revert"
             )
         layers.pop()
         store.save(layers)
