@@ -201,7 +201,7 @@ def test_the_verdict(tmp_path: Path) -> None:
     assert verdict(result(tmp_path / "both", drift=25_000, late=3)) == "fail"
     noisy = soak_summary(result(tmp_path / "noisy", noise=50_000))
     assert noisy["verdict"]["outcome"] == TOO_SHORT
-    assert "whether releases drift cannot be told yet" in noisy["verdict"]["why"][1]
+    assert "it cannot be judged yet whether releases drift" in noisy["verdict"]["why"][1]
     assert verdict(result(tmp_path / "leak", gauges=looks(40, heap=10**5))) == "fail"
     assert verdict(result(tmp_path / "short", gauges=looks(2))) == TOO_SHORT
 
@@ -240,7 +240,7 @@ def test_a_soak_that_nobody_could_see_is_not_judged(tmp_path: Path) -> None:
     assert verdict(result(tmp_path / "three", late=3, seen=stalls((1, 1.5), (15, 15.3), (25, 26)))) == "inconclusive"
     lost = record()["process"] | {"dropped": 4}
     dropped = soak_summary(result(tmp_path / "dropped", told={"process": lost}))["verdict"]
-    assert dropped == {"outcome": "inconclusive", "why": ["there was no room for 4 rows of the record"]}
+    assert dropped == {"outcome": "inconclusive", "why": ["4 rows of the record were dropped for lack of room"]}
     # What grew, grew all the same.
     assert verdict(result(tmp_path / "grew", told=unseen, gauges=looks(40, heap=10**5))) == "fail"
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A batch in figures: each application under each executor, over its runs."""
+"""The figures of a batch: each application under each executor, over its runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SCHEMA_VERSION = 1
 
 
 def batch_summary(results: ResultSet) -> dict[str, Any]:
-    """Everything, as JSON. Runs of hosts that differ are not put together."""
+    """Return all figures, for JSON. Runs on hosts that differ are not pooled."""
     of = hosts(run.record for run in results.runs)
     rows: dict[tuple[str, str, str | None], list[SetRun]] = {}
     executors: dict[tuple[str, str | None], list[SetRun]] = {}
@@ -60,7 +60,7 @@ def _figures(runs: list[SetRun]) -> dict[str, Any]:
         "unforced_ratio": over_runs(_ratio(each, ("unforced_misses", "unforced_skipped")) for each in totals),
         "host_misses": over_runs(float(each["host_misses"]) for each in totals),
         "stale_ratio": over_runs(each["stale_ratio"] for each in totals),
-        # A reader that once had no message yet has an age without a bound.
+        # If a reader once had no message yet, its data age was infinite.
         "data_age_max_ms": over_runs(float("inf") if age.get("infinite") else age["max"] for age in ages),
         "dispatch_us": over_runs(each["dispatch_us"]["per_job"] for each in totals),
         "decision_us": over_runs(each["decision_us"]["p50"] for each in totals),
@@ -69,7 +69,7 @@ def _figures(runs: list[SetRun]) -> dict[str, Any]:
 
 
 def over_runs(values: Iterable[float | None]) -> dict[str, Any]:
-    """Median, least and greatest of the runs that have a value; None where it is infinite, or n is 0."""
+    """Return median, minimum and maximum of the runs that have a value; None if infinite, or if no run has one."""
     found = sorted(value for value in values if value is not None)
     if not found:
         return {"n": 0, "median": None, "min": None, "max": None}

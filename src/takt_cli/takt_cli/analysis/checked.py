@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The answer of `takt check` as data."""
+"""The result of `takt check` as data, for JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCHEMA_VERSION = 1
 
 
 def check_summary(checked: Check, rooms: Mapping[int, Room]) -> dict[str, Any]:
-    """All of it; times in ns. `rooms`: by processor."""
+    """Return the complete result; times in ns. `rooms`: by the number of the processor."""
     application, costs = checked.application, checked.demands.costs
     return {
         "schema_version": SCHEMA_VERSION,
@@ -131,7 +131,7 @@ def _chains(checked: Check) -> dict[str, Any]:
 
 
 def scenarios_summary(summaries: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-    """Of a strategy: each scenario by itself; it holds if all do."""
+    """Return the result for a strategy: that of each scenario; the strategy holds if all of them do."""
     outcomes = [Outcome(each["outcome"]) for each in summaries.values()]
     return {
         "schema_version": SCHEMA_VERSION,
@@ -141,4 +141,5 @@ def scenarios_summary(summaries: Mapping[str, dict[str, Any]]) -> dict[str, Any]
 
 
 def holds(summary: dict[str, Any]) -> bool:
+    """Return whether the result is that the application holds."""
     return bool(summary["outcome"] == Outcome.holds.value)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Two measurements of round trips or cycles side by side: variant by variant, better, worse or no difference."""
+"""Comparison of two measurements of round trips or cycles: for each variant better, worse or no difference."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SETTINGS = (
 
 @dataclass(frozen=True)
 class _Side:
-    """`times`: of a variant, by what they are, round by round: instants, and us."""
+    """One of the two results. `times`: of one variant, by what they measure, (instants, times in us) of each round."""
 
     folder: Path
     read: RoundTrips | Cycles
@@ -64,7 +64,7 @@ class _Side:
 
 
 def measured_kind(folder: Path) -> str | None:
-    """Which of these measurements a folder holds; None if none of them."""
+    """Return which of these measurements is in a folder; None if none of them."""
     try:
         kind = json.loads((folder / "run.json").read_text("utf-8")).get("kind")
     except (OSError, ValueError, AttributeError):
@@ -73,22 +73,25 @@ def measured_kind(folder: Path) -> str | None:
 
 
 def compare_measured(a: Path, b: Path, force: bool = False, margin: float = MARGIN) -> dict[str, Any]:
-    """The comparison as JSON, as that of runs. Variants of the same name are compared; where each side has but one,
-    these. ResultError where nothing is in both, one is of virtual time and the other of a host, or, without
-    `force`, where host or settings differ."""
+    """Return the comparison, for JSON, in the format for runs.
+
+    Variants of the same name are compared, or the only variants if each side has just one. Raises ResultError if A and
+    B have no variant in common, if one is of virtual time and the other of a host, or if hosts or settings differ
+    unless `force`."""
     one, other = _read(a), _read(b)
     check_time(a, one.record, b, other.record)
     wrong = _unlike(one.record, other.record)
     if wrong and not force:
         raise ResultError(
-            f"{a} and {b}: not of the same host and settings: {'; '.join(wrong)}; compare others, or give --force"
+            f"{a} and {b}: not of the same host and settings: {'; '.join(wrong)}; "
+            "compare other results, or give --force"
         )
     ours, theirs = list(one.summary["variants"]), list(other.summary["variants"])
     pairs = [(name, name) for name in ours if name in theirs]
     if not pairs and len(ours) == len(theirs) == 1:
         pairs = [(ours[0], theirs[0])]
     if not pairs:
-        raise ResultError(f"{a} and {b}: nothing is in both: {', '.join(ours)} here, {', '.join(theirs)} there")
+        raise ResultError(f"{a} and {b}: nothing is in both: {', '.join(ours)} in A, {', '.join(theirs)} in B")
     entries = [entry for pair in pairs for entry in _entries(one, other, pair, margin)]
     entries = counted([replace(entry, unlike=tuple(wrong)) for entry in entries])
     return {
@@ -107,7 +110,9 @@ def compare_measured(a: Path, b: Path, force: bool = False, margin: float = MARG
 def _read(folder: Path) -> _Side:
     kind = measured_kind(folder)
     if kind is None:
-        raise ResultError(f"{folder}: holds no round trips or cycles, as the other does; compare results of one kind")
+        raise ResultError(
+            f"{folder}: holds no round trips or cycles, unlike the other result; compare results of one kind"
+        )
     if kind == ROUND_TRIP:
         trips = read_round_trip(folder)
         return _Side(folder, trips, round_trip_figures(trips))
@@ -175,8 +180,8 @@ def _timed(one: _Side, other: _Side, pair: tuple[str, str], margin: float) -> li
 
 
 def _faults(one: _Side, other: _Side, pair: tuple[str, str], margin: float) -> list[Entry]:
-    """Over the rounds, each of which counts as one; where one has no hit, or these are too few or too alike, over the
-    cycles of all of them."""
+    """Compare the shares of faults over the rounds, each of which counts as one value; if a round has no hits, or the
+    rounds are too few or too correlated, over the cycles of all rounds."""
     sides = [side.trips(name) for side, name in zip((one, other), pair, strict=True)]
     entries = []
     for kind in ("missed", "lost", "skipped"):
@@ -194,14 +199,14 @@ def _faults(one: _Side, other: _Side, pair: tuple[str, str], margin: float) -> l
         cycles = [np.concatenate(side) for side in hits]
         entry = replace(entry, over="samples", n_a=len(cycles[0]), n_b=len(cycles[1]))
         if (found := _over_cycles(cycles[0], cycles[1])) is None:
-            entries.append(replace(entry, verdict=TOO_SHORT, why="few rounds, and too much within them is alike"))
+            entries.append(replace(entry, verdict=TOO_SHORT, why="few rounds, and cycles that are too correlated"))
         else:
             entries.append(judged(entry, metric, margin, found))
     return entries
 
 
 def _hits(trips: Trips, kind: str) -> Mask:
-    """Of each cycle of the round, also of those without a message, in the order of time."""
+    """Return which cycles of the round were hits, including cycles without a message, in order of time."""
     none = np.zeros(len(trips.skipped), np.bool_)
     sent = {"missed": trips.late, "lost": trips.lost}.get(kind, np.zeros(len(trips), np.bool_))
     both = np.concatenate([sent, ~none if kind == "skipped" else none])
@@ -210,7 +215,7 @@ def _hits(trips: Trips, kind: str) -> Mask:
 
 
 def _over_cycles(ours: Mask, theirs: Mask) -> Difference | None:
-    """Of the share of hits, in per cent."""
+    """Return the difference of the shares of hits, in per cent; None if it is too short to judge."""
     if not (len(ours) and len(theirs)):
         return None
     one, other = (or_none(share(hits), len(hits)) for hits in (ours, theirs))
@@ -241,8 +246,8 @@ def _compared(
     sides: tuple[Sequence[tuple[Ints, Samples]], Sequence[tuple[Ints, Samples]]],
     of: tuple[Callable[[Samples], float], float],
 ) -> Entry:
-    """Over the rounds, each of which counts as one; where these are too few or too alike, over the samples of all of
-    them. `of`: the figure, and which quantile it is."""
+    """Compare a quantile over the rounds, each of which counts as one value; if they are too few or too correlated,
+    over the samples of all rounds. `of`: a function that computes the figure, and the level of the quantile."""
     figure, level = of
     over_rounds = of_sequences(*(np.array([figure(values) for _, values in side]) for side in sides))
     if over_rounds is not None:
@@ -252,5 +257,5 @@ def _compared(
     entry = replace(entry, over="samples", n_a=len(pooled[0][0]), n_b=len(pooled[1][0]))
     ours, theirs = (quantile(in_time(values, at), level) for at, values in pooled)
     if not (ours.given and theirs.given):
-        return replace(entry, verdict=TOO_SHORT, why="few rounds, and too much within them is alike")
+        return replace(entry, verdict=TOO_SHORT, why="few rounds, and samples that are too correlated")
     return judged(entry, metric, margin, of_interval(difference(theirs, ours)))

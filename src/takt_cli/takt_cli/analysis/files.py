@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The raw samples of a result: the rows that the C++ programs write, read and merged."""
+"""The raw samples of a result: reading and merging of the rows that the C++ programs write."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from takt_cli.errors import ResultError
 # Structured arrays; numpy's types do not know their fields.
 Rows: TypeAlias = "np.ndarray[tuple[int], np.dtype[Any]]"
 
-# Of run.json and of the rows beside it. Version 3 lacks but the cost of measuring.
+# The version of run.json and of the rows beside it. Version 3 only lacks the cost of recording (`measuring`).
 SCHEMA_VERSION = 4
 READABLE_VERSIONS = (3, 4)
 
-# Instants are CLOCK_MONOTONIC in ns; -1 is none.
+# Instants are CLOCK_MONOTONIC in ns; -1 means none.
 JOBS = np.dtype(
     [
         ("task", "<u4"),
@@ -54,8 +54,8 @@ PUBLISHES = np.dtype(
 )
 STALLS = np.dtype([("cpu", "<i8"), ("from", "<i8"), ("to", "<i8")])
 SAMPLES = np.dtype([("round", "<u4"), ("variant", "<u4"), ("x", "<i8"), ("at", "<i8"), ("value", "<f8")])
-# Of a soak. The kinds of its events: another scenario was asked for by a thread or a callback; a node
-# was added or removed.
+# Rows of a soak. The kinds of its events: another scenario was requested by a thread or by a callback; a node was added
+# or removed.
 SOAK_JOBS = np.dtype(
     {
         "names": ["task", "index", "release", "deadline", "start", "finish", "cpu"],
@@ -71,7 +71,7 @@ SOAK_EVENTS = np.dtype([("from", "<i8"), ("to", "<i8"), ("kind", "<u4"), ("scena
 GAUGES = np.dtype([("at", "<i8"), ("resident", "<i8"), ("heap", "<i8"), ("descriptors", "<i8"), ("threads", "<i8")])
 FINISHES = np.dtype([("finish", "<i8")])
 BY_THREAD, BY_CALLBACK, ADDED, REMOVED = 1, 2, 3, 4
-# Of round trips and cycles, where 0 is no instant.
+# Rows of round trips and cycles; here 0 means no instant.
 TRIPS = np.dtype([("sequence", "<u8"), ("intended", "<i8"), ("sent", "<i8"), ("received", "<i8")])
 CYCLES = np.dtype(
     [
@@ -88,12 +88,13 @@ RESPONSES = np.dtype([("cycle", "<u8"), ("request_received", "<i8"), ("response_
 SLICES = np.dtype([("task", "<u4"), ("index", "<u8"), ("from", "<i8"), ("to", "<i8")])
 
 SKIPPED, UNFINISHED, LATE, EXTRA = 1, 2, 4, 8
-# The index of the first job of a task that was released beyond its grid.
+# The index of the first extra job of a task, which is released off its grid.
 FIRST_EXTRA = 1 << 63
 
 
 def read_rows(path: Path, kind: np.dtype[Any]) -> Rows:
-    """The rows of an .npy file, mapped, not loaded; ResultError if it holds something else."""
+    """Return the rows of an .npy file, memory-mapped. Raises ResultError if the file is missing or has other
+    content."""
     try:
         rows: Any = np.load(path, mmap_mode="r", allow_pickle=False)
     except FileNotFoundError:
@@ -107,7 +108,7 @@ def read_rows(path: Path, kind: np.dtype[Any]) -> Rows:
 
 
 def write_rows(path: Path, rows: Rows) -> None:
-    """OSError with the reason and the file if it cannot be written."""
+    """Write rows to an .npy file. Raises OSError with the reason and the path if this fails."""
     try:
         with path.open("wb") as file:
             np.save(_Writer(file), rows, allow_pickle=False)
@@ -116,7 +117,7 @@ def write_rows(path: Path, rows: Rows) -> None:
 
 
 class _Writer:
-    """Into a file by its own means: numpy's tell how much of it was written, and not why not more."""
+    """A file object for numpy that is not a real file: numpy's own writing to files does not report why it failed."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -126,7 +127,7 @@ class _Writer:
 
 
 def merge(paths: Iterable[Path], kind: np.dtype[Any], order: str) -> Rows:
-    """The rows of several processes in one array, in the order of the field `order`."""
+    """Return the rows of several processes in one array, sorted by the field `order`."""
     parts = [read_rows(path, kind) for path in paths]
     rows: Rows = np.concatenate(parts) if parts else np.empty(0, kind)
     return rows[np.argsort(rows[order], kind="stable")]

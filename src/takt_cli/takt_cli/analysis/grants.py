@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a run asked the operating system for, and what it got: rights, policy, priorities of threads."""
+"""What a run requested from the operating system, and what it was granted: rights, policy, thread priorities."""
 
 from __future__ import annotations
 
@@ -10,24 +10,25 @@ from takt_cli.spec.executors import schedules
 
 
 def refused(record: dict[str, Any]) -> list[str]:
-    """What was asked for and not granted, each line once."""
+    """Return one line for each request that was not granted, without duplicates."""
     processes = record["processes"]
     return list(dict.fromkeys(line for p in processes for line in (p.get("grants") or {}).get("refused", [])))
 
 
 def policy_in_use(record: dict[str, Any]) -> str:
-    """The policy that the executor ran by: not the one asked for where that needs rights it did not get."""
+    """Return the policy that the executor used. It differs from the requested one if that needs rights that were not
+    granted."""
     return str(record["processes"][0]["policy"]["in_use"])
 
 
 def ran_otherwise(executor: str, policy: str, in_use: str) -> bool:
-    """Whether takt ran by another policy than it was asked to; others have but their own."""
+    """Return whether takt used another policy than the requested one. Other executors always use their own."""
     return schedules(executor) and in_use != policy
 
 
 @dataclass(frozen=True)
 class Group:
-    """Threads of one role that asked for real-time priorities, and those they got; 0 is none."""
+    """Threads of one role that requested real-time priorities, and the priorities granted; 0 for none."""
 
     role: str
     names: tuple[str, ...]
@@ -39,12 +40,12 @@ class Group:
         return self.asked == self.granted
 
 
-# The order in which they are told; those of other roles come after.
+# The order of roles in the output; other roles follow.
 _ROLES = ("timer", "worker", "handler", "executor", "middleware", "lab")
 
 
 def groups(record: dict[str, Any]) -> list[Group]:
-    """The threads that asked for a real-time priority by role, those that did not get theirs apart."""
+    """Return the threads that requested a real-time priority, grouped by role and by whether it was granted."""
     found: dict[tuple[int, str, bool], list[dict[str, Any]]] = {}
     for process in record["processes"]:
         roles = {t["tid"]: t["role"] for t in (process.get("grants") or {}).get("threads", [])}
@@ -67,5 +68,5 @@ def groups(record: dict[str, Any]) -> list[Group]:
 
 
 def ordinary(record: dict[str, Any]) -> int:
-    """How many threads asked for no real-time priority: what may wait, such as the middleware's discovery."""
+    """Return the number of threads that requested no real-time priority, such as those for discovery."""
     return sum(not t.get("asked") for p in record["processes"] for t in p["threads"])

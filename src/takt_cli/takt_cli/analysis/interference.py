@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Interference: what the most urgent task lost in the turns with something beside it, laid beside those without."""
+"""Interference: what disturbing activities cost the most urgent task, by turns with and without them."""
 
 from __future__ import annotations
 
@@ -24,40 +24,42 @@ from takt_cli.errors import ResultError, RunError
 SCHEMA_VERSION = 1
 _US = 1000
 PROBE_THREAD = "lab.probe"
-"""The thread that watches for stalls of the host."""
+"""The name of the thread that watches for stalls of the host."""
 Ints = npt.NDArray[np.int64]
 Reduce = Callable[[Sequence[int]], int]
 
 
 class Wait(NamedTuple):
-    """What the executor counts of waiting: of several turns the sum, or of lengths of time the longest (then in ns,
-    since the executor was made)."""
+    """A counter of the executor for waiting: its table header, and how turns are combined, by the sum of counts or by
+    the maximum of lengths of time. Lengths are in ns and the longest since the executor was created."""
 
     title: str
     of_turns: Reduce
 
 
-# By the name that the program gives it (`waits_between` there). What it does not tell has no column.
+# By the keys in the program's output (`waits_between` there). A counter that is not in the output gets no column.
 WAITS = {
-    "deferred": Wait("starts\nput off", sum),
+    "deferred": Wait("deferred\nstarts", sum),
     "longest_section_ns": Wait("longest\nsection, ms", max),
     "overlong_sections": Wait("overlong\nsections", sum),
     "entity_waits": Wait("waits for\nentities", sum),
-    "longest_wait_ns": Wait("longest\nwait, ms", max),
+    "longest_wait_ns": Wait("longest\nentity wait, ms", max),
     "lock_waits": Wait("waits for\nmutexes", sum),
-    "longest_lock_wait_ns": Wait("longest\nsuch wait, ms", max),
+    "longest_lock_wait_ns": Wait("longest\nmutex wait, ms", max),
 }
-# Of what was done the longest is told, of all else the sum.
+# Of the activity's counters this one is combined by the maximum, all others by the sum.
 _LONGEST = "longest_job_ns"
 _RATIOS = ("p50", "p99.9", "max")
 
 
 @dataclass(frozen=True)
 class Turns:
-    """The releases of the ideal grid within the turns of one kind, one after the other. `delay`: until the task's
-    next job started, ns, so a release that was skipped waited for the one after; `round`: of each. Of what was
-    missed `host` overlaps a stall in which no thread had the CPU, `kept` only those in which one had it: the kernel
-    could not be preempted in what it did, or the host stood still meanwhile, which nobody can tell apart."""
+    """The releases on the ideal grid within all turns of one kind, in order of time.
+
+    `delay`: the time in ns until the task's next job started; if a release was skipped, that of a later release.
+    `round`: the round of each release. Of the misses, `host` are those that overlap a stall in which no thread had the
+    CPU; `kept` those that overlap only stalls in which a thread had it: then either the kernel could not be preempted,
+    or the host stopped the CPU meanwhile, which cannot be distinguished."""
 
     seconds: float
     delay: Samples
@@ -74,7 +76,7 @@ class Turns:
 
 @dataclass(frozen=True)
 class Measured:
-    """One case with one front end over one RMW."""
+    """The measurements of one case with one front end over one RMW."""
 
     variant: dict[str, Any]
     process: dict[str, Any]
@@ -90,6 +92,7 @@ class Measured:
         return windows
 
     def turns(self, on: bool) -> Turns:
+        """Return the releases in the turns with the activity (`on`) or without."""
         mine = [self._turn(window) for window in self.windows if window["on"] is on]
         return Turns(
             sum(turn.seconds for turn in mine),
@@ -105,7 +108,7 @@ class Measured:
         index = np.arange(max(begin, 0), max(end, 0), dtype=np.int64)
         started = self.jobs["index"].astype(np.int64)
         place = np.searchsorted(started, index)
-        # Behind the last job of all nobody knows how long it would have been.
+        # After the last job it is unknown when the next one would have started.
         known = place < len(started)
         index, place = index[known], place[known]
         release = t0 + index * period
@@ -125,8 +128,8 @@ class Measured:
 
     @cached_property
     def stalls_by_cause(self) -> tuple[Rows, Rows]:
-        """What the probe of the host saw: the stalls in which no thread had the CPU, and those in which one had it for
-        the most part. All are of the first kind where the kernel's switches are not known."""
+        """The stalls that the probe saw: those in which no thread had the CPU, and those in which a thread had it for
+        most of the time. Without the kernel's context switches all count as the first kind."""
         seen = self.stalls if watched([self.probe]) else self.stalls[:0]
         if self.process["switches"]["refused"]:
             return seen, seen[:0]
@@ -136,7 +139,8 @@ class Measured:
         return seen[idle], seen[~idle]
 
     def late_starts(self, on: bool) -> dict[str, Any] | None:
-        """Who had the CPU meanwhile, within the turns of one kind. None where the kernel did not tell."""
+        """Return which threads had the CPU when starts were late, within the turns of one kind; None if the kernel's
+        context switches could not be recorded."""
         if self.process["switches"]["refused"]:
             return None
         t0, period = int(self.process["t0"]), int(self.process["period_ns"])
@@ -150,7 +154,8 @@ class Measured:
         ) | {"lost": self.process["switches"]["lost"]}
 
     def publish_times(self, on: bool) -> tuple[Samples, Ints]:
-        """How long the most urgent task's own publications took within the turns of one kind, ns, and their rounds."""
+        """Return how long the most urgent task's own publish calls took within the turns of one kind, in ns, and the
+        round of each."""
         times, rounds = [np.empty(0)], [np.empty(0, np.int64)]
         for window in self.windows:
             if window["on"] is on:
@@ -162,12 +167,14 @@ class Measured:
 
 @dataclass(frozen=True)
 class Interferences:
+    """The result of `takt measure interference`: its record and all its cases."""
+
     record: dict[str, Any]
     measured: list[Measured]
 
 
 def holds_interference(folder: Path) -> bool:
-    """Whether a folder holds such a measurement."""
+    """Return whether a folder has a result of `takt measure interference`."""
     try:
         kind = json.loads((folder / "run.json").read_text("utf-8")).get("kind")
     except (OSError, ValueError, AttributeError):
@@ -176,15 +183,15 @@ def holds_interference(folder: Path) -> bool:
 
 
 def read_interference(folder: Path) -> Interferences:
-    """The result in `folder`; ResultError if it is none."""
+    """Read the result in `folder`. Raises ResultError if there is none."""
     try:
         record = json.loads((folder / "run.json").read_text("utf-8"))
         if record["kind"] != "interference":
-            raise ResultError(f"{folder}: is no result of takt measure interference, but of {record['kind']}")
+            raise ResultError(f"{folder}: is not a result of takt measure interference, but of {record['kind']}")
         all_of_it = zip(record["variants"], record["processes"], record["probes"], strict=True)
         return Interferences(record, [_read(folder, *each) for each in all_of_it])
     except FileNotFoundError:
-        raise ResultError(f"{folder}: holds no run.json; name the folder of a finished run") from None
+        raise ResultError(f"{folder}: has no run.json; name the folder of a finished run") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ResultError(f"{folder}: is not the result of takt measure interference: {error!r}") from None
 
@@ -192,7 +199,9 @@ def read_interference(folder: Path) -> Interferences:
 def _read(folder: Path, variant: dict[str, Any], process: dict[str, Any], probe: dict[str, Any]) -> Measured:
     tag = variant["tag"]
     if process["dropped"]:
-        raise RunError(f"{variant['name']}: there was no room for {process['dropped']} jobs; give shorter turns")
+        raise RunError(
+            f"{variant['name']}: {process['dropped']} jobs were not recorded for lack of room; shorten the turns"
+        )
     return Measured(
         variant,
         process,
@@ -205,7 +214,7 @@ def _read(folder: Path, variant: dict[str, Any], process: dict[str, Any], probe:
 
 
 def interference_summary(result: Interferences) -> dict[str, Any]:
-    """All figures, as JSON. `with` and `without` are the turns of one run."""
+    """Return all figures, for JSON. `with` and `without` are the two kinds of turns of the same run."""
     record = result.record
     return {
         "schema_version": SCHEMA_VERSION,
@@ -269,7 +278,8 @@ def _figures(turns: Turns) -> dict[str, Any]:
 
 
 def _ratios(samples: dict[bool, tuple[Samples, Ints]]) -> dict[str, Any]:
-    """With to without, of the same round: the median of the rounds with its interval, the least and the greatest."""
+    """Return the ratios of the turns with to those without, of the same round: the median over the rounds with its
+    interval, the least and the greatest."""
     rounds = sorted(set(samples[True][1].tolist()) & set(samples[False][1].tolist()))
     result: dict[str, Any] = {}
     for name in _RATIOS:
@@ -285,13 +295,13 @@ def _waits(measured: Measured, on: bool) -> dict[str, int]:
 
 
 def _longest_lock_wait_in(measured: Measured) -> str | None:
-    """The function that waited for a mutex for the longest time, with its library."""
+    """Return the name of the function with the longest wait for a mutex, with its library; None if there is none."""
     where: str | None = measured.windows[-1]["waits"].get("longest_lock_wait_in")
     return where or None
 
 
 def _did(measured: Measured, told: list[dict[str, int]]) -> dict[str, Any]:
-    """What was really done in the turns with it, here and by the processes beside."""
+    """Return what was really done in the turns with the activity, in this process and in the others."""
     here = {name: (max if name == _LONGEST else sum)(each[name] for each in told) for name in told[0]}
     turns = [window for window in measured.windows if window["on"]]
     peers = {
@@ -302,7 +312,7 @@ def _did(measured: Measured, told: list[dict[str, int]]) -> dict[str, Any]:
 
 
 def _stalls(measured: Measured) -> dict[str, Any]:
-    """Of the host, as the probe beside it saw them, within the turns of each kind."""
+    """Return the stalls of the host that the probe saw, within the turns of each kind."""
     rows = measured.stalls
     result: dict[str, Any] = {"seen": watched([measured.probe])}
     for name, on in (("with", True), ("without", False)):

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What it costs a job to write down what it did, as each process measured it behind its run."""
+"""The cost of recording a job, as each process measured it after its run."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from takt_cli.analysis.percentiles import percentiles
 
 
 def measuring(processes: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """CPU time of one call, ns: of the averages over `calls` calls each, `n` in all processes together. None
-    in results of before it was measured."""
+    """Return the CPU time in ns for recording one job: percentiles of the averages over `calls` calls each, `n` in all
+    processes together. None if the result is older than this measurement."""
     told = [process["measuring"] for process in processes if process.get("measuring")]
     if not told:
         return None

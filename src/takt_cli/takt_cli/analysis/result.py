@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The folder of a finished run, as data."""
+"""The folder of a finished run, read as data."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ from takt_cli.spec.application import Application
 
 @dataclass(frozen=True)
 class Place:
-    """Where tasks run: one CPU, or several of which any is theirs (a baseline's); `on` names it."""
+    """Where tasks run: one CPU, or several of which tasks may use any (a baseline's); `on` is its name in
+    `Result.on`."""
 
     on: int
     cpus: tuple[int, ...]
     statistics: dict[str, Any]
-    """Those of takt's processor there."""
+    """The statistics of takt's processor there."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """One application under one executor. `replay` is None where the run was not replayed, `gauges`
-    where nobody looked."""
+    """A run of one application under one executor. `replay` is None if the run was not replayed, `gauges` if the
+    process's resources were not recorded."""
 
     folder: Path
     record: dict[str, Any]
@@ -46,7 +47,7 @@ class Result:
 
     @property
     def on(self) -> tuple[int, ...]:
-        """The CPU of each task; ANY_CPU where it could be any."""
+        """The CPU of each task; ANY_CPU if it could be any of several."""
         cpus = {
             int(t["task"]): int(p["cpu"]) for each in self.processes for p in each["processors"] for t in p["tasks"]
         }
@@ -54,7 +55,7 @@ class Result:
 
     @property
     def processors(self) -> tuple[Place, ...]:
-        """Those that the application ran on, in their order."""
+        """The processors that the application used, in order."""
         return tuple(
             Place(int(p["cpu"]), tuple(p.get("cpus") or [p["cpu"]]), p.get("statistics") or {})
             for p in self.processes[0]["processors"]
@@ -62,7 +63,7 @@ class Result:
 
     @property
     def cpus(self) -> tuple[int, ...]:
-        """All CPUs that the application ran on, in the order of its processors."""
+        """All CPUs that the application used, in the order of its processors."""
         return tuple(cpu for place in self.processors for cpu in place.cpus)
 
     @property
@@ -72,7 +73,7 @@ class Result:
 
 
 def read_result(folder: Path) -> Result:
-    """The result in `folder`; ResultError if it is none."""
+    """Read the result in `folder`. Raises ResultError if there is none."""
     if folder.exists() and not folder.is_dir():
         raise ResultError(f"{folder}: is a file; name the folder of a finished run")
     record = _read_json(folder / "run.json")

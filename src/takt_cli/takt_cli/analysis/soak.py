@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A soak's figures and verdict: misses by kind, drift, and what the process needed over time."""
+"""Figures and verdict of a soak: misses by kind, drift, and the resources that the process used over time."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1
 KINDS = ("unforced", "transition", "host", "forced")
-# Up to such a slope nothing drifts, in us a minute: what the clock reads differ by.
+# Up to this slope, in us per minute, nothing counts as drift: clock reads differ by as much.
 _DRIFT_LIMIT = 1.0
 _US, _HOUR = 1e3, 3600e9
 
 
 @dataclass(frozen=True)
 class Soak:
-    """The jobs of the window, with what became of them. `kinds`: of each late one, by KINDS."""
+    """The jobs of the window and what was recorded beside them. `kinds`: a mask of the late jobs of each of KINDS."""
 
     record: dict[str, Any]
     window: Window
@@ -54,20 +54,20 @@ class Soak:
 
     @property
     def most_urgent(self) -> Rows:
-        """Jobs of the most urgent task, whose timing no scenario changes."""
+        """The jobs of the most urgent task, whose timing is the same in all scenarios."""
         rows: Rows = self.jobs[self.jobs["task"] == 0]
         return rows
 
 
 def read_soak(folder: Path) -> Soak:
-    """The result in `folder`; ResultError if it is none."""
+    """Read the result in `folder`. Raises ResultError if there is none."""
     try:
         record = json.loads((folder / "run.json").read_text("utf-8"))
         process = record["process"]
         window = Window(int(process["t0"]), int(process["window"]["from"]), int(process["window"]["to"]))
         seen = watched(record["probes"])
     except FileNotFoundError:
-        raise ResultError(f"{folder}: holds no run.json; name the folder of a finished soak") from None
+        raise ResultError(f"{folder}: has no run.json; name the folder of a finished soak") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ResultError(f"{folder}: is not the result of a soak: {error!r}") from None
     jobs = read_rows(folder / "jobs.npy", SOAK_JOBS)
@@ -86,7 +86,7 @@ def read_soak(folder: Path) -> Soak:
 
 
 def soak_summary(soak: Soak) -> dict[str, Any]:
-    """All figures, as JSON."""
+    """Return all figures with a verdict, for JSON."""
     record, process = soak.record, soak.record["process"]
     late = soak.jobs["finish"] > soak.jobs["deadline"]
     counts = {kind: int(mask.sum()) for kind, mask in soak.kinds.items()}
@@ -127,8 +127,8 @@ def soak_summary(soak: Soak) -> dict[str, Any]:
 
 
 def _skipped(rows: Rows, period: int, stalls: Rows) -> dict[str, int]:
-    """Releases of a task of this period that had no job between two that had one; `host`: of them, those from the
-    first of which to the next start a stall of the host lies."""
+    """Return how many releases of a task of this period had no job, between two that had one. `host`: those of them
+    with a stall of the host between the first skipped release and the next start."""
     missing = (np.diff(rows["release"]) // period - 1).astype(np.int64)
     gaps = np.flatnonzero(missing > 0)
     begin, end = rows["release"][gaps] + period, rows["start"][gaps + 1]
@@ -137,8 +137,9 @@ def _skipped(rows: Rows, period: int, stalls: Rows) -> dict[str, int]:
 
 
 def _late_starts(soak: Soak, period: int) -> dict[str, Any]:
-    """Of the most urgent task: how many jobs waited longer than is promised, and, of those that no stall of the host
-    overlaps (`host` of them), who had the CPU then; `refused`: why the kernel did not tell."""
+    """Return how many jobs of the most urgent task started later than takt promises; how many of these a stall of the
+    host overlaps (`host`); and which threads had the CPU before the others. `refused`: why the kernel's context
+    switches could not be recorded."""
     rows, switches = soak.most_urgent, soak.record["process"]["switches"]
     since = waiting_since(rows["release"], rows["finish"], period)
     of_host = overlaps(since, rows["start"], soak.stalls)
@@ -157,9 +158,9 @@ def _late_starts(soak: Soak, period: int) -> dict[str, Any]:
 
 
 def _kinds(jobs: Rows, model: Ints, stalls: Rows, misses: Rows) -> dict[str, Mask]:
-    """Each late job is of one kind: one that a stall of the host overlaps; one while scenarios
-    changed, as the executor says; else one that the model serves in time, or one that nobody could
-    have. Nodes that come and go excuse nothing."""
+    """Return the kind of each late job: one that a stall of the host overlaps; one during a change of scenario, as
+    reported by the executor; one that is also late in the model (`forced`); or else `unforced`. Nodes that are added
+    or removed excuse no miss."""
     late: Mask = jobs["finish"] > jobs["deadline"]
     kinds = dict.fromkeys(KINDS, np.zeros(len(jobs), np.bool_))
     left = late.copy()
@@ -179,7 +180,7 @@ def _kinds(jobs: Rows, model: Ints, stalls: Rows, misses: Rows) -> dict[str, Mas
 
 
 def _among(jobs: Rows, late: Mask, pairs: set[tuple[int, int]]) -> Mask:
-    """Which of the late jobs are (task, release) of `pairs`."""
+    """Return which of the late jobs are in `pairs` of (task, release)."""
     result = np.zeros(len(jobs), np.bool_)
     for i in np.flatnonzero(late):
         result[i] = (int(jobs["task"][i]), int(jobs["release"][i])) in pairs
@@ -192,21 +193,21 @@ def _changes(events: Rows) -> Any:
 
 
 def _verdict(summary: dict[str, Any], soak: Soak) -> dict[str, Any]:
-    """As of a run: it fails for what is takt's, and never passes where the host was not seen or stood
-    still too much."""
+    """Return the verdict, as for a run: it fails for faults of takt, and never passes if the host was not observed or
+    was stalled for too long."""
     misses, record = summary["misses"], soak.record
     blind = blindness(throttled(soak.stalls, soak.window, record["host"]), record, soak.window)
     if dropped := record["process"]["dropped"]:
-        blind.append(f"there was no room for {dropped} rows of the record")
+        blind.append(f"{dropped} rows of the record were dropped for lack of room")
     faults = []
     if misses["unforced"]:
-        faults.append(f"{misses['unforced']} misses that the policy would have avoided")
+        faults.append(f"{misses['unforced']} unforced misses: the policy would have met these deadlines")
     skipped = summary["skipped_most_urgent"]
     if unexplained := skipped["n"] - skipped["host"]:
         faults.append(f"{unexplained} releases of the most urgent task were skipped without a stall of the host")
     slope = summary["drift_us_per_min"]
     if slope["off_grid"]:
-        faults.append(f"{slope['off_grid']} releases beside the grid")
+        faults.append(f"{slope['off_grid']} releases off the grid")
     drift = accumulation(slope, _DRIFT_LIMIT, most=record["process"]["tasks"][0]["period_ns"] / _US)
     if drift.outcome == OUTSIDE:
         faults.append(f"releases drift by {slope['slope']:+.2f} us a minute: {drift.why}")
@@ -223,9 +224,9 @@ def _verdict(summary: dict[str, Any], soak: Soak) -> dict[str, Any]:
         return {"outcome": "inconclusive", "why": reasons + faults}
     if faults:
         return {"outcome": "fail", "why": faults + reasons}
-    short = [] if summary["gauges"]["heap"]["n"] >= LEAST else ["it was too short to see whether anything grows"]
+    short = [] if summary["gauges"]["heap"]["n"] >= LEAST else ["it was too short to see whether anything grew"]
     if drift.outcome == TOO_SHORT:
-        short.append(f"whether releases drift cannot be told yet: {drift.why}")
+        short.append(f"it cannot be judged yet whether releases drift: {drift.why}")
     if short:
         return {"outcome": TOO_SHORT, "why": ["no unforced miss", *short, "run for longer"]}
     return {"outcome": "pass", "why": ["no unforced miss, no drift, and nothing grew"]}

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Time that others took from a processor: the host, and threads that run no jobs."""
+"""Time that the host and threads that run no jobs took from a processor."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy as np
 from takt_cli.analysis.files import Rows
 
 _PROBE = b"lab.probe"
-# Priorities from here on, as the kernel counts, are those of ordinary threads.
+# In the kernel's numbering, ordinary threads have priorities from this on.
 _ORDINARY = 100
 
 
 class Thefts:
-    """Of one CPU. `stalls` of the host and `switches` of the kernel as far as somebody recorded them. `workers`:
-    the threads that run jobs; without them, those that are called as if they did."""
+    """Time taken from one CPU, by the `stalls` of the host and the context `switches` of the kernel, as far as
+    recorded. `workers`: the threads that run jobs; if empty, threads are recognised by their names."""
 
     def __init__(
         self, cpu: int, stalls: Rows | None, switches: Rows | None, workers: frozenset[int] = frozenset()
@@ -33,7 +33,7 @@ class Thefts:
         begin, end, turns = turns["at"][:-1], turns["at"][1:], turns[:-1]
         called = np.char.startswith(turns["comm"], b"takt.w")
         own = np.isin(turns["tid"], list(workers)) if workers else called
-        # Threads begin as ordinary ones.
+        # Threads start as ordinary ones, hence the median.
         realtime = bool(own.any()) and bool(np.median(turns["priority"][own]) < _ORDINARY)
         foreign = ~own
         self._begin, self._end, turns = begin[foreign], end[foreign], turns[foreign]
@@ -42,17 +42,17 @@ class Thefts:
             "" if tid == 0 else name.decode("utf-8", "replace") + (" of another executor" if worker else "")
             for tid, name, worker in zip(turns["tid"].tolist(), turns["comm"].tolist(), other, strict=True)
         ]
-        # The kernel does not know when the host has stopped it: whoever was there then seems to go on. That a
-        # thread held the probe up, and no host, is certain only of those that may.
+        # The kernel does not notice that the host stopped a CPU: the running thread then seems to go on. Only of
+        # threads that may preempt the probe is it certain that they, and not the host, delayed it.
         probe = turns["comm"] == _PROBE
         limit = turns["priority"][probe].min() if probe.any() else 0
-        # Where workers are real-time threads, ordinary ones get what these leave.
+        # If workers are real-time threads, ordinary threads only run when these leave the CPU.
         self._leavings = (turns["tid"] == 0) | (realtime & (turns["priority"] >= _ORDINARY))
         self._above = (turns["tid"] != 0) & (turns["priority"] <= limit) & ~probe
 
     def take(self, shares: Counter[tuple[str, str, str]], left: int, right: int, sleeper: str = "") -> int:
-        """Adds what they took of a stretch to `shares`, as `stalled` and `thread`; and as `asleep`, where the
-        `sleeper` had the processor and left the CPU to nobody, or to an ordinary thread. Returns what is left,
+        """Add the time taken within an interval to `shares`, as `stalled` and `thread`; and as `asleep` where the job
+        `sleeper` had the processor but left the CPU idle or to an ordinary thread. Return the rest of the interval, in
         ns."""
         if right <= left:
             return 0
@@ -75,12 +75,12 @@ class Thefts:
         return right - left - held
 
     def spans(self, left: int, right: int) -> list[tuple[int, int]]:
-        """When they had the CPU, or the host."""
+        """Return when other threads or the host had the CPU, ordered by begin."""
         turns = [(begin, end) for begin, end, i in self._turns(left, right) if self._names[i]]
         return sorted([*turns, *self._stalled(left, right)])
 
     def _turns(self, left: int, right: int) -> Iterator[tuple[int, int, int]]:
-        """From, to and number of the turns of threads that run no jobs, and of the idle one."""
+        """Yield begin, end and number of the turns of threads that run no jobs, including the idle thread."""
         first, behind = np.searchsorted(self._end, left, side="right"), np.searchsorted(self._begin, right)
         for i in range(int(first), int(behind)):
             yield max(int(self._begin[i]), left), min(int(self._end[i]), right), i

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Jobs that were late or shed, and what their time went by with."""
+"""Jobs that missed their deadline or were shed, with the parts of their time."""
 
 from __future__ import annotations
 
@@ -10,21 +10,30 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Part:
-    """A share of the time from a job's release to its end. `what`: `ran` itself, `longer` than it usually
-    does, `late release`, `preempted` (after its start), `waited` (before, for one that goes first),
-    `blocked` (by one that does not), `behind` (its own task's previous job), `entity` (after its start, for one
-    of the middleware's that another thread used), `hand-over`, `stalled` (by the host), `thread` (one that
-    runs no jobs had the CPU, as the kernel says), `asleep` (a job had the processor and left the CPU idle, as the
-    kernel says) or `nobody` (no job of takt had the processor)."""
+    """A part of the time from a job's release to its end.
+
+    `what` is one of:
+    - `ran`: the job itself, for its usual time; `longer`: beyond that;
+    - `late release`: until its release was noticed;
+    - `preempted`: by another job, after its start;
+    - `waited`: before its start, for a job that goes first; `blocked`: by one that does not;
+    - `behind`: the previous job of its own task;
+    - `entity`: after its start, for an entity of the middleware that another thread was using;
+    - `hand-over`: between two jobs;
+    - `stalled`: by the host;
+    - `thread`: a thread that runs no jobs had the CPU, by the kernel's context switches;
+    - `asleep`: a job had the processor but left the CPU idle, by the kernel's context switches;
+    - `nobody`: no job of takt had the processor."""
 
     what: str
     ns: int
     who: str = ""
-    """The task, the thread, or the name of the entity."""
+    """The task, the thread, or the name of the entity that took the time."""
     why: str = ""
-    """Of `blocked`: by what. Of `entity`: who used it."""
+    """For `blocked`: the reason. For `entity`: who was using it."""
 
     def words(self) -> str:
+        """Return this part in words."""
         match self.what:
             case "preempted":
                 return f"preempted by {self.who}"
@@ -51,42 +60,42 @@ class Part:
 
 @dataclass(frozen=True)
 class Missed:
-    """A job that missed its deadline or was shed, with what kept it, the most first; the job's own usual run
-    is last."""
+    """A job that missed its deadline or was shed. `parts` are the parts of its time, the longest first; the job's own
+    usual execution is last."""
 
     task: int
     index: int
     release: int
     deadline: int
-    """NEVER where it is not known."""
+    """NEVER if it is unknown."""
     finish: int
-    """-1: it never did."""
+    """-1 if the job never finished."""
     how: str
-    """`late`, `unfinished`, `skipped` (its previous job was unfinished) or `stale` (its data was too old)."""
+    """`late`, `unfinished`, `skipped` (the previous job was unfinished) or `stale` (its data was too old)."""
     transition: bool
     parts: tuple[Part, ...]
 
     @property
     def cause(self) -> tuple[int, str, str]:
-        """What misses are counted by: task, how, and what kept it most in words."""
+        """The key by which misses are counted: the task, how it missed, and the main cause in words."""
         return self.task, self.how, self.culprit.words() if self.culprit is not None else ""
 
     @property
     def badness(self) -> int:
-        """How late; of what never finished, and of what was shed, how long it took; ns."""
+        """How late the job was, in ns; if it never finished, or was shed, the total of its parts."""
         if self.how == "late":
             return self.finish - self.deadline
         return sum(part.ns for part in self.parts)
 
     @property
     def culprit(self) -> Part | None:
-        """What kept it most, its own usual run aside."""
+        """The longest part other than the job's own usual execution."""
         others = [part for part in self.parts if part.what != "ran"]
         return others[0] if others else (self.parts[0] if self.parts else None)
 
 
 def by_culprit(missed: list[Missed]) -> list[dict[str, Any]]:
-    """How many misses each cause had, the most frequent first, and which was the worst."""
+    """Return the number of misses of each cause, the most frequent first, and the worst miss of each."""
     found: dict[tuple[int, str, str], list[Missed]] = {}
     for each in missed:
         found.setdefault(each.cause, []).append(each)
@@ -104,7 +113,7 @@ def by_culprit(missed: list[Missed]) -> list[dict[str, Any]]:
 
 
 def ranks(missed: list[Missed]) -> list[int]:
-    """The place of each among those of the same cause, the worst first."""
+    """Return the rank of each miss among those of the same cause, 0 for the worst."""
     seen: Counter[tuple[int, str, str]] = Counter()
     found = [0] * len(missed)
     for at in sorted(range(len(missed)), key=lambda at: missed[at].badness, reverse=True):

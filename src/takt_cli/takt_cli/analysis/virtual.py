@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Results of a guest, whose time counts instructions: they are told apart and no verdict rests on them."""
+"""Results of a guest whose time counts instructions: they are marked as virtual, and no verdict is based on them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from takt_cli.errors import ResultError
 
 
 def label(record: Mapping[str, Any]) -> str | None:
-    """Of a run.json, or of a summary that keeps its `virtual`: what was measured in; None for a real host."""
+    """Return what a result was measured in, as text, from its run.json or a summary with its `virtual`; None for a real
+    host."""
     virtual = record.get("virtual")
     if not virtual:
         return None
@@ -24,15 +25,15 @@ def label(record: Mapping[str, Any]) -> str | None:
 
 
 def unjudged(record: Mapping[str, Any]) -> list[str]:
-    """Why no verdict may rest on it; empty for a real host."""
+    """Return why no verdict may be based on a result; empty for a real host."""
     return ["its time is virtual, counted in instructions of a guest"] if record.get("virtual") else []
 
 
 def check_time(a: Path, one: Mapping[str, Any], b: Path, other: Mapping[str, Any]) -> None:
-    """ResultError if one is of a guest and the other of a real host: whatever is alike, their time is not."""
+    """Raise ResultError if one result is of a guest and the other of a real host, whose times cannot be compared."""
     if bool(one.get("virtual")) != bool(other.get("virtual")):
         guest, host = (a, b) if one.get("virtual") else (b, a)
         raise ResultError(
             f"{guest} is of a guest's virtual time and {host} of a real host: they are never comparable; "
-            "compare two of a kind"
+            "compare two results of one kind"
         )
