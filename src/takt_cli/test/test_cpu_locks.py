@@ -88,12 +88,12 @@ def test_where_no_lock_can_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("TAKT_LOCK_DIR", str(tmp_path / "none"))
     with shared([1]):
         pass
-    with pytest.raises(HostError, match="no lock can be made in"), exclusive([1], "y"):
+    with pytest.raises(HostError, match="no lock file can be created in"), exclusive([1], "y"):
         pass
     # Nobody is led to write elsewhere.
     monkeypatch.setenv("TAKT_LOCK_DIR", str(tmp_path))
     (tmp_path / "victim").write_text("mine", "utf-8")
     (tmp_path / "takt-cpu-1.lock").symlink_to(tmp_path / "victim")
-    with pytest.raises(HostError, match="no lock can be made in"), exclusive([1], "y"):
+    with pytest.raises(HostError, match="no lock file can be created in"), exclusive([1], "y"):
         pass
     assert (tmp_path / "victim").read_text("utf-8") == "mine"

@@ -131,7 +131,7 @@ def test_who_finds_no_executor_without_loopback_is_told_why() -> None:
     pytest.importorskip("takt_msgs")
     done = apart(network, lambda: command("inspect", "--wait", "0.1"))
     assert done.status == 1
-    assert done.said.endswith("as the loopback interface is down; ip link set lo up\n")
+    assert done.said.endswith("because the loopback interface is down; ip link set lo up\n")
 
 
 # ---- ROS security -------------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ def test_security_that_is_not_asked_for_or_has_its_keys(tmp_path: Path) -> None:
     ("more", "words"),
     [
         ({}, "ROS_SECURITY_KEYSTORE is not set"),
-        ({"ROS_SECURITY_KEYSTORE": "/nowhere"}, "/nowhere is no folder"),
+        ({"ROS_SECURITY_KEYSTORE": "/nowhere"}, "/nowhere is not a folder"),
         (
             {"ROS_SECURITY_KEYSTORE": "/keys", "ROS_SECURITY_ENCLAVE_OVERRIDE": "/other"},
             "the keystore /keys has no enclave /other",

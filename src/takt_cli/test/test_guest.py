@@ -91,7 +91,7 @@ def test_an_archive_has_files_of_the_host_where_they_are(tmp_path: Path) -> None
 
 
 def test_an_archive_misses_nothing_in_silence(tmp_path: Path) -> None:
-    with pytest.raises(HostError, match="gone: cannot be put into the guest: No such file"):
+    with pytest.raises(HostError, match="gone: cannot be copied into the guest: No such file"):
         _archived(tmp_path / "gone")
 
 
@@ -228,18 +228,18 @@ def test_a_guest_hands_back_results_and_what_it_ran_on(tmp_path: Path, monkeypat
 
 
 def test_what_goes_wrong_in_a_guest_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(RunError, match=r"the guest broke: \[ 3\.1\] Kernel panic - not syncing"):
+    with pytest.raises(RunError, match=r"the guest failed: \[ 3\.1\] Kernel panic - not syncing"):
         _guest(tmp_path, monkeypatch, "say('[ 3.1] Kernel panic - not syncing: no init'); say('[ 3.2] more')")
-    with pytest.raises(RunError, match="the guest broke: guest: broken OSError"):
+    with pytest.raises(RunError, match="the guest failed: guest: broken OSError"):
         _guest(tmp_path, monkeypatch, "say('guest: broken OSError(2)')")
-    with pytest.raises(RunError, match="before it had sent its results; its last words: hello"):
+    with pytest.raises(RunError, match="before it had sent its results; its last line: hello"):
         _guest(tmp_path, monkeypatch, "say('hello')")
-    with pytest.raises(RunError, match="before it had sent its results; it said nothing"):
+    with pytest.raises(RunError, match="before it had sent its results; it reported nothing"):
         _guest(tmp_path, monkeypatch, "")
-    with pytest.raises(RunError, match="qemu-system-x86_64 failed: its last words: no such machine"):
+    with pytest.raises(RunError, match="qemu-system-x86_64 failed: its last line: no such machine"):
         _guest(tmp_path, monkeypatch, "sys.exit('no such machine')")
     said = "send(); say('guest: failed 1 3'); say('guest: done')"
-    with pytest.raises(RunError, match="cat failed in the guest with status 3; its last words: no file"):
+    with pytest.raises(RunError, match="cat failed in the guest with status 3; its last line: no file"):
         _guest(tmp_path, monkeypatch, said, disk={"command-1.log": b"cat: hm\nno file\n"})
 
 
@@ -251,7 +251,7 @@ def test_a_guest_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyP
         # However long it takes to start on this host.
         until(lambda: pid.exists() and pid.read_text("utf-8") != "", "the guest boots")
 
-    with pytest.raises(RunTimeout, match="the guest did not end within 1 s; its last words: booting"):
+    with pytest.raises(RunTimeout, match="the guest did not end within 1 s; its last line: booting"):
         _guest(tmp_path, monkeypatch, script, seconds=1.0, watch=watch)
     assert not Path("/proc", pid.read_text("utf-8")).exists()
 
@@ -259,10 +259,10 @@ def test_a_guest_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_what_a_guest_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _tool(tmp_path, monkeypatch, "qemu-system-x86_64", "")
     monkeypatch.setattr(guest_module, "find_kernel", lambda name: Kernel(name, "p", "1", tmp_path))
-    with pytest.raises(HostError, match="nowhere: there is no such program to take into the guest"):
+    with pytest.raises(HostError, match="nowhere: this program is not installed on the host"):
         Guest().run([["nowhere"]], [], 1.0, tmp_path / "out")
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(HostError, match="not installed, which a guest needs; install the package qemu-system-x86"):
+    with pytest.raises(HostError, match="a guest needs qemu-system-x86_64, which is not installed; install"):
         Guest().run([["sh"]], [], 1.0, tmp_path / "out")
 
 
@@ -304,16 +304,16 @@ def test_a_guest_has_one_cpu() -> None:
     assert cpu_on(OnKernel(), None) == allowed_cpus()[-1]
     assert (cpus_on(guest, None), cpus_on(guest, (0, 0)), cpu_count(guest)) == ((0,), (0,), 1)
     assert cpu_count(OnKernel()) == len(allowed_cpus())
-    with pytest.raises(UsageError, match="--cpu 3: a guest of --kernel has one CPU"):
+    with pytest.raises(UsageError, match="--cpu 3: a guest of --kernel has CPU 0 only"):
         cpu_on(guest, 3)
-    with pytest.raises(UsageError, match="--cpu 0,1: a guest of --kernel has one CPU"):
+    with pytest.raises(UsageError, match="--cpu 0,1: a guest of --kernel has CPU 0 only"):
         cpus_on(guest, (0, 1))
 
 
 def test_a_guest_reaches_no_other_machine() -> None:
     arguments = ["measure", "round-trip", "--kernel", "vanilla", "--server", "127.0.0.1"]
     result = CliRunner().invoke(cli, arguments)
-    assert isinstance(result.exception, UsageError) or "--kernel: a guest has no way" in result.output
+    assert isinstance(result.exception, UsageError) or "--kernel: a guest has no network" in result.output
 
 
 def _measurement(settings: str, folder: Path, command: list[str], _progress: Progress) -> None:

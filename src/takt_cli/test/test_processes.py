@@ -64,7 +64,7 @@ def test_an_interrupted_run_leaves_nothing(numbers: list[signal.Signals], mode: 
     out, err = process.communicate(timeout=_WATCHDOG)
     assert process.returncode == 130
     assert out == ""
-    assert err == "takt: interrupted; everything started was ended, and no result was kept\n"
+    assert err == "takt: interrupted; all processes that it started were ended, and no result was kept\n"
     until(lambda: not any(alive(pid) for pid in logged(log)), "all children are gone")
     assert {p.name for p in Path().iterdir()} == {"app.yaml", "log"}
 
@@ -238,7 +238,7 @@ def test_a_limit_of_memory_is_named(tmp_path: Path) -> None:
         enter = ("sh", "-c", f'echo $$ > {group}/cgroup.procs; exec "$@"', "sh")
         # More than it may have, all of it touched.
         said = ended("head -c 64m /dev/zero | sort > /dev/null & wait $!; kill -KILL $$", tmp_path, enter)
-        assert "it was ended by SIGKILL as the kernel was short of memory" in said
+        assert "it was ended by SIGKILL because the kernel ran out of memory" in said
     finally:
         until(lambda: not (group / "cgroup.procs").read_text(), "the group is empty")
         group.rmdir()
@@ -264,7 +264,7 @@ def test_as_many_files_are_allowed_as_programs_need(tmp_path: Path) -> None:
             several(20, tmp_path)
         return str(told.value)
 
-    assert "9 programs at once need 73 open files, and 72 are allowed" in apart(lambda: files(72, 72), refused)
+    assert "9 programs at once need 73 open files, but only 72 are allowed" in apart(lambda: files(72, 72), refused)
 
 
 def test_more_programs_than_select_can_bear_are_listened_to(tmp_path: Path) -> None:

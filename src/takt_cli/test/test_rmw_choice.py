@@ -105,8 +105,8 @@ def test_the_loader_is_put_before_an_rcl_of_one_rmw(tmp_path: Path, monkeypatch:
     refused = refusal(environment)
     assert refused is not None
     assert str(refused) == (
-        "RMW_IMPLEMENTATION=rmw_cyclonedds_cpp: this rcl is bound to rmw_fastrtps_cpp; put librmw_implementation.so "
-        f"before it: export LD_PRELOAD={tmp_path}/prefix/lib/{LOADER}, or unset RMW_IMPLEMENTATION"
+        "RMW_IMPLEMENTATION=rmw_cyclonedds_cpp: this rcl is bound to rmw_fastrtps_cpp; preload librmw_implementation.so: "
+        f"export LD_PRELOAD={tmp_path}/prefix/lib/{LOADER}, or unset RMW_IMPLEMENTATION"
     )
 
 
@@ -115,8 +115,8 @@ def test_without_a_loader_it_is_said_where_one_is(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(HostError) as error:
         accepted(OTHER | {"AMENT_PREFIX_PATH": "/nowhere"})
     assert str(error.value) == (
-        "RMW_IMPLEMENTATION=rmw_cyclonedds_cpp: this rcl is bound to rmw_fastrtps_cpp; take a ROS 2 that has "
-        "rmw_implementation (no prefix of AMENT_PREFIX_PATH does), or unset RMW_IMPLEMENTATION"
+        "RMW_IMPLEMENTATION=rmw_cyclonedds_cpp: this rcl is bound to rmw_fastrtps_cpp; use a ROS 2 with "
+        "rmw_implementation (no prefix in AMENT_PREFIX_PATH has it), or unset RMW_IMPLEMENTATION"
     )
 
 

@@ -331,7 +331,7 @@ def hide(root: Path, how: str) -> str:
     if how == "root's":
         with (root / "proc/mounts").open("a") as mounts:
             mounts.write("debugfs /sys/kernel/debug debugfs rw 0 0\n")
-        return "root's; run as root"
+        return "only root can read debugfs; run as root"
     return "not mounted; mount -t debugfs none /sys/kernel/debug"
 
 

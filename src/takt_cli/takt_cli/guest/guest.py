@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A guest: programs of this host on one of Debian's kernels, everything in RAM, in time that counts instructions."""
+"""A guest: runs programs of this host on one of Debian's kernels, from RAM, in time that counts instructions."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _MODULES_OF_DISK = ("virtio_pci", "virtio_blk")
 
 @dataclass(frozen=True)
 class Guest:
-    """`kernel` is one of KERNELS. Those `modules` of it that are not built in are loaded before anything is run, and
-    `settings` are written below /proc/sys; `memory` is in MiB, beside what the files take."""
+    """A guest's configuration. `kernel` is one of KERNELS. Those `modules` that are not built in are loaded before
+    anything runs, and `settings` are written below /proc/sys. `memory` is in MiB, in addition to that for the files."""
 
     kernel: str = "rt"
     modules: tuple[str, ...] = ()
@@ -44,7 +44,13 @@ class Guest:
         environment: Mapping[str, str] | None = None,
         watch: Callable[[list[str]], None] = lambda _: None,
     ) -> dict[str, Any]:
-        """Runs `commands` one after the other, with `files` of this host at their places, `contents` by path, and the
+        """Run `commands` one after the other, with `files` of this host under their own paths, `contents` by path, the
+        libraries that they need, and `environment` (None: this process's). Afterwards the folder `results` holds what
+        the commands left in their working folder, and their output in command-N.log.
+
+        The guest may take `seconds` of the host's time; `watch` is called repeatedly with the lines on the console.
+        Returns a record of the guest. Raises a HostError if something is missing, a RunError if a command fails or the
+        kernel panics, a RunTimeout.
         libraries that these need, in `environment` (None: ours). What the commands leave in their working folder is
         in the folder `results` afterwards, and what each said in command-N.log.
 
@@ -75,7 +81,7 @@ class Guest:
                     archive.content(Path(path), content)
                 archive.host(sorted(everything | needed_libraries(everything) | {*modules, *disk}))
                 archive.end()
-            # It is there twice while the kernel unpacks it.
+            # While the kernel unpacks the archive, it is in memory twice.
             memory = self.memory + 2 * ((work / "initrd").stat().st_size >> 20)
             machine = Machine(qemu, work)
             said = machine.run(kernel.image, work / "initrd", memory, seconds, watch)
@@ -99,21 +105,22 @@ class Guest:
 def _program(name: str) -> str:
     found = shutil.which(name)
     if found is None:
-        raise HostError(f"{name}: there is no such program to take into the guest; install it")
+        raise HostError(f"{name}: this program is not installed on the host, so the guest cannot run it; install it")
     return str(Path(found).absolute())
 
 
 def _check(said: list[str]) -> None:
-    """RunError if the guest did not come to its end."""
+    """Raise a RunError if the guest did not run to its end."""
     broken = [line for line in said if "Kernel panic" in line or line.startswith(f"{inside.SAID}broken ")]
     if broken:
-        raise RunError(f"the guest broke: {broken[0]}")
+        raise RunError(f"the guest failed: {broken[0]}")
     if f"{inside.SAID}done" not in said:
-        words = f"its last words: {said[-1][:300]}" if said else "it said nothing"
+        words = f"its last line: {said[-1][:300]}" if said else "it reported nothing"
         raise RunError(f"the guest ended before it had sent its results; {words}")
 
 
 def _check_commands(said: list[str], commands: Sequence[Sequence[str]], results: Path) -> None:
+    """Raise a RunError if a command failed."""
     for line in said:
         if line.startswith(f"{inside.SAID}failed "):
             number, status = line.split()[2:4]

@@ -1,8 +1,8 @@
 #!/usr/bin/python3 -S
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The first process of a guest: sets it up, runs what /guest.json names, sends the results out, ends the guest.
+"""The first process of a guest: sets it up, runs the commands in /guest.json, writes out the results, ends the guest.
 
-It is started by the guest's kernel, without takt and without any package beside it.
+The guest's kernel starts it as a script of its own: it can import neither takt nor any other package.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 PLAN, RESULTS, FACTS = "/guest.json", "/results", "guest.json"
-# How lines of ours begin on the console.
+# The prefix of this script's lines on the console.
 SAID = "guest: "
 _MOUNTS = (
     ("proc", "/proc"),
@@ -30,7 +30,7 @@ _MOUNTS = (
     ("tmpfs", "/dev/shm"),
     ("devpts", "/dev/pts"),
 )
-# So that the guest's random numbers are there from the beginning, and the same every time.
+# Seeds the kernel's random numbers, so that they are available at once and the same every time.
 _RNDADDENTROPY, _SEED = 0x40085203, bytes(range(64))
 _SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
 _SYNC_AND_RESTART = 0x1234567
@@ -88,7 +88,7 @@ def _load(modules: list[str]) -> None:
 
 
 def _facts() -> dict[str, Any]:
-    """What the guest's kernel says of itself."""
+    """Return what the guest's kernel reports about itself."""
     clock = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
     return {
         "kernel": platform.release(),
@@ -100,7 +100,7 @@ def _facts() -> dict[str, Any]:
 
 
 def _send(plan: dict[str, Any]) -> None:
-    """The results as a tar over a disk, whose driver comes only now: nothing of it is in what was measured."""
+    """Write the results as a tar archive to a disk, whose driver is loaded only now, after all measurements."""
     _load(plan["disk"])
     with Path(_DISK).open("r+b") as disk:
         with tarfile.open(fileobj=disk, mode="w|") as tar:

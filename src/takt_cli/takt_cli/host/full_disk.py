@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A file system without room: which folder is full, and what to do about it."""
+"""Error messages for a full file system: which folder is full, and what to do about it."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pathlib import Path
 
 from takt_cli.errors import DiskFull
 
-# How folders begin that go with a start, and how those end that a result is filled under: nobody knows them.
+# Prefix of temporary folders and suffix of incomplete results: users do not know these, so messages name the parent.
 TEMPORARY, PARTIAL = "takt-tmp-", ".partial"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-# As programs tell it: `runner: /tmp/x/jobs.npy: cannot be written: No space left on device`.
+# How programs report it: `runner: /tmp/x/jobs.npy: cannot be written: No space left on device`.
 _SAID = re.compile("|".join(re.escape(os.strerror(number)) for number in _FULL))
 _FILE = re.compile(r"(?:^|\s)(/[^:\n]+):\s")
-# What is tried to be written, in bytes.
+# The size of the trial write, in bytes.
 _TRIED = 64 * 1024
 
 
 def no_room(error: OSError, folder: Path) -> DiskFull | None:
-    """What to say where `error` came of a full file system, perhaps of that of `folder`; None if it came of something
-    else, or of another one, and does not tell which."""
+    """Return the error to raise if `error` is due to a full file system. If it names no file, `folder` is tried. None
+    if it has another cause, or that folder is not full."""
     if error.errno not in _FULL:
         return None
-    # Of what is copied the second is the copy.
+    # When copying, the second name is that of the copy.
     file = error.filename2 or error.filename
     if isinstance(file, str | os.PathLike):
         return _told(Path(file), os.strerror(error.errno))
@@ -34,7 +34,7 @@ def no_room(error: OSError, folder: Path) -> DiskFull | None:
 
 
 def no_room_somewhere(error: OSError) -> DiskFull | None:
-    """The same where nobody knows the folder."""
+    """Return the error to raise if `error` is due to a full file system, when no folder is known."""
     if error.errno not in _FULL:
         return None
     folders = [Path(), _temporary()]
@@ -44,7 +44,7 @@ def no_room_somewhere(error: OSError) -> DiskFull | None:
 
 
 def no_room_said(words: str) -> DiskFull | None:
-    """The same by the words of a program that failed."""
+    """Return the error to raise if a failed program's message reports a full file system."""
     said = _SAID.search(words)
     if said is None:
         return None
@@ -69,11 +69,11 @@ def _temporary() -> Path:
     try:
         return Path(tempfile.gettempdir())
     except FileNotFoundError:
-        return Path("/tmp")  # the first of those in which nothing can be written
+        return Path("/tmp")  # tempfile's first choice, when none is writable
 
 
 def _is_full(folder: Path) -> bool:
-    """As trying shows: quotas and reserved blocks are not in the figures that the system gives."""
+    """Try a write: the system's figures do not include quotas and reserved blocks."""
     try:
         with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
             return file.write(bytes(_TRIED)) < _TRIED

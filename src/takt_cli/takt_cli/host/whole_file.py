@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A file that somebody asked for: whole, or as it was before."""
+"""Writes a file completely, or leaves the former one unchanged."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from typing import BinaryIO
 from takt_cli.errors import ResultError
 from takt_cli.host.full_disk import PARTIAL
 
-# Folders of what looks like a file and is none.
+# Folders with paths that are not regular files.
 _DEVICES = ("dev", "proc")
 
 
 @contextmanager
 def whole_file(place: Path) -> Iterator[BinaryIO]:
-    """To be written while inside; leaving puts it in place. ResultError if that cannot be done."""
+    """Open a file for writing; it takes its place when the context is left. Raises a ResultError if it cannot be
+    written."""
     if place.is_dir():
         raise ResultError(f"{place}: is a folder; name a file by --out")
     asked, place = place, place.absolute()
     try:
         if (place.exists() and not place.is_file()) or place.parts[1] in _DEVICES:
-            # A device or a pipe is written to, not put aside for a file.
+            # Devices and pipes are written to directly, as they must not be replaced by a file.
             with place.open("wb") as device:
                 yield device
             return
@@ -45,7 +46,7 @@ def whole_file(place: Path) -> Iterator[BinaryIO]:
 
 
 def write_whole(place: Path, text: str) -> None:
-    """The same for text, in UTF-8."""
+    """Write text in UTF-8, completely or not at all."""
     with whole_file(place) as file:
         file.write(text.encode())
 
