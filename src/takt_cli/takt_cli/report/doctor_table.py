@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What the doctor found, a row for each."""
+"""Table of `takt doctor`: a row for each finding."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _VERDICTS = {
 
 
 def doctor_report(findings: list[Finding]) -> list[RenderableType]:
-    """The table, then what it comes to."""
+    """Return the table of findings and the overall verdict, which is that of the worst finding."""
     table = Table(title="is this host fit for real time", title_justify="left", show_lines=True)
-    for name in ("looked at", "", "found", "costs", "mended by"):
+    for name in ("checked", "", "found", "cost", "remedy"):
         table.add_column(name, overflow="fold")
     for each in findings:
         word = Text(each.severity.name, style=_STYLES[each.severity] or "")

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Rights, policies and priorities in words."""
+"""Descriptions of granted rights, policies in use and thread priorities."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from takt_cli.spec.executors import schedules
 
 
 def ran_by(summary: dict[str, Any]) -> str:
-    """What stands in brackets after the executor's name in a heading."""
+    """Return the policy of a run, for the brackets after the executor's name in a heading."""
     policy, in_use = summary["policy"], summary["policy_in_use"]
     if not schedules(summary["executor"]):
         return f"replayed as {policy}"
     if ran_otherwise(summary["executor"], policy, in_use):
+        # Without real-time rights takt falls back to the non-preemptive form of the policy.
         return f"{in_use}, without preemption, instead of {policy}" if _not_preemptive(in_use) else in_use
     return str(policy)
 
 
 def downgrade(name: str, summary: dict[str, Any]) -> str | None:
-    """A sentence on what refused rights made of a run; None where nothing was refused."""
+    """Return a sentence on how refused rights affected a run, or None if nothing was refused."""
     if not summary["refused"]:
         return None
     policy, in_use = summary["policy"], summary["policy_in_use"]
@@ -31,7 +32,7 @@ def downgrade(name: str, summary: dict[str, Any]) -> str | None:
 
 
 def refusal_line(runs: dict[str, dict[str, Any]]) -> str | None:
-    """One line on all runs for standard error, beside JSON; None where nothing was refused."""
+    """Return one line about refused rights in all runs, or None. It is for standard error when the output is JSON."""
     told = [sentence for name, summary in runs.items() if (sentence := downgrade(name, summary))]
     if not told:
         return None
@@ -40,11 +41,14 @@ def refusal_line(runs: dict[str, dict[str, Any]]) -> str | None:
 
 
 def priorities(record: dict[str, Any]) -> str:
-    """`takt.timer 49, takt.w1..w3 44..46, middleware 48 (7 threads); 5 threads asked for none; all on CPU 1`"""
+    """Describe the real-time priorities of a run's threads and their CPUs.
+
+    For example `takt.timer 49, takt.w1..w3 44..46, middleware 48 (7 threads); all on CPU 1`.
+    """
     told = [_group(group) for group in groups(record)]
     parts = [", ".join(told) or "no real-time priorities"]
     if without := ordinary(record):
-        parts.append(f"{without} threads asked for none")
+        parts.append(f"{without} threads asked for no real-time priority")
     cpus = record["host"]["used_cpus"]
     parts.append(f"all on CPU {cpus[0]}" if len(cpus) == 1 else f"on CPUs {', '.join(map(str, cpus))}")
     return "; ".join(parts)

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a terminal shows, as a picture."""
+"""Pictures of terminal output."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _WIDTH = 118
 
 
 def write_picture(path: Path, title: str, *parts: RenderableType) -> None:
-    """An SVG that needs nothing from the network; ResultError where it cannot be written."""
+    """Write the output as an SVG that needs nothing from the network. ResultError if the file cannot be written."""
     console = Console(record=True, width=_WIDTH, file=io.StringIO(), force_terminal=True, highlight=False)
     for part in parts:
         console.print(part)
-    # The same picture gets the same names inside; fonts are the reader's own.
+    # A fixed id keeps the file reproducible; the reference to a font on the web is removed.
     svg = console.export_svg(title=title, unique_id="takt")
     svg = re.sub(r"@font-face \{.*?\}\n*\s*", "", svg, flags=re.DOTALL).replace("Fira Code", "monospace")
     svg = re.sub(r"[ \t]+$", "", svg, flags=re.MULTILINE)

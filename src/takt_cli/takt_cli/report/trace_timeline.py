@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Who had the processor around a job: a picture for each of a few jobs, from a trace."""
+"""Pictures of `takt trace plot`: for each chosen job a timeline of its processor around it."""
 
 from __future__ import annotations
 
@@ -22,20 +22,22 @@ from takt_cli.report.words import number
 _MS = 1e6
 _BAR = 0.62
 _WIDTH, _ROW, _PANEL, _LINE, _KEY = 8.4, 0.22, 0.55, 0.16, 0.8
+# Titles are wrapped at this number of characters.
 _LETTERS = 100
-# Of the time from its release to its finish, what is shown before and after.
+# The time shown before the release and after the finish, as a share of the time between them.
 _AROUND = 0.25
-# Tasks that are drawn, the most urgent of those that ran; and parts that a title names.
+# The greatest number of tasks drawn, most urgent first; the number of causes in a title, and the share of the
+# response time that a cause must have to be named.
 _ROWS, _NAMED, _LARGE = 24, 3, 0.01
-# What is shown of a job that took no time and has no period, ns.
+# The time shown for a job that took no time and has no period, ns.
 _UNKNOWN = 10_000_000
-# Of the picture's width: what is narrower is not drawn.
+# Bars narrower than this share of the picture's width are not drawn.
 _NARROW = 1 / 4000
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A job and the stretch to be drawn around it."""
+    """A job, and the stretch of time to be drawn around it, in ns. `words` is the title."""
 
     task: int
     index: int
@@ -46,19 +48,20 @@ class Scene:
 
 
 def scene_of_miss(figures: TraceFigures, missed: Missed) -> Scene:
+    """Return the scene of a missed deadline or skipped job, with the main causes in its title."""
     late = missed.finish - missed.deadline if missed.how == "late" else None
     how = f"{number(late / _MS)} ms late" if late is not None else missed.how
     took = sum(part.ns for part in missed.parts)
     large = [part for part in missed.parts if part.what != "ran" and part.ns >= _LARGE * took]
     told = [f"{part.words()} {number(part.ns / _MS)}" for part in large[:_NAMED]]
     if missed.how == "skipped" and told:
-        told[0] = f"the job before it: {told[0]}"
+        told[0] = f"previous job: {told[0]}"
     words = f"{figures.trace.task_name(missed.task)} #{missed.index}, {how}"
     words += f": {', '.join(told)} ms" if told else ""
     begin = missed.release
     end = missed.finish if missed.finish >= 0 else begin + took
     if missed.how == "skipped":
-        # The job before it was not done when it was released.
+        # The previous job, which was unfinished at this release, is what is to be seen.
         begin, end = begin - took, begin
     if end <= begin:
         task = figures.trace.tasks.get(missed.task)
@@ -67,7 +70,7 @@ def scene_of_miss(figures: TraceFigures, missed: Missed) -> Scene:
 
 
 def scene_of_job(figures: TraceFigures, at: int) -> Scene:
-    """Of the job at a place of `figures.jobs`, whether it was late or not."""
+    """Return the scene of the job at index `at` of `figures.jobs`, whether it was late or not."""
     jobs = figures.jobs
     task, index, release = int(jobs.task[at]), int(jobs.index[at]), int(jobs.release[at])
     for missed in figures.missed:
@@ -76,7 +79,7 @@ def scene_of_job(figures: TraceFigures, at: int) -> Scene:
     finish, deadline = int(jobs.finish[at]), int(jobs.deadline[at])
     words = f"{figures.trace.task_name(task)} #{index}"
     if finish >= 0:
-        words += f", done {number((finish - release) / _MS)} ms after its release"
+        words += f", finished {number((finish - release) / _MS)} ms after its release"
         words += f", {number((deadline - finish) / _MS)} ms before its deadline" if 0 <= deadline < NEVER else ""
     return _scene(task, index, release, (release, max(finish, release + 1)), words)
 
@@ -87,7 +90,7 @@ def _scene(task: int, index: int, release: int, span: tuple[int, int], words: st
 
 
 def trace_timeline(figures: TraceFigures, scenes: list[Scene]) -> str:
-    """An SVG: a panel a scene, in each a row for the processor and one for each task that ran."""
+    """Return the picture as an SVG document: a panel for each scene, with a row for the processor and each task."""
     rows = [_tasks_within(figures, scene) for scene in scenes]
     titles = [textwrap.fill(scene.words, _LETTERS) for scene in scenes]
     heights = [
@@ -99,15 +102,18 @@ def trace_timeline(figures: TraceFigures, scenes: list[Scene]) -> str:
         for axes, scene, tasks, title in zip(panels[:, 0], scenes, rows, titles, strict=True):
             _Panel(axes, figures, scene, tasks).draw()
             axes.set_title(title, fontsize=8.5)
-        panels[-1, 0].set_xlabel("ms from the release of the job that is named")
+        panels[-1, 0].set_xlabel("time from the release of the job in the title, ms")
         if holes := "; ".join(figures.trace.holes):
-            figure.suptitle(f"incomplete: {holes}", fontsize=8.5, color=COLOURS["late"], x=0.01, ha="left")
+            figure.suptitle(f"incomplete trace: {holes}", fontsize=8.5, color=COLOURS["late"], x=0.01, ha="left")
         figure.legend(handles=_handles(), loc="outside lower left", ncols=7, columnspacing=1.2, handlelength=1.2)
         return to_svg(figure, "; ".join(scene.words for scene in scenes))
 
 
 def _tasks_within(figures: TraceFigures, scene: Scene) -> list[int]:
-    """Of the processor, what ran or was released, the most urgent first; the job's own task always."""
+    """Return the tasks of the scene's processor that ran or were released in it, most urgent first.
+
+    The scene's own task is always among them.
+    """
     jobs, first = _jobs_within(figures, scene), figures.trace.processor_of(scene.task)
     level = {task: int(jobs.level[jobs.task == task].max()) for task in np.unique(jobs.task).tolist()}
     mine = [task for task in level if figures.trace.processor_of(task) == first]
@@ -171,7 +177,7 @@ class _Panel:
             self._bars(0, _spans(mine.select(mine.first_task == first)), colour)
 
     def _thefts(self) -> None:
-        """Over what had the processor, what others took of it."""
+        """Draw over the running jobs the time that other threads or the host took from them."""
         scene, traced = self._scene, self._figures.traced
         processor = traced.trace.processors.get(traced.trace.processor_of(scene.task))
         if processor is None:
@@ -208,7 +214,7 @@ def _spans(slices: Slices) -> Iterable[tuple[int, int]]:
 
 
 def _handles() -> list[Patch | Line2D]:
-    words = (("late", "the job runs"), ("takt", "others run"), ("waiting", "released, not done"))
+    words = (("late", "this job runs"), ("takt", "other jobs run"), ("waiting", "released, unfinished"))
     bars: list[Patch | Line2D] = [Patch(facecolor=COLOURS[name], linewidth=0, label=label) for name, label in words]
     bars.append(Patch(facecolor=COLOURS["host"], linewidth=0, label="other threads, the host"))
     marks = (("^", "ink", "release"), ("|", "muted", "deadline"), ("x", "late", "skipped"))

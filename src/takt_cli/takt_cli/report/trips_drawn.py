@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The plots of a result of round trips or cycles, by the names of their files."""
+"""The plots of a measurement of round trips or cycles, by file name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def round_trip_series(read: RoundTrips) -> list[Series]:
 
 
 def cyclic_series(read: Cycles, summary: dict[str, Any], which: str) -> list[Series]:
-    """The aligned delays of each variant with the fitted slopes."""
+    """Return each variant's delays of the kind `which`, relative to the smallest, with the fitted slopes."""
     return [
         Series(
             v["name"],
