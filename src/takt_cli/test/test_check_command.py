@@ -75,7 +75,7 @@ def test_assign_finds_priorities(late: Path) -> None:
     assert summary["outcome"] == "holds"
     none = summary_of(str(late), "--assign", "--policy", "np-fp", status=1)
     assert none["assigned"] is None
-    assert "mean nothing under edf" in error_of(takt(str(late), "--assign", "--policy", "edf"))
+    assert "the policy edf uses no priorities" in error_of(takt(str(late), "--assign", "--policy", "edf"))
 
 
 def test_under_deadlines_what_is_due_is_told(late: Path) -> None:
@@ -228,7 +228,7 @@ def test_each_scenario_is_checked_by_itself(spec: Path) -> None:
         ("priority: 96", "priority: 99", "from 1 to 98"),
         ("priority: 96", "on_stale: drop", "dock.tasks.planner/plan.on_stale: must be skip or report"),
         ("priority: 96", "extra_releases: 3", "plan.extra_releases: must be true or false"),
-        ("subscribes: scan", "max_age: {odom: 10ms}", "'odom' is not among the topics that it reads"),
+        ("subscribes: scan", "max_age: {odom: 10ms}", "'odom' is not among the topics that the callback reads"),
         ("suspended: true", "suspended: true, deadline: 20ms", "above the period"),
     ],
 )

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The applications of section 5.5 of the thesis: a reader, its producer, and other nodes."""
+"""The applications of the data-age experiment (section 5.5 of the thesis): a reader, its producer, and other nodes."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from takt_cli.spec.units import format_duration
 
 _US, _MS = 1000, 1_000_000
 PERIODS = (10 * _MS, 20 * _MS, 40 * _MS)
-# Rate monotonic, between the producer's and the reader's.
+# Rate monotonic, all of them above the producer's (1) and below the reader's (98).
 _PRIORITIES = dict(zip(PERIODS, (60, 40, 20), strict=True))
 READER_PERIOD, PRODUCER_PERIOD, CRITICAL_WCET = 100 * _MS, 50 * _MS, 1 * _MS
 UTILISATION = 0.75
-# What is left of it for the further nodes.
+# The utilisation that remains for the other nodes.
 REST = UTILISATION - CRITICAL_WCET / READER_PERIOD - CRITICAL_WCET / PRODUCER_PERIOD
 
 
 class Further(NamedTuple):
-    """One of the further nodes. Times in nanoseconds."""
+    """A node beside reader and producer. Times in nanoseconds."""
 
     period: int
     wcet: int
@@ -30,7 +30,8 @@ class Further(NamedTuple):
 
 @dataclass(frozen=True)
 class Aged:
-    """One of them. Times in nanoseconds; `max_age` None for any, `phase` is the reader's."""
+    """One application of the experiment. Times in nanoseconds. `nodes` is the number of other nodes, `max_age` the
+    bound of the reader's data age (None for no bound), `phase` the reader's phase."""
 
     nodes: int
     max_age: int | None
@@ -48,8 +49,8 @@ class Aged:
 
 
 def aged_spec(aged: Aged, further: Sequence[Further] | None = None, size: str = "512000B") -> str:
-    """The spec as YAML. `further`: its other nodes, drawn here where none are given: the same for one number and
-    seed, whatever the bound and the phase."""
+    """Return the spec as YAML. `further` are the other nodes. Without it they are drawn: the same for the same number
+    of nodes and seed, regardless of the bound and the phase."""
     bound = f", max_age: {{data: {format_duration(aged.max_age)}}}" if aged.max_age else ""
     reader = f"period: {format_duration(READER_PERIOD)}, phase: {format_duration(aged.phase)}"
     producer = f"period: {format_duration(PRODUCER_PERIOD)}"

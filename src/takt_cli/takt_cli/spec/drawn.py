@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Random applications that a CPU can run for real, and the one that tells what takt costs there."""
+"""Random applications that can really be run on one CPU, and the application that measures takt's own costs there."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from takt_cli.spec.aged import shares
 from takt_cli.spec.units import format_duration
 
 _US, _MS = 1000, 1_000_000
-# So that some seconds have many jobs, and a hyperperiod is short.
+# Chosen so that a few seconds contain many jobs and the hyperperiod is short.
 _PERIODS = ((8, 16, 32, 64), (10, 12, 15, 20, 24, 30, 40, 60))
-# Far above what takt costs.
+# The shortest WCET: far above takt's own costs.
 _SHORTEST = 300 * _US
 _UTILISATIONS = (0.4, 0.9)
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """One of them. `attempt`: which of those that this seed and number give."""
+    """Identifies a random application. `attempt` counts the ones drawn for the same seed and number."""
 
     seed: int
     number: int
@@ -32,15 +32,15 @@ class Drawn:
 
 
 def drawn_spec(drawn: Drawn) -> str:
-    """As YAML: 3 to 6 tasks at a utilisation of 0.4 to 0.9. In every other set, about, some share a node, whose
-    jobs exclude each other; in every third one reads what another publishes."""
+    """Return the spec as YAML: 3 to 6 tasks at a utilisation of 0.4 to 0.9. In about every other application some tasks
+    share a node, so that their jobs exclude each other; in about every third one reads what another publishes."""
     chance = random.Random(f"{drawn.seed}/{drawn.number}/{drawn.attempt}")
     count = chance.randint(3, 6)
     kind = chance.choice(_PERIODS)
     periods = sorted(_MS * chance.choice(kind) for _ in range(count))
     priorities = sorted(chance.sample(range(1, 99), count), reverse=True)
     if chance.random() < 0.3:
-        chance.shuffle(priorities)  # else the shorter period is the more urgent, as a person would have it
+        chance.shuffle(priorities)  # otherwise a shorter period has a higher priority, as is usual
     together, constrained = chance.random() < 0.5, chance.random() < 0.4
     utilisations = shares(count, chance.uniform(*_UTILISATIONS), chance)
     chance.shuffle(utilisations)
@@ -83,7 +83,7 @@ def _written(
     return "\n".join(lines) + "\n"
 
 
-# Jobs of many lengths that preempt each other at all moments, with releases of less urgent ones while they run.
+# Jobs of many lengths that preempt each other at all points, while jobs of lower priority are released.
 COSTS_SPEC = """name: costs
 policy: fp
 topics:

@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What people write into a spec that specs do not have, or have by another name or in another place, and what
-to write instead."""
+"""Hints for keys and values that specs do not have, or have under another name or in another place: what to write
+instead."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ _RELEASED = (
     "specs have timers only (a callback that messages release cannot be written until specs have chains); "
     "give it a 'period', and name under 'reads' what it takes at each release"
 )
-_ASKED = "specs have timers and topics only, no services or actions; write a timer that burns as much"
-_PER_TOPIC = "quality of service is the same for every topic; give it by 'qos' at the top level"
-_QOS = "specs have 'reliability' and 'depth' alone; all topics are volatile and keep the last"
-_BEHIND = "is no part of a spec, which says what runs and not how; give it on the command line"
+_ASKED = "specs have only timers and topics, no services or actions; write a timer with the same execution time"
+_PER_TOPIC = "the QoS is the same for all topics; give it by 'qos' at the top level"
+_QOS = "specs have only 'reliability' and 'depth'; all topics are volatile with the history keep-last"
+_BEHIND = "is not part of a spec, which says what runs and not how; give it on the command line"
 _RATE = "callbacks have a 'period': 10ms is 100 Hz"
 _PROCESSOR = "callbacks have a 'processor', a place in the list that --cpu gives"
-_WORK = "each job burns its 'wcet', always as much"
+_WORK = "every job takes exactly its 'wcet' of CPU time"
 
-# By the path of whoever has the key, without numbers.
+# Hints by unknown keys (separated by blanks), in groups by the path of the mapping, without indices.
 KEYS: dict[str, dict[str, str]] = {
     "": {
         "chains": _RELEASED,
         "services actions": _ASKED,
         "tasks callbacks timers": "callbacks are listed by node, as 'callbacks' of an entry of 'nodes'",
-        "scenarios strategy": "scenarios are a file of their own, which `takt check --strategy` reads",
+        "scenarios strategy": "scenarios are in a file of their own, which `takt check --strategy` reads",
         "executor executors": f"{_BEHIND}: --executor",
         "cpu cpus processors cores": f"{_BEHIND}: --cpu, or --processors where nothing runs",
         "duration warmup": f"{_BEHIND}: --{{key}}",
@@ -35,7 +35,7 @@ KEYS: dict[str, dict[str, str]] = {
     "qos": {"durability history lifespan liveliness deadline lease_duration": _QOS},
     "topics": {
         "qos reliability depth durability history": _PER_TOPIC,
-        "type": "messages are bytes; give their 'size'",
+        "type": "messages are plain bytes; give their 'size'",
         "rate frequency hz period publisher": "a topic gets its messages from the callback that 'publishes' it",
     },
     "nodes": {
@@ -45,7 +45,7 @@ KEYS: dict[str, dict[str, str]] = {
         "namespace": "nodes have no namespace; write it into 'name', with underscores",
         "executor": f"{_BEHIND}: --executor",
         "cpu cpus core affinity": "nodes have a 'processor', a place in the list that --cpu gives",
-        "parameters lifecycle": "nodes of a spec have callbacks alone",
+        "parameters lifecycle": "nodes in a spec have only callbacks",
     },
     "nodes.callbacks": {
         "trigger triggers triggered_by trigger_on on on_message on_data event events release releases released_by "
@@ -56,22 +56,21 @@ KEYS: dict[str, dict[str, str]] = {
         "rate frequency freq hz": _RATE,
         "timer interval": "callbacks have a 'period', such as 10ms",
         "offset": "callbacks have a 'phase'",
-        "jitter": "timers are released without jitter; `takt check --jitter` counts some",
+        "jitter": "timers are released without jitter; `takt check --jitter` assumes some",
         "cpu core affinity": _PROCESSOR,
         "bcet acet execution_time execution runtime duration exec_time load": _WORK,
-        "output outputs writes pub publish publisher publishers": "what each job sends goes under 'publishes'",
+        "output outputs writes pub publish publisher publishers": "what each job sends is listed under 'publishes'",
         "callback_group group": "'group' is a key of the node, for all of its callbacks",
         "qos reliability depth": _PER_TOPIC,
     },
 }
-# Words that mean that there is nothing of the kind, and those for a period.
+# Words for "nothing", and those that stand in place of a period.
 _NOTHING = (None, "none", "null", "inf", ".inf", "infinity")
 _NO_PERIOD = (*_NOTHING, "sporadic", "aperiodic", "event", "message", "on_message")
 
 
 def missing_period(data: Any, callback: Mapping[str, Any]) -> str | None:
-    """What to say of a callback that reads, or bounds the age of what it reads, and has no
-    period; None if it does neither."""
+    """Return the message for a callback without a period that reads topics or bounds their age; None for others."""
     reads = callback.get("reads")
     if not reads and "max_age" not in callback:
         return None
@@ -80,7 +79,7 @@ def missing_period(data: Any, callback: Mapping[str, Any]) -> str | None:
         period, publishes = other.get("period"), other.get("publishes")
         common = [topic for topic in topics if isinstance(publishes, list) and topic in publishes]
         if isinstance(period, str) and common:
-            return f"'period' is missing: {_RELEASED}; that of what publishes {common[0]!r} is 'period: {period}'"
+            return f"'period' is missing: {_RELEASED}; the publisher of {common[0]!r} has 'period: {period}'"
     return f"'period' is missing: {_RELEASED}, such as 'period: 10ms'"
 
 
@@ -92,7 +91,7 @@ def _callbacks(data: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def meant_key(path: Path, schema: Mapping[str, Any]) -> str | None:
-    """What to say of a key of an application that is not known, the last of `path`."""
+    """Return a hint for the unknown key at the end of `path` in an application, or None."""
     *place, key = path
     at = ".".join(str(part) for part in place if not isinstance(part, int))
     word = str(key).lower()
@@ -105,7 +104,7 @@ def meant_key(path: Path, schema: Mapping[str, Any]) -> str | None:
 
 
 def homes(schema: Mapping[str, Any]) -> dict[str, set[str]]:
-    """The keys of a spec by where they are."""
+    """Return the keys of a spec, by the place where they belong."""
     top = schema["properties"]
     inner = {"topics": top["topics"]["items"], "nodes": top["nodes"]["items"], "qos": top["qos"]}
     inner["nodes.callbacks"] = schema["$defs"]["callback"]
@@ -113,7 +112,7 @@ def homes(schema: Mapping[str, Any]) -> dict[str, set[str]]:
 
 
 def meant_value(key: str | int, value: Any, callback: Mapping[str, Any]) -> str | None:
-    """What to say of a value that means that there is nothing of the kind; `callback` is the schema of one."""
+    """Return a hint for a value that stands for "nothing", or None; `callback` is the schema of callbacks."""
     word = value.strip().lower() if isinstance(value, str) else value
     if key == "period" and word in _NO_PERIOD:
         return _RELEASED
@@ -121,8 +120,8 @@ def meant_value(key: str | int, value: Any, callback: Mapping[str, Any]) -> str 
         return None
     if key == "deadline":
         return (
-            "every callback has a deadline, its period where none is given; leave it out, or give one above the "
+            "every callback has a deadline, by default its period; leave it out, or give one above the "
             "period with 'overrun: queue(n)'"
         )
     optional = key in callback["properties"] and key not in callback["required"]
-    return f"there is no word for none; leave {key!r} out" if optional else None
+    return f"there is no word for none; leave out {key!r}" if optional else None

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The application of the experiment on overload: calm, overloaded for a while, and calm again."""
+"""The application of the overload experiment: normal load, an overload for a while, and normal load again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ _FILE = "overload.yaml"
 
 @dataclass(frozen=True)
 class Overloaded:
-    """Times in nanoseconds. `calm` is how long it is calm before and after, from the warm-up's end on."""
+    """The course of the experiment; times in nanoseconds. `calm` is the time of normal load after the warm-up, and
+    again after the overload of `length`; `utilisation` is that during the overload."""
 
     utilisation: float
     warmup: int
@@ -32,18 +33,18 @@ class Overloaded:
 
     @property
     def duration(self) -> int:
-        """After the warm-up."""
+        """The duration after the warm-up."""
         return 2 * self.calm + self.length
 
 
 def calm_spec(policy: str) -> Spec:
-    """The application as it is without an overload."""
+    """Return the application without an overload."""
     text = files("takt_cli").joinpath(f"applications/{_FILE}").read_bytes()
     return Spec(_FILE, text, parse_spec(text, _FILE, policy))
 
 
 def overloaded_spec(overloaded: Overloaded) -> Spec:
-    """The same with its overload: by how much its jobs take longer than they should."""
+    """Return the application with its overload, whose factor follows from the utilisation asked for."""
     calm = calm_spec(overloaded.policy)
     factor = overloaded.utilisation / calm.application.utilisation
     begin, end = format_duration(overloaded.begin), format_duration(overloaded.end)

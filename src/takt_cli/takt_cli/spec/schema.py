@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The published JSON Schema, and its findings in one line that says what to do."""
+"""Validation by the published JSON Schema, with errors in one line that says what to do."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ APPLICATION = "application"
 
 
 def load_schema(name: str = APPLICATION) -> dict[str, Any]:
-    """A schema as it is published."""
+    """Return a published schema."""
     text = files("takt_cli").joinpath(f"schema/{name}.schema.json").read_text("utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
 
 
 def validate(document: Document) -> None:
-    """Raises SpecError for the first fault of an application in the order of the file's lines."""
+    """Validate an application. Raises a SpecError for the first error in the order of the file's lines."""
     validate_part(document, (), document.data, APPLICATION)
 
 
 def validate_part(document: Document, at: Path, value: Any, schema: str, definition: str | None = None) -> None:
-    """The same for the value at `at`, by a schema or one of its definitions."""
+    """Validate the value at `at` by a schema or by one of its definitions. Raises a SpecError."""
     errors = list(_validator(schema, definition).iter_errors(value))
     if any(error.validator == "additionalProperties" for error in errors):
-        # A key that is missing may be the unknown one, misspelt or misplaced.
+        # The unknown key may be a required one that is misspelt or misplaced, so it is reported first.
         errors = [error for error in errors if error.validator != "required"]
     if errors:
         raise min((_spec_error(document, at, error, schema) for error in errors), key=lambda e: (e.line or 0, e.key))
@@ -64,7 +64,7 @@ def _validator(schema: str, definition: str | None) -> Any:
 
 
 def _pattern(_validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[ValidationError]:
-    # JSON Schema's `$` is the end of the text; Python's would let a last newline pass.
+    # JSON Schema's `$` only matches the end of the text; Python's also matches before a final newline.
     if isinstance(instance, str) and re.search(pattern.removesuffix("$") + r"\Z", instance, re.ASCII) is None:
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
@@ -156,7 +156,7 @@ def _words(error: Any) -> str:
 
 
 def _definition(error: Any) -> str:
-    """Which of $defs the failing value is checked by, if it is one."""
+    """Return which kind of value the schema expects here: `duration`, `size`, or an empty string for others."""
     examples = error.schema.get("examples", [""])
     if "10ms" in examples:
         return "duration"
