@@ -176,7 +176,7 @@ BAD = [
     ("publishes: [scan]", "publishes: [scan], extra_releases: 3", "extra_releases: 3 is not true or false"),
     ("publishes: [scan]", "publishes: [scan], budget: 0ms", "budget: a budget of 0 is always exhausted"),
     ("publishes: [scan]", "publishes: [scan], budget: little", "budget: 'little' is not a duration"),
-    ("publishes: [scan]", "publishes: [scan], on_budget: report", "there is no 'budget' that could be exhausted; add one"),
+    ("publishes: [scan]", "publishes: [scan], on_budget: report", "there is no 'budget' that could be exhausted"),
     (
         "publishes: [scan]",
         "publishes: [scan], budget: 1ms, on_budget: backgrund",

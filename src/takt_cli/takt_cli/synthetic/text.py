@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""An application as the text of a spec."""
+"""Writes an application as the text of a spec."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _US = 1000
 
 @dataclass(frozen=True)
 class Timing:
-    """Nanoseconds, but for the WCET: microseconds."""
+    """A callback's timing: in nanoseconds, except for the WCET in microseconds."""
 
     period: int
     wcet: int
@@ -32,7 +32,8 @@ def written(
     exchange: Exchange,
     remarks: Sequence[str],
 ) -> str:
-    """`counts`: how many callbacks each node has; `remarks` stand at the head."""
+    """Return the text of a spec. `counts` is the number of callbacks of each node; `remarks` become comments at the
+    head."""
     lines = [f"# Made by takt generate {takt_cli.__version__}; a test case, not a design."]
     lines += [f"# {remark}" for remark in remarks if remark]
     lines += [f"# Parameters: {parameters.text}", f"name: {name}", "policy: fp"]
@@ -56,7 +57,7 @@ def written(
 
 
 def _named(counts: Sequence[int]) -> tuple[list[tuple[str, str]], dict[str, list[int]]]:
-    """Node and callback of each, and the callbacks of each node."""
+    """Return the names of node and callback of each callback, and the callbacks of each node."""
     names: list[tuple[str, str]] = []
     nodes: dict[str, list[int]] = {}
     for n, count in enumerate(counts, 1):
