@@ -400,7 +400,7 @@ def test_a_verdict_knows_when_it_cannot_judge() -> None:
     unseen = SEEN | {"probes": [{"asked": 99, "granted": 99}, {"asked": 99, "granted": 0}]}
     assert "stall probe" in blindness(False, unseen, second)[0]
     full = SEEN | {"probes": [{"asked": 99, "granted": 99}, {"asked": 99, "granted": 99, "dropped": 3}]}
-    assert "no room for 3 stalls" in blindness(False, full, second)[0]
+    assert "3 stalls of the host were not recorded" in blindness(False, full, second)[0]
     other = {"pid": 7, "name": "jackd", "policy": "FIFO", "priority": 70, "cpu_ms": 11.0}
     assert "jackd (FIFO 70)" in blindness(False, SEEN | {"host": {"other_realtime": [other]}}, second)[0]
     assert blindness(False, SEEN | {"host": {"other_realtime": [other | {"cpu_ms": 9.0}]}}, second) == []

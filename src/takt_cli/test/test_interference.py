@@ -323,5 +323,5 @@ def test_the_longest_wait_for_a_mutex_is_told_with_its_function(tmp_path: Path) 
 
 
 def test_jobs_that_found_no_room_are_an_error(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="no room for 7 jobs"):
+    with pytest.raises(RunError, match="7 jobs were not recorded"):
         read_interference(written(tmp_path, WINDOWS, {0: 0}, dropped=7))

@@ -381,7 +381,7 @@ def test_no_delay_of_takt_may_accumulate() -> None:
     part["rows"][0]["delays"]["cycle"] = grown
     (goal,) = icra.goals({"vanilla-normal": part})
     assert (goal.reached, goal.too_short) == (None, False)
-    assert "no control beside it, so nobody can say whose that is" in goal.why
+    assert "no control beside it, so the cause is unknown" in goal.why
     assert "measure longer" not in goal.why
     part["rows"][1]["delays"]["cycle"] = grown
     stress = made.cyclic_part("PREEMPT_RT", True, cycle=grown)

@@ -197,7 +197,7 @@ def test_the_verdict(tmp_path: Path) -> None:
     # By more than a period, or beside misses of its own.
     gone = soak_summary(result(tmp_path / "gone", drift=12_000_000))["verdict"]
     assert gone["outcome"] == "fail"
-    assert "more than a grid that is kept allows" in " ".join(gone["why"])
+    assert "more than a fixed grid permits" in " ".join(gone["why"])
     assert verdict(result(tmp_path / "both", drift=25_000, late=3)) == "fail"
     noisy = soak_summary(result(tmp_path / "noisy", noise=50_000))
     assert noisy["verdict"]["outcome"] == TOO_SHORT

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A traced run beside the analysis: is any response above its bound, and whose doing is it?"""
+"""Comparison of a traced run with the analysis: whether any response is above its bound, and what caused it."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from takt_cli.schedulability.check import Check
 from takt_cli.schedulability.processor import disturbed
 
 SCHEMA_VERSION = 1
-# For so long, in ns, the lab may look at the beginning of the measured part.
+# The lab may disturb the jobs at the beginning of the measured part for this long, in ns.
 _EDGE = 10_000_000
-# How many of a task's jobs above the bound are told one by one.
+# How many of a task's jobs above the bound are reported individually.
 _TOLD = 5
 
 
 class Agreement(Enum):
-    """In rising order of trouble."""
+    """How a run agrees with its bounds, in rising order of severity."""
 
     within = "within"
     """No response is above the bound."""
     host = "above by the host alone"
-    """Some are, and none would be without what the host took meanwhile."""
+    """Some responses are above it, but none would be without the time that the host took."""
     unknown = "not judged"
-    """The run or its trace does not tell enough."""
+    """The run or its trace does not give enough information."""
     above = "above"
     """The analysis or the runtime is wrong, or something costs more than is counted."""
 
@@ -45,23 +45,24 @@ WORST = list(Agreement)
 
 @dataclass(frozen=True)
 class Bounded:
-    """A run with what was said of it before. `simulated`: the longest responses in the model, by task."""
+    """A run and what the analysis and the model predict. `simulated`: the longest response time in the model, in ns, by
+    task."""
 
     figures: TraceFigures
     result: Result
     checked: Check
     plain: Check
-    """The same without any costs, which is what the model must keep to."""
+    """The check without any costs, whose bounds the model must meet."""
     simulated: Mapping[int, int]
 
 
 def why_not_judged(figures: TraceFigures, result: Result) -> list[str]:
-    """Why nothing can be said of a run; empty if something can."""
+    """Return why a run cannot be judged; empty if it can."""
     record = result.record
     reasons = []
     in_use = policy_in_use(record)
     if ran_otherwise(str(record["executor"]), str(record["policy"]), in_use):
-        lack = "; ".join(refused(record)) or "it lacked the rights"
+        lack = "; ".join(refused(record)) or "it did not have the rights"
         reasons.append(f"takt ran as {in_use} instead of {record['policy']}: {lack}")
     reasons += [line for line in refused(record) if line not in " ".join(reasons)]
     throttling = throttled(result.stalls, result.window, record["host"])
@@ -73,7 +74,7 @@ def why_not_judged(figures: TraceFigures, result: Result) -> list[str]:
 
 
 class Comparison:
-    """Of one run, task by task."""
+    """The comparison of one run with its bounds, task by task."""
 
     def __init__(self, run: Bounded) -> None:
         self._run = run
@@ -83,7 +84,7 @@ class Comparison:
         self.blind = why_not_judged(run.figures, run.result)
 
     def tasks(self) -> list[dict[str, Any]]:
-        """Times in ns."""
+        """Return the figures of each task; times in ns."""
         numbers = {task.name: number for number, task in self._run.figures.trace.tasks.items()}
         return [
             self._task(processor.answer.tasks, place, task, numbers.get(task.id, -1))
@@ -131,15 +132,15 @@ class Comparison:
         }
 
     def _judged(self, number: int) -> Any:
-        """Jobs of the measured part that had nothing to do with what the lab does at both of its ends, where it
-        reads the clocks of all threads."""
+        """Return the places of the task's jobs in the measured part, without those that the lab may have disturbed at
+        both ends of it, where it reads the CPU clocks of all threads."""
         jobs, window = self._jobs, self._run.result.window
         mine = (jobs.task == number) & (jobs.release >= window.start) & (jobs.finish >= 0) & (jobs.finish < window.end)
         places = np.flatnonzero(mine)
         return places[self._began(jobs.release[places]) >= window.start + _EDGE]
 
     def _began(self, release: Any) -> Any:
-        """When the busy period of a job began."""
+        """Return the beginning of the busy period of each release."""
         return self._busy[np.searchsorted(self._busy[:, 0], release, side="right") - 1, 0]
 
     def _above(self, tasks: Any, place: int, at: int, bound: int) -> dict[str, Any]:
@@ -167,7 +168,7 @@ class Comparison:
 
 
 def _busy(figures: TraceFigures) -> Intervals:
-    """The stretches in which some job was there: what the host takes before has no effect in them."""
+    """Return the busy intervals, in which some job was pending: the host's time before one has no effect in it."""
     jobs = figures.jobs
     done = (jobs.finish >= 0) & (jobs.release >= 0)
     return union(jobs.release[done], jobs.finish[done])
@@ -178,7 +179,7 @@ def _longest(responses: Any) -> int | None:
 
 
 def run_summary(run: Bounded, folder: str) -> dict[str, Any]:
-    """One set: what is said of its tasks, and of all of them the worst."""
+    """Return the figures of one task set: those of its tasks, and the worst of their verdicts."""
     comparison = Comparison(run)
     application = run.checked.application
     tasks = comparison.tasks()
@@ -196,7 +197,8 @@ def run_summary(run: Bounded, folder: str) -> dict[str, Any]:
 
 
 def bounds_summary(runs: list[dict[str, Any]], context: dict[str, Any]) -> dict[str, Any]:
-    """Of all sets. `context`: the seed, the length of each run, the costs and why they are not known."""
+    """Return the figures of all sets. `context`: the seed, the length of each run, the costs and why they are
+    unknown."""
     tasks = [task for run in runs for task in run["tasks"]]
     counted = Counter(task["verdict"] for task in tasks)
     judged = [t for t in tasks if t["verdict"] in (Agreement.within.value, Agreement.host.value)]
@@ -226,7 +228,7 @@ def _verdict(blind: list[str], runs: list[dict[str, Any]], counted: Counter[str]
         return {"outcome": "fail", "why": why}
     if blind or unknown:
         reasons = list(dict.fromkeys(blind + [line for run in runs for line in run["not_judged"]]))
-        return {"outcome": "inconclusive", "why": reasons or [f"of {unknown} of {tasks} tasks too little is known"]}
+        return {"outcome": "inconclusive", "why": reasons or [f"{unknown} of {tasks} tasks could not be judged"]}
     jobs, excused = (sum(task[name] for run in runs for task in run["tasks"]) for name in ("jobs", "above_by_host"))
     if excused > HOST_MISS_LIMIT * jobs:
         share = f"{100 * excused / jobs:.2g} %"

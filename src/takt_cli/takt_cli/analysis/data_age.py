@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The experiment of section 5.5 of the thesis: how old a reader's data was, and who missed for it."""
+"""The experiment of section 5.5 of the thesis: how old the reader's data was, and which deadlines were missed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MS = 1e6
 
 @dataclass(frozen=True)
 class AgedRun:
-    """One run, and the same application in virtual time with its WCETs."""
+    """One run, and a simulation of the same application with its WCETs over `simulated` ns."""
 
     aged: Aged
     figures: Figures
@@ -31,7 +31,7 @@ class AgedRun:
 
 
 def aged_summary(run: AgedRun, limit: int) -> dict[str, Any]:
-    """`limit` in ns: what no age of a bounded run may exceed."""
+    """Return the figures of one run. `limit`: the data age in ns that a run with a bound must not exceed."""
     figures, record = run.figures, run.figures.result.record
     totals = figures.totals()
     ages = data_age(figures.reads)
@@ -62,7 +62,8 @@ def aged_summary(run: AgedRun, limit: int) -> dict[str, Any]:
 
 
 def data_age_summary(runs: list[dict[str, Any]], limit: int, seconds: float) -> dict[str, Any]:
-    """All runs with a verdict on the bounded ones: nothing above the limit, nobody late for it."""
+    """Return all runs with a verdict on those with a bound: no data age above the limit, and no miss of a task that is
+    on time in the model."""
     faults, blind = [], []
     for run in runs:
         if run["max_age_ms"] is None:
@@ -85,7 +86,7 @@ def data_age_summary(runs: list[dict[str, Any]], limit: int, seconds: float) -> 
 
 
 def _five(ages: Any) -> dict[str, Any]:
-    """As the thesis gives them."""
+    """Return the five figures that the thesis prints."""
     names = ("min", "q1", "median", "q3", "max")
     values = np.quantile(ages, (0, 0.25, 0.5, 0.75, 1), method="nearest") if len(ages) else np.full(5, np.nan)
     return {"n": len(ages)} | {
@@ -100,7 +101,7 @@ def _tasks_on_time(run: AgedRun) -> list[int]:
 
 
 def _model_ages(run: AgedRun) -> Any:
-    # Not the first jobs: without a bound they find no message at all.
+    # Without the first jobs, which without a bound find no message at all.
     application = run.figures.result.application
     window = Window(0, application.hyperperiod, run.simulated)
     return data_age(reads_within(application, window, simulated_reads(application, run.model)))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What is compared between runs: one figure each of a run, and how it varies within the run."""
+"""The metrics by which runs are compared: one figure of a run each, and its interval within the run."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ Totals = dict[str, Any]
 
 @dataclass(frozen=True)
 class Metric:
-    """`of`: the figure, from the totals of a run and its length in s; None where there is none. `fault`:
-    whether less is better; else it is neither. `cost`: whether it is the executor's own time, which
-    differs from run to run by what no interval within a run shows. `hits`: of how many jobs it is the share, or the
-    mean of a count, where it is one: then there may be none in any of them."""
+    """One metric. `of`: computes the figure from the totals of a run and its length in s; None if there is none.
+    `fault`: less is better; otherwise neither is. `cost`: it is the executor's own CPU time, which varies between runs
+    by more than the interval within a run shows. `hits`: if it is a share, or the mean of a count, the number of jobs
+    to which it refers; such a metric may have no hits at all."""
 
     name: str
     unit: str
@@ -107,14 +107,15 @@ _SPREADS = {
 
 @dataclass(frozen=True)
 class Within:
-    """A figure of one run with its interval, of so many samples; `is_share`: of these, not yet in per cent."""
+    """A figure of one run with its interval, and the number of samples; `is_share`: it is a share of these, not in per
+    cent."""
 
     found: Intervals
     n: int
     is_share: bool = False
 
     def less(self, other: Within) -> Intervals:
-        """The difference of both, of shares in per cent."""
+        """Return this figure minus the other; of shares in per cent."""
         if not self.is_share:
             return difference(self.found, other.found)
         found = difference_of_shares(self.found, other.found, self.n, other.n)
@@ -122,7 +123,8 @@ class Within:
 
 
 def intervals_within(figures: Figures) -> dict[str, Within]:
-    """Of one run by metric. Those that are read only at both ends of the window are not in it."""
+    """Return the figures of one run with intervals, by metric. Metrics that are read only at both ends of the window
+    have no interval and are left out."""
     out, read = figures.outcomes, figures.executions
     found: dict[str, Within] = {}
     unforced = figures.unforced | figures.unforced_skips
@@ -149,7 +151,7 @@ def intervals_within(figures: Figures) -> dict[str, Within]:
 
 
 def _stale_by_node(figures: Figures) -> Within:
-    """Over stretches of time, which have equal numbers of executions."""
+    """Return the mean share over nodes, from stretches of time with equal numbers of executions."""
     application, out, read = figures.result.application, figures.outcomes, figures.executions
     node = np.array([task.node for task in application.tasks], np.int64)
     ran = out.select(out.begin >= 0)
@@ -158,7 +160,7 @@ def _stale_by_node(figures: Figures) -> Within:
     edges = ordered[np.arange(1, number) * len(ordered) // number]
 
     def counted(task: Ints, at: Ints) -> Samples:
-        """By stretch and node."""
+        """Return the counts by stretch and node."""
         count = len(application.nodes)
         place = np.searchsorted(edges, at, side="right") * count + node[task]
         return np.bincount(place, minlength=number * count).reshape(number, count).astype(np.float64)

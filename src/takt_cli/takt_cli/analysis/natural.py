@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Names in the order in which people count: n4 before n20."""
+"""Natural sort order of names: n4 before n20."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ import re
 
 
 def natural(name: str) -> tuple[str | int, ...]:
-    """To sort by: words and numbers in turns, beginning with a word, which may be empty."""
+    """Return a sort key: words and numbers alternate, beginning with a word, which may be empty."""
     return tuple(int(part) if i % 2 else part for i, part in enumerate(re.split(r"([0-9]+)", name)))

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a run says about a task set: how long its jobs took, and the longest middleware section."""
+"""Execution times of tasks and the longest middleware section, as observed in a run."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from takt_cli.spec.application import Application
 
 @dataclass(frozen=True)
 class Observed:
-    """Of one task; nanoseconds."""
+    """The observations of one task; times in ns."""
 
     jobs: int
     execution: int
-    """The longest CPU time of a job inside its callback, sending included."""
+    """The longest CPU time of a job inside its callback, including the sending of messages."""
     response: int | None
-    """The longest, of jobs that finished."""
+    """The longest response time of the finished jobs."""
 
 
 def observed(application: Application, result: Result) -> dict[int, Observed]:
-    """By the application's tasks; ResultError if the run lacks one or saw no job of it finish."""
+    """Return the observations by the index of the task. Raises ResultError if the run lacks a task or none of its jobs
+    finished."""
     out = outcomes(result.application, result.window, result.jobs)
     theirs = {task.id: task.index for task in result.application.tasks}
     found = {}
@@ -35,19 +36,20 @@ def observed(application: Application, result: Result) -> dict[int, Observed]:
             raise ResultError(f"{result.folder}: has no callback {task.id}; name a run of this spec")
         mine = out.select((out.task == theirs[task.id]) & (out.finish >= 0))
         if not len(mine):
-            raise ResultError(f"{result.folder}: no job of {task.id} finished; give a longer run")
+            raise ResultError(f"{result.folder}: no job of {task.id} finished; name a longer run")
         longest = int((mine.finish - mine.release).max())
         found[task.index] = Observed(len(mine), int(mine.cpu.max()), longest)
     return found
 
 
 def with_margin(execution: int, margin: Fraction) -> int:
+    """Return an execution time enlarged by a margin, rounded up."""
     return math.ceil(execution * (1 + margin))
 
 
 def longest_section(result: Result) -> int:
-    """For how long a middleware section held others back at most, of all processors: no longer than the
-    executor lets it. 0 where none was recorded."""
+    """Return the longest time, in ns, for which a middleware section deferred other jobs, over all processors, limited
+    to what the executor permits (`max_section`); 0 if none was recorded."""
     return max((_held_back(process) for process in result.processes), default=0)
 
 

@@ -29,14 +29,14 @@ _US, _MS, _S = 1e3, 1e6, 1e9
 
 @dataclass(frozen=True)
 class Timed:
-    """Samples in the order of nothing in particular, with the instant of each."""
+    """Samples in any order, each with its instant."""
 
     values: Samples
     at: Ints
 
 
 class Figures:
-    """The samples behind the figures of one run: what tables and plots are made from."""
+    """The samples behind the figures of one run, from which tables and plots are made."""
 
     def __init__(self, result: Result) -> None:
         self.result = result
@@ -52,7 +52,7 @@ class Figures:
 
     @cached_property
     def preemptions(self) -> Ints | None:
-        """Of each release, how often its job was preempted; None where nobody can tell."""
+        """How often the job of each release was preempted; None if it is unknown which job had which CPU."""
         return preemptions(self.outcomes, self.result.jobs, self.result.on, self.result.window.end)
 
     @cached_property
@@ -61,7 +61,7 @@ class Figures:
         return stale_by_node(self.result.application, self.outcomes, self.executions)
 
     def timed(self) -> dict[str, Timed]:
-        """What percentiles are given of, by its name in the totals and in its unit."""
+        """Return the samples of which percentiles are given, by their name in the totals and in its unit."""
         out = self.outcomes
         done, chosen = out.select(out.finish >= 0), decided(out)
         started, free = dispatched(out), found_free(out)
@@ -110,7 +110,7 @@ class Figures:
         }
 
     def summary(self) -> dict[str, Any]:
-        """Everything, as JSON."""
+        """Return all figures, for JSON."""
         result, record, totals = self.result, self.result.record, self.totals()
         throttling = throttled(result.stalls, result.window, record["host"])
         blind = blindness(throttling, record, result.window)
@@ -137,7 +137,7 @@ class Figures:
         }
 
     def _processor(self, place: Place) -> dict[str, Any]:
-        """One or more CPUs with the tasks that ran there, and what their jobs had of them."""
+        """Return the figures of one CPU, or of several that tasks share, with the tasks that ran there."""
         result, mine = self.result, self.outcomes.on == place.on
         tasks = [task for task, on in zip(result.application.tasks, result.on, strict=True) if on == place.on]
         used = self.outcomes.cpu[mine]
@@ -193,7 +193,7 @@ class Figures:
         }
 
     def _forced(self, mask: Mask) -> int | None:
-        """Misses and skips that the model has, too: neither the host's nor the executor's; None without a replay."""
+        """Return the number of misses and skips that also occur in the replay; None without a replay."""
         if self.result.replay is None:
             return None
         return int((self.outcomes.missed & ~self.host & ~self.unforced & ~self.unforced_skips)[mask].sum())
@@ -207,7 +207,7 @@ class Figures:
         return (self.outcomes.finish - self.outcomes.release)[done].astype(np.float64)
 
     def _work(self) -> int:
-        """CPU time that the spec asks for in the jobs that finished."""
+        """Return the CPU time in ns that the spec requires of the finished jobs."""
         application, done = self.result.application, self.outcomes.select(self.outcomes.finish >= 0)
         work = np.array([task.callback.wcet for task in application.tasks], np.int64)[done.task]
         if (overload := application.overload) is not None:

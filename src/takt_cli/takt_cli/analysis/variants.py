@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A measurement whose variants ran in turns, round by round: its record, and what all such have in common."""
+"""Measurements whose variants ran in turns, round by round: their record and common figures."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ SCHEMA_VERSION = 1
 ROUND_TRIP, CYCLIC = "round-trip", "cyclic"
 KINDS = (ROUND_TRIP, CYCLIC)
 _US = 1000
-# How lines begin that tell what came of refused priorities: the executor runs without preemption.
+# How lines begin that report consequences of refused priorities: the executor runs without preemption.
 _OF_A_PLAN = ("SCHED_FIFO", "policy ")
 
 
 @dataclass(frozen=True)
 class Round:
-    """One variant in one round: the facts that its processes told (the measuring one's first), what the probes
-    saw."""
+    """One variant in one round: the output of its processes, that of the measuring process first, and what the probes
+    recorded."""
 
     folder: Path
     tag: str
@@ -41,18 +41,18 @@ class Round:
     window: Window
     stalls: Rows
     cpus: tuple[int, ...]
-    """Those that its threads could be on."""
+    """The CPUs on which its threads could run."""
 
     @property
     def seen(self) -> Rows:
-        """The stalls that could hold it up, if the probes were where they see the host's and not our own."""
+        """The stalls that could delay this variant; empty if a probe did not have the highest priority."""
         rows: Rows = self.stalls[np.isin(self.stalls["cpu"], self.cpus) & watched(self.probes)]
         return rows
 
 
 @dataclass(frozen=True)
 class Measured:
-    """The folder of such a measurement; `record` is its run.json."""
+    """The folder of such a measurement; `record` is the content of its run.json."""
 
     folder: Path
     record: dict[str, Any]
@@ -85,21 +85,21 @@ class Measured:
 
 
 def read_measured(folder: Path, kind: str) -> Measured:
-    """ResultError if `folder` holds no such measurement."""
+    """Read a measurement of this kind. Raises ResultError if `folder` has none."""
     try:
         record = json.loads((folder / "run.json").read_text("utf-8"))
     except FileNotFoundError:
-        raise ResultError(f"{folder}: holds no run.json; name the folder of a finished run") from None
+        raise ResultError(f"{folder}: has no run.json; name the folder of a finished run") from None
     except (OSError, ValueError) as error:
         raise ResultError(f"{folder / 'run.json'}: cannot be read: {error}") from None
     known = isinstance(record, dict) and record.get("kind") == kind and record.get("schema_version") == SCHEMA_VERSION
     if not known:
-        raise ResultError(f"{folder}: is not the result of this version's takt measure {kind}")
+        raise ResultError(f"{folder}: is not the result of takt measure {kind} of this version of takt")
     return Measured(folder, record)
 
 
 def whole(measured: Measured, make: Any) -> dict[str, Any]:
-    """What `make` computes of it; ResultError where the record lacks what it should have."""
+    """Return what `make` computes of a measurement. Raises ResultError if the record lacks something."""
     try:
         result: dict[str, Any] = make(measured)
     except (KeyError, TypeError, IndexError) as error:
@@ -108,7 +108,7 @@ def whole(measured: Measured, make: Any) -> dict[str, Any]:
 
 
 def spread(values: Sequence[Samples], instants: Sequence[Ints]) -> dict[str, Any]:
-    """Percentiles of all rounds together, us, with their intervals; smallest and mean beside them."""
+    """Return percentiles over all rounds, in us, with their intervals; and the minimum and the mean."""
     every, at = np.concatenate(values) / _US, np.concatenate(instants)
     finite = every[np.isfinite(every)]
     figures = percentiles(every) | percentile_intervals(every, at)
@@ -119,8 +119,8 @@ def spread(values: Sequence[Samples], instants: Sequence[Ints]) -> dict[str, Any
 def ratio(
     ours: Sequence[Samples], theirs: Sequence[Samples], at: tuple[Sequence[Ints], Sequence[Ints]]
 ) -> dict[str, Any] | None:
-    """Of medians, round by round, with the interval over rounds; where these are too few or too alike, over time, all
-    rounds together. None where one is infinite or there is none."""
+    """Return the ratio of medians of the same rounds, with the interval over the rounds; if these are too few or too
+    correlated, over the samples of all rounds. None if a median is infinite or missing."""
     medians = [[_median(each) for each in side] for side in (ours, theirs)]
     if not all(np.isfinite(value) and value > 0 for side in medians for value in side):
         return None
@@ -138,8 +138,8 @@ def ratio(
 
 
 def refused(variant: dict[str, Any], processes: list[list[dict[str, Any]]]) -> list[str]:
-    """What was asked for and not granted, or not to be had, in any round, each line once. Without a plan nobody
-    asked for priorities: the programs gave them up."""
+    """Return one line for each request that was not granted, or not available, in any round. Without a plan for
+    real-time priorities none were requested: lines about these are left out."""
     lines = (line for each in processes for p in each for line in (p.get("grants") or {}).get("refused", []))
     asked = [line for line in lines if variant["real_time"].get("plan") or not line.startswith(_OF_A_PLAN)]
     return list(dict.fromkeys([*variant["real_time"].get("lacking", []), *asked]))
@@ -151,7 +151,7 @@ def stalls_of(rounds: list[Round]) -> dict[str, Any]:
 
 
 def blind(measured: Measured, rounds: list[Round]) -> list[str]:
-    """Why nobody can say what the host did to a variant; empty if one can."""
+    """Return why the host's part in the figures of a variant cannot be judged; empty if it can."""
     reasons = unjudged(measured.record)
     host = measured.record["host"]
     span = Window(0, rounds[0].window.start, rounds[-1].window.end)
@@ -159,7 +159,7 @@ def blind(measured: Measured, rounds: list[Round]) -> list[str]:
         record = {"host": host, "processes": each.processes, "probes": each.probes}
         alone = record | {"host": host | {"other_realtime": []}}
         reasons += blindness(throttled(each.seen, each.window, host), alone, each.window)
-    # Other programs' threads were counted over all of it.
+    # Real-time threads of other programs were counted over the whole measurement.
     reasons += [r for r in blindness(False, {"host": host, "probes": []}, span) if "other programs" in r]
     return list(dict.fromkeys(reasons))
 
@@ -167,17 +167,18 @@ def blind(measured: Measured, rounds: list[Round]) -> list[str]:
 def verdict(
     told: dict[str, Any], reasons: list[str], more: Sequence[str] = (), virtual: bool = False
 ) -> dict[str, Any]:
-    """On one variant by its counts. `pass`: nothing lost, missed or skipped but by the host's doing; `fail`;
-    `inconclusive` where nobody could see clearly or the host did too much, unless there are more faults than what
-    it did. `more`: faults of another kind. `virtual`: in a guest, which gets no verdict (and says so in
-    `reasons`)."""
+    """Return the verdict on one variant.
+
+    `pass`: nothing was lost, missed or skipped except because of the host; `fail`: something was; `inconclusive`: the
+    host could not be observed or did too much, unless the other faults outnumber the host's. `more`: further faults.
+    `virtual`: a measurement in a guest, which gets no verdict; `reasons` must say so."""
     kinds = {"missed": "missed deadlines", "lost": "lost messages", "skipped": "skipped cycles"}
     host = sum(told[name]["host"] for name in kinds)
     others = {name: told[name]["other"] for name in kinds}
     cycles = told["sent"] + told["skipped"]["n"]
     doubts = list(reasons)
     if told["sent"] == 0:
-        return {"outcome": "inconclusive" if virtual else "fail", "why": ["no message went out", *doubts]}
+        return {"outcome": "inconclusive" if virtual else "fail", "why": ["no message was sent", *doubts]}
     if host > HOST_MISS_LIMIT * cycles:
         doubts.append(f"{host} of {cycles} cycles failed while the host stalled ({100 * host / cycles:.2g} %)")
     faults = [f"{n} {kinds[name]}" for name, n in others.items() if n] + list(more)
