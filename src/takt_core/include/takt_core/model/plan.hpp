@@ -18,7 +18,7 @@ class Plan {
 
   /// The number of preemption levels in the scenario with the most; 1 if no policy preempts.
   Level levels = 1;
-  /// The greatest number of ranks that had to share a level, over the scenarios.
+  /// By how many the ranks outnumber the levels, in the scenario where that is most.
   std::size_t merged = 0;
   /// Whether a task has a budget in any scenario.
   bool budgets = false;

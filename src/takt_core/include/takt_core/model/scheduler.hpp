@@ -182,6 +182,7 @@ class Scheduler {
   Scheduler(Scheduler &&) noexcept;
   Scheduler & operator=(Scheduler &&) noexcept;
 
+  // ---- plans
   // A change takes three steps: begin_plan() returns the state to plan for; make_plan() takes long,
   // and meanwhile another thread may use the scheduler; apply() puts the plan into effect. One
   // change at a time.
