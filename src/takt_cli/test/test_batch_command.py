@@ -108,7 +108,7 @@ def test_a_run_that_is_missing_is_told(apps: str, monkeypatch: pytest.MonkeyPatc
     assert result.exit_code == 1
     assert "failed: one under takt, run 1, 2 times: runner takt failed" in " ".join(result.stdout.split())
     told = result.stderr.splitlines()[-1]
-    assert told.startswith("takt: 1 of 1 runs are missing, as one under takt, run 1: runner takt failed")
+    assert told.startswith("takt: 1 of 1 runs are missing, such as one under takt, run 1: runner takt failed")
     assert told.endswith("takt batch --resume out --retry-failed")
     assert takt("--resume", "out").exit_code == 1
     monkeypatch.delenv("STAND_IN_RUNNER")
@@ -120,7 +120,7 @@ def test_one_application_comes_twice_in_a_row(apps: str, monkeypatch: pytest.Mon
     monkeypatch.setattr("takt_cli.batch.local.run_measured", _no_run)
     Path("apps/two.yaml").unlink()
     told = takt(apps, *SMALL, "--out", "out").stderr
-    assert told.startswith("takt: there is one application, so it comes twice in a row 1 times\n")
+    assert told.startswith("takt: there is one application, so it is run twice in a row 1 times\n")
 
 
 def test_what_is_given_again_must_agree(apps: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +142,7 @@ def test_what_is_given_again_must_agree(apps: str, monkeypatch: pytest.MonkeyPat
     ):
         line = error_of(takt("--resume", "out", *option), 2)
         assert line == (
-            f"takt: {option[0]}: the batch in out was begun with another one; leave it out, or begin a new batch"
+            f"takt: {option[0]}: the batch in out was begun with another value; leave it out, or begin a new batch"
         )
     Path("apps/one.yaml").write_text(GOOD + "\n", "utf-8")
     assert "apps: its specs are not those of the batch in out" in error_of(takt(apps, "--resume", "out"), 2)
@@ -154,9 +154,11 @@ def _no_run(*_: Any) -> None:
 
 def test_bad_command_lines_give_one_line(apps: str) -> None:
     assert "give a folder with specs, or --resume" in error_of(takt(), 2)
-    assert "none: is no folder" in error_of(takt("none"), 2)
+    assert "none: is not a folder" in error_of(takt("none"), 2)
     assert "has no specs (*.yaml)" in error_of(takt("."), 2)
-    assert "'rclcpp' is no executor; give some of takt,baseline0" in error_of(takt(apps, "--executors", "rclcpp"), 2)
+    assert "'rclcpp' is not an executor; give some of takt,baseline0" in error_of(
+        takt(apps, "--executors", "rclcpp"), 2
+    )
     assert "--retry-failed: goes with --resume" in error_of(takt(apps, "--retry-failed"), 2)
     assert "has no CPU 4711" in error_of(takt(apps, "--cpu", "4711"), 1)
     assert "is no batch" in error_of(takt("--resume", "apps"), 1)

@@ -134,7 +134,7 @@ def test_what_the_control_shows_too_is_the_hosts(stand_ins: Path, monkeypatch: p
     record.write_text(json.dumps(told), "utf-8")
     taken, _ = cyclic_summary(Path("result"))["variants"].values()
     assert taken["delays"]["cycle"]["within_bound"] == TOO_SHORT
-    assert taken["delays"]["cycle"]["why"] == "the load beside it had not settled"
+    assert taken["delays"]["cycle"]["why"] == "the background load had not settled"
 
 
 def test_responses_are_joined_by_cycle() -> None:
@@ -164,9 +164,19 @@ def test_the_verb_draws_and_tells(stand_ins: Path) -> None:
     }
     for arguments, told in (
         (("--through", "link"), "go together"),
-        (("--link", "100", "--executor", "baseline0"), "is not to be had through the link"),
+        (("--link", "100", "--executor", "baseline0"), "is not available with --through link"),
         (("--executor", "orocos"), "give some of takt"),
     ):
         wrong = CliRunner().invoke(cli, ["measure", "cyclic", *arguments])
         assert wrong.exit_code == 2
         assert told in wrong.stderr
+
+
+def test_an_executor_that_is_missing_is_named_by_its_own_option(
+    stand_ins: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_LACKS", "cyclonedds")
+    result = CliRunner().invoke(cli, ["measure", "cyclic", "--executor", "cyclonedds", "--out", "c"])
+    assert result.exit_code == 1
+    assert result.stderr == "takt: --executor cyclonedds: Cyclone DDS was not found\n"
+    assert not Path("c").exists()

@@ -310,7 +310,7 @@ def test_top_in_a_terminal(environment: dict[str, str], running: subprocess.Pope
         terminal.wait_for(lambda picture: rows.findall(picture) == sorted(margins), "tasks by name")
         terminal.wait_for(lambda picture: "scenario drive" in picture, "the scenario")
         terminal.press("s")
-        terminal.wait_for(lambda picture: "ask for scenario: 1 drive  2 dock" in picture, "the choice")
+        terminal.wait_for(lambda picture: "request scenario: 1 drive  2 dock" in picture, "the choice")
         terminal.press("2")
         terminal.wait_for(lambda picture: "scenario dock" in picture.splitlines()[0], "the other scenario")
         terminal.wait_for(lambda picture: "pilot/plan (suspended)" in picture, "what it suspends")
@@ -366,7 +366,7 @@ def test_top_shows_whole_figures_in_a_small_terminal(
             def fits(picture: str, height: int = height, seen: list[str] = seen) -> bool:
                 lines = picture.rstrip().splitlines()
                 seen[:] = [picture]
-                return len(lines) <= height and "q end" in lines[-1]
+                return len(lines) <= height and "q quit" in lines[-1]
 
             terminal.wait_for(fits, f"{height} lines")
             if "tasks by name: 1 to 2 of 3" in seen[0]:

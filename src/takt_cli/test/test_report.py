@@ -125,7 +125,7 @@ def test_the_page_of_a_paper_is_made_anew(tmp_path: Path) -> None:
         (paper / "paper.json").write_text(damaged, "utf-8")
         result = takt("report", str(paper))
         assert result.exit_code == 1
-        assert "is not what this version of takt paper writes" in result.stderr
+        assert "is not in the format of this version of takt" in result.stderr
 
 
 def test_applications_are_in_the_order_of_what_they_are(made: Path) -> None:

@@ -95,12 +95,12 @@ def test_no_figure_of_what_is_incomplete_unless_asked_for(tmp_path: Path) -> Non
     result = takt("show", str(trace))
     assert (result.exit_code, result.stdout) == (1, "")
     assert len(result.stderr.splitlines()) == 1
-    assert "incomplete: 5 events of the trace were dropped (CPU 1: 5); --anyway" in result.stderr
-    anyway = takt("show", str(trace), "--anyway")
-    assert anyway.exit_code == 0
-    assert anyway.stdout.startswith("incomplete: 5 events")
+    assert "incomplete: 5 events of the trace were dropped (CPU 1: 5); --force" in result.stderr
+    forced = takt("show", str(trace), "--force")
+    assert forced.exit_code == 0
+    assert forced.stdout.startswith("incomplete: 5 events")
     assert takt("plot", str(trace)).exit_code == 1
-    assert takt("plot", str(trace), "--anyway").exit_code == 0
+    assert takt("plot", str(trace), "--force").exit_code == 0
     assert "incomplete: 5 events" in trace.with_suffix(".svg").read_text("utf-8")
     exported = takt("export", str(trace), "--format", "mcap")
     assert exported.exit_code == 0

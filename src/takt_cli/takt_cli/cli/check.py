@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt check`: will it hold, before it runs."""
+"""`takt check`: predict by schedulability analysis whether an application meets its deadlines."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from takt_cli.spec.strategy import Scenario, read_scenarios
 from takt_cli.spec.units import format_duration
 
 _COST = Duration()
-# Processors that are tried beyond those that are filled.
+# How many numbers of processors are tried, from the least that the utilisation allows.
 _FURTHER = 3
 
 
@@ -45,15 +45,20 @@ _FURTHER = 3
     "--strategy",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Check each scenario of a strategy file by itself.",
+    help="Strategy file (YAML): check each of its scenarios, applied to SPEC [default: SPEC itself].",
 )
-@click.option("--assign", is_flag=True, help="Find fixed priorities under which it holds (Audsley's algorithm).")
+@click.option(
+    "--assign",
+    is_flag=True,
+    help="Search fixed priorities under which all deadlines hold (Audsley's algorithm); not with --strategy.",
+)
 @click.option(
     "--from",
     "source",
     type=click.Path(),
     metavar="RESULT",
-    help="A finished run: take the longest execution of each task and the longest middleware section from it.",
+    help="Folder of a finished run: use each task's longest execution time in it instead of the WCET, and its longest "
+    "middleware section.",
 )
 @click.option(
     "--margin",
@@ -61,27 +66,54 @@ _FURTHER = 3
     default=20.0,
     show_default=True,
     metavar="PERCENT",
-    help="With --from: on top of what was observed.",
+    help="With --from: safety margin added to the observed execution times, in percent.",
 )
-@click.option("--overhead-job", type=_COST, help="Dispatch, added to each job [default: none].")
-@click.option("--overhead-preemption", type=_COST, help="Added to each job that may preempt [default: none].")
+@click.option(
+    "--overhead-job", type=_COST, help="Dispatch overhead added to the WCET of each job, such as 5us [default: 0]."
+)
+@click.option(
+    "--overhead-preemption",
+    type=_COST,
+    help="Overhead added to the WCET of each job that may preempt another, such as 10us [default: 0].",
+)
 @click.option(
     "--overheads",
     "benchmarks",
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="RESULT",
-    help="Take both from results of takt measure dispatch, preemption or all, or all costs from that of bounds.",
+    help="Use both overheads as measured: result folder of `takt measure dispatch`, `preemption` or `all`, or of "
+    "`takt measure bounds` for all costs. May be repeated; explicit options take precedence.",
 )
 @click.option(
-    "--section", type=_COST, help="The longest middleware section [default: none, or that of the run with --from]."
+    "--section",
+    type=_COST,
+    help="Longest middleware section: how long a job inside the middleware may keep others from starting, such as "
+    "100us [default: 0, or that of the run with --from].",
 )
-@click.option("--jitter", type=_COST, help="How late releases may be noticed [default: 0].")
 @click.option(
-    "--processors", type=click.IntRange(1, 128), help="Over how many the tasks are partitioned [default: the spec's]."
+    "--jitter",
+    type=_COST,
+    help="Release jitter: how late the executor may notice a release, such as 50us [default: 0].",
 )
-@click.option("--simulate", "simulated", is_flag=True, help="Lay the model's longest responses beside (--out does).")
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Keep check.json and a plot here.")
+@click.option(
+    "--processors",
+    type=click.IntRange(1, 128),
+    metavar="N",
+    help="Number of processors that the tasks are assigned to [default: as many as the spec names].",
+)
+@click.option(
+    "--simulate",
+    "simulated",
+    is_flag=True,
+    help="Also show each task's longest response time in the simulator; --out implies it.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder for check.json and a plot; it must be new or empty [default: nothing is written].",
+)
 @json_option
 def check_command(
     spec: Path,
@@ -100,12 +132,13 @@ def check_command(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Say whether the application SPEC meets every deadline, before it runs.
+    """Predict, before anything runs, whether the application SPEC (a YAML file) meets every deadline.
 
-    For each task an upper bound of its response times, by an analysis of the policy: busy periods under
-    fixed priorities (fp, rm, dm), processor demand under edf, both also for np- forms and groups. Along
-    readers and producers, how old data gets. Where it does not hold: which task, why, and what would mend
-    it. The exit status is 0 only if it holds.
+    For engineers who design or change a task set. Prints for each task an upper bound of its response times, by
+    schedulability analysis: busy periods under fixed priorities (fp, rm, dm), processor demand under edf, also
+    without preemption (np-...) and with mutually exclusive callbacks; there is no analysis of fifo and ros. Prints
+    the data age along readers and producers. If deadlines do not hold, it names the task, the reason, and changes
+    that would help. Exit status: 0 if all deadlines are shown to hold, else 1.
 
     \b
     Examples:
@@ -155,7 +188,7 @@ def check_command(
 
 
 def _of_scenarios(scenarios: list[Scenario], based: Basis, on: tuple[int, ...]) -> dict[str, Any]:
-    """Each by itself; the worst is the answer."""
+    """Check each scenario by itself; the outcome of the whole is that of the worst."""
     summaries = {}
     for scenario in scenarios:
         there = tuple(-1 if index in scenario.suspended else number for index, number in enumerate(on))
@@ -166,12 +199,12 @@ def _of_scenarios(scenarios: list[Scenario], based: Basis, on: tuple[int, ...]) 
 
 def _assigned(application: Application, on: tuple[int, ...], demands: Demands) -> Application | None:
     if application.policy.removeprefix("np-") not in {"fp", "rm", "dm"}:
-        raise UsageError(f"--assign: priorities mean nothing under {application.policy}; add --policy dm")
+        raise UsageError(f"--assign: the policy {application.policy} uses no priorities; add --policy dm")
     return assigned(application, on, demands)
 
 
 def _on_more(checked: Check, number: int) -> list[str]:
-    """How many processors would do, where it asks for more than there are."""
+    """Return a suggestion if the utilisation needs more processors than there are and a few more suffice."""
     tasks = [task for processor in checked.processors for task in processor.answer.tasks.tasks]
     used = math.ceil(sum(task.utilisation for task in tasks))
     for more in range(used, used + _FURTHER) if used > number else ():
@@ -196,7 +229,7 @@ def _summary(checked: Check, based: Basis, on: tuple[int, ...], simulated_on: in
 
 
 def _above(tasks: list[dict[str, Any]]) -> list[str]:
-    """What a run shows that the analysis does not count."""
+    """Return a note that names the tasks whose longest response time in the run exceeds their bound."""
     above = [
         f"{task['task']} {format_duration(task['measured_ns'])}"
         for task in tasks
@@ -207,7 +240,8 @@ def _above(tasks: list[dict[str, Any]]) -> list[str]:
 
 
 def _keep(folder: Path, spec: Spec, summary: dict[str, Any]) -> None:
-    from takt_cli.report.check_plot import check_plot  # noqa: PLC0415 - half a second to load, for those who keep a plot
+    # Imported here: loading the plotting library takes half a second, and only --out needs it.
+    from takt_cli.report.check_plot import check_plot  # noqa: PLC0415
 
     (folder / "spec.yaml").write_bytes(spec.text)
     (folder / "check.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Options that round trips and cycles share, and the variants that they come to."""
+"""What `takt measure round-trip` and `cyclic` share: options, the variants to measure, and the measurement itself."""
 
 from __future__ import annotations
 
@@ -30,39 +30,71 @@ from takt_cli.surroundings.tools import TOOLS
 Communication = TypeVar("Communication", bound=Plain)
 
 _OPTIONS = (
-    click.option("--rmw", "rmws", multiple=True, metavar="NAME", help="RMW below ROS 2, or all [default: yours]."),
+    click.option(
+        "--rmw",
+        "rmws",
+        multiple=True,
+        metavar="NAME",
+        help="ROS 2 middleware (RMW) to measure over, or `all` installed ones; may be repeated "
+        "[default: RMW_IMPLEMENTATION, else the first installed].",
+    ),
     click.option(
         "--rt",
         "settings",
         multiple=True,
         metavar="SETTINGS",
-        help=f"Real-time settings: {ALL}, {NONE}, {EACH} alone, or of {','.join(PARTS)}; may be given again, and runs "
-        f"in turns then [default: {ALL}].",
+        help=f"Real-time settings: {ALL}, {NONE}, a list of {','.join(PARTS)}, or {EACH} (none, each one alone, and "
+        f"all). May be repeated; every setting then takes turns in each round [default: {ALL}].",
     ),
-    click.option("--no-rt", is_flag=True, help="Without real-time settings; short for --rt none."),
-    click.option("--plan", metavar="PLAN", help="FIFO priorities [default: timer=49,middleware=48,workers=46]."),
+    click.option("--no-rt", is_flag=True, help="No real-time settings; the same as --rt none."),
+    click.option(
+        "--plan",
+        metavar="PLAN",
+        help="SCHED_FIFO priorities, 1 to 98, of the real-time setting `plan` "
+        "[default: timer=49,middleware=48,workers=46].",
+    ),
     click.option(
         "--plan-by",
         type=click.Choice(BY),
         default=BY[0],
         show_default=True,
-        help="How the middleware's threads get theirs: set by name after start, inherited from the main thread, "
-        "or through the middleware's profile (Fast DDS).",
+        help="How the middleware's threads get their priorities: set after start by thread name (names), inherited "
+        "from the main thread (inherit), or from the middleware's XML profile (profile; Fast DDS only).",
     ),
-    click.option("--reliable", is_flag=True, help="Reliable instead of best effort."),
+    click.option("--reliable", is_flag=True, help="Reliable QoS [default: best effort]."),
     click.option(
         "--depth",
         type=click.IntRange(1, 10_000),
-        help="KEEP_LAST so many [default: 1; of cycles, which go on, as many as can be under way].",
+        help="QoS history depth (keep last), in messages [default: 1 for round trips; for cycles as many as can be "
+        "under way within --timeout, up to 1 MiB of payload].",
     ),
-    click.option("--duration", type=SECONDS_ABOVE_0, default="10", show_default=True, help="Of each in each round."),
-    click.option("--warmup", type=SECONDS, default="1", show_default=True, help="Before it counts."),
-    click.option("--rounds", type=click.IntRange(1, 1000), default=3, show_default=True, help="Interleaved rounds."),
+    click.option(
+        "--duration",
+        type=SECONDS_ABOVE_0,
+        default="10",
+        show_default=True,
+        help="Measuring time per variant and round.",
+    ),
+    click.option(
+        "--warmup",
+        type=SECONDS,
+        default="1",
+        show_default=True,
+        help="Warm-up before each measurement, not counted; prolonged under a load until that has settled.",
+    ),
+    click.option(
+        "--rounds",
+        type=click.IntRange(1, 1000),
+        default=3,
+        show_default=True,
+        help="Number of rounds; each measures every variant once, in varying order.",
+    ),
     click.option(
         "--cpu",
         "cpus",
         type=Cpus(),
-        help="With `affinity`: the CPU of all, or that of one side and of the other, as 0,1 [default: the last].",
+        help="With the real-time setting `affinity`: the CPU of both sides, or one for each side, as 0,1 "
+        "[default: the last CPU that this process may use].",
     ),
     kernel_option,
 )
@@ -70,7 +102,10 @@ _OPTIONS = (
 
 @dataclass(frozen=True)
 class Common:
-    """What they say."""
+    """The values of the shared options.
+
+    `given` holds those that settings of a measurement take as they are, by the names of their fields.
+    """
 
     rmws: tuple[str, ...]
     settings: tuple[str, ...]
@@ -82,20 +117,24 @@ class Common:
     out: Path | None
     as_json: bool
 
-    def variants(self, chosen: Sequence[Transport], program: str, asked: bool) -> dict[str, Any]:
-        """`variants` and `absent` of the settings of a measurement. `asked`: the transports were, by name."""
-        found, missing = there(chosen, lacking(program), asked)
+    def variants(self, chosen: Sequence[Transport], program: str, asked: bool, option: str) -> dict[str, Any]:
+        """Return the fields `variants` and `absent` of a measurement's settings.
+
+        `asked` says whether the user named the transports, and `option` by which option; error messages name it.
+        Raises a HostError for a named transport that this build of `program` lacks, a UsageError if none is left.
+        """
+        found, missing = there(chosen, lacking(program), asked, option)
         rmws = choose(self.rmws)
         plan = parse_plan(self.plan or "")
         rts = [rt for text in self.settings or (ALL,) for rt in real_times(text, plan, self.plan_by)]
         if not found:
-            raise UsageError("--transport: this build has none of them")
+            raise UsageError(f"{option}: this build has none of {', '.join(each.name for each in chosen)}")
         absent = [*(f"{name}: not installed" for name in rmws.absent), *missing]
         return {"variants": variants(found, rmws.names, rts), "absent": tuple(absent)}
 
 
 def communication_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a verb all of them, and those of surroundings; it takes what they say as `common`."""
+    """Add these options and those of surroundings_options to a verb, whose function receives them as `common`."""
 
     @functools.wraps(function)
     def with_common(
@@ -118,7 +157,7 @@ def communication_options(function: Callable[..., Any]) -> Callable[..., Any]:
         **others: Any,
     ) -> Any:
         if no_rt and settings:
-            raise UsageError("--no-rt: is --rt none; give one of them")
+            raise UsageError("--no-rt: means --rt none; give one of them, not both")
         if cpus is not None and len(cpus) > 2:
             raise UsageError("--cpu: give one CPU, or one for each of the two sides")
         given: dict[str, Any] = {
@@ -149,8 +188,11 @@ def measured(
     finish: Callable[[Path], tuple[dict[str, Any], dict[str, str]]],
     report: Callable[[dict[str, Any], Path], Sequence[Any]],
 ) -> None:
-    """Runs, leaves summary.json and the plots beside the samples, and shows or prints what came of it. `finish`:
-    from the folder to the summary and SVG documents by name."""
+    """Run a measurement, write summary.json and the plots beside its samples, and print the result.
+
+    `run` makes the measurement with the lab's program `program`; `finish` returns, for the folder of samples, the
+    summary and the plots as SVG documents by name; `report` turns the summary into tables.
+    """
     place = common.out or default_folder("measure", name)
     with ResultFolder(place) as folder, Progress(settings.parts, settings.seconds) as progress:
         common.on.measure(

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""`takt inspect`: what running executors are made of."""
+"""`takt inspect`: print the structure of running executors."""
 
 from __future__ import annotations
 
@@ -21,28 +21,32 @@ PATIENCE = 5.0
 
 
 def none_found(patience: float) -> RunError:
+    """Return the error for no executor found within `patience` seconds, with the likely cause."""
     if loopback_is_down():
         return RunError(
-            f"no running executor was found within {patience:g} s, as the loopback interface is down; {MEND}"
+            f"no running executor was found within {patience:g} s, because the loopback interface is down; {MEND}"
         )
     return RunError(
-        f"no running executor was found within {patience:g} s: is one spinning, with diagnostics enabled, "
-        "in this ROS domain (ROS_DOMAIN_ID)?"
+        f"no running executor was found within {patience:g} s: check that one spins in this ROS domain "
+        "(ROS_DOMAIN_ID) and has its diagnostics enabled"
     )
 
 
 def node_name(name: str) -> str:
-    """As found() has it."""
+    """Return the name of an executor's node with its leading slash, as `Session.found` returns it."""
     return "/" + name.removeprefix("/")
 
 
 def executors(session: Session, name: str | None, patience: float) -> list[Executor]:
-    """All that answer, or the one of that name."""
+    """Return the executors that answer within `patience` seconds, or only the one whose node is called `name`.
+
+    Executors that do not answer are reported on standard error. Raises a RunError if none answers.
+    """
     wanted = None if name is None else node_name(name)
     names = session.find(patience, wanted)
     if wanted is not None:
         if wanted not in names:
-            there = f"there are {', '.join(names)}" if names else "there is none at all"
+            there = f"there are {', '.join(names)}" if names else "there is no other one either"
             raise RunError(f"no running executor {wanted} was found within {patience:g} s: {there}")
         names = [wanted]
     if not names:
@@ -63,17 +67,23 @@ wait_option = click.option(
     type=Number(min=0.1, max=3600),
     default=PATIENCE,
     metavar="SECONDS",
-    help=f"How long to look for executors [default: {PATIENCE:g}].",
+    help=f"How long to look for executors, in seconds [default: {PATIENCE:g}].",
 )
 
 
 picture_option = click.option(
-    "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Keep what it prints as an SVG."
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Also write what it prints to an SVG.",
 )
 
 
 def watched(session: Session, found: list[Executor], seconds: float) -> list[Executor]:
-    """The same after they have watched their threads for so long; as it was, one that has gone meanwhile."""
+    """Have executors watch their threads for some seconds, and return their answers afterwards.
+
+    Of an executor that has ended meanwhile the answer from before is returned.
+    """
     for executor in found:
         session.inspect(executor.name, watch=seconds)
     session.rest(seconds)
@@ -88,14 +98,16 @@ def watched(session: Session, found: list[Executor], seconds: float) -> list[Exe
     type=Number(min=0, max=600),
     default=1.0,
     metavar="SECONDS",
-    help="How long to watch the threads above the callbacks for their longest time on a CPU [default: 1]; 0: not.",
+    help="How long to watch the real-time threads above all callbacks for the longest time that each has a CPU without "
+    "a pause, in seconds; 0: not at all [default: 1].",
 )
 @picture_option
 @json_option
 def inspect(name: str | None, wait: float, watch: float, out: Path | None, as_json: bool) -> None:
-    """Print the nodes, tasks, groups, levels, placement and threads of running executors as a tree.
+    """Print the structure of running executors as a tree: nodes, tasks, groups, preemption levels, CPUs and threads.
 
-    They are found through ROS; NAME is the node of one of them, as `takt_4711`.
+    For engineers who want to check how a running application is configured. Executors are found through ROS, on this
+    host and others; NAME is the node of one of them, such as takt_4711 (takt_ and the process ID) [default: all].
 
     \b
     Examples:

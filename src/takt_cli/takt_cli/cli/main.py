@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The command itself: its verbs, and every error in one line."""
+"""The command `takt`: its entry point, and the reporting of every error as one line."""
 
 from __future__ import annotations
 
@@ -19,20 +19,19 @@ from takt_cli.errors import HostError, TaktError
 from takt_cli.host.full_disk import no_room_somewhere
 from takt_cli.host.interrupt import Interrupt
 
-# Only newer releases of click raise it; older ones print the help themselves.
+# Raised by newer releases of click only; older ones print the help themselves.
 NoArgsIsHelpError: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 
 
 class Command(Verbs):
-    """A group whose errors are one line on standard error, and whose exit status tells."""
+    """The top-level group: reports each error as one line on standard error and sets the exit status."""
 
     def main(self, args: Sequence[str] | None = None, *_: Any, **extra: Any) -> NoReturn:
-        # A polite end from outside cleans up like Ctrl-C, and so does the end of the terminal, unless someone
-        # has it ignored.
+        # SIGTERM cleans up like Ctrl-C, and so does SIGHUP when the terminal closes, unless it is ignored (nohup).
         ends = [signal.SIGINT, signal.SIGTERM]
         if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
             ends.append(signal.SIGHUP)
-        interrupt = Interrupt("interrupted; everything started was ended, and no result was kept")
+        interrupt = Interrupt("interrupted; all processes that it started were ended, and no result was kept")
         before = {number: signal.signal(number, interrupt) for number in ends}
         try:
             streams.prepare()
@@ -42,7 +41,7 @@ class Command(Verbs):
         except TaktError as error:
             status = _fail(str(error), error.exit_status)
         except NoArgsIsHelpError as error:
-            # The help as it is, not as an error's one line.
+            # The help has many lines, so it is not printed as an error.
             click.echo(error.ctx.get_help() if error.ctx else error.format_message(), file=sys.stderr)
             status = 2
         except click.UsageError as error:
@@ -51,7 +50,7 @@ class Command(Verbs):
         except click.ClickException as error:
             status = _fail(error.format_message(), error.exit_code)
         except BrokenPipeError:
-            # Whoever read our output has gone; nothing more can be said there.
+            # The reader of the pipe has closed it: nothing more can be written.
             _discard_output()
             status = 1
         except OSError as error:
@@ -67,7 +66,7 @@ class Command(Verbs):
 
 
 def _fault(error: Exception) -> tuple[str, int]:
-    """What to say of what nobody foresaw, and the exit status."""
+    """Return the message for an unexpected exception, and the exit status."""
     if isinstance(error, ModuleNotFoundError):
         what = "install what setup/requirements-lab.txt lists, or use ./takt after `make setup`"
         return f"the Python package {error.name!r} is not installed: {what}", 1
@@ -75,24 +74,27 @@ def _fault(error: Exception) -> tuple[str, int]:
 
 
 def _told(error: OSError) -> str:
-    """What failed, where, and what to do."""
+    """Return what failed, on which file or stream, and what to do about it."""
     reason = error.strerror or str(error)
     if not error.filename and _from_output(error):
         _discard_output()
-        return f"standard output: {reason}; send it elsewhere (a finished result is kept in its folder)"
+        return f"standard output: {reason}; send it elsewhere (a finished result stays in its folder)"
     if (full := no_room_somewhere(error)) is not None:
         return str(full)
     return f"{error.filename}: {reason}" if error.filename else reason
 
 
 def _from_output(error: OSError) -> bool:
-    """Whether it came up in writing to standard output: the error itself does not tell."""
+    """Return whether the error occurred while writing to standard output.
+
+    An OSError of a write names no file, so the traceback is searched for the modules that print.
+    """
     names = {frame.f_globals.get("__name__") for frame, _ in traceback.walk_tb(error.__traceback__)}
     return bool(names & {"click.utils", "rich.console"})
 
 
 def _discard_output() -> None:
-    """What is still to be written goes nowhere, or Python would complain at its end."""
+    """Redirect standard output to /dev/null, so that Python's flush at exit does not fail once more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -104,14 +106,23 @@ def _fail(text: str, status: int) -> int:
 @click.group(cls=Command, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(takt_cli.__version__, prog_name="takt")
 def cli() -> None:
-    """Real-time ROS 2 applications: run them, and see whether their deadlines hold on fresh data.
+    """Run periodic real-time applications on ROS 2 and measure whether they meet their deadlines on fresh data.
+
+    For robotics engineers whose control loops (100 Hz to 1 kHz) must hold, and for researchers who compare
+    executors, middlewares and kernels. An application is described by a SPEC, a YAML file such as
+    examples/planner.yaml.
+
+    DURATION is a number with a unit (ns, us, ms, s, min), as 500us; SECONDS is the same, but a number without a
+    unit counts as seconds. Both are at most one day. Exit status: 0 done, 1 failed or the verdict is no, 2 wrong
+    usage, 70 a fault in takt, 130 interrupted.
 
     \b
-    Example:
+    Examples:
       takt demo --quick
+      takt run examples/planner.yaml --executor takt
     """
 
 
 def main() -> NoReturn:
-    """Entry point of the installed command."""
+    """Run the command; the entry point of the installed script. Does not return."""
     cli.main()

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Parts of a paper, measured one after another, told of and left in a folder."""
+"""What all verbs of `takt paper` share: measure the parts of a paper one after another and write the results."""
 
 from __future__ import annotations
 
@@ -14,12 +14,16 @@ from takt_cli.report.paper_report import paper_report, write_paper
 
 
 def run_paper(folder: PaperFolder[SetupT], wanted: Sequence[str], resume: bool, as_json: bool) -> None:
-    """Says how long it takes, measures, and shows what came of it. RunError if a run is missing in the end."""
+    """Print how long the parts will take, measure them into the paper's folder, and show the results.
+
+    `wanted` are names of parts, `resume` continues a folder that holds results. Raises a RunError if runs are
+    missing at the end.
+    """
     folder.enter(wanted, resume)
     parts, place = folder.paper.parts, folder.place
     times = {name: parts[name].seconds(folder.setup) for name in wanted}
     told = ", ".join(f"{name} {_minutes(seconds)}" for name, seconds in times.items())
-    say(f"takt: about {_minutes(sum(times.values()))} min in all ({told}), into {place}")
+    say(f"takt: this takes about {_minutes(sum(times.values()))} min ({told}); results are written to {place}")
     for name in wanted:
         folder.measure(name, resume)
         write_paper(folder.summary(), Path(place))

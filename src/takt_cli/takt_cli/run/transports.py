@@ -102,26 +102,32 @@ def lacking(program: str) -> dict[str, str]:
     try:
         return {str(each["name"]): str(each["why"]) for each in json.loads(done.stdout) if not each["available"]}
     except (ValueError, KeyError, TypeError):
-        said = done.stderr.strip()[-300:] or "it said nothing"
+        said = done.stderr.strip()[-300:] or "it reported nothing"
         raise RunError(f"{program} does not tell its transports: {said}") from None
 
 
-def demand_built(executors: Iterable[str]) -> None:
-    """HostError if this build has not one of these executors: those of rclcpp's nodes need an rclcpp."""
+def demand_built(executors: Iterable[str], option: str = "--executor") -> None:
+    """Raise a HostError if this build lacks one of the executors: those for nodes of rclcpp need rclcpp at build time.
+
+    `option` is the one by which the user named the executors; the message names it.
+    """
     asked = [TRANSPORTS[name] for name in executors if name in (TAKT_RCLCPP, *RCLCPP)]
     lacks = lacking("round_trip") if asked else {}
     for each in asked:
         if each.program in lacks:
-            raise HostError(f"executor {each.name}: {lacks[each.program]}")
+            raise HostError(f"{option} {each.name}: {lacks[each.program]}")
 
 
 def there(
-    chosen: Sequence[Transport], lacks: Mapping[str, str], asked: bool
+    chosen: Sequence[Transport], lacks: Mapping[str, str], asked: bool, option: str = "--transport"
 ) -> tuple[tuple[Transport, ...], list[str]]:
-    """Those of them that this build has, and the others in words; HostError if one was `asked` for by name."""
+    """Return the transports that this build has, and for each of the others a line that says why it is missing.
+
+    Raises a HostError that names `option`, the one by which the user chose, if a transport was `asked` for by name.
+    """
     missing = [f"{each.name}: {lacks[each.program]}" for each in chosen if each.program in lacks]
     if missing and asked:
-        raise HostError(f"--transport {missing[0]}")
+        raise HostError(f"{option} {missing[0]}")
     return tuple(each for each in chosen if each.program not in lacks), missing
 
 
