@@ -52,6 +52,7 @@ class _Side:
         return self.read.trips[name] if isinstance(self.read, RoundTrips) else self.read.trips(name)
 
     def times(self, name: str) -> dict[str, list[tuple[Ints, Samples]]]:
+        """Return the times of a variant: by name, for each round, the instants and the times in us."""
         if isinstance(self.read, RoundTrips):
             return {"round trip": [(each.at, each.times / 1000) for each in self.read.trips[name]]}
         return {

@@ -31,8 +31,8 @@ def make_of(record: dict[str, Any]) -> tuple[Any, ...]:
 
 @dataclass(frozen=True)
 class Hosts:
-    """`names`: the number of runs on each host. `differ`: the facts in which hosts differ, with their values. `makes`:
-    the label, such as `host 1`, of each combination of facts."""
+    """The hosts of a set of runs. `names`: the number of runs on each host, by host name. `differ`: the facts in which
+    hosts differ, with their values. `makes`: a label, such as `host 1`, for each combination of facts."""
 
     names: dict[str, int]
     differ: dict[str, list[str]]

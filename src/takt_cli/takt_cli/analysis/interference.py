@@ -56,7 +56,7 @@ _RATIOS = ("p50", "p99.9", "max")
 class Turns:
     """The releases on the ideal grid within all turns of one kind, in order of time.
 
-    `delay`: the time in ns until the task's next job started; if a release was skipped, that of a later release.
+    `delay`: the time in ns until the task's next job started; if a release was skipped, that is a later release's job.
     `round`: the round of each release. Of the misses, `host` are those that overlap a stall in which no thread had the
     CPU; `kept` those that overlap only stalls in which a thread had it: then either the kernel could not be preempted,
     or the host stopped the CPU meanwhile, which cannot be distinguished."""
@@ -88,6 +88,7 @@ class Measured:
 
     @property
     def windows(self) -> list[dict[str, Any]]:
+        """The time windows of the turns, as the program recorded them."""
         windows: list[dict[str, Any]] = self.process["turns"]
         return windows
 

@@ -47,6 +47,7 @@ class OverloadRun:
 
     @property
     def overload(self) -> Overload:
+        """The overload that the spec describes."""
         assert self.application.overload is not None
         return self.application.overload
 

@@ -121,7 +121,7 @@ class Trace:
     dropped: int
     """How many events were dropped; only valid if the trace was closed."""
     drops: dict[str, int] = field(default_factory=dict)
-    """The same by the thread or processor whose buffer was full."""
+    """The number of dropped events of each thread or processor whose buffer was full."""
     entities: dict[int, str] = field(default_factory=dict)
     """The names of the entities that jobs waited for, by the `index` of the wait; `read_trace` assigns these
     numbers."""

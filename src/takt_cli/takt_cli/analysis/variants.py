@@ -63,14 +63,17 @@ class Measured:
 
     @property
     def timing(self) -> Timing:
+        """Period, deadline and time-out of the messages."""
         return Timing(*(int(self.record[name]) for name in ("period_ns", "deadline_ns", "timeout_ns")))
 
     @property
     def variants(self) -> list[dict[str, Any]]:
+        """The variants as they are recorded in run.json."""
         found: list[dict[str, Any]] = self.record["variants"]
         return found
 
     def rounds(self, variant: dict[str, Any]) -> list[Round]:
+        """Return a variant's rounds, in order."""
         return [self._round(variant, number) for number in range(int(self.record["rounds"]))]
 
     def _round(self, variant: dict[str, Any], number: int) -> Round:
@@ -146,6 +149,7 @@ def refused(variant: dict[str, Any], processes: list[list[dict[str, Any]]]) -> l
 
 
 def stalls_of(rounds: list[Round]) -> dict[str, Any]:
+    """Return the lengths of the stalls in all rounds, in us, and whether the probes could see all of them."""
     lengths = np.concatenate([(each.stalls["to"] - each.stalls["from"]).astype(np.float64) for each in rounds])
     return {"seen": all(watched(each.probes) for each in rounds), "length_us": percentiles(lengths / _US)}
 

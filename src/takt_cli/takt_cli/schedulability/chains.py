@@ -93,6 +93,7 @@ class _Search:
         self.circle = False
 
     def paths(self, starts: Sequence[Task]) -> Iterator[tuple[Task, ...]]:
+        """Yield every path that cannot be extended, from each of `starts`."""
         path: dict[int, Task] = {}
         open_ = [iter(starts)]
         while open_:

@@ -39,6 +39,7 @@ class Check:
 
     @property
     def outcome(self) -> Outcome:
+        """The worst answer of all processors."""
         if self.refused is not None:
             return Outcome.not_analysed
         return max((p.answer.outcome for p in self.processors), key=WORST.index, default=Outcome.holds)

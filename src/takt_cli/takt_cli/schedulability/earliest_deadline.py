@@ -176,6 +176,8 @@ class _Others:
     after: Mask
 
     def due(self, instant: int) -> tuple[Due, Due]:
+        """Return the jobs due by `instant` that run before the job starts, and those of them that may preempt it
+        later."""
         there = self.first <= instant
         return self._some(instant, there), self._some(instant, there & self.after)
 

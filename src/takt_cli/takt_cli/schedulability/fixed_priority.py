@@ -147,6 +147,7 @@ class FixedPriorities:
         return None if task.brings else task.ceiling
 
     def blocking(self, index: int) -> Blocking:
+        """Return the blocking of the task at `index`."""
         task = self.tasks.tasks[index]
         return self._blocking(task.urgency, task.level)
 

@@ -36,6 +36,7 @@ class Answer:
 
     @property
     def outcome(self) -> Outcome:
+        """The answer that follows from the bound and the deadline."""
         if self.bound.response is None:
             return Outcome.not_analysed
         if self.bound.response <= self.task.deadline:

@@ -143,6 +143,7 @@ class _Starting:
 
     @lru_cache(None)  # noqa: B019 - an instance lives only for one call of `needed`
     def of(self, reader: int) -> set[int]:
+        """Return the tasks, `reader` included, whose jobs can cause the start of one of its jobs."""
         found, further = {reader}, {reader}
         while further := set().union(*(self._readers.get(each, set()) for each in further)) - found:
             found |= further
