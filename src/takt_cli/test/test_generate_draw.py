@@ -284,7 +284,7 @@ TEN = (10 * MS,)
         ),
         (
             Parameters(50, 0.1, TEN, (0.5, 0.5), message_size=8 << 20),
-            "utilisation: 0.1 is less than the 0.563 that 50 callbacks need, of which 0.538 is for those that fill messages;",
+            "utilisation: 0.1 is less than the 0.563 that 50 callbacks need, of which 0.538 is for",
         ),
         (Parameters(2, 0.5, TEN, (0.5, 0.5)), "message_size: callbacks publish, so a size is needed"),
         (Parameters(2, 0.5, TEN, (0.0, 0.5)), "pubsub: there are subscribers but no publishers"),
