@@ -168,7 +168,8 @@ class Comparison:
 
 
 def _busy(figures: TraceFigures) -> Intervals:
-    """Return the busy intervals, in which some job was pending: the host's time before one has no effect in it."""
+    """Return the busy intervals, in which some job was pending: time that the host takes before such an interval
+    has no effect in it."""
     jobs = figures.jobs
     done = (jobs.finish >= 0) & (jobs.release >= 0)
     return union(jobs.release[done], jobs.finish[done])

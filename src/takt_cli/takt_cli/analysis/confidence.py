@@ -23,8 +23,8 @@ from takt_cli.analysis.percentiles import LEVELS, Samples
 LEVEL = 0.95
 # A series is cut into at most this many stretches, of at least this many samples.
 STRETCHES, LEAST_SAMPLES = 100, 5
-# The number of samples that must lie beyond a percentile before it has an interval, the number of independent samples
-# that these must be worth, and the same for the hits of a share, and for the other samples.
+# The least that is needed for an interval: samples beyond a percentile, independent samples that these are worth, and
+# independent hits of a share (or other samples, if these are fewer).
 _LEAST_BEYOND, _LEAST_WORTH, _LEAST_HITS = 10, 2.0, 0.7
 # An effective number of samples below the limits is still computed, as it may be one of many series, but not below
 # this.

@@ -11,8 +11,8 @@ from takt_cli.errors import ResultError
 
 
 def label(record: Mapping[str, Any]) -> str | None:
-    """Return what a result was measured in, as text, from its run.json or a summary with its `virtual`; None for a real
-    host."""
+    """Return a text that marks a result as virtual and says what it was measured in; None for a real host. `record`:
+    a run.json, or a summary that has its `virtual`."""
     virtual = record.get("virtual")
     if not virtual:
         return None

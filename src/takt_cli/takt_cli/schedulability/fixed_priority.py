@@ -205,7 +205,7 @@ class FixedPriorities:
 
     @property
     def least_urgent_first(self) -> list[int]:
-        """The tasks' places in the order in which they usually fail first."""
+        """The tasks' places, the least urgent first, as these usually miss their deadlines first."""
         return sorted(range(len(self.tasks.tasks)), key=lambda index: self.tasks.tasks[index].urgency)
 
     def in_time(self, index: int) -> bool:

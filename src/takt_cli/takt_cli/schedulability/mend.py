@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Search for priorities with which an application holds that does not hold as it is."""
+"""Search for priorities that make an application schedulable that is not schedulable as it is."""
 
 from __future__ import annotations
 

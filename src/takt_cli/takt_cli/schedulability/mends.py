@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Proposals, in words, of the smallest changes with which an application would hold that does not."""
+"""Proposals, in words, of the smallest changes that would make an application schedulable."""
 
 from __future__ import annotations
 
