@@ -22,7 +22,8 @@ THESIS2021 = Paper(
     goals=goals,
     notes=(
         "The thesis gave every executor two isolated cores, one for the executor and one for callbacks. Here every "
-        "executor has the same CPU, all of its processes and the middleware's threads with it; two with --cpu-count 2.",
+        "executor has the same CPU, all of its processes and the middleware's threads with it; two CPUs with "
+        "--cpu-count 2.",
         "Its prototype, `proposed`, is not here: what it says of that is laid beside takt.",
         "Table 5.9 has 72 combinations. Where nothing is exchanged the size is of no consequence, which leaves 45, "
         "all of them run here; the text speaks of 48.",
