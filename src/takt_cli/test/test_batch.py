@@ -79,7 +79,7 @@ def test_a_batch_runs_everything_once_in_its_order(plan: Plan) -> None:
     results = read_set(OUT)
     assert [Item(r.application, r.executor, r.run) for r in results.runs] == list(plan.items)
     assert (results.failed, results.pending) == ((), 0)
-    with pytest.raises(ResultError, match="out: holds a batch already; go on with it by: takt batch --resume out"):
+    with pytest.raises(ResultError, match="out: already holds a batch; continue it with: takt batch --resume out"):
         batch(plan)
     assert batch(plan, resume=True) == outcome
 
@@ -104,7 +104,7 @@ def test_what_fails_once_is_run_again_at_the_end(plan: Plan, monkeypatch: pytest
         (RunError("it crashed"), "it crashed"),
         (HostError("every ROS domain is in use"), "every ROS domain is in use"),
         (PermissionError(13, "Permission denied", "x.npy"), "x.npy: Permission denied"),
-        (ZeroDivisionError("division by zero"), "a fault in takt itself: ZeroDivisionError: division by zero"),
+        (ZeroDivisionError("division by zero"), "a bug in takt: ZeroDivisionError: division by zero"),
     ],
 )
 def test_what_fails_twice_is_told_and_does_not_end_the_batch(
@@ -134,7 +134,7 @@ def test_what_ends_a_batch_keeps_what_is_done(
     third = plan.items[2]
     ran = failing(monkeypatch, lambda item: last_words if item == third else None)
     told = (
-        "2 of 4 runs are kept; go on with: takt batch --resume out"
+        "2 of 4 runs are kept; continue with: takt batch --resume out"
         if isinstance(last_words, Interrupted)
         else "--resume"
     )
@@ -167,7 +167,7 @@ def test_resuming_believes_the_folders(plan: Plan, monkeypatch: pytest.MonkeyPat
     assert sorted(journal()) == sorted((item, 1, DONE) for item in plan.items)
     assert not list(OUT.rglob("*.partial"))
     (place(two) / "summary.json").unlink()
-    with pytest.raises(ResultError, match="is not the result of a finished run; move it away"):
+    with pytest.raises(ResultError, match="does not hold the result of a finished run; move it away"):
         batch(plan, resume=True)
 
 

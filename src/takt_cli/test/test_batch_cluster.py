@@ -135,9 +135,9 @@ def test_what_ends_a_batch_on_a_cluster_keeps_what_is_done(cluster: Cluster) -> 
     url = ["--cluster", cluster.address]
     stopped = stop(["apps", *SMALL, *url, "--out", "out"], cluster, lambda batch: batch.send_signal(signal.SIGINT))
     assert "takt: interrupted; " in stopped
-    assert stopped.endswith(" of 4 runs are kept; go on with: takt batch --resume out\n")
+    assert stopped.endswith(" of 4 runs are kept; continue with: takt batch --resume out\n")
     stopped = stop(["--resume", "out", *url], cluster, lambda _: cluster.kill("scheduler"))
-    assert stopped.endswith("its scheduler has gone; what is done is kept, and --resume goes on with it\n")
+    assert stopped.endswith("its scheduler has gone; finished runs are kept, and --resume continues\n")
     # What ran at the worker ends with it.
     with exclusive([allowed_cpus()[-1]], "a test", patience=120):
         before = journal()
@@ -183,7 +183,7 @@ def test_addresses_that_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(cluster, "_CONNECTING", 0.2)
     for address in ("nonsense://x:1", "host", "tcp://", "tcp://host"):
-        with pytest.raises(UsageError, match="is no address of a scheduler"), cluster._client(address):
+        with pytest.raises(UsageError, match="is not a scheduler's address"), cluster._client(address):
             pass
     with pytest.raises(HostError, match="no scheduler answers there"), cluster._client("tcp://127.0.0.1:9"):
         pass

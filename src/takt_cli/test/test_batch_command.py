@@ -161,7 +161,7 @@ def test_bad_command_lines_give_one_line(apps: str) -> None:
     )
     assert "--retry-failed: goes with --resume" in error_of(takt(apps, "--retry-failed"), 2)
     assert "has no CPU 4711" in error_of(takt(apps, "--cpu", "4711"), 1)
-    assert "is no batch" in error_of(takt("--resume", "apps"), 1)
+    assert "is not a batch" in error_of(takt("--resume", "apps"), 1)
     assert "none: is no batch" in error_of(takt("--resume", "none"), 1)
     Path("apps/two.yaml").write_text(GOOD.replace("group: reentrant", "group: reentrant\n    processor: 1"), "utf-8")
     assert "apps/two.yaml: places callbacks on processor 1" in error_of(takt(apps, *SMALL), 2)
@@ -180,7 +180,7 @@ def test_a_batch_that_is_stopped_is_kept(apps: str) -> None:
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert told.decode() == "takt: interrupted; 0 of 4 runs are kept; go on with: takt batch --resume out\n"
+    assert told.decode() == "takt: interrupted; 0 of 4 runs are kept; continue with: takt batch --resume out\n"
     assert {p.name for p in Path("out").iterdir()} == {"batch.json", "journal.jsonl", "specs", "generated.json"}
     assert takt("--resume", "out").exit_code == 0
 

@@ -99,6 +99,6 @@ def test_a_full_disk_at_a_worker_ends_the_batch(full: bool, monkeypatch: pytest.
         run._take(future)
         assert over == [answer.error]
         return
-    with pytest.raises(ResultError, match=r"worker a: /disk: No space left .*; what is done is kept, and --resume"):
+    with pytest.raises(ResultError, match=r"worker a: /disk: No space left .*; finished runs are kept, and --resume"):
         run._take(future)
     assert over == []

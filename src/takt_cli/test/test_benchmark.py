@@ -117,7 +117,7 @@ def test_samples_that_found_no_room_are_an_error(stand_ins: Path, monkeypatch: p
     monkeypatch.setenv("STAND_IN_DROPPED", "7")
     result = CliRunner().invoke(cli, ["measure", "section", "--rounds", "3", "--turn", "1ms"])
     assert result.exit_code == 1
-    assert "had no room for 21 samples" in result.stderr
+    assert "had no space for 21 samples" in result.stderr
     assert not list(Path().glob("results/*"))
 
 

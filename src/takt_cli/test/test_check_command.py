@@ -106,7 +106,7 @@ def test_execution_times_come_from_a_run(spec: Path) -> None:
     summary = summary_of(str(spec), "--from", "run", "--margin", "50")
     assert [task["wcet_ns"] for task in summary["tasks"]] == [1_500_000, 562_500]
     assert all(task["measured_ns"] for task in summary["tasks"])
-    assert "the longest observed in run (10 jobs or more of each task), and 50 %" in summary["notes"][0]
+    assert "the longest observed in run (at least 10 jobs of each task), plus 50 %" in summary["notes"][0]
     other = Path("other.yaml")
     other.write_text(GOOD.replace("name: grab", "name: seize"), "utf-8")
     assert "run: has no callback lidar/seize" in error_of(takt(str(other), "--from", "run"))
@@ -122,7 +122,7 @@ def test_a_run_above_the_bounds_is_told(spec: Path) -> None:
     (note,) = [note for note in summary["notes"] if "longer in the run than the bound" in note]
     assert above
     assert all(task in note for task in above)
-    assert "of dispatch: see --overheads" in " ".join(summary["notes"])
+    assert "for dispatch: see --overheads" in " ".join(summary["notes"])
 
 
 def benchmark(folder: Path, kind: str, variants: dict[str, dict[int, float]]) -> None:
@@ -153,7 +153,7 @@ def test_all_costs_come_from_runs_against_bounds(spec: Path) -> None:
     # Its own, a release of each, 2 ms of other threads, their longest, and a section of the other.
     plain = 1_000_000 + 10_000 + 1000
     assert told["tasks"][0]["bound_ns"] == plain + 2 * 2000 + 2 * 3000 + 200_000 + 4000 - 1
-    assert "threads above the jobs: 2us of each release, 3us of each ms, once 200us" in told["notes"]
+    assert "threads above the jobs: 2us per release, 3us per ms, and once 200us" in told["notes"]
     Path("b/summary.json").write_text(json.dumps(summary | {"costs_not_known": ["no rights"]}), "utf-8")
     assert error_of(takt(str(spec), "--overheads", "b")).endswith("the costs are not known: no rights")
 

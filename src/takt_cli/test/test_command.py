@@ -255,7 +255,7 @@ def test_run_finds_stale_executions(spec: Path, monkeypatch: pytest.MonkeyPatch)
     ("mode", "expected"),
     [
         ("fail", "runner takt failed: runner: --cpu: CPU 77 does not exist"),
-        ("mute", "runner takt failed: it ended with status 3 and said nothing"),
+        ("mute", "runner takt failed: it ended with status 3 and reported nothing"),
         ("crash", "runner takt failed: it was ended by SIGSEGV"),
     ],
 )
@@ -302,7 +302,7 @@ def test_result_folders_that_cannot_be(spec: Path) -> None:
     Path("full").mkdir()
     Path("full/x").touch()
     Path("file").touch()
-    assert "full: is there already and not empty; name another" in error_of(takt(*run, "full"), 1)
+    assert "full: already exists and is not empty; name another" in error_of(takt(*run, "full"), 1)
     assert "file: is a file; name a folder" in error_of(takt(*run, "file"), 1)
     assert "file/x: cannot be written: Not a directory" in error_of(takt(*run, "file/x"), 1)
     assert "/proc/x: cannot be written" in error_of(takt(*run, "/proc/x"), 1)

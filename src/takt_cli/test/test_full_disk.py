@@ -124,7 +124,7 @@ def test_a_program_that_had_no_room_is_told_by_the_folder(tmp_path: Path) -> Non
 
 
 def test_a_full_disk_is_the_end_of_a_batch() -> None:
-    with pytest.raises(ResultError, match="no room; what is done is kept, and --resume goes on with it"):
+    with pytest.raises(ResultError, match="no room; finished runs are kept, and --resume continues"):
         told(DiskFull("no room"))
 
 

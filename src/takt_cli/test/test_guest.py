@@ -330,7 +330,7 @@ def test_a_guest_gets_the_packages_that_a_measurement_imports() -> None:
     names = {path.name for path in _packages(pickle.dumps((run_timers, None)))}
     assert {"takt_cli", "numpy"} <= names
     assert "plotly" not in names
-    with pytest.raises(HostError, match="cannot be taken into a guest"):
+    with pytest.raises(HostError, match="cannot be transferred into a guest"):
         _packages(b"no pickle")
 
 

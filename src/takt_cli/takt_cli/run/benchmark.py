@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Benchmarks of the runtime: programs that measure variants of one thing in rounds, started several
-times over, with cyclictest beside those that ask how soon a thread runs."""
+"""Benchmarks of the runtime. Their programs measure several variants in rounds and are started several times; for
+thread wake-ups, cyclictest is measured beside them."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from takt_cli.run.session import Session, session
 SCHEMA_VERSION = 1
 _GRACE = 60.0
 _MS = 10**6
-# As takt's timer thread in the priority plan, with the period of the urgent job of `preemption`.
+# The priority of takt's timer thread, and the period of the urgent job of `preemption`.
 _TIMER_PRIORITY, _INTERVAL_US = 49, 2000
-# Longer wake-ups are counted as this long, in ns.
+# Histograms end here, in ns; longer wake-ups are counted with their maximum.
 _LONGEST = _MS
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A benchmark. `turn`: of each variant in each round, in ns; `turns`: how many there are in a round."""
+    """A benchmark. `turn` is the time of each variant per round, in ns; `turns` is the number of turns per round."""
 
     name: str
     does: str
@@ -42,7 +42,7 @@ class Kind:
     growth: tuple[str, ...] = ()
     limits: tuple[tuple[str, str, float], ...] = ()
     differences: tuple[tuple[str, str, float], ...] = ()
-    """Of medians of the same round, with a limit in ns."""
+    """Differences of the medians within a round, each with its limit in ns."""
     cyclictest: bool = False
 
 
@@ -140,7 +140,7 @@ KINDS = {
             (("traced", "not traced"),),
             differences=(("traced", "not traced", 100.0),),
         ),
-        # Turns are as long as so many nodes take, whatever is asked for.
+        # A turn takes as long as the nodes need, whatever is asked for.
         Kind(
             "nodes",
             "how long nodes take to come to an executor that spins and to leave it, against their number",
@@ -164,7 +164,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class BenchmarkSettings:
-    """`rounds` are dealt out over `passes`, each by a process of its own."""
+    """The settings of a benchmark. `rounds` are divided among `passes`, each of which is a process of its own."""
 
     kind: Kind
     cpu: int
@@ -174,17 +174,17 @@ class BenchmarkSettings:
 
     @property
     def parts(self) -> list[int]:
-        """The rounds of each pass."""
+        """The number of rounds of each pass."""
         passes = min(self.passes, self.rounds)
         return [self.rounds // passes + (n < self.rounds % passes) for n in range(passes)]
 
     def seconds(self, rounds: int) -> float:
-        """About how long a pass of so many rounds takes, cyclictest left out."""
+        """Return the approximate duration of a pass with so many rounds, without cyclictest."""
         return 1.0 + rounds * self.kind.turns * (self.turn / 1e9 + 0.06)
 
     @property
     def cyclictest_seconds(self) -> float:
-        """In each pass: as long as takt and its floor have together."""
+        """The duration of cyclictest in each pass: as long as takt and its reference are measured together."""
         return max(2 * self.turn / 1e9 * self.rounds / len(self.parts), 0.1) if self.kind.cyclictest else 0.0
 
     @property
@@ -193,7 +193,7 @@ class BenchmarkSettings:
 
 
 def run_benchmark(settings: BenchmarkSettings, folder: Path, command: list[str], progress: Progress) -> None:
-    """Leaves run.json and samples.npy in `folder`. Raises a TaktError."""
+    """Run a benchmark, which leaves run.json and samples.npy in `folder`. Raises a TaktError."""
     kind = settings.kind
     cyclictest = _find_cyclictest() if kind.cyclictest else None
     samples: list[Rows] = []
@@ -235,7 +235,8 @@ def _find_cyclictest() -> str:
 def _cyclictest(
     place: Session, settings: BenchmarkSettings, program: str, out: Path, progress: Progress
 ) -> dict[str, int]:
-    """Its histogram by ns, at the priority of takt's timer thread, beside the same less urgent thread."""
+    """Run cyclictest at the priority of takt's timer thread, with the same less urgent thread beside it, and return
+    its histogram by ns."""
     length = settings.cyclictest_seconds
     progress.begin("cyclictest", length)
     spinning = str(round((length + 0.5) * 1e9))
@@ -247,7 +248,7 @@ def _cyclictest(
     arguments = ["--mlockall", "--priority", str(_TIMER_PRIORITY), "--affinity", str(settings.cpu), "--threads", "1"]
     arguments += ["--interval", str(_INTERVAL_US), "--loops", str(loops), "--quiet", "--nsecs"]
     arguments += ["--histogram", str(_LONGEST), f"--json={result}"]
-    # Elsewhere than to standard output, which nobody reads.
+    # By default cyclictest would print it on standard output.
     arguments += [f"--histfile={out / 'cyclictest.histogram'}"]
     child = place.children.start("cyclictest", [program, *arguments], place.work / "cyclictest.log")
     place.watch(child, [spinner], length, _GRACE, progress)
@@ -279,7 +280,7 @@ def _record(
     kind, first = settings.kind, processes[0]
     dropped = sum(int(process["dropped"]) for process in processes)
     if dropped:
-        raise RunError(f"{kind.name} had no room for {dropped} samples; give shorter turns or fewer rounds")
+        raise RunError(f"{kind.name} had no space for {dropped} samples; give shorter turns or fewer rounds")
     return {
         "schema_version": SCHEMA_VERSION,
         "kind": kind.name,

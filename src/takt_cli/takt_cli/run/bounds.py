@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Random task sets three times over: analysed, in the model, and run with a trace."""
+"""Random task sets, each treated in three ways: analysed, simulated by the model, and run with a trace."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from takt_cli.spec.load import Spec, parse_spec
 POLICIES = ("fp", "np-fp", "edf")
 COSTS_FOLDER = "costs"
 _WARMUP = 500_000_000
-# What is drawn and does not hold is drawn again, so often.
+# Task sets that are not schedulable are drawn again, at most so often.
 _ATTEMPTS = 1000
-# Of a run, beside its own length, in s.
+# The time per task set in addition to the run itself, in s.
 _BESIDE = 2.5
 
 
 @dataclass(frozen=True)
 class BoundsSettings:
-    """`duration` of each run, in ns."""
+    """The settings of the experiment. `duration` is that of each run, in ns."""
 
     sets: int
     seed: int
@@ -49,8 +49,8 @@ class BoundsSettings:
 def measure_costs(
     settings: BoundsSettings, folder: Path, command: list[str], progress: Progress
 ) -> tuple[Costs, list[str]]:
-    """What takt costs on this machine now, and why that is not known if it is not. From a run of an application
-    that is not among those judged: a bound with the costs of the very run that it bounds could not but hold."""
+    """Measure takt's costs on this host, and return them with the reasons, if any, why they cannot be judged. The
+    application is not one of those compared: a bound with costs from the very run that it bounds would always hold."""
     place = folder / COSTS_FOLDER
     place.mkdir()
     spec = Spec("costs.yaml", COSTS_SPEC.encode(), parse_spec(COSTS_SPEC.encode(), "costs.yaml"))
@@ -62,7 +62,7 @@ def measure_costs(
 def run_bounds(
     settings: BoundsSettings, costs: Costs, folder: Path, command: list[str], progress: Progress
 ) -> Iterator[tuple[str, Bounded]]:
-    """Each set by the name of its folder."""
+    """Analyse, simulate and run each task set; yields the name of its folder and the results."""
     for number in range(1, settings.sets + 1):
         drawn, spec = draw(settings.seed, number, settings.policies[(number - 1) % len(settings.policies)])
         application = spec.application
@@ -76,15 +76,15 @@ def run_bounds(
 
 
 def draw(seed: int, number: int, policy: str) -> tuple[Drawn, Spec]:
-    """The first attempt of which it is shown that it holds: elsewhere releases may be skipped, and there is
-    less to compare."""
+    """Return the first task set drawn that is proven schedulable: in others, releases may be skipped, which leaves less
+    to compare."""
     for attempt in range(_ATTEMPTS):
         drawn = Drawn(seed, number, policy, attempt)
         text = drawn_spec(drawn).encode()
         spec = Spec(f"{drawn.name}.yaml", text, parse_spec(text, f"{drawn.name}.yaml"))
         if _holds(analysed(spec.application, Costs())):
             return drawn, spec
-    raise RunError(f"no task set that holds was drawn for seed {seed}; give another --seed")
+    raise RunError(f"no schedulable task set was drawn for seed {seed}; give another --seed")
 
 
 def analysed(application: Application, costs: Costs) -> Check:

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The other end of run/in_guest: calls a measurement inside a guest, and says on the console how far it is."""
+"""The counterpart of run/in_guest: runs a measurement inside a guest, and reports its progress on the console."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 from takt_cli.errors import TaktError
 from takt_cli.run.progress import Progress
 
-# Where the result goes, below the working folder.
+# The folder of the result, below the working folder.
 FOLDER = "result"
-# How a line on the console begins that tells of the next part: its seconds and its name follow.
+# The beginning of a console line that announces the next part; its seconds and name follow.
 PART = "takt part: "
 
 
 class _Told(Progress):
-    """Between two parts, so that nothing is said while something is measured."""
+    """Progress that is reported between two parts only, so that it does not disturb measurements."""
 
     def begin(self, name: str, length: float) -> None:
         super().begin(name, length)

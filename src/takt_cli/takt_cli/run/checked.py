@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What `takt check` needs of the programs: where tasks are placed, and what the model does with them."""
+"""What `takt check` obtains from takt's programs: the placement of tasks, and response times in the model."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from takt_cli.spec.application import Application
 
 
 def placement(application: Application, processors: int) -> tuple[int, ...]:
-    """The processor of each task, as takt places them."""
+    """Return the processor of each task, as placed by takt."""
     if processors == 1:
         return (0,) * len(application.tasks)
     return simulate(application, 1, processors).on
 
 
 def longest_responses(application: Application, duration: int, processors: int) -> dict[int, int]:
-    """Of the jobs of each task that finish within `duration` of virtual time."""
+    """Return the longest response time of each task, in ns, among the jobs that finish within `duration` of virtual
+    time."""
     jobs = simulate(application, duration, processors).jobs
     done = jobs[jobs["finish"] >= 0]
     longest = np.full(len(application.tasks), -1, np.int64)

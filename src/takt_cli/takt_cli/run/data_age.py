@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The experiment of section 5.5 of the thesis: data age with and without a bound, by number of nodes."""
+"""The experiment of section 5.5 of the thesis: data age with and without a bound, for several numbers of nodes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SIMULATED = 2 * 10**9
 
 @dataclass(frozen=True)
 class DataAgeSettings:
-    """Times in nanoseconds; `duration` is that of one run."""
+    """The settings of the experiment. Times in nanoseconds; `duration` is that of one run."""
 
     nodes: tuple[int, ...]
     phases: tuple[int, ...]
@@ -32,7 +32,7 @@ class DataAgeSettings:
 
     @property
     def parts(self) -> list[Aged]:
-        """For each size without a bound, then with it, at each phase of the reader."""
+        """The runs: for each number of nodes and each phase of the reader, first without a bound, then with it."""
         return [
             Aged(nodes, bound, phase, self.seed)
             for nodes in self.nodes
@@ -46,7 +46,7 @@ class DataAgeSettings:
 
 
 def run_data_age(settings: DataAgeSettings, folder: Path, command: list[str], progress: Progress) -> Iterator[AgedRun]:
-    """Simulates and runs each part; leaves a result folder for it."""
+    """Simulate and run each part, which leaves a result folder for each."""
     for aged in settings.parts:
         text = aged_spec(aged)
         place = folder / aged.folder

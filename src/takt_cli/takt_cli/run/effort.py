@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Whether programs go on that say nothing: by the CPU time that they use."""
+"""Tells programs that are still working from those that hang, by the CPU time that they use."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from takt_cli.host.members import member
 from takt_cli.host.processes import Child
 
-# Who starts or ends has work to do. Who hangs has next to none, however often the middleware's threads wake.
+# Programs that start or end use the CPU; one that hangs uses next to none, even if middleware threads wake up.
 _LEAST_SHARE = 0.05
-# Between two looks, in s: CPU times are counted in ticks of 10 ms.
+# The interval between two looks, in s. CPU times are counted in ticks of 10 ms.
 _LOOK_EVERY = 0.5
 
 
 class Effort:
-    """Of programs that share a CPU."""
+    """The CPU time used by several programs that share a CPU."""
 
     def __init__(self, children: Sequence[Child], now: float) -> None:
         self._children = children
@@ -25,7 +25,8 @@ class Effort:
         self._before = self._total()
 
     def goes_on(self, now: float) -> bool:
-        """Whether they are seen to have used the CPU since that was last seen; looks now and then."""
+        """Return whether the programs have used the CPU since this last returned True. Looks at most every 0.5 s, and
+        returns False in between."""
         if now < self._looked + _LOOK_EVERY:
             return False
         self._looked = now
@@ -36,7 +37,7 @@ class Effort:
         return True
 
     def _total(self) -> float:
-        """What all have used together, those that have ended as far as it was seen."""
+        """Return the CPU time of all programs in s; of programs that have ended, as last seen."""
         for child in self._children:
             if (found := member(child.pid)) is not None:
                 self._used[child.pid] = found.seconds

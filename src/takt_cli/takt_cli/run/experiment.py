@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""One application under one executor: processes started, watched and ended, samples collected."""
+"""Runs one application under one executor: starts, watches and ends the processes, and collects the samples."""
 
 from __future__ import annotations
 
@@ -22,12 +22,15 @@ from takt_cli.run.watch import watch_runners
 
 
 def demand_host(settings: RunSettings) -> None:
-    """HostError where the host would have this run lose messages; the run itself looks, too."""
+    """Raise a HostError if this run would lose messages on this host. The run itself checks this again."""
     demand(segment_size(settings.application), len(launches(settings)))
 
 
 def run_experiment(settings: RunSettings, folder: Path, command: list[str], progress: Progress) -> None:
-    """Runs and leaves spec.yaml, resolved.json, run.json and the raw samples in `folder`.
+    """Run an application, which leaves spec.yaml, resolved.json, run.json and the raw samples in `folder`.
+
+    Raises a TaktError; by then every process has ended, and its shared memory has been removed. The caller removes
+    `folder`.
 
     Raises a TaktError; then every process has ended and nothing of theirs is left in shared memory.
     `folder` is the caller's to remove.
@@ -35,7 +38,7 @@ def run_experiment(settings: RunSettings, folder: Path, command: list[str], prog
     (folder / "spec.yaml").write_bytes(settings.spec.text)
     (folder / "resolved.json").write_text(json.dumps(settings.application.to_json(), indent=1) + "\n", "utf-8")
     segment, processes = segment_size(settings.application), len(launches(settings))
-    cpus = allowed_cpus()  # a session keeps this program off those that are measured
+    cpus = allowed_cpus()  # inside the session, this process is kept off the measured CPUs
     with (
         session(settings.cpus, folder / "fastdds.xml", ("probe", "runner"), segment, "run", processes) as place,
         load(settings.load, place, cpus) as beside,

@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Interference: each case by a process of its own, which takes turns with and without it; the processes beside
-are that one's children."""
+"""Measures interference: each case is a process that takes turns with and without the interference. Further processes
+of a case are its children."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from takt_cli.spec.units import format_duration
 
 SCHEMA_VERSION = 1
 _PROGRAM = "interference"
-# As long as the program itself waits for the others, and then some.
+# In s: longer than the program itself waits for the others; and what is granted beyond the expected duration.
 _STARTING, _GRACE = 45.0, 60.0
-# Between turns and around them, in s.
+# The time before each turn, in s.
 _BETWEEN = 0.3
-# The program and a peer.
+# The measured process and its peer.
 _PROCESSES = 2
-# Messages that shared memory has room for.
+# How many of the largest messages fit into shared memory.
 _ROOM = 4
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A case with one front end over one RMW; None: the one that the environment selects. `mutexes`: of MUTEXES;
-    `max_section` in ns, `kept_heap` in bytes; 0: as malloc does by itself."""
+    """A case with one front end and one RMW (None: the environment's). `mutexes` is one of MUTEXES; `max_section` is in
+    ns; `kept_heap` is in bytes, 0 leaves malloc's default."""
 
     case: Case
     front_end: str
@@ -47,7 +47,7 @@ class Variant:
 
     @property
     def name(self) -> str:
-        """`publish-large, takt`, with the RMW where it was chosen, and `inherit` where mutexes do."""
+        """The variant's name, such as `publish-large, takt`; the RMW and other settings follow if they were chosen."""
         mutexes = self.mutexes if self.mutexes != MUTEXES[0] else None
         section = None if self.max_section == MAX_SECTION else f"max_section {format_duration(self.max_section)}"
         heap = f"kept_heap {self.kept_heap}" if self.kept_heap else None
@@ -60,8 +60,8 @@ class Variant:
 
 @dataclass(frozen=True)
 class InterferenceSettings:
-    """`turn` in ns: with the interference, and without, in each of the rounds. `absent`: what a case asks for
-    and is not there, in words."""
+    """The settings of the measurement. `turn` is in ns: each round has one with the interference and one without.
+    `absent` lists, as text, what cases ask for but is not available."""
 
     variants: tuple[Variant, ...]
     rounds: int
@@ -71,7 +71,7 @@ class InterferenceSettings:
 
     @property
     def turns_seconds(self) -> float:
-        """Of one variant."""
+        """The duration of all turns of one variant, in s."""
         return 1.0 + 2 * self.rounds * (self.turn / 1e9 + _BETWEEN)
 
     @property
@@ -87,7 +87,8 @@ class InterferenceSettings:
 
 
 def run_interference(settings: InterferenceSettings, folder: Path, command: list[str], progress: Progress) -> None:
-    """Leaves run.json in `folder`, and samples and facts of each variant. Raises a TaktError."""
+    """Run the measurement, which leaves run.json, and samples and facts of each variant, in `folder`. Raises a
+    TaktError."""
     rmws = tuple(dict.fromkeys(each.rmw for each in settings.variants))
     began = now()
     programs = ("probe", _PROGRAM)
@@ -129,7 +130,7 @@ def run_interference(settings: InterferenceSettings, folder: Path, command: list
 def _one(
     place: Session, settings: InterferenceSettings, each: Variant, folder: Path, progress: Progress
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """One variant, with a probe that watches the host meanwhile: what both told."""
+    """Measure one variant, with a probe that watches the host, and return the records of both."""
     progress.begin(each.name, settings.turns_seconds)
     stalls = folder / f"{each.tag}.stalls.npy"
     probe = place.start_probe(settings.cpu, stalls)
@@ -150,11 +151,11 @@ def _one(
 
 
 def _children_of(child: Child) -> list[int]:
-    """The processes beside: what they map in shared memory would stay if they were killed."""
+    """Return the child processes of the measured one. If they were killed, their shared memory would remain."""
     pids: list[int] = []
     for task in Path(f"/proc/{child.pid}/task").glob("*/children"):
         try:
             pids += map(int, task.read_text("ascii").split())
         except OSError:
-            continue  # a thread that has ended
+            continue  # the thread has ended
     return pids

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A run with its replay and its figures: what `takt run` and `takt demo` have in common."""
+"""A run with its replay and its figures, as `takt run` and `takt demo` make it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from takt_cli.run.simulation import Recorded, Simulation, simulate
 
 
 def run_measured(settings: RunSettings, folder: Path, command: list[str], progress: Progress) -> Figures:
-    """Runs, replays in the model under the spec's policy, and leaves summary.json beside the samples."""
+    """Run an application, replay it in the model under the spec's policy, and write summary.json beside the samples."""
     run_experiment(settings, folder, command, progress)
     progress.say("replaying in the model")
     result = read_result(folder)
@@ -28,8 +28,8 @@ def run_measured(settings: RunSettings, folder: Path, command: list[str], progre
 
 
 def replay(result: Result, policy: str | None = None) -> Simulation:
-    """The run's releases and execution times in the model, with the stalls of the host where they
-    were seen; from the origin of the grid, so that the warm-up has its backlog."""
+    """Replay the run's releases and execution times in the model, with the host's stalls if they were observed. The
+    replay starts at t0, so that it has the same backlog after the warm-up."""
     application = result.application if policy is None else result.application.under(policy)
     stalls = result.stalls if watched(result.record["probes"]) else None
     recorded = Recorded(result.jobs, stalls, result.cpus, result.on)

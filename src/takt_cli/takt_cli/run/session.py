@@ -74,7 +74,7 @@ class Session:
             now = time.monotonic() - begun
             progress.at(now)
             if now > length + grace:
-                raise RunError(f"{child.name} did not end in time; {child.last_words() or 'it said nothing'}")
+                raise RunError(f"{child.name} did not end in time; {child.last_words() or 'it reported nothing'}")
             time.sleep(0.05)
         child.check()
 
@@ -139,7 +139,7 @@ def end_probe(probe: Child) -> None:
     """Has it write what it saw."""
     if not probe.running():
         probe.check()
-        raise RunError(f"probe ended before the run did; {probe.last_words() or 'it said nothing'}")
+        raise RunError(f"probe ended before the run did; {probe.last_words() or 'it reported nothing'}")
     probe.signal(signal.SIGTERM)
     if not probe.wait(10):
         raise RunError("probe did not end when asked to")

@@ -183,7 +183,7 @@ def _watch(
             each.check()
             if each is not client and not each.running():
                 raise RunError(
-                    f"{each.name} ended before the measurement did: {each.last_words() or 'it said nothing'}"
+                    f"{each.name} ended before the measurement did: {each.last_words() or 'it reported nothing'}"
                 )
         around.check()
         place.intruders.look_now_and_then()
@@ -195,7 +195,7 @@ def _watch(
             progress.at(now - began)
         if now > deadline:
             what = "did not end in time" if began else "found no other side in time"
-            raise RunTimeout(f"{client.name} {what}; {client.last_words() or 'it said nothing'}")
+            raise RunTimeout(f"{client.name} {what}; {client.last_words() or 'it reported nothing'}")
         time.sleep(0.05)
     if not client.wait(_ENDING):
         client.kill()

@@ -107,5 +107,5 @@ def _replay(program: str, folder: Path, process: dict[str, Any]) -> None:
     done = subprocess.run(arguments, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode != 0:
         words = done.stderr.strip()[-300:]
-        raise no_room_said(words) or RunError(f"replay failed: {words or 'it said nothing'}")
+        raise no_room_said(words) or RunError(f"replay failed: {words or 'it reported nothing'}")
     read_rows(folder / "replay.npy", FINISHES)

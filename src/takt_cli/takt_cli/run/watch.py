@@ -55,7 +55,7 @@ def watch_runners(
         if not written and now > went_on + length + limits.whole:
             late = next(runner for runner in runners if runner.running())
             over = f"{late.name} did not end within {now - begun:.0f} s and was ended"
-            raise RunTimeout(f"{over}; {late.last_words() or 'it said nothing'}")
+            raise RunTimeout(f"{over}; {late.last_words() or 'it reported nothing'}")
         _check(runners)
         for probe in probes:
             probe.check()
