@@ -138,7 +138,7 @@ void GrantsRecord::set_cpu_kept(bool kept, std::vector<PlannedThread> threads) {
       grants_.refused.push_back(line);
     }
   }
-  // Whoever sees it finds the grants as it says.
+  // Written last, so that a reader of the log finds the grants up to date.
   log_.write(line);
 }
 
