@@ -123,7 +123,7 @@ def test_a_history_that_cannot_be_allocated_is_told(stand_ins: Path) -> None:
     )
     lacking = {name: each["refused"] for name, each in told["variants"].items() if each["refused"]}
     assert lacking == {
-        f"{name}, rt": [f"{below} cannot allocate its history beforehand"]
+        f"{name}, rt": [f"{below} cannot preallocate its history"]
         for name, below in (("takt (rmw_cyclonedds_cpp)", rmws[1]), ("cyclonedds (raw)", "cyclonedds"))
     }
     record = json.loads(Path("result/run.json").read_text("utf-8"))
@@ -288,7 +288,7 @@ def test_a_profile_has_what_the_settings_ask_of_the_middleware(
 
 
 def test_a_server_by_hand_serves_one_variant(stand_ins: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(UsageError, match="serves one variant"):
+    with pytest.raises(UsageError, match="serves a single variant"):
         measure(settings("takt,udp", server=where("127.0.0.1")))
     told = measure(settings("udp", server=where("127.0.0.1")), "other")
     assert told["server"] == "by hand 127.0.0.1"

@@ -1,6 +1,6 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The experiment on overload: a run of an application that asks for more than there is for a while, and
-the same in virtual time."""
+"""The overload experiment: runs an application that temporarily demands more than the CPU's capacity, and simulates the
+same in virtual time."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from takt_cli.run.simulation import simulate
 from takt_cli.spec.overloaded import Overloaded, overloaded_spec
 
 _WARMUP = 10**9
-# How often to look at the process: every half second, and so many times at least.
+# The interval at which the process's resources are sampled, in ns, and the least number of samples in the overload.
 _LOOK, _LOOKS = 500 * 10**6, 20
 
 
 @dataclass(frozen=True)
 class OverloadSettings:
-    """Times in nanoseconds. `load`: a kind of takt_cli.run.load."""
+    """The settings of the experiment. Times in nanoseconds. `load` is a kind in takt_cli.run.load."""
 
     utilisation: float
     calm: int
@@ -40,7 +40,7 @@ class OverloadSettings:
 
 
 def run_overload(settings: OverloadSettings, folder: Path, command: list[str], progress: Progress) -> OverloadRun:
-    """Simulates and runs; leaves the run's result in `folder`/run. Raises a TaktError."""
+    """Simulate and run the application; the run's result is left in `folder`/run. Raises a TaktError."""
     overloaded = settings.overloaded
     spec = overloaded_spec(overloaded)
     model = simulate(spec.application, _WARMUP + overloaded.duration)

@@ -1,18 +1,18 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""How long the rest will take, judged by what the parts so far took."""
+"""Estimates the remaining time from the durations of the parts so far."""
 
 from __future__ import annotations
 
 import statistics
 from dataclasses import dataclass
 
-# Starting up and replaying, in s, until a part has shown what they take.
+# Assumed time for starting and replaying, in s, until the first part has ended.
 _GUESS = 1.5
 
 
 @dataclass
 class Running:
-    """A part: how long it is to last beside what comes on top, since when it runs, and how far it says it is."""
+    """A part in progress: its expected duration without overheads, when it began, and how far it is; in s."""
 
     name: str
     length: float
@@ -21,25 +21,26 @@ class Running:
 
 
 class Pace:
-    """Parts of known length, each with something on top that is not known beforehand. Times in seconds."""
+    """Parts with known durations, each with an overhead that is not known in advance. Times in seconds."""
 
     def __init__(self, parts: int, length: float) -> None:
-        """`parts` that last `length` in all."""
+        """`length` is the total duration of `parts`, without overheads."""
         self.parts = parts
         self.over = 0
         self.at_once = 1
-        """How many run at the same time, as a rule."""
+        """How many parts usually run at the same time."""
         self.running: list[Running] = []
         self._length = length
         self._on_top: list[float] = []
 
     def start(self, name: str, length: float, now: float) -> Running:
+        """Begin a part."""
         part = Running(name, length, now)
         self.running.append(part)
         return part
 
     def finish(self, part: Running, now: float, well: bool = True) -> None:
-        """Where it did not go `well`, it says nothing about others."""
+        """End a part. If it did not go `well`, its duration is not used for estimates."""
         self.running.remove(part)
         self.over += 1
         self._length -= part.length
@@ -47,17 +48,17 @@ class Pace:
             self._on_top.append(now - part.began - part.length)
 
     def more(self, parts: int, length: float) -> None:
-        """So many more have come up."""
+        """Add parts with a total duration of `length`."""
         self.parts += parts
         self._length += length
 
     @property
     def on_top(self) -> float:
-        """What a part takes beyond its length: the mean, as parts differ and their sum is asked for."""
+        """The mean overhead of a part: the mean, because parts differ and the sum of all is estimated."""
         return statistics.fmean(self._on_top) if self._on_top else _GUESS
 
     def left(self, now: float) -> float:
-        """From now to the end of all."""
+        """Return the remaining time of all parts."""
         present = [
             max(part.length + self.on_top - (now - part.began), part.length - part.within, 0.0) for part in self.running
         ]

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What a run leaves behind: samples of all its processes merged, and everything that qualifies them."""
+"""Collects what a run leaves behind: the merged samples of all processes, and a record of the conditions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SAMPLES = (("jobs", JOBS, "release"), ("reads", READS, "start"), ("publishes", 
 
 
 def collect(settings: RunSettings, work: Path, folder: Path, middleware: Middleware, context: dict[str, Any]) -> None:
-    """From the files of the processes in `work` to run.json and one .npy of each kind in `folder`."""
+    """Combine the processes' files in `work` into run.json and one .npy file of each kind in `folder`."""
     tags = [launch.tag for launch in launches(settings)]
     for name, kind, order in _SAMPLES:
         write_rows(folder / f"{name}.npy", merge([work / f"{tag}.{name}.npy" for tag in tags], kind, order))
@@ -33,7 +33,7 @@ def collect(settings: RunSettings, work: Path, folder: Path, middleware: Middlew
     write_rows(folder / "stalls.npy", merge([work / f"{name}.npy" for name in stalls], STALLS, "from"))
     processes = [read_json(work / f"{tag}.json") for tag in tags]
     if len({(p["t0"], p["window"]["from"], p["window"]["to"]) for p in processes}) != 1:
-        raise RunError("the processes of the run do not share one grid; their barrier did not hold")
+        raise RunError("the processes of the run do not share the same t0 and window; their barrier has failed")
     record = {
         "schema_version": SCHEMA_VERSION,
         "command": context["command"],
@@ -57,7 +57,7 @@ def collect(settings: RunSettings, work: Path, folder: Path, middleware: Middlew
 
 
 def keep_kernel(kernel: Recording, folder: Path) -> None:
-    """The kernel's switches beside the samples, and in run.json what became of them."""
+    """Store the kernel's context switches with the samples, and their number or why there are none in run.json."""
     if kernel.switches is not None:
         write_rows(folder / KERNEL_FILE, kernel.switches)
     record = read_json(folder / "run.json")
@@ -67,13 +67,13 @@ def keep_kernel(kernel: Recording, folder: Path) -> None:
 
 
 def stalls_name(cpu: int) -> str:
-    """What the probe of a CPU writes to, without its endings."""
+    """Return the name of the file that a CPU's probe writes to, without its suffix."""
     return f"stalls-{cpu}"
 
 
 def read_json(path: Path) -> Any:
-    """What a program wrote; RunError if it did not keep its promise."""
+    """Read the JSON file that a program has written. Raises a RunError if it has not."""
     try:
         return json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise RunError(f"{path.name} was not written as promised by its program: {error}") from None
+        raise RunError(f"{path.name} was not written by its program as expected: {error}") from None

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The other side of round trips on another machine: started there over ssh, or by hand."""
+"""Runs the server side of round trips on another machine, started over ssh or by the user."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STARTING = 30.0
 
 
 def serving(settings: Plain, each: Variant, domain: int, here: str, there: str) -> tuple[str, ...]:
-    """The command that serves a variant on the machine whose address is `there`."""
+    """Return the command that serves a variant on the machine with the address `there`."""
     rt = each.real_time
     parts = ",".join(rt.to_json()["asked"]) or "none"
     words = ["takt", "measure", "round-trip", "--serve", f"{domain},{there},{here}", "--transport", each.transport.name]
@@ -29,16 +29,16 @@ def serving(settings: Plain, each: Variant, domain: int, here: str, there: str) 
 
 
 def check_by_hand(settings: Plain, beyond: Where) -> None:
-    """UsageError where somebody would have to start another server again and again."""
+    """Raise a UsageError if the user would have to start a server several times."""
     if beyond.kind == BY_HAND and len(settings.variants) > 1:
         raise UsageError(
-            f"--server {beyond.host}: a server started by hand serves one variant; give one --transport and one "
+            f"--server {beyond.host}: a server started by hand serves a single variant; give one --transport and one "
             "--rt, or ssh:HOST"
         )
 
 
 def serve(settings: Plain, where: str, say: Callable[[str], None]) -> None:
-    """Serves one variant, `DOMAIN,HERE,THERE`, until it is asked to end. Raises a TaktError."""
+    """Serve one variant, given by `DOMAIN,HERE,THERE`, until asked to end. Raises a TaktError."""
     parts = where.split(",")
     if len(parts) != 3 or not parts[0].isdecimal() or len(settings.variants) != 1:
         raise UsageError(f"--serve {where}: give DOMAIN,HERE,THERE and one variant, as the measuring side prints it")

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Round trips between two ROS 2 nodes, and over raw transports, interleaved over rounds."""
+"""Round trips between two ROS 2 nodes or over raw transports, measured in interleaved turns."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ OTHER_PROCESS = Where(PROCESS)
 
 @dataclass(frozen=True, kw_only=True)
 class RoundTripSettings(Plain):
-    """Times in nanoseconds. A reply above `deadline` (None: the period) is a missed one; none within `timeout` a
-    loss. `beside`: topics of ROS 2 traffic that is not critical, beside the server in its node.
-    `through_middleware`: messages go over the RMW even where client and server are one process."""
+    """The settings of the measurement. Times in nanoseconds. A reply later than `deadline` (None: the period) counts as
+    missed, one later than `timeout` as lost. `beside` is the number of topics of additional, non-critical ROS 2 traffic
+    in the server's node. With `through_middleware`, messages go over the RMW even within one process."""
 
     payload: int = 500
     period: int = 10 * MS
@@ -34,8 +34,8 @@ class RoundTripSettings(Plain):
 
 
 def run_round_trip(settings: RoundTripSettings, folder: Path, command: list[str], progress: Progress) -> None:
-    """Leaves in `folder` run.json and, per round, samples, facts and stalls of every variant. Raises a
-    TaktError."""
+    """Run the measurement. It leaves in `folder` run.json and, for each round, samples, facts and stalls of every
+    variant. Raises a TaktError."""
     check_by_hand(settings, settings.server)
     own = {
         "server": str(settings.server),
@@ -46,7 +46,7 @@ def run_round_trip(settings: RoundTripSettings, folder: Path, command: list[str]
 
 
 def _sides(settings: RoundTripSettings, each: Variant) -> tuple[Where, tuple[Side, ...]]:
-    """The client, and the server where it is a process of its own."""
+    """Return the client, and the server if it is a process of its own."""
     beside = ("--beside", str(settings.beside)) if settings.beside else ()
     if settings.server.one_process:
         same = ("--same-node",) if settings.server.kind == SAME_NODE else ()
@@ -58,7 +58,7 @@ def _sides(settings: RoundTripSettings, each: Variant) -> tuple[Where, tuple[Sid
 
 
 def _far(settings: RoundTripSettings, each: Variant) -> tuple[Side, ...]:
-    """The same with the server on another machine."""
+    """Return the sides for a server on another machine."""
     place = settings.server
     ends = remote_ends(place)
 

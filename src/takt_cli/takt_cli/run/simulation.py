@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""The model in virtual time: alone, or over the releases and execution times of a run."""
+"""Runs the model in virtual time: by itself, or with the releases and execution times of a run."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _LONGEST = 600.0
 
 @dataclass(frozen=True)
 class Recorded:
-    """A run that is replayed, in its own time: its jobs, the stalls of its CPUs, and which task was
-    on which of them. Where tasks were on any of them the model partitions these."""
+    """A run to be replayed: its jobs, the stalls of its CPUs (None if unknown), and the CPU of each task. For tasks
+    that were free to run on any CPU the model makes a partition."""
 
     jobs: Rows
     stalls: Rows | None
@@ -34,8 +34,7 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Simulation:
-    """What the model did: a row per release, the stretches in which jobs ran, and the processor of
-    each task."""
+    """The result of a simulation: a row per release, the time slices in which jobs ran, and each task's processor."""
 
     jobs: Rows
     slices: Rows
@@ -45,7 +44,9 @@ class Simulation:
 def simulate(
     application: Application, duration: int, processors: int = 1, recorded: Recorded | None = None
 ) -> Simulation:
-    """Runs `simulate` under the application's policy for `duration` ns of virtual time.
+    """Run the program `simulate` under the application's policy for `duration` ns of virtual time.
+
+    Without a recorded run, the model partitions the tasks over `processors`; a replay has those of the run.
 
     Alone on as many processors, over which the model partitions the tasks; over a run on its.
     """

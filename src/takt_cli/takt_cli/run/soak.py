@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A soak: an application with changing scenarios, nodes that come and go, and load beside it, for hours."""
+"""A soak test: an application with changing scenarios, nodes that come and go, and background load, for hours."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _GRACE = 120.0
 
 @dataclass(frozen=True)
 class SoakSettings:
-    """Times in nanoseconds. `load`: a kind of takt_cli.run.load."""
+    """The settings of the soak test. Times in nanoseconds. `load` is a kind in takt_cli.run.load."""
 
     duration: int
     warmup: int
@@ -53,10 +53,10 @@ class SoakSettings:
 
 
 def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress: Progress) -> None:
-    """Leaves run.json, the record of the soak, the stalls of the host and the replay in `folder`. Raises
-    a TaktError."""
+    """Run the test, which leaves run.json, the samples, the stalls of the host and the replay in `folder`. Raises a
+    TaktError."""
     replay = str(find_program("replay"))
-    cpus = allowed_cpus()  # a session keeps this program off the one that is measured
+    cpus = allowed_cpus()  # inside the session, this process is kept off the measured CPU
     with (
         session((settings.cpu,), folder / "fastdds.xml", ("probe", "soak"), purpose="soak", processes=2) as place,
         load(settings.load, place, cpus) as beside,
@@ -100,7 +100,7 @@ def run_soak(settings: SoakSettings, folder: Path, command: list[str], progress:
 
 
 def _replay(program: str, folder: Path, process: dict[str, Any]) -> None:
-    """When the model finishes each of the recorded jobs, with the host's stalls where they were seen."""
+    """Simulate when the model finishes each of the recorded jobs, with the host's stalls."""
     arguments = [program, "--jobs", str(folder / "jobs.npy"), "--stalls", str(folder / "stalls.npy")]
     arguments += ["--policy", process["policy"]["asked"], "--out", str(folder / "replay.npy")]
     arguments += ["--groups", *(str(task["group"]) for task in process["tasks"])]
