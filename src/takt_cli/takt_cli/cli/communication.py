@@ -43,8 +43,9 @@ _OPTIONS = (
         "settings",
         multiple=True,
         metavar="SETTINGS",
-        help=f"Real-time settings: {ALL}, {NONE}, a list of {','.join(PARTS)}, or {EACH} (none, each one alone, and "
-        f"all). May be repeated; every setting then takes turns in each round [default: {ALL}].",
+        help=f"Real-time settings: {ALL}, {NONE}, {EACH} (none, each one alone, then all), or some of "
+        f"{', '.join(f'{name} ({what})' for name, what in PARTS.items())}, separated by commas. May be repeated: all "
+        f"that are given take turns in each round [default: {ALL}].",
     ),
     click.option("--no-rt", is_flag=True, help="No real-time settings; the same as --rt none."),
     click.option(
