@@ -18,11 +18,11 @@
 namespace takt {
 namespace {
 
-/// An event of a publisher or subscription. Its parent is kept alive with it.
+/// A QoS event of a publisher or subscription, which it keeps alive.
 ///
-/// The middleware is told whom to call once, before there is anything to tell. rmw_fastrtps asks the
-/// writer or reader meanwhile with its own lock held, and takes the two the other way round where a
-/// deadline is missed: at any later moment both could stand still for good.
+/// The notification function is set once, in the constructor, before events can occur. While
+/// rmw_fastrtps sets it, it holds its own lock and takes that of the writer or reader; when a deadline
+/// is missed, it takes the two in the opposite order. Setting the function later could deadlock.
 template <typename Info>
 class EventCallback : public Callback {
  public:
@@ -35,14 +35,16 @@ class EventCallback : public Callback {
         entity_(name),
         event_(rcl_get_zero_initialized_event()),
         function_(std::move(function)) {
-    detail::check(init(&event_), "cannot watch the event '" + name + "'");
-    // What comes with the first match may be there already; rmw_fastrtps forgets how much.
+    detail::check(init(&event_), "cannot create the event '" + name + "'");
+    // Events of the first match may have occurred already; rmw_fastrtps loses their number when the
+    // notification function is set.
     if (detail::lies_there(*this)) held_ = take();
     const auto told = [](const void * self, std::size_t) {
       static_cast<EventCallback *>(const_cast<void *>(self))->arrived();
     };
     try {
-      detail::check(rcl_event_set_callback(&event_, told, this), "cannot listen to '" + id() + "'");
+      detail::check(rcl_event_set_callback(&event_, told, this),
+                    "cannot receive notifications of '" + id() + "'");
     } catch (const RclError &) {
       if (rcl_event_fini(&event_) != RCL_RET_OK) detail::take_rcl_error();
       throw;
@@ -55,7 +57,7 @@ class EventCallback : public Callback {
   }
 
   void execute(const JobInfo &) override {
-    pending_.store(false);  // what comes from now on has a job of its own
+    pending_.store(false);  // later events release another job
     std::optional<Info> info = release_held();
     if (!info) {
       info = take();
@@ -68,7 +70,7 @@ class EventCallback : public Callback {
   void listen(bool on) override {
     listening_.store(false);
     if (!on) return;
-    // Announced to whoever listened before, who is no longer there to run it.
+    // An event that was announced to the previous executor, which did not run its job any more.
     const bool owed = pending_.exchange(false);
     listening_.store(true);
     if (owed || holds() || detail::lies_there(*this)) arrived();
@@ -103,7 +105,7 @@ class EventCallback : public Callback {
     const os::Lock lock(mutex_);
     return std::exchange(held_, std::nullopt);
   }
-  /// One job tells of all that has happened until then.
+  /// Releases a job, unless one is pending: one job reports everything that has happened until it runs.
   void arrived() noexcept {
     if (listening_.load() && !pending_.exchange(true)) released();
   }
@@ -115,7 +117,7 @@ class EventCallback : public Callback {
   std::atomic<bool> listening_ = false;
   std::atomic<bool> pending_ = false;
   mutable os::Mutex mutex_{os::LockRank::subscription_event};
-  std::optional<Info> held_ TAKT_GUARDED_BY(mutex_);  // taken and not told yet
+  std::optional<Info> held_ TAKT_GUARDED_BY(mutex_);  // taken and not delivered yet
   std::size_t index_ = 0;
 };
 
@@ -143,7 +145,8 @@ class Events {
         node_, handle_, topic_ + "." + name, std::move(function), group, make)));
   }
 
-  /// The same for a warning by default, where the middleware can.
+  /// Adds the event of an incompatible QoS. Without a function, a warning is logged, if the middleware
+  /// supports the event.
   void add_incompatible(Type type, std::function<void(IncompatibleQosInfo &)> function,
                         const char * what) {
     if (function != nullptr) {
@@ -153,10 +156,10 @@ class Events {
     const Logger logger = get_logger(rcl_node_get_logger_name(node_->rcl_node()));
     const auto warn = [logger, topic = topic_, what](IncompatibleQosInfo & info) {
       const char * policy = rmw_qos_policy_kind_to_str(info.last_policy_kind);
-      TAKT_WARN(logger, "a %s of '%s' does not match this one's QoS: %s differs", what,
+      TAKT_WARN(logger, "a %s of '%s' has an incompatible QoS and does not match: %s differs", what,
                 topic.c_str(), policy != nullptr ? policy : "a policy");
     };
-    // It shares nothing with the node's callbacks: none of them has to wait for it.
+    // In a group of its own: it shares no data with the node's callbacks, which need not wait for it.
     static const auto apart = std::make_shared<CallbackGroup>(CallbackGroupType::reentrant);
     try {
       add<IncompatibleQosInfo>(type, "incompatible_qos", warn, apart);
