@@ -10,8 +10,8 @@ from contextlib import contextmanager
 
 from takt_cli.errors import HostError
 
-# Domains are reserved as in ROS 2's own tests (domain_coordinator): whoever has bound the corresponding TCP port owns
-# the domain. There are a hundred.
+# Domains are reserved as in ROS 2's own tests (domain_coordinator): the process that has bound the corresponding
+# TCP port owns the domain. There are a hundred.
 _DOMAINS = range(1, 101)
 _FIRST_PORT = 32768
 

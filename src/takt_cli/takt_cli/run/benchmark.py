@@ -51,7 +51,7 @@ KINDS = {
     for kind in (
         Kind(
             "dispatch",
-            "what it costs to bring a job to its worker and take it back, against the number of tasks",
+            "the cost of handing a job to its worker and back, by number of tasks",
             "tasks",
             12,
             400 * _MS,
@@ -69,7 +69,7 @@ KINDS = {
         ),
         Kind(
             "preemption",
-            "from a release to the first instruction while a less urgent job has the CPU",
+            "the time from a release to the job's first instruction while a less urgent job has the CPU",
             "",
             15,
             1000 * _MS,
@@ -80,7 +80,7 @@ KINDS = {
         ),
         Kind(
             "exchange",
-            "round trips between two nodes of one process, against the size of the message",
+            "round trips between two nodes of one process, by message size",
             "bytes",
             24,
             4 * _MS,
@@ -90,7 +90,7 @@ KINDS = {
         ),
         Kind(
             "crossing",
-            "round trips between two nodes on one CPU and on two, and what publishing takes of the sender",
+            "round trips between two nodes on one CPU and on two, and the sender's time for publishing",
             "",
             15,
             200 * _MS,
@@ -104,7 +104,7 @@ KINDS = {
         ),
         Kind(
             "switch",
-            "from the request for another scenario to its effect, and to the first job that it lets start",
+            "the time from a request for another scenario to its effect, and to the first job that it lets start",
             "",
             12,
             500 * _MS,
@@ -118,7 +118,7 @@ KINDS = {
         ),
         Kind(
             "section",
-            "what it costs a job to enter and leave a middleware section",
+            "the cost for a job of entering and leaving a middleware section",
             "",
             12,
             500 * _MS,
@@ -132,7 +132,7 @@ KINDS = {
         ),
         Kind(
             "trace",
-            "what a trace costs the threads that release and run a job, and the thread that writes it",
+            "the cost of a trace for the threads that release and run a job, and for the thread that writes it",
             "tasks",
             60,
             150 * _MS,
@@ -143,7 +143,7 @@ KINDS = {
         # A turn takes as long as the nodes need, whatever is asked for.
         Kind(
             "nodes",
-            "how long nodes take to come to an executor that spins and to leave it, against their number",
+            "the time that nodes take to join and to leave a spinning executor, by number of nodes",
             "nodes",
             12,
             3000 * _MS,
@@ -184,7 +184,7 @@ class BenchmarkSettings:
 
     @property
     def cyclictest_seconds(self) -> float:
-        """The duration of cyclictest in each pass: as long as takt and its reference are measured together."""
+        """The duration of cyclictest in each pass: as long as takt and its floor are measured together."""
         return max(2 * self.turn / 1e9 * self.rounds / len(self.parts), 0.1) if self.kind.cyclictest else 0.0
 
     @property

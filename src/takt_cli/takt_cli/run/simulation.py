@@ -69,7 +69,7 @@ def simulate(
         arguments += ["--processors", str(processors)]
         child = children.start("simulate", [str(program), *arguments], work / "simulate.log")
         if not child.wait(_LONGEST):
-            raise RunError(f"simulate did not end within {_LONGEST:g} s; simulate a shorter --duration")
+            raise RunError(f"simulate did not end within {_LONGEST:g} s; simulate less with `takt simulate --duration`")
         child.check()
         jobs, slices = read_rows(work / "out.npy", JOBS), read_rows(work / "slices.npy", SLICES)
         on = tuple(json.loads((work / "placed.json").read_text("utf-8"))["processor"])

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Measures empty timers under several executors and reference loops, in interleaved turns."""
+"""Measures empty timers under several executors, and their floors, in interleaved turns."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WARMUP = 10**9
 
 @dataclass(frozen=True)
 class Variant:
-    """A variant to measure: its name in results, the program's arguments, and the reference it is compared with."""
+    """A variant to measure: its name in results, the program's arguments, and the floor that it is compared with."""
 
     name: str
     executor: str
@@ -58,7 +58,7 @@ class TimersSettings:
 
     @property
     def everything(self) -> tuple[Variant, ...]:
-        """The variants and their references; the one for rclcpp nodes only if a variant needs it."""
+        """The variants and their floors; the floor for rclcpp nodes only if a variant needs it."""
         floors = [
             Variant(FLOOR_LOOP, FLOOR_LOOP, "np-rm", FLOOR_LOOP),
             Variant(FLOOR_HANDOVER, FLOOR_HANDOVER, "rm", FLOOR_HANDOVER),
