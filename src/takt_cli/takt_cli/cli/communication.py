@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What `takt measure round-trip` and `cyclic` share: options, the variants to measure, and the measurement itself."""
+"""Shared by `takt measure round-trip` and `cyclic`: options, the variants to measure, and the measurement itself."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def demo(
     For ROS 2 engineers who want to see in two minutes what an executor makes of deadlines: deadline misses, jobs on
     old data and overhead side by side, as a table, plots and an HTML page. takt is the scheduling executor; baseline0
     has all nodes on one executor that works as ROS 2's single-threaded one; baseline1 has one such executor per node,
-    each in its own process. Where takt was built beside rclcpp, --executors also takes takt-rclcpp, rclcpp-single,
+    each in its own process. Where takt was built with rclcpp, --executors also takes takt-rclcpp, rclcpp-single,
     rclcpp-multi and rclcpp-events: the same application as nodes of rclcpp.
 
     \b

@@ -113,8 +113,8 @@ def cli() -> None:
     examples/planner.yaml.
 
     DURATION is a number with a unit (ns, us, ms, s, min), as 500us; SECONDS is the same, but a number without a
-    unit counts as seconds. Both are at most one day. Exit status: 0 done, 1 failed or the verdict is no, 2 wrong
-    usage, 70 a fault in takt, 130 interrupted.
+    unit counts as seconds. Both are at most one day. Exit status: 0 done, 1 failed (also `check` and `measure bounds`
+    if deadlines or bounds do not hold), 2 wrong usage, 70 a fault in takt, 130 interrupted; `doctor` has its own.
 
     \b
     Examples:

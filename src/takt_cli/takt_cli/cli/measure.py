@@ -96,7 +96,7 @@ measure.add_command(round_trip)
     "executors",
     multiple=True,
     metavar="EXECUTOR",
-    help="Executors to measure: takt, takt:POLICY, baseline0; where takt was built beside rclcpp also takt-rclcpp, "
+    help="Executors to measure: takt, takt:POLICY, baseline0; where takt was built with rclcpp also takt-rclcpp, "
     "takt-rclcpp:POLICY, rclcpp-single, rclcpp-multi and rclcpp-events. Further names may follow, separated by blanks "
     f"[default: {', '.join(_DEFAULT)}].",
 )

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What all verbs of `takt paper` share: measure the parts of a paper one after another and write the results."""
+"""Shared by all verbs of `takt paper`: measure the parts of a paper one after another and write the results."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def round_trip(
     from the actual and from the intended instant of sending.
 
     takt, baseline0 (one executor like ROS 2's single-threaded one) and baseline1 (one process per node) run ROS 2
-    nodes; so do, where takt was built beside rclcpp, takt-rclcpp, rclcpp-single, rclcpp-multi and rclcpp-events.
+    nodes; so do, where takt was built with rclcpp, takt-rclcpp, rclcpp-single, rclcpp-multi and rclcpp-events.
     fastdds, cyclonedds and udp are raw transports without ROS. A variant is a transport over an RMW with real-time
     settings; all variants take turns in every round under the same load and traffic, and the ratio of each to raw
     Fast DDS is given.

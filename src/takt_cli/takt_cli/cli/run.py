@@ -78,7 +78,7 @@ def run(
     For engineers who want to know whether an application meets its deadlines on fresh data, and for researchers who
     compare executors. takt is the scheduling executor; baseline0 has all nodes on one executor that works as ROS 2's
     single-threaded one; baseline1 has one such executor per node, each in its own process with its own priority.
-    Where takt was built beside rclcpp, the others run the same application as nodes of rclcpp: takt-rclcpp under
+    Where takt was built with rclcpp, the others run the same application as nodes of rclcpp: takt-rclcpp under
     takt's executor, rclcpp-single, rclcpp-multi and rclcpp-events under rclcpp's own. The result folder keeps every
     sample.
 

@@ -25,6 +25,7 @@ from takt_cli.run.simulation import simulate as simulate_model
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import Spec, read_spec
 
+# In ns: the longest default virtual time, and the longest stretch that the timeline shows.
 _LONGEST = 60 * 10**9
 _DRAWN = 200 * 10**6
 
