@@ -25,7 +25,7 @@ SCHEMA_VERSION = 1
 _PROGRAM = "interference"
 # In s: longer than the program itself waits for the others; and what is granted beyond the expected duration.
 _STARTING, _GRACE = 45.0, 60.0
-# The time before each turn, in s.
+# The time between turns, in s.
 _BETWEEN = 0.3
 # The measured process and its peer.
 _PROCESSES = 2

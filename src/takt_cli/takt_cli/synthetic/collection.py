@@ -45,7 +45,7 @@ class Combination:
     forced: tuple[tuple[str, Any], ...]
     alternatives: dict[str, tuple[Any, ...]]
     alone: bool = False
-    """True if the shares of publishers and subscribers have no effect, as there is only one callback to exchange."""
+    """True if shares of publishers and readers are given but have no effect, as fewer than two callbacks could exchange."""
 
     @property
     def fixed(self) -> dict[str, Any]:

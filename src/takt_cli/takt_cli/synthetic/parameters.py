@@ -61,8 +61,8 @@ class ParameterError(UsageError):
 @dataclass(frozen=True)
 class Parameters:
     """One combination of parameter values. Times in nanoseconds, sizes in bytes. `pubsub` holds the shares of
-    publishers and readers among the callbacks outside of chains; `deadlines_wcet` the range of factors by which
-    deadlines exceed WCETs, if deadlines follow them; `callbacks` numbers of callbacks per node with the nodes' shares.
+    publishers and readers among the callbacks outside of chains; `deadlines_wcet` the range of factors of the WCET
+    from which deadlines are drawn, if they follow it; `callbacks` numbers of callbacks per node with the nodes' shares.
     """
 
     nodes: int
