@@ -45,7 +45,7 @@ def test_what_does_not_fit_is_refused_with_the_remedy(tmp_path: Path) -> None:
     # Others do not use it, and who talks to other hosts only has none.
     demand_room(SMALLEST_SEGMENT, count + 1, ["rmw_cyclonedds_cpp"], tmp_path)
     demand_room(SMALLEST_SEGMENT, 0, [FAST], tmp_path)
-    with pytest.raises(HostError, match="is not there"):
+    with pytest.raises(HostError, match="does not exist"):
         demand_room(SMALLEST_SEGMENT, 1, [FAST], tmp_path / "none")
 
 

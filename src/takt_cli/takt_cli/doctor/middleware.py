@@ -104,11 +104,9 @@ def shared_memory_room(patient: Patient) -> Finding | None:
     needed = taken(DEMO_SEGMENT, DEMO_PROCESSES)
     if there is None and not patient.real:
         return None
-    cost = (
-        "takt refuses runs that need more; other programs go on without shared memory and lose large messages"
-    )
+    cost = "takt refuses runs that need more; other programs go on without shared memory and lose large messages"
     if there is None:
-        return Finding(subject, Severity.warning, f"{FOLDER} is not there", cost, mend(needed))
+        return Finding(subject, Severity.warning, f"{FOLDER} does not exist", cost, mend(needed))
     if there.free is None:
         return Finding(subject, Severity.fit, "unlimited")
     count = there.free // taken(DEMO_SEGMENT, 1)

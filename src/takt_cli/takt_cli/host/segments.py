@@ -51,7 +51,7 @@ def demand_room(segment: int, processes: int, rmws: Sequence[str | None] = (None
         return
     needed, there = taken(segment, processes), room(folder)
     if there is None:
-        raise HostError(f"{folder} is not there, but Fast DDS needs it for shared memory; {mend(needed)}")
+        raise HostError(f"{folder} does not exist, but Fast DDS needs it for shared memory; {mend(needed)}")
     if there.free is None or there.free >= needed:
         return
     who = "1 process" if processes == 1 else f"{processes} processes"

@@ -45,7 +45,7 @@ class Combination:
     forced: tuple[tuple[str, Any], ...]
     alternatives: dict[str, tuple[Any, ...]]
     alone: bool = False
-    """True if shares of publishers and readers are given but have no effect, as fewer than two callbacks could exchange."""
+    """True if shares of publishers and readers are given, but fewer than two callbacks are available for them."""
 
     @property
     def fixed(self) -> dict[str, Any]:
