@@ -58,7 +58,7 @@ std::shared_ptr<model::Policy> policy_of(const Scenario & scenario) {
     return scenario.policy.empty() ? nullptr : model::make_policy(scenario.policy);
   }
   std::shared_ptr<model::Policy> made = scenario.custom_policy();
-  if (made == nullptr) throw std::invalid_argument("custom_policy made no policy");
+  if (made == nullptr) throw std::invalid_argument("custom_policy returned no policy");
   return made;
 }
 

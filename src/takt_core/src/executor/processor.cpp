@@ -49,7 +49,7 @@ Options checked(Options options) {
 
 std::shared_ptr<model::Policy> make_policy(const std::string & name, const MakePolicy & make) {
   std::shared_ptr<model::Policy> policy = make ? make() : model::make_policy(name);
-  if (policy == nullptr) throw std::invalid_argument("custom_policy made no policy");
+  if (policy == nullptr) throw std::invalid_argument("custom_policy returned no policy");
   return policy;
 }
 

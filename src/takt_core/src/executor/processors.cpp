@@ -155,7 +155,7 @@ Processors::Processors(Options options, const std::vector<int> & cpus) {
     if (std::find(each.begin(), each.begin() + static_cast<std::ptrdiff_t>(i), each[i]) !=
         each.begin() + static_cast<std::ptrdiff_t>(i)) {
       throw std::invalid_argument("CPU " + std::to_string(each[i]) +
-                                  " is given twice: a processor is a CPU of its own");
+                                  " is given twice: each processor needs a CPU of its own");
     }
   }
   spin_ = std::make_unique<Spin>(each.size());

@@ -31,9 +31,10 @@ void StartedThreads::look() {
                                     ? unnamed_thread(thread.name) + ", "
                                     : "thread '" + thread.name + "' ";
       log_.write(which + "may run on CPU " + std::to_string(cpu_) +
-                 " alone, the executor's, which a thread that a callback starts inherits, and gets "
-                 "what callbacks leave of it: start it elsewhere, give it other CPUs "
-                 "(pthread_setaffinity_np), or set the executor's option widen_started_threads");
+                 " alone, the executor's, as threads that a callback starts inherit its CPU, and "
+                 "gets only the time that callbacks leave: start it outside of callbacks, give it "
+                 "other CPUs (pthread_setaffinity_np), or set the executor's option "
+                 "widen_started_threads");
     }
   }
   known_ = std::move(present);

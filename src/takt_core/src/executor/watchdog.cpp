@@ -27,18 +27,18 @@ std::string remedy(const std::string & callback, const Dispatcher::Kept & kept,
   if (kept.task == nullptr) return otherwise;
   const std::string waits = "'" + *kept.task + "' waits for it, ";
   if (kept.by == By::group) {
-    return waits + "though more urgent, as callbacks of one group exclude each other: put " +
+    return waits + "although more urgent, as callbacks of one group exclude each other: put " +
            callback + " into a group of its own, or " + otherwise;
   }
   if (kept.by == By::no_preemption) {
     return waits +
-           "as nothing preempts here: choose a policy that does, place one of them on another CPU, "
-           "or " +
+           "as the policy is non-preemptive: choose a policy that does preempt, place one of them "
+           "on another CPU, or " +
            otherwise;
   }
   return waits +
-         "being no more urgent: give that a higher priority, place one of them on another CPU, "
-         "or " +
+         "as it is not more urgent: give that a higher priority, place one of them on another "
+         "CPU, or " +
          otherwise;
 }
 
@@ -201,7 +201,7 @@ void Watchdog::look_at_waits() {
       line.append(" waited ").append(microseconds(found.length));
       line.append(" for the publisher, subscription, service or client").append(of);
       line.append(", which ").append(callback(found.other));
-      line.append(" was using: give each one of its own");
+      line.append(" was using: give each of them one of its own");
     } else {
       line.append(" was inside the middleware").append(of);
       line.append(" for ").append(microseconds(found.length)).append(", and ");
@@ -246,13 +246,13 @@ void Watchdog::tell(const Found & found) {
                   " or more, and nothing of its preemption level and below may start meanwhile: " +
                   remedy(callback, found.kept, "divide its work or give it a budget (OnBudget)"));
     case Finding::delays_end:
-      return once("spin() ends when " + callback + " returns, which it has not for " + interval +
-                  " or more: its processor was told to stop");
+      return once("spin() ends when " + callback + " returns: stop was requested, but it has not " +
+                  "returned for " + interval + " or more");
     case Finding::delays_removal:
-      return once(
-          callback +
-          " was removed, and whoever did that waits for it to return, which it has not for " +
-          interval + " or more");
+      return once(callback +
+                  " was removed, and the removing thread waits for it to return, which it has not "
+                  "done for " +
+                  interval + " or more");
     case Finding::may_block:
     case Finding::blocks: {
       blocked_.fetch_add(1, std::memory_order_relaxed);

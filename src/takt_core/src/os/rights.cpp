@@ -115,7 +115,7 @@ Granted give_up_realtime() {
   if (done) {
     result.granted = 1;
   } else {
-    result.error = std::string("real-time rights stay: ") + std::strerror(errno);
+    result.error = std::string("real-time rights could not be given up: ") + std::strerror(errno);
   }
   return result;
 }

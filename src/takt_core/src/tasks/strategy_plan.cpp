@@ -98,7 +98,7 @@ class StrategyPlanner {
       add(source);
     }
     if (!plan_.empty() && plan_.default_scenario.empty()) {
-      problem("the strategy has no default scenario: say which one holds at the start");
+      problem("the strategy has no default scenario: say which one is active at the start");
     }
     for (std::size_t i = 0; i < plan_.scenarios.size(); ++i) {
       set_timings(plan_.scenarios[i], entries_[i]);
@@ -134,7 +134,7 @@ class StrategyPlanner {
       const auto & policy = found->policy;
       if (policy && (policy->make() || policy->name() != scenario.policy()->name())) {
         problem("scenario '" + scenario.name() + "': the strategy of " + source.owner +
-                " gives it another policy than another's does");
+                " gives it another policy than another strategy does");
       } else {
         found->policy = scenario.policy();
       }
@@ -184,10 +184,10 @@ class StrategyPlanner {
       return "is no timer, so it has no period and no phase: give min_interval";
     }
     if (!timer && timing.extra_releases) {
-      return "is no timer, so it has no extra_releases: what arrives releases it";
+      return "is no timer, so it has no extra_releases: arrivals release it";
     }
     if (timing.phase && !callback.may_have_phase()) {
-      return "its time is not steady, so it has no phase: rclcpp's wall timers may have one";
+      return "its clock is not steady, so it cannot have a phase: wall timers of rclcpp can";
     }
     if (timer && timing.min_interval) return "is a timer: give its period, not min_interval";
     if (callback.kind() == model::TaskKind::subscription && !callback.is_task()) {
@@ -207,11 +207,11 @@ class StrategyPlanner {
       if (wrong.empty() && !callback.reads(callback.node().resolve_name(topic, false))) {
         wrong = "'" + callback.id() + "' does not read '" + topic +
                 (timer ? "': give it reads in C++, or subscribes where it may"
-                       : "': only timers read what came before");
+                       : "': only timers have reads");
       }
       if (!wrong.empty()) return "max_age: " + wrong;
     }
-    if (!timer && timing.on_stale) return "is no timer, so it reads nothing: on_stale says nothing";
+    if (!timer && timing.on_stale) return "is no timer, so it reads nothing: leave on_stale out";
     return "";
   }
 

@@ -240,7 +240,7 @@ void TaskRegistry::tell(const Plans & plans) {
   if (all_told(plans.strategies.problems) && all_told(plans.data.scenario_problems)) return;
   // Except for problems that the nodes admitted next will solve.
   const Plans next = plan(strategy(), let_in_by(strategy()));
-  tell(next.strategies.problems, "of a strategy is left out: ");
+  tell(next.strategies.problems, "an entry of a strategy is ignored: ");
   tell(next.data.scenario_problems, "");
 }
 
