@@ -224,7 +224,7 @@ def test_the_doctor_names_a_middleware_that_nobody_tried(tmp_path: Path) -> None
         assert middleware(Patient(System(tmp_path), (0,), {"RMW_IMPLEMENTATION": name}))[0].severity is Severity.fit
 
 
-@pytest.mark.parametrize(("rmw", "whose"), [("rmw_fastrtps_cpp", "from other hosts"), (CYCLONE, "of other processes")])
+@pytest.mark.parametrize(("rmw", "whose"), [("rmw_fastrtps_cpp", "from other hosts"), (CYCLONE, "from other processes")])
 def test_the_doctor_says_whose_messages_small_sockets_drop(rmw: str, whose: str, tmp_path: Path) -> None:
     write(tmp_path / "proc/sys/net/core/rmem_max", "212992\n")
     found = middleware(Patient(System(tmp_path), (0,), {"RMW_IMPLEMENTATION": rmw}))[-1]
