@@ -166,14 +166,14 @@ def stop(arguments: list[str], cluster: Cluster, how: Callable[[subprocess.Popen
 
 def test_who_does_not_belong_to_a_batch_is_told(cluster: Cluster, tmp_path: Path) -> None:
     assert takt("apps", *SMALL, "--cluster", cluster.address).stderr.startswith(
-        f"takt: --cluster {cluster.address}: has no worker; start some with: dask worker {cluster.address}"
+        f"takt: --cluster {cluster.address}: has no workers; start some with: dask worker {cluster.address}"
     )
     shutil.copytree(Path(takt_cli.__file__).parent, tmp_path / "other" / "takt_cli")
     with (tmp_path / "other/takt_cli/errors.py").open("a") as file:
         file.write("# another one\n")
     cluster.start_worker("odd", env={"PYTHONPATH": f"{tmp_path / 'other'}:{os.environ['PYTHONPATH']}"})
     told = takt("apps", *SMALL, "--cluster", cluster.address)
-    assert re.fullmatch(r"takt: worker tcp://\S+ has takt .*, but the batch was begun with .*; bring .*\n", told.stderr)
+    assert re.fullmatch(r"takt: worker tcp://\S+ has takt .*, but the batch was begun with .*; install .*\n", told.stderr)
     assert not Path("results").exists()
 
 

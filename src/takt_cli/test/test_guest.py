@@ -177,7 +177,7 @@ def test_a_kernel_that_cannot_be_fetched_leaves_nothing(
         find_kernel("rt")
     assert list((tmp_path / "cache" / "takt" / "kernels").iterdir()) == []
     _tool(tmp_path, monkeypatch, "apt-cache", "print('linux-image-rt-amd64')")
-    with pytest.raises(HostError, match="--kernel rt: apt knows no linux-image-rt-amd64 here; add Debian's"):
+    with pytest.raises(HostError, match="--kernel rt: apt does not know linux-image-rt-amd64; add Debian's"):
         find_kernel("rt")
 
 

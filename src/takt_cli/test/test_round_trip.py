@@ -131,7 +131,7 @@ def test_a_history_that_cannot_be_allocated_is_told(stand_ins: Path) -> None:
     assert {name: lines for name, lines in written.items() if lines} == lacking
     shown = io.StringIO()
     Console(file=shown, width=300).print(*round_trip_report(told, Path("result")))
-    assert "not granted: takt (rmw_cyclonedds_cpp), rt: rmw_cyclonedds_cpp cannot allocate" in shown.getvalue()
+    assert "not granted: takt (rmw_cyclonedds_cpp), rt: rmw_cyclonedds_cpp cannot preallocate" in shown.getvalue()
 
 
 def test_priorities_that_no_profile_sets_are_told() -> None:
