@@ -42,7 +42,9 @@ class Cluster:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(self._file))
         # The file is there before what it says.
-        until(lambda: self._file.exists() and self._file.read_text("utf-8").rstrip().endswith("}"), "the scheduler starts")
+        until(
+            lambda: self._file.exists() and self._file.read_text("utf-8").rstrip().endswith("}"), "the scheduler starts"
+        )
         self.address = str(json.loads(self._file.read_text("utf-8"))["address"])
 
     def start_worker(self, name: str, *options: str, env: dict[str, str] | None = None) -> None:
@@ -173,7 +175,9 @@ def test_who_does_not_belong_to_a_batch_is_told(cluster: Cluster, tmp_path: Path
         file.write("# another one\n")
     cluster.start_worker("odd", env={"PYTHONPATH": f"{tmp_path / 'other'}:{os.environ['PYTHONPATH']}"})
     told = takt("apps", *SMALL, "--cluster", cluster.address)
-    assert re.fullmatch(r"takt: worker tcp://\S+ has takt .*, but the batch was begun with .*; install .*\n", told.stderr)
+    assert re.fullmatch(
+        r"takt: worker tcp://\S+ has takt .*, but the batch was begun with .*; install .*\n", told.stderr
+    )
     assert not Path("results").exists()
 
 

@@ -105,8 +105,8 @@ def test_the_loader_is_put_before_an_rcl_of_one_rmw(tmp_path: Path, monkeypatch:
     refused = refusal(environment)
     assert refused is not None
     assert str(refused) == (
-        "RMW_IMPLEMENTATION=rmw_cyclonedds_cpp: this rcl is bound to rmw_fastrtps_cpp; preload librmw_implementation.so: "
-        f"export LD_PRELOAD={tmp_path}/prefix/lib/{LOADER}, or unset RMW_IMPLEMENTATION"
+        "RMW_IMPLEMENTATION=rmw_cyclonedds_cpp: this rcl is bound to rmw_fastrtps_cpp; preload "
+        f"librmw_implementation.so: export LD_PRELOAD={tmp_path}/prefix/lib/{LOADER}, or unset RMW_IMPLEMENTATION"
     )
 
 
@@ -224,7 +224,9 @@ def test_the_doctor_names_a_middleware_that_nobody_tried(tmp_path: Path) -> None
         assert middleware(Patient(System(tmp_path), (0,), {"RMW_IMPLEMENTATION": name}))[0].severity is Severity.fit
 
 
-@pytest.mark.parametrize(("rmw", "whose"), [("rmw_fastrtps_cpp", "from other hosts"), (CYCLONE, "from other processes")])
+@pytest.mark.parametrize(
+    ("rmw", "whose"), [("rmw_fastrtps_cpp", "from other hosts"), (CYCLONE, "from other processes")]
+)
 def test_the_doctor_says_whose_messages_small_sockets_drop(rmw: str, whose: str, tmp_path: Path) -> None:
     write(tmp_path / "proc/sys/net/core/rmem_max", "212992\n")
     found = middleware(Patient(System(tmp_path), (0,), {"RMW_IMPLEMENTATION": rmw}))[-1]
