@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""An application as the templates show it: every name chosen, every value written as in C++."""
+"""The application as the templates need it: with all names chosen and all values written as C++."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from takt_cli.spec.application import LOWEST_PRIORITY, Application, Callback, No
 
 # ruff: noqa: SIM905 - a list of words reads better without quotes
 
-# What emitted classes inherit, and what their members use, local variables too.
+# Names that generated members must not have: those that the classes inherit or use, local variables included.
 _CLASSES = frozenset("Input Node Parameters Payload Task Timing".split())
 _IN_CLASSES = _CLASSES | frozenset(
     """begin burn_until calibrate cpu_time create_callback_group create_publisher create_subscription create_timer
     create_wall_timer executor fill group in_group job message nanoseconds options qos rclcpp report report_task stamp
     start std steady_now takt timer""".split()
 )
-# What main() uses, and what CMake or the packages themselves call so.
+# Names used in main.cpp, and names of targets that CMake, ament or the packages themselves use.
 _IN_MAIN = frozenset(
     """argc argv arguments begin calibrate cpus cpus_of executor main nanoseconds options rclcpp report_executor run std
     steady_now takt time""".split()
@@ -30,6 +30,8 @@ _TARGETS = frozenset("all clean edit_cache help install nodes package rebuild_ca
 
 @dataclass(frozen=True)
 class InputView:
+    """A topic that a task reads."""
+
     topic: str
     member: str
     subscription: str
@@ -39,20 +41,22 @@ class InputView:
 
 @dataclass(frozen=True)
 class OutputView:
+    """A topic that a task publishes."""
+
     topic: str
     publisher: str
     sequence: str
     message: str
-    """The local variable that the message is filled in."""
+    """The local variable that holds the message, in packages that use a new one for each job."""
     kept: str
-    """The member, where the message is kept from job to job."""
+    """The member that holds the message, in packages that reuse it in each job."""
     size: str
     bytes: str
 
 
 @dataclass(frozen=True)
 class TaskView:
-    """Durations are None where the spec leaves them at their defaults."""
+    """A task. Durations are C++ literals, or None if the spec leaves them at their defaults."""
 
     id: str
     name: str
@@ -76,12 +80,14 @@ class TaskView:
 
 @dataclass(frozen=True)
 class NodeView:
+    """A node with its tasks."""
+
     name: str
     type: str
     stem: str
     variable: str
     priority: int
-    """Of baseline1's process."""
+    """The OS priority of the node's process in the package for baseline1."""
     reentrant: bool
     processor: int | None
     tasks: tuple[TaskView, ...]
@@ -100,7 +106,7 @@ class NodeView:
 
     @property
     def summary(self) -> str:
-        """Of its topics, as a sentence."""
+        """A sentence on the topics that the node reads and publishes."""
         reads = ", ".join(dict.fromkeys(each.topic for each in self.inputs))
         publishes = ", ".join(each.topic for each in self.outputs)
         words = [f"reads {reads}"] * bool(reads) + [f"publishes {publishes}"] * bool(publishes)

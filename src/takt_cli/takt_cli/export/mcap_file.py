@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A trace as MCAP, for the usual robotics viewers: each job and each miss as a ROS 2 message to plot."""
+"""Export of a trace as MCAP for robotics viewers: a ROS 2 message to plot for each job and each miss."""
 
 from __future__ import annotations
 
@@ -14,25 +14,27 @@ from takt_cli.analysis.trace_summary import TraceFigures
 from takt_cli.host.whole_file import whole_file
 
 _MS = 1e6
-_JOB = """float64 response_ms  # from release to finish
-float64 lateness_ms  # finish minus deadline, above 0 is late; NaN without a deadline
-float64 execution_ms  # with the processor; NaN where events were dropped
-float64 start_delay_ms  # from release to start
+_JOB = """float64 response_ms  # finish minus release
+float64 lateness_ms  # finish minus deadline, positive if late; NaN without a deadline
+float64 execution_ms  # time on the CPU; NaN if events of the trace were dropped
+float64 start_delay_ms  # start minus release
 uint64 index
 """
-_INCOMPLETE = """string why  # what is not there
+_INCOMPLETE = """string why  # what is missing from the trace
 """
-_MISS = """float64 late_ms  # NaN if it never finished
+_MISS = """float64 late_ms  # finish minus deadline; NaN if the job never finished
 uint64 index
 string task
 string how
-string mostly  # what kept it most
+string mostly  # the main cause
 """
 
 
 def write_mcap(figures: TraceFigures, path: Path) -> int:
-    """Writes the file; returns how many messages are in it. Times are of the wall clock as it stood when the
-    trace began."""
+    """Write the trace to `path`, and return the number of messages in the file.
+
+    Times are of the wall clock, with its offset to CLOCK_MONOTONIC at the beginning of the trace.
+    """
     with whole_file(path) as file:
         writer = Writer(file)
         writer.start(profile="ros2", library="takt")
@@ -64,7 +66,7 @@ def _jobs(writer: Writer, figures: TraceFigures) -> int:
         if task not in channels:
             channels[task] = _channel(writer, f"/takt/jobs/{_topic(figures.trace.task_name(task))}", "Job", _JOB)
         late = (finish - deadline) / _MS if 0 <= deadline < NEVER else float("nan")
-        # Who ran meanwhile may be what was dropped.
+        # The dropped events may include switches between jobs.
         ran = float("nan") if figures.trace.dropped else executed.get((task, index), 0) / _MS
         data = _cdr((finish - release) / _MS, late, ran, (start - release) / _MS) + struct.pack("<Q", index)
         _add(writer, channels[task], figures, finish, data)
@@ -85,7 +87,7 @@ def _misses(writer: Writer, figures: TraceFigures) -> int:
 
 
 def _incomplete(writer: Writer, figures: TraceFigures) -> int:
-    """One message at the beginning, beside the metadata that viewers do not show."""
+    """Write what is missing as a message at the beginning, too, since viewers do not show the metadata of the file."""
     events = figures.trace.events
     if not figures.trace.holes or not len(events):
         return 0
@@ -102,7 +104,7 @@ def _add(writer: Writer, channel: int, figures: TraceFigures, at: int, data: byt
 
 
 def _cdr(*values: float) -> bytes:
-    """Little-endian, beginning with doubles, if any, which need no padding."""
+    """Return the values as little-endian CDR with its header. Doubles at the beginning need no padding."""
     return b"\x00\x01\x00\x00" + struct.pack(f"<{len(values)}d", *values)
 
 
@@ -112,5 +114,5 @@ def _string(text: str, offset: int) -> bytes:
 
 
 def _topic(name: str) -> str:
-    """A task's name as a part of a topic's."""
+    """Return a task's name as part of a valid topic name."""
     return re.sub(r"[^A-Za-z0-9_/]", "_", name).strip("/") or "unnamed"

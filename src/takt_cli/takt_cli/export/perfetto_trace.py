@@ -1,6 +1,9 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A trace for the Perfetto viewer: a track for each processor and each task, arrows, marks, and the kernel's
-scheduling beside them where it was recorded."""
+"""Export of a trace for the Perfetto viewer.
+
+It has a track for each processor and each task, arrows from publications to deliveries, marks, and the kernel's
+scheduling if that was recorded.
+"""
 
 from __future__ import annotations
 
@@ -19,19 +22,22 @@ from takt_cli.analysis.trace_waits import Waits
 from takt_cli.host.whole_file import whole_file
 
 _SEQUENCE = 1
-# Packets that are serialised at a time; the file is the same whatever it is.
+# The number of packets serialised at a time, which bounds memory; it does not affect the file.
 _BATCH = 10_000
-# Of the kernel's switches, how many are in a packet.
+# The number of the kernel's context switches in a packet.
 _BUNDLE = 500
 _ROOT, _PROCESSORS, _TASKS = 1, 0x1_0000_0000, 0x3_0000_0000
-# The viewer's numbers of clocks: what it takes as CLOCK_BOOTTIME is CLOCK_MONOTONIC here.
+# The viewer's numbers of clocks. Instants of CLOCK_MONOTONIC are declared as CLOCK_BOOTTIME, its default clock.
 _REALTIME, _BOOTTIME = 1, 6
-# How the kernel's letters are in the numbers of sched_switch; since Linux 4.14.
+# The numbers that sched_switch uses for the kernel's letters of thread states, since Linux 4.14.
 _STATES = {"R": 0, "S": 1, "D": 2, "T": 4, "t": 8, "X": 16, "Z": 32, "P": 64, "I": 128, "+": 256}
 
 
 def write_perfetto(figures: TraceFigures, path: Path) -> int:
-    """Writes the file; returns how many events are in it. Instants are of CLOCK_MONOTONIC, as in the trace."""
+    """Write the trace to `path`, and return the number of events in the file.
+
+    Instants are of CLOCK_MONOTONIC, as in the trace.
+    """
     with whole_file(path) as file:
         writer = _Writer(file)
         _clocks(writer, figures)
@@ -46,7 +52,7 @@ def write_perfetto(figures: TraceFigures, path: Path) -> int:
 
 
 class _Writer:
-    """Packets on their way to the file."""
+    """Collects packets and writes them to the file in batches."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -112,7 +118,10 @@ def _annotate(event: TrackEvent, facts: dict[str, int | str]) -> None:
 
 
 def _clocks(writer: _Writer, figures: TraceFigures) -> None:
-    """So that the viewer can tell the time of day, and reads the kernel's states as this kernel has them."""
+    """Write the relation of the clocks and the kernel's release.
+
+    The viewer needs the former for the time of day, and the latter to decode the states of threads.
+    """
     events = figures.trace.events
     at = int(events["at"][0]) if len(events) else 0
     snapshot = writer.packet().clock_snapshot
@@ -124,7 +133,7 @@ def _clocks(writer: _Writer, figures: TraceFigures) -> None:
 
 
 def _tracks(writer: _Writer, figures: TraceFigures) -> None:
-    """Processors above, then tasks, the most urgent first."""
+    """Declare the tracks: processors first, then tasks, the most urgent first."""
     trace, jobs = figures.trace, figures.jobs
     holes = "; ".join(trace.holes)
     writer.track(_ROOT, "takt" + (f" (incomplete: {holes})" if holes else ""))
@@ -143,14 +152,14 @@ def _processors(writer: _Writer, figures: TraceFigures) -> None:
     for first, task, index, begin, end, doing in rows:
         name = figures.trace.task_name(int(task))
         if doing == Doing.comes:
-            name = f"hand-over to {name}"
+            name = f"handover to {name}"
         elif doing == Doing.background:
             name = f"{name} (background)"
         writer.slice(_PROCESSORS + int(first), int(begin), int(end), name, job=_number(int(index)))
 
 
 def _tasks(writer: _Writer, figures: TraceFigures) -> None:
-    """A job from its start to its finish, and inside when it did not run; before it how long it waited."""
+    """Write each job from start to finish, with its preemptions inside and its wait for the start before it."""
     slices = figures.slices
     end_of_trace = int(figures.trace.events["at"].max()) if len(figures.trace.events) else 0
     order = np.lexsort((slices.begin, slices.index, slices.task))
@@ -160,7 +169,7 @@ def _tasks(writer: _Writer, figures: TraceFigures) -> None:
         for at in np.argsort(jobs.start, kind="stable").tolist():
             start, finish = int(jobs.start[at]), int(jobs.finish[at])
             if finish < 0 and figures.trace.dropped:
-                continue  # its end may be what is missing: it is not known to run on
+                continue  # its end may have been dropped: whether it was still running is unknown
             finish = finish if finish >= 0 else end_of_trace
             release = max(int(jobs.release[at]), free)
             if 0 <= release < start:
@@ -175,7 +184,7 @@ def _tasks(writer: _Writer, figures: TraceFigures) -> None:
 def _gaps(
     figures: TraceFigures, order: Ints, task: int, index: int, start: int, finish: int
 ) -> Iterator[tuple[int, int]]:
-    """Between start and finish, when others had the processor."""
+    """Yield the intervals between the job's start and finish in which it did not have the processor."""
     slices = figures.slices
     first, behind = np.searchsorted(slices.task[order], (task, task + 1))
     mine = order[first:behind]
@@ -205,16 +214,16 @@ def _facts(jobs: Jobs, at: int) -> dict[str, int | str]:
 
 
 def _number(index: int) -> int | str:
-    """Of a job; those that were released beyond the grid begin at 2^63."""
+    """Return the number of a job. Extra releases, which are numbered from 2^63 on, are shown as `extra N`."""
     return index if index < 1 << 63 else f"extra {index - (1 << 63)}"
 
 
 def _arrows(writer: _Writer, figures: TraceFigures) -> None:
-    """From each publication inside the process to every delivery of it."""
+    """Write arrows from each publication inside the process to all of its deliveries."""
     trace = figures.trace
     sent, by = job_of_ring(trace, Kind.publication)
     got, to = job_of_ring(trace, Kind.delivery)
-    # An arrow for each reader: one flow through several would go from reader to reader.
+    # Each reader has a flow of its own: a single one would be drawn from reader to reader.
     flows: dict[tuple[int, int, int], list[int]] = {}
     for number, event in enumerate(got, 1):
         if not event["flags"] & OUTSIDE:
@@ -265,7 +274,7 @@ def _marks(writer: _Writer, figures: TraceFigures) -> None:
 
 
 def _kernel(writer: _Writer, figures: TraceFigures) -> None:
-    """As what the viewer itself records of the kernel's scheduler."""
+    """Write the kernel's context switches in the form in which Perfetto records them itself."""
     kernel = figures.traced.kernel
     if kernel is None:
         return

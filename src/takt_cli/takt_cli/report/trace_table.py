@@ -18,7 +18,7 @@ _CAUSES = 20
 
 
 def trace_report(summary: dict[str, Any], limit: int) -> list[RenderableType]:
-    """Responses of each task, causes of misses, and `limit` misses one by one: the worst of each cause first."""
+    """Return the report: response times by task, causes of misses, and `limit` misses, the worst of each cause."""
     parts: list[RenderableType] = []
     if summary["incomplete"]:
         text = f"incomplete trace: {'; '.join(summary['incomplete'])}; the figures cover only the rest"

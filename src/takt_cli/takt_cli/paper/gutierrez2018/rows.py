@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""From the measurements of a part to its rows: one for each test and variant, over all rounds."""
+"""The rows of a part, computed from its measurements: one for each test and variant, over all rounds."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _KEPT += ("effective_period_ms", "refused", "verdict")
 
 
 def part_figures(tests: Sequence[Test], folder: Path) -> Figures:
-    """As JSON, of what is there."""
+    """Return the figures of a part as JSON, from those measurements that exist."""
     told = state(folder)
     names: list[str] = told.pop("pieces")
     record = record_of(folder, names)
@@ -52,18 +52,18 @@ def part_figures(tests: Sequence[Test], folder: Path) -> Figures:
 
 
 def _read(test: Test, tests: Sequence[Test], folder: Path, names: Sequence[str]) -> list[RoundTrips]:
-    """Those that the test has rows in: all, where the tests of a part differ in their variants alone."""
+    """Read the measurements with rows of the test: all, unless the part has measurements for each test."""
     apart = any(each.profile for each in tests)
     return [read_round_trip(folder / name) for name in names if not apart or name.startswith(f"{test.name}-")]
 
 
 def _alike(test: Test, reads: list[RoundTrips]) -> list[list[RoundTrips]]:
-    """Those that are rounds of the same; of hours, each is another transport."""
+    """Group the measurements into rounds of the same variants. In tests of hours each is of another transport."""
     return [[each] for each in reads] if test.of_hours else [reads]
 
 
 def merged(reads: Sequence[RoundTrips]) -> RoundTrips:
-    """One measurement of all their rounds."""
+    """Return one measurement with the rounds of all of them."""
     first = reads[0]
     record = first.measured.record | {"rounds": sum(int(each.measured.record["rounds"]) for each in reads)}
     return RoundTrips(
@@ -101,7 +101,10 @@ def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[Figures
 
 
 def _points(rounds: Sequence[Trips]) -> Figures:
-    """For the time plot, with the rounds end to end: s and us of round trips, and s of what was lost."""
+    """Return the points of the time plot: round trips as pairs of s and us, and the instants of losses in s.
+
+    The rounds are placed one after another.
+    """
     trips, lost, begin = [], [], 0.0
     for each in rounds:
         start = each.window.start
@@ -119,7 +122,7 @@ def _thinned(trips: Trips, rounds: int) -> list[list[float]]:
 
 
 def _effects(tests: Sequence[Test], found: dict[str, list[RoundTrips]]) -> list[Figures]:
-    """Of tuned kernel threads, by variant: what they make of the median and of what failed, round by round."""
+    """Return by variant how tuned kernel threads change the median round trip and the share of failed cycles."""
     pair = {test.profile: found[test.name] for test in tests}
     plain, tuned = pair.get(None, []), pair.get(PROFILE, [])
     if not plain or not tuned:
@@ -131,8 +134,11 @@ def _effects(tests: Sequence[Test], found: dict[str, list[RoundTrips]]) -> list[
 
 
 def effect(plain: Sequence[list[Trips]], tuned: Sequence[list[Trips]]) -> Figures:
-    """Round by round, as far as both were measured. `ratio`: of medians, tuned to plain; `points`: how many in a
-    hundred cycles fail less (below 0) or more; each with its interval over the rounds, none for few."""
+    """Compare plain and tuned measurements round by round, as far as both exist.
+
+    `ratio` is that of medians, tuned to plain. `points` is the difference in the share of failed cycles in percentage
+    points, negative if fewer fail with tuning. Both have their interval over the rounds, None if there are too few.
+    """
     both = list(zip(plain, tuned, strict=False))
     pairs = [(one[0], other[0]) for one, other in both]
     sides = [[pair[i].times for pair in pairs] for i in (1, 0)], ([p[1].at for p in pairs], [p[0].at for p in pairs])
@@ -147,6 +153,6 @@ def effect(plain: Sequence[list[Trips]], tuned: Sequence[list[Trips]]) -> Figure
 
 
 def failed_share(trips: Trips) -> float:
-    """Of the cycles: late, lost or skipped."""
+    """Return the share of cycles that were late, lost or skipped."""
     cycles = len(trips) + len(trips.skipped)
     return float(trips.late.sum() + trips.lost.sum() + len(trips.skipped)) / cycles if cycles else float("nan")

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""A part: ten minutes of cycles on one kernel, with or without stress, under several executors."""
+"""A part of the paper: ten minutes of cycles on one kernel, with or without stress, under several executors."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ from takt_cli.surroundings.load import PRESETS
 
 LOAD = PRESETS["icra"]
 EXECUTORS = ("takt", "baseline0", "baseline1", "control")
-# Of the system, which the load is made by.
+# Programs of the system that a guest needs to make the load.
 TOOLS = ("stress-ng",)
 LENGTH = 10 * MINUTE
-# Shorter ones have no slope.
+# Shorter runs have no slope.
 LEAST = 20 * SECOND
 _KEPT = ("transport", "raw", "rmw", "sent", "missed", "lost", "skipped", "delays", "refused", "verdict")
-# Of the plots: what is enlarged, as a share of the run, in cycles.
+# The length of the part that the plots show enlarged, in cycles.
 _ZOOM = 250
 
 
 @dataclass(frozen=True)
 class RunPart:
-    """A run of ROS 2 in the paper."""
+    """One of the paper's runs of ROS 2."""
 
     case: Case
 
@@ -59,7 +59,7 @@ class RunPart:
         return self.case.title
 
     def items(self, setup: Communication) -> int:
-        """None where there is no such kernel."""
+        """Return the number of runs: 0 if its kernel is not available."""
         return sum(each.settings.parts for each in self.pieces(setup))
 
     def seconds(self, setup: Communication) -> float:
@@ -69,7 +69,7 @@ class RunPart:
         measure_pieces(self.pieces(setup), folder, setup.command, progress, resume)
 
     def pieces(self, setup: Communication) -> list[Piece]:
-        """None where there is no such kernel."""
+        """Return the measurement of the part, or an empty list if its kernel is not available."""
         place = where(self.case.kernel, setup.kernel, host_kernel())
         if place is None:
             return []
@@ -105,7 +105,7 @@ class RunPart:
 
 
 def _in_guest(kernel: str, settings: CyclicSettings, folder: Path, command: list[str], progress: Progress) -> None:
-    """The same on a kernel that this host does not run."""
+    """Make the measurement in a guest with the kernel that this host does not run."""
     place, programs = OnKernel(GUEST[kernel]), ("cyclic", "probe")
     seconds = settings.seconds + settings.parts * TURN
     place.measure(run_cyclic, settings, folder, command, progress, programs=programs, seconds=seconds, tools=TOOLS)
@@ -131,8 +131,11 @@ def _rows(folder: Path, record: Any) -> list[dict[str, Any]]:
 
 
 def points(read: Cycles, name: str, which: str) -> dict[str, Any]:
-    """s and us, aligned by the smallest: of the whole run, of so many cycles in its middle, and the medians that the
-    slope is fitted to."""
+    """Return the points of the plots as pairs of s and us, relative to the smallest delay.
+
+    `all` covers the whole run, `zoom` the cycles in its middle, and `drift` has the medians that the slope is fitted
+    to.
+    """
     delays: list[Delay] = read.delays(name, which)
     assert which in DELAYS
     one = delays[0]

@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""What the paper says of its eight runs, from the data that is packaged with takt."""
+"""The paper's claims on its eight runs, read from data that is packaged with takt."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Said(NamedTuple):
-    """Of a run: its kernel, whether there was stress, the framework, and the claim as one sentence."""
+    """A claim as one sentence, with the run that it is about: kernel, stress or not, framework."""
 
     kernel: str
     stress: bool

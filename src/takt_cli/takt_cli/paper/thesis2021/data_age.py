@@ -1,5 +1,5 @@
 # Copyright 2026 The takt authors. SPDX-License-Identifier: Apache-2.0
-"""Section 5.5: how old the data is that the most urgent node uses, with and without a bound."""
+"""Section 5.5 of the thesis: the age of the data that the most urgent node uses, with and without a bound."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ def _application(others: int, bounded: bool, phase: int, seed: int) -> Spec:
 
 @lru_cache(maxsize=8)
 def _further(others: int, seed: int) -> tuple[Further, ...]:
-    """Table 5.11: periods dealt out evenly, rate monotonic. The reader and its producer are within its 0.75."""
+    """Return the other nodes of table 5.11, with evenly distributed periods and rate-monotonic priorities.
+
+    The table's utilisation of 0.75 includes the reader and its producer.
+    """
     made = generate(Parameters(others, round(REST, 9), PERIODS), seed).application
     return tuple(Further(task.callback.period, task.callback.wcet, task.callback.priority) for task in made.tasks)
 
@@ -89,7 +92,7 @@ def _row(runs: list[SetRun]) -> dict[str, Any]:
 
 
 def _ages(run: SetRun) -> tuple[Floats, int, int]:
-    """Of the reader, ns; how many are above the limit, and how many of those while the host stalled."""
+    """Return the ages of the reader's data in ns, the number above the limit, and how many of those the host caused."""
     result = read_result(run.folder)
     reads = reads_within(result.application, result.window, result.reads)
     ages = data_age(reads)
@@ -99,4 +102,4 @@ def _ages(run: SetRun) -> tuple[Floats, int, int]:
     return ages, len(above), int(stalled.sum())
 
 
-DATA_AGE = BatchPart("data-age", "data age, tables 5.12 to 5.14 and figures 5.11 to 5.13", _items, _figures)
+DATA_AGE = BatchPart("data-age", "data age, tables 5.12 to 5.14, figures 5.11 to 5.13", _items, _figures)
