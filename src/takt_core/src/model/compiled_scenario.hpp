@@ -33,13 +33,13 @@ struct CompiledScenario {
   };
 
   std::shared_ptr<Policy> policy;
-  const Policy::Before * before = nullptr;   ///< the policy's comparator, if it has one
-  bool ranks_tasks = false;                  ///< as the policy says
-  bool preempts = false;                     ///< as the policy says
-  std::vector<std::unique_ptr<Task>> timed;  ///< the tasks that the scenario changes
-  std::vector<const Task *> tasks;           ///< indexed by task; the tasks in the scenario;
-                                             ///< nullptr: there is none
-  std::vector<Place> places;                 ///< indexed by task
+  const Policy::Before * before = nullptr;     ///< the policy's comparator, if it has one
+  bool ranks_tasks = false;                    ///< as the policy says
+  bool preempts = false;                       ///< as the policy says
+  std::vector<std::unique_ptr<Task>> timed;    ///< the tasks that the scenario changes
+  std::vector<const Task *> tasks;             ///< indexed by task; the tasks in the scenario;
+                                               ///< nullptr: there is none
+  std::vector<Place> places;                   ///< indexed by task
   std::vector<std::vector<AgedInput>> inputs;  ///< indexed by task; empty if no age is bounded
   std::vector<Level> ceilings;                 ///< indexed by group; 0 without members
   Levels levels;

@@ -70,9 +70,9 @@ TEST_F(Optimality, RateMonotonicMeetsAllDeadlinesOfHarmonicSets) {
   }
 }
 
-/// With all phases 0, the first job of each task has its worst response time R, which satisfies R =
-/// C + sum over the more urgent tasks of ceil(R / T) * C (Joseph and Pandya, The Computer Journal
-/// 29, 1986).
+/// With all phases 0, the first job of each task has its worst response time R, which satisfies
+/// R = C + sum over the more urgent tasks of ceil(R / T) * C
+/// (Joseph and Pandya, The Computer Journal 29, 1986).
 TEST_F(Optimality, FirstResponseTimesUnderFixedPrioritiesFollowTheEquation) {
   for (int i = 0; i < 500; ++i) {
     std::vector<Spec> specs;

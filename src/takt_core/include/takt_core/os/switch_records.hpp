@@ -14,9 +14,9 @@ namespace takt::os {
 
 /// A context switch: a thread got a CPU or left it.
 struct SwitchRecord {
-  Time at = 0;      ///< by now()
-  int tid = 0;      ///< 0: the CPU is idle, or the thread is in another PID namespace
-  bool in = false;  ///< it got the CPU; otherwise it left it
+  Time at = 0;             ///< by now()
+  int tid = 0;             ///< 0: the CPU is idle, or the thread is in another PID namespace
+  bool in = false;         ///< it got the CPU; otherwise it left it
   bool preempted = false;  ///< it left the CPU although it was runnable
 };
 
