@@ -5,12 +5,12 @@
 
 namespace takt::rclcpp {
 
-/// Whether what was taken of an event, which is not nullptr, tells of something that has changed since it
-/// was taken last.
+/// Returns whether the data taken from an event, not nullptr, reports a change since it was taken last.
 using IsNew = bool (*)(const void * taken);
 
-/// Of two changes that come at once the middleware tells twice, and whoever takes first has both. nullptr:
-/// the waitable is no event of a publisher or subscription. Does not allocate.
+/// Returns the function for this kind of event; nullptr if the waitable is no event of a publisher or
+/// subscription. It is needed because the middleware announces two simultaneous changes twice, but the
+/// first take returns both. Does not allocate.
 IsNew news_of(const ::rclcpp::Waitable & waitable) noexcept;
 
 }  // namespace takt::rclcpp
