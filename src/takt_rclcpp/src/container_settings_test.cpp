@@ -51,7 +51,7 @@ TEST_F(ContainerSettingsTest, WhatIsNoParameterOfItsIsRefusedWithTheNearest) {
            {"policy:=1", "policy: give a string"},
            {"stack_size:=1", "stack_size"},
            {"thread_roles:=[link.rx]", "thread_roles: 'link.rx' is not a rule: give NAME=ROLE"},
-           {"thread_roles:=[link.rx=worker]", "thread_roles: 'link.rx=worker' is no rule"},
+           {"thread_roles:=[link.rx=worker]", "thread_roles: 'link.rx=worker' is not a rule"},
            {"pre_shutdown_limit:=0", "pre_shutdown_limit must be above 0"},
            {"diagnostics.period:=0", "diagnostics.period: must be above 0"},
            {"policy:=fq", "unknown policy 'fq'"},
