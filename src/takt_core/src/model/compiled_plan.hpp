@@ -42,12 +42,12 @@ struct CompiledPlan : Plan {
   std::vector<Group> groups;                ///< indexed by group
   std::vector<CompiledScenario> scenarios;  ///< the base first
   std::optional<Time> t0;
-  std::uint32_t grid = 0;      ///< the number of earlier grids
-  std::vector<TaskId> coming;  ///< this and the following: since the plan before
-  std::vector<TaskId> changed;
-  bool new_grid = false;
-  bool new_scenarios = false;
-  bool anew = false;  ///< `first` becomes active
+  std::uint32_t grid = 0;       ///< the number of earlier grids
+  std::vector<TaskId> coming;   ///< tasks added since the plan before
+  std::vector<TaskId> changed;  ///< tasks changed since then
+  bool new_grid = false;        ///< a grid has begun since then
+  bool new_scenarios = false;   ///< scenarios were replaced since then
+  bool anew = false;            ///< `first` becomes active
   ScenarioId first = base_scenario;
   std::optional<Room> room;
   /// The scenario whose releases are due as they will be after this instant; `none`: nothing is

@@ -40,7 +40,7 @@ struct alignas(64) TaskRecord {
   bool budgeted : 1 = false;   ///< jobs that start have a budget
   bool lowered : 1 = false;    ///< `started`, and the job is in the background
   bool watched : 1 = false;    ///< its first deadline may differ from its next release
-  bool waits : 1 = false;      ///< timer: a restart may forbid releases, see `earliest`
+  bool waits : 1 = false;      ///< timer: its last reset may be less than a period ago
   std::uint64_t released = 0;  ///< including skipped ones
   Duration period = 0;         ///< or minimum interval
   Time earliest = -never;     ///< an earlier release is delayed; for a timer that `waits`: its last

@@ -49,6 +49,7 @@ class Changes {
   Changes(const Changes &) = delete;
   Changes & operator=(const Changes &) = delete;
 
+  /// Adds a group and returns its number, which becomes valid when the change takes effect.
   GroupId add_group(model::Group group);
   /// Removes a group, which must have no task.
   void remove_group(GroupId group);

@@ -22,6 +22,7 @@ class Entity {
   Entity(const Entity &) = delete;
   Entity & operator=(const Entity &) = delete;
 
+  /// The topic or service; valid as long as the returned pointer is held.
   const std::shared_ptr<const std::string> & name() const noexcept { return name_; }
 
   // ---- for Section only; from any thread that does not use the entity already. One function
@@ -32,12 +33,14 @@ class Entity {
   /// Acquires the entity. Blocks while another thread uses it; that thread inherits the caller's
   /// priority.
   void use() noexcept TAKT_NO_THREAD_SAFETY_ANALYSIS { mutex_.lock(); }
+  /// Releases the entity. Only by the thread that uses it; does not block.
   void leave() noexcept TAKT_NO_THREAD_SAFETY_ANALYSIS {
     user_.store(TaskId::none, std::memory_order_relaxed);
     mutex_.unlock();
   }
   /// The task whose job uses the entity; TaskId::none if nobody does, or a thread that runs no job.
   TaskId user() const noexcept { return user_.load(std::memory_order_relaxed); }
+  /// Sets the task whose job uses the entity. Only by the thread that uses it.
   void set_user(TaskId task) noexcept { user_.store(task, std::memory_order_relaxed); }
 
  private:

@@ -76,11 +76,14 @@ struct Membership {
 struct Options {
   /// The name of a built-in policy; ignored if `custom_policy` is set.
   std::string policy = "rm";
+  /// Creates a user-defined policy; empty: the built-in one named by `policy`.
   MakePolicy custom_policy{};
   /// The CPU that the processor runs on, counted from 0. -1: the first CPU that the process may
   /// use; Grants::cpu tells which.
   int cpu = -1;
+  /// The OS priorities of all threads of the process.
   PriorityPlan plan{};
+  /// What to do with an exception that leaves a callback or a handler.
   OnException on_exception = OnException::rethrow;
   /// The stack size of each of the processor's threads in bytes, from os::Stack::least to
   /// os::Stack::most, or 0 for the size that an ordinary thread has (os::ordinary_stack_size()). Of
@@ -128,6 +131,7 @@ struct Options {
   /// Records every decision; needs no further read of the clock. Several processors may share one
   /// recorder. nullptr (the default) disables tracing, which then costs a branch per decision.
   std::shared_ptr<trace::Recorder> trace{};
+  /// Set by Processors; the default is a processor by itself.
   Membership membership{};
 };
 
@@ -135,10 +139,10 @@ struct Options {
 struct Grants {
   std::string policy;         ///< as requested
   std::string policy_in_use;  ///< the non-preemptive form if real-time priorities were refused
-  bool realtime = false;
+  bool realtime = false;      ///< real-time priorities were granted
   int cpu = -1;
-  bool pinned = false;
-  bool memory_locked = false;
+  bool pinned = false;              ///< its threads are confined to `cpu`
+  bool memory_locked = false;       ///< the memory of the process is locked
   std::int64_t kept_heap = 0;       ///< Options::kept_heap, 0 if it was refused
   std::size_t levels = 0;           ///< preemption levels, each with a worker thread
   model::Duration max_section = 0;  ///< Options::max_section

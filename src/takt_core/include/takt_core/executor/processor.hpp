@@ -23,10 +23,10 @@ namespace takt::executor {
 /// A job, as passed to its function. Instants are those of CLOCK_MONOTONIC, in ns.
 struct JobInfo {
   TaskId task = TaskId::none;
-  std::uint64_t index = 0;  ///< see model::Job
-  model::Time release = 0;  ///< the nominal release, not when it was noticed
-  model::Time start = 0;    ///< read before the job's inputs are delivered
-  model::Time deadline = model::never;
+  std::uint64_t index = 0;              ///< see model::Job
+  model::Time release = 0;              ///< the nominal release, not when it was noticed
+  model::Time start = 0;                ///< read before the job's inputs are delivered
+  model::Time deadline = model::never;  ///< absolute; `never` if the task has none
   /// How long it took to choose this job among those that could start, in ns; -1 unless
   /// Options::time_decisions is set.
   model::Duration decision = -1;
@@ -48,20 +48,20 @@ struct JobInfo {
 /// the same time. It may throw (see OnException) but must not block. The processor does not own the
 /// context, which must live until the processor destroys the `keep` of remove_task().
 struct JobFunction {
-  void (*invoke)(void * context, const JobInfo & job) = nullptr;
-  void * context = nullptr;
+  void (*invoke)(void * context, const JobInfo & job) = nullptr;  ///< called on a worker
+  void * context = nullptr;                                       ///< passed to `invoke`
   Footprint footprint = {};  ///< the memory that it touches first, for prefetching
 };
 
 /// A finished job, as passed to the observer on the worker's thread, without the processor's lock.
 struct FinishedJob {
   JobInfo info;
-  model::Time finish = 0;
+  model::Time finish = 0;  ///< an instant of CLOCK_MONOTONIC, in ns
   /// Execution time, in ns. For a task with a budget: the CPU time of its thread. Otherwise the
   /// time from start to finish, less the jobs that preempted it, by the executor's own time stamps;
   /// so it includes the time that other threads of the CPU took.
   model::Duration execution = 0;
-  bool late = false;
+  bool late = false;  ///< it finished after its deadline
 };
 
 /// Counters over all spins since the processor was created. May be read while it spins.
@@ -94,11 +94,13 @@ struct Statistics {
   std::int64_t longest_lock_hold_ns = 0;
   /// The active scenario.
   model::ScenarioId scenario = model::base_scenario;
+  /// Switches of scenario that have taken effect.
   std::uint64_t scenario_switches = 0;
   /// Requests replaced by a later one before they took effect.
   std::uint64_t scenario_requests_overwritten = 0;
   /// From the last request for a scenario to its effect.
   std::int64_t last_switch_ns = 0;
+  /// The longest time from a request for a scenario to its effect.
   std::int64_t longest_switch_ns = 0;
 };
 
@@ -131,6 +133,7 @@ class Processor {
   /// Makes several changes that take effect together. Does not wait for jobs of removed tasks: the
   /// caller can, by the result.
   Departures change(const std::function<void(Changes &)> & edit);
+  /// Adds a group of tasks and returns its number.
   GroupId add_group(model::Group group);
   /// Removes a group, which must have no task.
   void remove_group(GroupId group);
@@ -238,7 +241,9 @@ class Processor {
   /// start was deferred. Does not allocate. Sections nest, but not of the same entity. Any thread.
   class Section {
    public:
+    /// A section without an entity; never blocks.
     Section() noexcept : Section(nullptr) {}
+    /// A section with exclusive use of the entity, which must outlive it.
     explicit Section(Entity & entity) noexcept : Section(&entity) {}
     ~Section();
     Section(const Section &) = delete;
@@ -265,6 +270,7 @@ class Processor {
   bool spinning() const noexcept;
   /// What was requested and granted since spin() was last called. Allocates.
   Grants grants() const;
+  /// The counters over all spins. Does not allocate.
   Statistics statistics() const;
   /// The counters of a task. Throws std::invalid_argument if there is no such task.
   model::TaskCounters counters(TaskId task) const;

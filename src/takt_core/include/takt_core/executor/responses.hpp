@@ -23,6 +23,7 @@ struct ResponseBuckets {
 
 /// A histogram of response times, from the beginning or between two readings.
 struct ResponseCounts {
+  /// The number of jobs per bucket.
   std::array<std::uint64_t, ResponseBuckets::count> buckets{};
   std::uint64_t jobs = 0;  ///< the sum of `buckets`
   /// The longest response time, in ns; 0 without jobs. Of a difference (since()): percentile(1).

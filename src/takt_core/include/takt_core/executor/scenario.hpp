@@ -16,6 +16,7 @@ struct Scenario {
   /// policy.
   std::string policy = {};
   MakePolicy custom_policy = {};
+  /// The changed parameters, by task.
   std::map<TaskId, model::Timing> timings = {};
 };
 

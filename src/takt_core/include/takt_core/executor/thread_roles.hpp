@@ -62,6 +62,7 @@ struct ThreadRule {
   /// One of middleware, background and ordinary.
   ThreadRole role = ThreadRole::middleware;
 
+  /// Whether the rule applies to a thread of this name. Does not allocate.
   bool fits(std::string_view thread) const noexcept;
   /// Throws std::invalid_argument if the name or the role is not allowed.
   void validate() const;
@@ -72,6 +73,7 @@ const char * to_string(ThreadRole role) noexcept;
 
 /// The threads of the middleware and those without a known role.
 struct MiddlewareThreads {
+  /// The threads that have a role, with requested and granted priorities.
   std::vector<PlannedThread> planned;
   /// The names of threads without a role, each once and sorted. The name of the program stands for
   /// threads of it without names of their own and is left out; a worker's name stands for threads

@@ -41,9 +41,10 @@ enum class OnStale : std::uint8_t {
 
 /// A channel that the jobs of a task read.
 struct Input {
-  ChannelId channel = 0;
+  ChannelId channel = 0;  ///< the channel that is read
   /// The greatest age of its newest data when a job starts, in ns, above 0; `never` for no limit.
   Duration max_age = never;
+  /// What to do with a job if the data is older and cannot be refreshed.
   OnStale on_stale = OnStale::report;
   /// The publication time to be used; with nullptr one is created, which Scheduler::published()
   /// updates.
@@ -54,8 +55,8 @@ struct Input {
 
 /// The channels that a task reads and publishes, as far as the age of data matters.
 struct DataFlow {
-  std::vector<Input> inputs = {};
-  std::vector<ChannelId> outputs = {};
+  std::vector<Input> inputs = {};       ///< channels that its jobs read
+  std::vector<ChannelId> outputs = {};  ///< channels that its jobs publish
   /// Whether the task may be released in addition to its timing, to refresh data for a reader.
   bool extra_releases = false;
 

@@ -187,6 +187,7 @@ class Scheduler {
   // and meanwhile another thread may use the scheduler; apply() puts the plan into effect. One
   // change at a time.
 
+  /// Makes the releases up to `now` and returns the state for which a plan is to be made.
   Outlook begin_plan(Time now) noexcept;
   /// Makes a plan of the setup. Allocates; throws std::bad_alloc, and std::length_error for too
   /// many tasks. The changes in the setup count as planned from now on.
@@ -204,6 +205,7 @@ class Scheduler {
   /// Ends the releases of a task that is to be removed, and drops its pending jobs. Returns whether
   /// one of its jobs is started or in the background. O(pending jobs).
   bool retire(TaskId task) noexcept;
+  /// Whether the task exists in the plan in effect.
   bool contains(TaskId task) const noexcept;
   /// Whether a job of the task is started or in the background; also for a task that was removed.
   bool busy(TaskId task) const noexcept;
@@ -315,6 +317,7 @@ class Scheduler {
   /// The pending jobs that will probably start next, and after that, for prefetching; nullptr if
   /// there is none, it is not readily available, or the policy compares jobs.
   std::array<const Job *, 2> upcoming() const noexcept;
+  /// The job started on the worker `level`; nullptr if there is none. Valid until it has finished.
   const Job * started(Level level) const noexcept;
   /// The active scenario.
   ScenarioId scenario() const noexcept;
@@ -332,6 +335,7 @@ class Scheduler {
   const Task & task_now(TaskId task) const;
   /// Whether the task is suspended in the active scenario.
   bool suspended(TaskId task) const;
+  /// The counters of a task. Throws std::invalid_argument if there is no such task.
   TaskCounters counters(TaskId task) const;
   LoadCounters load_counters() const noexcept;
   AgeCounters age_counters() const noexcept;

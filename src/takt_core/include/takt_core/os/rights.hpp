@@ -8,11 +8,12 @@ namespace takt::os {
 
 /// What was requested and what the kernel reports afterwards. A refusal is not an exception.
 struct Granted {
-  int asked = 0;
-  int granted = 0;
+  int asked = 0;    ///< the requested value; its meaning is that of the function
+  int granted = 0;  ///< the value in effect
   /// One line with the reason and the remedy; empty if the request was granted.
   std::string error;
 
+  /// Whether the request was granted.
   bool ok() const noexcept { return error.empty(); }
 };
 

@@ -31,8 +31,11 @@ class Stack {
   Stack(const Stack &) = delete;
   Stack & operator=(const Stack &) = delete;
 
+  /// The lowest address of the stack, above the guard area.
   void * lowest() const noexcept { return base_ + guard; }
+  /// The size of the stack in bytes, without guard area and signal stack.
   std::size_t size() const noexcept { return size_; }
+  /// The lowest address of the signal stack, which has `alternate` bytes.
   void * alternate_stack() const noexcept { return base_ + guard + size_; }
   /// Whether an overflow of this stack touches this address: whether it is in the guard area.
   bool guards(const void * address) const noexcept {

@@ -43,6 +43,7 @@ struct ThreadOptions {
 /// returns at once.
 class Thread {
  public:
+  /// An object without a thread.
   Thread() noexcept;
   /// Starts the thread; on return its priority and CPU have been requested. A refusal is not an
   /// error: see priority() and cpu(). Throws std::system_error if the thread cannot be created.
@@ -57,6 +58,7 @@ class Thread {
   /// Blocks until the thread has ended; returns at once if there is none. If called by the thread
   /// itself, as when code running on it destroys the object, it detaches the thread.
   void join() noexcept;
+  /// Whether there is a thread that has not been joined.
   bool joinable() const noexcept { return control_ != nullptr; }
   /// Whether there is a thread and it has, by the kernel, what was requested. Some system calls.
   bool has_what_was_asked() const noexcept;
@@ -66,7 +68,9 @@ class Thread {
   /// The name as in the options, not truncated. This member and the following ones require
   /// joinable().
   const std::string & name() const noexcept;
+  /// The requested real-time priority, and the one granted last.
   const Granted & priority() const noexcept;
+  /// The requested CPU, and the one granted last.
   const Granted & cpu() const noexcept;
   /// Requests another priority, 1 to 99, or 0 for SCHED_OTHER. A few system calls; allocates only
   /// for an error, which priority() then contains.

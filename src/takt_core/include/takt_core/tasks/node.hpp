@@ -76,7 +76,9 @@ class Node : public std::enable_shared_from_this<Node> {
   /// Lists a callback, gives it its identifier `node/name` and notifies the executor. A name in use
   /// gets `#2`, `#3` ... appended; with `unique` it throws NameError instead. Allocates.
   void list(const std::shared_ptr<Callback> & callback, bool unique = false);
+  /// Removes a callback from the list and notifies the executor.
   void remove(Callback & callback);
+  /// Notifies the executor that the callback's task() or is_task() has changed.
   void changed(const std::shared_ptr<Callback> & callback);
 
   /// The callbacks, in order of creation. Allocates.
@@ -110,7 +112,9 @@ class Node : public std::enable_shared_from_this<Node> {
 
   /// The topics (resolved names) of the node's publishers, one entry per publisher. Allocates.
   virtual std::vector<std::string> published() const;
+  /// Adds a publisher of the topic (resolved name) and notifies the executor. Allocates.
   void add_published(const std::string & topic);
+  /// Removes a publisher of the topic and notifies the executor.
   void remove_published(const std::string & topic);
 
  private:

@@ -17,6 +17,7 @@ namespace takt::tasks {
 /// callbacks told apart only by a number, the first is `name#1`.
 class TaskNames {
  public:
+  /// Adds a callback. Allocates.
   void add(const std::shared_ptr<Callback> & callback);
 
   struct Found {
@@ -24,6 +25,7 @@ class TaskNames {
     std::string problem;   ///< why none was found
     bool missing = false;  ///< no callback has this name
   };
+  /// Finds the callback that the name stands for. Allocates.
   Found find(const std::string & name) const;
 
   /// How a problem's text introduces the list of known names.

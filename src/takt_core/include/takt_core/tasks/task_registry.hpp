@@ -45,7 +45,10 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   TaskRegistry(executor::Options options, const std::vector<int> & cpus);
   ~TaskRegistry() override;
 
+  /// Adds a node with its callbacks. Throws Error, without effect.
   void add_node(Node & node);
+  /// Removes a node; waits for started jobs of its callbacks as removed() does. Throws Error if it
+  /// is not one of the executor.
   void remove_node(Node & node);
   /// One entry per processor concerned.
   using Departures = std::vector<executor::Departures>;
@@ -61,8 +64,10 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   /// Stops all new jobs except answers to clients. Returns whether no job is started.
   bool quiesce() noexcept;
 
+  /// Replaces the policy. Throws Error while spinning and for an unknown policy.
   void set_policy(const SchedulingPolicy & policy);
   void set_start(model::Time t0);
+  /// Calls `change` with the present handlers and sets the result.
   void set_handlers(const std::function<void(executor::Handlers &)> & change);
 
   /// Sets the executor's strategy. Throws Error if it does not fit the nodes there are.
@@ -79,19 +84,23 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   /// Places all tasks anew. Throws Error if tasks that must be together are placed apart, and while
   /// spinning.
   void rebalance();
-  /// Places the tasks that were added since the last end_spin() or refused then; until the next
-  /// end_spin() tasks do not move. Throws Error as rebalance().
+  /// Places the tasks that were added since the last end_spin(), and those that were refused a
+  /// place. Until the next end_spin() tasks do not move. Throws Error as rebalance().
   void begin_spin();
-  /// Resumes the timers with a grid of their own, before any job has started. Each point of a grid
-  /// that has passed meanwhile gets one release.
+  /// Resumes the timers with a grid of their own, before any job has started. Such a timer gets one
+  /// release for all points of its grid that have passed meanwhile.
   void resume_grids() noexcept;
+  /// Stops the timers with a grid of their own; tasks may be placed anew afterwards.
   void end_spin() noexcept;
+  /// See SchedulingControls::placement().
   std::vector<TaskPlacement> placement() const;
 
   const std::shared_ptr<trace::Recorder> & trace() const noexcept { return trace_; }
   executor::Processors & processors() noexcept { return *processors_; }
   const executor::Processors & processors() const noexcept { return *processors_; }
+  /// See SchedulingControls::counters().
   model::TaskCounters counters(const std::string & callback) const;
+  /// See SchedulingControls::tasks().
   std::vector<std::pair<executor::TaskId, std::string>> tasks() const;
   /// The grants of the processors, with notes on what their plan does not cover in the nodes.
   /// Allocates.

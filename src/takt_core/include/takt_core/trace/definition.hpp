@@ -12,6 +12,7 @@ class Definition {
  public:
   /// `what`: the kind of object, such as `task`, `topic` or `ring`.
   explicit Definition(std::string_view what);
+  /// Appends a member; keys and strings are quoted as JSON requires.
   Definition & add(std::string_view key, std::string_view value);
   Definition & add(std::string_view key, std::int64_t value);
   Definition & add(std::string_view key, bool value);

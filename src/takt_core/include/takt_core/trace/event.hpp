@@ -81,14 +81,14 @@ inline constexpr std::uint32_t no_task = 0xffff'ffff;
 /// An event, as in memory and in the file. Instants are those of CLOCK_MONOTONIC; instants and
 /// lengths in ns.
 struct Event {
-  os::Time at = 0;
-  std::uint64_t index = 0;
-  std::int64_t value = 0;
-  std::uint32_t task = no_task;
+  os::Time at = 0;               ///< when it happened
+  std::uint64_t index = 0;       ///< index of the job, unless Kind says otherwise
+  std::int64_t value = 0;        ///< depends on the kind
+  std::uint32_t task = no_task;  ///< number of the task, unless Kind says otherwise
   Kind kind = Kind::text;
-  std::uint8_t level = 0;
-  std::uint8_t flags = 0;
-  std::uint8_t ring = 0;  ///< the number of the ring, which Ring::push() sets
+  std::uint8_t level = 0;  ///< preemption level of the job
+  std::uint8_t flags = 0;  ///< see trace::flags
+  std::uint8_t ring = 0;   ///< the number of the ring, which Ring::push() sets
 };
 static_assert(sizeof(Event) == 32 && std::is_trivially_copyable_v<Event>);
 

@@ -43,6 +43,7 @@ class Recorder {
  public:
   /// The version of the file format.
   static constexpr std::uint32_t version = 1;
+  /// The greatest number of rings, as Event::ring has 8 bits.
   static constexpr std::size_t most_rings = 255;
 
   /// Creates the file and starts the thread `takt.trace`, of ordinary priority. Throws
