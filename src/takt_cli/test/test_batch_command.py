@@ -95,7 +95,7 @@ def hosts_that_differ(summary: dict[str, Any]) -> None:
         ("takt", 2),
     ]
     assert sorted(row["host"] for row in other["executors"][:2]) == ["host 1", "host 2"]
-    assert "run on hosts that differ" in notes(other)[0]
+    assert "run on different kinds of hosts" in notes(other)[0]
     assert "7.0-other" in notes(other)[0]
     assert "host 2" in takt("--resume", "out").stdout
 
@@ -106,7 +106,7 @@ def test_a_run_that_is_missing_is_told(apps: str, monkeypatch: pytest.MonkeyPatc
     small = [*SMALL, "--executors", "takt", "--out", "out"]
     result = takt(apps, *small)
     assert result.exit_code == 1
-    assert "failed: one under takt, run 1, 2 times: runner takt failed" in " ".join(result.stdout.split())
+    assert "failed: one under takt, run 1, 2 attempts: runner takt failed" in " ".join(result.stdout.split())
     told = result.stderr.splitlines()[-1]
     assert told.startswith("takt: 1 of 1 runs are missing, such as one under takt, run 1: runner takt failed")
     assert told.endswith("takt batch --resume out --retry-failed")

@@ -79,7 +79,7 @@ def test_without_rights_or_rounds_nothing_is_judged(stand_ins: Path, monkeypatch
     assert summary["refused"] == ["SCHED_FIFO refused: ask your administrator"]
     result = CliRunner().invoke(cli, ["measure", "preemption", "--rounds", "8", "--turn", "5ms"])
     assert "not granted: SCHED_FIFO refused" in result.stdout
-    assert "says nothing" in result.stdout
+    assert "not judged" in result.stdout
 
 
 def test_growth_is_fitted(stand_ins: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from trace_samples import MS, TraceSample
 
 from takt_cli.analysis.bounds import Agreement, Bounded, bounds_summary, run_summary
-from takt_cli.analysis.files import JOBS, PUBLISHES, READS, STALLS, Rows
+from takt_cli.analysis.sample_files import JOBS, PUBLISHES, READS, STALLS, Rows
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.host_time import HostTime
 from takt_cli.analysis.intervals import common, total, union, within, without
@@ -249,8 +249,8 @@ def test_the_report_has_every_task_and_every_job_above(tmp_path: Path) -> None:
     assert "of the deadline" in plot
     assert all(words in plot for words in ("longest simulated", "longest measured", "above the bound"))
     lines = [str(part) for part in bounds_report(summary, Path("r"))]
-    assert any("n/a #0 at 0.05 s: 2ms above its bound; the host took: nothing" in line for line in lines)
-    assert "counted in the bounds: 5us of each job" in lines
+    assert any("n/a #0 at 0.05 s: 2ms above its bound; taken by the host: nothing" in line for line in lines)
+    assert "costs included in the bounds: 5us for each job" in lines
 
 
 @pytest.mark.parametrize("policy", POLICIES)

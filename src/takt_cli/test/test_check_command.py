@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from spec_samples import GOOD
 
-from takt_cli.analysis.files import SAMPLES
+from takt_cli.analysis.sample_files import SAMPLES
 from takt_cli.cli.main import cli
 
 LATE = GOOD.replace("deadline: 40ms", "deadline: 1.2ms")
@@ -61,7 +61,7 @@ def test_what_does_not_says_which_and_why_and_what_would_mend_it(late: Path) -> 
     assert result.exit_code == 1
     words = " ".join(result.stdout.split())
     # The phases differ, so the worst may never come.
-    assert "planner/plan: may take 1.375ms, deadline 1.2ms: 375us its own, 1ms of others" in words
+    assert "planner/plan: may take 1.375ms, deadline 1.2ms: 375us its own WCET, 1ms from other tasks" in words
     assert "it would hold if lidar/grab took at most 825us, 175us (17.5 %) less" in words
     assert "it would hold if it had other priorities: --assign shows them" in words
     assert "not shown to hold" in words
@@ -97,7 +97,7 @@ def test_out_keeps_the_answer_and_a_plot_beside_the_model(spec: Path) -> None:
     assert {p.name for p in Path("kept").iterdir()} == {"spec.yaml", "check.json", "responses.svg"}
     kept = json.loads(Path("kept/check.json").read_text("utf-8"))
     assert [task["simulated_ns"] for task in kept["tasks"]] == [1_010_000, 385_000]
-    assert "bound, simulated, measured" in Path("kept/responses.svg").read_text("utf-8")
+    assert "bound, simulated and measured" in Path("kept/responses.svg").read_text("utf-8")
 
 
 def test_execution_times_come_from_a_run(spec: Path) -> None:
@@ -173,7 +173,7 @@ def test_what_is_too_much_for_one_processor_is_tried_on_more(spec: Path) -> None
     result = takt(str(spec))
     words = " ".join(result.stdout.split())
     assert result.exit_code == 1
-    assert "asks for 1.019 of its processor" in words
+    assert "has a utilisation of 1.019, which is above 1" in words
     assert "it would hold if it ran on 2 processors: --processors 2" in words
     assert "processors" not in " ".join(summary_of(str(spec), "--processors", "1", status=1)["mends"])
 
@@ -215,7 +215,7 @@ def test_each_scenario_is_checked_by_itself(spec: Path) -> None:
     assert {"check.json", "responses-dock.svg"} < {p.name for p in Path("kept").iterdir()}
     words = " ".join(takt(str(spec), "--strategy", "schedule.yaml").stdout.split())
     assert "2 of 3 scenarios hold" in words
-    assert "between scenarios nothing is promised" in words
+    assert "the analysis does not cover changes of scenario" in words
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from takt_cli.analysis.compare import ALL, compare
 from takt_cli.analysis.confidence import difference, quantile
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.difference import holm, of_interval, of_values
-from takt_cli.analysis.files import JOBS, read_rows, write_rows
+from takt_cli.analysis.sample_files import JOBS, read_rows, write_rows
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet, SetRun, read_set
 from takt_cli.analysis.summary import Figures
@@ -177,7 +177,7 @@ def test_other_hosts_and_settings_are_refused_unless_forced(two: tuple[Path, Pat
     assert data["forced"]
     assert all(any(words in reason for reason in entry["unlike"]) for entry in data["entries"])
     shown = CliRunner().invoke(cli, ["compare", str(a), str(b), "--force"]).stdout
-    assert "forced: not of the same host and settings" in shown
+    assert "forced comparison: hosts or settings differ" in shown
 
 
 @pytest.mark.parametrize("width", [80, 160])
@@ -491,7 +491,7 @@ def test_the_command_shows_a_table_and_keeps_what_it_found(made: Path, tmp_path:
     assert result.exit_code == 0, result.stderr
     assert "three: takt (A) and baseline0 (B)" in result.stdout
     assert "B against A: no difference that stands" in result.stdout
-    assert "two runs: what differs from one run to the next is not in the intervals" in result.stdout
+    assert "two runs: the intervals do not cover the variation between runs" in result.stdout
     kept = json.loads((tmp_path / "out/compare.json").read_text("utf-8"))
     assert kept == _compare(*folders)
     wrong = CliRunner().invoke(cli, ["compare", *folders, "--executors", "takt"])

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from rich.console import Console
 from rich.text import Text
 
-from takt_cli.analysis.files import JOBS, SAMPLES, STALLS, write_rows
+from takt_cli.analysis.sample_files import JOBS, SAMPLES, STALLS, write_rows
 from takt_cli.analysis.interference import WAITS, interference_summary, read_interference
 from takt_cli.analysis.late_starts import CPU_TURNS
 from takt_cli.cli.main import cli
@@ -239,7 +239,7 @@ def test_who_had_the_cpu_is_told_of_starts_that_were_late(tmp_path: Path) -> Non
     }
     shown = io.StringIO()
     Console(file=shown, width=400).print(*interference_report(interference_summary(read_interference(folder)), folder))
-    assert "takt.w1 in 3: 2.95 ms, 2\u202f470 us at a time; idle in 2: 1.1 ms" in shown.getvalue()
+    assert "takt.w1 in 3: 2.95 ms, at most 2\u202f470 us at a time; idle in 2: 1.1 ms" in shown.getvalue()
     assert "reader (another process)" in interference_page(folder)
 
 
@@ -248,8 +248,8 @@ def test_who_had_the_cpu_may_be_unknown(tmp_path: Path) -> None:
     summary = interference_summary(read_interference(folder))
     assert summary["cases"][0]["late_starts"] == {"with": None, "without": None}
     shown = "\n".join(str(part) for part in interference_report(summary, folder) if isinstance(part, str | Text))
-    assert "who had the CPU is not known: no; do this" in shown
-    assert "Who had the CPU is not known: no; do this." in interference_page(folder)
+    assert "it is not known which threads had the CPU: no; do this" in shown
+    assert "It is not known which threads had the CPU: no; do this." in interference_page(folder)
 
 
 def test_what_waited_is_a_sum_or_the_longest(tmp_path: Path) -> None:
@@ -300,7 +300,7 @@ def test_a_stall_in_which_a_thread_had_the_cpu_is_not_the_hosts(tmp_path: Path) 
     shown = io.StringIO()
     Console(file=shown, width=400).print(*interference_report(interference_summary(read_interference(folder)), folder))
     assert "4 (3, 1)" in shown.getvalue()
-    assert "nobody can tell apart" in shown.getvalue()
+    assert "cannot be told apart" in shown.getvalue()
 
 
 def test_without_the_kernels_switches_every_stall_is_the_hosts(tmp_path: Path) -> None:

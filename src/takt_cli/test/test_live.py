@@ -148,7 +148,7 @@ def test_inspect_tells_what_runs(environment: dict[str, str], running: subproces
     node = lines[lines.index("/pilot") :]
     assert re.fullmatch(r"group \d+, mutually exclusive", node[1])
     assert node[2].startswith("pilot/control: timer, every 10ms, deadline 10ms, priority 90, reads /range, level ")
-    assert node[3].startswith("no work so far: describe_parameters, ")
+    assert node[3].startswith("never released so far: describe_parameters, ")
     assert any(re.fullmatch(r"group \d+, reentrant", line) for line in node)
     assert any(re.fullmatch(r"level \d+: pilot/control(, .*)?", line) for line in lines)
     assert "scenario drive; others: dock" in answer.stdout
@@ -455,7 +455,7 @@ def test_a_picture_tells_who_was_refused() -> None:
     refused = ["SCHED_FIFO refused: no right", "policy fp runs as np-fp: alone"]
     executor = Executor("/takt_7", state(policy_in_use="np-fp", refused=refused))
     assert (
-        "policy np-fp  executor 1 of 2\nSCHED_FIFO refused; policy fp runs as np-fp (takt inspect tells why)"
+        "policy np-fp  executor 1 of 2\nSCHED_FIFO refused; policy fp runs as np-fp (takt inspect shows why)"
         in printed(Screen(executor, "margin", Text("foot"), place="executor 1 of 2"))
     )
 
@@ -473,7 +473,7 @@ def test_what_jobs_lost_in_the_middleware_is_told_where_they_did() -> None:
     busy = Executor("/takt_7", state(processors=processors) | locks)
     mutexes = "7 waits for a mutex of the process, the longest 2ms in write() in libx.so"
     assert printed(Screen(busy, "margin", Text("foot"))).splitlines()[1] == (
-        "4 starts put off by sections of the middleware, longest section 5ms (2 above 200us), "
+        "4 starts put off by middleware sections, longest section 5ms (2 above 200us), "
         f"1 wait for an entity in use, the longest 300us, {mutexes}"
     )
     tree = printed(executor_tree(busy))

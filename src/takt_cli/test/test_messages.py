@@ -29,5 +29,5 @@ def test_who_was_given_nothing_of_what_was_published_is_told() -> None:
     silent = unheard(processes, tasks)
     assert silent == [{"task": "planner/plan", "topic": "scan", "published": 120}]
     (line,) = silences({"totals": {"unheard": silent}})
-    assert line.startswith("planner/plan was given none of 120 messages on 'scan'")
+    assert line.startswith("planner/plan received none of 120 messages on 'scan'")
     assert silences({"totals": {}}) == []

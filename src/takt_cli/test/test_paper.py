@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.files import SAMPLES, STALLS, write_rows
+from takt_cli.analysis.sample_files import SAMPLES, STALLS, write_rows
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import read_set
 from takt_cli.analysis.summary import Figures
@@ -284,7 +284,7 @@ def test_data_age_spreads_the_reader_over_its_producer_s_period(stand_ins: Path)
     cost = json.loads(result.stdout)["parts"]["data-age"]["measuring_us"]
     assert 0 < cost["min"] <= cost["median"] <= cost["max"]
     assert cost["n"] == 3
-    assert "own measuring per job" in Path("d/page.html").read_text("utf-8")
+    assert "measurement overhead per job" in Path("d/page.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

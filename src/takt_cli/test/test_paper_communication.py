@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from takt_cli.analysis.accumulation import NO_CONTROL
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.files import STALLS, TRIPS
+from takt_cli.analysis.sample_files import STALLS, TRIPS
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.trips import Timing, Trips
 from takt_cli.cli.main import cli
@@ -201,9 +201,9 @@ def test_what_nobody_could_see_or_was_too_little_is_no_verdict() -> None:
     passed = {"skipped": {"n": 7, "host": 0, "other": 7}}
     for change, reason, outcome, decided in (
         (doubtful, "the probe was blind", "inconclusive", ""),
-        (too_few, "none of 600 may still be 0.5 % of all", TOO_SHORT, ""),
+        (too_few, "none of 600 failed, but up to 0.5 % of all may", TOO_SHORT, ""),
         # Of a test whose period is not known losses alone are judged.
-        (passed, "7 cycles had no message", "inconclusive", "3.A 3.C"),
+        (passed, "7 cycles were skipped", "inconclusive", "3.A 3.C"),
     ):
         for test, claim in claims.items():
             figures = made.gutierrez_parts()
@@ -310,7 +310,7 @@ def test_the_report_has_every_table_and_figure(tmp_path: Path) -> None:
     assert (rows[0]["missed"], rows[0]["lost"], rows[0]["sent"]) == ("240", "1230", "36315")
     page = (tmp_path / "page.html").read_text("utf-8")
     assert "Table XV" in page
-    assert "test 5.A: 1 Mbit/s of traffic, under load, 12 h; here 60 s each" in page
+    assert "test 5.A: 1 Mbit/s of traffic, under load, 12 h; measured for 60 s each" in page
     assert page_of(summary).partition("made")[0] == page.partition("made")[0]
     assert paper_report(summary, tmp_path)
 

@@ -78,7 +78,7 @@ def test_a_runner_whose_own_end_hangs_costs_no_result(spec: Path, monkeypatch: p
     result = CliRunner().invoke(cli, arguments)
     assert result.exit_code == 0, result.stderr
     said = " ".join(result.stdout.split())
-    assert "runner baseline1.001 was ended: its files are whole, but its own end hung" in said
+    assert "runner baseline1.001 was killed: it hung while exiting, but its files are complete" in said
     assert json.loads(Path("out/run.json").read_text("utf-8"))["unended"] == ["runner baseline1.001"]
 
 

@@ -221,8 +221,8 @@ def test_what_differs_between_runs_is_said(batch: Path) -> None:
     )
     study = Study(read_set(batch), batch)
     told = "\n".join(notes(study))
-    assert "1 run still to be made" in told
-    assert "hosts that differ, " in told
+    assert "1 run pending" in told
+    assert "different kinds of hosts, " in told
     assert "other (1 run); each kind has rows of its own. kernel: " in told
     assert "9.9" in dict(facts(study))["kernel"]
     assert {case.application for case in study.cases if case.application.startswith("app 10")} == {

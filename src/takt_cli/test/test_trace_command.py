@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from trace_samples import MS, TraceSample
 
-from takt_cli.analysis.files import STALLS
+from takt_cli.analysis.sample_files import STALLS
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.kernel_file import KERNEL_FILE, SWITCHES
 from takt_cli.analysis.trace_file import TRACE_FILE, Kind
@@ -58,7 +58,7 @@ def test_show_prints_responses_and_what_kept_the_late_job(trace: Path) -> None:
     ]
     assert data["causes"] == [{"task": "n/a", "how": "late", "mostly": "preempted by n/c", "misses": 1, "worst": 0}]
     assert (data["incomplete"], data["kernel"]) == ([], False)
-    assert "without the kernel's switches" in text
+    assert "the kernel's context switches were not recorded" in text
 
 
 def test_misses_beyond_the_limit_are_counted(trace: Path) -> None:
@@ -154,7 +154,7 @@ def test_plot_draws_the_worst_miss_of_each_cause_or_the_job_that_is_named(trace:
     result = takt("plot", str(trace))
     assert result.exit_code == 0, result.stderr
     drawing = trace.with_suffix(".svg").read_text("utf-8")
-    for text in ("n/a #0, 2 ms late: preempted by n/c 10 ms", "CPU 1", ">n/c<", "released, not done"):
+    for text in ("n/a #0, 2 ms late: preempted by n/c 10 ms", "CPU 1", ">n/c<", "released, unfinished"):
         assert text in drawing
     out = tmp_path / "one.svg"
     data = json.loads(takt("plot", str(trace), "--job", "n/a#1", "--out", str(out), "--json").stdout)

@@ -89,7 +89,7 @@ class FittedTable:
         yield f"[italic]{self.short_title}[/italic]"
         yield fitted_table(columns, self.short, slice(None), options.max_width)
         if left := [each.title for i, each in enumerate(self.columns) if i not in kept]:
-            yield f"[dim]columns left out for lack of room: {', '.join(left)}[/dim]"
+            yield f"[dim]no room for {', '.join(left)}[/dim]"
 
     def _lined(self) -> Table:
         table = Table(title=self.title, title_justify="left")

@@ -35,8 +35,7 @@ def generate_report(record: dict[str, Any], place: Path) -> list[RenderableType]
     parts.append(combinations_line(record))
     notes = [each for each in applications if each["notes"]]
     if notes:
-        such = f" ({len(notes)} applications with notes)" if notes[1:] else ""
-        parts.append(f"{notes[0]['name']}: {notes[0]['notes'][0]}{such}")
+        parts.append(f"{notes[0]['name']}: {notes[0]['notes'][0]}" + (f" ({len(notes)} such)" if notes[1:] else ""))
     if packages := sum(len(each.get("packages", ())) for each in applications):
         parts.append(f"{count(packages)} ROS 2 packages: {place / 'packages'}")
     parts.append(f"result: {place}")

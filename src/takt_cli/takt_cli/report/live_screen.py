@@ -159,7 +159,7 @@ def _waits(executor: Executor) -> str:
     )
     parts = []
     if deferred:
-        parts.append(f"{counted(deferred, 'start')} deferred by middleware sections")
+        parts.append(f"{counted(deferred, 'start')} put off by middleware sections")
     if deferred or overlong:
         text = f"longest section {format_duration(max(each['longest_section_ns'] for each in processors))}"
         bound = format_duration(max(each["max_section_ns"] for each in processors))

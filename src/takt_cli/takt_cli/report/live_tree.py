@@ -128,7 +128,7 @@ def _processor(number: int, processor: dict[str, Any]) -> str:
     if above := processor["overlong_sections"]:
         text += f" ({above} above {format_duration(processor['max_section_ns'])})"
     if deferred := processor["deferred"]:
-        text += f", {counted(deferred, 'start')} deferred"
+        text += f", {counted(deferred, 'start')} put off"
     if waits := processor["entity_waits"]:
         longest = format_duration(processor["longest_wait_ns"])
         text += f", {counted(waits, 'wait')} for an entity in use, the longest {longest}"

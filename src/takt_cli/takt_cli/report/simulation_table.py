@@ -65,5 +65,5 @@ def _replay_sentence(replay: dict[str, Any]) -> str:
         f"the run under {replay['executor']} missed {count(replay['deadline_misses'])}: "
         f"{count(replay['host_misses'])} overlap a stall of the host, "
         f"{count(replay['unforced_misses'])} are on time in the model (unforced), "
-        f"{count(replay['skipped'])} were skipped"
+        f"{count(replay['skipped'])} skipped"
     )

@@ -46,7 +46,7 @@ def trace_report(summary: dict[str, Any], limit: int) -> list[RenderableType]:
             ("refreshes", "jobs run first to refresh data"),
             ("raised", "started jobs raised in priority"),
             ("lowered", "jobs moved to the background"),
-            ("deferred", "starts deferred by middleware sections"),
+            ("deferred", "starts put off by middleware sections"),
         )
         if summary[name]
     ]
