@@ -14,11 +14,22 @@ from takt_cli.analysis.confidence import share_interval
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.counters import AGES, counters
 from takt_cli.analysis.dispatch import decided, dispatch_overhead, handover, release_jitter
-from takt_cli.analysis.files import EXTRA, FIRST_EXTRA, JOBS, LATE, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
 from takt_cli.analysis.freshness import data_age, executions, reads_within, simulated_reads
 from takt_cli.analysis.grid import Fate, Window, outcomes
 from takt_cli.analysis.misses import host_misses, overlaps, unforced_misses, unforced_skips
 from takt_cli.analysis.percentiles import percentiles
+from takt_cli.analysis.sample_files import (
+    EXTRA,
+    FIRST_EXTRA,
+    JOBS,
+    LATE,
+    PUBLISHES,
+    READS,
+    SKIPPED,
+    STALLS,
+    UNFINISHED,
+    Rows,
+)
 from takt_cli.analysis.slices import slices_of
 from takt_cli.analysis.slope import DRIFT_FROM, slope
 from takt_cli.analysis.verdict import blindness, overload, throttle_windows, throttled, verdict

@@ -12,8 +12,8 @@ import pytest
 from random_task_sets import UNIT, random_set, with_ages
 
 from takt_cli.schedulability.check import check
-from takt_cli.schedulability.mend import assigned, with_priorities
 from takt_cli.schedulability.model import Costs, Demands, declared
+from takt_cli.schedulability.priority_search import assigned, with_priorities
 from takt_cli.schedulability.processor import Outcome
 from takt_cli.spec.application import Application
 

@@ -12,13 +12,13 @@ import pytest
 from trace_samples import MS, TraceSample
 
 from takt_cli.analysis.bounds import Agreement, Bounded, bounds_summary, run_summary
-from takt_cli.analysis.sample_files import JOBS, PUBLISHES, READS, STALLS, Rows
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.host_time import HostTime
 from takt_cli.analysis.intervals import common, total, union, within, without
 from takt_cli.analysis.kernel_file import SWITCHES
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.run_costs import run_costs
+from takt_cli.analysis.sample_files import JOBS, PUBLISHES, READS, STALLS, Rows
 from takt_cli.analysis.trace_file import read_trace
 from takt_cli.analysis.trace_summary import Traced, TraceFigures
 from takt_cli.report.bounds_plot import bounds_plot

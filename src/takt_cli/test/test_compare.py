@@ -25,9 +25,9 @@ from takt_cli.analysis.compare import ALL, compare
 from takt_cli.analysis.confidence import difference, quantile
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.difference import holm, of_interval, of_values
-from takt_cli.analysis.sample_files import JOBS, read_rows, write_rows
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet, SetRun, read_set
+from takt_cli.analysis.sample_files import JOBS, read_rows, write_rows
 from takt_cli.analysis.summary import Figures
 from takt_cli.cli.main import cli
 from takt_cli.errors import ResultError

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.cyclic import DELAYS, cyclic_summary, joined, read_cyclic
-from takt_cli.analysis.files import CYCLES, RESPONSES
+from takt_cli.analysis.sample_files import CYCLES, RESPONSES
 from takt_cli.cli.main import cli
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import allowed_cpus

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from takt_cli.analysis.files import JOBS, write_rows
+from takt_cli.analysis.sample_files import JOBS, write_rows
 from takt_cli.batch.local import told
 from takt_cli.errors import DiskFull, ResultError
 from takt_cli.host.full_disk import no_room, no_room_said

@@ -19,19 +19,19 @@ import pytest
 from random_task_sets import UNIT, random_set
 
 import takt_cli
-from takt_cli.analysis.checked import check_summary
+from takt_cli.analysis.check_summary import check_summary
 from takt_cli.schedulability import earliest_deadline, fixed_priority
 from takt_cli.schedulability.check import check
 from takt_cli.schedulability.columns import integers
 from takt_cli.schedulability.deadline_growth import DeadlineGrowth
-from takt_cli.schedulability.due import Due
-from takt_cli.schedulability.mends import mends
+from takt_cli.schedulability.due_work import Due
 from takt_cli.schedulability.model import Costs, Demands, declared, task_set
 from takt_cli.schedulability.priority_growth import PriorityGrowth
 from takt_cli.schedulability.processor import Outcome, holds
 from takt_cli.schedulability.processor_demand import demand, processor_demand
-from takt_cli.schedulability.room import Room, room
+from takt_cli.schedulability.proposals import mends
 from takt_cli.schedulability.task import TaskSet
+from takt_cli.schedulability.wcet_limits import Room, room
 from takt_cli.schedulability.workload import Workload, workload
 from takt_cli.spec.application import Application, Callback, Node, Topic
 

@@ -24,7 +24,7 @@ from takt_cli.analysis.grid import Window
 from takt_cli.analysis.hosts import FACTS
 from takt_cli.analysis.variants import verdict as judged
 from takt_cli.analysis.verdict import blindness
-from takt_cli.analysis.virtual import label, unjudged
+from takt_cli.analysis.virtual_time import label, unjudged
 from takt_cli.cli.kernel_option import cpu_count, cpu_on, cpus_on, on_kernel
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError, RunError, RunTimeout, UsageError

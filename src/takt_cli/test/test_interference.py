@@ -15,9 +15,9 @@ from click.testing import CliRunner
 from rich.console import Console
 from rich.text import Text
 
-from takt_cli.analysis.sample_files import JOBS, SAMPLES, STALLS, write_rows
 from takt_cli.analysis.interference import WAITS, interference_summary, read_interference
 from takt_cli.analysis.late_starts import CPU_TURNS
+from takt_cli.analysis.sample_files import JOBS, SAMPLES, STALLS, write_rows
 from takt_cli.cli.main import cli
 from takt_cli.errors import RunError, SpecError, UsageError
 from takt_cli.report.interference_page import interference_page

@@ -13,12 +13,12 @@ from test_analysis import MS, T0, app, callback, jobs, window
 from takt_cli.analysis.confidence import percentile_intervals
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.dispatch import handover, release_jitter, seconds_by_class
-from takt_cli.analysis.files import EXTRA, FIRST_EXTRA, JOBS, PUBLISHES, READS, STALLS, UNFINISHED
 from takt_cli.analysis.freshness import executions, mean_share, stale_by_node
 from takt_cli.analysis.grid import ANY_CPU, outcomes
-from takt_cli.analysis.measuring import measuring
 from takt_cli.analysis.misses import host_misses
 from takt_cli.analysis.preemptions import preemption_figures, preemptions
+from takt_cli.analysis.recording_cost import measuring
+from takt_cli.analysis.sample_files import EXTRA, FIRST_EXTRA, JOBS, PUBLISHES, READS, STALLS, UNFINISHED
 from takt_cli.analysis.slices import slices_of
 from takt_cli.report.words import NONE, sure_spread
 from takt_cli.spec.application import Topic

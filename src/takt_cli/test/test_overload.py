@@ -13,7 +13,6 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from takt_cli.analysis.files import GAUGES, JOBS, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.idle import NEVER, idle
 from takt_cli.analysis.overload import (
@@ -25,6 +24,7 @@ from takt_cli.analysis.overload import (
     stalled,
 )
 from takt_cli.analysis.result import Result
+from takt_cli.analysis.sample_files import GAUGES, JOBS, PUBLISHES, READS, SKIPPED, STALLS, UNFINISHED, Rows
 from takt_cli.analysis.summary import Figures
 from takt_cli.cli.main import cli
 from takt_cli.spec.application import Application

@@ -19,9 +19,9 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.sample_files import SAMPLES, STALLS, write_rows
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import read_set
+from takt_cli.analysis.sample_files import SAMPLES, STALLS, write_rows
 from takt_cli.analysis.summary import Figures
 from takt_cli.cli.main import cli
 from takt_cli.paper.figures import host_misses, miss_row, pooled_interval, seven

@@ -17,8 +17,8 @@ from click.testing import CliRunner
 
 from takt_cli.analysis.accumulation import NO_CONTROL
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.sample_files import STALLS, TRIPS
 from takt_cli.analysis.grid import Window
+from takt_cli.analysis.sample_files import STALLS, TRIPS
 from takt_cli.analysis.trips import Timing, Trips
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError, Interrupted, ResultError

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from takt_cli.analysis.files import JOBS, read_rows
+from takt_cli.analysis.sample_files import JOBS, read_rows
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError
 from takt_cli.host.programs import find_program

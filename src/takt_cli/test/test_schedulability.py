@@ -14,13 +14,13 @@ from takt_cli.schedulability.assignment import assignment
 from takt_cli.schedulability.busy_period import busy_period
 from takt_cli.schedulability.check import check
 from takt_cli.schedulability.levels import ceilings_of, levels_of
-from takt_cli.schedulability.mend import assigned
 from takt_cli.schedulability.model import Costs, Demands, declared, task_set
+from takt_cli.schedulability.priority_search import assigned
 from takt_cli.schedulability.processor import Outcome, analyse, disturbed, holds
 from takt_cli.schedulability.processor_demand import demand, processor_demand
-from takt_cli.schedulability.room import room
 from takt_cli.schedulability.sensitivity import RESOLUTION, common_factor, largest, scaled
 from takt_cli.schedulability.task import Bound, Task, TaskSet, above_all
+from takt_cli.schedulability.wcet_limits import room
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import parse_spec
 

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from takt_cli.analysis.correlation import TOO_SHORT
+from takt_cli.analysis.gauges import gauge_figures, grown
+from takt_cli.analysis.late_starts import CPU_TURNS
 from takt_cli.analysis.sample_files import (
     ADDED,
     FINISHES,
@@ -23,8 +25,6 @@ from takt_cli.analysis.sample_files import (
     Rows,
     write_rows,
 )
-from takt_cli.analysis.gauges import gauge_figures, grown
-from takt_cli.analysis.late_starts import CPU_TURNS
 from takt_cli.analysis.soak import KINDS, Soak, _kinds, _skipped, read_soak, soak_summary
 from takt_cli.errors import ResultError
 from takt_cli.report.soak_report import soak_plot, soak_report

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from trace_samples import MS, TraceSample
 
-from takt_cli.analysis.files import STALLS, Rows
 from takt_cli.analysis.kernel_file import SWITCHES
+from takt_cli.analysis.sample_files import STALLS, Rows
 from takt_cli.analysis.trace_file import LOWERED, Kind, read_trace
 from takt_cli.analysis.trace_jobs import Doing
 from takt_cli.analysis.trace_misses import Missed

@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 from trace_samples import MS, TraceSample
 
-from takt_cli.analysis.sample_files import STALLS
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.kernel_file import KERNEL_FILE, SWITCHES
+from takt_cli.analysis.sample_files import STALLS
 from takt_cli.analysis.trace_file import TRACE_FILE, Kind
 from takt_cli.analysis.verdict import blindness
 from takt_cli.cli.main import cli

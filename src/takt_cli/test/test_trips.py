@@ -7,9 +7,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from takt_cli.analysis.files import STALLS, TRIPS, Rows
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.stalled import Stalled
+from takt_cli.analysis.sample_files import STALLS, TRIPS, Rows
+from takt_cli.analysis.stalled_time import Stalled
 from takt_cli.analysis.trips import Timing, Trips, counts
 
 MS = 10**6

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from takt_cli.analysis.hosts import hosts
-from takt_cli.analysis.natural import natural
+from takt_cli.analysis.natural_order import natural
 from takt_cli.analysis.result_set import ResultSet, SetRun
 
 SCHEMA_VERSION = 1

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from takt_cli.analysis.confidence import over_rounds
-from takt_cli.analysis.files import SAMPLES, Rows, read_rows
 from takt_cli.analysis.percentiles import percentiles
+from takt_cli.analysis.sample_files import SAMPLES, Rows, read_rows
 from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.comparable import other_versions, unlike
+from takt_cli.analysis.comparability import other_versions, unlike
 from takt_cli.analysis.confidence import LEVEL
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.difference import Difference, holm, of_interval, of_seldom, of_sequences, of_values, seldom

@@ -11,9 +11,9 @@ import numpy as np
 
 from takt_cli.analysis.accumulation import OUTSIDE, Accumulation, accumulation
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.files import CYCLES, RESPONSES, TRIPS, Rows, read_rows
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import Samples
+from takt_cli.analysis.sample_files import CYCLES, RESPONSES, TRIPS, Rows, read_rows
 from takt_cli.analysis.slope import slope
 from takt_cli.analysis.trips import Trips, counts
 from takt_cli.analysis.variants import (

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import Rows
 from takt_cli.analysis.freshness import data_age, reads_within, simulated_reads
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.misses import overlaps
+from takt_cli.analysis.sample_files import Rows
 from takt_cli.analysis.summary import Figures
 from takt_cli.analysis.verdict import blindness, throttled, watched
 from takt_cli.spec.aged import Aged

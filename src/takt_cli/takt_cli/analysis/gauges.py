@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import Rows
+from takt_cli.analysis.sample_files import Rows
 from takt_cli.analysis.slope import sen
 
 GAUGES = ("resident", "heap", "descriptors", "threads")

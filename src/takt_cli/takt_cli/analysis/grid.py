@@ -10,7 +10,7 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.files import SKIPPED, Rows
+from takt_cli.analysis.sample_files import SKIPPED, Rows
 from takt_cli.spec.application import Application, Callback
 
 Ints = npt.NDArray[np.int64]

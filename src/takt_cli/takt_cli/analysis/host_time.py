@@ -23,9 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import Rows
 from takt_cli.analysis.intervals import Intervals, common, total, union, within, without
 from takt_cli.analysis.result import Result
+from takt_cli.analysis.sample_files import Rows
 from takt_cli.analysis.trace_file import Kind
 from takt_cli.analysis.trace_summary import TraceFigures
 

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from takt_cli.analysis.confidence import over_rounds
-from takt_cli.analysis.files import JOBS, SAMPLES, STALLS, Rows, read_rows
 from takt_cli.analysis.late_starts import CPU_TURNS, held_most, late_starts, waiting_since
 from takt_cli.analysis.misses import Mask, overlaps
 from takt_cli.analysis.percentiles import Samples, percentiles
+from takt_cli.analysis.sample_files import JOBS, SAMPLES, STALLS, Rows, read_rows
 from takt_cli.analysis.verdict import watched
 from takt_cli.errors import ResultError, RunError
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import Rows
+from takt_cli.analysis.sample_files import Rows
 
 # The turns of a CPU: from `at` (CLOCK_MONOTONIC, ns) on thread `tid` has it, 0 for the idle thread; `preempted` is 1 if
 # the previous thread was still runnable.

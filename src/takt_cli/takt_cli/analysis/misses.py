@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.files import EXTRA, SKIPPED, Rows
 from takt_cli.analysis.grid import ANY_CPU, Fate, Ints, Outcomes
+from takt_cli.analysis.sample_files import EXTRA, SKIPPED, Rows
 
 Mask = npt.NDArray[np.bool_]
 

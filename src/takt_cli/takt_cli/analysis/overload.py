@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import SKIPPED, STALLS, Rows
 from takt_cli.analysis.gauges import LEAST, gauge_figures, grown
 from takt_cli.analysis.grants import policy_in_use, refused
 from takt_cli.analysis.grid import Fate, Outcomes, Window, outcomes
@@ -18,6 +17,7 @@ from takt_cli.analysis.idle import NEVER, idle
 from takt_cli.analysis.messages import messages
 from takt_cli.analysis.misses import Mask, overlaps
 from takt_cli.analysis.percentiles import percentiles
+from takt_cli.analysis.sample_files import SKIPPED, STALLS, Rows
 from takt_cli.analysis.summary import Figures
 from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, blindness, throttle_windows, watched
 from takt_cli.spec.application import Application, Overload

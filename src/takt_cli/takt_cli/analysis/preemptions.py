@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import EXTRA, Rows
 from takt_cli.analysis.grid import Ints, Outcomes, stacked
 from takt_cli.analysis.misses import Mask
+from takt_cli.analysis.sample_files import EXTRA, Rows
 
 
 def preemptions(out: Outcomes, jobs: Rows, on: Sequence[int], end: int) -> Ints | None:

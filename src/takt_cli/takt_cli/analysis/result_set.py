@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.files import READABLE_VERSIONS
 from takt_cli.analysis.result import read_result
+from takt_cli.analysis.sample_files import READABLE_VERSIONS
 from takt_cli.analysis.summary import SCHEMA_VERSION as SUMMARY_VERSION
 from takt_cli.analysis.summary import Figures
 from takt_cli.errors import ResultError

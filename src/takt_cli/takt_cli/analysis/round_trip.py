@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import TRIPS, read_rows
 from takt_cli.analysis.percentiles import percentiles
+from takt_cli.analysis.sample_files import TRIPS, read_rows
 from takt_cli.analysis.trips import Trips, counts
 from takt_cli.analysis.variants import (
     ROUND_TRIP,

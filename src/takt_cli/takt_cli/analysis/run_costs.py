@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from takt_cli.analysis.host_time import HostTime
-from takt_cli.analysis.observed import longest_section
+from takt_cli.analysis.observations import longest_section
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.trace_jobs import Ints
 from takt_cli.analysis.trace_summary import TraceFigures

@@ -12,7 +12,12 @@ import numpy as np
 
 from takt_cli.analysis.accumulation import OUTSIDE, accumulation
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.files import (
+from takt_cli.analysis.gauges import LEAST, gauge_figures, grown
+from takt_cli.analysis.grid import Ints, Window
+from takt_cli.analysis.late_starts import BOUND, CPU_TURNS, late_starts, waiting_since
+from takt_cli.analysis.misses import Mask, overlaps
+from takt_cli.analysis.percentiles import percentiles
+from takt_cli.analysis.sample_files import (
     ADDED,
     FINISHES,
     GAUGES,
@@ -23,11 +28,6 @@ from takt_cli.analysis.files import (
     Rows,
     read_rows,
 )
-from takt_cli.analysis.gauges import LEAST, gauge_figures, grown
-from takt_cli.analysis.grid import Ints, Window
-from takt_cli.analysis.late_starts import BOUND, CPU_TURNS, late_starts, waiting_since
-from takt_cli.analysis.misses import Mask, overlaps
-from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.slope import DRIFT_FROM, slope
 from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, blindness, throttled, watched
 from takt_cli.errors import ResultError

@@ -15,11 +15,11 @@ from takt_cli.analysis.dispatch import decided, dispatch_overhead, dispatched, f
 from takt_cli.analysis.freshness import Executions, data_age, executions, mean_share, reads_within, stale_by_node
 from takt_cli.analysis.grants import policy_in_use, refused
 from takt_cli.analysis.grid import ANY_CPU, Fate, Ints, Outcomes, outcomes
-from takt_cli.analysis.measuring import measuring
 from takt_cli.analysis.messages import messages, unheard
 from takt_cli.analysis.misses import Mask, host_misses, unforced_misses, unforced_skips
 from takt_cli.analysis.percentiles import Samples, percentiles
 from takt_cli.analysis.preemptions import preemption_figures, preemptions
+from takt_cli.analysis.recording_cost import measuring
 from takt_cli.analysis.result import Place, Result
 from takt_cli.analysis.verdict import blindness, overload, throttled, verdict, watched
 

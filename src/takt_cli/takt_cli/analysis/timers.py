@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from takt_cli.analysis.dispatch import cpu_by_class
-from takt_cli.analysis.files import JOBS, STALLS, read_rows
 from takt_cli.analysis.percentiles import percentiles
+from takt_cli.analysis.sample_files import JOBS, STALLS, read_rows
 from takt_cli.analysis.slope import DRIFT_FROM, slope
 from takt_cli.analysis.verdict import watched
 from takt_cli.errors import ResultError

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from takt_cli.analysis.files import Rows
-from takt_cli.analysis.thefts import Thefts
+from takt_cli.analysis.sample_files import Rows
+from takt_cli.analysis.stolen_time import Thefts
 from takt_cli.analysis.trace_file import Kind, Trace
 from takt_cli.analysis.trace_jobs import NEVER, Doing, Jobs, Slices
 from takt_cli.analysis.trace_misses import Missed, Part

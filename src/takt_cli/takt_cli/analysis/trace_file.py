@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import Rows
+from takt_cli.analysis.sample_files import Rows
 from takt_cli.errors import ResultError
 
 TRACE_FILE = "takt.trace"

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.files import Rows
+from takt_cli.analysis.sample_files import Rows
 from takt_cli.analysis.trace_file import LOWERED, TRANSITION, Kind, Trace
 
 Ints: TypeAlias = "npt.NDArray[np.int64]"

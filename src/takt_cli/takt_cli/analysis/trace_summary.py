@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import STALLS, Rows, read_rows
 from takt_cli.analysis.kernel_file import KERNEL_FILE, SWITCHES
 from takt_cli.analysis.percentiles import percentiles
+from takt_cli.analysis.sample_files import STALLS, Rows, read_rows
 from takt_cli.analysis.trace_causes import Causes, deferrals
 from takt_cli.analysis.trace_file import TRACE_FILE, Kind, Trace, read_trace
 from takt_cli.analysis.trace_jobs import NEVER, Jobs, Slices, jobs_of, slices_of

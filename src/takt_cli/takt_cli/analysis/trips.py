@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import Rows
 from takt_cli.analysis.grid import Ints, Window
 from takt_cli.analysis.misses import Mask, overlaps
 from takt_cli.analysis.percentiles import Samples
-from takt_cli.analysis.stalled import Stalled
+from takt_cli.analysis.sample_files import Rows
+from takt_cli.analysis.stalled_time import Stalled
 
 # Stalls shorter than this share of the deadline are not blamed.
 _TELLING = 0.1

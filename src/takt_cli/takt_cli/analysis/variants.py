@@ -13,12 +13,12 @@ import numpy as np
 
 from takt_cli.analysis import confidence
 from takt_cli.analysis.confidence import over_rounds, percentile_intervals
-from takt_cli.analysis.files import STALLS, Rows, read_rows
 from takt_cli.analysis.grid import Ints, Window
 from takt_cli.analysis.percentiles import Samples, percentiles
+from takt_cli.analysis.sample_files import STALLS, Rows, read_rows
 from takt_cli.analysis.trips import Timing
 from takt_cli.analysis.verdict import HOST_MISS_LIMIT, blindness, throttled, watched
-from takt_cli.analysis.virtual import unjudged
+from takt_cli.analysis.virtual_time import unjudged
 from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import Rows
 from takt_cli.analysis.grid import Window
-from takt_cli.analysis.virtual import unjudged
+from takt_cli.analysis.sample_files import Rows
+from takt_cli.analysis.virtual_time import unjudged
 from takt_cli.spec.application import Application
 
 HOST_MISS_LIMIT = 0.001

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from takt_cli.analysis.checked import check_summary, holds, scenarios_summary
+from takt_cli.analysis.check_summary import check_summary, holds, scenarios_summary
 from takt_cli.analysis.overheads import overheads
 from takt_cli.cli.options import Duration, Number, json_option, policy_option, spec_argument
 from takt_cli.cli.output import print_json, show
@@ -23,11 +23,11 @@ from takt_cli.run.check_basis import Basis, basis
 from takt_cli.run.checked import longest_responses, placement
 from takt_cli.run.folder import ResultFolder, file_name
 from takt_cli.schedulability.check import Check, check
-from takt_cli.schedulability.mend import assigned
-from takt_cli.schedulability.mends import mends
 from takt_cli.schedulability.model import Costs, Demands
+from takt_cli.schedulability.priority_search import assigned
 from takt_cli.schedulability.processor import Outcome
-from takt_cli.schedulability.room import Room, room
+from takt_cli.schedulability.proposals import mends
+from takt_cli.schedulability.wcet_limits import Room, room
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import Spec, read_spec
 from takt_cli.spec.strategy import Scenario, read_scenarios

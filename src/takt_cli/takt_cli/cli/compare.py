@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from takt_cli.analysis.compare import MARGIN, compare
-from takt_cli.analysis.compare_measured import compare_measured, measured_kind
+from takt_cli.analysis.compare_measurements import compare_measured, measured_kind
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.options import Number, json_option
 from takt_cli.cli.output import print_json, show

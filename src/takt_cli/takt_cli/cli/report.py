@@ -10,7 +10,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from takt_cli.analysis.compare_measured import measured_kind
+from takt_cli.analysis.compare_measurements import measured_kind
 from takt_cli.analysis.interference import holds_interference
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.options import json_option

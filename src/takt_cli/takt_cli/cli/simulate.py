@@ -10,10 +10,10 @@ from typing import Any
 
 import click
 
-from takt_cli.analysis.files import write_rows
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.result import Result, read_result
-from takt_cli.analysis.simulated import replay_summary, simulation_summary
+from takt_cli.analysis.sample_files import write_rows
+from takt_cli.analysis.simulation_summary import replay_summary, simulation_summary
 from takt_cli.cli.options import SECONDS_ABOVE_0, json_option, policy_option, spec_argument
 from takt_cli.cli.output import print_json, show, warn_of_overload
 from takt_cli.errors import UsageError

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import STALLS, read_rows
+from takt_cli.analysis.sample_files import STALLS, read_rows
 from takt_cli.doctor.finding import Finding, Patient, Severity
 from takt_cli.doctor.surroundings import steal
 from takt_cli.errors import RunError

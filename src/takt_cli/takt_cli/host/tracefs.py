@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt_cli.analysis.files import Rows
 from takt_cli.analysis.kernel_file import parse_switches
+from takt_cli.analysis.sample_files import Rows
 
 ROOT = Path("/sys/kernel/tracing")
 # Buffer per observed CPU: some 200,000 switches. Further ones are lost and counted.

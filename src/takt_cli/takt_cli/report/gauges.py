@@ -9,7 +9,7 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.files import Rows
+from takt_cli.analysis.sample_files import Rows
 from takt_cli.report.style import COLOURS
 from takt_cli.report.words import NONE
 

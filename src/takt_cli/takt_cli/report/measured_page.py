@@ -14,7 +14,7 @@ from takt_cli.analysis.cyclic import summary_of as cyclic_figures
 from takt_cli.analysis.round_trip import read_round_trip
 from takt_cli.analysis.round_trip import summary_of as round_trip_figures
 from takt_cli.analysis.variants import ROUND_TRIP
-from takt_cli.analysis.virtual import label
+from takt_cli.analysis.virtual_time import label
 from takt_cli.report.conditions import condition_lines, under
 from takt_cli.report.cyclic_table import slope_words
 from takt_cli.report.html import host_facts

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from takt_cli.analysis.hosts import Hosts, hosts
-from takt_cli.analysis.natural import natural
+from takt_cli.analysis.natural_order import natural
 from takt_cli.analysis.result_set import ResultSet, SetRun
 from takt_cli.errors import ResultError
 from takt_cli.report.interactive import Link

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 
-from takt_cli.analysis.files import Rows
 from takt_cli.analysis.grid import Fate, Ints, Outcomes
+from takt_cli.analysis.sample_files import Rows
 from takt_cli.report.style import COLOURS, plot, to_svg
 from takt_cli.spec.application import Application
 from takt_cli.spec.units import format_duration

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.analysis.virtual import label
+from takt_cli.analysis.virtual_time import label
 from takt_cli.report.words import NONE, between, count, number, spread
 
 

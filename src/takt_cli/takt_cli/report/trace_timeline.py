@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from takt_cli.analysis.thefts import Thefts
+from takt_cli.analysis.stolen_time import Thefts
 from takt_cli.analysis.trace_jobs import NEVER, Doing, Ints, Jobs, Slices
 from takt_cli.analysis.trace_misses import Missed
 from takt_cli.analysis.trace_summary import TraceFigures

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import SAMPLES, Rows, read_rows, write_rows
+from takt_cli.analysis.sample_files import SAMPLES, Rows, read_rows, write_rows
 from takt_cli.errors import HostError, RunError
 from takt_cli.host.versions import commit, versions
 from takt_cli.run.progress import Progress

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from takt_cli.analysis.grants import policy_in_use, ran_otherwise
-from takt_cli.analysis.observed import longest_section, observed, with_margin
+from takt_cli.analysis.observations import longest_section, observed, with_margin
 from takt_cli.analysis.result import read_result
 from takt_cli.schedulability.model import Costs, Demands, declared
 from takt_cli.spec.application import Application

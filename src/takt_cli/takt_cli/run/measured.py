@@ -6,8 +6,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from takt_cli.analysis.files import write_rows
 from takt_cli.analysis.result import Result, read_result
+from takt_cli.analysis.sample_files import write_rows
 from takt_cli.analysis.summary import Figures
 from takt_cli.analysis.verdict import watched
 from takt_cli.run.experiment import run_experiment

@@ -8,8 +8,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from takt_cli.analysis.files import GAUGES, JOBS, PUBLISHES, READS, SCHEMA_VERSION, STALLS, merge, write_rows
 from takt_cli.analysis.kernel_file import KERNEL_FILE
+from takt_cli.analysis.sample_files import GAUGES, JOBS, PUBLISHES, READS, SCHEMA_VERSION, STALLS, merge, write_rows
 from takt_cli.analysis.trace_file import TRACE_FILE
 from takt_cli.errors import RunError
 from takt_cli.host.middleware import Middleware

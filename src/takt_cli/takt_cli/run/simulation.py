@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from takt_cli.analysis.files import JOBS, SLICES, Rows, read_rows, write_rows
 from takt_cli.analysis.grid import ANY_CPU
+from takt_cli.analysis.sample_files import JOBS, SLICES, Rows, read_rows, write_rows
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.processes import Children

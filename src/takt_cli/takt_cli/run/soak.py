@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.files import (
+from takt_cli.analysis.late_starts import CPU_TURNS
+from takt_cli.analysis.sample_files import (
     FINISHES,
     GAUGES,
     SOAK_EVENTS,
@@ -21,7 +22,6 @@ from takt_cli.analysis.files import (
     read_rows,
     write_rows,
 )
-from takt_cli.analysis.late_starts import CPU_TURNS
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import allowed_cpus
 from takt_cli.host.full_disk import no_room_said

@@ -22,10 +22,10 @@ import numpy as np
 from takt_cli.schedulability.blocking import DeadlineBlocking
 from takt_cli.schedulability.busy_period import MOST_JOBS, busy_period, fixed_point
 from takt_cli.schedulability.columns import FAR, Columns, Integers, Mask
-from takt_cli.schedulability.due import DoneBy, Due
+from takt_cli.schedulability.due_work import DoneBy, Due
 from takt_cli.schedulability.instants import instants
-from takt_cli.schedulability.kinds import Kinds
 from takt_cli.schedulability.task import Bound, Task, TaskSet, TooLongError
+from takt_cli.schedulability.task_classes import Kinds
 from takt_cli.schedulability.workload import workload_of
 from takt_cli.spec.units import format_share
 

@@ -31,9 +31,9 @@ from itertools import groupby
 from takt_cli.schedulability.blocking import Blocking, of_urgency
 from takt_cli.schedulability.busy_period import MOST_JOBS, fixed_point, jobs_within
 from takt_cli.schedulability.columns import Columns, Integers, Mask
-from takt_cli.schedulability.kinds import Kinds
 from takt_cli.schedulability.shares import Shares
 from takt_cli.schedulability.task import Bound, TaskSet, TooLongError
+from takt_cli.schedulability.task_classes import Kinds
 from takt_cli.schedulability.workload import Workload, workload
 from takt_cli.spec.units import format_share
 

@@ -23,9 +23,9 @@ from takt_cli.schedulability.blocking import NOTHING, Blocking, DeadlineBlocking
 from takt_cli.schedulability.busy_period import MOST_STEPS
 from takt_cli.schedulability.columns import FAR, MANY, Integers, integers
 from takt_cli.schedulability.instants import count, instants
-from takt_cli.schedulability.kinds import Kinds
 from takt_cli.schedulability.shares import Shares
 from takt_cli.schedulability.task import TaskSet, TooLongError
+from takt_cli.schedulability.task_classes import Kinds
 from takt_cli.schedulability.workload import workload_of
 
 # Up to this many lengths are examined at once; more of them are examined one by one from the longest downwards.

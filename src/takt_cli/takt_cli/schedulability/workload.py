@@ -9,8 +9,8 @@ from typing import TypeAlias
 import numpy as np
 
 from takt_cli.schedulability.columns import FAR, MANY, Integers, integers
-from takt_cli.schedulability.kinds import Kinds
 from takt_cli.schedulability.task import Task
+from takt_cli.schedulability.task_classes import Kinds
 
 Part: TypeAlias = tuple[int, int, int]
 """Period, jitter, and the total WCET of the tasks that share them."""

@@ -7,8 +7,8 @@ import numpy as np
 
 from takt_cli.schedulability.blocking import DeadlineBlocking
 from takt_cli.schedulability.columns import FAR, MANY, Integers, integers
-from takt_cli.schedulability.kinds import Kinds
 from takt_cli.schedulability.task import TaskSet
+from takt_cli.schedulability.task_classes import Kinds
 from takt_cli.schedulability.workload import workload_of
 
 # Limits: iterations towards a fixed point before a coarser limit is used, and array elements per operation.

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from takt_cli.schedulability.check import Check, check
-from takt_cli.schedulability.mend import assigned
+from takt_cli.schedulability.priority_search import assigned
 from takt_cli.schedulability.processor import Outcome
-from takt_cli.schedulability.room import Room
+from takt_cli.schedulability.wcet_limits import Room
 from takt_cli.spec.units import format_duration, format_factor
 
 _OF_ONE_TASK = 3

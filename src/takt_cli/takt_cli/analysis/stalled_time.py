@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from takt_cli.analysis.files import Rows
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.intervals import union
+from takt_cli.analysis.sample_files import Rows
 
 # The period of the stall probe, ns: a stall may have begun up to this long before the wake-up that came late.
 LOOK = 10**6

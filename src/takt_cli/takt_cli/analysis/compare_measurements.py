@@ -27,7 +27,7 @@ from takt_cli.analysis.round_trip import RoundTrips, read_round_trip
 from takt_cli.analysis.round_trip import summary_of as round_trip_figures
 from takt_cli.analysis.trips import Trips
 from takt_cli.analysis.variants import KINDS, ROUND_TRIP
-from takt_cli.analysis.virtual import check_time
+from takt_cli.analysis.virtual_time import check_time
 from takt_cli.errors import ResultError
 
 _SETTINGS = (

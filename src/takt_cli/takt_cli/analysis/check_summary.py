@@ -10,7 +10,7 @@ from takt_cli.schedulability import chains
 from takt_cli.schedulability.check import Check, Processor
 from takt_cli.schedulability.processor import WORST, Answer, Outcome
 from takt_cli.schedulability.processor_demand import demand
-from takt_cli.schedulability.room import Room
+from takt_cli.schedulability.wcet_limits import Room
 from takt_cli.spec.application import Task
 
 SCHEMA_VERSION = 1
