@@ -124,5 +124,5 @@ def test_who_does_not_answer_keeps_nobody_from_being_shown(capsys: pytest.Captur
         until(lambda: session.found() == ["/served", "/silent"], "both are known")
         (executor,) = executors(session, None, PATIENCE_S)
     assert executor.name == "/served"
-    why = "is the process stopped, another user's, or the host too busy?"
+    why = "the process may be stopped or belong to another user, or the host may be too busy"
     assert capsys.readouterr().err == f"takt: no answer from /silent: {why}\n"

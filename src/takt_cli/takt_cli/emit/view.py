@@ -94,14 +94,17 @@ class NodeView:
 
     @property
     def inputs(self) -> tuple[InputView, ...]:
+        """The inputs of all tasks."""
         return tuple(each for task in self.tasks for each in task.inputs)
 
     @property
     def outputs(self) -> tuple[OutputView, ...]:
+        """The outputs of all tasks."""
         return tuple(each for task in self.tasks for each in task.outputs)
 
     @property
     def background(self) -> bool:
+        """Whether a task moves to the background when its budget is exhausted."""
         return any(task.on_budget == "background" for task in self.tasks)
 
     @property
@@ -115,6 +118,7 @@ class NodeView:
 
 
 def node_views(application: Application) -> tuple[NodeView, ...]:
+    """Return the nodes of the application with all names and values."""
     types, stems, variables = Names(_CLASSES), Names(_TARGETS), Names(_IN_MAIN)
     return tuple(
         _node(

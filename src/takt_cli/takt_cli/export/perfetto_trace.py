@@ -60,10 +60,12 @@ class _Writer:
         self.events = 0
 
     def flush(self) -> None:
+        """Write the collected packets to the file."""
         self._file.write(self._trace.SerializeToString())
         self._trace = PerfettoTrace()
 
     def packet(self) -> Any:
+        """Return a new packet to be filled in."""
         if len(self._trace.packet) >= _BATCH:
             self.flush()
         packet = self._trace.packet.add()
@@ -71,6 +73,7 @@ class _Writer:
         return packet
 
     def track(self, uuid: int, name: str, parent: int = 0, rank: int = 0) -> None:
+        """Declare a track; tracks of the same parent are ordered by `rank`."""
         track = self.packet().track_descriptor
         track.uuid = uuid
         track.name = name
@@ -91,17 +94,21 @@ class _Writer:
         return event
 
     def slice(self, track: int, begin: int, end: int, name: str, **facts: int | str) -> None:
+        """Write a slice from `begin` to `end`, with facts that the viewer shows beside it."""
         event = self._event(track, begin, TrackEvent.TYPE_SLICE_BEGIN, name)
         _annotate(event, facts)
         self._event(track, end, TrackEvent.TYPE_SLICE_END)
 
     def begin(self, track: int, at: int, name: str, **facts: int | str) -> None:
+        """Write the beginning of a slice, in which further slices may be nested until `end`."""
         _annotate(self._event(track, at, TrackEvent.TYPE_SLICE_BEGIN, name), facts)
 
     def end(self, track: int, at: int) -> None:
+        """Write the end of the slice that began last on the track."""
         self._event(track, at, TrackEvent.TYPE_SLICE_END)
 
     def mark(self, track: int, at: int, name: str, facts: dict[str, int | str], flows: Sequence[int] = ()) -> None:
+        """Write an instant event. Events with the same flow id are connected by an arrow."""
         event = self._event(track, at, TrackEvent.TYPE_INSTANT, name)
         event.flow_ids.extend(flows)
         _annotate(event, facts)

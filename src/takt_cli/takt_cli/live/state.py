@@ -29,12 +29,14 @@ class Executor:
 
     @classmethod
     def of(cls, name: str, message: Any) -> Executor:
+        """Make the state from a response message of takt_msgs/srv/Inspect, and add the margin of each task."""
         data = _plain(message)
         for task in data["tasks"]:
             task["margin_ns"] = margin(task)
         return cls(name, data)
 
     def to_json(self) -> dict[str, Any]:
+        """Return the state with the executor's name."""
         return {"name": self.name} | self.data
 
     def __getitem__(self, field: str) -> Any:

@@ -52,6 +52,8 @@ class Items:
 
 @dataclass(frozen=True)
 class BatchPart:
+    """A part of a paper that is made as a batch; the methods are those of `Part`."""
+
     name: str
     does: str
     make: Callable[[Setup], Items]
@@ -74,6 +76,7 @@ class BatchPart:
         run_batch(self.plan(setup), folder, list(setup.command), progress, resume=resume, anew=resume)
 
     def plan(self, setup: Setup) -> Plan:
+        """Return the plan of the batch."""
         items = self._chosen(setup)
         return make_plan(
             [each.make() for each in items.applications],

@@ -51,6 +51,7 @@ class Communication:
     lacks: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
+        """Return the settings that must be the same for all parts that are combined in one folder."""
         return {
             "scale": self.factor,
             "cpus": list(self.cpus),
@@ -91,6 +92,7 @@ class Piece:
 
     @property
     def seconds(self) -> float:
+        """The estimated duration in s."""
         return self.settings.seconds + self.settings.parts * TURN + (AROUND if self.settings.conditions.any() else 0.0)
 
 
@@ -132,6 +134,7 @@ def _set_aside(folder: Path) -> None:
 
 
 def whole(folder: Path) -> bool:
+    """Return whether the measurement in the folder is complete."""
     return (folder / "run.json").exists()
 
 

@@ -42,7 +42,7 @@ def seven(samples: Floats) -> dict[str, Any]:
 
 
 def blind(run: SetRun) -> list[str]:
-    """Return the reasons why host misses of this run cannot be told from other misses; empty if they can.
+    """Return the reasons why host misses of this run cannot be distinguished from other misses; empty if they can.
 
     Throttling is no such reason, since the stall probe sees it.
     """

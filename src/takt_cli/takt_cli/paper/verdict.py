@@ -121,14 +121,17 @@ def number(value: float) -> str:
 
 
 def runs_told(runs: int) -> str:
+    """Format a number of runs: `1 run`, `5 runs`."""
     return "1 run" if runs == 1 else f"{runs} runs"
 
 
 def inconclusive(*why: str) -> Finding:
+    """Return an inconclusive finding with these reasons."""
     return Finding(Outcome.open, "; ".join(why))
 
 
 def too_short(*why: str) -> Finding:
+    """Return the finding that too little was measured, with these reasons."""
     return Finding(Outcome.short, "; ".join([*why, "measure longer"]))
 
 
@@ -148,6 +151,7 @@ def judged(holds: bool | None, why: str, shares: Sequence[Share] = ()) -> Findin
 
 
 def to_json(claim: Claim, finding: Finding, rule: str) -> dict[str, Any]:
+    """Return the row of a claim for paper.json."""
     return {
         "section": claim.section,
         "claim": claim.claim,

@@ -71,6 +71,7 @@ class Table:
 
     @property
     def folded(self) -> bool:
+        """Whether the table is shown folded, which long tables are."""
         return len(self.rows) > _LONG and not self.whole
 
     @property
@@ -80,6 +81,7 @@ class Table:
         return [self._kind(name, cells) for name, cells in zip(self.columns, columns, strict=True)]
 
     def outcome(self, cell: str) -> str:
+        """Return the CSS class of a verdict."""
         return _OUTCOMES.get(cell, "open")
 
     def _kind(self, name: str, cells: Sequence[str]) -> str:

@@ -116,6 +116,7 @@ def ratio_words(ratio: dict[str, Any] | None) -> str:
 
 
 def wait_words(name: str, value: int | None) -> str:
+    """Format a wait: durations, whose names end in `_ns`, in ms, other waits as counts."""
     if value is None:
         return NONE
     return number(value / 1e6) if name.endswith("_ns") else count(value)

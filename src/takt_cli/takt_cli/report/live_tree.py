@@ -13,6 +13,7 @@ from takt_cli.spec.units import format_duration
 
 
 def executor_tree(executor: Executor) -> Tree:
+    """Return the tree of an executor."""
     tree = Tree(Text(_title(executor)))
     for line in executor["refused"]:
         tree.add(Text(f"not granted: {line}", "yellow"))
@@ -93,6 +94,7 @@ def longest_run(thread: dict[str, Any], watched_ns: int) -> str:
 
 
 def priority(number: int, policy: str = "FIFO") -> str:
+    """Format an OS priority: `FIFO 49`, or `ordinary` for 0."""
     return f"{policy if policy in ('FIFO', 'RR') else 'FIFO'} {number}" if number > 0 else "ordinary"
 
 

@@ -61,6 +61,7 @@ def unforced(run: SetRun) -> int:
 
 
 def unforced_share(run: SetRun, _application: Application) -> float | None:
+    """Return the share of releases whose miss the policy could have avoided, in per cent."""
     jobs = run.summary["totals"]["jobs"]
     return 100 * unforced(run) / jobs if jobs else None
 
@@ -90,10 +91,12 @@ def preemptions(run: SetRun, _application: Application | None = None) -> float |
 
 
 def age(run: SetRun, _application: Application | None = None) -> Spread:
+    """Return the data age in ms."""
     return _spread(run.summary["totals"]["data_age_ms"])
 
 
 def decision(run: SetRun, _application: Application | None = None) -> Spread:
+    """Return the decision time in us."""
     return _spread(run.summary["totals"]["decision_us"])
 
 

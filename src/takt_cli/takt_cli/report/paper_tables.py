@@ -31,6 +31,7 @@ def verdict_table(rows: Sequence[dict[str, Any]], who: str, sections: Collection
 
 
 def goal_table(rows: Sequence[dict[str, Any]]) -> Table:
+    """Return the table of goals."""
     words = {True: "yes", False: "no", None: UNDECIDED}
     cells = [[row["goal"], TOO_SHORT if row.get("too_short") else words[row["reached"]], row["why"]] for row in rows]
     return Table(GOALS, ("goal", "reached", "why"), cells, verdict="reached", whole=True)

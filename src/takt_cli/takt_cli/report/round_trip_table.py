@@ -65,6 +65,7 @@ def fates(figures: dict[str, Any]) -> str:
 
 
 def ratio_words(figures: dict[str, Any] | None) -> str:
+    """Format a ratio with its 95 % interval: `1.19 (1.13 to 1.24)`."""
     if figures is None:
         return NONE
     return f"{figures['median']:.2f} ({between(figures, '.2f')})"

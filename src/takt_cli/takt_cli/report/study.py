@@ -47,6 +47,7 @@ class Study:
 
     @property
     def runs(self) -> tuple[SetRun, ...]:
+        """All finished runs of the set."""
         return self.set.runs
 
     @cached_property
@@ -68,6 +69,7 @@ class Study:
 
     @cached_property
     def hosts(self) -> Hosts:
+        """The hosts of the runs, and in which facts they differ."""
         return hosts(run.record for run in self.runs)
 
     def name(self, run: SetRun) -> str:
@@ -86,6 +88,7 @@ class Study:
         return {name: _application(run.folder / "resolved.json") for name, run in first.items()}
 
     def application(self, run: SetRun) -> Application:
+        """Return the application of the run."""
         return self.applications[self.name(run)]
 
     @cached_property
@@ -115,6 +118,7 @@ class Study:
 
     @cached_property
     def order(self) -> list[str]:
+        """The names of the applications in the order in which they are shown."""
         return [name for group in self.groups for name in group.applications]
 
     @cached_property

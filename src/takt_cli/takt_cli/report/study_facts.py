@@ -32,7 +32,7 @@ def facts(study: Study) -> list[tuple[str, str]]:
         rows.append((f"{name}, policy", _all([r.summary for r in study.runs if r.executor == name], _policy)))
         rows.append((f"{name}, priorities", _all(mine, priorities)))
     if (cost := own_measuring(study)) is not None:
-        rows.append(("measurement overhead per job, median of the runs", cost))
+        rows.append(("measurement overhead per job, median", cost))
     rows.append(("middleware", _all(records, middleware_words)))
     for name in dict.fromkeys(name for record in records for name in record["versions"]):
         versions = (str(record["versions"].get(name) or "unknown") for record in records)

@@ -64,6 +64,7 @@ class Rows:
 
     @property
     def height(self) -> int:
+        """The height of the plot in pixels."""
         each = 9 + 8 * len(self.study.executors) if self.shared else 34
         return 64 + each * len(self.labels) + 26 * len(self.headings)
 

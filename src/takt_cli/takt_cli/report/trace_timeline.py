@@ -61,7 +61,7 @@ def scene_of_miss(figures: TraceFigures, missed: Missed) -> Scene:
     begin = missed.release
     end = missed.finish if missed.finish >= 0 else begin + took
     if missed.how == "skipped":
-        # The previous job, which was unfinished at this release, is what is to be seen.
+        # The release was skipped because the previous job was unfinished, so the time of that job is shown.
         begin, end = begin - took, begin
     if end <= begin:
         task = figures.trace.tasks.get(missed.task)
@@ -128,12 +128,15 @@ def _jobs_within(figures: TraceFigures, scene: Scene) -> Jobs:
 
 
 class _Panel:
+    """Draws one scene into its axes."""
+
     def __init__(self, axes: Axes, figures: TraceFigures, scene: Scene, tasks: list[int]) -> None:
         self._axes, self._figures, self._scene = axes, figures, scene
         self._row = {task: y for y, task in enumerate(tasks, 1)}
         self._narrow = (scene.end - scene.begin) * _NARROW
 
     def draw(self) -> None:
+        """Draw the panel."""
         scene, axes, trace = self._scene, self._axes, self._figures.trace
         self._waiting()
         self._running()

@@ -118,6 +118,7 @@ def _over_time(axes: Axes, series: Series, limit: float | None) -> None:
 
 
 def colour_of(series: Series) -> str:
+    """Return the colour of the series, which stands for its transport."""
     return COLOURS[TRANSPORT_COLOURS.get(series.transport, "host")]
 
 

@@ -11,6 +11,7 @@ from takt_cli.report.trip_plots import Series, tail_plot, time_plot
 
 
 def round_trip_series(read: RoundTrips) -> list[Series]:
+    """Return the round-trip times of each variant."""
     return [
         Series(v["name"], v["transport"], [(each.at, each.times / 1000) for each in read.trips[v["name"]]])
         for v in read.measured.variants
@@ -31,12 +32,14 @@ def cyclic_series(read: Cycles, summary: dict[str, Any], which: str) -> list[Ser
 
 
 def round_trip_plots(read: RoundTrips, summary: dict[str, Any]) -> dict[str, str]:
+    """Return the plots of round trips as SVG documents by name."""
     series, limit = round_trip_series(read), summary["deadline_ms"] * 1000
     title = _titled("Full round trips", summary)
     return {"over-time": time_plot(series, limit, f"{title} over time"), "tail": tail_plot(series, limit, title)}
 
 
 def cyclic_plots(read: Cycles, summary: dict[str, Any]) -> dict[str, str]:
+    """Return the plots of cycles as SVG documents by name."""
     plots = {}
     for which in PRINTED:
         series = cyclic_series(read, summary, which)

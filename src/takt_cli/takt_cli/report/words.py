@@ -36,6 +36,7 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def count(value: int | None) -> str:
+    """Format an integer with thin spaces between thousands, or a dash for None."""
     return NONE if value is None else f"{value:,}".replace(",", "\u202f")
 
 

@@ -40,6 +40,7 @@ class Test:
 
     @property
     def settings(self) -> RealTime:
+        """The real-time settings of the test."""
         return RT if self.rt else NO_RT
 
     @property
@@ -49,6 +50,7 @@ class Test:
 
     @property
     def of_hours(self) -> bool:
+        """Whether the test takes hours in the paper."""
         return self.length > 10 * MINUTE
 
     def duration(self, factor: float) -> int:

@@ -69,6 +69,7 @@ def goals(figures: dict[str, Figures]) -> list[Goal]:
 
 
 def rows_of(figures: dict[str, Figures], test: str) -> list[Row]:
+    """Return the measured rows of a test; none if it was not run."""
     part = figures.get(_WHERE[test])
     return [] if part is None else [row for row in part["rows"] if row["test"] == test]
 
@@ -80,6 +81,7 @@ def failures(row: Row) -> tuple[int, int]:
 
 
 def told(row: Row) -> str:
+    """Describe the failed messages of a row, and its period if that was not kept."""
     every, ours = failures(row)
     host = f", {every - ours} more due to the host" if every > ours else ""
     period = None if TESTS[row["test"]].judges_misses else row["effective_period_ms"]

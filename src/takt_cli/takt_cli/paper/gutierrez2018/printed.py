@@ -40,6 +40,7 @@ def rows(test: str) -> list[Printed]:
 
 @cache
 def every() -> tuple[Printed, ...]:
+    """Return all printed rows."""
     text = files("takt_cli").joinpath("paper/data/gutierrez2018_round_trip.csv").read_text("utf-8")
     return tuple(
         Printed(row["table"], row["test"], row["title"], row["middleware"], *map(int, list(row.values())[4:]))

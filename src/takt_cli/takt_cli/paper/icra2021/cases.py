@@ -31,6 +31,7 @@ class Case(NamedTuple):
 
     @property
     def title(self) -> str:
+        """A description of the run."""
         return f"{self.framework}, {self.kernel}, {'under stress' if self.stress else 'without stress'}"
 
 

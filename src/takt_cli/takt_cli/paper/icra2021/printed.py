@@ -21,6 +21,7 @@ class Said(NamedTuple):
 
 @cache
 def claims() -> tuple[Said, ...]:
+    """Return the claims in the paper's order of runs."""
     text = files("takt_cli").joinpath("paper/data/icra2021_claims.csv").read_text("utf-8")
     rows = csv.DictReader(io.StringIO(text))
     return tuple(Said(row["kernel"], row["stress"] == "yes", row["framework"], row["claim"]) for row in rows)

@@ -26,6 +26,7 @@ def items(setup: Setup, cases: Sequence[Case], executors: Sequence[str]) -> Item
 
 
 def runs_of(found: ResultSet, application: str, executor: str) -> list[SetRun]:
+    """Return the runs of an application under an executor."""
     return [run for run in found.runs if (run.application, run.executor) == (application, executor)]
 
 

@@ -22,6 +22,7 @@ class Printed(NamedTuple):
 
 
 def claims() -> list[Claim]:
+    """Return the printed claims in the order of the thesis."""
     return [Claim(row["section"], row["claim"], row["value"]) for row in _rows("claims")]
 
 

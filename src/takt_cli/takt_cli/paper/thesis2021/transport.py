@@ -45,6 +45,8 @@ _SEGMENT = 256 * MIB
 
 @dataclass(frozen=True)
 class TransportPart:
+    """The part that measures message transport; the methods are those of `Part`."""
+
     name: str = "transport"
     does: str = "message transport, figure 2.7"
 
