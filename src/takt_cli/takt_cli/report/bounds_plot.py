@@ -79,7 +79,7 @@ def _handles(summary: dict[str, Any]) -> list[Line2D]:
     handles = [
         Line2D([], [], color=COLOURS["muted"], alpha=0.3, linewidth=6, label="bound"),
         Line2D([], [], color=COLOURS["ink"], linewidth=1.2, label="longest simulated"),
-        mark("longest measured, without host stalls", ".", "baseline0"),
+        mark("longest measured", ".", "baseline0"),
     ]
     if any(task["verdict"] == Agreement.host.value or task["above_by_host"] for task in tasks):
         handles.append(mark("longest measured, host stalls included", "o", "host", fillstyle="none"))

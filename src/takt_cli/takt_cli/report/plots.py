@@ -69,7 +69,7 @@ def data_age(ages_ms: dict[str, Samples]) -> str:
         axes.set_xlim(0, right)
         axes.set_ylim(0, 102)
         axes.grid()
-        axes.set_xlabel("data age, ms (from publication to the start of the job that used it)")
+        axes.set_xlabel("ms from publication to the start of the job")
         axes.set_title("Data age, % of jobs with at most that age")
         axes.legend(loc="lower right")
         return to_svg(figure, "Distribution of data age by executor")
@@ -98,7 +98,7 @@ def draw_stale(axes: Axes, executors: Executors) -> None:
         _label(axes, (end, y), share(e["stale"], e["stale_n"]), f"{count(e['stale'])} of {count(e['stale_n'])}")
     axes.set_xticks([0, 25, 50, 75, 100])
     axes.set_title("Stale executions, % of the jobs that read a topic")
-    _key(axes, [("started although a newer message had been published", COLOURS["stale"], 1.0)])
+    _key(axes, [("a newer message had been published", COLOURS["stale"], 1.0)])
 
 
 def _rows(axes: Axes, executors: Executors, right: float) -> None:

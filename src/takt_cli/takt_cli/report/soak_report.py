@@ -22,9 +22,9 @@ _WIDTH, _HEIGHT = 7.2, 6.4
 _BLOCKS = 240
 _WORDS = {
     "unforced": "unforced",
-    "transition": "during a change of scenario",
-    "host": "during a stall of the host",
-    "forced": "forced: late in the replay, too",
+    "transition": "at a change of scenario",
+    "host": "at a stall of the host",
+    "forced": "late in the replay, too",
 }
 _MISS_COLOURS = {
     "unforced": "late",

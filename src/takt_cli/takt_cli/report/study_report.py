@@ -68,8 +68,9 @@ def _side_by_side(study: Study) -> list[Section]:
         "link to its run."
     )
     measuring = own_measuring(study)
-    costs = [f"Under every executor, recording takes {measuring} of CPU time per job, which is included."]
-    costs = costs if measuring else []
+    costs = (
+        [f"Recording takes {measuring} of CPU time per job under every executor, included here."] if measuring else []
+    )
     return [
         overview,
         Section("deadlines", "Deadlines and data", [text], [measure_plot(study, each) for each in MEASURES[:3]]

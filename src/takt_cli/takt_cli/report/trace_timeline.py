@@ -217,7 +217,7 @@ def _spans(slices: Slices) -> Iterable[tuple[int, int]]:
 
 
 def _handles() -> list[Patch | Line2D]:
-    words = (("late", "this job runs"), ("takt", "other jobs run"), ("waiting", "released, unfinished"))
+    words = (("late", "this job"), ("takt", "other jobs"), ("waiting", "released, unfinished"))
     bars: list[Patch | Line2D] = [Patch(facecolor=COLOURS[name], linewidth=0, label=label) for name, label in words]
     bars.append(Patch(facecolor=COLOURS["host"], linewidth=0, label="other threads, the host"))
     marks = (("^", "ink", "release"), ("|", "muted", "deadline"), ("x", "late", "skipped"))
