@@ -19,8 +19,8 @@ from takt_cli.report.words import NONE, count, number
 
 _STYLES = {BETTER: "green", WORSE: "red", INCONCLUSIVE: "yellow", TOO_SHORT: "yellow", NO_DIFFERENCE: "dim"}
 _OPEN = (INCONCLUSIVE, TOO_SHORT)
-# With more comparisons than this (one for each application and executor) only differences that stand are shown, and
-# the figures over all applications.
+# With more groups than this (one for each application and pair of executors), only differences that stand and the
+# figures over all applications are shown.
 _MANY = 6
 _CHANCE = 0.05
 # The longest word in the name of a metric, so that none is broken.
