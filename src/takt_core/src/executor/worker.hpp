@@ -51,7 +51,7 @@ class Worker {
   /// Gives it a job. `took`: how long the decision took, in ns.
   void give(const TaskTable::Entry & task, const model::Decision & decision,
             model::Duration took) noexcept;
-  /// Its job has finished.
+  /// Records that its job has finished.
   void take_back() noexcept {
     has_job_.store(false, std::memory_order_relaxed);
     lowered_.store(false, std::memory_order_relaxed);
@@ -71,7 +71,7 @@ class Worker {
   /// Since when this job and those above it keep the one below from the CPU: since this job's
   /// start, unless one was raised.
   model::Time covers_since() noexcept { return covers_since_ != 0 ? covers_since_ : start(); }
-  /// Its job goes on in the background. `task`: its index in the model.
+  /// Records that its job goes on in the background. `task`: its index in the model.
   void lower(model::TaskId task) noexcept {
     lowered_task_ = task;
     level_ = 0;
@@ -115,12 +115,12 @@ class Worker {
 
   // ---- for the pool
 
-  /// It has a thread that runs at the priority of this level, 0 for the background.
+  /// Records its thread, which runs at the priority of this level, 0 for the background.
   void set_thread(int tid, model::Level level) noexcept {
     tid_.store(tid, std::memory_order_relaxed);
     runs_at_ = level;
   }
-  /// Its thread has ended.
+  /// Records that its thread has ended.
   void no_thread() noexcept {
     quit_.store(false, std::memory_order_relaxed);
     set_thread(0, 0);

@@ -30,7 +30,7 @@ class Plan {
 
 /// The state of the scheduler at the instant for which a plan is made.
 struct Outlook {
-  Time now = -never;                    ///< releases up to this instant have been made
+  Time now = -never;                    ///< the plan's releases begin after this instant
   ScenarioId scenario = base_scenario;  ///< the active scenario
 };
 

@@ -187,7 +187,8 @@ class Scheduler {
   // and meanwhile another thread may use the scheduler; apply() puts the plan into effect. One
   // change at a time.
 
-  /// Makes the releases up to `now` and returns the state for which a plan is to be made.
+  /// Returns the state for which a plan is to be made. From now on restarts of timers are recorded
+  /// for it.
   Outlook begin_plan(Time now) noexcept;
   /// Makes a plan of the setup. Allocates; throws std::bad_alloc, and std::length_error for too
   /// many tasks. The changes in the setup count as planned from now on.

@@ -45,7 +45,8 @@ class TaskRegistry : public Listener, public std::enable_shared_from_this<TaskRe
   TaskRegistry(executor::Options options, const std::vector<int> & cpus);
   ~TaskRegistry() override;
 
-  /// Adds a node with its callbacks. Throws Error, without effect.
+  /// Adds a node with its callbacks. Throws Error, without effect; while spinning, a later strategy
+  /// may still admit the node.
   void add_node(Node & node);
   /// Removes a node; waits for started jobs of its callbacks as removed() does. Throws Error if it
   /// is not one of the executor.
