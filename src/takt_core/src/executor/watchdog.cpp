@@ -32,8 +32,8 @@ std::string remedy(const std::string & callback, const Dispatcher::Kept & kept,
   }
   if (kept.by == By::no_preemption) {
     return waits +
-           "as the policy is non-preemptive: choose a policy that does preempt, place one of them "
-           "on another CPU, or " +
+           "as this processor runs without preemption: choose a policy that does preempt, place "
+           "one of them on another CPU, or " +
            otherwise;
   }
   return waits +

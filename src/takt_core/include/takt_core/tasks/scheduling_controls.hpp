@@ -54,7 +54,7 @@ using BudgetHandler =
 
 /// The configuration of a SchedulingExecutor, of any front end. Read once, when it is created.
 struct SchedulingOptions {
-  /// SchedulingControls::set_scheduling_policy() replaces it.
+  /// The order of jobs; SchedulingControls::set_scheduling_policy() replaces it.
   SchedulingPolicy policy = "rm";
   /// The CPUs that the executor runs on: a processor on each, with a timer thread and workers of
   /// its own. Empty: the first CPU that the process may use; grants() tells which. Tasks are placed
