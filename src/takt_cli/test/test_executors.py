@@ -47,7 +47,7 @@ def test_it_runs_where_rclcpp_is_and_says_so_where_not(executor: str, tmp_path: 
     options = ["--executor", executor, "--duration", "0.5", "--warmup", "0.1", "--out", str(tmp_path / "r"), "--json"]
     result = CliRunner().invoke(cli, ["run", str(PLANNER), *options])
     if result.exit_code != 0:
-        assert "takt was built where there is no rclcpp" in result.stderr
+        assert "takt was built without rclcpp" in result.stderr
         assert "TAKT_REQUIRE_RCLCPP" not in os.environ
         assert not (tmp_path / "r").exists()
         return

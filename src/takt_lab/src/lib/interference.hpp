@@ -41,7 +41,6 @@ struct Interference {
 
   /// See executor::Options::max_section, in ns.
   model::Duration max_section = 200'000;
-
   /// See executor::Options::kept_heap, in bytes; 0: malloc's default.
   std::int64_t kept_heap = 0;
 
