@@ -138,7 +138,7 @@ class Seen:
 
     @classmethod
     def of(cls, found: Any, truth: float) -> Seen:
-        """`found`: Intervals of many series."""
+        """`found`: the intervals of many series."""
         holds = (found.low <= truth) & (truth <= found.high)
         given = float(found.given.mean())
         held = float((holds & found.given).mean() / given) if given else 1.0

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from simulated_series import KINDS, SEED, SERIES, WHITE, Kind, autoregressive, made
 
 from takt_cli.analysis.accumulation import INSIDE, OUTSIDE, accumulation
-from takt_cli.analysis.confidence import Intervals
+from takt_cli.analysis.confidence import ConfidenceIntervals
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.slope import sen, slope
+from takt_cli.analysis.slope import slope, theil_sen_slope
 
 STRETCHES = 40
 # Of single delays in us, how far apart their quartiles are to how their stretches scatter.
@@ -78,8 +78,8 @@ def test_what_accumulates_must_do_so_within_the_run_and_more_than_the_control(
 
 
 @lru_cache
-def fitted(kind: Kind, seed: int) -> Intervals:
-    return sen([(np.arange(STRETCHES) / STRETCHES, made(kind, STRETCHES, seed))])
+def fitted(kind: Kind, seed: int) -> ConfidenceIntervals:
+    return theil_sen_slope([(np.arange(STRETCHES) / STRETCHES, made(kind, STRETCHES, seed))])
 
 
 def slopes(kind: Kind, seed: int, grown: float, scatter: float) -> list[dict[str, Any]]:

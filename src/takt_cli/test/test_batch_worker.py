@@ -94,7 +94,7 @@ def test_a_full_disk_at_a_worker_ends_the_batch(full: bool, monkeypatch: pytest.
     nothing: Any = None
     future: Any = SimpleNamespace(release=lambda: None)
     run = cluster._Run(nothing, nothing, nothing, [], nothing)
-    monkeypatch.setattr(run, "_sent", SimpleNamespace(pop=lambda *_: cluster._Sent(nothing, "a", nothing)))
+    monkeypatch.setattr(run, "_sent", SimpleNamespace(pop=lambda *_: cluster._SentRun(nothing, "a", nothing)))
     if not full:
         run._take(future)
         assert over == [answer.error]

@@ -24,11 +24,11 @@ from stand_ins import put_in_place
 from takt_cli.analysis.compare import ALL, compare
 from takt_cli.analysis.confidence import difference, quantile
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.difference import holm, of_interval, of_values
+from takt_cli.analysis.difference import difference_from_interval, difference_of_means, holm_correction
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet, SetRun, read_set
 from takt_cli.analysis.sample_files import JOBS, read_rows, write_rows
-from takt_cli.analysis.summary import Figures
+from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.main import cli
 from takt_cli.errors import ResultError
 from takt_cli.report.compare_table import compare_report
@@ -70,7 +70,7 @@ def _slower(folder: Path, milliseconds: float, scatter: float = 0.1) -> None:
 
 
 def _anew(folder: Path) -> None:
-    summary = Figures(read_result(folder)).summary()
+    summary = RunAnalysis(read_result(folder)).summary()
     (folder / "summary.json").write_text(json.dumps(summary), "utf-8")
 
 
@@ -456,18 +456,18 @@ def test_sets_that_share_nothing_are_refused(run: SetRun, tmp_path: Path) -> Non
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_holm_is_no_less_strict_than_each_and_no_stricter_than_all_at_once(probabilities: list[float]) -> None:
     n = len(probabilities)
-    for alone, together in zip(probabilities, holm(probabilities), strict=True):
-        assert alone <= together <= min(1, n * alone) or together == pytest.approx(max(holm(probabilities)))
+    for alone, together in zip(probabilities, holm_correction(probabilities), strict=True):
+        assert alone <= together <= min(1, n * alone) or together == pytest.approx(max(holm_correction(probabilities)))
         assert alone <= together <= 1
     smallest = min(probabilities)
-    assert min(holm(probabilities)) == min(1, n * smallest)
+    assert min(holm_correction(probabilities)) == min(1, n * smallest)
 
 
 def test_differences_that_are_none_are_found_as_seldom_as_told() -> None:
     rng = np.random.default_rng(4)
     pairs = [(rng.normal(size=5), rng.normal(size=5)) for _ in range(400)]
     for paired in (False, True):
-        found = [of_values(*pair, paired) for pair in pairs]
+        found = [difference_of_means(*pair, paired) for pair in pairs]
         wrong = sum(each is not None and not each.low <= 0 <= each.high for each in found)
         assert 4 <= wrong <= 32  # of 20
         assert wrong == sum(each is not None and each.probability(0) < 0.05 for each in found)
@@ -475,9 +475,9 @@ def test_differences_that_are_none_are_found_as_seldom_as_told() -> None:
 
 def test_no_interval_of_what_is_infinite() -> None:
     finite, infinite = (quantile(np.full(100, value), 0.5) for value in (1.0, np.inf))
-    assert of_interval(difference(infinite, finite)) is None
-    assert of_values(np.array([1.0, np.nan]), np.array([1.0, 1.0]), False) is None
-    same = of_values(np.array([2.0, 2.0]), np.array([3.0, 3.0]), False)
+    assert difference_from_interval(difference(infinite, finite)) is None
+    assert difference_of_means(np.array([1.0, np.nan]), np.array([1.0, 1.0]), False) is None
+    same = difference_of_means(np.array([2.0, 2.0]), np.array([3.0, 3.0]), False)
     assert same is not None
     assert (same.low, same.high, same.probability(0), same.probability(1)) == (1, 1, 0, 1)
 

@@ -15,7 +15,7 @@ from communication_samples import become_virtual
 from rich.console import Console
 
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.cyclic import DELAYS, cyclic_summary, joined, read_cyclic
+from takt_cli.analysis.cyclic import DELAYS, cyclic_summary, join_time_stamps, read_cyclic
 from takt_cli.analysis.sample_files import CYCLES, RESPONSES
 from takt_cli.cli.main import cli
 from takt_cli.errors import UsageError
@@ -140,10 +140,10 @@ def test_what_the_control_shows_too_is_the_hosts(stand_ins: Path, monkeypatch: p
 def test_responses_are_joined_by_cycle() -> None:
     cycles = np.array([(n, n * 10, n * 10 + 1, n * 10 + 2, 0, 0, n * 10 + 9) for n in range(1, 5)], CYCLES)
     responses = np.array([(4, 44, 45), (2, 24, 25), (9, 94, 95)], RESPONSES)
-    whole = joined(cycles, responses)
+    whole = join_time_stamps(cycles, responses)
     assert whole["request_received"].tolist() == [0, 24, 0, 44]
     assert whole["response_sent"].tolist() == [0, 25, 0, 45]
-    assert joined(cycles, responses[:0])["response_sent"].tolist() == [0, 0, 0, 0]
+    assert join_time_stamps(cycles, responses[:0])["response_sent"].tolist() == [0, 0, 0, 0]
 
 
 def test_one_process_has_no_link_inside(stand_ins: Path) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from takt_cli.analysis.sample_files import JOBS, write_rows
-from takt_cli.batch.local import told
+from takt_cli.batch.local import failure_message
 from takt_cli.errors import DiskFull, ResultError
 from takt_cli.host.full_disk import no_room, no_room_said
 from takt_cli.host.processes import Children
@@ -125,7 +125,7 @@ def test_a_program_that_had_no_room_is_told_by_the_folder(tmp_path: Path) -> Non
 
 def test_a_full_disk_is_the_end_of_a_batch() -> None:
     with pytest.raises(ResultError, match="no room; finished runs are kept, and --resume continues"):
-        told(DiskFull("no room"))
+        failure_message(DiskFull("no room"))
 
 
 def test_a_file_is_whole_or_as_it_was(tmp_path: Path) -> None:

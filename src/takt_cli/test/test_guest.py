@@ -23,8 +23,8 @@ from test_processes import until
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.hosts import FACTS
 from takt_cli.analysis.variants import verdict as judged
-from takt_cli.analysis.verdict import blindness
-from takt_cli.analysis.virtual_time import label, unjudged
+from takt_cli.analysis.verdict import unobserved_host_effects
+from takt_cli.analysis.virtual_time import reasons_without_verdict, virtual_time_label
 from takt_cli.cli.kernel_option import cpu_count, cpu_on, cpus_on, on_kernel
 from takt_cli.cli.main import cli
 from takt_cli.errors import HostError, RunError, RunTimeout, UsageError
@@ -347,17 +347,17 @@ def test_a_result_of_a_guest_says_so_and_is_not_judged(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "part"):
         text = (folder / "run.json").read_text("utf-8")
         assert all(word in text for word in ('"virtual"', '"virtual_time"', '"measure"', '"commit"', '"2026-01-02"'))
-    said = label({"virtual": _VIRTUAL})
+    said = virtual_time_label({"virtual": _VIRTUAL})
     assert said is not None
     assert said.startswith("virtual: kernel 6.1.0-9-rt-amd64 (PREEMPT_RT) in QEMU 7.9.1, 2 ns an instruction")
-    assert label({"virtual": None}) is label({}) is None
+    assert virtual_time_label({"virtual": None}) is virtual_time_label({}) is None
     # Neither compared nor pooled with a real host's, and never passed.
     assert "virtual_time" in FACTS.values()
     record = {"host": {}, "probes": [{"asked": 99, "granted": 99, "dropped": 0}], "virtual": _VIRTUAL}
-    assert "its time is virtual" in blindness(False, record, Window(0, 0, 1))[0]
+    assert "its time is virtual" in unobserved_host_effects(False, record, Window(0, 0, 1))[0]
     fates = {name: {"n": 0, "host": 0, "other": 0} for name in ("missed", "lost", "skipped")}
-    assert judged(fates | {"sent": 100}, unjudged(record))["outcome"] == "inconclusive"
-    assert judged(fates | {"sent": 100}, unjudged({}))["outcome"] == "pass"
+    assert judged(fates | {"sent": 100}, reasons_without_verdict(record))["outcome"] == "inconclusive"
+    assert judged(fates | {"sent": 100}, reasons_without_verdict({}))["outcome"] == "pass"
 
 
 def test_a_table_of_a_guest_says_so() -> None:

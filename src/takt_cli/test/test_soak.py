@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.gauges import gauge_figures, grown
+from takt_cli.analysis.gauges import gauge_figures, grown_gauges
 from takt_cli.analysis.late_starts import CPU_TURNS
 from takt_cli.analysis.sample_files import (
     ADDED,
@@ -25,7 +25,7 @@ from takt_cli.analysis.sample_files import (
     Rows,
     write_rows,
 )
-from takt_cli.analysis.soak import KINDS, Soak, _kinds, _skipped, read_soak, soak_summary
+from takt_cli.analysis.soak import KINDS, Soak, _miss_kinds, _skipped, read_soak, soak_summary
 from takt_cli.errors import ResultError
 from takt_cli.report.soak_report import soak_plot, soak_report
 
@@ -57,7 +57,7 @@ def misses(*rows: tuple[int, float, int]) -> Rows:
 def kinds(rows: Rows, model: list[float], seen: Rows | None = None, told: Rows | None = None) -> list[str]:
     """Of each job by name; `model`: when the replay finishes it, -1 for never."""
     finishes = np.array([at(m) if m >= 0 else -1 for m in model], np.int64)
-    found = _kinds(rows, finishes, seen if seen is not None else stalls(), told if told is not None else misses())
+    found = _miss_kinds(rows, finishes, seen if seen is not None else stalls(), told if told is not None else misses())
     names = [[kind for kind in KINDS if found[kind][i]] for i in range(len(rows))]
     assert all(len(each) <= 1 for each in names)
     return [each[0] if each else "" for each in names]
@@ -102,21 +102,21 @@ def looks(n: int, heap: int = 0, threads: int = 0) -> Rows:
 
 def test_growth_is_more_at_the_end_than_at_the_beginning() -> None:
     flat = gauge_figures(looks(100))
-    assert grown(flat) == []
+    assert grown_gauges(flat) == []
     assert flat["heap"]["per_hour"] == pytest.approx(0, abs=1)
     assert flat["resident"] == {
         "n": 100, "too_short": False, **dict.fromkeys(("first", "last", "max"), 1e8),
         **dict.fromkeys(("per_hour", "low", "high"), 0.0),
     }  # fmt: skip
     leaks = gauge_figures(looks(100, heap=10**4))
-    assert [line.split(" ")[0] for line in grown(leaks)] == ["heap"]
+    assert [line.split(" ")[0] for line in grown_gauges(leaks)] == ["heap"]
     assert leaks["heap"]["low"] <= leaks["heap"]["per_hour"] <= leaks["heap"]["high"]
     assert leaks["heap"]["per_hour"] == pytest.approx(7200 * 10**4, rel=0.01)
-    assert grown(gauge_figures(looks(100, threads=1)))[0].startswith("threads grew from 3")
+    assert grown_gauges(gauge_figures(looks(100, threads=1)))[0].startswith("threads grew from 3")
     few = gauge_figures(looks(2, heap=10**6))
     nothing = dict.fromkeys(("first", "last", "max", "per_hour", "low", "high"))
     assert few["heap"] == {"n": 2, "too_short": True} | nothing
-    assert grown(few) == []
+    assert grown_gauges(few) == []
 
 
 def record(**parts: Any) -> dict[str, Any]:

@@ -12,9 +12,9 @@ from trace_samples import MS, TraceSample
 from takt_cli.analysis.kernel_file import SWITCHES
 from takt_cli.analysis.sample_files import STALLS, Rows
 from takt_cli.analysis.trace_file import LOWERED, Kind, read_trace
-from takt_cli.analysis.trace_jobs import Doing
-from takt_cli.analysis.trace_misses import Missed
-from takt_cli.analysis.trace_summary import Traced, TraceFigures
+from takt_cli.analysis.trace_jobs import Activity
+from takt_cli.analysis.trace_misses import MissedJob
+from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis
 from takt_cli.report.trace_table import trace_report
 
 A, B, C = 0, 1, 2
@@ -26,17 +26,17 @@ def figures(
     stalls: Rows | None = None,
     kernel: Rows | None = None,
     workers: frozenset[int] = frozenset(),
-) -> TraceFigures:
+) -> TraceAnalysis:
     sample.close()
-    return TraceFigures(Traced(read_trace(sample.write(path / "t")), stalls, None, kernel, workers))
+    return TraceAnalysis(RecordedTrace(read_trace(sample.write(path / "t")), stalls, None, kernel, workers))
 
 
-def only(made: TraceFigures) -> Missed:
+def only(made: TraceAnalysis) -> MissedJob:
     assert len(made.missed) == 1
     return made.missed[0]
 
 
-def parts(missed: Missed) -> dict[str, float]:
+def parts(missed: MissedJob) -> dict[str, float]:
     return {part.words(): part.ns / MS for part in missed.parts}
 
 
@@ -116,7 +116,7 @@ def test_under_edf_who_is_due_first_is_waited_for(tmp_path: Path) -> None:
 
 
 def test_a_middleware_section_is_blamed_only_if_it_put_a_start_off(tmp_path: Path) -> None:
-    def made(deferred: bool) -> TraceFigures:
+    def made(deferred: bool) -> TraceAnalysis:
         sample = TraceSample()
         sample.job(A, 0, 0, 9 * MS, 100 * MS)
         sample.release(C, MS)
@@ -200,10 +200,10 @@ def test_of_a_killed_program_only_what_was_open_when_its_finishes_end_is_unfinis
     sample.job(B, 8 * MS, 8 * MS, 9 * MS, 100 * MS)
     # The worker's ring goes on for longer: A may have finished before its deadline.
     sample.event(12 * MS, Kind.section, 0, 0, 11 * MS, ring=2)
-    made = TraceFigures(Traced(read_trace(sample.write(tmp_path / "t")), None, None))
+    made = TraceAnalysis(RecordedTrace(read_trace(sample.write(tmp_path / "t")), None, None))
     assert made.missed == []
     sample.release(B, 11 * MS, 1)
-    made = TraceFigures(Traced(read_trace(sample.write(tmp_path / "t")), None, None))
+    made = TraceAnalysis(RecordedTrace(read_trace(sample.write(tmp_path / "t")), None, None))
     assert [(each.task, each.how) for each in made.missed] == [(A, "unfinished")]
 
 
@@ -374,7 +374,7 @@ def test_raised_jobs_go_on_above_and_lowered_ones_behind_all(tmp_path: Path) -> 
     slices = figures(sample, tmp_path).slices
     rows = list(zip(slices.task.tolist(), (slices.begin // MS).tolist(), (slices.end // MS).tolist(), strict=True))
     assert rows == [(A, 0, 2), (B, 2, 4), (A, 4, 6), (B, 6, 12), (A, 12, 15)]
-    assert slices.doing.tolist() == [Doing.runs] * 4 + [Doing.background]
+    assert slices.doing.tolist() == [Activity.runs] * 4 + [Activity.background]
 
 
 def test_of_a_trace_with_drops_nothing_is_told_that_may_be_wrong(tmp_path: Path) -> None:
@@ -390,7 +390,7 @@ def test_of_a_trace_with_drops_nothing_is_told_that_may_be_wrong(tmp_path: Path)
             sample.finish(A, at + 20 * MS, k, late=True)
     sample.event(300 * MS, Kind.skip, B, 0, 300 * MS, 2)
     sample.define("end", written=0, dropped=4, rings_refused=0)
-    made = TraceFigures(Traced(read_trace(sample.write(tmp_path / "t")), None, None))
+    made = TraceAnalysis(RecordedTrace(read_trace(sample.write(tmp_path / "t")), None, None))
     assert [(m.task, m.index, m.how, m.parts) for m in made.missed] == [
         (A, 0, "late", ()), (A, 2, "late", ()), (B, 0, "skipped", ())
     ]  # fmt: skip

@@ -16,7 +16,7 @@ from takt_cli.analysis.grid import Window
 from takt_cli.analysis.kernel_file import KERNEL_FILE, SWITCHES
 from takt_cli.analysis.sample_files import STALLS
 from takt_cli.analysis.trace_file import TRACE_FILE, Kind
-from takt_cli.analysis.verdict import blindness
+from takt_cli.analysis.verdict import unobserved_host_effects
 from takt_cli.cli.main import cli
 
 A, B, C = 0, 1, 2
@@ -110,9 +110,9 @@ def test_no_figure_of_what_is_incomplete_unless_asked_for(tmp_path: Path) -> Non
 def test_a_trace_with_drops_leaves_the_verdict_open() -> None:
     probe = {"asked": 99, "granted": 99}
     record = {"host": {}, "probes": [probe], "processes": [{"trace": {"events": 9, "dropped": 2}}, {"trace": None}]}
-    assert blindness(False, record, Window(0, 0, 1)) == ["2 events of the trace were dropped"]
+    assert unobserved_host_effects(False, record, Window(0, 0, 1)) == ["2 events of the trace were dropped"]
     record["processes"] = [{"trace": {"events": 9, "dropped": 0}}, {}]
-    assert blindness(False, record, Window(0, 0, 1)) == []
+    assert unobserved_host_effects(False, record, Window(0, 0, 1)) == []
 
 
 def test_of_a_run_figures_are_of_its_window_and_stalls_count(trace: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from trace_samples import HEADER, MS, TraceSample, record, text
 
 from takt_cli.analysis.trace_file import Kind, read_trace
-from takt_cli.analysis.trace_summary import Traced, TraceFigures
+from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis
 from takt_cli.errors import ResultError
 
 
@@ -131,7 +131,7 @@ def test_there_may_be_no_file(tmp_path: Path) -> None:
 def refusal(path: Path) -> str:
     """Why it cannot be read; empty if it can, and then it has figures."""
     try:
-        TraceFigures(Traced(read_trace(path), None, None)).summary()
+        TraceAnalysis(RecordedTrace(read_trace(path), None, None)).summary()
     except ResultError as error:
         return str(error)
     return ""

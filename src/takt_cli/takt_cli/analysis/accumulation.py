@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.confidence import Intervals, difference
+from takt_cli.analysis.confidence import ConfidenceIntervals, difference
 from takt_cli.analysis.correlation import TOO_SHORT
 
 INSIDE, OUTSIDE = "inside", "outside"
@@ -77,6 +77,6 @@ def _little(own: Slope) -> str:
     return f"its {own['blocks']} stretches are correlated, and worth only {independent:.2g} independent ones"
 
 
-def _interval(slope: Slope) -> Intervals:
+def _interval(slope: Slope) -> ConfidenceIntervals:
     value, low, high = (np.asarray(slope[name]) for name in ("slope", "low", "high"))
-    return Intervals(value, low, high, np.asarray(slope["independent"]), np.asarray(True))
+    return ConfidenceIntervals(value, low, high, np.asarray(slope["independent"]), np.asarray(True))

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from takt_cli.analysis.hosts import hosts
-from takt_cli.analysis.natural_order import natural
+from takt_cli.analysis.hosts import hosts_of
+from takt_cli.analysis.natural_order import natural_key
 from takt_cli.analysis.result_set import ResultSet, SetRun
 
 SCHEMA_VERSION = 1
@@ -17,7 +17,7 @@ SCHEMA_VERSION = 1
 
 def batch_summary(results: ResultSet) -> dict[str, Any]:
     """Return all figures, for JSON. Runs on hosts that differ are not pooled."""
-    of = hosts(run.record for run in results.runs)
+    of = hosts_of(run.record for run in results.runs)
     rows: dict[tuple[str, str, str | None], list[SetRun]] = {}
     executors: dict[tuple[str, str | None], list[SetRun]] = {}
     for run in results.runs:
@@ -37,21 +37,21 @@ def batch_summary(results: ResultSet) -> dict[str, Any]:
         "commits": dict(Counter(str(run.record.get("commit")) for run in results.runs)),
         "refused": sorted({line for run in results.runs for line in run.summary["refused"]}),
         "rows": [
-            {"application": application, "executor": executor, "host": label, **_figures(runs)}
+            {"application": application, "executor": executor, "host": label, **_run_statistics(runs)}
             for (application, executor, label), runs in sorted(rows.items(), key=lambda row: _key(row[0]))
         ],
         "executors": [
-            {"executor": executor, "host": label, **_figures(runs)}
+            {"executor": executor, "host": label, **_run_statistics(runs)}
             for (executor, label), runs in sorted(executors.items(), key=lambda row: _key(row[0]))
         ],
     }
 
 
 def _key(names: tuple[str | None, ...]) -> tuple[Any, ...]:
-    return tuple(natural(name or "") for name in names)
+    return tuple(natural_key(name or "") for name in names)
 
 
-def _figures(runs: list[SetRun]) -> dict[str, Any]:
+def _run_statistics(runs: list[SetRun]) -> dict[str, Any]:
     totals = [run.summary["totals"] for run in runs]
     ages = [each["data_age_ms"] for each in totals if each["data_age_ms"]["n"]]
     return {

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.grants import policy_in_use, ran_otherwise, refused
+from takt_cli.analysis.grants import policy_in_use, refused_requests, uses_other_policy
 from takt_cli.analysis.host_time import HostTime
 from takt_cli.analysis.intervals import Intervals, union
 from takt_cli.analysis.result import Result
-from takt_cli.analysis.trace_summary import TraceFigures
-from takt_cli.analysis.verdict import HOST_MISS_LIMIT, blindness, throttled
+from takt_cli.analysis.trace_summary import TraceAnalysis
+from takt_cli.analysis.verdict import HOST_MISS_LIMIT, unobserved_host_effects, was_throttled
 from takt_cli.schedulability.check import Check
-from takt_cli.schedulability.processor import disturbed
+from takt_cli.schedulability.processor import bound_with_disturbance
 
 SCHEMA_VERSION = 1
 # The lab may disturb the jobs at the beginning of the measured part for this long, in ns.
@@ -44,11 +44,11 @@ WORST = list(Agreement)
 
 
 @dataclass(frozen=True)
-class Bounded:
+class AnalysedRun:
     """A run and what the analysis and the model predict. `simulated`: the longest response time in the model, in ns, by
     task."""
 
-    figures: TraceFigures
+    figures: TraceAnalysis
     result: Result
     checked: Check
     plain: Check
@@ -56,17 +56,17 @@ class Bounded:
     simulated: Mapping[int, int]
 
 
-def why_not_judged(figures: TraceFigures, result: Result) -> list[str]:
+def reasons_not_judged(figures: TraceAnalysis, result: Result) -> list[str]:
     """Return why a run cannot be judged; empty if it can."""
     record = result.record
     reasons = []
     in_use = policy_in_use(record)
-    if ran_otherwise(str(record["executor"]), str(record["policy"]), in_use):
-        lack = "; ".join(refused(record)) or "it did not have the rights"
+    if uses_other_policy(str(record["executor"]), str(record["policy"]), in_use):
+        lack = "; ".join(refused_requests(record)) or "it did not have the rights"
         reasons.append(f"takt ran as {in_use} instead of {record['policy']}: {lack}")
-    reasons += [line for line in refused(record) if line not in " ".join(reasons)]
-    throttling = throttled(result.stalls, result.window, record["host"])
-    reasons += [line for line in blindness(throttling, record, result.window) if line not in reasons]
+    reasons += [line for line in refused_requests(record) if line not in " ".join(reasons)]
+    throttling = was_throttled(result.stalls, result.window, record["host"])
+    reasons += [line for line in unobserved_host_effects(throttling, record, result.window) if line not in reasons]
     holes = figures.trace.holes
     if holes and not any("of the trace were dropped" in line for line in reasons):
         reasons += holes
@@ -76,12 +76,12 @@ def why_not_judged(figures: TraceFigures, result: Result) -> list[str]:
 class Comparison:
     """The comparison of one run with its bounds, task by task."""
 
-    def __init__(self, run: Bounded) -> None:
+    def __init__(self, run: AnalysedRun) -> None:
         self._run = run
         self._jobs = run.figures.jobs
         self._host = HostTime(run.figures, run.result, run.checked.demands.costs.jitter)
         self._busy = _busy(run.figures)
-        self.blind = why_not_judged(run.figures, run.result)
+        self.blind = reasons_not_judged(run.figures, run.result)
 
     def tasks(self) -> list[dict[str, Any]]:
         """Return the figures of each task; times in ns."""
@@ -148,7 +148,7 @@ class Comparison:
         release, finish = int(jobs.release[at]), int(jobs.finish[at])
         begin = int(self._began(release))
         taken = self._host.taken(begin, finish)
-        allowed = disturbed(tasks, place, sum(taken.values()))
+        allowed = bound_with_disturbance(tasks, place, sum(taken.values()))
         return {
             "at": at,
             "job": int(jobs.index[at]),
@@ -167,7 +167,7 @@ class Comparison:
         return [{"what": words, "ns": ns} for words, ns in shares.most_common()]
 
 
-def _busy(figures: TraceFigures) -> Intervals:
+def _busy(figures: TraceAnalysis) -> Intervals:
     """Return the busy intervals, in which some job was pending: time that the host takes before such an interval
     has no effect in it."""
     jobs = figures.jobs
@@ -179,7 +179,7 @@ def _longest(responses: Any) -> int | None:
     return int(responses.max()) if len(responses) else None
 
 
-def run_summary(run: Bounded, folder: str) -> dict[str, Any]:
+def run_summary(run: AnalysedRun, folder: str) -> dict[str, Any]:
     """Return the figures of one task set: those of its tasks, and the worst of their verdicts."""
     comparison = Comparison(run)
     application = run.checked.application

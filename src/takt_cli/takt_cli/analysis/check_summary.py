@@ -10,13 +10,13 @@ from takt_cli.schedulability import chains
 from takt_cli.schedulability.check import Check, Processor
 from takt_cli.schedulability.processor import WORST, Answer, Outcome
 from takt_cli.schedulability.processor_demand import demand
-from takt_cli.schedulability.wcet_limits import Room
+from takt_cli.schedulability.wcet_limits import WcetLimits
 from takt_cli.spec.application import Task
 
 SCHEMA_VERSION = 1
 
 
-def check_summary(checked: Check, rooms: Mapping[int, Room]) -> dict[str, Any]:
+def check_summary(checked: Check, rooms: Mapping[int, WcetLimits]) -> dict[str, Any]:
     """Return the complete result; times in ns. `rooms`: by the number of the processor."""
     application, costs = checked.application, checked.demands.costs
     return {
@@ -47,7 +47,7 @@ def check_summary(checked: Check, rooms: Mapping[int, Room]) -> dict[str, Any]:
     }
 
 
-def _processor(processor: Processor, room: Room | None) -> dict[str, Any]:
+def _processor(processor: Processor, room: WcetLimits | None) -> dict[str, Any]:
     answer = processor.answer
     short = None
     if answer.demand is not None and not answer.demand.fits and answer.demand.length is not None:
@@ -85,7 +85,7 @@ def _due(processor: Processor, length: int) -> dict[str, int]:
     return {name: due for name, due in alone.items() if due}
 
 
-def _task(number: int, task: Task, answer: Answer, checked: Check, room: Room | None) -> dict[str, Any]:
+def _task(number: int, task: Task, answer: Answer, checked: Check, room: WcetLimits | None) -> dict[str, Any]:
     bound, wcet = answer.bound, checked.demands.wcets[task.index]
     return {
         "task": task.id,

@@ -46,7 +46,7 @@ def conditions(run: SetRun) -> dict[str, str]:
     return {name: str(value) for name, value in facts.items()}
 
 
-def unlike(one: Iterable[SetRun], other: Iterable[SetRun]) -> list[str]:
+def differing_conditions(one: Iterable[SetRun], other: Iterable[SetRun]) -> list[str]:
     """Return the conditions that differ among these runs, as texts such as `kernel (6.1 / 6.8)`, with the values of
     `one` first."""
     ours, theirs = [conditions(run) for run in one], [conditions(run) for run in other]
@@ -58,7 +58,7 @@ def unlike(one: Iterable[SetRun], other: Iterable[SetRun]) -> list[str]:
     return found
 
 
-def other_versions(one: SetRun, other: SetRun) -> list[str]:
+def version_notes(one: SetRun, other: SetRun) -> list[str]:
     """Return a note if the runs were made by two versions of takt: this is a legitimate comparison, not a mistake."""
     sides = [(run.record["versions"].get("takt"), run.record.get("commit")) for run in (one, other)]
     if sides[0] == sides[1]:

@@ -12,14 +12,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.comparability import other_versions, unlike
+from takt_cli.analysis.comparability import differing_conditions, version_notes
 from takt_cli.analysis.confidence import LEVEL
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.difference import Difference, holm, of_interval, of_seldom, of_sequences, of_values, seldom
+from takt_cli.analysis.difference import (
+    Difference,
+    difference_from_interval,
+    difference_of_means,
+    difference_of_rare_shares,
+    difference_of_sequences,
+    has_few_hits,
+    holm_correction,
+)
 from takt_cli.analysis.metric import METRICS, Metric, intervals_within
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import RUN, ResultSet, SetRun
-from takt_cli.analysis.summary import Figures
+from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1
@@ -96,30 +104,34 @@ def compare(
     entries: list[Entry] = []
     reasons: list[str] = []
     for pair in pairs:
-        wrong = unlike(pair.a, pair.b)
+        wrong = differing_conditions(pair.a, pair.b)
         if wrong and not force:
             raise ResultError(
                 f"{a.folder} and {b.folder}: not of the same host and settings: {'; '.join(wrong)}; "
                 "compare other results, or give --force"
             )
         reasons += wrong
-        found = _of_runs(pair, margin) if len(pair.a) > 1 or len(pair.b) > 1 else _of_one(pair, margin)
+        found = (
+            _compare_run_sets(pair, margin)
+            if len(pair.a) > 1 or len(pair.b) > 1
+            else _compare_single_runs(pair, margin)
+        )
         entries += [replace(entry, unlike=tuple(wrong)) for entry in found]
-    entries = counted([*_over_applications(entries, margin, pairs), *entries])
+    entries = with_holm_correction([*_compare_over_applications(entries, margin, pairs), *entries])
     return {
         "schema_version": SCHEMA_VERSION,
-        "a": _side(a),
-        "b": _side(b),
+        "a": _side_to_json(a),
+        "b": _side_to_json(b),
         "forced": bool(reasons),
         "unlike": list(dict.fromkeys(reasons)),
-        "notes": other_versions(a.runs[0], b.runs[0]),
+        "notes": version_notes(a.runs[0], b.runs[0]),
         "level": LEVEL,
         "comparisons": sum(entry.p is not None for entry in entries),
-        "entries": [plain(entry) for entry in entries],
+        "entries": [entry_to_json(entry) for entry in entries],
     }
 
 
-def _side(side: ResultSet) -> dict[str, Any]:
+def _side_to_json(side: ResultSet) -> dict[str, Any]:
     runs = {"runs": len(side.runs), "failed": len(side.failed), "pending": side.pending}
     conclusive = sum(_conclusive(run) for run in side.runs)
     return {"folder": str(side.folder), "kind": side.kind, **runs, "conclusive": conclusive}
@@ -146,12 +158,12 @@ def _pairs(a: ResultSet, b: ResultSet, executors: tuple[str, str] | None) -> lis
         if (application, other) in theirs and (executors is None or executor == executors[0])
     ]
     if not found:
-        sides = [_named(each) for each in (ours, theirs)]
+        sides = [_names_in_words(each) for each in (ours, theirs)]
         raise ResultError(f"{a.folder} and {b.folder}: nothing is in both: {sides[0]} in A, {sides[1]} in B")
     return found
 
 
-def _named(groups: Iterable[tuple[str, str]]) -> str:
+def _names_in_words(groups: Iterable[tuple[str, str]]) -> str:
     """Return some of the names in words, since there may be hundreds."""
     names = [f"{name} under {executor}" for name, executor in sorted(groups)]
     return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
@@ -172,10 +184,10 @@ def _conclusive(run: SetRun) -> bool:
 # ---- two runs -----------------------------------------------------------------------------------------------
 
 
-def _of_one(pair: _Pair, margin: float) -> list[Entry]:
+def _compare_single_runs(pair: _Pair, margin: float) -> list[Entry]:
     """Compare two single runs, by the interval of each figure within its run."""
     (one,), (other,) = pair.a, pair.b
-    within = [intervals_within(Figures(read_result(run.folder))) for run in (one, other)]
+    within = [intervals_within(RunAnalysis(read_result(run.folder))) for run in (one, other)]
     entries = []
     for metric in METRICS:
         entry = _entry(pair, metric, [_value(one, metric)], [_value(other, metric)])
@@ -186,7 +198,7 @@ def _of_one(pair: _Pair, margin: float) -> list[Entry]:
             entry = replace(entry, over="samples", n_a=ours.n, n_b=theirs.n)
             least = max(margin, COST_MARGIN) if metric.cost else margin
             if (found := theirs.less(ours)).given:
-                entry = judged(entry, metric, least, of_interval(found))
+                entry = with_verdict(entry, metric, least, difference_from_interval(found))
             else:
                 entry = replace(entry, verdict=TOO_SHORT, why="the samples of a run are too correlated")
         elif math.isnan(entry.difference):
@@ -203,7 +215,7 @@ def _of_one(pair: _Pair, margin: float) -> list[Entry]:
 # ---- sets ---------------------------------------------------------------------------------------------------
 
 
-def _of_runs(pair: _Pair, margin: float) -> list[Entry]:
+def _compare_run_sets(pair: _Pair, margin: float) -> list[Entry]:
     """Compare two sets of runs. Each run counts as one value."""
     sides = [tuple(run for run in side if _conclusive(run)) for side in (pair.a, pair.b)]
     enough = min(map(len, sides)) >= _LEAST_RUNS
@@ -221,56 +233,56 @@ def _of_runs(pair: _Pair, margin: float) -> list[Entry]:
         if entry is None:
             continue
         entry = replace(entry, over="runs", n_a=len(values[0]), n_b=len(values[1]), paired=paired)
-        of = (_samples(sides[0], metric), _samples(sides[1], metric))
-        rare = _seldom(metric, values, of, in_turns=not alone)
+        of = (_job_count(sides[0], metric), _job_count(sides[1], metric))
+        rare = _compare_rare_events(metric, values, of, in_turns=not alone)
         if not enough:
             entry = replace(entry, why=f"fewer than {_LEAST_RUNS} conclusive runs")
         elif rare is not None:
-            entry = _over_runs(replace(entry, paired=False), metric, margin, rare.found, alone)
+            entry = _compare_over_runs(replace(entry, paired=False), metric, margin, rare.found, alone)
         elif alone and all(np.isfinite(each).all() for each in values):
-            found = of_sequences(np.array(values[0]), np.array(values[1]))
-            entry = _over_runs(entry, metric, margin, found, alone)
+            found = difference_of_sequences(np.array(values[0]), np.array(values[1]))
+            entry = _compare_over_runs(entry, metric, margin, found, alone)
         else:
-            found = of_values(np.array(values[0]), np.array(values[1]), paired)
-            entry = _over_runs(entry, metric, margin, found, False)
+            found = difference_of_means(np.array(values[0]), np.array(values[1]), paired)
+            entry = _compare_over_runs(entry, metric, margin, found, False)
         entries.append(entry)
     return entries
 
 
-def _over_runs(entry: Entry, metric: Metric, margin: float, found: Difference | None, alone: bool) -> Entry:
+def _compare_over_runs(entry: Entry, metric: Metric, margin: float, found: Difference | None, alone: bool) -> Entry:
     if found is None and alone:
         return replace(entry, verdict=TOO_SHORT, why="too few runs, or too similar ones, with no others in between")
     if found is not None and found.certain:
         return replace(entry, verdict=TOO_SHORT, why=f"all {entry.over} have the same figure: their spread is unknown")
-    return judged(entry, metric, margin, found)
+    return with_verdict(entry, metric, margin, found)
 
 
 @dataclass(frozen=True)
-class _Rare:
+class _RareEventDifference:
     """The difference of shares of rare events; None where it is too short to judge."""
 
     found: Difference | None
 
 
-def _seldom(
+def _compare_rare_events(
     metric: Metric, values: Sequence[npt.ArrayLike], of: tuple[int, int], in_turns: bool = True
-) -> _Rare | None:
+) -> _RareEventDifference | None:
     """Compare shares of which one side has hardly any hits, where `of` are the numbers of jobs of each side. Return
     None if the metric is no share, or if every run has hits."""
     scale = 100 if metric.unit == "%" else 1
     sides = [np.asarray(side, np.float64) / scale for side in values]
     if metric.hits is None or not min(of) or not all(np.isfinite(side).all() for side in sides):
         return None
-    if not any(map(seldom, sides)):
+    if not any(map(has_few_hits, sides)):
         return None
     # Some metrics are counts: a job may have more than one event.
     most = max(1.0, *(float(side.max()) for side in sides))
     ours, theirs = (side / most for side in sides)
-    found = of_seldom(ours, theirs, of, in_turns)
-    return _Rare(found and found.times(most * scale))
+    found = difference_of_rare_shares(ours, theirs, of, in_turns)
+    return _RareEventDifference(found and found.times(most * scale))
 
 
-def _samples(runs: Iterable[SetRun], metric: Metric) -> int:
+def _job_count(runs: Iterable[SetRun], metric: Metric) -> int:
     """Return the number of jobs to which the share refers."""
     return 0 if metric.hits is None else sum(metric.hits(run.summary["totals"]) for run in runs)
 
@@ -288,7 +300,7 @@ def _interleaved(one: Sequence[SetRun], other: Sequence[SetRun]) -> bool:
     return changes >= len(one) / 2 and changes > 1
 
 
-def _over_applications(entries: Sequence[Entry], margin: float, pairs: Sequence[_Pair]) -> list[Entry]:
+def _compare_over_applications(entries: Sequence[Entry], margin: float, pairs: Sequence[_Pair]) -> list[Entry]:
     """Compare over applications. Each one counts as one value, the mean of its runs."""
     groups: dict[tuple[str, str, str], list[Entry]] = {}
     for entry in entries:
@@ -308,12 +320,12 @@ def _over_applications(entries: Sequence[Entry], margin: float, pairs: Sequence[
             unlike=tuple(dict.fromkeys(reason for entry in mine for reason in entry.unlike)),
         )  # fmt: skip
         every = [runs[each.application, one, other] for each in mine]
-        of = [sum(_samples(sides[side], metrics[name]) for sides in every) for side in (0, 1)]
+        of = [sum(_job_count(sides[side], metrics[name]) for sides in every) for side in (0, 1)]
         # The spread among applications is not random: pairs tell more, as long as their figures differ.
         same = np.ptp(ours) == 0 or np.ptp(theirs) == 0
-        rare = _seldom(metrics[name], (ours, theirs), (of[0], of[1])) if same else None
-        between = of_values(ours, theirs, paired=True) if rare is None else rare.found
-        found.append(_over_runs(entry, metrics[name], margin, between, False))
+        rare = _compare_rare_events(metrics[name], (ours, theirs), (of[0], of[1])) if same else None
+        between = difference_of_means(ours, theirs, paired=True) if rare is None else rare.found
+        found.append(_compare_over_runs(entry, metrics[name], margin, between, False))
     return found
 
 
@@ -336,7 +348,7 @@ def _entry(pair: _Pair, metric: Metric, ours: Sequence[float], theirs: Sequence[
     return Entry(pair.application, one, other, metric.name, metric.unit, a, b, b - a)
 
 
-def judged(entry: Entry, metric: Metric, margin: float, found: Difference | None) -> Entry:
+def with_verdict(entry: Entry, metric: Metric, margin: float, found: Difference | None) -> Entry:
     """Return the entry with its verdict, by the interval of the difference."""
     if found is None:
         return replace(entry, why="a figure is missing or infinite")
@@ -346,7 +358,7 @@ def judged(entry: Entry, metric: Metric, margin: float, found: Difference | None
     return replace(entry, low=found.low, high=found.high, margin=least, p=found.probability(least), verdict=verdict)
 
 
-def plain(entry: Entry) -> dict[str, Any]:
+def entry_to_json(entry: Entry) -> dict[str, Any]:
     """Return the entry for JSON, which has no infinity: infinite and missing figures become None."""
     return {
         name: None if isinstance(value, float) and not math.isfinite(value) else value
@@ -354,12 +366,12 @@ def plain(entry: Entry) -> dict[str, Any]:
     }
 
 
-def counted(entries: list[Entry]) -> list[Entry]:
+def with_holm_correction(entries: list[Entry]) -> list[Entry]:
     """Return the entries with the correction for the number of comparisons (Holm): the probability that any of the
     verdicts that stand is wrong is at most 5 %."""
     judged = [i for i, entry in enumerate(entries) if entry.p is not None]
     result = list(entries)
-    for i, p in zip(judged, holm([entries[i].p or 0.0 for i in judged]), strict=True):
+    for i, p in zip(judged, holm_correction([entries[i].p or 0.0 for i in judged]), strict=True):
         differs = entries[i].verdict in (BETTER, WORSE, LESS, MORE)
         result[i] = replace(entries[i], p_holm=p, stands=differs and p <= 1 - LEVEL)
     return result

@@ -12,22 +12,38 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.compare import INCONCLUSIVE, MARGIN, SCHEMA_VERSION, Entry, counted, judged, plain
-from takt_cli.analysis.confidence import LEVEL, difference, difference_of_shares, in_time, or_none, quantile, share
+from takt_cli.analysis.compare import (
+    INCONCLUSIVE,
+    MARGIN,
+    SCHEMA_VERSION,
+    Entry,
+    entry_to_json,
+    with_holm_correction,
+    with_verdict,
+)
+from takt_cli.analysis.confidence import (
+    LEVEL,
+    difference,
+    difference_of_shares,
+    in_order_of_time,
+    interval_without_hits,
+    quantile,
+    share,
+)
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.cyclic import PRINTED, Cycles, read_cyclic
-from takt_cli.analysis.cyclic import summary_of as cyclic_figures
-from takt_cli.analysis.difference import Difference, of_interval, of_sequences, seldom
+from takt_cli.analysis.cyclic import summarise_cycles as cyclic_figures
+from takt_cli.analysis.difference import Difference, difference_from_interval, difference_of_sequences, has_few_hits
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.hosts import FACTS
 from takt_cli.analysis.metric import Metric
 from takt_cli.analysis.misses import Mask
 from takt_cli.analysis.percentiles import LEVELS, Samples, percentiles
 from takt_cli.analysis.round_trip import RoundTrips, read_round_trip
-from takt_cli.analysis.round_trip import summary_of as round_trip_figures
+from takt_cli.analysis.round_trip import summarise_round_trips as round_trip_figures
 from takt_cli.analysis.trips import Trips
 from takt_cli.analysis.variants import KINDS, ROUND_TRIP
-from takt_cli.analysis.virtual_time import check_time
+from takt_cli.analysis.virtual_time import check_same_kind_of_time
 from takt_cli.errors import ResultError
 
 _SETTINGS = (
@@ -64,7 +80,7 @@ class _Side:
         return bool(self.summary["variants"][name]["verdict"]["outcome"] != INCONCLUSIVE)
 
 
-def measured_kind(folder: Path) -> str | None:
+def measurement_kind(folder: Path) -> str | None:
     """Return which of these measurements is in a folder; None if none of them."""
     try:
         kind = json.loads((folder / "run.json").read_text("utf-8")).get("kind")
@@ -73,15 +89,15 @@ def measured_kind(folder: Path) -> str | None:
     return str(kind) if kind in KINDS else None
 
 
-def compare_measured(a: Path, b: Path, force: bool = False, margin: float = MARGIN) -> dict[str, Any]:
+def compare_measurements(a: Path, b: Path, force: bool = False, margin: float = MARGIN) -> dict[str, Any]:
     """Return the comparison, for JSON, in the format for runs.
 
     Variants of the same name are compared, or the only variants if each side has just one. Raises ResultError if A and
     B have no variant in common, if one is of virtual time and the other of a host, or if hosts or settings differ
     unless `force`."""
-    one, other = _read(a), _read(b)
-    check_time(a, one.record, b, other.record)
-    wrong = _unlike(one.record, other.record)
+    one, other = _read_side(a), _read_side(b)
+    check_same_kind_of_time(a, one.record, b, other.record)
+    wrong = _differing_conditions(one.record, other.record)
     if wrong and not force:
         raise ResultError(
             f"{a} and {b}: not of the same host and settings: {'; '.join(wrong)}; "
@@ -94,22 +110,22 @@ def compare_measured(a: Path, b: Path, force: bool = False, margin: float = MARG
     if not pairs:
         raise ResultError(f"{a} and {b}: nothing is in both: {', '.join(ours)} in A, {', '.join(theirs)} in B")
     entries = [entry for pair in pairs for entry in _entries(one, other, pair, margin)]
-    entries = counted([replace(entry, unlike=tuple(wrong)) for entry in entries])
+    entries = with_holm_correction([replace(entry, unlike=tuple(wrong)) for entry in entries])
     return {
         "schema_version": SCHEMA_VERSION,
-        "a": _side(one),
-        "b": _side(other),
+        "a": _side_to_json(one),
+        "b": _side_to_json(other),
         "forced": bool(wrong),
         "unlike": wrong,
         "notes": _notes(one.record, other.record),
         "level": LEVEL,
         "comparisons": sum(entry.p is not None for entry in entries),
-        "entries": [plain(entry) for entry in entries],
+        "entries": [entry_to_json(entry) for entry in entries],
     }
 
 
-def _read(folder: Path) -> _Side:
-    kind = measured_kind(folder)
+def _read_side(folder: Path) -> _Side:
+    kind = measurement_kind(folder)
     if kind is None:
         raise ResultError(
             f"{folder}: holds no round trips or cycles, unlike the other result; compare results of one kind"
@@ -121,7 +137,7 @@ def _read(folder: Path) -> _Side:
     return _Side(folder, cycles, cyclic_figures(cycles))
 
 
-def _side(side: _Side) -> dict[str, Any]:
+def _side_to_json(side: _Side) -> dict[str, Any]:
     names = list(side.summary["variants"])
     conclusive = sum(side.conclusive(name) for name in names)
     return {
@@ -130,7 +146,7 @@ def _side(side: _Side) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _unlike(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
+def _differing_conditions(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
     def facts(record: dict[str, Any]) -> dict[str, str]:
         conditions = record.get("conditions") or {}
         asked = {name: (told or {}).get("asked") for name, told in conditions.items()}
@@ -153,14 +169,14 @@ def _notes(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
 
 def _entries(one: _Side, other: _Side, pair: tuple[str, str], margin: float) -> list[Entry]:
     doubtful = [name for name, side, who in (("A", one, pair[0]), ("B", other, pair[1])) if not side.conclusive(who)]
-    found = [*_timed(one, other, pair, margin), *_faults(one, other, pair, margin)]
+    found = [*_compare_times(one, other, pair, margin), *_compare_faults(one, other, pair, margin)]
     if not doubtful:
         return found
     why = f"the verdict on {' and '.join(doubtful)} is inconclusive"
     return [replace(entry, verdict=INCONCLUSIVE, why=why, p=None) for entry in found]
 
 
-def _timed(one: _Side, other: _Side, pair: tuple[str, str], margin: float) -> list[Entry]:
+def _compare_times(one: _Side, other: _Side, pair: tuple[str, str], margin: float) -> list[Entry]:
     ours, theirs = one.times(pair[0]), other.times(pair[1])
     entries = []
     for what in ours:
@@ -176,11 +192,11 @@ def _timed(one: _Side, other: _Side, pair: tuple[str, str], margin: float) -> li
                 return math.inf if told is None else float(told)
 
             entry = _entry(one, pair, metric, sides, figure)
-            entries.append(_compared(entry, metric, margin, sides, (figure, share)))
+            entries.append(_compare_quantile(entry, metric, margin, sides, (figure, share)))
     return entries
 
 
-def _faults(one: _Side, other: _Side, pair: tuple[str, str], margin: float) -> list[Entry]:
+def _compare_faults(one: _Side, other: _Side, pair: tuple[str, str], margin: float) -> list[Entry]:
     """Compare the shares of faults over the rounds, each of which counts as one value; if a round has no hits, or the
     rounds are too few or too correlated, over the cycles of all rounds."""
     sides = [side.trips(name) for side, name in zip((one, other), pair, strict=True)]
@@ -191,18 +207,18 @@ def _faults(one: _Side, other: _Side, pair: tuple[str, str], margin: float) -> l
         metric = Metric(f"{kind} cycles", "%", lambda _totals, _length: None)
         a, b = (float(each.mean()) for each in shares)
         n, m = map(len, shares)
-        entry = Entry(_what(one), *pair, metric.name, "%", a, b, b - a, over="runs", n_a=n, n_b=m)
-        few = any(seldom(each / 100) for each in shares)
-        over_rounds = None if few else of_sequences(shares[0], shares[1])
+        entry = Entry(_measurement_label(one), *pair, metric.name, "%", a, b, b - a, over="runs", n_a=n, n_b=m)
+        few = any(has_few_hits(each / 100) for each in shares)
+        over_rounds = None if few else difference_of_sequences(shares[0], shares[1])
         if over_rounds is not None:
-            entries.append(judged(entry, metric, margin, over_rounds))
+            entries.append(with_verdict(entry, metric, margin, over_rounds))
             continue
         cycles = [np.concatenate(side) for side in hits]
         entry = replace(entry, over="samples", n_a=len(cycles[0]), n_b=len(cycles[1]))
-        if (found := _over_cycles(cycles[0], cycles[1])) is None:
+        if (found := _difference_over_cycles(cycles[0], cycles[1])) is None:
             entries.append(replace(entry, verdict=TOO_SHORT, why="few rounds, and cycles that are too correlated"))
         else:
-            entries.append(judged(entry, metric, margin, found))
+            entries.append(with_verdict(entry, metric, margin, found))
     return entries
 
 
@@ -211,21 +227,21 @@ def _hits(trips: Trips, kind: str) -> Mask:
     none = np.zeros(len(trips.skipped), np.bool_)
     sent = {"missed": trips.late, "lost": trips.lost}.get(kind, np.zeros(len(trips), np.bool_))
     both = np.concatenate([sent, ~none if kind == "skipped" else none])
-    hits: Mask = in_time(both, np.concatenate([trips.intended, trips.skipped]))
+    hits: Mask = in_order_of_time(both, np.concatenate([trips.intended, trips.skipped]))
     return hits
 
 
-def _over_cycles(ours: Mask, theirs: Mask) -> Difference | None:
+def _difference_over_cycles(ours: Mask, theirs: Mask) -> Difference | None:
     """Return the difference of the shares of hits, in per cent; None if it is too short to judge."""
     if not (len(ours) and len(theirs)):
         return None
-    one, other = (or_none(share(hits), len(hits)) for hits in (ours, theirs))
+    one, other = (interval_without_hits(share(hits), len(hits)) for hits in (ours, theirs))
     found = difference_of_shares(other, one, len(theirs), len(ours))
-    between = of_interval(found) if found.given else None
+    between = difference_from_interval(found) if found.given else None
     return between and between.times(100)
 
 
-def _what(side: _Side) -> str:
+def _measurement_label(side: _Side) -> str:
     return f"{side.record['kind']}, {side.record['payload_bytes']} bytes"
 
 
@@ -237,10 +253,10 @@ def _entry(
     figure: Callable[[Samples], float],
 ) -> Entry:
     a, b = (figure(np.concatenate([values for _, values in side])) for side in sides)
-    return Entry(_what(one), *pair, metric.name, metric.unit, a, b, b - a)
+    return Entry(_measurement_label(one), *pair, metric.name, metric.unit, a, b, b - a)
 
 
-def _compared(
+def _compare_quantile(
     entry: Entry,
     metric: Metric,
     margin: float,
@@ -250,13 +266,13 @@ def _compared(
     """Compare a quantile over the rounds, each of which counts as one value; if they are too few or too correlated,
     over the samples of all rounds. `of`: a function that computes the figure, and the level of the quantile."""
     figure, level = of
-    over_rounds = of_sequences(*(np.array([figure(values) for _, values in side]) for side in sides))
+    over_rounds = difference_of_sequences(*(np.array([figure(values) for _, values in side]) for side in sides))
     if over_rounds is not None:
         entry = replace(entry, over="runs", n_a=len(sides[0]), n_b=len(sides[1]))
-        return judged(entry, metric, margin, over_rounds)
+        return with_verdict(entry, metric, margin, over_rounds)
     pooled = [[np.concatenate(each) for each in zip(*side, strict=True)] for side in sides]
     entry = replace(entry, over="samples", n_a=len(pooled[0][0]), n_b=len(pooled[1][0]))
-    ours, theirs = (quantile(in_time(values, at), level) for at, values in pooled)
+    ours, theirs = (quantile(in_order_of_time(values, at), level) for at, values in pooled)
     if not (ours.given and theirs.given):
         return replace(entry, verdict=TOO_SHORT, why="few rounds, and samples that are too correlated")
-    return judged(entry, metric, margin, of_interval(difference(theirs, ours)))
+    return with_verdict(entry, metric, margin, difference_from_interval(difference(theirs, ours)))

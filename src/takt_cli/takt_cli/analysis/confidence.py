@@ -35,7 +35,7 @@ _ROUNDS_WORTH, _ROUNDS_DOUBT, _ROUNDS_ALIKE = 5.0, 0.5, 1.5
 
 
 @dataclass(frozen=True)
-class Intervals:
+class ConfidenceIntervals:
     """The figure of one or several series, the ends of its interval, and the number of independent values that it rests
     on (`worth`). Where `given` is false the series is too short to judge, and the ends are meaningless. `size`: the
     effective number of samples of a share, divided by their actual number."""
@@ -52,7 +52,7 @@ class Intervals:
         return (float(self.low), float(self.high)) if self.given else None
 
 
-def student(worth: Samples) -> Samples:
+def student_half_width(worth: Samples) -> Samples:
     """Return the half-width of an interval, in standard errors, for this number of independent values."""
     return np.asarray(special.stdtrit(np.maximum(worth - 1, 1), (1 + LEVEL) / 2))
 
@@ -60,26 +60,26 @@ def student(worth: Samples) -> Samples:
 # ---- a series -----------------------------------------------------------------------------------------------
 
 
-def stretches(values: Samples | npt.NDArray[np.bool_]) -> Samples:
+def stretch_means(values: Samples | npt.NDArray[np.bool_]) -> Samples:
     """Return the means of stretches with equal numbers of samples."""
     n = values.shape[-1]
-    count = _count(n)
+    count = _stretch_count(n)
     begins = np.arange(count) * n // count
     return np.asarray(np.add.reduceat(values.astype(np.float64), begins, axis=-1) / np.diff(begins, append=n))
 
 
-def _count(n: int) -> int:
+def _stretch_count(n: int) -> int:
     """Return the number of stretches for n samples."""
     return max(min(STRETCHES, n // LEAST_SAMPLES), 1)
 
 
-def share(hits: npt.NDArray[np.bool_]) -> Intervals:
+def share(hits: npt.NDArray[np.bool_]) -> ConfidenceIntervals:
     """Return the share of hits with the interval by Clopper and Pearson, for the effective number of samples (Korn and
     Graubard)."""
-    return _of_share(hits.mean(axis=-1), stretches(hits), hits.shape[-1])
+    return _share_of_series(hits.mean(axis=-1), stretch_means(hits), hits.shape[-1])
 
 
-def mean_share(hits: Samples, every: Samples) -> Intervals:
+def mean_share(hits: Samples, every: Samples) -> ConfidenceIntervals:
     """Return the mean over groups of the share of hits in each.
 
     `hits` and `every` are counts by stretch of time and group (the last two axes); groups without any count in
@@ -94,21 +94,23 @@ def mean_share(hits: Samples, every: Samples) -> Intervals:
     number = hits.shape[-2]
     whole = of(hits.sum(axis=-2), every.sum(axis=-2))
     without = of(hits.sum(axis=-2, keepdims=True) - hits, every.sum(axis=-2, keepdims=True) - every)
-    return _of_share(whole, number * whole[..., None] - (number - 1) * without, int(every.sum(axis=(-2, -1)).max()))
+    return _share_of_series(
+        whole, number * whole[..., None] - (number - 1) * without, int(every.sum(axis=(-2, -1)).max())
+    )
 
 
-def or_none(found: Intervals, n: int) -> Intervals:
+def interval_without_hits(found: ConfidenceIntervals, n: int) -> ConfidenceIntervals:
     """Return the interval of a share of n samples also where no sample, or every one, is a hit: each stretch then
     counts as one sample, since events that did not occur may occur in bursts."""
     assert found.size is not None
-    none = _none(found.value)
-    low, high = _exact(found.value, np.full(found.value.shape, float(_count(n))))
+    none = _no_or_all_hits(found.value)
+    low, high = _clopper_pearson(found.value, np.full(found.value.shape, float(_stretch_count(n))))
     return replace(
         found, low=np.where(none, low, found.low), high=np.where(none, high, found.high), given=none | found.given
     )
 
 
-def share_over_runs(shares: Samples, n: int, in_turns: bool) -> Intervals:
+def share_over_runs(shares: Samples, n: int, in_turns: bool) -> ConfidenceIntervals:
     """Return the mean of the shares of several runs, which have n samples in all, with the interval of a share.
 
     The effective number of samples follows from the spread of the runs, in which the largest deviation counts twice. If
@@ -122,53 +124,57 @@ def share_over_runs(shares: Samples, n: int, in_turns: bool) -> Intervals:
     variance = _variance(shares, worth)
     known = np.ptp(shares, axis=-1) > 0
     size = np.divide(p * (1 - p), variance, out=np.full(p.shape, np.inf), where=known)
-    size = np.where(known, size * (student(np.asarray(n)) / student(worth)) ** 2, float(_count(n)))
+    size = np.where(
+        known, size * (student_half_width(np.asarray(n)) / student_half_width(worth)) ** 2, float(_stretch_count(n))
+    )
     size = np.clip(size, _LEAST_SIZE, n)
-    low, high = _exact(p, size)
-    return Intervals(p, low, high, worth, np.asarray(in_turns | (worth >= _ROUNDS_WORTH)), size / n)
+    low, high = _clopper_pearson(p, size)
+    return ConfidenceIntervals(p, low, high, worth, np.asarray(in_turns | (worth >= _ROUNDS_WORTH)), size / n)
 
 
-def mean_of_counts(counts: Samples) -> Intervals:
+def mean_of_counts(counts: Samples) -> ConfidenceIntervals:
     """Return the mean of counts from 0 on, with the interval of a share of the largest count."""
     most = np.maximum(counts.max(axis=-1), 1)
     n = counts.shape[-1]
     p = counts.mean(axis=-1) / most
-    found = or_none(_of_share(p, stretches(counts) / most[..., None], n), n)
+    found = interval_without_hits(_share_of_series(p, stretch_means(counts) / most[..., None], n), n)
     return replace(found, value=most * found.value, low=most * found.low, high=most * found.high, size=None)
 
 
-def difference_of_shares(theirs: Intervals, ours: Intervals, n_theirs: int, n_ours: int) -> Intervals:
+def difference_of_shares(
+    theirs: ConfidenceIntervals, ours: ConfidenceIntervals, n_theirs: int, n_ours: int
+) -> ConfidenceIntervals:
     """Return theirs minus ours, for these numbers of samples. If one side has no hits, the correlation of its hits is
     taken from the other side."""
-    return difference(_beside(theirs, ours, n_theirs), _beside(ours, theirs, n_ours))
+    return difference(_interval_beside_no_hits(theirs, ours, n_theirs), _interval_beside_no_hits(ours, theirs, n_ours))
 
 
-def _beside(mine: Intervals, other: Intervals, n: int) -> Intervals:
+def _interval_beside_no_hits(mine: ConfidenceIntervals, other: ConfidenceIntervals, n: int) -> ConfidenceIntervals:
     assert mine.size is not None
     assert other.size is not None
-    likewise = _none(mine.value) & ~_none(other.value)
+    likewise = _no_or_all_hits(mine.value) & ~_no_or_all_hits(other.value)
     size = np.where(likewise, other.size, mine.size)
-    low, high = _exact(mine.value, n * size)
+    low, high = _clopper_pearson(mine.value, n * size)
     return replace(mine, low=np.where(likewise, low, mine.low), high=np.where(likewise, high, mine.high), size=size)
 
 
-def _none(share_: Samples) -> npt.NDArray[np.bool_]:
+def _no_or_all_hits(share_: Samples) -> npt.NDArray[np.bool_]:
     return np.asarray((share_ <= 0) | (share_ >= 1))
 
 
-def quantile(samples: Samples, level: float) -> Intervals:
+def quantile(samples: Samples, level: float) -> ConfidenceIntervals:
     """Return a quantile with two of the samples as its interval: those to which the interval of the share below the
     quantile leads (Woodruff)."""
     n = samples.shape[-1]
     ordered = np.sort(samples, axis=-1)
     value = ordered[..., rank(level, n)]
     below = samples <= value[..., None]
-    size, worth = _size(np.asarray(below.mean(axis=-1)), stretches(below), n)
-    ends = _exact(np.full(value.shape, level), size)
+    size, worth = _effective_size(np.asarray(below.mean(axis=-1)), stretch_means(below), n)
+    ends = _clopper_pearson(np.full(value.shape, level), size)
     low, high = (_at(ordered, np.ceil(end * n - 1e-9).astype(np.int64) - 1) for end in ends)
     beyond = min(level, 1 - level)
     enough = beyond * n >= _LEAST_BEYOND - 1e-6
-    return Intervals(value, low, high, worth, (worth >= LEAST) & (beyond * size >= _LEAST_WORTH) & enough)
+    return ConfidenceIntervals(value, low, high, worth, (worth >= LEAST) & (beyond * size >= _LEAST_WORTH) & enough)
 
 
 def rank(level: float, n: int) -> int:
@@ -176,7 +182,7 @@ def rank(level: float, n: int) -> int:
     return max(int(np.ceil(level * n - 1e-9)) - 1, 0)
 
 
-def in_time(values: Any, instants: Ints) -> Any:
+def in_order_of_time(values: Any, instants: Ints) -> Any:
     """Return the values in the order of their instants."""
     return values[np.argsort(instants, kind="stable")]
 
@@ -186,13 +192,13 @@ def share_interval(hits: npt.NDArray[np.bool_], instants: Ints) -> tuple[float, 
     nothing else, which alone gives no interval."""
     if not hits.any() or hits.all():
         return None
-    return share(in_time(hits, instants)).ends() or TOO_SHORT
+    return share(in_order_of_time(hits, instants)).ends() or TOO_SHORT
 
 
 def percentile_intervals(samples: Samples, instants: Ints) -> dict[str, Any]:
     """Return `p50_95`, `p90_95` and `p99_95`, the intervals of these percentiles, whose ends are samples. `TOO_SHORT`
     if it is too short to judge, None if there is no such percentile. An infinite end is None."""
-    ordered = in_time(samples, instants)
+    ordered = in_order_of_time(samples, instants)
     result: dict[str, Any] = {}
     for name in ("p50", "p90", "p99"):
         level, least = LEVELS[name]
@@ -204,21 +210,21 @@ def percentile_intervals(samples: Samples, instants: Ints) -> dict[str, Any]:
     return result
 
 
-def _of_share(p: Samples, series: Samples, n: int) -> Intervals:
+def _share_of_series(p: Samples, series: Samples, n: int) -> ConfidenceIntervals:
     """Return the interval of the share p. `series`: the contribution of each stretch."""
-    size, worth = _size(p, series, n)
-    low, high = _exact(p, size)
+    size, worth = _effective_size(p, series, n)
+    low, high = _clopper_pearson(p, size)
     enough = np.minimum(p, 1 - p) * size >= _LEAST_HITS
-    return Intervals(np.asarray(p), low, high, worth, (worth >= LEAST) & enough, size / n)
+    return ConfidenceIntervals(np.asarray(p), low, high, worth, (worth >= LEAST) & enough, size / n)
 
 
-def _size(p: Samples, series: Samples, n: int) -> tuple[Samples, Samples]:
+def _effective_size(p: Samples, series: Samples, n: int) -> tuple[Samples, Samples]:
     """Return the effective number of samples of a share, and the number of independent stretches that it rests on."""
     worth = np.asarray(series.shape[-1] / inefficiency([series]))
     variance = _variance(series, worth)
     size = np.divide(p * (1 - p), variance, out=np.full(p.shape, float(n)), where=variance > 1e-15)
     # The variance itself is only as certain as the number of stretches permits.
-    size = size * (student(np.asarray(n)) / student(worth)) ** 2
+    size = size * (student_half_width(np.asarray(n)) / student_half_width(worth)) ** 2
     return np.clip(size, _LEAST_SIZE, n), worth
 
 
@@ -230,7 +236,7 @@ def _variance(series: Samples, worth: Samples) -> Samples:
     return np.asarray(each / np.maximum(worth, _LEAST_SIZE))
 
 
-def _exact(p: Samples, size: Samples) -> tuple[Samples, Samples]:
+def _clopper_pearson(p: Samples, size: Samples) -> tuple[Samples, Samples]:
     """Return both ends of the interval of a binomial share, by the beta distribution."""
     some, others = p * size, (1 - p) * size
     low = special.betaincinv(some, others + 1, (1 - LEVEL) / 2)
@@ -247,17 +253,17 @@ def _at(ordered: Samples, place: Ints) -> Samples:
 # ---- rounds -------------------------------------------------------------------------------------------------
 
 
-def median_of_rounds(values: Samples) -> Intervals:
+def median_of_rounds(values: Samples) -> ConfidenceIntervals:
     """Return the median of rounds with two of the values as its interval, by the interval of the share below the
     median, for the effective number of rounds. Neighbours are correlated: a host may be slow for longer than a
     round."""
     n = values.shape[-1]
     ordered = np.sort(values, axis=-1)
     worth = np.asarray(n / inefficiency([ranks(values)], doubt=_ROUNDS_DOUBT))
-    below, _ = _exact(np.full(worth.shape, 0.5), np.clip(worth, _LEAST_SIZE, n / _ROUNDS_ALIKE))
+    below, _ = _clopper_pearson(np.full(worth.shape, 0.5), np.clip(worth, _LEAST_SIZE, n / _ROUNDS_ALIKE))
     place = np.clip(np.ceil(below * n).astype(np.int64) - 1, 0, max((n - 1) // 2, 0))
     low, high = _at(ordered, place), _at(ordered, n - 1 - place)
-    return Intervals(np.median(values, axis=-1), low, high, worth, worth >= _ROUNDS_WORTH)
+    return ConfidenceIntervals(np.median(values, axis=-1), low, high, worth, worth >= _ROUNDS_WORTH)
 
 
 def over_rounds(values: npt.ArrayLike) -> dict[str, Any]:
@@ -282,33 +288,33 @@ def ranks(values: Samples) -> Samples:
     return np.asarray((np.asarray(below) + above + 1) / 2).reshape(values.shape)
 
 
-def mean_of_rounds(values: Samples) -> Intervals:
+def mean_of_rounds(values: Samples) -> ConfidenceIntervals:
     """Return the mean of rounds, or of runs, that followed each other directly. The largest deviation counts twice, as
     a few rounds may have missed a rare event."""
     worth = np.asarray(values.shape[-1] / inefficiency([values], doubt=_ROUNDS_DOUBT))
-    value, reach = np.asarray(values.mean(axis=-1)), student(worth) * np.sqrt(_variance(values, worth))
-    return Intervals(value, value - reach, value + reach, worth, worth >= _ROUNDS_WORTH)
+    value, reach = np.asarray(values.mean(axis=-1)), student_half_width(worth) * np.sqrt(_variance(values, worth))
+    return ConfidenceIntervals(value, value - reach, value + reach, worth, worth >= _ROUNDS_WORTH)
 
 
 # ---- two figures --------------------------------------------------------------------------------------------
 
 
-def difference(theirs: Intervals, ours: Intervals) -> Intervals:
+def difference(theirs: ConfidenceIntervals, ours: ConfidenceIntervals) -> ConfidenceIntervals:
     """Return theirs minus ours, from the distances of each figure to the ends of its interval (Zou and Donner), which
     need not be symmetric. Infinite figures have no difference."""
     with np.errstate(invalid="ignore"):
         value = theirs.value - ours.value
         low = value - np.hypot(theirs.value - theirs.low, ours.high - ours.value)
         high = value + np.hypot(theirs.high - theirs.value, ours.value - ours.low)
-    return Intervals(value, low, high, np.minimum(theirs.worth, ours.worth), theirs.given & ours.given)
+    return ConfidenceIntervals(value, low, high, np.minimum(theirs.worth, ours.worth), theirs.given & ours.given)
 
 
-def ratio(theirs: Intervals, ours: Intervals) -> Intervals:
+def ratio(theirs: ConfidenceIntervals, ours: ConfidenceIntervals) -> ConfidenceIntervals:
     """Return the ratio of theirs to ours, both positive, by the difference of their logarithms."""
-    found = difference(_each(np.log, theirs), _each(np.log, ours))
-    return _each(np.exp, found)
+    found = difference(_apply_to_ends(np.log, theirs), _apply_to_ends(np.log, ours))
+    return _apply_to_ends(np.exp, found)
 
 
-def _each(function: Callable[[Samples], Samples], found: Intervals) -> Intervals:
+def _apply_to_ends(function: Callable[[Samples], Samples], found: ConfidenceIntervals) -> ConfidenceIntervals:
     """Return the figure and both ends with a function applied to them."""
     return replace(found, value=function(found.value), low=function(found.low), high=function(found.high))

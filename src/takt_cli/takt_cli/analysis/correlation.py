@@ -40,12 +40,12 @@ def inefficiency(pieces: Sequence[Samples], fitted: int = 1, doubt: float = DOUB
             return highest
         if n < _FEWEST or n - lost - 2 < 1:
             return np.full_like(highest, np.inf)
-        likely = np.clip((n * _likeness(pieces) + lost) / (n - 2 - lost), -0.99, 0.99)
+        likely = np.clip((n * _lag_1_correlation(pieces) + lost) / (n - 2 - lost), -0.99, 0.99)
         strong = np.clip(likely + doubt * np.sqrt((1 - likely**2) / n), 0, _STRONGEST)
         # A series without any variance is known exactly.
         grown = np.divide(_spread(pieces) * length, first, out=np.ones_like(highest), where=first > 0)
         highest = np.where(first > 0, np.maximum(highest, grown * (1 + strong) / (1 - strong)), highest)
-        pieces, length = [_halved(piece) for piece in pieces], 2 * length
+        pieces, length = [_averages_of_pairs(piece) for piece in pieces], 2 * length
 
 
 def _centred(piece: Samples) -> Samples:
@@ -60,7 +60,7 @@ def _spread(pieces: Sequence[Samples]) -> Samples:
     return np.asarray(sum((_centred(piece) ** 2).sum(axis=-1) for piece in pieces) / max(n - len(pieces), 1))
 
 
-def _likeness(pieces: Sequence[Samples]) -> Samples:
+def _lag_1_correlation(pieces: Sequence[Samples]) -> Samples:
     """Return the lag-1 correlation."""
     parts = [_centred(piece) for piece in pieces]
     squares = np.asarray(sum((part**2).sum(axis=-1) for part in parts))
@@ -68,7 +68,7 @@ def _likeness(pieces: Sequence[Samples]) -> Samples:
     return np.asarray(np.divide(products, squares, out=np.zeros_like(squares), where=squares > 0))
 
 
-def _halved(piece: Samples) -> Samples:
+def _averages_of_pairs(piece: Samples) -> Samples:
     """Return the averages of pairs of neighbours."""
     even = piece.shape[-1] // 2 * 2
     return np.asarray((piece[..., 0:even:2] + piece[..., 1:even:2]) / 2)

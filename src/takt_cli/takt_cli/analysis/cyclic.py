@@ -15,19 +15,19 @@ from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import Samples
 from takt_cli.analysis.sample_files import CYCLES, RESPONSES, TRIPS, Rows, read_rows
 from takt_cli.analysis.slope import slope
-from takt_cli.analysis.trips import Trips, counts
+from takt_cli.analysis.trips import Trips, outcome_counts
 from takt_cli.analysis.variants import (
     CYCLIC,
     SCHEMA_VERSION,
-    Measured,
+    Measurement,
     Round,
-    blind,
-    read_measured,
-    refused,
-    spread,
-    stalls_of,
+    compute_from_record,
+    percentile_summary,
+    read_measurement,
+    reasons_not_judged,
+    refused_requests,
+    stall_summary,
     verdict,
-    whole,
 )
 
 # Each delay, from one time stamp to another: the three of the paper, and the arrivals of request and response relative
@@ -65,7 +65,7 @@ class Delay:
 class Cycles:
     """The samples behind the figures, for each variant by name, one entry per round."""
 
-    measured: Measured
+    measured: Measurement
     rounds: dict[str, list[Round]]
     rows: dict[str, list[Rows]]
     _slopes: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict, repr=False)
@@ -89,25 +89,25 @@ class Cycles:
     def trips(self, name: str) -> list[Trips]:
         """Return each cycle as a round trip whose deadline is the next cycle."""
         return [
-            Trips(_as_trips(rows), each.window, self.measured.timing, each.seen, on_grid=True)
+            Trips(_cycles_as_round_trips(rows), each.window, self.measured.timing, each.seen, on_grid=True)
             for rows, each in zip(self.rows[name], self.rounds[name], strict=True)
         ]
 
 
 def read_cyclic(folder: Path) -> Cycles:
     """Read the cycles in `folder`. Raises ResultError if there are none."""
-    measured = read_measured(folder, CYCLIC)
-    found = whole(measured, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
+    measured = read_measurement(folder, CYCLIC)
+    found = compute_from_record(measured, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
     return Cycles(measured, found, {name: [_rows(each) for each in rounds] for name, rounds in found.items()})
 
 
 def cyclic_summary(folder: Path) -> dict[str, Any]:
     """Return all figures of a result of `takt measure cyclic`. Raises ResultError if `folder` has none."""
     read = read_cyclic(folder)
-    return whole(read.measured, lambda _: summary_of(read))
+    return compute_from_record(read.measured, lambda _: summarise_cycles(read))
 
 
-def summary_of(read: Cycles) -> dict[str, Any]:
+def summarise_cycles(read: Cycles) -> dict[str, Any]:
     """Return all figures, for JSON."""
     record = read.measured.record
     return {
@@ -129,7 +129,7 @@ def summary_of(read: Cycles) -> dict[str, Any]:
     }
 
 
-def joined(cycles: Rows, responses: Rows) -> Rows:
+def join_time_stamps(cycles: Rows, responses: Rows) -> Rows:
     """Return the controller's rows, completed with the time stamps of the responder, which is another process."""
     rows: Rows = np.array(cycles)
     order = np.argsort(responses["cycle"], kind="stable")
@@ -146,11 +146,11 @@ def _rows(each: Round) -> Rows:
     rows = read_rows(each.folder / f"{each.tag}.cycles.npy", CYCLES)
     told = each.folder / f"{each.tag}.responder.responses.npy"
     if told.exists():
-        rows = joined(rows, read_rows(told, RESPONSES))
+        rows = join_time_stamps(rows, read_rows(told, RESPONSES))
     return rows[(rows["ideal"] >= each.window.start) & (rows["ideal"] < each.window.end)]
 
 
-def _as_trips(rows: Rows) -> Rows:
+def _cycles_as_round_trips(rows: Rows) -> Rows:
     # A cycle without a request did not begin.
     begun = rows[rows["request_sent"] > 0]
     columns = ("cycle", "ideal", "request_sent", "response_received")
@@ -163,7 +163,7 @@ def _as_trips(rows: Rows) -> Rows:
 def _variant(read: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
     name = variant["name"]
     rounds = read.rounds[name]
-    told = counts(read.trips(name))
+    told = outcome_counts(read.trips(name))
     delays = {which: _delay(read, variant, which) for which in DELAYS}
     outside = [
         f"{which} delay accumulates by {figures['slope']['slope']:.3g} us a minute: {figures['why']}"
@@ -172,7 +172,7 @@ def _variant(read: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
     ]
     processes = [each.processes for each in rounds]
     short = {which: figures["why"] for which, figures in delays.items() if figures["within_bound"] == TOO_SHORT}
-    judged = verdict(told, blind(read.measured, rounds), outside, read.measured.virtual)
+    judged = verdict(told, reasons_not_judged(read.measured, rounds), outside, read.measured.virtual)
     if judged["outcome"] == "pass" and short:
         alone = any(delays[which]["alone"] for which in short)
         reasons = "; ".join(f"{which}: {why}" for which, why in short.items())
@@ -183,9 +183,9 @@ def _variant(read: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
         **{key: variant[key] for key in ("transport", "raw", "rmw", "real_time")},
         **told,
         "delays": delays,
-        "stalls": stalls_of(rounds),
+        "stalls": stall_summary(rounds),
         "allocator": [p.get("allocator") for p in processes[0]],
-        "refused": refused(variant, processes),
+        "refused": refused_requests(variant, processes),
         "verdict": judged,
     }
 
@@ -197,7 +197,7 @@ def _delay(read: Cycles, variant: dict[str, Any], which: str) -> dict[str, Any]:
     judged = None if read.measured.virtual else _judged(read, variant, which)
     return {
         "least_us": rounds[0].least / 1000,
-        "aligned_us": spread([each.aligned for each in rounds], [each.at for each in rounds]),
+        "aligned_us": percentile_summary([each.aligned for each in rounds], [each.at for each in rounds]),
         "slope": fitted,
         "within_bound": judged and judged.outcome,
         "why": judged and judged.why,

@@ -12,8 +12,8 @@ from takt_cli.analysis.freshness import data_age, reads_within, simulated_reads
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.sample_files import Rows
-from takt_cli.analysis.summary import Figures
-from takt_cli.analysis.verdict import blindness, throttled, watched
+from takt_cli.analysis.summary import RunAnalysis
+from takt_cli.analysis.verdict import probes_saw_stalls, unobserved_host_effects, was_throttled
 from takt_cli.spec.aged import Aged
 
 SCHEMA_VERSION = 1
@@ -25,7 +25,7 @@ class AgedRun:
     """One run, and a simulation of the same application with its WCETs over `simulated` ns."""
 
     aged: Aged
-    figures: Figures
+    figures: RunAnalysis
     model: Rows
     simulated: int
 
@@ -36,7 +36,7 @@ def aged_summary(run: AgedRun, limit: int) -> dict[str, Any]:
     totals = figures.totals()
     ages = data_age(figures.reads)
     above = figures.reads[ages > limit]
-    stalls = figures.result.stalls if watched(record["probes"]) else figures.result.stalls[:0]
+    stalls = figures.result.stalls if probes_saw_stalls(record["probes"]) else figures.result.stalls[:0]
     release = np.maximum(above["start"] - limit, 0)
     stalled = int(overlaps(release, above["start"], stalls).sum())
     met = _tasks_on_time(run)
@@ -57,7 +57,7 @@ def aged_summary(run: AgedRun, limit: int) -> dict[str, Any]:
         "tasks_on_time_in_model": len(met),
         "misses_of_those": int((figures.outcomes.missed & mine).sum()),
         "host_misses_of_those": int((figures.host & mine).sum()),
-        "blind": blindness(throttled(figures.result.stalls, window, record["host"]), record, window),
+        "blind": unobserved_host_effects(was_throttled(figures.result.stalls, window, record["host"]), record, window),
     }
 
 

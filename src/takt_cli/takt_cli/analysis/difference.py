@@ -11,12 +11,12 @@ import numpy as np
 from scipy import special
 
 from takt_cli.analysis.confidence import (
-    Intervals,
+    ConfidenceIntervals,
     difference,
     difference_of_shares,
     mean_of_rounds,
     share_over_runs,
-    student,
+    student_half_width,
 )
 from takt_cli.analysis.percentiles import Samples
 
@@ -54,27 +54,27 @@ class Difference:
         return float(2 * special.stdtr(self.freedom, -beyond / self.spread)) if self.spread > 0 else 0.0
 
 
-def of_interval(found: Intervals) -> Difference | None:
+def difference_from_interval(found: ConfidenceIntervals) -> Difference | None:
     """Return a difference that is given as an interval; None if an end is infinite."""
     low, high, middle = float(found.low), float(found.high), float(found.value)
     if not np.isfinite([low, high, middle]).all():
         return None
     # The half-width towards zero, because probabilities are computed for that side.
     reach = middle - low if middle > 0 else high - middle
-    return Difference(low, high, middle, reach / float(student(found.worth)), max(float(found.worth) - 1, 1))
+    return Difference(low, high, middle, reach / float(student_half_width(found.worth)), max(float(found.worth) - 1, 1))
 
 
-def of_sequences(ours: Samples, theirs: Samples) -> Difference | None:
+def difference_of_sequences(ours: Samples, theirs: Samples) -> Difference | None:
     """Return the difference of two sequences of rounds or runs, `theirs` after `ours`, that followed each other
     directly and may therefore be correlated. None if a value is missing or infinite, or if either is too short to
     judge."""
     if not (np.isfinite(ours).all() and np.isfinite(theirs).all()):
         return None
     one, other = mean_of_rounds(ours), mean_of_rounds(theirs)
-    return of_interval(difference(other, one)) if one.given and other.given else None
+    return difference_from_interval(difference(other, one)) if one.given and other.given else None
 
 
-def of_values(ours: Samples, theirs: Samples, paired: bool) -> Difference | None:
+def difference_of_means(ours: Samples, theirs: Samples, paired: bool) -> Difference | None:
     """Return the mean of `theirs` minus that of `ours`, with at least two values each, by Student's t: paired, or by
     Welch's test. None if a value is missing or infinite.
 
@@ -92,26 +92,26 @@ def of_values(ours: Samples, theirs: Samples, paired: bool) -> Difference | None
         spread = math.sqrt(sum(parts))
         bottom = sum(part**2 / (len(side) - 1) for part, side in zip(parts, (ours, theirs), strict=True))
         freedom = sum(parts) ** 2 / bottom if bottom > 0 else 1
-    reach = float(student(np.asarray(freedom + 1))) * spread
+    reach = float(student_half_width(np.asarray(freedom + 1))) * spread
     return Difference(middle - reach, middle + reach, middle, spread, freedom)
 
 
-def seldom(shares: Samples) -> bool:
+def has_few_hits(shares: Samples) -> bool:
     """Return whether one of the shares of runs is 0 or 1, or all are equal: then their spread seems smaller than it
     is."""
     return bool(np.ptp(shares) == 0 or shares.min() <= 0 or shares.max() == 1)
 
 
-def of_seldom(ours: Samples, theirs: Samples, of: tuple[int, int], in_turns: bool) -> Difference | None:
+def difference_of_rare_shares(ours: Samples, theirs: Samples, of: tuple[int, int], in_turns: bool) -> Difference | None:
     """Return the mean of the shares of their runs minus that of ours, where one side has few hits or none. `of`: the
     number of samples of each side. Even a difference of 0 between shares of 0 has an interval. None if runs that
     followed each other directly are too few or too correlated."""
     one, other = (share_over_runs(side, n, in_turns) for side, n in zip((ours, theirs), of, strict=True))
     found = difference_of_shares(other, one, of[1], of[0])
-    return of_interval(found) if found.given else None
+    return difference_from_interval(found) if found.given else None
 
 
-def holm(probabilities: Sequence[float]) -> list[float]:
+def holm_correction(probabilities: Sequence[float]) -> list[float]:
     """Return the probabilities corrected for their number by Holm's step-down method."""
     order = sorted(range(len(probabilities)), key=lambda i: probabilities[i])
     result = list(probabilities)

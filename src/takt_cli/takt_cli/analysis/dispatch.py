@@ -46,7 +46,7 @@ def dispatch_overhead(processes: list[dict[str, Any]], out: Outcomes) -> dict[st
         "other": process - callbacks - executor - middleware,
     }
     ratios = {name: value / jobs / _US if jobs else None for name, value in per_job.items()}
-    return ratios | {"jobs": jobs} | percentiles(dispatched(out).dispatch_cpu / _US)
+    return ratios | {"jobs": jobs} | percentiles(dispatch_time_known(out).dispatch_cpu / _US)
 
 
 def seconds_by_class(processes: list[dict[str, Any]]) -> dict[str, float]:
@@ -61,12 +61,12 @@ def seconds_by_class(processes: list[dict[str, Any]]) -> dict[str, float]:
     return {name: value / 1e9 for name, value in parts.items()}
 
 
-def dispatched(out: Outcomes) -> Outcomes:
+def dispatch_time_known(out: Outcomes) -> Outcomes:
     """Return the jobs for which the CPU time of their thread since the previous callback is known."""
     return out.select(out.dispatch_cpu >= 0)
 
 
-def decided(out: Outcomes) -> Outcomes:
+def decision_time_known(out: Outcomes) -> Outcomes:
     """Return the jobs for which the duration of the executor's decision is known."""
     return out.select(out.decision >= 0)
 
@@ -81,11 +81,11 @@ def handover(out: Outcomes) -> Samples:
 def release_jitter(out: Outcomes) -> Samples:
     """Return start minus release, in ns, of the jobs that found their CPU free: the delay by the executor and the host
     alone."""
-    undisturbed = found_free(out)
+    undisturbed = found_cpu_free(out)
     return (undisturbed.begin - undisturbed.release).astype(np.float64)
 
 
-def found_free(out: Outcomes) -> Outcomes:
+def found_cpu_free(out: Outcomes) -> Outcomes:
     """Return the jobs at whose release every job that had started before on their CPU was finished; on all CPUs if the
     job could run on any of them."""
     free = np.zeros(len(out), np.bool_)

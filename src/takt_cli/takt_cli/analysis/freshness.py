@@ -52,7 +52,7 @@ def stale_reads(reads: Rows, publishes: Rows, external: npt.NDArray[np.bool_]) -
     return stale
 
 
-def executions(application: Application, reads: Rows, publishes: Rows) -> Executions:
+def executions_of(application: Application, reads: Rows, publishes: Rows) -> Executions:
     """Return the jobs that read a judged topic. A job is stale if any of its reads is."""
     external = np.array([topic.external for topic in application.topics], np.bool_)
     judged = reads[~external[reads["topic"]]] if len(external) else reads

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from takt_cli.analysis.sample_files import Rows
-from takt_cli.analysis.slope import sen
+from takt_cli.analysis.slope import theil_sen_slope
 
 GAUGES = ("resident", "heap", "descriptors", "threads")
 # The allowed growth from beginning to end, as a share: what is in transit at an instant differs.
@@ -23,10 +23,10 @@ _HOUR = 3600e9
 
 def gauge_figures(gauges: Rows) -> dict[str, Any]:
     """Return the figures of each gauge, for JSON: bytes or counts."""
-    return {name: _figures(gauges, name) for name in GAUGES}
+    return {name: _gauge_summary(gauges, name) for name in GAUGES}
 
 
-def grown(figures: dict[str, Any]) -> list[str]:
+def grown_gauges(figures: dict[str, Any]) -> list[str]:
     """Return, in words, which gauges were higher at the end than at the beginning."""
     return [
         f"{name} grew from {gauge['first']:g} to {gauge['last']:g}"
@@ -35,7 +35,7 @@ def grown(figures: dict[str, Any]) -> list[str]:
     ]
 
 
-def _figures(gauges: Rows, name: str) -> dict[str, Any]:
+def _gauge_summary(gauges: Rows, name: str) -> dict[str, Any]:
     """Return the medians of the first and the last tenth, the maximum, and the slope per hour with its 95 % interval,
     in bytes or counts. The slope has no interval if it is too short to judge, as for what grows in steps."""
     values = gauges[name].astype(np.float64)
@@ -46,7 +46,7 @@ def _figures(gauges: Rows, name: str) -> dict[str, Any]:
     edge = max(int(n * _EDGE), 1)
     # The samples of an hour would have millions of pairs.
     thin = np.unique(np.linspace(0, n - 1, min(n, _LOOKS)).astype(np.int64))
-    found = sen([(gauges["at"][thin] / _HOUR, values[thin])])
+    found = theil_sen_slope([(gauges["at"][thin] / _HOUR, values[thin])])
     low, high = found.ends() or (None, None)
     return {
         "n": n,

@@ -9,7 +9,7 @@ from typing import Any
 from takt_cli.spec.executors import schedules
 
 
-def refused(record: dict[str, Any]) -> list[str]:
+def refused_requests(record: dict[str, Any]) -> list[str]:
     """Return one line for each request that was not granted, without duplicates."""
     processes = record["processes"]
     return list(dict.fromkeys(line for p in processes for line in (p.get("grants") or {}).get("refused", [])))
@@ -21,13 +21,13 @@ def policy_in_use(record: dict[str, Any]) -> str:
     return str(record["processes"][0]["policy"]["in_use"])
 
 
-def ran_otherwise(executor: str, policy: str, in_use: str) -> bool:
+def uses_other_policy(executor: str, policy: str, in_use: str) -> bool:
     """Return whether takt used another policy than the requested one. Other executors always use their own."""
     return schedules(executor) and in_use != policy
 
 
 @dataclass(frozen=True)
-class Group:
+class PriorityRequests:
     """Threads of one role that requested real-time priorities, and the priorities granted; 0 for none."""
 
     role: str
@@ -44,7 +44,7 @@ class Group:
 _ROLES = ("timer", "worker", "handler", "executor", "middleware", "lab")
 
 
-def groups(record: dict[str, Any]) -> list[Group]:
+def priority_requests(record: dict[str, Any]) -> list[PriorityRequests]:
     """Return the threads that requested a real-time priority, grouped by role and by whether it was granted."""
     found: dict[tuple[int, str, bool], list[dict[str, Any]]] = {}
     for process in record["processes"]:
@@ -57,7 +57,7 @@ def groups(record: dict[str, Any]) -> list[Group]:
             rank = _ROLES.index(role) if role in _ROLES else len(_ROLES)
             found.setdefault((rank, role, thread["asked"] != thread["granted"]), []).append(thread)
     return [
-        Group(
+        PriorityRequests(
             role,
             tuple(t["name"] for t in threads),
             tuple(t["asked"] for t in threads),
@@ -67,6 +67,6 @@ def groups(record: dict[str, Any]) -> list[Group]:
     ]
 
 
-def ordinary(record: dict[str, Any]) -> int:
+def ordinary_thread_count(record: dict[str, Any]) -> int:
     """Return the number of threads that requested no real-time priority, such as those for discovery."""
     return sum(not t.get("asked") for p in record["processes"] for t in p["threads"])

@@ -23,11 +23,11 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.intervals import Intervals, common, total, union, within, without
+from takt_cli.analysis.intervals import Intervals, clip, intersection, subtract, total_length, union
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.sample_files import Rows
 from takt_cli.analysis.trace_file import Kind
-from takt_cli.analysis.trace_summary import TraceFigures
+from takt_cli.analysis.trace_summary import TraceAnalysis
 
 _WORKER = re.compile(r"takt\.w\d+")
 # In the kernel's numbering, real-time threads have priorities below this.
@@ -45,7 +45,7 @@ _BESIDE_CALLBACK = 5000
 
 
 @dataclass(frozen=True)
-class _Work:
+class _JobExecution:
     """A job from its start to its finish, with the CPU time of its callback; in ns."""
 
     thread: str
@@ -58,7 +58,7 @@ class HostTime:
     """The time that the host took in a traced run on one CPU. `late`: up to how many ns a release may be noticed late
     without the host being the cause."""
 
-    def __init__(self, figures: TraceFigures, result: Result, late: int) -> None:
+    def __init__(self, figures: TraceAnalysis, result: Result, late: int) -> None:
         self._jobs = figures.jobs
         self._late = late
         stalls = figures.traced.stalls
@@ -67,11 +67,11 @@ class HostTime:
         self._above: dict[str, Intervals] = {}
         self._ours = self._foreign = union([], [])
         self._whole = False
-        self._works: list[_Work] = []
+        self._works: list[_JobExecution] = []
         kernel = figures.traced.kernel
         if kernel is not None and len(kernel):
             self._read(kernel[kernel["cpu"] == result.cpus[0]], result)
-            self._works = _works(figures, result)
+            self._works = _job_executions(figures, result)
         self._starts = np.array([work.start for work in self._works], np.int64)
 
     def longest_above(self, begin: int, end: int) -> int | None:
@@ -82,7 +82,7 @@ class HostTime:
         if not self._whole:
             return longest
         for rows in self._above.values():
-            mine = within(rows, begin, end)
+            mine = clip(rows, begin, end)
             had = np.concatenate([[0], np.cumsum(mine[:, 1] - mine[:, 0])])
             behind = np.searchsorted(mine[:, 0], mine[:, 0] + _TURN)
             longest = max(longest or 0, int((had[behind] - had[:-1]).max(initial=0)))
@@ -90,28 +90,28 @@ class HostTime:
 
     def disturbed(self, begin: Any, end: Any) -> Any:
         """Return for each interval whether a stall or a real-time thread of another program occurs in it."""
-        both = _both(self._stalls, self._foreign)
+        both = _in_both(self._stalls, self._foreign)
         return np.searchsorted(both[:, 1], begin, side="right") < np.searchsorted(both[:, 0], end)
 
     def taken(self, begin: int, end: int) -> Counter[str]:
         """Return the time in ns between two instants by what took it. No job may be running at `begin`."""
-        stalls = within(self._stalls, begin, end)
+        stalls = clip(self._stalls, begin, end)
         found: Counter[str] = Counter()
         running = union([], [])
         # At the beginning of a busy period all earlier jobs have ended.
         first, behind = np.searchsorted(self._starts, (begin, end))
         for work in self._works[first:behind]:
-            mine = within(self._workers.get(work.thread, running[:0]), work.start, min(end, work.finish))
+            mine = clip(self._workers.get(work.thread, running[:0]), work.start, min(end, work.finish))
             running = np.concatenate([running, mine])
-            stolen = total(mine) - work.cpu - _BESIDE_CALLBACK - _BLUR * len(mine)
+            stolen = total_length(mine) - work.cpu - _BESIDE_CALLBACK - _BLUR * len(mine)
             # If only the stall probe saw that time was taken, the length of the stall is the amount.
-            found["the hypervisor"] += max(0, stolen, total(common(mine, stalls)))
-        running = _both(running, running[:0])
-        foreign = without(within(self._foreign, begin, end), stalls)
-        found["other real-time threads"] += total(foreign)
-        found["stalls"] += total(without(stalls, running))
-        late = without(without(self._noticed_late(begin, end), self._ours), _both(stalls, foreign))
-        found["late interrupts"] += total(late) if self._works else 0
+            found["the hypervisor"] += max(0, stolen, total_length(intersection(mine, stalls)))
+        running = _in_both(running, running[:0])
+        foreign = subtract(clip(self._foreign, begin, end), stalls)
+        found["other real-time threads"] += total_length(foreign)
+        found["stalls"] += total_length(subtract(stalls, running))
+        late = subtract(subtract(self._noticed_late(begin, end), self._ours), _in_both(stalls, foreign))
+        found["late interrupts"] += total_length(late) if self._works else 0
         return +found
 
     def _noticed_late(self, begin: int, end: int) -> Intervals:
@@ -143,12 +143,12 @@ class HostTime:
                 self._above[text] = rows
 
 
-def _both(one: Intervals, other: Intervals) -> Intervals:
+def _in_both(one: Intervals, other: Intervals) -> Intervals:
     rows = np.concatenate([one, other])
     return union(rows[:, 0], rows[:, 1])
 
 
-def _works(figures: TraceFigures, result: Result) -> list[_Work]:
+def _job_executions(figures: TraceAnalysis, result: Result) -> list[_JobExecution]:
     trace, jobs = figures.trace, figures.jobs
     starts = trace.events[trace.events["kind"] == Kind.start]
     thread = {
@@ -162,5 +162,5 @@ def _works(figures: TraceFigures, result: Result) -> list[_Work]:
         task, index = int(jobs.task[i]), int(jobs.index[i])
         used = cpu.get((names.get(trace.task_name(task), -1), index))
         if used is not None:
-            found.append(_Work(thread.get((task, index), ""), int(jobs.start[i]), int(jobs.finish[i]), used))
+            found.append(_JobExecution(thread.get((task, index), ""), int(jobs.start[i]), int(jobs.finish[i]), used))
     return sorted(found, key=lambda work: work.start)

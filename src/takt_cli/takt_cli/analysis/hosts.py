@@ -24,7 +24,7 @@ FACTS = {
 }
 
 
-def make_of(record: dict[str, Any]) -> tuple[Any, ...]:
+def host_facts_of(record: dict[str, Any]) -> tuple[Any, ...]:
     """Return the facts of a run's host. Figures may be pooled among hosts for which these are equal."""
     return tuple(record["host"].get(fact) for fact in FACTS.values())
 
@@ -40,13 +40,13 @@ class Hosts:
 
     def label(self, record: dict[str, Any]) -> str | None:
         """Return the label of the run's host; None if all hosts have the same facts."""
-        return self.makes[make_of(record)] if len(self.makes) > 1 else None
+        return self.makes[host_facts_of(record)] if len(self.makes) > 1 else None
 
 
-def hosts(records: Iterable[dict[str, Any]]) -> Hosts:
+def hosts_of(records: Iterable[dict[str, Any]]) -> Hosts:
     """Return the hosts of all runs of a set, from the records in their run.json."""
     listed = list(records)
-    makes = dict.fromkeys(make_of(record) for record in listed)
+    makes = dict.fromkeys(host_facts_of(record) for record in listed)
     values = {fact: dict.fromkeys(str(make[i]) for make in makes) for i, fact in enumerate(FACTS)}
     return Hosts(
         dict(Counter(str(record["host"].get("hostname")) for record in listed)),

@@ -14,7 +14,7 @@ NEVER = int(np.iinfo(np.int64).max)
 
 
 @dataclass(frozen=True)
-class Idle:
+class IdleIntervals:
     """The intervals from `begin` to `end`, in order, in which every released job was finished."""
 
     begin: Ints
@@ -27,11 +27,11 @@ class Idle:
         return following
 
 
-def idle(release: Ints, finish: Ints) -> Idle:
+def idle_intervals(release: Ints, finish: Ints) -> IdleIntervals:
     """Return the idle intervals for jobs in any order. A negative `finish` means that the job never finished."""
     order = np.argsort(release, kind="stable")
     busy_until = np.maximum.accumulate(np.where(finish < 0, NEVER, finish)[order])
     begin = np.concatenate([[np.iinfo(np.int64).min], busy_until])
     end = np.concatenate([release[order], [NEVER]])
     quiet = begin <= end
-    return Idle(begin[quiet], end[quiet])
+    return IdleIntervals(begin[quiet], end[quiet])

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from takt_cli.analysis.confidence import over_rounds
-from takt_cli.analysis.late_starts import CPU_TURNS, held_most, late_starts, waiting_since
+from takt_cli.analysis.late_starts import CPU_TURNS, late_starts, longest_holders, waiting_since
 from takt_cli.analysis.misses import Mask, overlaps
 from takt_cli.analysis.percentiles import Samples, percentiles
 from takt_cli.analysis.sample_files import JOBS, SAMPLES, STALLS, Rows, read_rows
-from takt_cli.analysis.verdict import watched
+from takt_cli.analysis.verdict import probes_saw_stalls
 from takt_cli.errors import ResultError, RunError
 
 SCHEMA_VERSION = 1
@@ -75,7 +75,7 @@ class Turns:
 
 
 @dataclass(frozen=True)
-class Measured:
+class CaseMeasurement:
     """The measurements of one case with one front end over one RMW."""
 
     variant: dict[str, Any]
@@ -131,11 +131,11 @@ class Measured:
     def stalls_by_cause(self) -> tuple[Rows, Rows]:
         """The stalls that the probe saw: those in which no thread had the CPU, and those in which a thread had it for
         most of the time. Without the kernel's context switches all count as the first kind."""
-        seen = self.stalls if watched([self.probe]) else self.stalls[:0]
+        seen = self.stalls if probes_saw_stalls([self.probe]) else self.stalls[:0]
         if self.process["switches"]["refused"]:
             return seen, seen[:0]
         nobody = {0, *(each["tid"] for each in self.process["switches"]["threads"] if each["name"] == PROBE_THREAD)}
-        who = held_most(seen, self.cpu_turns)
+        who = longest_holders(seen, self.cpu_turns)
         idle = np.isin(who, sorted(nobody))
         return seen[idle], seen[~idle]
 
@@ -167,14 +167,14 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Interferences:
+class InterferenceResult:
     """The result of `takt measure interference`: its record and all its cases."""
 
     record: dict[str, Any]
-    measured: list[Measured]
+    measured: list[CaseMeasurement]
 
 
-def holds_interference(folder: Path) -> bool:
+def has_interference_result(folder: Path) -> bool:
     """Return whether a folder has a result of `takt measure interference`."""
     try:
         kind = json.loads((folder / "run.json").read_text("utf-8")).get("kind")
@@ -183,27 +183,27 @@ def holds_interference(folder: Path) -> bool:
     return bool(kind == "interference")
 
 
-def read_interference(folder: Path) -> Interferences:
+def read_interference(folder: Path) -> InterferenceResult:
     """Read the result in `folder`. Raises ResultError if there is none."""
     try:
         record = json.loads((folder / "run.json").read_text("utf-8"))
         if record["kind"] != "interference":
             raise ResultError(f"{folder}: is not a result of takt measure interference, but of {record['kind']}")
         all_of_it = zip(record["variants"], record["processes"], record["probes"], strict=True)
-        return Interferences(record, [_read(folder, *each) for each in all_of_it])
+        return InterferenceResult(record, [_read(folder, *each) for each in all_of_it])
     except FileNotFoundError:
         raise ResultError(f"{folder}: has no run.json; name the folder of a finished run") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ResultError(f"{folder}: is not the result of takt measure interference: {error!r}") from None
 
 
-def _read(folder: Path, variant: dict[str, Any], process: dict[str, Any], probe: dict[str, Any]) -> Measured:
+def _read(folder: Path, variant: dict[str, Any], process: dict[str, Any], probe: dict[str, Any]) -> CaseMeasurement:
     tag = variant["tag"]
     if process["dropped"]:
         raise RunError(
             f"{variant['name']}: {process['dropped']} jobs were not recorded for lack of room; shorten the turns"
         )
-    return Measured(
+    return CaseMeasurement(
         variant,
         process,
         probe,
@@ -214,7 +214,7 @@ def _read(folder: Path, variant: dict[str, Any], process: dict[str, Any], probe:
     )
 
 
-def interference_summary(result: Interferences) -> dict[str, Any]:
+def interference_summary(result: InterferenceResult) -> dict[str, Any]:
     """Return all figures, for JSON. `with` and `without` are the two kinds of turns of the same run."""
     record = result.record
     return {
@@ -222,13 +222,13 @@ def interference_summary(result: Interferences) -> dict[str, Any]:
         "rounds": record["rounds"],
         "turn_s": record["turn_ns"] / 1e9,
         "cpu": record["cpu"],
-        "cases": [_case(each) for each in result.measured],
+        "cases": [_case_summary(each) for each in result.measured],
         "absent": record["absent"],
         "host": record["host"],
     }
 
 
-def _case(measured: Measured) -> dict[str, Any]:
+def _case_summary(measured: CaseMeasurement) -> dict[str, Any]:
     variant, process = measured.variant, measured.process
     turns = {True: measured.turns(True), False: measured.turns(False)}
     delays = {on: (each.delay, each.round) for on, each in turns.items()}
@@ -242,8 +242,8 @@ def _case(measured: Measured) -> dict[str, Any]:
         "max_section_ns": variant["max_section_ns"],
         "kept_heap_bytes": variant["kept_heap_bytes"],
         "policy_in_use": process["policy"]["in_use"],
-        "with": _figures(turns[True]),
-        "without": _figures(turns[False]),
+        "with": _turn_summary(turns[True]),
+        "without": _turn_summary(turns[False]),
         "start_delay_ratio": _ratios(delays),
         "publish_us": {
             "with": percentiles(published[True][0] / _US),
@@ -259,13 +259,13 @@ def _case(measured: Measured) -> dict[str, Any]:
         },
         "late_starts": {"with": measured.late_starts(True), "without": measured.late_starts(False)},
         "switches_refused": process["switches"]["refused"],
-        "did": _did(measured, [window["did"] for window in measured.windows if window["on"]]),
+        "did": _activity_done(measured, [window["did"] for window in measured.windows if window["on"]]),
         "stalls": _stalls(measured),
         "refused": process["grants"]["refused"],
     }
 
 
-def _figures(turns: Turns) -> dict[str, Any]:
+def _turn_summary(turns: Turns) -> dict[str, Any]:
     return {
         "releases": len(turns.delay),
         "missed": int(turns.missed.sum()),
@@ -290,18 +290,18 @@ def _ratios(samples: dict[bool, tuple[Samples, Ints]]) -> dict[str, Any]:
     return result
 
 
-def _waits(measured: Measured, on: bool) -> dict[str, int]:
+def _waits(measured: CaseMeasurement, on: bool) -> dict[str, int]:
     told = [window["waits"] for window in measured.windows if window["on"] is on]
     return {name: int(wait.of_turns([each[name] for each in told])) for name, wait in WAITS.items() if name in told[0]}
 
 
-def _longest_lock_wait_in(measured: Measured) -> str | None:
+def _longest_lock_wait_in(measured: CaseMeasurement) -> str | None:
     """Return the name of the function with the longest wait for a mutex, with its library; None if there is none."""
     where: str | None = measured.windows[-1]["waits"].get("longest_lock_wait_in")
     return where or None
 
 
-def _did(measured: Measured, told: list[dict[str, int]]) -> dict[str, Any]:
+def _activity_done(measured: CaseMeasurement, told: list[dict[str, int]]) -> dict[str, Any]:
     """Return what was really done in the turns with the activity, in this process and in the others."""
     here = {name: (max if name == _LONGEST else sum)(each[name] for each in told) for name in told[0]}
     turns = [window for window in measured.windows if window["on"]]
@@ -312,10 +312,10 @@ def _did(measured: Measured, told: list[dict[str, int]]) -> dict[str, Any]:
     return here | {"turns_stopped": sum(turn["stopped"] for turn in turns), "peers": peers}
 
 
-def _stalls(measured: Measured) -> dict[str, Any]:
+def _stalls(measured: CaseMeasurement) -> dict[str, Any]:
     """Return the stalls of the host that the probe saw, within the turns of each kind."""
     rows = measured.stalls
-    result: dict[str, Any] = {"seen": watched([measured.probe])}
+    result: dict[str, Any] = {"seen": probes_saw_stalls([measured.probe])}
     for name, on in (("with", True), ("without", False)):
         within = np.zeros(len(rows), np.bool_)
         for window in measured.windows:

@@ -24,24 +24,24 @@ def union(begins: Any, ends: Any) -> Intervals:
     return np.stack([rows[first, 0], reach[last]], axis=1)
 
 
-def within(rows: Intervals, begin: int, end: int) -> Intervals:
+def clip(rows: Intervals, begin: int, end: int) -> Intervals:
     """Return the parts of the intervals that lie between two instants."""
     some = rows[np.searchsorted(rows[:, 1], begin, side="right") : np.searchsorted(rows[:, 0], end)]
     return np.stack([np.maximum(some[:, 0], begin), np.minimum(some[:, 1], end)], axis=1)
 
 
-def common(one: Intervals, other: Intervals) -> Intervals:
+def intersection(one: Intervals, other: Intervals) -> Intervals:
     """Return the intersection."""
-    parts = [within(other, int(begin), int(end)) for begin, end in one]
+    parts = [clip(other, int(begin), int(end)) for begin, end in one]
     return np.concatenate([np.empty((0, 2), np.int64), *parts])
 
 
-def without(rows: Intervals, others: Intervals) -> Intervals:
+def subtract(rows: Intervals, others: Intervals) -> Intervals:
     """Return the parts of `rows` that are not in `others`."""
     edges = np.concatenate([[np.iinfo(np.int64).min], others.ravel(), [np.iinfo(np.int64).max]])
-    return common(rows, edges.reshape(-1, 2))
+    return intersection(rows, edges.reshape(-1, 2))
 
 
-def total(rows: Intervals) -> int:
+def total_length(rows: Intervals) -> int:
     """Return the total length."""
     return int((rows[:, 1] - rows[:, 0]).sum())

@@ -22,7 +22,7 @@ IDLE = "idle"
 
 
 @dataclass
-class Holder:
+class CpuHolder:
     """A thread that had the CPU before late starts: for how long in total and at most at a time, in ns, and which
     starts."""
 
@@ -51,7 +51,7 @@ def late_starts(since: Rows, start: Rows, turns: Rows, threads: list[dict[str, A
     that time was spent before the callback, or a host took the CPU away unseen."""
     names = {int(each["tid"]): _name(each) for each in threads}
     late = np.flatnonzero(start - since > BOUND)
-    holders: dict[str, Holder] = defaultdict(Holder)
+    holders: dict[str, CpuHolder] = defaultdict(CpuHolder)
     known = 0
     for which in late:
         begin, end = int(since[which]), int(start[which])
@@ -80,7 +80,7 @@ def late_starts(since: Rows, start: Rows, turns: Rows, threads: list[dict[str, A
     }
 
 
-def held_most(stretches: Rows, turns: Rows) -> Rows:
+def longest_holders(stretches: Rows, turns: Rows) -> Rows:
     """Return for each interval (`from`, `to`, ns) the thread that had the CPU for the longest total time; 0 if it was
     idle, or if the interval lies before the first record."""
     result = np.zeros(len(stretches), np.int64)

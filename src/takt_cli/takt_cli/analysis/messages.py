@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 
-def messages(processes: list[dict[str, Any]]) -> dict[str, int]:
+def message_counts(processes: list[dict[str, Any]]) -> dict[str, int]:
     """Return sums over all topics and readers. `missed`: sent but not delivered, because they were lost or replaced by
     a newer one in a queue; `replaced`: those that are known to have been replaced. `pool_exhausted`: how often no
     message was available in its pool."""
@@ -25,7 +25,7 @@ def messages(processes: list[dict[str, Any]]) -> dict[str, int]:
     return total
 
 
-def unheard(processes: list[dict[str, Any]], tasks: Sequence[str]) -> list[dict[str, Any]]:
+def readers_without_messages(processes: list[dict[str, Any]], tasks: Sequence[str]) -> list[dict[str, Any]]:
     """Return the readers that received nothing of what was published on a topic. `tasks`: the names of the tasks."""
     entries = [entry for process in processes for entry in process.get("messages", [])]
     published: Counter[str] = Counter()

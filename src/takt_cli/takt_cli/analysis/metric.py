@@ -12,19 +12,19 @@ import numpy as np
 from takt_cli.analysis.confidence import (
     LEAST_SAMPLES,
     STRETCHES,
-    Intervals,
+    ConfidenceIntervals,
     difference,
     difference_of_shares,
-    in_time,
+    in_order_of_time,
+    interval_without_hits,
     mean_of_counts,
     mean_share,
-    or_none,
     quantile,
     share,
 )
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import LEVELS, Samples
-from takt_cli.analysis.summary import Figures
+from takt_cli.analysis.summary import RunAnalysis
 
 Totals = dict[str, Any]
 
@@ -106,15 +106,15 @@ _SPREADS = {
 
 
 @dataclass(frozen=True)
-class Within:
+class RunFigure:
     """A figure of one run with its interval, and the number of samples; `is_share`: it is a share of these, not in per
     cent."""
 
-    found: Intervals
+    found: ConfidenceIntervals
     n: int
     is_share: bool = False
 
-    def less(self, other: Within) -> Intervals:
+    def less(self, other: RunFigure) -> ConfidenceIntervals:
         """Return this figure minus the other; of shares in per cent."""
         if not self.is_share:
             return difference(self.found, other.found)
@@ -122,11 +122,11 @@ class Within:
         return replace(found, value=100 * found.value, low=100 * found.low, high=100 * found.high)
 
 
-def intervals_within(figures: Figures) -> dict[str, Within]:
+def intervals_within(figures: RunAnalysis) -> dict[str, RunFigure]:
     """Return the figures of one run with intervals, by metric. Metrics that are read only at both ends of the window
     have no interval and are left out."""
     out, read = figures.outcomes, figures.executions
-    found: dict[str, Within] = {}
+    found: dict[str, RunFigure] = {}
     unforced = figures.unforced | figures.unforced_skips
     for name, hits, at in (
         ("deadline misses", out.missed, out.release),
@@ -134,10 +134,12 @@ def intervals_within(figures: Figures) -> dict[str, Within]:
         ("stale executions", read.stale, read.start),
     ):
         if len(hits):
-            found[name] = Within(or_none(share(in_time(hits, at)), len(hits)), len(hits), is_share=True)
+            found[name] = RunFigure(
+                interval_without_hits(share(in_order_of_time(hits, at)), len(hits)), len(hits), is_share=True
+            )
     if figures.preemptions is not None and len(out.release):
-        counted = in_time(figures.preemptions.astype(np.float64), out.release)
-        found["preemptions per job"] = Within(mean_of_counts(counted), len(counted))
+        counted = in_order_of_time(figures.preemptions.astype(np.float64), out.release)
+        found["preemptions per job"] = RunFigure(mean_of_counts(counted), len(counted))
     if len(read.stale):
         found["stale share by node"] = _stale_by_node(figures)
     for name, timed in figures.timed().items():
@@ -145,12 +147,12 @@ def intervals_within(figures: Figures) -> dict[str, Within]:
         for level in ("p50", "p99"):
             below, least = LEVELS[level]
             if len(timed.values) >= least:
-                values = in_time(timed.values, timed.at)
-                found[f"{word} {level}"] = Within(quantile(values, below), len(values))
+                values = in_order_of_time(timed.values, timed.at)
+                found[f"{word} {level}"] = RunFigure(quantile(values, below), len(values))
     return found
 
 
-def _stale_by_node(figures: Figures) -> Within:
+def _stale_by_node(figures: RunAnalysis) -> RunFigure:
     """Return the mean share over nodes, from stretches of time with equal numbers of executions."""
     application, out, read = figures.result.application, figures.outcomes, figures.executions
     node = np.array([task.node for task in application.tasks], np.int64)
@@ -167,4 +169,4 @@ def _stale_by_node(figures: Figures) -> Within:
 
     stale = counted(read.task[read.stale], read.start[read.stale])
     found = mean_share(stale, counted(ran.task, ran.begin))
-    return Within(or_none(found, len(ran)), len(ran), is_share=True)
+    return RunFigure(interval_without_hits(found, len(ran)), len(ran), is_share=True)

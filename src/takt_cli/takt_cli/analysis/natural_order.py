@@ -6,6 +6,6 @@ from __future__ import annotations
 import re
 
 
-def natural(name: str) -> tuple[str | int, ...]:
+def natural_key(name: str) -> tuple[str | int, ...]:
     """Return a sort key: words and numbers alternate, beginning with a word, which may be empty."""
     return tuple(int(part) if i % 2 else part for i, part in enumerate(re.split(r"([0-9]+)", name)))

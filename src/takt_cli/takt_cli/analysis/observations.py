@@ -15,7 +15,7 @@ from takt_cli.spec.application import Application
 
 
 @dataclass(frozen=True)
-class Observed:
+class ObservedTimes:
     """The observations of one task; times in ns."""
 
     jobs: int
@@ -25,7 +25,7 @@ class Observed:
     """The longest response time of the finished jobs."""
 
 
-def observed(application: Application, result: Result) -> dict[int, Observed]:
+def observed_times(application: Application, result: Result) -> dict[int, ObservedTimes]:
     """Return the observations by the index of the task. Raises ResultError if the run lacks a task or none of its jobs
     finished."""
     out = outcomes(result.application, result.window, result.jobs)
@@ -38,7 +38,7 @@ def observed(application: Application, result: Result) -> dict[int, Observed]:
         if not len(mine):
             raise ResultError(f"{result.folder}: no job of {task.id} finished; name a longer run")
         longest = int((mine.finish - mine.release).max())
-        found[task.index] = Observed(len(mine), int(mine.cpu.max()), longest)
+        found[task.index] = ObservedTimes(len(mine), int(mine.cpu.max()), longest)
     return found
 
 
@@ -50,9 +50,9 @@ def with_margin(execution: int, margin: Fraction) -> int:
 def longest_section(result: Result) -> int:
     """Return the longest time, in ns, for which a middleware section deferred other jobs, over all processors, limited
     to what the executor permits (`max_section`); 0 if none was recorded."""
-    return max((_held_back(process) for process in result.processes), default=0)
+    return max((_longest_deferral(process) for process in result.processes), default=0)
 
 
-def _held_back(process: dict[str, Any]) -> int:
+def _longest_deferral(process: dict[str, Any]) -> int:
     longest = max((int(p.get("statistics", {}).get("longest_section_ns", 0)) for p in process["processors"]), default=0)
     return min(longest, int((process.get("grants") or {}).get("max_section_ns", longest)))

@@ -10,16 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.gauges import LEAST, gauge_figures, grown
-from takt_cli.analysis.grants import policy_in_use, refused
+from takt_cli.analysis.gauges import LEAST, gauge_figures, grown_gauges
+from takt_cli.analysis.grants import policy_in_use, refused_requests
 from takt_cli.analysis.grid import Fate, Outcomes, Window, outcomes
-from takt_cli.analysis.idle import NEVER, idle
-from takt_cli.analysis.messages import messages
+from takt_cli.analysis.idle import NEVER, idle_intervals
+from takt_cli.analysis.messages import message_counts
 from takt_cli.analysis.misses import Mask, overlaps
 from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.sample_files import SKIPPED, STALLS, Rows
-from takt_cli.analysis.summary import Figures
-from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, blindness, throttle_windows, watched
+from takt_cli.analysis.summary import RunAnalysis
+from takt_cli.analysis.verdict import (
+    EVIDENT,
+    HOST_MISS_LIMIT,
+    probes_saw_stalls,
+    throttle_windows,
+    unobserved_host_effects,
+)
 from takt_cli.spec.application import Application, Overload
 
 SCHEMA_VERSION = 1
@@ -34,7 +40,7 @@ _FULL = 1e-6
 class OverloadRun:
     """A run with its replay, and a simulation of the same application with the WCETs of its spec."""
 
-    figures: Figures
+    figures: RunAnalysis
     model: Rows
 
     @property
@@ -65,7 +71,7 @@ class OverloadRun:
     def stalls(self) -> Rows:
         """The stalls of the host that the probe saw, throttling included."""
         result = self.figures.result
-        return result.stalls if watched(result.record["probes"]) else result.stalls[:0]
+        return result.stalls if probes_saw_stalls(result.record["probes"]) else result.stalls[:0]
 
     @cached_property
     def throttled(self) -> Rows:
@@ -93,7 +99,7 @@ class OverloadRun:
         jobs = self.figures.result.jobs
         mine = jobs[np.isin(jobs["task"], self.held) & ((jobs["flags"] & SKIPPED) == 0)]
         longer: Rows = stalls.copy()
-        longer["to"] = idle(mine["release"], mine["finish"]).following(stalls["to"])
+        longer["to"] = idle_intervals(mine["release"], mine["finish"]).following(stalls["to"])
         for stall in longer:
             limit = recovery_bound(
                 0, self.held_utilisation, self.application.hyperperiod, self.stalls, int(stall["from"])
@@ -112,7 +118,7 @@ def idle_from(jobs: Rows, instant: int) -> int | None:
     """Return the first instant from `instant` on at which no job was pending or running; None if there was none before
     the end of the record."""
     ran = jobs[(jobs["flags"] & SKIPPED) == 0]
-    found = int(idle(ran["release"], ran["finish"]).following(instant))
+    found = int(idle_intervals(ran["release"], ran["finish"]).following(instant))
     return None if found == NEVER else found
 
 
@@ -125,7 +131,7 @@ def pending_at(jobs: Rows, instants: Any) -> Any:
     )
 
 
-def stalled(stalls: Rows, begin: int, end: int) -> int:
+def stalled_time(stalls: Rows, begin: int, end: int) -> int:
     """Return for how long, in ns, the host was stalled between two instants. `stalls` must be in order of time."""
     reach = np.maximum.accumulate(np.append(begin, stalls["to"][:-1])) if len(stalls) else stalls["to"]
     first = np.maximum(stalls["from"], np.maximum(reach, begin))
@@ -140,7 +146,7 @@ def recovery_bound(backlog: int, utilisation: float, hyperperiod: int, stalls: R
         return None
     length = 0
     while True:
-        lost = stalled(stalls, begin, begin + length)
+        lost = stalled_time(stalls, begin, begin + length)
         longer = int((backlog + lost) / (1 - utilisation)) + hyperperiod
         if longer <= length:
             return length
@@ -164,31 +170,31 @@ def overload_summary(run: OverloadRun) -> dict[str, Any]:
         "rmw": record["rmw"],
         "utilisation": {"calm": application.utilisation, "overload": application.peak_utilisation},
         "overload_s": (run.end - run.begin) / _S,
-        "held": _held(run, held, overloaded),
+        "held": _held_summary(run, held, overloaded),
         "others": _counts(figures, ~held & overloaded),
-        "calm": _counts(figures, _calm(run, out)),
+        "calm": _counts(figures, _releases_at_normal_load(run, out)),
         "recovery": _recovery(run),
         "gauges": gauge_figures(within),
         "throttling": _throttling(run),
-        "stalls": {"n": len(run.stalls), "total_ms": stalled(run.stalls, run.window.t0, run.window.end) / _MS},
-        "messages": messages(figures.result.processes),
+        "stalls": {"n": len(run.stalls), "total_ms": stalled_time(run.stalls, run.window.t0, run.window.end) / _MS},
+        "messages": message_counts(figures.result.processes),
         "dispatch_us": totals["dispatch_us"]["per_job"],
         "tasks": [_task(run, number, overloaded) for number in range(len(application.tasks))],
         "stress": record["stress"],
-        "refused": refused(record),
+        "refused": refused_requests(record),
         "host": record["host"],
     }
     return summary | {"verdict": _verdict(summary, run)}
 
 
-def _calm(run: OverloadRun, out: Outcomes) -> Mask:
+def _releases_at_normal_load(run: OverloadRun, out: Outcomes) -> Mask:
     """Return the releases before the overload and after the recovery."""
     after = run.window.end if run.recovered is None else run.recovered
     mask: Mask = (out.release < run.begin) | (out.release >= after)
     return mask
 
 
-def _counts(figures: Figures, mask: Mask) -> dict[str, Any]:
+def _counts(figures: RunAnalysis, mask: Mask) -> dict[str, Any]:
     """Return the number of releases and of each kind of miss among them."""
     fate = figures.outcomes.fate[mask]
     return {
@@ -200,7 +206,7 @@ def _counts(figures: Figures, mask: Mask) -> dict[str, Any]:
     }
 
 
-def _held(run: OverloadRun, held: Mask, overloaded: Mask) -> dict[str, Any]:
+def _held_summary(run: OverloadRun, held: Mask, overloaded: Mask) -> dict[str, Any]:
     """Return the figures of the tasks that the policy can hold through the overload.
 
     Each of their misses is of one kind: during real-time throttling, or before that was made up for; the same of
@@ -262,7 +268,7 @@ def _backlog(jobs: Rows, begin: int, idle: int, stalls: Rows) -> int:
     """Return the work, in ns, that was left at `begin`. The model was busy with it, and with later releases, until
     `idle`."""
     came = jobs[(jobs["release"] >= begin) & (jobs["release"] < idle) & (jobs["finish"] >= 0)]
-    return max(idle - begin - stalled(stalls, begin, idle) - int(came["cpu"].sum()), 0)
+    return max(idle - begin - stalled_time(stalls, begin, idle) - int(came["cpu"].sum()), 0)
 
 
 def _throttling(run: OverloadRun) -> dict[str, Any]:
@@ -271,7 +277,7 @@ def _throttling(run: OverloadRun) -> dict[str, Any]:
     return {
         "windows": len(lengths),
         "total_ms": float(lengths.sum()),
-        "made_up_ms": stalled(run.made_up(run.throttled), run.begin, run.end) / _MS,
+        "made_up_ms": stalled_time(run.made_up(run.throttled), run.begin, run.end) / _MS,
         "length_ms": percentiles(lengths.astype(np.float64)),
         "rt_runtime_us": host["rt_runtime_us"],
         "rt_period_us": host["rt_period_us"],
@@ -299,7 +305,7 @@ def _verdict(summary: dict[str, Any], run: OverloadRun) -> dict[str, Any]:
     """Return the verdict: `pass` if the tasks that the policy can hold had no misses except by throttling and stalls of
     the host, nothing grew, recovery was within its bound, and there were no unforced misses after it."""
     record, held, calm, recovery = run.figures.result.record, summary["held"], summary["calm"], summary["recovery"]
-    faults = grown(summary["gauges"])
+    faults = grown_gauges(summary["gauges"])
     if recovery["measured_ms"] is None:
         faults.append("it had not recovered when the run ended")
     elif recovery["bound_ms"] is not None and recovery["measured_ms"] > recovery["bound_ms"]:
@@ -310,7 +316,7 @@ def _verdict(summary: dict[str, Any], run: OverloadRun) -> dict[str, Any]:
     if calm["unforced"]:
         faults.append(f"{calm['unforced']} unforced misses before the overload and after recovery")
     # Throttling is part of the experiment: its cost is reported separately.
-    reasons = blindness(False, record, run.window)
+    reasons = unobserved_host_effects(False, record, run.window)
     if summary["gauges"]["heap"]["n"] < LEAST:
         reasons.append("the overload was too short to see whether memory, files or threads grow")
     if (lost := summary["throttling"]["made_up_ms"] / (summary["overload_s"] * _S / _MS)) > _LARGEST_LOSS:

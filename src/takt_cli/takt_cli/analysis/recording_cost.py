@@ -10,7 +10,7 @@ import numpy as np
 from takt_cli.analysis.percentiles import percentiles
 
 
-def measuring(processes: list[dict[str, Any]]) -> dict[str, Any] | None:
+def recording_cost(processes: list[dict[str, Any]]) -> dict[str, Any] | None:
     """Return the CPU time in ns for recording one job: percentiles of the averages over `calls` calls each, `n` in all
     processes together. None if the result is older than this measurement."""
     told = [process["measuring"] for process in processes if process.get("measuring")]

@@ -15,7 +15,7 @@ from takt_cli.spec.application import Application
 
 
 @dataclass(frozen=True)
-class Place:
+class ProcessorResult:
     """Where tasks run: one CPU, or several of which tasks may use any (a baseline's); `on` is its name in
     `Result.on`."""
 
@@ -54,10 +54,10 @@ class Result:
         return tuple(cpus[task.index] for task in self.application.tasks)
 
     @property
-    def processors(self) -> tuple[Place, ...]:
+    def processors(self) -> tuple[ProcessorResult, ...]:
         """The processors that the application used, in order."""
         return tuple(
-            Place(int(p["cpu"]), tuple(p.get("cpus") or [p["cpu"]]), p.get("statistics") or {})
+            ProcessorResult(int(p["cpu"]), tuple(p.get("cpus") or [p["cpu"]]), p.get("statistics") or {})
             for p in self.processes[0]["processors"]
         )
 

@@ -12,7 +12,7 @@ from typing import Any
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.sample_files import READABLE_VERSIONS
 from takt_cli.analysis.summary import SCHEMA_VERSION as SUMMARY_VERSION
-from takt_cli.analysis.summary import Figures
+from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.errors import ResultError
 
 BATCH, DEMO, RUN = "batch", "demo", "run"
@@ -124,7 +124,7 @@ def _run(folder: Path, item: tuple[str, str, int] | None = None, began: str | No
         raise ResultError(f"{folder}: is not the result of a run of this version of takt; run it again")
     if version != SUMMARY_VERSION:
         # An older summary lacks some figures; they are computed from the samples.
-        summary = Figures(read_result(folder)).summary()
+        summary = RunAnalysis(read_result(folder)).summary()
     try:
         named, ran = str(summary["application"]), str(record["executor"])
         if not isinstance(summary["totals"], dict):

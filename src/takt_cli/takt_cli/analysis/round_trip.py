@@ -11,20 +11,20 @@ import numpy as np
 
 from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.sample_files import TRIPS, read_rows
-from takt_cli.analysis.trips import Trips, counts
+from takt_cli.analysis.trips import Trips, outcome_counts
 from takt_cli.analysis.variants import (
     ROUND_TRIP,
     SCHEMA_VERSION,
-    Measured,
+    Measurement,
     Round,
-    blind,
-    ratio,
-    read_measured,
-    refused,
-    spread,
-    stalls_of,
+    compute_from_record,
+    median_ratio,
+    percentile_summary,
+    read_measurement,
+    reasons_not_judged,
+    refused_requests,
+    stall_summary,
     verdict,
-    whole,
 )
 
 REFERENCE = "fastdds"
@@ -34,15 +34,15 @@ REFERENCE = "fastdds"
 class RoundTrips:
     """The samples behind the figures, for each variant by name, one entry per round."""
 
-    measured: Measured
+    measured: Measurement
     rounds: dict[str, list[Round]]
     trips: dict[str, list[Trips]]
 
 
 def read_round_trip(folder: Path) -> RoundTrips:
     """Read the round trips in `folder`. Raises ResultError if there are none."""
-    measured = read_measured(folder, ROUND_TRIP)
-    found = whole(measured, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
+    measured = read_measurement(folder, ROUND_TRIP)
+    found = compute_from_record(measured, lambda m: {v["name"]: m.rounds(v) for v in m.variants})
     trips = {name: [_trips(measured, each) for each in rounds] for name, rounds in found.items()}
     return RoundTrips(measured, found, trips)
 
@@ -50,10 +50,10 @@ def read_round_trip(folder: Path) -> RoundTrips:
 def round_trip_summary(folder: Path) -> dict[str, Any]:
     """Return all figures of a result of `takt measure round-trip`. Raises ResultError if `folder` has none."""
     read = read_round_trip(folder)
-    return whole(read.measured, lambda _: summary_of(read))
+    return compute_from_record(read.measured, lambda _: summarise_round_trips(read))
 
 
-def summary_of(read: RoundTrips) -> dict[str, Any]:
+def summarise_round_trips(read: RoundTrips) -> dict[str, Any]:
     """Return all figures, for JSON."""
     record = read.measured.record
     return {
@@ -76,7 +76,7 @@ def summary_of(read: RoundTrips) -> dict[str, Any]:
     }
 
 
-def _trips(measured: Measured, each: Round) -> Trips:
+def _trips(measured: Measurement, each: Round) -> Trips:
     rows = read_rows(each.folder / f"{each.tag}.trips.npy", TRIPS)
     return Trips(rows, each.window, measured.timing, each.seen)
 
@@ -84,23 +84,23 @@ def _trips(measured: Measured, each: Round) -> Trips:
 def _variant(read: RoundTrips, variant: dict[str, Any]) -> dict[str, Any]:
     name = variant["name"]
     rounds, trips = read.rounds[name], read.trips[name]
-    told = counts(trips)
+    told = outcome_counts(trips)
     instants = [each.at for each in trips]
     processes = [each.processes for each in rounds]
     return {
         **{key: variant[key] for key in ("transport", "raw", "rmw", "real_time")},
         **told,
-        "round_trip_us": spread([each.times for each in trips], instants),
-        "from_intended_us": spread([each.times_on_grid for each in trips], instants),
+        "round_trip_us": percentile_summary([each.times for each in trips], instants),
+        "from_intended_us": percentile_summary([each.times_on_grid for each in trips], instants),
         "send_delay_us": percentiles(np.concatenate([(each.sent - each.intended) / 1000.0 for each in trips])),
         # If the period could not be kept, the number of misses alone says little.
         "effective_period_ms": _effective_period(trips),
         "medians_us": [_median(each) for each in trips],
         "ratio": _ratio(read, variant),
-        "stalls": stalls_of(rounds),
+        "stalls": stall_summary(rounds),
         "allocator": [p.get("allocator") for p in processes[0]],
-        "refused": refused(variant, processes),
-        "verdict": verdict(told, blind(read.measured, rounds), virtual=read.measured.virtual),
+        "refused": refused_requests(variant, processes),
+        "verdict": verdict(told, reasons_not_judged(read.measured, rounds), virtual=read.measured.virtual),
     }
 
 
@@ -128,5 +128,5 @@ def _ratio(read: RoundTrips, variant: dict[str, Any]) -> dict[str, Any] | None:
         return None
     ours, theirs = read.trips[variant["name"]], read.trips[to]
     at = [each.at for each in ours], [each.at for each in theirs]
-    found = ratio([each.times for each in ours], [each.times for each in theirs], at)
+    found = median_ratio([each.times for each in ours], [each.times for each in theirs], at)
     return None if found is None else {"to": to, **found}

@@ -19,7 +19,7 @@ from takt_cli.analysis.host_time import HostTime
 from takt_cli.analysis.observations import longest_section
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.trace_jobs import Ints
-from takt_cli.analysis.trace_summary import TraceFigures
+from takt_cli.analysis.trace_summary import TraceAnalysis
 from takt_cli.errors import ResultError
 from takt_cli.schedulability.model import Costs
 
@@ -45,14 +45,14 @@ class JobTimes:
     """How many other jobs were released while it had the processor."""
 
 
-def run_costs(figures: TraceFigures, result: Result) -> Costs:
+def run_costs(figures: TraceAnalysis, result: Result) -> Costs:
     """Return the costs in ns that a traced run shows. Raises ResultError if too few jobs finished."""
     host = HostTime(figures, result, 0)
     times, late = job_times(figures, result, host)
     if len(times.beyond) < _FEWEST:
         raise ResultError(f"{result.folder}: only {len(times.beyond)} jobs finished, which are too few; run for longer")
     of = np.stack([np.ones(len(times.held)), times.preempted, times.releases, times.held / _MS], axis=1)
-    each, rest = _fit(of, times.beyond.astype(np.float64))
+    each, rest = _fit_costs(of, times.beyond.astype(np.float64))
     return Costs(
         job=math.ceil(max(each[0] + float(np.percentile(rest, LEVEL)), 0)),
         preemption=math.ceil(each[1]),
@@ -60,11 +60,11 @@ def run_costs(figures: TraceFigures, result: Result) -> Costs:
         jitter=math.ceil(np.percentile(late, LEVEL)),
         release=math.ceil(each[2]),
         others=math.ceil(each[3]),
-        burst=_burst(host, result),
+        burst=_longest_burst(host, result),
     )
 
 
-def _burst(host: HostTime, result: Result) -> int:
+def _longest_burst(host: HostTime, result: Result) -> int:
     """Return the longest turn of a thread above the jobs, by the kernel's context switches; without them, the total CPU
     time of the middleware thread that used most, which is an upper limit."""
     seen = host.longest_above(result.window.start, result.window.end)
@@ -75,7 +75,7 @@ def _burst(host: HostTime, result: Result) -> int:
     return max(above, default=0)
 
 
-def job_times(figures: TraceFigures, result: Result, host: HostTime) -> tuple[JobTimes, Ints]:
+def job_times(figures: TraceAnalysis, result: Result, host: HostTime) -> tuple[JobTimes, Ints]:
     """Return the times of the finished jobs, and how late their releases were noticed, in ns."""
     trace, slices, jobs = figures.trace, figures.slices, figures.within
     wcets = {task.id: task.callback.wcet for task in result.application.tasks}
@@ -101,7 +101,9 @@ def job_times(figures: TraceFigures, result: Result, host: HostTime) -> tuple[Jo
     return JobTimes(*columns), jobs.noticed[done] - jobs.release[done]
 
 
-def _fit(of: npt.NDArray[np.float64], values: npt.NDArray[np.float64]) -> tuple[list[float], npt.NDArray[np.float64]]:
+def _fit_costs(
+    of: npt.NDArray[np.float64], values: npt.NDArray[np.float64]
+) -> tuple[list[float], npt.NDArray[np.float64]]:
     """Return the coefficients, none negative except the first, and the residuals."""
     kept = np.ones(len(values), bool)
     found: list[float] = []

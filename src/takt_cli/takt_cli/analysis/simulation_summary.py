@@ -13,7 +13,7 @@ from takt_cli.analysis.grid import Fate, Outcomes, Window, outcomes
 from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.result import Result
 from takt_cli.analysis.sample_files import Rows
-from takt_cli.analysis.summary import Figures
+from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.spec.application import Application, Task
 
 SCHEMA_VERSION = 1
@@ -34,7 +34,7 @@ def simulation_summary(
         "duration_s": (window.end - window.start) / 1e9,
         "utilisation": application.utilisation,
         "hyperperiod_ms": application.hyperperiod / _MS,
-        **_counts(out),
+        **_miss_counts(out),
         "processors": [
             {
                 "processor": processor,
@@ -43,7 +43,7 @@ def simulation_summary(
                     for task, place in zip(application.tasks, on, strict=True)
                     if place == processor
                 ),
-                **_counts(out.select(out.on == processor)),
+                **_miss_counts(out.select(out.on == processor)),
             }
             for processor in processors
         ],
@@ -59,7 +59,7 @@ def replay_summary(result: Result, application: Application) -> dict[str, Any]:
     """Return the figures of a run replayed under `application`'s policy (`result.replay`), with the run's own beside
     them."""
     assert result.replay is not None
-    figures = Figures(result)
+    figures = RunAnalysis(result)
     totals = figures.totals()
     summary = simulation_summary(application, result.window, result.replay, result.cpus, result.on)
     names = ("deadline_misses", "late", "skipped", "unfinished", "host_misses", "unforced_misses", "unforced_skipped")
@@ -78,7 +78,7 @@ def replay_summary(result: Result, application: Application) -> dict[str, Any]:
     return summary
 
 
-def _counts(out: Outcomes) -> dict[str, Any]:
+def _miss_counts(out: Outcomes) -> dict[str, Any]:
     missed = int(out.missed.sum())
     return {
         "jobs": len(out),
@@ -99,7 +99,7 @@ def _task(task: Task, out: Outcomes, reads: Rows) -> dict[str, Any]:
         "period_ms": task.callback.period / _MS,
         "deadline_ms": task.callback.deadline / _MS,
         "wcet_ms": task.callback.wcet / _MS,
-        **_counts(out),
+        **_miss_counts(out),
         "response_ms": percentiles(responses),
         "data_age_ms": percentiles(data_age(reads) / _MS),
     }

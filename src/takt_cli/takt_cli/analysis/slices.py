@@ -9,7 +9,7 @@ from takt_cli.analysis.grid import Outcomes
 from takt_cli.analysis.sample_files import SLICES, Rows
 
 
-def slices_of(out: Outcomes) -> Rows:
+def slices_of_outcomes(out: Outcomes) -> Rows:
     """Return the intervals in which each job ran: of the started and unfinished jobs, the last one to start has the
     CPU.
 

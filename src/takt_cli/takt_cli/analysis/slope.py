@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.confidence import Intervals, ranks, student
+from takt_cli.analysis.confidence import ConfidenceIntervals, ranks, student_half_width
 from takt_cli.analysis.correlation import LEAST, inefficiency
 from takt_cli.analysis.grid import Ints
 from takt_cli.analysis.percentiles import Samples
@@ -31,7 +31,7 @@ def slope(rounds: Sequence[tuple[Ints, Samples]], shortest: int = SHORTEST) -> d
     the distance of the quartiles of single values in us, the median over the stretches. `grown`: the slope times the
     length of the longest round, in us.
     """
-    parts = [blocks(at, value) for at, value in rounds if len(at) and np.ptp(at) >= shortest]
+    parts = [stretch_medians(at, value) for at, value in rounds if len(at) and np.ptp(at) >= shortest]
     parts = [each for each in parts if len(each[0]) > 2]
     lengths = [float(np.ptp(minutes)) for minutes, _, _ in parts]
     result: dict[str, Any] = {
@@ -41,7 +41,7 @@ def slope(rounds: Sequence[tuple[Ints, Samples]], shortest: int = SHORTEST) -> d
     }  # fmt: skip
     if not parts:
         return result
-    found = sen([(minutes, medians) for minutes, medians, _ in parts])
+    found = theil_sen_slope([(minutes, medians) for minutes, medians, _ in parts])
     value, worth = float(found.value), float(found.worth)
     low, high = found.ends() or (None, None)
     return result | {
@@ -51,7 +51,7 @@ def slope(rounds: Sequence[tuple[Ints, Samples]], shortest: int = SHORTEST) -> d
     }  # fmt: skip
 
 
-def sen(rounds: Sequence[tuple[Samples, Samples]]) -> Intervals:
+def theil_sen_slope(rounds: Sequence[tuple[Samples, Samples]]) -> ConfidenceIntervals:
     """Return the slope by Theil and Sen, the median over all pairs of points of the same round, which is robust against
     outliers caused by the host. It works along the last axis of the values.
 
@@ -68,7 +68,7 @@ def sen(rounds: Sequence[tuple[Samples, Samples]]) -> Intervals:
     variance = (sizes * (sizes - 1) * (2 * sizes + 5)).sum() / 18
     count = every.shape[-1]
     with np.errstate(invalid="ignore"):
-        reach = student(np.maximum(worth, 2)) * np.sqrt(variance * alike)
+        reach = student_half_width(np.maximum(worth, 2)) * np.sqrt(variance * alike)
     first = np.floor((count - np.minimum(reach, 2.0 * count)) / 2).astype(np.int64) - 1
     given = (worth >= LEAST - 1) & (first >= 0)
     place = np.clip(first, 0, (count - 1) // 2)[..., None]
@@ -77,10 +77,10 @@ def sen(rounds: Sequence[tuple[Samples, Samples]]) -> Intervals:
         [np.ptp(each, axis=-1) / np.ptp(x) for each, (x, _) in zip(left, rounds, strict=True)], axis=0
     )
     low, high = np.where(given, low, value - walk), np.where(given, high, value + walk)
-    return Intervals(value, low, high, worth, given | ((np.abs(value) > walk) & (sizes.max() > LEAST)))
+    return ConfidenceIntervals(value, low, high, worth, given | ((np.abs(value) > walk) & (sizes.max() > LEAST)))
 
 
-def blocks(at: Ints, value: Samples, most: int = STRETCHES) -> tuple[Samples, Samples, Samples]:
+def stretch_medians(at: Ints, value: Samples, most: int = STRETCHES) -> tuple[Samples, Samples, Samples]:
     """Return for stretches of equal length, in order: minutes since the first sample, the median in us, and the
     distance of the quartiles in us."""
     if len(at) == 0:

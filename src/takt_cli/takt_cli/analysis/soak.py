@@ -12,7 +12,7 @@ import numpy as np
 
 from takt_cli.analysis.accumulation import OUTSIDE, accumulation
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.gauges import LEAST, gauge_figures, grown
+from takt_cli.analysis.gauges import LEAST, gauge_figures, grown_gauges
 from takt_cli.analysis.grid import Ints, Window
 from takt_cli.analysis.late_starts import BOUND, CPU_TURNS, late_starts, waiting_since
 from takt_cli.analysis.misses import Mask, overlaps
@@ -29,7 +29,13 @@ from takt_cli.analysis.sample_files import (
     read_rows,
 )
 from takt_cli.analysis.slope import DRIFT_FROM, slope
-from takt_cli.analysis.verdict import EVIDENT, HOST_MISS_LIMIT, blindness, throttled, watched
+from takt_cli.analysis.verdict import (
+    EVIDENT,
+    HOST_MISS_LIMIT,
+    probes_saw_stalls,
+    unobserved_host_effects,
+    was_throttled,
+)
 from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1
@@ -65,7 +71,7 @@ def read_soak(folder: Path) -> Soak:
         record = json.loads((folder / "run.json").read_text("utf-8"))
         process = record["process"]
         window = Window(int(process["t0"]), int(process["window"]["from"]), int(process["window"]["to"]))
-        seen = watched(record["probes"])
+        seen = probes_saw_stalls(record["probes"])
     except FileNotFoundError:
         raise ResultError(f"{folder}: has no run.json; name the folder of a finished soak") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -78,7 +84,7 @@ def read_soak(folder: Path) -> Soak:
     stalls = read_rows(folder / "stalls.npy", STALLS)
     misses = read_rows(folder / "misses.npy", SOAK_MISSES)
     inside = (jobs["release"] >= window.start) & (jobs["release"] < window.end)
-    kinds = _kinds(jobs, replay["finish"], stalls if seen else stalls[:0], misses)
+    kinds = _miss_kinds(jobs, replay["finish"], stalls if seen else stalls[:0], misses)
     gauges = read_rows(folder / "gauges.npy", GAUGES)
     gauges = gauges[(gauges["at"] >= window.start) & (gauges["at"] <= window.end)]
     turns = read_rows(folder / "cpu.npy", CPU_TURNS)
@@ -157,7 +163,7 @@ def _late_starts(soak: Soak, period: int) -> dict[str, Any]:
     }
 
 
-def _kinds(jobs: Rows, model: Ints, stalls: Rows, misses: Rows) -> dict[str, Mask]:
+def _miss_kinds(jobs: Rows, model: Ints, stalls: Rows, misses: Rows) -> dict[str, Mask]:
     """Return the kind of each late job: one that a stall of the host overlaps; one during a change of scenario, as
     reported by the executor; one that is also late in the model (`forced`); or else `unforced`. Nodes that are added
     or removed excuse no miss."""
@@ -173,13 +179,13 @@ def _kinds(jobs: Rows, model: Ints, stalls: Rows, misses: Rows) -> dict[str, Mas
     take("host", overlaps(jobs["release"], jobs["finish"], stalls))
     flagged = misses[misses["transition"] != 0]
     pairs = set(zip(flagged["task"].tolist(), flagged["release"].tolist(), strict=True))
-    take("transition", _among(jobs, late, pairs))
+    take("transition", _are_in_pairs(jobs, late, pairs))
     take("forced", (model < 0) | (model > jobs["deadline"]))
     take("unforced", np.ones(len(jobs), np.bool_))
     return kinds
 
 
-def _among(jobs: Rows, late: Mask, pairs: set[tuple[int, int]]) -> Mask:
+def _are_in_pairs(jobs: Rows, late: Mask, pairs: set[tuple[int, int]]) -> Mask:
     """Return which of the late jobs are in `pairs` of (task, release)."""
     result = np.zeros(len(jobs), np.bool_)
     for i in np.flatnonzero(late):
@@ -196,7 +202,7 @@ def _verdict(summary: dict[str, Any], soak: Soak) -> dict[str, Any]:
     """Return the verdict, as for a run: it fails for faults of takt, and never passes if the host was not observed or
     was stalled for too long."""
     misses, record = summary["misses"], soak.record
-    blind = blindness(throttled(soak.stalls, soak.window, record["host"]), record, soak.window)
+    blind = unobserved_host_effects(was_throttled(soak.stalls, soak.window, record["host"]), record, soak.window)
     if dropped := record["process"]["dropped"]:
         blind.append(f"{dropped} rows of the record were dropped for lack of room")
     faults = []
@@ -211,7 +217,7 @@ def _verdict(summary: dict[str, Any], soak: Soak) -> dict[str, Any]:
     drift = accumulation(slope, _DRIFT_LIMIT, most=record["process"]["tasks"][0]["period_ns"] / _US)
     if drift.outcome == OUTSIDE:
         faults.append(f"releases drift by {slope['slope']:+.2f} us a minute: {drift.why}")
-    faults += grown(summary["gauges"])
+    faults += grown_gauges(summary["gauges"])
     reasons = list(blind)
     if misses["host"] > HOST_MISS_LIMIT * summary["jobs"]:
         share = 100 * misses["host"] / summary["jobs"]

@@ -13,7 +13,7 @@ from takt_cli.analysis.sample_files import Rows
 LOOK = 10**6
 
 
-class Stalled:
+class StalledTime:
     """The stalls of the relevant CPUs, merged."""
 
     def __init__(self, stalls: Rows) -> None:

@@ -15,7 +15,7 @@ _PROBE = b"lab.probe"
 _ORDINARY = 100
 
 
-class Thefts:
+class StolenTime:
     """Time taken from one CPU, by the `stalls` of the host and the context `switches` of the kernel, as far as
     recorded. `workers`: the threads that run jobs; if empty, threads are recognised by their names."""
 

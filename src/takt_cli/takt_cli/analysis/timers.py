@@ -13,7 +13,7 @@ from takt_cli.analysis.dispatch import cpu_by_class
 from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.sample_files import JOBS, STALLS, read_rows
 from takt_cli.analysis.slope import DRIFT_FROM, slope
-from takt_cli.analysis.verdict import watched
+from takt_cli.analysis.verdict import probes_saw_stalls
 from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1
@@ -114,4 +114,4 @@ def _stalls(places: list[Path], tag: str) -> dict[str, Any]:
     rows = [read_rows(place / f"{tag}.stalls.npy", STALLS) for place in places]
     probes = [json.loads((place / f"{tag}.stalls.json").read_text("utf-8")) for place in places]
     length = np.concatenate([(r["to"] - r["from"]).astype(np.float64) for r in rows])
-    return {"seen": watched(probes), "length_us": percentiles(length / 1000)}
+    return {"seen": probes_saw_stalls(probes), "length_us": percentiles(length / 1000)}

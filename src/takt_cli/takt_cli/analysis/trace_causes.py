@@ -9,17 +9,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from takt_cli.analysis.sample_files import Rows
-from takt_cli.analysis.stolen_time import Thefts
+from takt_cli.analysis.stolen_time import StolenTime
 from takt_cli.analysis.trace_file import Kind, Trace
-from takt_cli.analysis.trace_jobs import NEVER, Doing, Jobs, Slices
-from takt_cli.analysis.trace_misses import Missed, Part
+from takt_cli.analysis.trace_jobs import NEVER, Activity, Jobs, Slices
+from takt_cli.analysis.trace_misses import MissedJob, ResponseTimePart
 from takt_cli.analysis.trace_waits import Wait, Waits
 
 # The number of jobs of a task from which its usual execution is computed.
 _ENOUGH = 1000
 
 
-class Causes:
+class MissCauses:
     """The misses of a trace with their causes. `stalls`: those of the host; `kernel`: the kernel's context switches, if
     recorded; `workers`: the ids of the threads that run jobs."""
 
@@ -34,7 +34,7 @@ class Causes:
     ) -> None:
         self._trace, self._jobs, self._slices = trace, jobs, slices
         self._thefts = {
-            first: Thefts(processor.cpu, stalls, kernel, workers) for first, processor in trace.processors.items()
+            first: StolenTime(processor.cpu, stalls, kernel, workers) for first, processor in trace.processors.items()
         }
         events = trace.events
         self._waits = Waits(trace)
@@ -44,13 +44,13 @@ class Causes:
         self._usual: dict[int, int] = {}
         # For each job, the last one up to it that was not shed: a stall of minutes may shed very many in a row.
         self._accepted = np.maximum.accumulate(np.where(jobs.skipped < 0, np.arange(len(jobs)), -1))
-        self._kept_by: dict[int, tuple[Part, ...]] = {}
+        self._kept_by: dict[int, tuple[ResponseTimePart, ...]] = {}
         self._reach = np.maximum.accumulate(slices.end) if len(slices) else slices.end
         # After a program was killed, the workers' rings may reach further than the ring with the finishes.
         told = events if trace.closed else events[np.isin(events["kind"], (Kind.release, Kind.choice, Kind.finish))]
         self._end = int(told["at"].max()) if len(told) else 0
 
-    def misses(self, since: int = 0, until: int = NEVER) -> list[Missed]:
+    def misses(self, since: int = 0, until: int = NEVER) -> list[MissedJob]:
         """Return the misses of jobs released between the two instants, in order of release. If the trace dropped
         events, only certain misses are returned, without parts, because the job that ran meanwhile may have been
         dropped."""
@@ -64,16 +64,16 @@ class Causes:
         places = np.flatnonzero(found)
         return [self._missed(int(at)) for at in places[np.argsort(jobs.release[places], kind="stable")]]
 
-    def parts_of(self, at: int) -> tuple[Part, ...]:
+    def parts_of(self, at: int) -> tuple[ResponseTimePart, ...]:
         """Return the parts of the time, from release to finish, of the job at a place in `jobs`."""
         finish = int(self._jobs.finish[at])
         return self._parts(at, int(self._jobs.release[at]), finish if finish >= 0 else self._end)
 
-    def _missed(self, at: int) -> Missed:
+    def _missed(self, at: int) -> MissedJob:
         jobs = self._jobs
         task, index, release = int(jobs.task[at]), int(jobs.index[at]), int(jobs.release[at])
         finish, skipped = int(jobs.finish[at]), int(jobs.skipped[at])
-        parts: tuple[Part, ...] = ()
+        parts: tuple[ResponseTimePart, ...] = ()
         if skipped >= 0:
             how = "stale" if int(jobs.noticed[at]) >= 0 else "skipped"
         else:
@@ -85,9 +85,9 @@ class Causes:
                 parts = self._parts(at, release, finish if finish >= 0 else self._end)
         deadline = int(jobs.deadline[at])
         transition = bool(jobs.transition[at])
-        return Missed(task, index, release, deadline if deadline >= 0 else NEVER, finish, how, transition, parts)
+        return MissedJob(task, index, release, deadline if deadline >= 0 else NEVER, finish, how, transition, parts)
 
-    def _of_previous(self, at: int) -> tuple[Part, ...]:
+    def _of_previous(self, at: int) -> tuple[ResponseTimePart, ...]:
         """Return what delayed the previous job, which was unfinished when this release was shed."""
         jobs = self._jobs
         before = int(self._accepted[at])
@@ -100,7 +100,7 @@ class Causes:
             self._kept_by[before] = self._parts(before, int(jobs.release[before]), finish)
         return self._kept_by[before]
 
-    def _parts(self, at: int, begin: int, end: int) -> tuple[Part, ...]:
+    def _parts(self, at: int, begin: int, end: int) -> tuple[ResponseTimePart, ...]:
         """Return the parts of a job's time from `begin` to `end`."""
         jobs, slices = self._jobs, self._slices
         task = int(jobs.task[at])
@@ -136,11 +136,11 @@ class Causes:
         if jobs.finish[at] >= 0 and run > 1.1 * usual:
             shares["ran", "", ""] = usual
             shares["longer", self._trace.task_name(task), ""] = run - usual
-        parts = [Part(what, ns, who, why) for (what, who, why), ns in shares.items() if ns > 0]
+        parts = [ResponseTimePart(what, ns, who, why) for (what, who, why), ns in shares.items() if ns > 0]
         return tuple(sorted(parts, key=lambda part: (part.what == "ran", -part.ns)))
 
-    def _thefts_of(self, first: int) -> Thefts:
-        return self._thefts.get(first, Thefts(-1, None, None))
+    def _thefts_of(self, first: int) -> StolenTime:
+        return self._thefts.get(first, StolenTime(-1, None, None))
 
     def _preempts(self, first: int) -> bool:
         processor = self._trace.processors.get(first)
@@ -148,14 +148,14 @@ class Causes:
 
     def _runner(self, i: int) -> str:
         """Return the name of the task that runs in the slice; empty while its thread has not started the job."""
-        return "" if self._slices.doing[i] == Doing.comes else self._trace.task_name(int(self._slices.task[i]))
+        return "" if self._slices.doing[i] == Activity.comes else self._trace.task_name(int(self._slices.task[i]))
 
     def _role(self, at: int, i: int) -> tuple[str, str, str]:
         """Return in which role slice `i` delayed the job `at`, as (what, who, why)."""
         jobs, slices = self._jobs, self._slices
         task, other = int(jobs.task[at]), int(slices.task[i])
         mine = task == other and int(slices.index[i]) == int(jobs.index[at])
-        if slices.doing[i] == Doing.comes:
+        if slices.doing[i] == Activity.comes:
             return ("hand-over", "", "")
         if mine:
             return ("ran", "", "")
@@ -233,7 +233,7 @@ class Causes:
         if two is None or two.group is None or not self._trace.groups.get((two.first_task, two.group), False):
             return ""
         members = [t.name for t in tasks.values() if (t.first_task, t.group) == (two.first_task, two.group)]
-        name = _common(members) or two.name
+        name = _common_node(members) or two.name
         if one is not None and one.group == two.group:
             return f"both in the group of {name}"
         return f"the group of {name} is busy" if len(members) > 1 else ""
@@ -247,7 +247,7 @@ class Causes:
         """Return how long a job of the task usually has the processor, in ns: the median of some of its jobs."""
         if task not in self._usual:
             slices, thefts = self._slices, self._thefts_of(self._trace.processor_of(task))
-            mine = np.flatnonzero((slices.task == task) & (slices.doing != Doing.comes))
+            mine = np.flatnonzero((slices.task == task) & (slices.doing != Activity.comes))
             indices, job = np.unique(slices.index[mine], return_inverse=True)
             runs: Counter[int] = Counter()
             for i in mine[job % max(len(indices) // _ENOUGH, 1) == 0].tolist():
@@ -258,12 +258,12 @@ class Causes:
         return self._usual[task]
 
 
-def _common(names: list[str]) -> str:
+def _common_node(names: list[str]) -> str:
     """Return the node of the callbacks, if they all belong to one; else an empty string."""
     nodes = {name.rpartition("/")[0] for name in names}
     return nodes.pop() if len(nodes) == 1 else ""
 
 
-def deferrals(trace: Trace) -> int:
+def count_deferrals(trace: Trace) -> int:
     """Return how often a middleware section deferred a start."""
     return int((trace.events["kind"] == Kind.deferral).sum())

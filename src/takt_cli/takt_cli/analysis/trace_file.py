@@ -159,7 +159,7 @@ def read_trace(path: Path) -> Trace:
     ranks = np.zeros(max(Kind) + 1, np.int8)
     ranks[[int(kind) for kind in _AT_ONCE]] = np.arange(len(_AT_ONCE))
     order = np.lexsort((ranks[events["kind"]], events["at"]))
-    return replace(_named(path, events[order], lines), entities=entities)
+    return replace(_named_definitions(path, events[order], lines), entities=entities)
 
 
 def _records(path: Path) -> Rows:
@@ -259,7 +259,7 @@ def _lines(path: Path, texts: Rows) -> list[dict[str, Any]]:
     return lines
 
 
-def _named(path: Path, events: Rows, lines: list[dict[str, Any]]) -> Trace:
+def _named_definitions(path: Path, events: Rows, lines: list[dict[str, Any]]) -> Trace:
     def of(what: str) -> list[dict[str, Any]]:
         return [line for line in lines if line["define"] == what]
 

@@ -61,7 +61,7 @@ _OF_JOBS = (
 )  # fmt: skip
 
 
-def jobs_of(trace: Trace) -> Jobs:
+def jobs_in_trace(trace: Trace) -> Jobs:
     """Return all jobs in a trace."""
     events = trace.events[np.isin(trace.events["kind"], _OF_JOBS)]
     keys = np.empty(len(events), [("task", "<u4"), ("index", "<u8")])
@@ -93,7 +93,7 @@ def jobs_of(trace: Trace) -> Jobs:
     )
 
 
-class Doing(IntEnum):
+class Activity(IntEnum):
     """What a job does while it has the processor."""
 
     runs = 0
@@ -124,7 +124,7 @@ class Slices:
         return Slices(*(getattr(self, each.name)[mask] for each in fields(Slices)))
 
 
-def slices_of(trace: Trace) -> Slices:
+def slices_in_trace(trace: Trace) -> Slices:
     """Return which job had the processor when, by the decisions of the executor. The kernel may have given the CPU to
     other threads meanwhile."""
     rows: list[tuple[int, ...]] = []
@@ -162,7 +162,7 @@ class _Stack:
         if not running or begin == at:
             return
         job = running[-1]
-        doing = Doing.comes if job in self._coming else Doing.runs if self._stack else Doing.background
+        doing = Activity.comes if job in self._coming else Activity.runs if self._stack else Activity.background
         row = (self.first, *job, begin, at, int(doing), max(len(self._stack) - 1, 0))
         if self.rows and self.rows[-1][1:3] == job and self.rows[-1][4:6] == (begin, int(doing)):
             self.rows[-1] = (*self.rows[-1][:4], at, *self.rows[-1][5:])
@@ -206,7 +206,7 @@ def _of_processor(trace: Trace, first: int, kinds: tuple[Kind, ...]) -> Rows:
     return chosen
 
 
-def job_of_ring(trace: Trace, kind: Kind) -> tuple[Rows, Rows]:
+def events_with_their_jobs(trace: Trace, kind: Kind) -> tuple[Rows, Rows]:
     """Return the events of a kind that only jobs cause, and for each the start event of its job. Events whose start is
     unknown are left out."""
     events, starts = (trace.events[trace.events["kind"] == each] for each in (kind, Kind.start))

@@ -9,7 +9,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Part:
+class ResponseTimePart:
     """A part of the time from a job's release to its end.
 
     `what` is one of:
@@ -59,7 +59,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Missed:
+class MissedJob:
     """A job that missed its deadline or was shed. `parts` are the parts of its time, the longest first; the job's own
     usual execution is last."""
 
@@ -73,7 +73,7 @@ class Missed:
     how: str
     """`late`, `unfinished`, `skipped` (the previous job was unfinished) or `stale` (its data was too old)."""
     transition: bool
-    parts: tuple[Part, ...]
+    parts: tuple[ResponseTimePart, ...]
 
     @property
     def cause(self) -> tuple[int, str, str]:
@@ -88,15 +88,15 @@ class Missed:
         return sum(part.ns for part in self.parts)
 
     @property
-    def culprit(self) -> Part | None:
+    def culprit(self) -> ResponseTimePart | None:
         """The longest part other than the job's own usual execution."""
         others = [part for part in self.parts if part.what != "ran"]
         return others[0] if others else (self.parts[0] if self.parts else None)
 
 
-def by_culprit(missed: list[Missed]) -> list[dict[str, Any]]:
+def count_by_cause(missed: list[MissedJob]) -> list[dict[str, Any]]:
     """Return the number of misses of each cause, the most frequent first, and the worst miss of each."""
-    found: dict[tuple[int, str, str], list[Missed]] = {}
+    found: dict[tuple[int, str, str], list[MissedJob]] = {}
     for each in missed:
         found.setdefault(each.cause, []).append(each)
     rows = [
@@ -112,7 +112,7 @@ def by_culprit(missed: list[Missed]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: -int(row["misses"]))
 
 
-def ranks(missed: list[Missed]) -> list[int]:
+def ranks_within_causes(missed: list[MissedJob]) -> list[int]:
     """Return the rank of each miss among those of the same cause, 0 for the worst."""
     seen: Counter[tuple[int, str, str]] = Counter()
     found = [0] * len(missed)

@@ -13,11 +13,11 @@ import numpy as np
 from takt_cli.analysis.kernel_file import KERNEL_FILE, SWITCHES
 from takt_cli.analysis.percentiles import percentiles
 from takt_cli.analysis.sample_files import STALLS, Rows, read_rows
-from takt_cli.analysis.trace_causes import Causes, deferrals
+from takt_cli.analysis.trace_causes import MissCauses, count_deferrals
 from takt_cli.analysis.trace_file import TRACE_FILE, Kind, Trace, read_trace
-from takt_cli.analysis.trace_jobs import NEVER, Jobs, Slices, jobs_of, slices_of
-from takt_cli.analysis.trace_misses import Missed, by_culprit, ranks
-from takt_cli.analysis.verdict import watched
+from takt_cli.analysis.trace_jobs import NEVER, Jobs, Slices, jobs_in_trace, slices_in_trace
+from takt_cli.analysis.trace_misses import MissedJob, count_by_cause, ranks_within_causes
+from takt_cli.analysis.verdict import probes_saw_stalls
 from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1
@@ -26,7 +26,7 @@ _COUNTED = (Kind.refresh, Kind.raise_, Kind.lower, Kind.scenario, Kind.expiry, K
 
 
 @dataclass(frozen=True)
-class Traced:
+class RecordedTrace:
     """A trace, with the stalls of the host and the measured window of the run; both are None if the trace does not
     belong to a run of the lab."""
 
@@ -41,18 +41,18 @@ class Traced:
     """The release of the operating system's kernel."""
 
 
-def read_traced(place: Path) -> Traced:
+def read_recorded_trace(place: Path) -> RecordedTrace:
     """Read the trace in a result's folder, or a single trace file. Raises ResultError if `place` is neither."""
     if not place.is_dir():
-        return Traced(read_trace(place), None, None)
+        return RecordedTrace(read_trace(place), None, None)
     trace = read_trace(place / TRACE_FILE)
     record = place / "run.json"
     if not record.exists():
-        return Traced(trace, None, None)
+        return RecordedTrace(trace, None, None)
     try:
         run = json.loads(record.read_text("utf-8"))
         window = (int(run["window"]["from"]), int(run["window"]["to"]))
-        seen = watched(run["probes"])
+        seen = probes_saw_stalls(run["probes"])
         whole = not (run.get("kernel") or {}).get("lost")
         threads = [each for process in run.get("processes", []) for each in (process.get("grants") or {})["threads"]]
         workers = frozenset(int(each["tid"]) for each in threads if each["role"] == "worker")
@@ -62,21 +62,21 @@ def read_traced(place: Path) -> Traced:
     stalls = read_rows(place / "stalls.npy", STALLS) if seen else None
     kernel = place / KERNEL_FILE
     switches = read_rows(kernel, SWITCHES) if whole and kernel.exists() else None
-    return Traced(trace, stalls, window, switches, workers, release)
+    return RecordedTrace(trace, stalls, window, switches, workers, release)
 
 
-class TraceFigures:
+class TraceAnalysis:
     """All figures of a trace."""
 
-    def __init__(self, traced: Traced) -> None:
+    def __init__(self, traced: RecordedTrace) -> None:
         self.traced = traced
         self.trace = traced.trace
-        self.jobs: Jobs = jobs_of(self.trace)
-        self.slices: Slices = slices_of(self.trace)
+        self.jobs: Jobs = jobs_in_trace(self.trace)
+        self.slices: Slices = slices_in_trace(self.trace)
         since, until = traced.window or (0, NEVER)
         self.within: Jobs = self.jobs.select((self.jobs.release >= since) & (self.jobs.release < until))
-        self.causes = Causes(self.trace, self.jobs, self.slices, traced.stalls, traced.kernel, traced.workers)
-        self.missed: list[Missed] = self.causes.misses(since, until)
+        self.causes = MissCauses(self.trace, self.jobs, self.slices, traced.stalls, traced.kernel, traced.workers)
+        self.missed: list[MissedJob] = self.causes.misses(since, until)
 
     def summary(self) -> dict[str, Any]:
         """Return the figures, for JSON."""
@@ -93,14 +93,14 @@ class TraceFigures:
             "tasks": [self._task(int(task)) for task in np.unique(self.within.task)],
             "misses": [
                 self._miss(missed) | {"rank": rank}
-                for missed, rank in zip(self.missed, ranks(self.missed), strict=True)
+                for missed, rank in zip(self.missed, ranks_within_causes(self.missed), strict=True)
             ],
-            "causes": [{**each, "task": trace.task_name(each["task"])} for each in by_culprit(self.missed)],
+            "causes": [{**each, "task": trace.task_name(each["task"])} for each in count_by_cause(self.missed)],
             "scenario_switches": counted[Kind.scenario],
             "refreshes": counted[Kind.refresh],
             "raised": counted[Kind.raise_],
             "lowered": counted[Kind.lower],
-            "deferred": deferrals(trace),
+            "deferred": count_deferrals(trace),
             "max_section_ms": max(bounds) / _MS if bounds else None,
             "expired_sections": counted[Kind.expiry],
             "entity_waits": counted[Kind.wait],
@@ -125,7 +125,7 @@ class TraceFigures:
             "skipped": sum(each.how in ("skipped", "stale") for each in missed),
         }
 
-    def _miss(self, missed: Missed) -> dict[str, Any]:
+    def _miss(self, missed: MissedJob) -> dict[str, Any]:
         culprit = missed.culprit
         origin = self.traced.window[0] if self.traced.window else int(self.trace.events["at"][0])
         late = missed.finish - missed.deadline if missed.finish >= 0 and missed.deadline < NEVER else None

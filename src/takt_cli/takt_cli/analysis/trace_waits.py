@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from takt_cli.analysis.trace_file import NO_TASK, Kind, Trace
-from takt_cli.analysis.trace_jobs import job_of_ring
+from takt_cli.analysis.trace_jobs import events_with_their_jobs
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Waits:
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._of: dict[tuple[int, int], list[Wait]] = {}
-        for event, start in zip(*job_of_ring(trace, Kind.wait), strict=True):
+        for event, start in zip(*events_with_their_jobs(trace, Kind.wait), strict=True):
             name = trace.entities.get(int(event["index"]), "")
             wait = Wait(int(event["value"]), int(event["at"]), name, int(event["task"]))
             self._of.setdefault((int(start["task"]), int(start["index"])), []).append(wait)

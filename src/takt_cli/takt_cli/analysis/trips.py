@@ -13,7 +13,7 @@ from takt_cli.analysis.grid import Ints, Window
 from takt_cli.analysis.misses import Mask, overlaps
 from takt_cli.analysis.percentiles import Samples
 from takt_cli.analysis.sample_files import Rows
-from takt_cli.analysis.stalled_time import Stalled
+from takt_cli.analysis.stalled_time import StalledTime
 
 # Stalls shorter than this share of the deadline are not blamed.
 _TELLING = 0.1
@@ -39,7 +39,7 @@ class Trips:
         mine = rows[inside]
         self.rows: Rows = np.asarray(mine[np.argsort(mine["intended"], kind="stable")])
         self.window, self.timing = window, timing
-        self._stalled, self._on_grid = Stalled(stalls), on_grid
+        self._stalled, self._on_grid = StalledTime(stalls), on_grid
         # A shorter stall does not make a message late.
         self._stalls: Rows = stalls[stalls["to"] - stalls["from"] >= timing.deadline * _TELLING]
         # A reply after the time-out counts as lost, even if it arrived.
@@ -167,7 +167,7 @@ class Trips:
         return times
 
 
-def counts(rounds: list[Trips]) -> dict[str, Any]:
+def outcome_counts(rounds: list[Trips]) -> dict[str, Any]:
     """Return the outcomes of messages and cycles over all rounds. `host`: those that a stall of the host overlaps;
     `explained`: those that would have been in time without the stalled time."""
     return {

@@ -17,8 +17,8 @@ from takt_cli.analysis.grid import Ints, Window
 from takt_cli.analysis.percentiles import Samples, percentiles
 from takt_cli.analysis.sample_files import STALLS, Rows, read_rows
 from takt_cli.analysis.trips import Timing
-from takt_cli.analysis.verdict import HOST_MISS_LIMIT, blindness, throttled, watched
-from takt_cli.analysis.virtual_time import unjudged
+from takt_cli.analysis.verdict import HOST_MISS_LIMIT, probes_saw_stalls, unobserved_host_effects, was_throttled
+from takt_cli.analysis.virtual_time import reasons_without_verdict
 from takt_cli.errors import ResultError
 
 SCHEMA_VERSION = 1
@@ -46,12 +46,12 @@ class Round:
     @property
     def seen(self) -> Rows:
         """The stalls that could delay this variant; empty if a probe did not have the highest priority."""
-        rows: Rows = self.stalls[np.isin(self.stalls["cpu"], self.cpus) & watched(self.probes)]
+        rows: Rows = self.stalls[np.isin(self.stalls["cpu"], self.cpus) & probes_saw_stalls(self.probes)]
         return rows
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurement:
     """The folder of such a measurement; `record` is the content of its run.json."""
 
     folder: Path
@@ -87,7 +87,7 @@ class Measured:
         return Round(folder, tag, processes, probes, window, together, tuple(variant["cpus"]))
 
 
-def read_measured(folder: Path, kind: str) -> Measured:
+def read_measurement(folder: Path, kind: str) -> Measurement:
     """Read a measurement of this kind. Raises ResultError if `folder` has none."""
     try:
         record = json.loads((folder / "run.json").read_text("utf-8"))
@@ -98,10 +98,10 @@ def read_measured(folder: Path, kind: str) -> Measured:
     known = isinstance(record, dict) and record.get("kind") == kind and record.get("schema_version") == SCHEMA_VERSION
     if not known:
         raise ResultError(f"{folder}: is not the result of takt measure {kind} of this version of takt")
-    return Measured(folder, record)
+    return Measurement(folder, record)
 
 
-def whole(measured: Measured, make: Any) -> dict[str, Any]:
+def compute_from_record(measured: Measurement, make: Any) -> dict[str, Any]:
     """Return what `make` computes of a measurement. Raises ResultError if the record lacks something."""
     try:
         result: dict[str, Any] = make(measured)
@@ -110,7 +110,7 @@ def whole(measured: Measured, make: Any) -> dict[str, Any]:
     return result
 
 
-def spread(values: Sequence[Samples], instants: Sequence[Ints]) -> dict[str, Any]:
+def percentile_summary(values: Sequence[Samples], instants: Sequence[Ints]) -> dict[str, Any]:
     """Return percentiles over all rounds, in us, with their intervals; and the minimum and the mean."""
     every, at = np.concatenate(values) / _US, np.concatenate(instants)
     finite = every[np.isfinite(every)]
@@ -119,7 +119,7 @@ def spread(values: Sequence[Samples], instants: Sequence[Ints]) -> dict[str, Any
     return figures | {"min": least, "mean": mean}
 
 
-def ratio(
+def median_ratio(
     ours: Sequence[Samples], theirs: Sequence[Samples], at: tuple[Sequence[Ints], Sequence[Ints]]
 ) -> dict[str, Any] | None:
     """Return the ratio of medians of the same rounds, with the interval over the rounds; if these are too few or too
@@ -131,7 +131,7 @@ def ratio(
     if not result["too_short"]:
         return result
     mine, other = (
-        confidence.quantile(confidence.in_time(np.concatenate(side), np.concatenate(when)), 0.5)
+        confidence.quantile(confidence.in_order_of_time(np.concatenate(side), np.concatenate(when)), 0.5)
         for side, when in zip((ours, theirs), at, strict=True)
     )
     ends = confidence.ratio(mine, other).ends()
@@ -140,7 +140,7 @@ def ratio(
     return result | {"low": ends[0], "high": ends[1], "over": "samples", "too_short": False}
 
 
-def refused(variant: dict[str, Any], processes: list[list[dict[str, Any]]]) -> list[str]:
+def refused_requests(variant: dict[str, Any], processes: list[list[dict[str, Any]]]) -> list[str]:
     """Return one line for each request that was not granted, or not available, in any round. Without a plan for
     real-time priorities none were requested: lines about these are left out."""
     lines = (line for each in processes for p in each for line in (p.get("grants") or {}).get("refused", []))
@@ -148,23 +148,23 @@ def refused(variant: dict[str, Any], processes: list[list[dict[str, Any]]]) -> l
     return list(dict.fromkeys([*variant["real_time"].get("lacking", []), *asked]))
 
 
-def stalls_of(rounds: list[Round]) -> dict[str, Any]:
+def stall_summary(rounds: list[Round]) -> dict[str, Any]:
     """Return the lengths of the stalls in all rounds, in us, and whether the probes could see all of them."""
     lengths = np.concatenate([(each.stalls["to"] - each.stalls["from"]).astype(np.float64) for each in rounds])
-    return {"seen": all(watched(each.probes) for each in rounds), "length_us": percentiles(lengths / _US)}
+    return {"seen": all(probes_saw_stalls(each.probes) for each in rounds), "length_us": percentiles(lengths / _US)}
 
 
-def blind(measured: Measured, rounds: list[Round]) -> list[str]:
+def reasons_not_judged(measured: Measurement, rounds: list[Round]) -> list[str]:
     """Return why the host's part in the figures of a variant cannot be judged; empty if it can."""
-    reasons = unjudged(measured.record)
+    reasons = reasons_without_verdict(measured.record)
     host = measured.record["host"]
     span = Window(0, rounds[0].window.start, rounds[-1].window.end)
     for each in rounds:
         record = {"host": host, "processes": each.processes, "probes": each.probes}
         alone = record | {"host": host | {"other_realtime": []}}
-        reasons += blindness(throttled(each.seen, each.window, host), alone, each.window)
+        reasons += unobserved_host_effects(was_throttled(each.seen, each.window, host), alone, each.window)
     # Real-time threads of other programs were counted over the whole measurement.
-    reasons += [r for r in blindness(False, {"host": host, "probes": []}, span) if "other programs" in r]
+    reasons += [r for r in unobserved_host_effects(False, {"host": host, "probes": []}, span) if "other programs" in r]
     return list(dict.fromkeys(reasons))
 
 

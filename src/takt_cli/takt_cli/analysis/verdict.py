@@ -12,7 +12,7 @@ import numpy as np
 
 from takt_cli.analysis.grid import Window
 from takt_cli.analysis.sample_files import Rows
-from takt_cli.analysis.virtual_time import unjudged
+from takt_cli.analysis.virtual_time import reasons_without_verdict
 from takt_cli.spec.application import Application
 
 HOST_MISS_LIMIT = 0.001
@@ -60,7 +60,7 @@ def _has_fair_server(host: dict[str, Any]) -> bool:
     return release is not None and (int(release[1]), int(release[2])) >= _FAIR_FIRST
 
 
-def throttled(stalls: Rows, window: Window, host: dict[str, Any]) -> bool:
+def was_throttled(stalls: Rows, window: Window, host: dict[str, Any]) -> bool:
     """Return whether real-time throttling or the fair server was active."""
     return len(throttle_windows(stalls, window, host)) > 0
 
@@ -87,9 +87,9 @@ def throttle_windows(stalls: Rows, window: Window, host: dict[str, Any], in_part
     return windows
 
 
-def blindness(throttling: bool, record: dict[str, Any], window: Window) -> list[str]:
+def unobserved_host_effects(throttling: bool, record: dict[str, Any], window: Window) -> list[str]:
     """Return why the host's part in this run cannot be judged; empty if it can."""
-    reasons = unjudged(record)
+    reasons = reasons_without_verdict(record)
     others = record["host"].get("other_realtime", [])
     if sum(other["cpu_ms"] for other in others) * 1e6 > INTRUSION_LIMIT * (window.end - window.start):
         names = ", ".join(dict.fromkeys(f"{o['name']} ({o['policy']} {o['priority']})" for o in others[:3]))
@@ -101,20 +101,20 @@ def blindness(throttling: bool, record: dict[str, Any], window: Window) -> list[
     if lost:
         reasons.append(f"{lost} events of the trace were dropped")
     dropped = sum(int(probe.get("dropped") or 0) for probe in record["probes"])
-    if not watched(record["probes"]):
+    if not probes_saw_stalls(record["probes"]):
         reasons.append("the stall probe was not granted real-time priority, so stalls of the host went unseen")
     elif dropped:
         reasons.append(f"{dropped} stalls of the host were not recorded for lack of room")
     return reasons
 
 
-def watched(probes: list[dict[str, Any]]) -> bool:
+def probes_saw_stalls(probes: list[dict[str, Any]]) -> bool:
     """Return whether each probe had the highest priority, so that it saw the host's stalls and not the lab's own
     load."""
     return all(int(probe.get("granted") or 0) > 0 and probe.get("granted") == probe.get("asked") for probe in probes)
 
 
-def overload(application: Application, forced: int | None, cpus: int = 1) -> list[str]:
+def application_faults(application: Application, forced: int | None, cpus: int = 1) -> list[str]:
     """Return the faults of the application itself: misses that its policy could not have avoided."""
     if not forced:
         return []

@@ -10,7 +10,7 @@ from typing import Any
 from takt_cli.errors import ResultError
 
 
-def label(record: Mapping[str, Any]) -> str | None:
+def virtual_time_label(record: Mapping[str, Any]) -> str | None:
     """Return a text that marks a result as virtual and says what it was measured in; None for a real host. `record`:
     a run.json, or a summary that has its `virtual`."""
     virtual = record.get("virtual")
@@ -24,12 +24,12 @@ def label(record: Mapping[str, Any]) -> str | None:
     )
 
 
-def unjudged(record: Mapping[str, Any]) -> list[str]:
+def reasons_without_verdict(record: Mapping[str, Any]) -> list[str]:
     """Return why no verdict may be based on a result; empty for a real host."""
     return ["its time is virtual, counted in instructions of a guest"] if record.get("virtual") else []
 
 
-def check_time(a: Path, one: Mapping[str, Any], b: Path, other: Mapping[str, Any]) -> None:
+def check_same_kind_of_time(a: Path, one: Mapping[str, Any], b: Path, other: Mapping[str, Any]) -> None:
     """Raise ResultError if one result is of a guest and the other of a real host, whose times cannot be compared."""
     if bool(one.get("virtual")) != bool(other.get("virtual")):
         guest, host = (a, b) if one.get("virtual") else (b, a)

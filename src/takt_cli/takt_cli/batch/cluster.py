@@ -23,7 +23,7 @@ from distributed import TimeoutError as DaskTimeout
 
 from takt_cli.batch.folder import BatchFolder
 from takt_cli.batch.job import Answer, Job, identity, unpack
-from takt_cli.batch.local import begin, enter, told
+from takt_cli.batch.local import failure_message, open_batch_folder, pending_runs
 from takt_cli.batch.outcome import Outcome, interrupted, outcome
 from takt_cli.batch.plan import Item, Plan
 from takt_cli.batch.queue import Attempt, Queue
@@ -54,10 +54,10 @@ def run_on_cluster(
     """Run a batch as run_batch does, through the Dask scheduler at `address`."""
     plan.check(plan.cpus or (0,))
     with _client(address) as client:
-        fleet = _Fleet(client, address, plan)
+        fleet = _Workers(client, address, plan)
         fleet.look(first=True)
-        with enter(plan, folder, command, resume, origin) as batch:
-            run = _Run(batch, begin(batch, anew, progress), fleet, command, progress)
+        with open_batch_folder(plan, folder, command, resume, origin) as batch:
+            run = _Run(batch, pending_runs(batch, anew, progress), fleet, command, progress)
             try:
                 run.everything()
             except Interrupted:
@@ -86,7 +86,7 @@ def _client(address: str) -> Iterator[Client]:
             client.close(timeout=_ENDING)
 
 
-class _Fleet:
+class _Workers:
     """The workers that take part in the batch."""
 
     def __init__(self, client: Client, address: str, plan: Plan) -> None:
@@ -149,7 +149,7 @@ class _Fleet:
 
 
 @dataclass
-class _Sent:
+class _SentRun:
     attempt: Attempt
     worker: str
     part: Running
@@ -161,11 +161,11 @@ class _Run:
 
     batch: BatchFolder
     items: Queue
-    fleet: _Fleet
+    fleet: _Workers
     command: list[str]
     progress: Progress
     name: str = field(default_factory=lambda: uuid.uuid4().hex)
-    _sent: dict[Any, _Sent] = field(default_factory=dict)
+    _sent: dict[Any, _SentRun] = field(default_factory=dict)
     _over: queue.SimpleQueue[Any] = field(default_factory=queue.SimpleQueue)
     _last: dict[str, str] = field(default_factory=dict)
     _count: Iterator[int] = field(default_factory=count)
@@ -209,7 +209,7 @@ class _Run:
                 workers=[worker],
                 pure=False,
             )
-            self._sent[future] = _Sent(attempt, worker, self.progress.start(str(attempt.item), plan.length))
+            self._sent[future] = _SentRun(attempt, worker, self.progress.start(str(attempt.item), plan.length))
             self._last[worker] = attempt.item.application
             future.add_done_callback(self._over.put)
 
@@ -221,7 +221,7 @@ class _Run:
                 future.cancel(force=True)
                 self._lost_with(sent)
 
-    def _lost_with(self, sent: _Sent) -> None:
+    def _lost_with(self, sent: _SentRun) -> None:
         """Queue the run of a lost worker again. It only counts as failed after several workers were lost with it."""
         item = sent.attempt.item
         self._lost[item] += 1
@@ -259,7 +259,7 @@ class _Run:
         except HostError:
             raise  # this ends the batch, not only the run
         except Exception as raised:
-            self._over_with(sent, time.time(), told(raised), None)
+            self._over_with(sent, time.time(), failure_message(raised), None)
             return
         finally:
             future.release()
@@ -268,13 +268,13 @@ class _Run:
             return
         error = answer.error
         if answer.full:
-            told(DiskFull(f"worker {answer.worker}: {error}"))
+            failure_message(DiskFull(f"worker {answer.worker}: {error}"))
         if error is None:
             try:
                 with self.batch.result(sent.attempt.item) as place:
                     unpack(answer.archive, place)
             except Exception as raised:
-                error = told(raised)
+                error = failure_message(raised)
         self._over_with(sent, answer.began, error, answer)
 
     def _fetch(self, future: Any, worker: str) -> Answer | None:
@@ -298,7 +298,7 @@ class _Run:
                 break
         raise self.fleet.gone()
 
-    def _over_with(self, sent: _Sent, began: float, error: str | None, answer: Answer | None) -> None:
+    def _over_with(self, sent: _SentRun, began: float, error: str | None, answer: Answer | None) -> None:
         worker, host = (answer.worker, answer.host) if answer else (None, None)
         self.batch.note(sent.attempt, began, error, worker, host)
         self.progress.finish(sent.part, error is None)

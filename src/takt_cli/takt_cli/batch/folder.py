@@ -46,7 +46,7 @@ class BatchFolder:
         for item in self.plan.items:
             place = self.place(item)
             if (place / "summary.json").is_file():
-                there[item] = _iso((place / "summary.json").stat().st_mtime)
+                there[item] = _iso_time((place / "summary.json").stat().st_mtime)
             elif place.is_dir() and any(place.iterdir()):
                 raise ResultError(f"{place}: does not hold the result of a finished run; move it away")
         state = reconcile(parse(self._journal.read()), there, self.plan.items)
@@ -65,7 +65,7 @@ class BatchFolder:
         place = self.place(item)
         with ResultFolder(place) as folder:
             yield folder.path
-            _to_disk(folder.path)
+            _flush_all(folder.path)
         for parent in (place.parent, place.parent.parent, place.parent.parent.parent):
             _flush(parent)
 
@@ -88,8 +88,8 @@ class BatchFolder:
                 attempt.number,
                 outcome,
                 error,
-                _iso(began),
-                _iso(now),
+                _iso_time(began),
+                _iso_time(now),
                 worker,
                 host,
             )
@@ -117,9 +117,9 @@ def new_folder(plan: Plan, path: Path, command: list[str], origin: Path | None =
             shutil.copyfile(origin / ORIGIN, folder.path / ORIGIN)
         (folder.path / JOURNAL).touch()
         (folder.path / RECORD).write_text(json.dumps(record, indent=1) + "\n", "utf-8")
-        _to_disk(folder.path)
+        _flush_all(folder.path)
     _flush(path.absolute().parent)
-    with _alone(path):
+    with _exclusive_lock(path):
         yield BatchFolder(path, plan)
 
 
@@ -127,7 +127,7 @@ def new_folder(plan: Plan, path: Path, command: list[str], origin: Path | None =
 def old_folder(path: Path, plan: Plan) -> Iterator[BatchFolder]:
     """Open the folder of an earlier batch with the same plan. Raises a ResultError if there is none, if its plan is
     another one, or if another process works on it."""
-    with _alone(path):
+    with _exclusive_lock(path):
         kept = read_plan(path)
         if kept.to_json() != plan.to_json():
             raise ResultError(f"{path}: holds a batch with another plan; name another folder by --out")
@@ -188,7 +188,7 @@ def _read_spec(path: Path, each: dict[str, Any], policy: str | None) -> Spec:
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
+def _exclusive_lock(path: Path) -> Iterator[None]:
     """Hold the folder's lock, so that no other process works on the batch. The lock ends with the process."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
@@ -207,7 +207,7 @@ def _alone(path: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _to_disk(folder: Path) -> None:
+def _flush_all(folder: Path) -> None:
     """Flush all files and folders to disk, so that a power cut after the rename leaves no empty files."""
     for root, _, names in os.walk(folder, topdown=False):
         for name in names:
@@ -223,5 +223,5 @@ def _flush(path: Path) -> None:
         os.close(descriptor)
 
 
-def _iso(seconds: float) -> str:
+def _iso_time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds).astimezone().isoformat(timespec="milliseconds")

@@ -40,9 +40,9 @@ def run_batch(
     possible; finished runs are kept, also after Interrupted, and the batch can be resumed."""
     cpus = choose_cpus(plan.cpus)
     check_host(plan, cpus)
-    with exclusive(cpus, str(folder)), enter(plan, folder, command, resume, origin) as batch:
+    with exclusive(cpus, str(folder)), open_batch_folder(plan, folder, command, resume, origin) as batch:
         try:
-            queue = begin(batch, anew, progress)
+            queue = pending_runs(batch, anew, progress)
             last = None
             while (attempt := queue.take(last)) is not None:
                 _run(batch, attempt, cpus, command, progress, queue, first=last is None)
@@ -66,7 +66,7 @@ def check_programs(load: str | None) -> None:
         raise HostError("stress-ng is not installed; `make setup` installs it")
 
 
-def enter(
+def open_batch_folder(
     plan: Plan, folder: Path, command: list[str], resume: bool, origin: Path | None
 ) -> AbstractContextManager[BatchFolder]:
     """Open the folder of the batch, or create it. Raises a ResultError if an existing one has another plan."""
@@ -75,7 +75,7 @@ def enter(
     return old_folder(folder, plan)
 
 
-def begin(batch: BatchFolder, anew: bool, progress: Progress) -> Queue:
+def pending_runs(batch: BatchFolder, anew: bool, progress: Progress) -> Queue:
     """Return the queue of runs that are still missing, whatever the batch was interrupted by."""
     state, plan = batch.tidy(), batch.plan
     queue = Queue([item for item in plan.items if item not in state.done], state.failures, anew)
@@ -102,13 +102,13 @@ def _run(
             with batch.result(item) as place:
                 run_measured(plan.settings(item, cpus), place, command, progress)
         except Exception as raised:
-            error = told(raised)
+            error = failure_message(raised)
         batch.note(attempt, began, error)
         if error is not None and queue.failed(attempt):
             progress.pace.more(1, plan.length)
 
 
-def told(raised: Exception) -> str:
+def failure_message(raised: Exception) -> str:
     """Return the message for a failed run, or raise an exception if the whole batch must end."""
     if isinstance(raised, Interrupted):
         raise raised

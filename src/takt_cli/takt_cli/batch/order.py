@@ -23,7 +23,7 @@ def shuffled(groups: dict[str, list[T]], seed: int) -> list[T]:
         return []
     largest = max(left, key=lambda name: len(left[name]))
     surplus = [left[largest].pop() for _ in range(unavoidable(map(len, left.values())))]
-    order = _apart(left, rng)
+    order = _arrange_apart(left, rng)
     # Without the surplus, every second member is of the largest group: so any place is next to one of them.
     for each in surplus:
         order.insert(rng.randint(0, len(order)), (largest, each))
@@ -42,7 +42,7 @@ def neighbours(names: Iterable[Hashable]) -> int:
     return sum(one == other for one, other in pairwise(names))
 
 
-def _apart(left: dict[str, list[T]], rng: random.Random) -> list[tuple[str, T]]:
+def _arrange_apart(left: dict[str, list[T]], rng: random.Random) -> list[tuple[str, T]]:
     """Order members where it is possible to keep groups apart: a group is drawn with the probability of its remaining
     members, unless one group must come next because it could not be kept apart later."""
     order: list[tuple[str, T]] = []

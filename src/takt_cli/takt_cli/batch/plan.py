@@ -104,7 +104,7 @@ def make_plan(
     policy: str | None = None,
 ) -> Plan:
     """Plan `runs` runs of each pair of an application (by its file's stem) and an executor. Raises a UsageError."""
-    named = _named(applications)
+    named = _applications_by_name(applications)
     wanted = sorted(set(pairs))
     groups: dict[str, list[Item]] = {name: [] for name in named}
     for name, executor in wanted:
@@ -125,7 +125,7 @@ def sha256(text: bytes) -> str:
     return hashlib.sha256(text).hexdigest()
 
 
-def _named(applications: Sequence[Spec]) -> dict[str, Spec]:
+def _applications_by_name(applications: Sequence[Spec]) -> dict[str, Spec]:
     named: dict[str, Spec] = {}
     for spec in sorted(applications, key=lambda spec: spec.file):
         name = Path(spec.file).stem

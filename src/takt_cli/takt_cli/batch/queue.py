@@ -44,7 +44,7 @@ class Queue:
         """Return the next attempt, if possible of another application than `last`; None if nothing is left."""
         # The plan's order avoids repetitions, but failed runs are in the order of their failures. So an application
         # that has most of them comes first, before repetitions become unavoidable.
-        if not self._waiting and (place := _pressing(self._retried, last)) is not None:
+        if not self._waiting and (place := _most_frequent(self._retried, last)) is not None:
             return self._retried.pop(place)
         for attempts in (self._waiting, self._retried):
             for place, attempt in enumerate(attempts):
@@ -65,7 +65,7 @@ class Queue:
         return not attempt.last
 
 
-def _pressing(attempts: Sequence[Attempt], last: str | None) -> int | None:
+def _most_frequent(attempts: Sequence[Attempt], last: str | None) -> int | None:
     """Return the index of the first attempt of an application that makes up more than half of them, or None: later,
     repetitions of that application would be unavoidable."""
     counts = Counter(attempt.item.application for attempt in attempts if attempt.item.application != last)

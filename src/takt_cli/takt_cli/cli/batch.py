@@ -30,7 +30,7 @@ from takt_cli.cli.options import (
     out_option,
     policy_option,
 )
-from takt_cli.cli.output import print_json, say, show
+from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import HostError, RunError, UsageError
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.report.batch_table import batch_report
@@ -135,7 +135,7 @@ def batch(
         warn(plan)
     else:
         plan, place = read_plan(resume), resume
-        _agree(context, plan, resume, folder)
+        _check_resumed_settings(context, plan, resume, folder)
     if cluster is None:
         demand_built({item.executor for item in plan.items}, "--executors")
     with Progress(len(plan.items), plan.seconds) as progress:
@@ -176,24 +176,26 @@ def warn(plan: Plan) -> None:
     """Print warnings on standard error: applications run twice in a row, and utilisations above the CPUs' capacity."""
     if plan.repeats:
         few = "there is one application" if len(plan.applications) == 1 else "one application outnumbers the others"
-        say(f"takt: {few}, so it is run twice in a row {plan.repeats} times")
+        print_remark(f"takt: {few}, so it is run twice in a row {plan.repeats} times")
     cpus = len(plan.cpus or (0,))
     full = [name for name, spec in plan.applications.items() if spec.application.peak_utilisation > cpus * _FULL]
     if full:
         have = "1 CPU" if cpus == 1 else f"{cpus} CPUs"
-        say(f"takt: {len(full)} of {len(plan.applications)} applications need more than {have}, such as {full[0]}")
+        print_remark(
+            f"takt: {len(full)} of {len(plan.applications)} applications need more than {have}, such as {full[0]}"
+        )
 
 
 def report(outcome: Outcome, as_json: bool) -> None:
     """Write and print the summary of a batch; raise a RunError if runs failed."""
     for line in outcome.notes:
-        say(f"takt: {line}")
+        print_remark(f"takt: {line}")
     summary = batch_summary(read_set(outcome.folder))
     (outcome.folder / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
     if as_json:
         print_json(summary | {"folder": str(outcome.folder)})
     else:
-        show(*batch_report(summary, outcome.folder))
+        print_output(*batch_report(summary, outcome.folder))
     if outcome.failed:
         item, error = next(iter(outcome.failed.items()))
         raise RunError(
@@ -202,7 +204,7 @@ def report(outcome: Outcome, as_json: bool) -> None:
         )
 
 
-def _agree(context: click.Context, plan: Plan, resume: Path, folder: Path | None) -> None:
+def _check_resumed_settings(context: click.Context, plan: Plan, resume: Path, folder: Path | None) -> None:
     """Raise a UsageError if options or specs given with --resume differ from those that the batch was begun with."""
     kept: dict[str, Any] = {
         "executors": {item.executor for item in plan.items},

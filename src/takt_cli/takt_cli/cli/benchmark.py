@@ -12,7 +12,7 @@ import click
 
 from takt_cli.analysis.benchmark import benchmark_summary, read_benchmark
 from takt_cli.cli.options import Positive, command_line, cpu_option, json_option, out_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import RunError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.benchmark_plot import benchmark_plot
@@ -59,7 +59,7 @@ def _command(kind: Kind) -> click.Command:
         if as_json:
             print_json(summary | {"folder": str(place)})
         else:
-            show(*benchmark_report(summary, kind.does, place))
+            print_output(*benchmark_report(summary, kind.does, place))
 
     measure_one.help = (
         f"Measure {kind.does}.\n\nFor those who compare hosts or versions of takt, and for developers of takt. The "
@@ -110,7 +110,7 @@ def _all(quick: bool, cpu: int | None, out: Path | None, as_json: bool) -> None:
         print_json(summaries | {"folder": str(place)})
     else:
         for name, summary in summaries.items():
-            show(*benchmark_report(summary, KINDS[name].does, place / name))
+            print_output(*benchmark_report(summary, KINDS[name].does, place / name))
     if failed:
         raise RunError("; ".join(failed))
 

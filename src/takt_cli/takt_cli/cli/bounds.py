@@ -13,7 +13,7 @@ import click
 
 from takt_cli.analysis.bounds import bounds_summary, run_summary
 from takt_cli.cli.options import SECONDS_ABOVE_0, command_line, cpu_option, json_option, out_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.bounds_plot import bounds_plot
 from takt_cli.report.bounds_table import bounds_report
@@ -77,7 +77,7 @@ def bounds(
     if as_json:
         print_json(summary | {"folder": str(place)})
     else:
-        show(*bounds_report(summary, place))
+        print_output(*bounds_report(summary, place))
     if summary["verdict"]["outcome"] != "pass":
         click.get_current_context().exit(1)
 

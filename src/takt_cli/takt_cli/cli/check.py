@@ -15,7 +15,7 @@ import click
 from takt_cli.analysis.check_summary import check_summary, holds, scenarios_summary
 from takt_cli.analysis.overheads import overheads
 from takt_cli.cli.options import Duration, Number, json_option, policy_option, spec_argument
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.cli.simulate import default_duration
 from takt_cli.errors import UsageError
 from takt_cli.report.check_table import check_report, scenarios_report
@@ -24,10 +24,10 @@ from takt_cli.run.checked import longest_responses, placement
 from takt_cli.run.folder import ResultFolder, file_name
 from takt_cli.schedulability.check import Check, check
 from takt_cli.schedulability.model import Costs, Demands
-from takt_cli.schedulability.priority_search import assigned
+from takt_cli.schedulability.priority_search import with_assigned_priorities
 from takt_cli.schedulability.processor import Outcome
-from takt_cli.schedulability.proposals import mends
-from takt_cli.schedulability.wcet_limits import Room, room
+from takt_cli.schedulability.proposals import proposed_changes
+from takt_cli.schedulability.wcet_limits import WcetLimits, wcet_limits
 from takt_cli.spec.application import Application
 from takt_cli.spec.load import Spec, read_spec
 from takt_cli.spec.strategy import Scenario, read_scenarios
@@ -166,28 +166,28 @@ def check_command(
     if strategy is not None:
         if assign:
             raise UsageError("--assign does not go with --strategy, whose scenarios have priorities of their own")
-        summary = _of_scenarios(read_scenarios(strategy, application), based, on)
+        summary = _check_scenarios(read_scenarios(strategy, application), based, on)
     else:
-        found = _assigned(application, on, based.demands) if assign else None
+        found = _with_assigned_priorities(application, on, based.demands) if assign else None
         checked = check(found or application, on, based.demands)
         summary = _summary(checked, based, on, number if simulated or out else None)
-        summary["mends"] += _on_more(checked, number) if processors is None else []
+        summary["mends"] += _more_processors_suggestion(checked, number) if processors is None else []
         if assign:
             summary |= {"assigned": None if found is None else {t.id: t.callback.priority for t in found.tasks}}
             if found is None:
                 summary["notes"].append("no assignment of fixed priorities is found under which it holds")
     if out is not None:
         with ResultFolder(out) as folder:
-            _keep(folder.path, loaded, summary)
+            _write_result(folder.path, loaded, summary)
     if as_json:
         print_json(summary | ({"folder": str(out)} if out else {}))
     else:
-        show(*(scenarios_report(summary, out) if strategy else check_report(summary, out)))
+        print_output(*(scenarios_report(summary, out) if strategy else check_report(summary, out)))
     if not holds(summary):
         click.get_current_context().exit(1)
 
 
-def _of_scenarios(scenarios: list[Scenario], based: Basis, on: tuple[int, ...]) -> dict[str, Any]:
+def _check_scenarios(scenarios: list[Scenario], based: Basis, on: tuple[int, ...]) -> dict[str, Any]:
     """Check each scenario by itself; the outcome of the whole is that of the worst."""
     summaries = {}
     for scenario in scenarios:
@@ -197,13 +197,13 @@ def _of_scenarios(scenarios: list[Scenario], based: Basis, on: tuple[int, ...]) 
     return scenarios_summary(summaries)
 
 
-def _assigned(application: Application, on: tuple[int, ...], demands: Demands) -> Application | None:
+def _with_assigned_priorities(application: Application, on: tuple[int, ...], demands: Demands) -> Application | None:
     if application.policy.removeprefix("np-") not in {"fp", "rm", "dm"}:
         raise UsageError(f"--assign: the policy {application.policy} uses no priorities; add --policy dm")
-    return assigned(application, on, demands)
+    return with_assigned_priorities(application, on, demands)
 
 
-def _on_more(checked: Check, number: int) -> list[str]:
+def _more_processors_suggestion(checked: Check, number: int) -> list[str]:
     """Return a suggestion if the utilisation needs more processors than there are and a few more suffice."""
     tasks = [task for processor in checked.processors for task in processor.answer.tasks.tasks]
     used = math.ceil(sum(task.utilisation for task in tasks))
@@ -214,21 +214,23 @@ def _on_more(checked: Check, number: int) -> list[str]:
 
 
 def _summary(checked: Check, based: Basis, on: tuple[int, ...], simulated_on: int | None) -> dict[str, Any]:
-    rooms: dict[int, Room] = {p.number: room(checked.application, p, based.demands) for p in checked.processors}
+    rooms: dict[int, WcetLimits] = {
+        p.number: wcet_limits(checked.application, p, based.demands) for p in checked.processors
+    }
     summary = check_summary(checked, rooms)
     summary["notes"] = list(based.notes)
-    summary["mends"] = mends(checked, on, rooms)
+    summary["mends"] = proposed_changes(checked, on, rooms)
     simulated = {}
     if simulated_on is not None:
         simulated = longest_responses(checked.application, default_duration(checked.application), simulated_on)
     for task in summary["tasks"]:
         task["simulated_ns"] = simulated.get(task["index"])
         task["measured_ns"] = based.measured.get(task["index"])
-    summary["notes"] += _above(summary["tasks"])
+    summary["notes"] += _tasks_above_bounds(summary["tasks"])
     return summary
 
 
-def _above(tasks: list[dict[str, Any]]) -> list[str]:
+def _tasks_above_bounds(tasks: list[dict[str, Any]]) -> list[str]:
     """Return a note that names the tasks whose longest response time in the run exceeds their bound."""
     above = [
         f"{task['task']} {format_duration(task['measured_ns'])}"
@@ -239,7 +241,7 @@ def _above(tasks: list[dict[str, Any]]) -> list[str]:
     return [f"longer in the run than the bound, {counted}: {', '.join(above)}"] if above else []
 
 
-def _keep(folder: Path, spec: Spec, summary: dict[str, Any]) -> None:
+def _write_result(folder: Path, spec: Spec, summary: dict[str, Any]) -> None:
     # Imported here: loading the plotting library takes half a second, and only --out needs it.
     from takt_cli.report.check_plot import check_plot  # noqa: PLC0415
 

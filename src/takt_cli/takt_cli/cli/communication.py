@@ -14,7 +14,7 @@ import click
 
 from takt_cli.cli.kernel_option import cpus_on, kernel_option, on_kernel
 from takt_cli.cli.options import SECONDS, SECONDS_ABOVE_0, Cpus, command_line, json_option, out_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.cli.surroundings_options import surroundings_options
 from takt_cli.errors import UsageError
 from takt_cli.host.rmw import choose
@@ -180,7 +180,7 @@ def communication_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
-def measured(
+def run_measurement(
     name: str,
     program: str,
     common: Common,
@@ -214,4 +214,4 @@ def measured(
     if common.as_json:
         print_json(summary | {"folder": str(place)})
     else:
-        show(*report(summary, place))
+        print_output(*report(summary, place))

@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from takt_cli.analysis.compare import MARGIN, compare
-from takt_cli.analysis.compare_measurements import compare_measured, measured_kind
+from takt_cli.analysis.compare_measurements import compare_measurements, measurement_kind
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.options import Number, json_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import UsageError
 from takt_cli.report.compare_table import compare_report
 from takt_cli.run.folder import ResultFolder
@@ -72,8 +72,8 @@ def compare_command(
       takt compare batch batch --executors baseline0,takt
     """
     pair = None if executors is None else _executors(executors)
-    if pair is None and (measured_kind(a) or measured_kind(b)):
-        result = compare_measured(a, b, force, margin / 100)
+    if pair is None and (measurement_kind(a) or measurement_kind(b)):
+        result = compare_measurements(a, b, force, margin / 100)
     else:
         result = compare(read_set(a), read_set(b), pair, force, margin / 100)
     if out is not None:
@@ -82,7 +82,7 @@ def compare_command(
     if as_json:
         print_json(result)
     else:
-        show(*compare_report(result, whole))
+        print_output(*compare_report(result, whole))
 
 
 def _executors(text: str) -> tuple[str, str]:

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from takt_cli.analysis.cyclic import read_cyclic
-from takt_cli.analysis.cyclic import summary_of as cyclic_figures
-from takt_cli.cli.communication import Common, communication_options, measured
+from takt_cli.analysis.cyclic import summarise_cycles as cyclic_figures
+from takt_cli.cli.communication import Common, communication_options, run_measurement
 from takt_cli.cli.options import PERIOD
 from takt_cli.errors import UsageError
 from takt_cli.report.cyclic_table import cyclic_report
@@ -113,7 +113,7 @@ def cyclic(
         summary = cyclic_figures(read)
         return summary, cyclic_plots(read, summary)
 
-    measured(
+    run_measurement(
         "cyclic",
         "cyclic",
         common,

@@ -10,7 +10,7 @@ import click
 
 from takt_cli.analysis.data_age import aged_summary, data_age_summary
 from takt_cli.cli.options import SECONDS_ABOVE_0, Duration, Positive, command_line, cpu_option, json_option, out_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.data_age_table import data_age_report
@@ -92,4 +92,4 @@ def data_age(
     if as_json:
         print_json(summary | {"folder": str(place)})
     else:
-        show(*data_age_report(summary, place))
+        print_output(*data_age_report(summary, place))

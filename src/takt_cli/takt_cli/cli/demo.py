@@ -11,9 +11,9 @@ from typing import Any
 
 import click
 
-from takt_cli.analysis.summary import Figures
+from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.cli.options import Executors, command_line, cpu_option, json_option, load_option, out_option
-from takt_cli.cli.output import print_json, say, show
+from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import RunTimeout
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.demo_plots import demo_plots
@@ -68,7 +68,7 @@ def demo(
     chosen = choose_cpu(cpu)
     length = _QUICK if quick else _FULL
     place = out or default_folder("demo", "quick" if quick else "full")
-    runs: dict[str, Figures] = {}
+    runs: dict[str, RunAnalysis] = {}
     retried: list[str] = []
     demand_built(executors, "--executors")
     each = [RunSettings(spec, executor, length, _WARMUP, (chosen,), load=load) for executor in executors]
@@ -78,18 +78,18 @@ def demo(
     with ResultFolder(place) as folder, Progress(len(executors), seconds) as progress:
         for settings in each:
             executor = settings.executor
-            runs[executor], failures = _with_a_second_try(settings, folder.path / executor, progress)
+            runs[executor], failures = _run_with_retry(settings, folder.path / executor, progress)
             retried += failures
         progress.say("drawing")
         summary, notes = write_demo(runs, spec, folder.path, retried)
     if as_json:
-        say(refusal_line(summary["executors"]))
+        print_remark(refusal_line(summary["executors"]))
         print_json(summary | {"folder": str(place)})
     else:
-        show(*demo_report(summary, notes, place))
+        print_output(*demo_report(summary, notes, place))
 
 
-def _with_a_second_try(settings: RunSettings, part: Path, progress: Progress) -> tuple[Figures, list[str]]:
+def _run_with_retry(settings: RunSettings, part: Path, progress: Progress) -> tuple[RunAnalysis, list[str]]:
     """Make a run, and repeat it once if it hangs; return its figures and a remark on each failed attempt.
 
     A middleware thread that spins at a real-time priority can make a run hang.
@@ -110,7 +110,7 @@ def demo_spec() -> Spec:
 
 
 def write_demo(
-    runs: dict[str, Figures], spec: Spec, folder: Path, retried: list[str]
+    runs: dict[str, RunAnalysis], spec: Spec, folder: Path, retried: list[str]
 ) -> tuple[dict[str, Any], list[str]]:
     """Write demo.json, the plots and the page; return the summary, and notes on what was refused or went wrong."""
     records = {name: figures.result.record for name, figures in runs.items()}

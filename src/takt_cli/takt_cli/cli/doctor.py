@@ -8,7 +8,7 @@ import os
 import click
 
 from takt_cli.cli.options import SECONDS, json_option, real_time_cpus_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.doctor.examination import examine
 from takt_cli.doctor.finding import EXIT_STATUS, Patient, worst
 from takt_cli.doctor.wake_up import wake_up
@@ -57,6 +57,6 @@ def doctor(cpus: tuple[int, ...] | None, probe: int, as_json: bool) -> None:
             }
         )
     else:
-        show(*doctor_report(findings))
+        print_output(*doctor_report(findings))
     if EXIT_STATUS[severity]:
         click.get_current_context().exit(EXIT_STATUS[severity])

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from takt_cli.cli.options import command_line, json_option, out_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.emit.packages import emit_packages
 from takt_cli.host.versions import commit, versions
 from takt_cli.report.generate_table import generate_report
@@ -79,7 +79,7 @@ def generate(parameters: Path, repeat: int, seed: int, emit: str | None, out: Pa
     if as_json:
         print_json(record | {"folder": str(place)})
     else:
-        show(*generate_report(record, place))
+        print_output(*generate_report(record, place))
 
 
 def _generate(
@@ -93,7 +93,7 @@ def _generate(
     applications = []
     for done, (item, generated) in enumerate(generate_all(collection), 1):
         (folder / f"{item.name}.yaml").write_bytes(generated.spec.text)
-        applications.append(_described(item, generated))
+        applications.append(_describe_item(item, generated))
         if emit:
             made = emit_packages(generated.spec.application, generated.spec.text, folder / _PACKAGES)
             applications[-1]["packages"] = [f"{_PACKAGES}/{package.name}" for package in made]
@@ -117,7 +117,7 @@ def _generate(
     return record
 
 
-def _described(item: Item, generated: Generated) -> dict[str, Any]:
+def _describe_item(item: Item, generated: Generated) -> dict[str, Any]:
     return {
         "name": item.name,
         "file": f"{item.name}.yaml",

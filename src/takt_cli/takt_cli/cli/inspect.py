@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from takt_cli.cli.options import Number, json_option
-from takt_cli.cli.output import print_json, say, show
+from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import RunError
 from takt_cli.host.loopback import MEND, loopback_is_down
 from takt_cli.live.session import Session, ros_session
@@ -58,7 +58,7 @@ def executors(session: Session, name: str | None, patience: float) -> list[Execu
         why = silence(silent)
         if not found:
             raise RunError(why)
-        say(f"takt: {why}")
+        print_remark(f"takt: {why}")
     return found
 
 
@@ -79,7 +79,7 @@ picture_option = click.option(
 )
 
 
-def watched(session: Session, found: list[Executor], seconds: float) -> list[Executor]:
+def answers_after_watching(session: Session, found: list[Executor], seconds: float) -> list[Executor]:
     """Have executors watch their threads for some seconds, and return their answers afterwards.
 
     Of an executor that has ended meanwhile the answer from before is returned.
@@ -118,11 +118,11 @@ def inspect(name: str | None, wait: float, watch: float, out: Path | None, as_js
     with ros_session() as session:
         found = executors(session, name, wait)
         if watch > 0:
-            found = watched(session, found, watch)
+            found = answers_after_watching(session, found, watch)
     trees = [executor_tree(executor) for executor in found]
     if out is not None:
         write_picture(out, "takt inspect", *trees)
     if as_json:
         print_json({"executors": [executor.to_json() for executor in found]})
     else:
-        show(*trees)
+        print_output(*trees)

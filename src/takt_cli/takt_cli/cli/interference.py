@@ -11,7 +11,7 @@ import click
 
 from takt_cli.analysis.interference import interference_summary, read_interference
 from takt_cli.cli.options import Positive, command_line, cpu_option, json_option, out_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.interference_plot import interference_plot
@@ -135,7 +135,7 @@ def interference(
     if as_json:
         print_json(summary | {"folder": str(place)})
     else:
-        show(*interference_report(summary, place))
+        print_output(*interference_report(summary, place))
 
 
 def _variants(

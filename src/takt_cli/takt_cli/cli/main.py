@@ -39,33 +39,33 @@ class Command(Verbs):
             status = super().main(args, **extra)
             sys.stdout.flush()
         except TaktError as error:
-            status = _fail(str(error), error.exit_status)
+            status = _report_and_exit(str(error), error.exit_status)
         except NoArgsIsHelpError as error:
             # The help has many lines, so it is not printed as an error.
             click.echo(error.ctx.get_help() if error.ctx else error.format_message(), file=sys.stderr)
             status = 2
         except click.UsageError as error:
             path = error.ctx.command_path if error.ctx else "takt"
-            status = _fail(f"{error.format_message()} (see {path} --help)", 2)
+            status = _report_and_exit(f"{error.format_message()} (see {path} --help)", 2)
         except click.ClickException as error:
-            status = _fail(error.format_message(), error.exit_code)
+            status = _report_and_exit(error.format_message(), error.exit_code)
         except BrokenPipeError:
             # The reader of the pipe has closed it: nothing more can be written.
             _discard_output()
             status = 1
         except OSError as error:
-            status = _fail(_told(error), HostError.exit_status)
+            status = _report_and_exit(_error_text(error), HostError.exit_status)
         except Exception as error:
             if os.environ.get("TAKT_DEBUG"):
                 raise
-            status = _fail(*_fault(error))
+            status = _report_and_exit(*_unexpected_error(error))
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
         sys.exit(status if isinstance(status, int) else 0)
 
 
-def _fault(error: Exception) -> tuple[str, int]:
+def _unexpected_error(error: Exception) -> tuple[str, int]:
     """Return the message for an unexpected exception, and the exit status."""
     if isinstance(error, ModuleNotFoundError):
         what = "install what setup/requirements-lab.txt lists, or use ./takt after `make setup`"
@@ -73,7 +73,7 @@ def _fault(error: Exception) -> tuple[str, int]:
     return f"a fault in takt itself: {type(error).__name__}: {error} (TAKT_DEBUG=1 shows where)", 70
 
 
-def _told(error: OSError) -> str:
+def _error_text(error: OSError) -> str:
     """Return what failed, on which file or stream, and what to do about it."""
     reason = error.strerror or str(error)
     if not error.filename and _from_output(error):
@@ -98,7 +98,7 @@ def _discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _fail(text: str, status: int) -> int:
+def _report_and_exit(text: str, status: int) -> int:
     click.echo("takt: " + " ".join(text.split()), file=sys.stderr)
     return status
 

@@ -23,7 +23,7 @@ from takt_cli.cli.options import (
     json_option,
     out_option,
 )
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.cli.overload import overload
 from takt_cli.cli.round_trip import round_trip
 from takt_cli.errors import UsageError
@@ -172,4 +172,4 @@ def timers(
     if as_json:
         print_json(summary | {"folder": str(place)})
     else:
-        show(*timers_report(summary, place))
+        print_output(*timers_report(summary, place))

@@ -18,16 +18,16 @@ _FULL = 1 + 1e-9
 
 def print_json(data: dict[str, Any]) -> None:
     """Print one JSON document on standard output; raise a ValueError on nan or infinity, which JSON lacks."""
-    put(json.dumps(data, indent=2, allow_nan=False))
+    print_plain(json.dumps(data, indent=2, allow_nan=False))
 
 
-def put(line: str) -> None:
+def print_plain(line: str) -> None:
     """Print a line on standard output without formatting, for other programs to read."""
     # The stream is passed explicitly: otherwise click writes UTF-8 even where the encoding is ASCII.
     click.echo(line, file=sys.stdout)
 
 
-def say(line: str | None) -> None:
+def print_remark(line: str | None) -> None:
     """Print a line on standard error, unless it is empty or None; standard output stays free for JSON."""
     if line:
         click.echo(line, file=sys.stderr)
@@ -40,10 +40,12 @@ def warn_of_overload(application: Application, cpus: int = 1) -> None:
     """
     if application.peak_utilisation > cpus * _FULL:
         have = "one CPU has" if cpus == 1 else f"{cpus} CPUs have"
-        say(f"takt: utilisation {application.peak_utilisation:.3g}: more than {have}; jobs will be late or skipped")
+        print_remark(
+            f"takt: utilisation {application.peak_utilisation:.3g}: more than {have}; jobs will be late or skipped"
+        )
 
 
-def show(*parts: RenderableType) -> None:
+def print_output(*parts: RenderableType) -> None:
     """Print tables and text on standard output for a human reader."""
     console = Console(highlight=False)
     if not console.is_terminal:

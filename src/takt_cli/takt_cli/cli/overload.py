@@ -10,7 +10,7 @@ import click
 
 from takt_cli.analysis.overload import overload_summary
 from takt_cli.cli.options import SECONDS_ABOVE_0, Number, command_line, cpu_option, json_option, load_option, out_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.overload_report import overload_plot, overload_report
@@ -83,4 +83,4 @@ def overload(
     if as_json:
         print_json(summary | {"folder": str(place)})
     else:
-        show(*overload_report(summary, place))
+        print_output(*overload_report(summary, place))

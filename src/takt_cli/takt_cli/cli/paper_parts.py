@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from takt_cli.cli.output import print_json, say, show
+from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import RunError
 from takt_cli.paper.folder import PaperFolder
 from takt_cli.paper.paper import SetupT
@@ -23,7 +23,7 @@ def run_paper(folder: PaperFolder[SetupT], wanted: Sequence[str], resume: bool, 
     parts, place = folder.paper.parts, folder.place
     times = {name: parts[name].seconds(folder.setup) for name in wanted}
     told = ", ".join(f"{name} {_minutes(seconds)}" for name, seconds in times.items())
-    say(f"takt: this takes about {_minutes(sum(times.values()))} min ({told}); results are written to {place}")
+    print_remark(f"takt: this takes about {_minutes(sum(times.values()))} min ({told}); results are written to {place}")
     for name in wanted:
         folder.measure(name, resume)
         write_paper(folder.summary(), Path(place))
@@ -31,7 +31,7 @@ def run_paper(folder: PaperFolder[SetupT], wanted: Sequence[str], resume: bool, 
     if as_json:
         print_json(summary | {"folder": str(place)})
     else:
-        show(*paper_report(summary, place))
+        print_output(*paper_report(summary, place))
     if summary["faults"]:
         count = len(summary["faults"])
         raise RunError(f"{summary['faults'][0]}{f'; {count - 1} more' if count > 1 else ''}; --resume tries again")

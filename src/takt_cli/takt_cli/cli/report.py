@@ -10,11 +10,11 @@ from typing import Any
 import click
 from rich.console import Console
 
-from takt_cli.analysis.compare_measurements import measured_kind
-from takt_cli.analysis.interference import holds_interference
+from takt_cli.analysis.compare_measurements import measurement_kind
+from takt_cli.analysis.interference import has_interference_result
 from takt_cli.analysis.result_set import read_set
 from takt_cli.cli.options import json_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import ResultError
 from takt_cli.host.whole_file import write_whole
 from takt_cli.report.interference_page import interference_page
@@ -51,12 +51,12 @@ def report(folder: Path, out: Path | None, as_json: bool) -> None:
     with Console(stderr=True).status(f"reading {folder}") as status:
         if (folder / _PAPER).exists():
             place, told = _of_paper(folder, out)
-        elif (kind := measured_kind(folder)) is not None:
+        elif (kind := measurement_kind(folder)) is not None:
             status.update("drawing")
             place = out or folder / "report.html"
             write_whole(place, measured_page(folder, kind))
             told = {"kind": kind}
-        elif holds_interference(folder):
+        elif has_interference_result(folder):
             status.update("drawing")
             place = out or folder / "report.html"
             write_whole(place, interference_page(folder))
@@ -70,7 +70,7 @@ def report(folder: Path, out: Path | None, as_json: bool) -> None:
     if as_json:
         print_json({"page": str(place)} | told | {"bytes": place.stat().st_size})
     else:
-        show(f"page: {place}")
+        print_output(f"page: {place}")
 
 
 def _of_paper(folder: Path, out: Path | None) -> tuple[Path, dict[str, Any]]:

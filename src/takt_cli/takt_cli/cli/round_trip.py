@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from takt_cli.analysis.round_trip import read_round_trip
-from takt_cli.analysis.round_trip import summary_of as round_trip_figures
-from takt_cli.cli.communication import Common, communication_options, measured
+from takt_cli.analysis.round_trip import summarise_round_trips as round_trip_figures
+from takt_cli.cli.communication import Common, communication_options, run_measurement
 from takt_cli.cli.options import PERIOD
-from takt_cli.cli.output import put
+from takt_cli.cli.output import print_plain
 from takt_cli.errors import UsageError
 from takt_cli.report.round_trip_table import round_trip_report
 from takt_cli.report.trips_drawn import round_trip_plots
@@ -141,14 +141,14 @@ def round_trip(
         through_middleware=through_middleware,
     )
     if serve is not None:
-        return serve_one(settings, serve, put)
+        return serve_one(settings, serve, print_plain)
 
     def finish(folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
         read = read_round_trip(folder)
         summary = round_trip_figures(read)
         return summary, round_trip_plots(read, summary)
 
-    return measured(
+    return run_measurement(
         "round-trip",
         "round_trip",
         common,

@@ -18,7 +18,7 @@ from takt_cli.cli.options import (
     policy_option,
     spec_argument,
 )
-from takt_cli.cli.output import print_json, say, show, warn_of_overload
+from takt_cli.cli.output import print_json, print_output, print_remark, warn_of_overload
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.report.grants import refusal_line
 from takt_cli.report.run_table import kernel_line, run_report
@@ -100,8 +100,8 @@ def run(
         figures = run_measured(settings, folder.path, command_line(), progress)
         summary = figures.summary()
     if as_json:
-        say(refusal_line({executor: summary}))
-        say(kernel_line(figures.result.record))
+        print_remark(refusal_line({executor: summary}))
+        print_remark(kernel_line(figures.result.record))
         print_json(summary | {"folder": str(place), "host": figures.result.record["host"]})
     else:
-        show(*run_report(summary, figures.result.record, place))
+        print_output(*run_report(summary, figures.result.record, place))

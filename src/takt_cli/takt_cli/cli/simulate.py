@@ -15,7 +15,7 @@ from takt_cli.analysis.result import Result, read_result
 from takt_cli.analysis.sample_files import write_rows
 from takt_cli.analysis.simulation_summary import replay_summary, simulation_summary
 from takt_cli.cli.options import SECONDS_ABOVE_0, json_option, policy_option, spec_argument
-from takt_cli.cli.output import print_json, show, warn_of_overload
+from takt_cli.cli.output import print_json, print_output, warn_of_overload
 from takt_cli.errors import UsageError
 from takt_cli.report.simulation_table import simulation_report
 from takt_cli.run.folder import ResultFolder
@@ -109,11 +109,11 @@ def simulate(
         summary = replay_summary(replace(result, replay=simulation.jobs), application)
     if out is not None:
         with ResultFolder(out) as folder:
-            _keep(folder.path, loaded, summary, simulation, window, t0)
+            _write_result(folder.path, loaded, summary, simulation, window, t0)
     if as_json:
         print_json(summary | ({"folder": str(out)} if out else {}))
     else:
-        show(*simulation_report(summary, out))
+        print_output(*simulation_report(summary, out))
 
 
 def default_duration(application: Application) -> int:
@@ -136,7 +136,9 @@ def _must_match(spec: Spec, result: Result, folder: Path) -> None:
         )
 
 
-def _keep(folder: Path, spec: Spec, summary: dict[str, Any], simulation: Simulation, window: Window, t0: int) -> None:
+def _write_result(
+    folder: Path, spec: Spec, summary: dict[str, Any], simulation: Simulation, window: Window, t0: int
+) -> None:
     # Imported here: loading the plotting library takes half a second, and only --out needs it.
     from takt_cli.report.style import COLOURS  # noqa: PLC0415
     from takt_cli.report.timeline import Stretch, timeline  # noqa: PLC0415

@@ -10,7 +10,7 @@ import click
 
 from takt_cli.analysis.soak import read_soak, soak_summary
 from takt_cli.cli.options import SECONDS, SECONDS_ABOVE_0, Number, command_line, cpu_option, json_option, out_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import UsageError
 from takt_cli.host.cpus import choose_cpu
 from takt_cli.report.soak_report import soak_plot, soak_report
@@ -84,4 +84,4 @@ def soak(
     if as_json:
         print_json(summary | {"folder": str(place)})
     else:
-        show(*soak_report(summary, place))
+        print_output(*soak_report(summary, place))

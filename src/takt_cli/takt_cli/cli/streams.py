@@ -48,13 +48,13 @@ def prepare() -> None:
         sys.stdout.reconfigure(errors=_ERRORS)
     if stderr or sys.stderr is sys.__stderr__:
         encoding = "utf-8" if stderr else sys.stderr.encoding
-        writer = io.BufferedWriter(_Bearing(2, "w", closefd=False))
+        writer = io.BufferedWriter(_TolerantStderr(2, "w", closefd=False))
         sys.stderr = io.TextIOWrapper(writer, encoding, _ERRORS, line_buffering=True)
     if stdout:
         raise HostError("standard output: is closed; send it elsewhere, to a file or to /dev/null")
 
 
-class _Bearing(io.FileIO):
+class _TolerantStderr(io.FileIO):
     """Standard error that ignores failed writes, since there is no other place to report them."""
 
     def write(self, data: object, /) -> int:

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from takt_cli.cli.inspect import executors, node_name, picture_option, wait_option
 from takt_cli.cli.options import Number, json_option
-from takt_cli.cli.output import print_json, show
+from takt_cli.cli.output import print_json, print_output
 from takt_cli.errors import Interrupted, UsageError
 from takt_cli.live.keys import GONE, Keys, raw_keys
 from takt_cli.live.session import Question, Session, ros_session
@@ -88,7 +88,7 @@ def top(name: str | None, once: bool, order: str, every: float, wait: float, out
             if as_json:
                 print_json({"executors": [executor.to_json() for executor in found]})
             else:
-                show(*screens)
+                print_output(*screens)
             return
         console = Console(highlight=False)
         # Ctrl-C ends it like the key q, without an error.

@@ -9,24 +9,24 @@ import click
 import numpy as np
 
 from takt_cli.analysis.trace_jobs import NEVER
-from takt_cli.analysis.trace_misses import by_culprit
-from takt_cli.analysis.trace_summary import Traced, TraceFigures, read_traced
+from takt_cli.analysis.trace_misses import count_by_cause
+from takt_cli.analysis.trace_summary import RecordedTrace, TraceAnalysis, read_recorded_trace
 from takt_cli.cli.options import json_option
-from takt_cli.cli.output import print_json, say, show
+from takt_cli.cli.output import print_json, print_output, print_remark
 from takt_cli.errors import ResultError, UsageError
 from takt_cli.host.whole_file import write_whole
 from takt_cli.report.trace_table import trace_report
 from takt_cli.report.trace_timeline import Scene, scene_of_job, scene_of_miss, trace_timeline
 
 
-def _perfetto(figures: TraceFigures, place: Path) -> int:
+def _perfetto(figures: TraceAnalysis, place: Path) -> int:
     # Imported here: it takes longer to import than most commands take to run.
     from takt_cli.export.perfetto_trace import write_perfetto  # noqa: PLC0415
 
     return write_perfetto(figures, place)
 
 
-def _mcap(figures: TraceFigures, place: Path) -> int:
+def _mcap(figures: TraceAnalysis, place: Path) -> int:
     from takt_cli.export.mcap_file import write_mcap  # noqa: PLC0415
 
     return write_mcap(figures, place)
@@ -79,11 +79,11 @@ def show_trace(result: Path, limit: int, force: bool, as_json: bool) -> None:
       takt trace show results/planner
       takt trace show results/planner --limit 100 --json
     """
-    summary = TraceFigures(_read(result, force)).summary()
+    summary = TraceAnalysis(_read(result, force)).summary()
     if as_json:
         print_json(summary)
     else:
-        show(*trace_report(summary, limit))
+        print_output(*trace_report(summary, limit))
 
 
 @trace.command()
@@ -117,16 +117,16 @@ def export(result: Path, kind: str, out: Path | None, as_json: bool) -> None:
       takt trace export results/planner --format perfetto
       takt trace export results/planner --format mcap --out planner.mcap
     """
-    traced = read_traced(result)
+    traced = read_recorded_trace(result)
     place = out or traced.trace.path.with_suffix(_ENDINGS[kind])
-    figures = TraceFigures(traced)
+    figures = TraceAnalysis(traced)
     written = _WRITERS[kind](figures, place)
     if traced.trace.holes:
-        say(f"takt: incomplete: {'; '.join(traced.trace.holes)}")
+        print_remark(f"takt: incomplete: {'; '.join(traced.trace.holes)}")
     if as_json:
         print_json({"file": str(place), "format": kind, "incomplete": traced.trace.holes, "records": written})
     else:
-        show(f"{place}: {written} records")
+        print_output(f"{place}: {written} records")
 
 
 @trace.command()
@@ -166,18 +166,18 @@ def plot(result: Path, job: str | None, limit: int, out: Path | None, force: boo
       takt trace plot results/planner
       takt trace plot results/planner --job planner/plan#42 --out plan.svg
     """
-    figures = TraceFigures(_read(result, force))
-    scenes = [scene_of_job(figures, _place(figures, job))] if job is not None else _worst(figures, limit)
+    figures = TraceAnalysis(_read(result, force))
+    scenes = [scene_of_job(figures, _find_job(figures, job))] if job is not None else _worst_misses(figures, limit)
     place = out or figures.trace.path.with_suffix(".svg")
     write_whole(place, trace_timeline(figures, scenes))
     if as_json:
         print_json({"file": str(place), "incomplete": figures.trace.holes, "jobs": [scene.words for scene in scenes]})
     else:
-        show(str(place), *(f"  {scene.words}" for scene in scenes))
+        print_output(str(place), *(f"  {scene.words}" for scene in scenes))
 
 
-def _worst(figures: TraceFigures, limit: int) -> list[Scene]:
-    causes = by_culprit(figures.missed)
+def _worst_misses(figures: TraceAnalysis, limit: int) -> list[Scene]:
+    causes = count_by_cause(figures.missed)
     # A skipped release shows the same late job as the miss before it, so real misses come first.
     causes.sort(key=lambda cause: cause["how"] in ("skipped", "stale"))
     first = {(cause["task"], cause["mostly"]): cause for cause in reversed(causes)}
@@ -193,7 +193,7 @@ def _worst(figures: TraceFigures, limit: int) -> list[Scene]:
     return [scene_of_job(figures, figures.jobs.place(int(jobs.task[closest]), int(jobs.index[closest])))]
 
 
-def _place(figures: TraceFigures, job: str) -> int:
+def _find_job(figures: TraceAnalysis, job: str) -> int:
     name, _, number = job.rpartition("#")
     tasks = [task for task, each in figures.trace.tasks.items() if each.name == name]
     place = figures.jobs.place(tasks[0], int(number)) if tasks and number.isdecimal() else -1
@@ -202,8 +202,8 @@ def _place(figures: TraceFigures, job: str) -> int:
     return place
 
 
-def _read(result: Path, force: bool) -> Traced:
-    traced = read_traced(result)
+def _read(result: Path, force: bool) -> RecordedTrace:
+    traced = read_recorded_trace(result)
     holes = traced.trace.holes
     if holes and not force:
         raise ResultError(f"{traced.trace.path}: incomplete: {'; '.join(holes)}; --force shows what is left of it")

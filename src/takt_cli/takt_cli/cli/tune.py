@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from takt_cli.cli.options import json_option, real_time_cpus_option
-from takt_cli.cli.output import print_json, put, show
+from takt_cli.cli.output import print_json, print_output, print_plain
 from takt_cli.host.cpus import choose_cpus
 from takt_cli.report.tune_table import lacking_lines, tune_report
 from takt_cli.tuning.knobs import plan
@@ -68,16 +68,16 @@ def apply(profile: str | None, cpus: tuple[int, ...] | None, dry_run: bool, as_j
             print_json({"profile": wanted.name, "commands": commands, "lacking": planned.lacking})
             return
         for line in commands or ["# nothing is to be changed"]:
-            put(line)
+            print_plain(line)
         for line in planned.lacking:
-            put(f"# not available here: {line}")
+            print_plain(f"# not available here: {line}")
         return
     applied = apply_profile(system, wanted)
     if as_json:
         print_json(applied.to_json())
         return
     data = applied.to_json()
-    show(
+    print_output(
         *tune_report(f"{wanted.name}: {wanted.description}", data["granted"], {"before": "was", "now": "is"}),
         *([f"{len(applied.unchanged)} settings had their wanted values already"] if applied.unchanged else []),
         *lacking_lines(applied.lacking),
@@ -118,18 +118,20 @@ def show_command(profile: str | None, cpus: tuple[int, ...] | None, as_json: boo
         whose = f" by process {layer.owner['pid']} for a run" if layer.owner else ""
         shown = [row for row in rows if row["profile"] == layer.profile]
         title = f"{layer.profile} is applied{whose}"
-        show(*tune_report(title, shown, {"before": "was", "wanted": "set to", "now": "is"}) or [title])
-        show(*lacking_lines(layer.lacking))
+        print_output(*tune_report(title, shown, {"before": "was", "wanted": "set to", "now": "is"}) or [title])
+        print_output(*lacking_lines(layer.lacking))
     differ = sum(bool(row["differs"]) for row in rows)
     if layers:
-        show(f"{differ} of {len(rows)} settings are no longer as set" if differ else "all settings are as set")
+        print_output(f"{differ} of {len(rows)} settings are no longer as set" if differ else "all settings are as set")
     else:
-        show("no profile is applied")
+        print_output("no profile is applied")
     if "would" in data:
         would = data["would"]
         title = f"{would['profile']} would change"
-        show(*tune_report(title, would["settings"], {"now": "is", "wanted": "would be"}) or [f"{title} nothing"])
-        show(*lacking_lines(would["lacking"]))
+        print_output(
+            *tune_report(title, would["settings"], {"now": "is", "wanted": "would be"}) or [f"{title} nothing"]
+        )
+        print_output(*lacking_lines(would["lacking"]))
 
 
 @tune.command("revert")
@@ -151,13 +153,13 @@ def revert(dry_run: bool, as_json: bool) -> None:
             for change in reversed(layer.changes):
                 if change.setting.read(system) not in {None, change.before}:
                     for line in change.setting.commands(change.before):
-                        put(line)
+                        print_plain(line)
         return
     done = revert_all(system)
     if as_json:
         print_json({"reverted": [_row(change) for change in done]})
         return
-    show(
+    print_output(
         *tune_report("restored", [_row(change) for change in done], {"wanted": "was set to", "before": "is"}),
         *([] if done else ["no profile was applied"]),
     )

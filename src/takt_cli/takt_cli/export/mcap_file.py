@@ -9,8 +9,8 @@ from pathlib import Path
 
 from mcap.writer import Writer
 
-from takt_cli.analysis.trace_jobs import NEVER, Doing
-from takt_cli.analysis.trace_summary import TraceFigures
+from takt_cli.analysis.trace_jobs import NEVER, Activity
+from takt_cli.analysis.trace_summary import TraceAnalysis
 from takt_cli.host.whole_file import whole_file
 
 _MS = 1e6
@@ -30,7 +30,7 @@ string mostly  # the main cause
 """
 
 
-def write_mcap(figures: TraceFigures, path: Path) -> int:
+def write_mcap(figures: TraceAnalysis, path: Path) -> int:
     """Write the trace to `path`, and return the number of messages in the file.
 
     Times are of the wall clock, with its offset to CLOCK_MONOTONIC at the beginning of the trace.
@@ -48,14 +48,14 @@ def _channel(writer: Writer, topic: str, name: str, text: str) -> int:
     return int(writer.register_channel(topic=topic, message_encoding="cdr", schema_id=schema))
 
 
-def _jobs(writer: Writer, figures: TraceFigures) -> int:
+def _jobs(writer: Writer, figures: TraceAnalysis) -> int:
     jobs = figures.jobs.select((figures.jobs.finish >= 0) & (figures.jobs.start >= 0) & (figures.jobs.release >= 0))
     executed: dict[tuple[int, int], int] = {}
     slices = figures.slices
     for task, index, begin, end, doing in zip(
         *(getattr(slices, name).tolist() for name in ("task", "index", "begin", "end", "doing")), strict=True
     ):
-        if doing != Doing.comes:
+        if doing != Activity.comes:
             executed[task, index] = executed.get((task, index), 0) + end - begin
     channels: dict[int, int] = {}
     order = jobs.finish.argsort(kind="stable")
@@ -73,7 +73,7 @@ def _jobs(writer: Writer, figures: TraceFigures) -> int:
     return len(jobs)
 
 
-def _misses(writer: Writer, figures: TraceFigures) -> int:
+def _misses(writer: Writer, figures: TraceAnalysis) -> int:
     channel = _channel(writer, "/takt/misses", "Miss", _MISS)
     for missed in figures.missed:
         at = missed.deadline if missed.deadline < NEVER else missed.release
@@ -86,7 +86,7 @@ def _misses(writer: Writer, figures: TraceFigures) -> int:
     return len(figures.missed)
 
 
-def _incomplete(writer: Writer, figures: TraceFigures) -> int:
+def _incomplete(writer: Writer, figures: TraceAnalysis) -> int:
     """Write what is missing as a message at the beginning, too, since viewers do not show the metadata of the file."""
     events = figures.trace.events
     if not figures.trace.holes or not len(events):
@@ -98,7 +98,7 @@ def _incomplete(writer: Writer, figures: TraceFigures) -> int:
     return 1
 
 
-def _add(writer: Writer, channel: int, figures: TraceFigures, at: int, data: bytes) -> None:
+def _add(writer: Writer, channel: int, figures: TraceAnalysis, at: int, data: bytes) -> None:
     instant = max(at + figures.trace.to_wall_clock, 0)
     writer.add_message(channel_id=channel, log_time=instant, publish_time=instant, data=data)
 

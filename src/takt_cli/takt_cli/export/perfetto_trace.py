@@ -16,8 +16,8 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace as PerfettoT
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackDescriptor, TrackEvent
 
 from takt_cli.analysis.trace_file import OUTSIDE, Kind
-from takt_cli.analysis.trace_jobs import NEVER, Doing, Ints, Jobs, job_of_ring
-from takt_cli.analysis.trace_summary import TraceFigures
+from takt_cli.analysis.trace_jobs import NEVER, Activity, Ints, Jobs, events_with_their_jobs
+from takt_cli.analysis.trace_summary import TraceAnalysis
 from takt_cli.analysis.trace_waits import Waits
 from takt_cli.host.whole_file import whole_file
 
@@ -33,7 +33,7 @@ _REALTIME, _BOOTTIME = 1, 6
 _STATES = {"R": 0, "S": 1, "D": 2, "T": 4, "t": 8, "X": 16, "Z": 32, "P": 64, "I": 128, "+": 256}
 
 
-def write_perfetto(figures: TraceFigures, path: Path) -> int:
+def write_perfetto(figures: TraceAnalysis, path: Path) -> int:
     """Write the trace to `path`, and return the number of events in the file.
 
     Instants are of CLOCK_MONOTONIC, as in the trace.
@@ -124,7 +124,7 @@ def _annotate(event: TrackEvent, facts: dict[str, int | str]) -> None:
             annotation.int_value = value
 
 
-def _clocks(writer: _Writer, figures: TraceFigures) -> None:
+def _clocks(writer: _Writer, figures: TraceAnalysis) -> None:
     """Write the relation of the clocks and the kernel's release.
 
     The viewer needs the former for the time of day, and the latter to decode the states of threads.
@@ -139,7 +139,7 @@ def _clocks(writer: _Writer, figures: TraceFigures) -> None:
         system.sysname, system.release = "Linux", figures.traced.release
 
 
-def _tracks(writer: _Writer, figures: TraceFigures) -> None:
+def _tracks(writer: _Writer, figures: TraceAnalysis) -> None:
     """Declare the tracks: processors first, then tasks, the most urgent first."""
     trace, jobs = figures.trace, figures.jobs
     holes = "; ".join(trace.holes)
@@ -153,19 +153,19 @@ def _tracks(writer: _Writer, figures: TraceFigures) -> None:
         writer.track(_TASKS + task, trace.task_name(task), _ROOT, rank)
 
 
-def _processors(writer: _Writer, figures: TraceFigures) -> None:
+def _processors(writer: _Writer, figures: TraceAnalysis) -> None:
     slices = figures.slices
     rows = zip(slices.first_task, slices.task, slices.index, slices.begin, slices.end, slices.doing, strict=True)
     for first, task, index, begin, end, doing in rows:
         name = figures.trace.task_name(int(task))
-        if doing == Doing.comes:
+        if doing == Activity.comes:
             name = f"handover to {name}"
-        elif doing == Doing.background:
+        elif doing == Activity.background:
             name = f"{name} (background)"
         writer.slice(_PROCESSORS + int(first), int(begin), int(end), name, job=_number(int(index)))
 
 
-def _tasks(writer: _Writer, figures: TraceFigures) -> None:
+def _tasks(writer: _Writer, figures: TraceAnalysis) -> None:
     """Write each job from start to finish, with its preemptions inside and its wait for the start before it."""
     slices = figures.slices
     end_of_trace = int(figures.trace.events["at"].max()) if len(figures.trace.events) else 0
@@ -189,7 +189,7 @@ def _tasks(writer: _Writer, figures: TraceFigures) -> None:
 
 
 def _gaps(
-    figures: TraceFigures, order: Ints, task: int, index: int, start: int, finish: int
+    figures: TraceAnalysis, order: Ints, task: int, index: int, start: int, finish: int
 ) -> Iterator[tuple[int, int]]:
     """Yield the intervals between the job's start and finish in which it did not have the processor."""
     slices = figures.slices
@@ -225,11 +225,11 @@ def _number(index: int) -> int | str:
     return index if index < 1 << 63 else f"extra {index - (1 << 63)}"
 
 
-def _arrows(writer: _Writer, figures: TraceFigures) -> None:
+def _arrows(writer: _Writer, figures: TraceAnalysis) -> None:
     """Write arrows from each publication inside the process to all of its deliveries."""
     trace = figures.trace
-    sent, by = job_of_ring(trace, Kind.publication)
-    got, to = job_of_ring(trace, Kind.delivery)
+    sent, by = events_with_their_jobs(trace, Kind.publication)
+    got, to = events_with_their_jobs(trace, Kind.delivery)
     # Each reader has a flow of its own: a single one would be drawn from reader to reader.
     flows: dict[tuple[int, int, int], list[int]] = {}
     for number, event in enumerate(got, 1):
@@ -249,7 +249,7 @@ def _arrows(writer: _Writer, figures: TraceFigures) -> None:
         writer.mark(_TASKS + int(job["task"]), int(event["at"]), name, {"sequence": sequence}, flow)
 
 
-def _marks(writer: _Writer, figures: TraceFigures) -> None:
+def _marks(writer: _Writer, figures: TraceAnalysis) -> None:
     trace = figures.trace
     for missed in figures.missed:
         at = missed.deadline if missed.deadline < NEVER else missed.release
@@ -280,7 +280,7 @@ def _marks(writer: _Writer, figures: TraceFigures) -> None:
         writer.mark(track, int(event["at"]), name, {"asked_ns_before": int(event["at"] - event["value"])})
 
 
-def _kernel(writer: _Writer, figures: TraceFigures) -> None:
+def _kernel(writer: _Writer, figures: TraceAnalysis) -> None:
     """Write the kernel's context switches in the form in which Perfetto records them itself."""
     kernel = figures.traced.kernel
     if kernel is None:

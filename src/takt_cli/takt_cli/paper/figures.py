@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from takt_cli.analysis.confidence import share_over_runs, student
+from takt_cli.analysis.confidence import share_over_runs, student_half_width
 from takt_cli.analysis.correlation import TOO_SHORT
-from takt_cli.analysis.difference import seldom
+from takt_cli.analysis.difference import has_few_hits
 from takt_cli.analysis.grid import Window, outcomes
 from takt_cli.analysis.misses import host_misses as misses_of_host
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import SetRun
-from takt_cli.analysis.verdict import blindness, throttle_windows
+from takt_cli.analysis.verdict import throttle_windows, unobserved_host_effects
 from takt_cli.paper.verdict import Share
 
 Row = dict[str, Any]
@@ -47,7 +47,7 @@ def blind(run: SetRun) -> list[str]:
     Throttling is no such reason, since the stall probe sees it.
     """
     window = Window(int(run.record["t0"]), int(run.record["window"]["from"]), int(run.record["window"]["to"]))
-    return blindness(False, run.record, window)
+    return unobserved_host_effects(False, run.record, window)
 
 
 def place(run: SetRun) -> str:
@@ -102,11 +102,11 @@ def pooled_interval(totals: Sequence[dict[str, Any]]) -> list[float] | str | Non
     known = [each for each in totals if each["miss_ratio"] is not None]
     shares = np.array([each["miss_ratio"] for each in known])
     if len(shares) >= _LEAST_RUNS and np.ptp(shares) > 0:
-        if seldom(shares):
+        if has_few_hits(shares):
             low, high = share_over_runs(shares, sum(int(each["jobs"]) for each in known), True).ends() or (0.0, 1.0)
             return [low, high]
         error = float(shares.std(ddof=1)) / len(shares) ** 0.5
-        middle, reach = float(shares.mean()), float(student(np.asarray(len(shares)))) * error
+        middle, reach = float(shares.mean()), float(student_half_width(np.asarray(len(shares)))) * error
         return [max(middle - reach, 0.0), min(middle + reach, 1.0)]
     if any(each["miss_ratio_95"] == TOO_SHORT for each in known):
         return TOO_SHORT

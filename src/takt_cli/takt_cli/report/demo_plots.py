@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from takt_cli.analysis.freshness import data_age
-from takt_cli.analysis.slices import slices_of
-from takt_cli.analysis.summary import Figures
+from takt_cli.analysis.slices import slices_of_outcomes
+from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.report import plots
 from takt_cli.report.overview import overview
 from takt_cli.report.style import COLOURS
@@ -17,7 +17,7 @@ _SHOWN = 80 * 10**6
 _BEFORE = 400 * 10**6
 
 
-def demo_plots(runs: dict[str, Figures]) -> dict[str, str]:
+def demo_plots(runs: dict[str, RunAnalysis]) -> dict[str, str]:
     """Return the SVG documents by name, in the order in which they are shown. `runs` are the figures by executor."""
     totals = {name: figures.totals() for name, figures in runs.items()}
     drawn = {
@@ -33,7 +33,7 @@ def demo_plots(runs: dict[str, Figures]) -> dict[str, str]:
     return drawn
 
 
-def stretch(figures: Figures) -> Stretch:
+def stretch(figures: RunAnalysis) -> Stretch:
     """Return the 80 ms of a run that its timeline shows, from the first hyperperiod inside the measurement window.
 
     It is the same part of the schedule for every executor. If no hyperperiod begins early enough, it begins at the
@@ -49,4 +49,4 @@ def stretch(figures: Figures) -> Stretch:
     near = figures.outcomes.select((figures.outcomes.release > begin - _BEFORE) & (figures.outcomes.release < end))
     stale = figures.executions
     marked = set(zip(stale.task[stale.stale].tolist(), stale.index[stale.stale].tolist(), strict=True))
-    return Stretch(application, near, slices_of(near), begin, end, marked)
+    return Stretch(application, near, slices_of_outcomes(near), begin, end, marked)

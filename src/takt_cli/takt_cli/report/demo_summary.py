@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from takt_cli.analysis.grants import ran_otherwise
+from takt_cli.analysis.grants import uses_other_policy
 from takt_cli.report.grants import downgrade
 from takt_cli.report.words import count, share
 from takt_cli.spec.executors import schedules
@@ -66,7 +66,7 @@ def _scheduled(name: str, summary: dict[str, Any]) -> str:
 
 
 def _manner(name: str, summary: dict[str, Any]) -> str:
-    if not ran_otherwise(name, summary["policy"], summary["policy_in_use"]):
+    if not uses_other_policy(name, summary["policy"], summary["policy_in_use"]):
         return ""
     return f", as {summary['policy_in_use']} instead of {summary['policy']},"
 

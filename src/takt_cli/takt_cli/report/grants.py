@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from takt_cli.analysis.grants import Group, groups, ordinary, ran_otherwise
+from takt_cli.analysis.grants import PriorityRequests, ordinary_thread_count, priority_requests, uses_other_policy
 from takt_cli.spec.executors import schedules
 
 
@@ -14,7 +14,7 @@ def ran_by(summary: dict[str, Any]) -> str:
     policy, in_use = summary["policy"], summary["policy_in_use"]
     if not schedules(summary["executor"]):
         return f"replayed as {policy}"
-    if ran_otherwise(summary["executor"], policy, in_use):
+    if uses_other_policy(summary["executor"], policy, in_use):
         # Without real-time rights takt falls back to the non-preemptive form of the policy.
         return f"{in_use}, without preemption, instead of {policy}" if _not_preemptive(in_use) else in_use
     return str(policy)
@@ -25,7 +25,7 @@ def downgrade(name: str, summary: dict[str, Any]) -> str | None:
     if not summary["refused"]:
         return None
     policy, in_use = summary["policy"], summary["policy_in_use"]
-    if ran_otherwise(name, policy, in_use):
+    if uses_other_policy(name, policy, in_use):
         manner = "without preemption, " if _not_preemptive(in_use) else ""
         return f"{name} ran {manner}as {in_use} instead of {policy}: rights were refused."
     return f"{name} ran without some of the rights it asked for."
@@ -45,16 +45,16 @@ def priorities(record: dict[str, Any]) -> str:
 
     For example `takt.timer 49, takt.w1..w3 44..46, middleware 48 (7 threads); all on CPU 1`.
     """
-    told = [_group(group) for group in groups(record)]
+    told = [_group(group) for group in priority_requests(record)]
     parts = [", ".join(told) or "no real-time priorities"]
-    if without := ordinary(record):
+    if without := ordinary_thread_count(record):
         parts.append(f"{without} threads asked for no real-time priority")
     cpus = record["host"]["used_cpus"]
     parts.append(f"all on CPU {cpus[0]}" if len(cpus) == 1 else f"on CPUs {', '.join(map(str, cpus))}")
     return "; ".join(parts)
 
 
-def _group(group: Group) -> str:
+def _group(group: PriorityRequests) -> str:
     threads = len(group.names)
     name = group.role
     several = len(set(group.names)) > 1

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from takt_cli.analysis.cyclic import PRINTED, read_cyclic
-from takt_cli.analysis.cyclic import summary_of as cyclic_figures
+from takt_cli.analysis.cyclic import summarise_cycles as cyclic_figures
 from takt_cli.analysis.round_trip import read_round_trip
-from takt_cli.analysis.round_trip import summary_of as round_trip_figures
+from takt_cli.analysis.round_trip import summarise_round_trips as round_trip_figures
 from takt_cli.analysis.variants import ROUND_TRIP
-from takt_cli.analysis.virtual_time import label
+from takt_cli.analysis.virtual_time import virtual_time_label
 from takt_cli.report.conditions import condition_lines, under
 from takt_cli.report.cyclic_table import slope_words
 from takt_cli.report.html import host_facts
@@ -70,7 +70,7 @@ def _subtitle(summary: dict[str, Any]) -> list[str]:
 def _notes(summary: dict[str, Any]) -> list[str]:
     refused = dict.fromkeys(line for each in summary["variants"].values() for line in each["refused"])
     absent = [f"Not available: {'; '.join(summary['absent'])}."] if summary["absent"] else []
-    virtual = [text] if (text := label(summary)) else []
+    virtual = [text] if (text := virtual_time_label(summary)) else []
     granted = (f"Not granted: {line}" for line in refused)
     return [*virtual, *summary["labels"], *absent, *granted]
 

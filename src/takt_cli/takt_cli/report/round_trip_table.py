@@ -11,7 +11,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.analysis.virtual_time import label
+from takt_cli.analysis.virtual_time import virtual_time_label
 from takt_cli.report.conditions import condition_lines, under
 from takt_cli.report.run_table import STYLES
 from takt_cli.report.words import NONE, between, count, number, percentile, spread, verdict_line
@@ -73,7 +73,7 @@ def ratio_words(figures: dict[str, Any] | None) -> str:
 
 def remarks(summary: dict[str, Any], place: Path) -> Iterable[RenderableType]:
     """Yield the lines below the tables of round trips and cycles: conditions, stalls, rights not granted, verdicts."""
-    virtual = label(summary)
+    virtual = virtual_time_label(summary)
     if virtual:
         yield Text(virtual, style="yellow")
     yield from condition_lines(summary["conditions"])

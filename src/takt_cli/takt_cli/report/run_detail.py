@@ -13,7 +13,7 @@ from takt_cli.analysis.freshness import data_age
 from takt_cli.analysis.percentiles import Samples
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import SetRun
-from takt_cli.analysis.summary import Figures
+from takt_cli.analysis.summary import RunAnalysis
 from takt_cli.report.demo_plots import stretch
 from takt_cli.report.interactive import Plot, Section, Table
 from takt_cli.report.run_timeline import run_timeline
@@ -31,7 +31,7 @@ _LEVELS = ("p50", "p90", "p99", "max")
 
 def detail_sections(study: Study) -> list[Section]:
     """Return the sections: the distributions of all runs, then one section for each run."""
-    figures = {run.folder: Figures(read_result(run.folder)) for run in study.runs}
+    figures = {run.folder: RunAnalysis(read_result(run.folder)) for run in study.runs}
     ages = {run.folder: data_age(each.reads) / _MS for run, each in zip(study.runs, figures.values(), strict=True)}
     responses = {folder: _responses(each) for folder, each in figures.items()}
     curves = [
@@ -60,7 +60,7 @@ def detail_sections(study: Study) -> list[Section]:
     return [section for section in sections if section.plots or section.tables]
 
 
-def _section(study: Study, run: SetRun, figures: Figures, number_: int) -> Section:
+def _section(study: Study, run: SetRun, figures: RunAnalysis, number_: int) -> Section:
     application, place = study.application(run), study.place(run)
     tasks = sorted(application.tasks, key=lambda task: (task.callback.period, task.index))
     plots = [_tasks_plot(run, tasks, place, f"tasks-{number_}")]
@@ -208,7 +208,7 @@ def _curves(
     return Plot(id_, title, description, figure.to_plotly_json(), Table(title, columns, rows, links))
 
 
-def _responses(figures: Figures) -> Samples:
+def _responses(figures: RunAnalysis) -> Samples:
     """Return the response times of all finished jobs, in per cent of their deadlines."""
     out = figures.outcomes.select(figures.outcomes.finish >= 0)
     return 100 * (out.finish - out.release) / (out.deadline - out.release)

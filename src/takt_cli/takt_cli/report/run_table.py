@@ -12,7 +12,7 @@ from rich.text import Text
 
 from takt_cli.analysis.correlation import TOO_SHORT
 from takt_cli.analysis.counters import AGES, BUDGETS
-from takt_cli.analysis.grants import refused
+from takt_cli.analysis.grants import refused_requests
 from takt_cli.report.grants import priorities, ran_by
 from takt_cli.report.words import count, number, share, spread, stress_line, sure_spread, verdict_line
 
@@ -49,7 +49,7 @@ def kernel_line(record: dict[str, Any]) -> str | None:
 
 def refusals(record: dict[str, Any]) -> list[str]:
     """Return a line for everything that was requested and not granted, each once."""
-    return [f"not granted: {line}" for line in refused(record)]
+    return [f"not granted: {line}" for line in refused_requests(record)]
 
 
 def endings(record: dict[str, Any]) -> list[str]:

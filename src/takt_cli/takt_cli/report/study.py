@@ -13,8 +13,8 @@ from statistics import median
 from typing import NamedTuple
 from urllib.parse import quote
 
-from takt_cli.analysis.hosts import Hosts, hosts
-from takt_cli.analysis.natural_order import natural
+from takt_cli.analysis.hosts import Hosts, hosts_of
+from takt_cli.analysis.natural_order import natural_key
 from takt_cli.analysis.result_set import ResultSet, SetRun
 from takt_cli.errors import ResultError
 from takt_cli.report.interactive import Link
@@ -70,7 +70,7 @@ class Study:
     @cached_property
     def hosts(self) -> Hosts:
         """The hosts of the runs, and in which facts they differ."""
-        return hosts(run.record for run in self.runs)
+        return hosts_of(run.record for run in self.runs)
 
     def name(self, run: SetRun) -> str:
         """Return the name of the run's application.
@@ -99,7 +99,7 @@ class Study:
         """
         kinds = {name: (len(app.nodes), round(app.utilisation, 2)) for name, app in self.applications.items()}
         fine = 2 * len(set(kinds.values())) <= len(kinds)
-        ordered = sorted(kinds, key=lambda n: (kinds[n], self.applications[n].largest_message, natural(n)))
+        ordered = sorted(kinds, key=lambda n: (kinds[n], self.applications[n].largest_message, natural_key(n)))
         found: dict[str, list[str]] = {}
         for name in ordered:
             nodes, utilisation = kinds[name]

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from takt_cli.analysis.virtual_time import label
+from takt_cli.analysis.virtual_time import virtual_time_label
 from takt_cli.report.words import NONE, between, count, number, spread
 
 
@@ -46,7 +46,7 @@ def timers_report(summary: dict[str, Any], place: Path) -> list[RenderableType]:
         "floor-handover for preemptive policies and floor-loop for the others; for nodes of rclcpp it is floor-rclcpp, "
         "one thread that sleeps and calls their timers."
     )
-    virtual = label(summary)
+    virtual = virtual_time_label(summary)
     if virtual:
         parts.append(Text(virtual, style="yellow"))
     refused = sorted({line for f in summary["executors"].values() for line in f["refused"]})

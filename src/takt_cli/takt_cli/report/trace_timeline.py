@@ -12,10 +12,10 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from takt_cli.analysis.stolen_time import Thefts
-from takt_cli.analysis.trace_jobs import NEVER, Doing, Ints, Jobs, Slices
-from takt_cli.analysis.trace_misses import Missed
-from takt_cli.analysis.trace_summary import TraceFigures
+from takt_cli.analysis.stolen_time import StolenTime
+from takt_cli.analysis.trace_jobs import NEVER, Activity, Ints, Jobs, Slices
+from takt_cli.analysis.trace_misses import MissedJob
+from takt_cli.analysis.trace_summary import TraceAnalysis
 from takt_cli.report.style import COLOURS, canvas, to_svg
 from takt_cli.report.words import number
 
@@ -47,7 +47,7 @@ class Scene:
     words: str
 
 
-def scene_of_miss(figures: TraceFigures, missed: Missed) -> Scene:
+def scene_of_miss(figures: TraceAnalysis, missed: MissedJob) -> Scene:
     """Return the scene of a missed deadline or skipped job, with the main causes in its title."""
     late = missed.finish - missed.deadline if missed.how == "late" else None
     how = f"{number(late / _MS)} ms late" if late is not None else missed.how
@@ -69,7 +69,7 @@ def scene_of_miss(figures: TraceFigures, missed: Missed) -> Scene:
     return _scene(missed.task, missed.index, missed.release, (begin, max(end, begin + 1)), words)
 
 
-def scene_of_job(figures: TraceFigures, at: int) -> Scene:
+def scene_of_job(figures: TraceAnalysis, at: int) -> Scene:
     """Return the scene of the job at index `at` of `figures.jobs`, whether it was late or not."""
     jobs = figures.jobs
     task, index, release = int(jobs.task[at]), int(jobs.index[at]), int(jobs.release[at])
@@ -89,7 +89,7 @@ def _scene(task: int, index: int, release: int, span: tuple[int, int], words: st
     return Scene(task, index, release, span[0] - around, span[1] + around, words)
 
 
-def trace_timeline(figures: TraceFigures, scenes: list[Scene]) -> str:
+def trace_timeline(figures: TraceAnalysis, scenes: list[Scene]) -> str:
     """Return the picture as an SVG document: a panel for each scene, with a row for the processor and each task."""
     rows = [_tasks_within(figures, scene) for scene in scenes]
     titles = [textwrap.fill(scene.words, _LETTERS) for scene in scenes]
@@ -109,7 +109,7 @@ def trace_timeline(figures: TraceFigures, scenes: list[Scene]) -> str:
         return to_svg(figure, "; ".join(scene.words for scene in scenes))
 
 
-def _tasks_within(figures: TraceFigures, scene: Scene) -> list[int]:
+def _tasks_within(figures: TraceAnalysis, scene: Scene) -> list[int]:
     """Return the tasks of the scene's processor that ran or were released in it, most urgent first.
 
     The scene's own task is always among them.
@@ -121,7 +121,7 @@ def _tasks_within(figures: TraceFigures, scene: Scene) -> list[int]:
     return sorted(mine[:_ROWS], key=lambda task: (-level[task], task))
 
 
-def _jobs_within(figures: TraceFigures, scene: Scene) -> Jobs:
+def _jobs_within(figures: TraceAnalysis, scene: Scene) -> Jobs:
     jobs = figures.jobs
     end = np.where(jobs.finish >= 0, jobs.finish, np.where(jobs.skipped >= 0, jobs.release, NEVER))
     return jobs.select((jobs.release < scene.end) & (jobs.release >= 0) & (end >= scene.begin))
@@ -130,7 +130,7 @@ def _jobs_within(figures: TraceFigures, scene: Scene) -> Jobs:
 class _Panel:
     """Draws one scene into its axes."""
 
-    def __init__(self, axes: Axes, figures: TraceFigures, scene: Scene, tasks: list[int]) -> None:
+    def __init__(self, axes: Axes, figures: TraceAnalysis, scene: Scene, tasks: list[int]) -> None:
         self._axes, self._figures, self._scene = axes, figures, scene
         self._row = {task: y for y, task in enumerate(tasks, 1)}
         self._narrow = (scene.end - scene.begin) * _NARROW
@@ -171,7 +171,9 @@ class _Panel:
 
     def _running(self) -> None:
         scene, slices = self._scene, self._figures.slices
-        within = slices.select((slices.end > scene.begin) & (slices.begin < scene.end) & (slices.doing != Doing.comes))
+        within = slices.select(
+            (slices.end > scene.begin) & (slices.begin < scene.end) & (slices.doing != Activity.comes)
+        )
         own = (within.task == scene.task) & (within.index == np.uint64(scene.index))
         first = self._figures.trace.processor_of(scene.task)
         for mine, colour in ((within.select(~own), "takt"), (within.select(own), "late")):
@@ -185,11 +187,13 @@ class _Panel:
         processor = traced.trace.processors.get(traced.trace.processor_of(scene.task))
         if processor is None:
             return
-        thefts = Thefts(processor.cpu, traced.stalls, traced.kernel, traced.workers)
+        thefts = StolenTime(processor.cpu, traced.stalls, traced.kernel, traced.workers)
         taken = thefts.spans(scene.begin, scene.end)
         self._bars(0, taken, "host")
         slices = self._figures.slices
-        within = slices.select((slices.end > scene.begin) & (slices.begin < scene.end) & (slices.doing != Doing.comes))
+        within = slices.select(
+            (slices.end > scene.begin) & (slices.begin < scene.end) & (slices.doing != Activity.comes)
+        )
         for task, y in self._row.items():
             mine = list(_spans(within.select(within.task == task)))
             both = [(max(a, c), min(b, d)) for a, b in mine for c, d in taken if a < d and c < b]

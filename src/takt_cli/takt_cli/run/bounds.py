@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from takt_cli.analysis.bounds import Bounded, why_not_judged
+from takt_cli.analysis.bounds import AnalysedRun, reasons_not_judged
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.run_costs import run_costs
-from takt_cli.analysis.trace_summary import TraceFigures, read_traced
+from takt_cli.analysis.trace_summary import TraceAnalysis, read_recorded_trace
 from takt_cli.errors import RunError
 from takt_cli.run.checked import longest_responses
 from takt_cli.run.measured import run_measured
 from takt_cli.run.progress import Progress
 from takt_cli.run.settings import RunSettings
 from takt_cli.schedulability.check import Check, check
-from takt_cli.schedulability.model import Costs, Demands, declared
+from takt_cli.schedulability.model import Costs, Demands, declared_wcets
 from takt_cli.spec.application import Application
 from takt_cli.spec.drawn import COSTS_SPEC, Drawn, drawn_spec
 from takt_cli.spec.load import Spec, parse_spec
@@ -55,13 +55,13 @@ def measure_costs(
     place.mkdir()
     spec = Spec("costs.yaml", COSTS_SPEC.encode(), parse_spec(COSTS_SPEC.encode(), "costs.yaml"))
     run_measured(_run(settings, spec), place, command, progress)
-    figures, result = TraceFigures(read_traced(place)), read_result(place)
-    return run_costs(figures, result), why_not_judged(figures, result)
+    figures, result = TraceAnalysis(read_recorded_trace(place)), read_result(place)
+    return run_costs(figures, result), reasons_not_judged(figures, result)
 
 
 def run_bounds(
     settings: BoundsSettings, costs: Costs, folder: Path, command: list[str], progress: Progress
-) -> Iterator[tuple[str, Bounded]]:
+) -> Iterator[tuple[str, AnalysedRun]]:
     """Analyse, simulate and run each task set; yields the name of its folder and the results."""
     for number in range(1, settings.sets + 1):
         drawn, spec = draw(settings.seed, number, settings.policies[(number - 1) % len(settings.policies)])
@@ -70,9 +70,9 @@ def run_bounds(
         place.mkdir()
         simulated = longest_responses(application, _simulated(application), 1)
         run_measured(_run(settings, spec), place, command, progress)
-        figures = TraceFigures(read_traced(place))
+        figures = TraceAnalysis(read_recorded_trace(place))
         checked = analysed(application, costs)
-        yield drawn.name, Bounded(figures, read_result(place), checked, analysed(application, Costs()), simulated)
+        yield drawn.name, AnalysedRun(figures, read_result(place), checked, analysed(application, Costs()), simulated)
 
 
 def draw(seed: int, number: int, policy: str) -> tuple[Drawn, Spec]:
@@ -88,7 +88,7 @@ def draw(seed: int, number: int, policy: str) -> tuple[Drawn, Spec]:
 
 
 def analysed(application: Application, costs: Costs) -> Check:
-    return check(application, [0] * len(application.tasks), Demands(declared(application), costs))
+    return check(application, [0] * len(application.tasks), Demands(declared_wcets(application), costs))
 
 
 def _holds(checked: Check) -> bool:

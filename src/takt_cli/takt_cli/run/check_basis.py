@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
-from takt_cli.analysis.grants import policy_in_use, ran_otherwise
-from takt_cli.analysis.observations import longest_section, observed, with_margin
+from takt_cli.analysis.grants import policy_in_use, uses_other_policy
+from takt_cli.analysis.observations import longest_section, observed_times, with_margin
 from takt_cli.analysis.result import read_result
-from takt_cli.schedulability.model import Costs, Demands, declared
+from takt_cli.schedulability.model import Costs, Demands, declared_wcets
 from takt_cli.spec.application import Application
 from takt_cli.spec.units import format_duration
 
@@ -32,17 +32,17 @@ def basis(application: Application, costs: Costs, source: Path | None, margin: F
     if application.overload is not None and application.overload.factor > 1:
         notes.append(f"WCETs are those during the spec's overload, times {application.overload.factor:g}")
     if source is None:
-        wcets, measured = declared(application), {}
+        wcets, measured = declared_wcets(application), {}
     else:
         result = read_result(source)
-        seen = observed(application, result)
+        seen = observed_times(application, result)
         wcets = tuple(with_margin(seen[task.index].execution, margin) for task in application.tasks)
         measured = {index: each.response for index, each in seen.items() if each.response is not None}
         least = min(each.jobs for each in seen.values())
         of = f"the longest observed in {source} (at least {least} jobs of each task)"
         notes.append(f"WCETs are {of}, plus {float(100 * margin):g} %")
         executor, policy = str(result.record["executor"]), str(result.record["policy"])
-        if ran_otherwise(executor, policy, in_use := policy_in_use(result.record)):
+        if uses_other_policy(executor, policy, in_use := policy_in_use(result.record)):
             notes.append(f"{source} ran under {in_use} instead of {policy}: the bounds do not apply to its responses")
         if section is None:
             costs = replace(costs, section=longest_section(result))

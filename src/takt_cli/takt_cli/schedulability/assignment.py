@@ -21,7 +21,9 @@ from takt_cli.schedulability.fixed_priority import response
 from takt_cli.schedulability.task import Task, TaskSet
 
 
-def assignment(tasks: TaskSet, groups: Sequence[int | None], preemptive: bool, preemption: int = 0) -> list[int] | None:
+def find_priority_ranks(
+    tasks: TaskSet, groups: Sequence[int | None], preemptive: bool, preemption: int = 0
+) -> list[int] | None:
     """Return the rank of each task, all different, 1 for the least urgent; None if no assignment is found.
 
     `groups`: the exclusive group of each task, None for none. `preemption`: what a job that may preempt another takes

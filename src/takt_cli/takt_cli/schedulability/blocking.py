@@ -40,7 +40,7 @@ class Blocking:
 NOTHING = Blocking()
 
 
-def of_urgency(tasks: Columns, urgency: int, level: int) -> Blocking:
+def blocking_of_urgency(tasks: Columns, urgency: int, level: int) -> Blocking:
     """Return the blocking, under fixed priorities, of a task of this level and everything at least as urgent."""
     within = np.where(tasks.ceiling >= level, np.maximum(tasks.wcet, tasks.section), tasks.section)
     return _longest(tasks, np.where(tasks.urgency < urgency, within, np.where(tasks.background, tasks.section, 0)))
@@ -85,7 +85,7 @@ class DeadlineBlocking:
     def within_each(self, lengths: Integers) -> Integers:
         """Return the blocking time, in ns, for each of many lengths."""
         starts, found = self._steps
-        return _each(lengths, starts, [each.length for each in found])
+        return _values_at_lengths(lengths, starts, [each.length for each in found])
 
     def of(self, task: Task, length: int) -> Blocking:
         """Return the blocking of jobs that are due within `length`, if the last of them is a job of `task`."""
@@ -118,9 +118,9 @@ class DeadlineBlocking:
         that task do not block."""
         starts, jobs = _longest_of(self._jobs())
         also, sections = _longest_of(self._sections())
-        of_sections = _each(lengths, also, [two[0][0] for two in sections])
+        of_sections = _values_at_lengths(lengths, also, [two[0][0] for two in sections])
         first, whose, second = (
-            _each(lengths, starts, values)
+            _values_at_lengths(lengths, starts, values)
             for values in zip(*((one[0], one[1], other[0]) for one, other in jobs), strict=True)
         )
 
@@ -181,10 +181,10 @@ def _longest_of(parts: Iterable[_Part]) -> tuple[list[int], list[tuple[_Held, _H
     return starts, found
 
 
-def _each(lengths: Integers, starts: list[int], values: Sequence[int]) -> Integers:
+def _values_at_lengths(lengths: Integers, starts: list[int], values: Sequence[int]) -> Integers:
     return integers(values)[np.searchsorted(integers(starts), lengths, side="right") - 1]
 
 
-def of_background(tasks: TaskSet) -> int:
+def blocking_by_background_jobs(tasks: TaskSet) -> int:
     """Return for how long, in ns, a job may be blocked by one at background priority, however late it is due."""
     return max((task.section - 1 for task in tasks.tasks if task.background), default=0)

@@ -31,7 +31,7 @@ MOST_CHAINS = 200
 
 
 @dataclass(frozen=True)
-class Read:
+class TopicRead:
     """A topic that a task reads and another task of the application publishes."""
 
     reader: Task
@@ -52,7 +52,7 @@ class Chain:
     reaction: int | None
 
 
-def reads(application: Application, bounds: Mapping[int, Bound]) -> list[Read]:
+def reads(application: Application, bounds: Mapping[int, Bound]) -> list[TopicRead]:
     """Return every read of a topic that is published within the application."""
     found = []
     for task in application.tasks:
@@ -62,7 +62,7 @@ def reads(application: Application, bounds: Mapping[int, Bound]) -> list[Read]:
                 continue
             latency = _latency(producer, bounds)
             age = None if latency is None else producer.callback.period + latency
-            found.append(Read(task, topic, producer, age, task.callback.bounds.get(topic)))
+            found.append(TopicRead(task, topic, producer, age, task.callback.bounds.get(topic)))
     return found
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from takt_cli.schedulability.columns import FAR
 from takt_cli.schedulability.model import Costs, Demands, refusal, task_set
 from takt_cli.schedulability.processor import WORST, Outcome, ProcessorAnswer, analyse
-from takt_cli.schedulability.refresh import Refresh, needed, refreshes, refusals, with_refreshes
+from takt_cli.schedulability.refresh import Refresh, reads_that_need_refreshing, refreshes, refusals, with_refreshes
 from takt_cli.schedulability.task import Bound, Task, TaskSet
 from takt_cli.spec.application import Application
 from takt_cli.spec.application import Task as SpecTask
@@ -89,10 +89,10 @@ def _analyse(
     answer, kept = _refreshing(application, members, tasks, refused)
     if kept:
         # A job that a reader brings forward may end earlier than it would by itself.
-        return _at_most(answer, tasks.utilisation > 1), kept
+        return _without_exact_bounds(answer, tasks.utilisation > 1), kept
     if demands.costs != Costs():
         alone = _with_budgets(application, members, task_set(application, members, replace(demands, costs=Costs())))
-        return _at_most(answer, analyse(alone, refused).outcome is Outcome.fails), kept
+        return _without_exact_bounds(answer, analyse(alone, refused).outcome is Outcome.fails), kept
     return answer, kept
 
 
@@ -106,7 +106,7 @@ def _refreshing(
     groups = [t.node if application.nodes[t.node].group == "exclusive" else None for t in members]
     costly = with_refreshes(tasks, reads, groups)
     answer = analyse(costly, refused)
-    kept = needed(tasks, reads, [each.bound for each in answer.answers])
+    kept = reads_that_need_refreshing(tasks, reads, [each.bound for each in answer.answers])
     if len(kept) < len(reads):
         costly = with_refreshes(tasks, kept, groups)
         answer = analyse(costly, refused)
@@ -114,7 +114,7 @@ def _refreshing(
     return (analyse(costly, more | refused) if more else answer), kept
 
 
-def _at_most(answer: ProcessorAnswer, fails: bool) -> ProcessorAnswer:
+def _without_exact_bounds(answer: ProcessorAnswer, fails: bool) -> ProcessorAnswer:
     """Return the answer where more is counted than jobs need to take, so that no bound is certain to be reached.
     `fails`: the task set does not hold without the additional costs either."""
     answers = tuple(replace(each, bound=replace(each.bound, exact=False)) for each in answer.answers)
@@ -126,7 +126,7 @@ def _budgets(application: Application, members: Sequence[SpecTask], tasks: TaskS
     return {
         i: "its jobs exceed their budget and continue at background priority, where no bound can be given"
         for i, task in enumerate(members)
-        if _lowered(application, task, tasks.tasks[i].wcet)
+        if _exceeds_budget(application, task, tasks.tasks[i].wcet)
     }
 
 
@@ -152,7 +152,7 @@ def _with_budgets(application: Application, members: Sequence[SpecTask], tasks: 
     counted as jitter."""
 
     def cut(spec: SpecTask, task: Task) -> Task:
-        if not _lowered(application, spec, task.wcet):
+        if not _exceeds_budget(application, spec, task.wcet):
             return task
         late = task.queue * task.period + (task.deadline if tasks.by_deadline and task.queue else 0)
         # The budget is enforced only after the job has left a middleware section.
@@ -162,11 +162,11 @@ def _with_budgets(application: Application, members: Sequence[SpecTask], tasks: 
     return replace(tasks, tasks=tuple(cut(spec, task) for spec, task in zip(members, tasks.tasks, strict=True)))
 
 
-def _lowered(application: Application, task: SpecTask, wcet: int) -> bool:
-    return wcet > most_in_the_foreground(application, task)
+def _exceeds_budget(application: Application, task: SpecTask, wcet: int) -> bool:
+    return wcet > longest_foreground_wcet(application, task)
 
 
-def most_in_the_foreground(application: Application, task: SpecTask) -> int:
+def longest_foreground_wcet(application: Application, task: SpecTask) -> int:
     """Return the longest execution time in ns with which a job of the task does not continue at background priority;
     FAR if there is no such limit."""
     callback = task.callback

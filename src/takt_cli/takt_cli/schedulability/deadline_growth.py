@@ -11,7 +11,7 @@ import numpy as np
 from takt_cli.schedulability.blocking import DeadlineBlocking
 from takt_cli.schedulability.columns import FAR
 from takt_cli.schedulability.processor_demand import End, Lengths, processor_demand
-from takt_cli.schedulability.sensitivity import largest
+from takt_cli.schedulability.sensitivity import largest_that_holds
 from takt_cli.schedulability.shares import Shares
 from takt_cli.schedulability.task import TaskSet, TooLongError
 
@@ -87,5 +87,5 @@ class DeadlineGrowth:
             except TooLongError:
                 return None
 
-        found = largest(least - 1, most, tried)
+        found = largest_that_holds(least - 1, most, tried)
         return found if found >= least else None

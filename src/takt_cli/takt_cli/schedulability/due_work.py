@@ -8,7 +8,7 @@ import numpy as np
 from takt_cli.schedulability.blocking import DeadlineBlocking
 from takt_cli.schedulability.columns import FAR, MANY, Integers, integers
 from takt_cli.schedulability.task import TaskSet
-from takt_cli.schedulability.task_classes import Kinds
+from takt_cli.schedulability.task_classes import TaskClasses
 from takt_cli.schedulability.workload import workload_of
 
 # Limits: iterations towards a fixed point before a coarser limit is used, and array elements per operation.
@@ -16,7 +16,7 @@ _STEPS = 64
 _AT_ONCE = 200_000
 
 
-class Due:
+class DueWork:
     """A workload of which each part has at most `most` jobs."""
 
     def __init__(self, period: Integers, jitter: Integers, wcet: Integers, most: Integers) -> None:
@@ -35,14 +35,14 @@ class Due:
         return self.up_to(length - 1)
 
 
-class DoneBy:
+class LatestCompletions:
     """When, at the latest, all work is done that is due within a length, of whatever task and whatever may preempt it.
     It is the same for all tasks, so only few of a task's own jobs need a closer analysis."""
 
     def __init__(self, tasks: TaskSet, blocking: DeadlineBlocking) -> None:
         self._blocking = blocking
         self._above = workload_of(tasks.above)
-        kinds = Kinds((task.period, task.jitter, task.deadline - task.jitter) for task in tasks.tasks)
+        kinds = TaskClasses((task.period, task.jitter, task.deadline - task.jitter) for task in tasks.tasks)
         self._period, self._jitter, self._first = kinds.values
         self._wcet = kinds.sums(integers([task.wcet for task in tasks.tasks]))
         self._of_above = float(sum(t.utilisation for t in tasks.above))

@@ -22,10 +22,10 @@ import numpy as np
 from takt_cli.schedulability.blocking import DeadlineBlocking
 from takt_cli.schedulability.busy_period import MOST_JOBS, busy_period, fixed_point
 from takt_cli.schedulability.columns import FAR, Columns, Integers, Mask
-from takt_cli.schedulability.due_work import DoneBy, Due
+from takt_cli.schedulability.due_work import DueWork, LatestCompletions
 from takt_cli.schedulability.instants import instants
 from takt_cli.schedulability.task import Bound, Task, TaskSet, TooLongError
-from takt_cli.schedulability.task_classes import Kinds
+from takt_cli.schedulability.task_classes import TaskClasses
 from takt_cli.schedulability.workload import workload_of
 from takt_cli.spec.units import format_share
 
@@ -36,7 +36,7 @@ class EarliestDeadlines:
     def __init__(self, tasks: TaskSet) -> None:
         self._tasks = tasks
         self._columns = Columns(tasks.tasks)
-        self._kinds = Kinds((task.period, task.jitter, task.deadline, task.level) for task in tasks.tasks)
+        self._kinds = TaskClasses((task.period, task.jitter, task.deadline, task.level) for task in tasks.tasks)
         self._wcet = self._kinds.sums(self._columns.wcet)
         places = np.arange(len(tasks.tasks))
         # The first and the last task of each kind.
@@ -46,7 +46,7 @@ class EarliestDeadlines:
         self._earliest[self._kinds.of[::-1]] = places[::-1]
         self._blocking = DeadlineBlocking(tasks)
         self._above = workload_of(tasks.above)
-        self._done_by = DoneBy(tasks, self._blocking)
+        self._done_by = LatestCompletions(tasks, self._blocking)
 
     def response(self, index: int) -> Bound:
         """Return the bound of the response times of the task at `index`; without a bound, the reason."""
@@ -132,7 +132,7 @@ class EarliestDeadlines:
         over = (busy <= releases) & ((busy + task.jitter - 1) // task.period >= own)
         return np.where(over, 0, np.where(busy > releases, busy, whole) - releases)
 
-    def _others(self, index: int) -> _Others:
+    def _others(self, index: int) -> _EarlierJobs:
         """Return the jobs of other tasks that go before a job of the task, and from which deadline on."""
         task, kinds, columns = self._tasks.tasks[index], self._kinds, self._columns
         periods, jitters, deadlines, levels = kinds.values
@@ -149,9 +149,9 @@ class EarliestDeadlines:
             first = (deadlines - jitters)[places] + late
             after = (levels[places] > task.ceiling) | task.brings
             parts.append((periods[places], jitters[places], wcet[places], first, after))
-        return _Others(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+        return _EarlierJobs(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
-    def _finish(self, task: Task, others: _Others, release: int, blocking: int) -> int:
+    def _finish(self, task: Task, others: _EarlierJobs, release: int, blocking: int) -> int:
         """Return when the job ends that is released at `release`, if all others were released together at 0."""
         own = (release + task.jitter) // task.period
         before, after = others.due(release + task.deadline)
@@ -165,7 +165,7 @@ class EarliestDeadlines:
 
 
 @dataclass(frozen=True)
-class _Others:
+class _EarlierJobs:
     """The jobs that go before one that is due at a given instant: each kind from the instant `first` on; `after` tells
     which kinds may preempt it after its start."""
 
@@ -175,15 +175,15 @@ class _Others:
     first: Integers
     after: Mask
 
-    def due(self, instant: int) -> tuple[Due, Due]:
+    def due(self, instant: int) -> tuple[DueWork, DueWork]:
         """Return the jobs due by `instant` that run before the job starts, and those of them that may preempt it
         later."""
         there = self.first <= instant
         return self._some(instant, there), self._some(instant, there & self.after)
 
-    def _some(self, instant: int, there: Mask) -> Due:
+    def _some(self, instant: int, there: Mask) -> DueWork:
         most = (instant - self.first[there]) // self.period[there] + 1
-        return Due(self.period[there], self.jitter[there], self.wcet[there], most)
+        return DueWork(self.period[there], self.jitter[there], self.wcet[there], most)
 
 
 def response(tasks: TaskSet, index: int) -> Bound:

@@ -28,12 +28,12 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import groupby
 
-from takt_cli.schedulability.blocking import Blocking, of_urgency
+from takt_cli.schedulability.blocking import Blocking, blocking_of_urgency
 from takt_cli.schedulability.busy_period import MOST_JOBS, fixed_point, jobs_within
 from takt_cli.schedulability.columns import Columns, Integers, Mask
 from takt_cli.schedulability.shares import Shares
 from takt_cli.schedulability.task import Bound, TaskSet, TooLongError
-from takt_cli.schedulability.task_classes import Kinds
+from takt_cli.schedulability.task_classes import TaskClasses
 from takt_cli.schedulability.workload import Workload, workload
 from takt_cli.spec.units import format_share
 
@@ -109,7 +109,7 @@ class FixedPriorities:
         self.tasks = tasks
         self.columns = Columns(tasks.tasks)
         self._everything = Columns(tasks.everything)
-        self.kinds = Kinds((task.period, task.jitter) for task in tasks.everything)
+        self.kinds = TaskClasses((task.period, task.jitter) for task in tasks.everything)
         self._shares = Shares(tasks)
         self._keep(self.columns.wcet.tolist())
 
@@ -118,7 +118,7 @@ class FixedPriorities:
         self.sums = lru_cache(_KEPT)(self._sums)
         period, jitter = self.kinds.values
         self._workload = lru_cache(_KEPT)(lambda *of: workload(period, jitter, self.sums(*of)))
-        self._blocking = lru_cache(_KEPT)(lambda *of: of_urgency(self.columns, *of))
+        self._blocking = lru_cache(_KEPT)(lambda *of: blocking_of_urgency(self.columns, *of))
 
     def with_wcets(self, wcets: Sequence[int]) -> FixedPriorities:
         """Return the analysis of the same tasks with other WCETs."""
@@ -183,7 +183,7 @@ class FixedPriorities:
 
     def _blocking_with(self, index: int, wcets: Mapping[int, int]) -> Blocking:
         task, columns = self.tasks.tasks[index], self.columns.with_wcets(wcets)
-        return of_urgency(columns, task.urgency, task.level)
+        return blocking_of_urgency(columns, task.urgency, task.level)
 
     def _hyperperiod(self, urgency: int) -> int:
         there = [task for task in self.tasks.tasks if task.urgency >= urgency]

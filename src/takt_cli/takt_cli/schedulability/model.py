@@ -106,7 +106,7 @@ def _above(members: Sequence[SpecTask], costs: Costs) -> tuple[Task, ...]:
     return tuple(found)
 
 
-def declared(application: Application) -> tuple[int, ...]:
+def declared_wcets(application: Application) -> tuple[int, ...]:
     """Return the WCETs of the spec in ns, per task, multiplied by the overload's factor where that is above 1."""
     factor = Fraction(str(max(1.0, application.overload.factor if application.overload else 1.0)))
     return tuple(math.ceil(task.callback.wcet * factor) for task in application.tasks)

@@ -17,7 +17,7 @@ import numpy as np
 
 from takt_cli.schedulability.columns import FAR, Integers, Mask
 from takt_cli.schedulability.fixed_priority import FixedPriorities
-from takt_cli.schedulability.sensitivity import largest
+from takt_cli.schedulability.sensitivity import largest_that_holds
 from takt_cli.schedulability.shares import Shares
 from takt_cli.schedulability.slack import Slack
 from takt_cli.schedulability.task import TaskSet, TooLongError
@@ -82,7 +82,7 @@ class PriorityGrowth:
                 following = next(order, None)
             elif least_closer < limit:
                 known, other = heappop(closer)
-                limit = largest(max(least - 1, known), limit, self._search(other, index))
+                limit = largest_that_holds(max(least - 1, known), limit, self._search(other, index))
             else:
                 return limit
         return None

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from takt_cli.schedulability.assignment import assignment
+from takt_cli.schedulability.assignment import find_priority_ranks
 from takt_cli.schedulability.check import check, processors_of
 from takt_cli.schedulability.model import Demands, task_set
 from takt_cli.schedulability.processor import Outcome
@@ -16,10 +16,10 @@ from takt_cli.spec.application import Task as SpecTask
 HIGHEST_PRIORITY = 98
 
 
-def assigned(application: Application, on: tuple[int, ...], demands: Demands) -> Application | None:
+def with_assigned_priorities(application: Application, on: tuple[int, ...], demands: Demands) -> Application | None:
     """Return the application under fixed priorities with which every processor holds; None if none are found. It is
     preemptive if the given application is."""
-    for ranks_of in (_searched, _as_they_are):
+    for ranks_of in (_ranks_by_search, _ranks_by_present_order):
         found = _with_ranks(application, on, demands, ranks_of)
         if found is not None and check(found, on, demands).outcome is Outcome.holds:
             return found
@@ -43,16 +43,16 @@ def _with_ranks(
     return with_priorities(application.under("fp" if preemptive else "np-fp"), priorities)
 
 
-def _searched(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> list[int] | None:
+def _ranks_by_search(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> list[int] | None:
     preemptive = not application.policy.startswith("np-")
     groups = [t.node if application.nodes[t.node].group == "exclusive" else None for t in members]
-    # The cost of preemption depends on the order that is searched for, so `assignment` adds it.
+    # The cost of preemption depends on the order that is searched for, so `find_priority_ranks` adds it.
     costs = demands.costs
     tasks = task_set(application, members, replace(demands, costs=replace(costs, preemption=0)))
-    return assignment(tasks, groups, preemptive, costs.preemption if preemptive else 0)
+    return find_priority_ranks(tasks, groups, preemptive, costs.preemption if preemptive else 0)
 
 
-def _as_they_are(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> list[int]:
+def _ranks_by_present_order(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> list[int]:
     """Return the ranks by the present order. It may hold although the search finds nothing, since the search does not
     model groups exactly, nor refreshes."""
     tasks = task_set(application, members, demands).tasks

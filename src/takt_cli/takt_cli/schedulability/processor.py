@@ -98,7 +98,7 @@ def holds(tasks: TaskSet) -> bool:
         return False
 
 
-def disturbed(tasks: TaskSet, index: int, taken: int) -> int | None:
+def bound_with_disturbance(tasks: TaskSet, index: int, taken: int) -> int | None:
     """Return the bound, in ns, of one task's response times if others take `taken` ns of the processor, once and at any
     time; None if there is none."""
     there = replace(tasks, above=(*tasks.above, above_all("others", ONCE, taken)))

@@ -19,13 +19,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from takt_cli.schedulability.blocking import NOTHING, Blocking, DeadlineBlocking, of_background
+from takt_cli.schedulability.blocking import NOTHING, Blocking, DeadlineBlocking, blocking_by_background_jobs
 from takt_cli.schedulability.busy_period import MOST_STEPS
 from takt_cli.schedulability.columns import FAR, MANY, Integers, integers
 from takt_cli.schedulability.instants import count, instants
 from takt_cli.schedulability.shares import Shares
 from takt_cli.schedulability.task import TaskSet, TooLongError
-from takt_cli.schedulability.task_classes import Kinds
+from takt_cli.schedulability.task_classes import TaskClasses
 from takt_cli.schedulability.workload import workload_of
 
 # Up to this many lengths are examined at once; more of them are examined one by one from the longest downwards.
@@ -81,7 +81,7 @@ class Lengths:
     """The lengths at which jobs become due, and the demand within them."""
 
     def __init__(self, tasks: TaskSet) -> None:
-        self.kinds = Kinds((task.deadline - task.jitter, task.period) for task in tasks.tasks)
+        self.kinds = TaskClasses((task.deadline - task.jitter, task.period) for task in tasks.tasks)
         self.first, self.period = self.kinds.values
         self.wcet = self.kinds.sums(integers([task.wcet for task in tasks.tasks]))
         self.longest = max(task.deadline for task in tasks.tasks)
@@ -144,7 +144,7 @@ class End:
         self._shares = shares = Shares(tasks)
         self._longest = max(task.deadline for task in tasks.tasks)
         # In units of 1 / shares.whole of the processor, as all shares are.
-        self._excess = shares.whole * max(0, of_background(tasks)) + sum(
+        self._excess = shares.whole * max(0, blocking_by_background_jobs(tasks)) + sum(
             t.wcet * (shares.whole // t.period) * (t.period - t.deadline + t.jitter) for t in tasks.everything
         )
 

@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from takt_cli.schedulability.check import Check, check
-from takt_cli.schedulability.priority_search import assigned
+from takt_cli.schedulability.priority_search import with_assigned_priorities
 from takt_cli.schedulability.processor import Outcome
-from takt_cli.schedulability.wcet_limits import Room
+from takt_cli.schedulability.wcet_limits import WcetLimits
 from takt_cli.spec.units import format_duration, format_factor
 
 _OF_ONE_TASK = 3
 
 
-def mends(checked: Check, on: tuple[int, ...], rooms: Mapping[int, Room]) -> list[str]:
+def proposed_changes(checked: Check, on: tuple[int, ...], rooms: Mapping[int, WcetLimits]) -> list[str]:
     """Return the ends of sentences that begin with "it would hold if"; smallest changes first. Empty if the application
     holds, or if none of the changes that are tried helps."""
     if checked.outcome is Outcome.holds or checked.refused is not None:
@@ -24,14 +24,14 @@ def mends(checked: Check, on: tuple[int, ...], rooms: Mapping[int, Room]) -> lis
     found = []
     # Changing one task can only help if no more than one processor fails.
     if len(failing) == 1:
-        found += _of_one_task(checked, rooms[failing[0].number])
+        found += _changes_of_one_task(checked, rooms[failing[0].number])
     factor = min((rooms[p.number].factor for p in failing), default=Fraction(0))
     if factor > 0:
         found.append(f"all WCETs were multiplied by {format_factor(factor)}")
-    return found + _of_policy(checked, on)
+    return found + _changes_of_policy(checked, on)
 
 
-def _of_one_task(checked: Check, room: Room) -> list[str]:
+def _changes_of_one_task(checked: Check, room: WcetLimits) -> list[str]:
     shorter = []
     for index, largest in room.largest.items():
         wcet = checked.demands.wcets[index]
@@ -44,12 +44,15 @@ def _of_one_task(checked: Check, room: Room) -> list[str]:
     ]
 
 
-def _of_policy(checked: Check, on: tuple[int, ...]) -> list[str]:
+def _changes_of_policy(checked: Check, on: tuple[int, ...]) -> list[str]:
     """Return proposals that leave the execution times alone: other priorities or another policy."""
     application, demands = checked.application, checked.demands
     policy = application.policy
     found = []
-    if policy.removeprefix("np-") in {"fp", "rm", "dm"} and assigned(application, on, demands) is not None:
+    if (
+        policy.removeprefix("np-") in {"fp", "rm", "dm"}
+        and with_assigned_priorities(application, on, demands) is not None
+    ):
         found.append("it had other priorities: --assign shows them")
     for other in ("edf", "np-edf", "dm"):
         if other != policy and check(application.under(other), on, demands).outcome is Outcome.holds:

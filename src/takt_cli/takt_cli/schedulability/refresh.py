@@ -55,7 +55,7 @@ def refreshes(application: Application, members: Sequence[SpecTask]) -> list[Ref
 def with_refreshes(tasks: TaskSet, reads: Sequence[Refresh], groups: Sequence[int | None]) -> TaskSet:
     """Return the task set in which the work of the jobs that run before a reader is added to the reader. `groups`:
     the exclusive group of each task, None for none."""
-    added = _added(tasks, reads, groups)
+    added = _added_work(tasks, reads, groups)
 
     def with_them(index: int, task: Task) -> Task:
         if index not in added:
@@ -66,10 +66,10 @@ def with_refreshes(tasks: TaskSet, reads: Sequence[Refresh], groups: Sequence[in
     return replace(tasks, tasks=tuple(with_them(i, t) for i, t in enumerate(tasks.tasks)))
 
 
-def _added(tasks: TaskSet, reads: Sequence[Refresh], groups: Sequence[int | None]) -> dict[int, tuple[int, int]]:
+def _added_work(tasks: TaskSet, reads: Sequence[Refresh], groups: Sequence[int | None]) -> dict[int, tuple[int, int]]:
     """Return for each reader the work, in ns, of all jobs that run before one of its own, and their highest ceiling."""
     of = _by_reader(reads)
-    holders = _Holders(tasks, groups)
+    holders = _GroupHolders(tasks, groups)
     found: dict[int, tuple[int, int]] = {}
     # Depth first: a producer that is itself a reader is resolved before its own readers.
     open_ = list(of)
@@ -89,7 +89,7 @@ def _added(tasks: TaskSet, reads: Sequence[Refresh], groups: Sequence[int | None
     return found
 
 
-class _Holders:
+class _GroupHolders:
     """The longest jobs of each exclusive group: those that may hold it."""
 
     def __init__(self, tasks: TaskSet, groups: Sequence[int | None]) -> None:
@@ -113,9 +113,9 @@ def _by_reader(reads: Sequence[Refresh]) -> dict[int, list[Refresh]]:
     return found
 
 
-def needed(tasks: TaskSet, reads: Sequence[Refresh], bounds: Sequence[Bound]) -> list[Refresh]:
+def reads_that_need_refreshing(tasks: TaskSet, reads: Sequence[Refresh], bounds: Sequence[Bound]) -> list[Refresh]:
     """Return those of `reads` for which it is not shown that the data is always young enough."""
-    starting = _Starting(reads)
+    starting = _StartCauses(reads)
     old = {read for read in reads if not _always_young(tasks, read, bounds[read.producer], starting.of(read.reader))}
     of: dict[int, list[Refresh]] = {}
     for read in reads:
@@ -132,7 +132,7 @@ def needed(tasks: TaskSet, reads: Sequence[Refresh], bounds: Sequence[Bound]) ->
     return [read for read in reads if read in old]
 
 
-class _Starting:
+class _StartCauses:
     """For each task, which tasks can make one of its jobs start before its own phase or above its urgency: itself,
     and its readers, directly or through others."""
 
@@ -141,7 +141,7 @@ class _Starting:
         for read in reads:
             self._readers.setdefault(read.producer, set()).add(read.reader)
 
-    @lru_cache(None)  # noqa: B019 - an instance lives only for one call of `needed`
+    @lru_cache(None)  # noqa: B019 - an instance lives only for one call of `reads_that_need_refreshing`
     def of(self, reader: int) -> set[int]:
         """Return the tasks, `reader` included, whose jobs can cause the start of one of its jobs."""
         found, further = {reader}, {reader}

@@ -16,7 +16,7 @@ from fractions import Fraction
 RESOLUTION = 10_000
 
 
-def scaled(wcet: int, steps: int) -> int:
+def scaled_wcet(wcet: int, steps: int) -> int:
     """Return `wcet` multiplied by steps / RESOLUTION, rounded up."""
     return -(-wcet * steps // RESOLUTION)
 
@@ -28,15 +28,15 @@ def common_factor(most: Fraction, conditions: Sequence[Callable[[int], bool]]) -
     for holds in conditions:
         # The limit of an earlier condition often satisfies this one as well, which then needs no search.
         if not holds(steps):
-            steps = largest(0, steps - 1, _told(holds, steps))
+            steps = largest_that_holds(0, steps - 1, _as_trial(holds, steps))
     return Fraction(steps, RESOLUTION)
 
 
-def _told(holds: Callable[[int], bool], most: int) -> Callable[[int], int | None]:
+def _as_trial(holds: Callable[[int], bool], most: int) -> Callable[[int], int | None]:
     return lambda number: most if holds(number) else None
 
 
-def largest(known: int, most: int, tried: Callable[[int], int | None]) -> int:
+def largest_that_holds(known: int, most: int, tried: Callable[[int], int | None]) -> int:
     """Return the largest number up to `most` that holds, or `known` if no number above it does.
 
     `known` is known to hold, or stands for "none". `tried`: a function that returns None for a number that does not

@@ -46,7 +46,7 @@ class _Work:
 
 
 @dataclass(frozen=True)
-class _Done:
+class _JobSlack:
     """One job of the task: instants at which it may start, the time left up to each, and for each start two instants at
     which it may then end, with the time left there."""
 
@@ -86,7 +86,7 @@ class Slack:
         """The instants before which a busy period has no more than one, two, ... of the task's jobs."""
         return [number * self._task.period - self._task.jitter for number in range(1, _JOBS + 1)]
 
-    def _one(self, number: int) -> _Done:
+    def _one(self, number: int) -> _JobSlack:
         """Return the possible starts and ends of the task's job `number` in a busy period, from 0."""
         task, last = self._task, self._deadline + number * self._task.period
         starts = np.append(self._after.instants(last), self._rest.instants(last)) - 1
@@ -101,7 +101,7 @@ class Slack:
         best = np.maximum.accumulate(of_ends[::-1])[::-1]
         later = np.minimum.accumulate(np.where(of_ends == best, order, len(ends) - 1)[::-1])[::-1]
         following = np.searchsorted(ends, starts, side="right")
-        return _Done(
+        return _JobSlack(
             starts,
             left,
             tuple(

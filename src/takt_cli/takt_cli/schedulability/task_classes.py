@@ -10,7 +10,7 @@ import numpy as np
 from takt_cli.schedulability.columns import Integers, Mask, integers
 
 
-class Kinds:
+class TaskClasses:
     """The classes of equal tasks ("kinds")."""
 
     def __init__(self, tasks: Iterable[tuple[int, ...]]) -> None:

@@ -10,14 +10,14 @@ from fractions import Fraction
 from functools import lru_cache
 from random import Random
 
-from takt_cli.schedulability.check import Processor, check_processor, most_in_the_foreground, not_refreshed
+from takt_cli.schedulability.check import Processor, check_processor, longest_foreground_wcet, not_refreshed
 from takt_cli.schedulability.deadline_growth import DeadlineGrowth
 from takt_cli.schedulability.fixed_priority import FixedPriorities
 from takt_cli.schedulability.model import Demands, task_set
 from takt_cli.schedulability.priority_growth import PriorityGrowth
 from takt_cli.schedulability.processor import Outcome, holds
 from takt_cli.schedulability.refresh import refreshes
-from takt_cli.schedulability.sensitivity import common_factor, largest, scaled
+from takt_cli.schedulability.sensitivity import common_factor, largest_that_holds, scaled_wcet
 from takt_cli.schedulability.shares import Shares
 from takt_cli.schedulability.task import TaskSet, utilisation_of
 from takt_cli.spec.application import Application
@@ -27,7 +27,7 @@ _MOST_FACTOR = Fraction(1000)
 
 
 @dataclass(frozen=True)
-class Room:
+class WcetLimits:
     """The limits of one processor's execution times within which it holds."""
 
     factor: Fraction
@@ -37,44 +37,44 @@ class Room:
     it would not hold with 0 either."""
 
 
-def room(application: Application, processor: Processor, demands: Demands) -> Room:
+def wcet_limits(application: Application, processor: Processor, demands: Demands) -> WcetLimits:
     """Return the limits within which one processor holds."""
     members = processor.members
     # Skipping for old data makes bounds impossible however long jobs take. It matters here where there are budgets.
     budgets = any(task.callback.budget for task in members)
     if refreshes(application, members) or (budgets and not_refreshed(application, members)):
-        return _by_whole_answers(application, members, demands)
+        return _limits_by_complete_checks(application, members, demands)
     tasks = task_set(application, members, demands)
     mine = [demands.wcets[task.index] for task in members]
     added = [task.wcet - wcet for task, wcet in zip(tasks.tasks, mine, strict=True)]
     # A task that exceeds its budget continues at background priority, where it has no bound.
-    foreground = [most_in_the_foreground(application, task) for task in members]
+    foreground = [longest_foreground_wcet(application, task) for task in members]
     used_up = {i for i, (task, most) in enumerate(zip(tasks.tasks, foreground, strict=True)) if most < task.wcet}
     growth = DeadlineGrowth(tasks) if tasks.by_deadline else PriorityGrowth(tasks)
 
     def largest_of(index: int) -> int | None:
         if used_up - {index}:
             return None
-        most = min(_most(members[index], mine[index]) + added[index], foreground[index])
+        most = min(_longest_wcet_tried(members[index], mine[index]) + added[index], foreground[index])
         found = growth.largest(index, added[index], most)
         return None if found is None else found - added[index]
 
-    return Room(
-        common_factor(_most_factor(members, mine), _conditions(tasks, mine, added, foreground)),
+    return WcetLimits(
+        common_factor(_largest_factor_tried(members, mine), _conditions(tasks, mine, added, foreground)),
         {task.index: largest_of(i) for i, task in enumerate(members)},
     )
 
 
-def _most(task: SpecTask, mine: int) -> int:
+def _longest_wcet_tried(task: SpecTask, mine: int) -> int:
     return max(task.callback.deadline, mine)
 
 
-def _most_factor(members: Sequence[SpecTask], mine: Sequence[int]) -> Fraction:
+def _largest_factor_tried(members: Sequence[SpecTask], mine: Sequence[int]) -> Fraction:
     used = utilisation_of((wcet, task.callback.period) for wcet, task in zip(mine, members, strict=True))
     return min(1 / used, _MOST_FACTOR) if used else _MOST_FACTOR
 
 
-def _by_whole_answers(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> Room:
+def _limits_by_complete_checks(application: Application, members: tuple[SpecTask, ...], demands: Demands) -> WcetLimits:
     """Return the limits by complete checks, where a task's work also counts for others and the set of these depends on
     all work, or where bounds are impossible for further reasons."""
     mine = [demands.wcets[task.index] for task in members]
@@ -87,16 +87,19 @@ def _by_whole_answers(application: Application, members: tuple[SpecTask, ...], d
         return answer.outcome is Outcome.holds
 
     def largest_of(index: int) -> int | None:
-        most = _most(members[index], mine[index])
+        most = _longest_wcet_tried(members[index], mine[index])
 
         def tried(wcet: int) -> int | None:
             return most if holds_with([*mine[:index], wcet, *mine[index + 1 :]]) else None
 
-        found = most if tried(most) else largest(-1, most - 1, tried)
+        found = most if tried(most) else largest_that_holds(-1, most - 1, tried)
         return None if found < 0 else found
 
-    return Room(
-        common_factor(_most_factor(members, mine), [lambda steps: holds_with([scaled(wcet, steps) for wcet in mine])]),
+    return WcetLimits(
+        common_factor(
+            _largest_factor_tried(members, mine),
+            [lambda steps: holds_with([scaled_wcet(wcet, steps) for wcet in mine])],
+        ),
         {task.index: largest_of(i) for i, task in enumerate(members)},
     )
 
@@ -109,7 +112,7 @@ def _conditions(
     shares = Shares(tasks)
 
     def at(steps: int) -> list[int]:
-        return [scaled(wcet, steps) + more for wcet, more in zip(mine, added, strict=True)]
+        return [scaled_wcet(wcet, steps) + more for wcet, more in zip(mine, added, strict=True)]
 
     def fits(steps: int) -> bool:
         wcets = at(steps)

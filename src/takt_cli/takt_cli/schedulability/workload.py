@@ -10,7 +10,7 @@ import numpy as np
 
 from takt_cli.schedulability.columns import FAR, MANY, Integers, integers
 from takt_cli.schedulability.task import Task
-from takt_cli.schedulability.task_classes import Kinds
+from takt_cli.schedulability.task_classes import TaskClasses
 
 Part: TypeAlias = tuple[int, int, int]
 """Period, jitter, and the total WCET of the tasks that share them."""
@@ -77,6 +77,6 @@ def workload_of(tasks: Sequence[Task]) -> Workload:
     """Return the workload of tasks, which may be none."""
     if not tasks:
         return Workload(())
-    kinds = Kinds((task.period, task.jitter) for task in tasks)
+    kinds = TaskClasses((task.period, task.jitter) for task in tasks)
     period, jitter = kinds.values
     return workload(period, jitter, kinds.sums(integers([task.wcet for task in tasks])))

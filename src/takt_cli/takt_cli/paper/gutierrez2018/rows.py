@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.analysis.confidence import over_rounds
-from takt_cli.analysis.round_trip import RoundTrips, read_round_trip, summary_of
+from takt_cli.analysis.round_trip import RoundTrips, read_round_trip, summarise_round_trips
 from takt_cli.analysis.trips import Trips
-from takt_cli.analysis.variants import ratio, whole
+from takt_cli.analysis.variants import compute_from_record, median_ratio
 from takt_cli.paper.communication import load_told, named, record_of, state, thinned, traffic_told
 from takt_cli.paper.gutierrez2018.cases import PROFILE, Test
 
@@ -77,7 +77,7 @@ def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[Figures
     if not reads:
         return []
     every = merged(reads)
-    summary = whole(every.measured, lambda _: summary_of(every))
+    summary = compute_from_record(every.measured, lambda _: summarise_round_trips(every))
     records = [each.measured.record for each in reads]
     last = [(record["conditions"] or {}) for record in records][-1]
     rows = []
@@ -145,7 +145,7 @@ def effect(plain: Sequence[list[Trips]], tuned: Sequence[list[Trips]]) -> Figure
     (ours, theirs), at = sides
     differences = [100 * (failed_share(other) - failed_share(one)) for one, other in pairs]
     return {
-        "ratio": ratio(ours, theirs, at) if pairs else None,
+        "ratio": median_ratio(ours, theirs, at) if pairs else None,
         "points": over_rounds(differences) if pairs else None,
         "failed_plain": [100 * failed_share(one) for one, _ in pairs],
         "failed_tuned": [100 * failed_share(other) for _, other in pairs],

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from takt_cli.analysis.cyclic import DELAYS, PRINTED, Cycles, Delay, cyclic_summary, read_cyclic
-from takt_cli.analysis.slope import blocks
+from takt_cli.analysis.slope import stretch_medians
 from takt_cli.paper.communication import (
     MINUTE,
     SECOND,
@@ -143,7 +143,7 @@ def points(read: Cycles, name: str, which: str) -> dict[str, Any]:
     part = slice(max(middle - _ZOOM // 2, 0), middle + _ZOOM // 2)
     begin = float(one.at[part][0] - one.at.min()) / 1e9 if len(one.at) else 0.0
     zoom = thinned(one.at[part], one.aligned[part])
-    minutes, medians, _ = blocks(one.at, one.aligned)
+    minutes, medians, _ = stretch_medians(one.at, one.aligned)
     return {
         "all": [[s, ns / 1000] for s, ns in thinned(one.at, one.aligned, 600)],
         "zoom": [[begin + s, ns / 1000] for s, ns in zoom],

@@ -12,7 +12,7 @@ from takt_cli.analysis.freshness import data_age, reads_within
 from takt_cli.analysis.misses import overlaps
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet, SetRun
-from takt_cli.analysis.verdict import watched
+from takt_cli.analysis.verdict import probes_saw_stalls
 from takt_cli.paper.batch_part import BatchPart, Items, Named
 from takt_cli.paper.figures import Floats, miss_row, seven
 from takt_cli.paper.paper import Setup
@@ -97,7 +97,7 @@ def _ages(run: SetRun) -> tuple[Floats, int, int]:
     reads = reads_within(result.application, result.window, result.reads)
     ages = data_age(reads)
     above = reads[ages > LIMIT]
-    stalls = result.stalls if watched(result.record["probes"]) else result.stalls[:0]
+    stalls = result.stalls if probes_saw_stalls(result.record["probes"]) else result.stalls[:0]
     stalled = overlaps(np.maximum(above["start"] - LIMIT, 0), above["start"], stalls)
     return ages, len(above), int(stalled.sum())
 

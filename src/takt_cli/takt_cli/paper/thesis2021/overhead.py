@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from takt_cli.analysis.dispatch import decided, dispatched
+from takt_cli.analysis.dispatch import decision_time_known, dispatch_time_known
 from takt_cli.analysis.grid import outcomes
 from takt_cli.analysis.result import read_result
 from takt_cli.analysis.result_set import ResultSet, SetRun
@@ -56,7 +56,7 @@ def _samples(run: SetRun) -> tuple[Floats, Floats]:
     """Return for each job, in us, its decision time and the CPU time of its thread since the previous callback."""
     result = read_result(run.folder)
     out = outcomes(result.application, result.window, result.jobs, result.on)
-    return decided(out).decision / _US, dispatched(out).dispatch_cpu / _US
+    return decision_time_known(out).decision / _US, dispatch_time_known(out).dispatch_cpu / _US
 
 
 def _dispatch(runs: Sequence[SetRun]) -> dict[str, Any]:
