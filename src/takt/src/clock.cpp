@@ -93,7 +93,8 @@ struct Clock::State {
     {
       const os::Lock lock(rcl_mutex);
       const rcl_ret_t code = make();
-      if (code != RCL_RET_OK) detail::check(code, "cannot change ROS time");  // composing the text allocates
+      // Checked first, because composing the text allocates.
+      if (code != RCL_RET_OK) detail::check(code, "cannot change ROS time");
     }
     update.now_ns = now();
     for (const auto & listener : concerned) listener->call(listener->after, update);

@@ -238,7 +238,7 @@ rcl_context_t * Context::rcl_context() {
 
 std::size_t Context::domain_id() {
   std::size_t domain = 0;
-  detail::check(rcl_context_get_domain_id(rcl_context(), &domain), "cannot determine the ROS domain");
+  detail::check(rcl_context_get_domain_id(rcl_context(), &domain), "cannot get the ROS domain");
   return domain;
 }
 

@@ -33,7 +33,8 @@ static_assert(log_text_capacity + 1 == std::tuple_size_v<decltype(LogRecord::tex
 class LoggingSystem {
  public:
   static LoggingSystem & instance() {
-    static auto * const system = new LoggingSystem;  // never destroyed, because destructors of static objects may log
+    // Never destroyed, because destructors of static objects may log.
+    static auto * const system = new LoggingSystem;
     return *system;
   }
 
@@ -281,7 +282,7 @@ void rosout_add(rcl_node_t & node) {
       })) {
     return;
   }
-  check(rcl_logging_rosout_init_publisher_for_node(&node), "cannot create the publisher of /rosout");
+  check(rcl_logging_rosout_init_publisher_for_node(&node), "cannot create the /rosout publisher");
   owners.insert(&node);
 }
 

@@ -89,7 +89,7 @@ class StockExecutor::State : public NodeListener, public std::enable_shared_from
 
   std::shared_ptr<Context> context_;
   const bool time_decisions_;
-  model::Duration decision_ = -1;  // duration of the decision for the callback about to run; -1: unknown
+  model::Duration decision_ = -1;  // for the callback about to run; -1: not known
   std::shared_ptr<rcl_guard_condition_t> interrupt_;
   rcl_wait_set_t wait_set_;
   std::atomic<bool> spinning_ = false;

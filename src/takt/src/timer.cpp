@@ -19,8 +19,8 @@ model::Task task_of(const NodeBase & node, const std::string & name, Duration pe
   };
   if (period <= Duration::zero()) {
     refuse(
-        "its period must be above 0: a timer that is always due would leave no time for less urgent "
-        "tasks; give the longest period that is acceptable, such as 1 ms");
+        "its period must be above 0: a timer that is always due would leave no time for less "
+        "urgent tasks; give the longest period that is acceptable, such as 1 ms");
   }
   if (options.phase < Duration::zero()) refuse("its phase is negative: give 0 or more");
   if (options.own_grid && options.phase > Duration::zero()) {

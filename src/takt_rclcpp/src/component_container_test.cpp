@@ -248,8 +248,7 @@ scenarios: {s: {tasks: {"counter/timer:5ms": {priority: 50}}}}
   ASSERT_NE(loader, nullptr);
   EXPECT_TRUE(says("counter/timer:5ms: there is no such task")) << said();
   ASSERT_NE(load(*loader), nullptr);
-  EXPECT_TRUE(
-      says("the strategy fits the loaded components; what was missing has been loaded"))
+  EXPECT_TRUE(says("the strategy fits the loaded components; what was missing has been loaded"))
       << said();
   const int status = end(SIGINT);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status << said();

@@ -109,7 +109,7 @@ TEST_F(ContainerSettingsTest, AFileForAllNodesMayNameOthersParameters) {
 TEST_F(ContainerSettingsTest, WhatALaunchFileSetsForAllNodesIsPassedOverWithOneLine) {
   start_container({"robot_name:=r2", "policy:=np-fp", "use_sim_time:=false", "thread_num:=2"});
   ASSERT_TRUE(says("schedules by policy 'np-fp'")) << said();
-  EXPECT_THAT(said(), HasSubstr("ignored, because the container has no such parameters: robot_name, "
+  EXPECT_THAT(said(), HasSubstr("ignored, as the container has no such parameters: robot_name, "
                                 "thread_num ("));
   expect_end();
 }

@@ -38,7 +38,7 @@ std::string NodeView::short_name(const std::string & resolved) const {
 
 std::string NodeView::resolve_name(const std::string & name, bool is_service) const {
   const auto node = base();
-  if (node == nullptr) throw NameError("node '" + std::string(this->name()) + "' has been destroyed");
+  if (node == nullptr) throw NameError("node '" + std::string(this->name()) + "' is destroyed");
   try {
     return node->resolve_topic_or_service_name(name, is_service);
   } catch (const std::exception & error) {
@@ -66,8 +66,8 @@ std::string NodeView::unplanned() const {
     takes_clock = takes_clock || found != nullptr;
   });
   if (!takes_clock) return {};
-  return "rclcpp takes /clock on a thread of its own for each node, which the priority plan does not "
-         "cover: NodeOptions().use_clock_thread(false) makes it a task";
+  return "rclcpp takes /clock on a thread of its own for each node, which the priority plan does "
+         "not cover: NodeOptions().use_clock_thread(false) makes it a task";
 }
 
 std::vector<std::string> NodeView::published() const {

@@ -38,7 +38,7 @@ std::vector<tasks::TopicRead> reads_of(const TimerEntity & timer, const GivenOpt
     auto task = task_of(subscription);
     if (task == nullptr) {
       throw Error("'" + timer.id() + "' reads '" + subscription->get_topic_name() +
-                  "', which is in another executor, or in a callback group that this executor does not have");
+                  "', which another executor or a callback group without executor has");
     }
     reads.push_back({std::move(task), options});
   }

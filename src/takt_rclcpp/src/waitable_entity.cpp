@@ -135,7 +135,8 @@ void WaitableEntity::run_job(const executor::JobInfo &) {
     } else if (look_.exchange(false)) {
       const auto data = waitable->take_data();
       look();
-      if (data != nullptr) execute_if_new(*waitable, data);  // nullptr if another executor has taken it
+      // nullptr if another executor has taken it in the meantime.
+      if (data != nullptr) execute_if_new(*waitable, data);
     }
     return;
   }

@@ -67,9 +67,8 @@ void Waiter::run() noexcept {
     while (!ending_.load() && ::rclcpp::ok(context_)) wait();
   } catch (const std::exception & error) {
     if (!ending_.load() && ::rclcpp::ok(context_)) {
-      log_(
-          std::string("timers on simulated time and waitables without notifications are no longer waited for: ") +
-          error.what());
+      log_(std::string("stopped serving simulated time and waitables without notifications: ") +
+           error.what());
     }
   }
 }

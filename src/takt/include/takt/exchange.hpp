@@ -102,7 +102,7 @@ class InsideReader {
   MessageRing queue_ TAKT_GUARDED_BY(mutex_);
   std::uint64_t lost_ TAKT_GUARDED_BY(mutex_) = 0;
   std::shared_ptr<model::Newest> newest_ TAKT_GUARDED_BY(mutex_);
-  std::vector<Gid> writers_ TAKT_GUARDED_BY(mutex_);  // destroyed ones first, in order of destruction
+  std::vector<Gid> writers_ TAKT_GUARDED_BY(mutex_);  // first destroyed ones, by destruction
   std::atomic<std::size_t> departed_ = 0;
 };
 

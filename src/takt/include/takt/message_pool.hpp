@@ -16,7 +16,7 @@ namespace takt {
 /// The reaction of a pool when all its messages are in use. That happens when readers keep messages.
 enum class PoolRule : std::uint8_t {
   grow,  ///< allocate another message, and count the event
-  drop,  ///< lend no message, and count the event: the message does not reach readers in the process
+  drop,  ///< lend none, and count the event: the message does not reach readers inside
 };
 
 /// A pool of messages that are constructed once and reused. A message returns to the pool when the last

@@ -101,7 +101,7 @@ class PublisherBase {
   // event callback: rmw_cyclonedds does not report a match that was counted before.
   bool always_outside_;
   bool inside_match_;                        // the middleware counts readers inside at once, too
-  std::atomic<std::uint32_t> unlooked_ = 0;  // messages until subscriptions outside are counted again
+  std::atomic<std::uint32_t> unlooked_ = 0;  // messages until subscriptions are counted again
   std::atomic<std::uint64_t> failures_ = 0;
   std::vector<std::shared_ptr<Callback>> events_;
 };

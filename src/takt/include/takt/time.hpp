@@ -13,7 +13,7 @@ namespace takt {
 /// The time source of a clock.
 enum class ClockType : std::uint8_t {
   system,  ///< CLOCK_REALTIME, nanoseconds since 1970; jumps when the clock is set
-  ros,     ///< the time of /clock (simulated time) while `use_sim_time` is true, else CLOCK_REALTIME
+  ros,     ///< /clock (simulated time) while `use_sim_time` is true, else CLOCK_REALTIME
   steady,  ///< CLOCK_MONOTONIC; never jumps
 };
 

@@ -106,7 +106,8 @@ TEST_F(BarrierTest, AnOldFileIsRefused) {
 }
 
 TEST_F(BarrierTest, WrongNumbersAndPathsAreNamed) {
-  EXPECT_EQ(error([&] { Barrier(path_, 2, 2); }), "process 2 is not one of the 2 processes of the barrier");
+  EXPECT_EQ(error([&] { Barrier(path_, 2, 2); }),
+            "process 2 is not one of the 2 processes of the barrier");
   EXPECT_EQ(error([&] { Barrier(path_, 1001, 2); }),
             "the barrier has room for 1000 processes, not 1001");
   EXPECT_EQ(error([] { Barrier("/no/such/file", 1, 0); }),

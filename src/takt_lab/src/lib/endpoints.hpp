@@ -63,7 +63,7 @@ class Output {
 
   /// The number of matched subscriptions. Any thread.
   virtual std::size_t subscriptions() const = 0;
-  /// As matched.
+  /// The QoS in use.
   virtual QoS qos() const = 0;
   /// Returns a message to be filled before publish() is called.
   virtual takt_msgs::msg::Payload & borrow() = 0;

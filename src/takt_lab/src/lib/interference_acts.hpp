@@ -86,18 +86,18 @@ class Scene : public InterferenceScene {
   void cancel() override { front_.cancel(); }
 
   std::string missing() const override {
-    if (big_ != nullptr && big_->get_subscription_count() == 0) return "no subscription was found";
-    if (small_ != nullptr && small_->get_subscription_count() == 0) return "no subscription was found";
+    if (big_ != nullptr && big_->get_subscription_count() == 0) return "there is no reader";
+    if (small_ != nullptr && small_->get_subscription_count() == 0) return "there is no reader";
     for (const auto & client : {caller_, small_caller_}) {
-      if (client != nullptr && !client->service_is_ready()) return "no service was found";
+      if (client != nullptr && !client->service_is_ready()) return "there is no server";
     }
     for (const auto & subscription : {taken_, read_}) {
       if (subscription != nullptr && subscription->get_publisher_count() == 0) {
-        return "no publisher was found";
+        return "there is no writer";
       }
     }
     if (of_.does == "clock" && nodes_.front()->count_publishers("/clock") == 0) {
-      return "no publisher of /clock was found";
+      return "there is no publisher of /clock";
     }
     return {};
   }

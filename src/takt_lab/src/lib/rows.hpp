@@ -17,7 +17,7 @@ struct Field {
 namespace job_flags {
 inline constexpr std::uint32_t skipped = 1;     ///< skipped because of an overrun; it never ran
 inline constexpr std::uint32_t unfinished = 2;  ///< released, not finished when the run ended
-inline constexpr std::uint32_t late = 4;        ///< the executor noticed that it missed its deadline
+inline constexpr std::uint32_t late = 4;        ///< the executor noticed a deadline miss
 inline constexpr std::uint32_t extra = 8;       ///< extra job, see model::first_extra_job
 }  // namespace job_flags
 

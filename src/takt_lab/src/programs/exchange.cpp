@@ -181,8 +181,7 @@ void run(const Arguments & arguments) {
 }  // namespace
 
 int start(int argc, char ** argv) {
-  CommandLine line("exchange",
-                   "Measures round trips inside a process by the size of the message");
+  CommandLine line("exchange", "Measures round trips inside a process by the size of the message");
   Arguments arguments;
   add_options(line, arguments);
   line.option("--sizes", arguments.sizes, "Message sizes in bytes, one or several")

@@ -305,8 +305,8 @@ void run(const Arguments & arguments) {
   check(arguments.interference);
   if (arguments.interference.reads == "same-reader" && arguments.front_end != "takt") {
     throw Error(
-        "--reads same-reader: not possible with rclcpp nodes, where a timer and the subscription that "
-        "it reads exclude each other");
+        "--reads same-reader: not possible with rclcpp nodes, where a timer and the subscription "
+        "that it reads exclude each other");
   }
   if (arguments.out.empty()) throw Error("--out: is missing; give a folder for the results");
   make_folder(arguments.out);
@@ -317,8 +317,7 @@ void run(const Arguments & arguments) {
 }  // namespace
 
 int start(int argc, char ** argv) {
-  CommandLine line("interference",
-                   "Measures how other activities delay the most urgent task");
+  CommandLine line("interference", "Measures how other activities delay the most urgent task");
   Arguments arguments;
   add_options(line, arguments.interference);
   line.option("--peer", arguments.peer, "Run as the other process with this role instead");

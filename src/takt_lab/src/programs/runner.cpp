@@ -431,7 +431,7 @@ int start(int argc, char ** argv) {
       .shows_default();
   line.option("--trace", arguments.trace, "File for a trace of every decision, only for takt");
   line.option("--gauges-ns", arguments.gauges,
-              "Period of recording memory, open files and threads, in ns; 0: never")
+              "Period of recording memory, open files and number of threads, in ns; 0: never")
       .not_negative();
   return line.run(argc, argv, [&] {
     if (arguments.policy.empty()) arguments.policy = read_spec(arguments.spec).policy;

@@ -328,8 +328,7 @@ void run(const Arguments & arguments) {
 }  // namespace
 
 int start(int argc, char ** argv) {
-  CommandLine line("transport",
-                   "Measures the time of a message until its callback, by its size");
+  CommandLine line("transport", "Measures the time of a message until its callback, by its size");
   Arguments arguments;
   add_options(line, arguments);
   line.option("--way", arguments.way,

@@ -35,8 +35,8 @@ std::unique_ptr<InterferenceScene> make_rclcpp_scene(const Interference &, int, 
 }
 
 const char * lacks_rclcpp() noexcept {
-  return "takt was built without rclcpp; build it with rclcpp: `OVERLAY=/its/prefix make build`, or "
-         "colcon on a sourced ROS 2";
+  return "takt was built without rclcpp; build it with rclcpp: `OVERLAY=/its/prefix make build`, "
+         "or colcon on a sourced ROS 2";
 }
 
 }  // namespace takt::lab

@@ -32,7 +32,7 @@ class RclcppApplication : public Application {
 
   std::vector<::rclcpp::Node::SharedPtr> nodes_;
   std::vector<::rclcpp::CallbackGroup::SharedPtr> groups_;  // nodes hold only weak pointers to them
-  std::vector<std::unique_ptr<Entities>> entities_;         // last, so that they are destroyed first
+  std::vector<std::unique_ptr<Entities>> entities_;         // last, to be destroyed first
 };
 
 }  // namespace takt::lab

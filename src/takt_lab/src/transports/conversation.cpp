@@ -67,7 +67,7 @@ void add_options(CommandLine & line, ConversationArguments & arguments,
   line.flag("--through-middleware", arguments.through_middleware,
             "Communicate through the middleware even if both sides are in one process");
   line.option("--beside", arguments.beside,
-              "Number of additional low-priority publisher and subscription pairs in the same node");
+              "Number of low-priority publisher and subscription pairs to add to the node");
   line.option("--domain", arguments.domain, "ROS domain; default: ROS_DOMAIN_ID").within(0, 232);
   line.option("--here", arguments.here, "IP:PORT of this side, only for UDP");
   line.option("--there", arguments.there, "IP:PORT of the other side, only for UDP");

@@ -106,7 +106,7 @@ void init_container(int argc, char const * const * argv) {
   // rclcpp's containers have arguments that select the executor; here parameters configure it.
   throw std::invalid_argument(
       "unknown argument '" + rest[1] +
-      "': only ROS arguments are allowed, after --ros-args, such as -p policy:=fp -p 'cpus:=[0, 1]'");
+      "': only ROS arguments are allowed, after --ros-args, as -p policy:=fp -p 'cpus:=[0, 1]'");
 }
 
 ParametersMeant parameters_meant(const std::vector<std::string> & arguments,

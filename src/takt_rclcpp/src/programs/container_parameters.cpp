@@ -157,14 +157,14 @@ std::vector<std::string> ContainerParameters::refuse_unknown(const ParametersMea
     }
     // It may be meant for another node, because it was given to all nodes.
     if (near) {
-      lines.push_back("parameter '" + name + "', given to all nodes, is unknown to the container: " +
+      lines.push_back("parameter '" + name + "', given to all nodes, is not the container's: " +
                       instead_of(name, known_));
     } else {
       others += (others.empty() ? "" : ", ") + name;
     }
   }
   if (!others.empty()) {
-    lines.push_back("given to all nodes and ignored, because the container has no such parameters: " +
+    lines.push_back("given to all nodes and ignored, as the container has no such parameters: " +
                     others + " (parameters of components are given when they are loaded)");
   }
   return lines;

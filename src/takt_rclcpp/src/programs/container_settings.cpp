@@ -33,8 +33,7 @@ std::unique_ptr<::rclcpp::Node> make_node() {
     for (const std::string & name : empty_lists(node_name))
       names += (names.empty() ? "" : ", ") + name;
     if (names.empty()) throw;
-    throw std::invalid_argument(names +
-                                ": the list is empty: leave it out, or give it elements");
+    throw std::invalid_argument(names + ": the list is empty: leave it out, or give it elements");
   }
 }
 

@@ -60,7 +60,7 @@ class DepartingComponents {
     std::string error;            // the error that was reported; "": none
     bool returned = false;        // whether its callbacks have returned
     bool gone = false;            // whether it has been destroyed
-    os::Thread thread;  // the last member, because it uses the others
+    os::Thread thread;            // the last member, because it uses the others
   };
   void run(One & one);
   std::vector<std::string> left(const Node::WeakPtr & node, std::chrono::nanoseconds limit) const;

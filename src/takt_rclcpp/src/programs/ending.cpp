@@ -47,7 +47,7 @@ void shut_down() noexcept {
   } catch (const std::exception & error) {
     thrown(error.what());
   } catch (...) {
-    thrown("an exception not derived from std::exception");
+    thrown("an unknown exception");
   }
 }
 
