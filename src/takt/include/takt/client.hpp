@@ -26,6 +26,7 @@ struct FutureAndRequestId {
   Future future;
   std::int64_t request_id = 0;
 
+  // The functions of std::future.
   auto get() { return future.get(); }
   bool valid() const noexcept { return future.valid(); }
   void wait() const { future.wait(); }

@@ -56,6 +56,7 @@ class ClientBase : public QueuedCallback {
   /// callback. Throws RclError.
   bool wait_for_service(Duration timeout = Duration(-1)) const;
 
+  /// The rcl client, valid as long as this object.
   rcl_client_t * rcl_client() const noexcept { return client_.get(); }
 
   /// Returns whether `task` was the last one to send a request and no response has been received since.

@@ -13,6 +13,7 @@ namespace takt {
 template <typename T>
 class LoanedMessage {
  public:
+  /// Takes a message of a pool; nullptr makes an empty loan.
   explicit LoanedMessage(std::shared_ptr<T> message) noexcept : message_(std::move(message)) {}
   LoanedMessage(LoanedMessage &&) noexcept = default;
   LoanedMessage & operator=(LoanedMessage &&) noexcept = default;

@@ -48,6 +48,7 @@ class Node : public Parameters {
   Node(const Node &) = delete;
   Node & operator=(const Node &) = delete;
 
+  /// The node's name, namespace and fully qualified name, after remapping. Any thread; allocate.
   std::string get_name() const;
   std::string get_namespace() const;
   std::string get_fully_qualified_name() const;

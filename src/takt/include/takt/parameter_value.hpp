@@ -91,6 +91,7 @@ class ParameterValue {
   /// Throws InvalidParameterType if an unsigned number does not fit into a signed 64-bit integer.
   template <ParameterLike T>
   explicit ParameterValue(const T & value) : value_(convert<detail::stored_t<T>>(value)) {}
+  /// Converts from a message. Throws InvalidParameterType for an unknown type.
   explicit ParameterValue(const rcl_interfaces::msg::ParameterValue & message);
 
   rcl_interfaces::msg::ParameterValue to_message() const;

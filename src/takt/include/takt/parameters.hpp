@@ -97,6 +97,7 @@ class Parameters {
 
   /// Removes a declared parameter. Throws ParameterNotDeclared, ParameterImmutable.
   void undeclare_parameter(const std::string & name);
+  /// Returns whether the parameter has been declared.
   bool has_parameter(const std::string & name) const;
 
   // ---- setting ----------------------------------------------------------------------------------
@@ -129,13 +130,18 @@ class Parameters {
     }
     return true;
   }
+  /// Stores the parameter in `parameter` and returns true. Returns false and leaves `parameter` unchanged
+  /// if it has not been declared or has no value.
   bool get_parameter(const std::string & name, Parameter & parameter) const;
+  /// Returns the value, or `alternative` if there is no such parameter or it has no value. Throws
+  /// InvalidParameterType.
   template <ParameterLike T>
   T get_parameter_or(const std::string & name, const T & alternative) const {
     T value = alternative;
     get_parameter(name, value);
     return value;
   }
+  /// Returns several parameters; see get_parameter(name).
   std::vector<Parameter> get_parameters(const std::vector<std::string> & names) const;
   /// Stores the parameters whose names begin with `prefix.` in `values`, by their names without the
   /// prefix; all parameters if `prefix` is empty. Returns false if there are none.

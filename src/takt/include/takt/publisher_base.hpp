@@ -71,6 +71,7 @@ class PublisherBase {
   /// for the matching readers.
   std::size_t pool_size() const noexcept { return inside_.pool().size(); }
 
+  /// The rcl publisher, valid as long as this object.
   rcl_publisher_t * rcl_publisher() const noexcept { return publisher_.get(); }
 
  protected:

@@ -48,8 +48,11 @@ class QoS {
   /// Sets the time after which a message expires. 0 selects the middleware's default: infinite.
   QoS & lifespan(Duration lifespan);
   QoS & liveliness(Liveliness liveliness);
+  /// Sets the time within which a publisher must show that it is alive. 0 selects the middleware's
+  /// default: infinite.
   QoS & liveliness_lease_duration(Duration lease);
 
+  // The policies as they were set, or as the middleware reports them. Durations of 0: the default.
   Reliability reliability() const;
   Durability durability() const;
   History history() const;

@@ -53,6 +53,7 @@ class ServiceBase : public QueuedCallback {
   /// The service name, expanded and remapped. The pointer is valid as long as the service exists. Any
   /// thread; neither allocates nor blocks.
   const char * get_service_name() const noexcept;
+  /// The rcl service, valid as long as this object.
   rcl_service_t * rcl_service() const noexcept { return service_.get(); }
 
   WaitSetSize wait_set_size() const noexcept override { return {.services = 1}; }

@@ -118,6 +118,7 @@ class SubscriptionBase : public Callback {
   /// The number of messages delivered since the subscription was created.
   std::uint64_t delivered() const noexcept { return delivered_.load(std::memory_order_relaxed); }
 
+  /// The rcl subscription, valid as long as this object.
   rcl_subscription_t * rcl_subscription() const noexcept { return subscription_.get(); }
 
   // ---- for timers that read the subscription

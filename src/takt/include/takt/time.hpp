@@ -23,6 +23,7 @@ const char * to_string(ClockType type) noexcept;
 /// std::invalid_argument. No function allocates unless it throws.
 class Time {
  public:
+  /// An instant in nanoseconds of the clock, or in seconds and nanoseconds.
   constexpr explicit Time(std::int64_t nanoseconds = 0, ClockType type = ClockType::system) noexcept
       : nanoseconds_(nanoseconds), type_(type) {}
   constexpr Time(std::int32_t seconds, std::uint32_t nanoseconds,
@@ -35,10 +36,12 @@ class Time {
   /// year 2038, which the message type cannot represent.
   operator builtin_interfaces::msg::Time() const;
 
+  /// The instant in nanoseconds; seconds() in seconds.
   constexpr std::int64_t nanoseconds() const noexcept { return nanoseconds_; }
   constexpr double seconds() const noexcept { return static_cast<double>(nanoseconds_) / giga; }
   constexpr ClockType get_clock_type() const noexcept { return type_; }
 
+  // Arithmetic is in nanoseconds and not checked for overflow.
   Time & operator+=(Duration d) noexcept;
   Time & operator-=(Duration d) noexcept;
   friend Time operator+(Time t, Duration d) noexcept { return t += d; }
