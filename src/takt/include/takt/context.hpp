@@ -31,8 +31,8 @@ struct InitOptions {
   /// ROS domain. Default: that of the environment variable ROS_DOMAIN_ID.
   std::optional<std::size_t> domain_id = std::nullopt;
   /// Whether the first SIGINT, SIGTERM or SIGHUP shuts the context down, which ends spin(). Further
-  /// signals within 0.5 s are ignored, because a terminal and a launcher may each send one; a later one
-  /// has its original effect, which by default ends the process. A handler that the program installed
+  /// signals within 0.5 s have no effect on it, because a terminal and a launcher may each send one; a
+  /// later one has its original effect, which by default ends the process. A handler that the program installed
   /// earlier is called at each signal as well. The original handlers are restored at shutdown, but not
   /// within those 0.5 s. A SIGHUP that the process ignores (nohup) stays ignored.
   bool handle_signals = true;
@@ -65,9 +65,9 @@ class Context : public std::enable_shared_from_this<Context> {
   ///  2. The functions of on_pre_shutdown() are called.
   ///  3. The context becomes invalid, every spin() of it ends, and deferred log messages are written.
   /// Idempotent. Any thread, including callbacks, but not a signal handler. Blocks until all of that is
-  /// done, also when another thread has begun it. Called in a callback, it does not wait for callbacks;
-  /// and if there are functions of on_pre_shutdown(), it returns at once and they are called after the
-  /// callback has returned.
+  /// done, also when another thread has begun it. Called in a callback, it does not wait for callbacks. It
+  /// returns at once if another thread has begun the shutdown, or if there are functions of
+  /// on_pre_shutdown(): they are called after the callback has returned.
   void shutdown();
 
   /// These two throw Error unless the context has been initialised.
@@ -80,7 +80,7 @@ class Context : public std::enable_shared_from_this<Context> {
   /// motors. It runs on a separate thread, without locks held. Publishing still works, logging reaches
   /// /rosout, and while an executor spins, responses of services are received: wait for a future with a
   /// time limit. No other callback starts. Functions are called in the order of registration. If they
-  /// have not all returned within InitOptions::pre_shutdown_limit, a warning is logged and the shutdown
+  /// have not all returned within InitOptions::pre_shutdown_limit, an error is logged and the shutdown
   /// goes on. What they throw is logged. Returns a handle for remove_on_pre_shutdown(), or 0 if the
   /// shutdown has begun and the function will not be called. Any thread, including callbacks; allocates.
   std::uint64_t on_pre_shutdown(std::function<void()> function);
