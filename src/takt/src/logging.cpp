@@ -95,7 +95,7 @@ class LoggingSystem {
 
 thread_local bool LoggingSystem::Exclusive::holds_ = false;
 
-os::Mutex levels_mutex{os::LockRank::logging_levels};  // of rcutils's table
+os::Mutex levels_mutex{os::LockRank::logging_levels};  // guards rcutils's table of levels
 std::atomic<std::uint64_t> levels_generation{1};
 
 std::int64_t system_now() noexcept {
@@ -209,7 +209,7 @@ void LoggingSystem::defer(const rcutils_log_location_t * location, int severity,
 }
 
 void LoggingSystem::drain() noexcept {
-  // Called at once, under the lock.
+  // Without analysis, because the function is called immediately, with the lock held.
   while (ring_.pop([this](const LogRecord & record) TAKT_NO_THREAD_SAFETY_ANALYSIS {
     const rcutils_log_location_t location{record.function.data(), record.file.data(), record.line};
     write_line(&location, record.severity, record.logger.data(), record.timestamp, "%s",
@@ -268,7 +268,7 @@ std::shared_ptr<void> start_logging(const rcl_arguments_t & arguments,
 // keeps one per logger name. It must be finalised with the node for which it was created, or rcl loses
 // track of it. Accessed only under Exclusive.
 static std::set<const rcl_node_t *> & rosout_owners() {
-  static auto * const owners = new std::set<const rcl_node_t *>;  // as LoggingSystem
+  static auto * const owners = new std::set<const rcl_node_t *>;  // never destroyed either
   return *owners;
 }
 

@@ -31,7 +31,7 @@ std::shared_ptr<void> rosout_add_child(const std::string & parent, const std::st
 
 /// A counter that is incremented with every change of a logger's level. Any thread.
 std::uint64_t level_generation() noexcept;
-/// Throws takt::Error.
+/// Set the level of a logger, and return the level in effect for it. set_level() throws takt::Error.
 void set_level(const std::string & logger, int severity);
 int effective_level(const std::string & logger) noexcept;
 

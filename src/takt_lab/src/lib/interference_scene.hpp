@@ -83,7 +83,7 @@ class InterferenceScene {
   virtual void act(bool on) = 0;
   /// Returns whether no such activity is in progress any more. Any thread.
   virtual bool quiet() const = 0;
-  /// Any thread.
+  /// The counts so far. Any thread.
   virtual SceneCounts counts() const = 0;
 };
 

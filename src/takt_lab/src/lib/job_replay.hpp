@@ -16,7 +16,7 @@ struct RecordedJob {
   std::uint32_t group = 0;  ///< jobs of the same group exclude each other
   model::Time release = 0;
   model::Time deadline = 0;
-  model::Time finish = 0;  ///< in the run
+  model::Time finish = 0;  ///< in the recorded run
   model::Duration execution = 0;
 };
 

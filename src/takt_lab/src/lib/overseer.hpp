@@ -47,7 +47,7 @@ class Overseer {
   /// To be called when the run has ended. Throws Error if the window was not measured completely, because of
   /// a signal or because the run ended early.
   void finish();
-  /// After finish().
+  /// After finish(): the CPU times within the window.
   const CpuWindow & cpu() const noexcept { return cpu_; }
   /// After finish(): how long reading the clocks and the hooks took, at both ends of the window together, in
   /// ns. What ran during this time may be included in some CPU times and not in others.

@@ -44,7 +44,7 @@ class SoakNode {
   /// Sets a function to be called at the end of each job, with its index, on its thread. To be called before
   /// spinning.
   void then(std::function<void(std::uint64_t)> after) { after_ = std::move(after); }
-  /// `node/name`.
+  /// The identifier of the callback, `node/name`.
   std::string id() const { return timer_->id(); }
   std::uint64_t received() const noexcept { return received_.load(std::memory_order_relaxed); }
 

@@ -23,7 +23,7 @@ struct CallbackSpec {
   std::string name;
   model::Duration period = 0;
   model::Duration phase = 0;
-  model::Duration deadline = 0;  ///< relative
+  model::Duration deadline = 0;  ///< relative to the release
   int priority = 1;
   model::Duration wcet = 0;
   std::uint32_t queue = 0;                ///< jobs that may wait on an overrun; 0: they are skipped
