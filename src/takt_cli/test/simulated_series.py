@@ -140,9 +140,9 @@ class Seen:
     def of(cls, found: Any, truth: float) -> Seen:
         """`found`: the intervals of many series."""
         holds = (found.low <= truth) & (truth <= found.high)
-        given = float(found.given.mean())
-        held = float((holds & found.given).mean() / given) if given else 1.0
-        return cls(given, held, float((found.given & ~holds).mean()))
+        given = float(found.is_given.mean())
+        held = float((holds & found.is_given).mean() / given) if given else 1.0
+        return cls(given, held, float((found.is_given & ~holds).mean()))
 
     @property
     def honest(self) -> bool:

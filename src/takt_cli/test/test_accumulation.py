@@ -89,7 +89,7 @@ def slopes(kind: Kind, seed: int, grown: float, scatter: float) -> list[dict[str
     return [
         {"slope": value, "low": low, "high": high, "independent": worth, "too_short": not given, "grown": value,
          "spread": _APART * scatter, "blocks": STRETCHES}
-        for value, low, high, worth, given in zip(*moved, found.worth, found.given, strict=True)
+        for value, low, high, worth, given in zip(*moved, found.independent_values, found.is_given, strict=True)
     ]  # fmt: skip
 
 

@@ -231,7 +231,7 @@ def test_a_journal_cut_anywhere_agrees_with_the_folders(history: list[Entry], da
     assert lines == history[: len(lines)]
     there = {e.item: "since" for e in history if e.outcome == DONE and (e in lines or data.draw(st.booleans()))}
     state = reconcile(lines, there, items)
-    assert state.done == set(there)
+    assert state.finished == set(there)
     done = [e.item for e in state.entries if e.outcome == DONE]
     assert sorted(done) == sorted(there)
     assert [e for e in state.entries if e.outcome == FAILED] == [e for e in lines if e.outcome == FAILED]
@@ -240,7 +240,7 @@ def test_a_journal_cut_anywhere_agrees_with_the_folders(history: list[Entry], da
     again = b"".join(each.line() for each in state.entries)
     assert reconcile(parse(again), there, items) == state
     # What is left to do is what is not there.
-    left = Queue([item for item in items if item not in state.done], state.failures)
+    left = Queue([item for item in items if item not in state.finished], state.failures)
     given_up = {item for item, failed in state.failures.items() if failed >= TRIES and item not in there}
     assert len(left) == len(items) - len(there) - len(given_up)
 
@@ -248,7 +248,7 @@ def test_a_journal_cut_anywhere_agrees_with_the_folders(history: list[Entry], da
 def test_a_line_without_its_folder_is_no_result() -> None:
     items = plan().items
     state = reconcile([entry(items[0], DONE), entry(items[1], FAILED)], {}, items)
-    assert state.done == set()
+    assert state.finished == set()
     assert [e.item for e in state.entries] == [items[1]]
     stranger = replace(entry(items[0], DONE), application="stranger")
     assert reconcile([stranger], {items[2]: "since"}, items).entries == (

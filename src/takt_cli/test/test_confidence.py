@@ -156,11 +156,11 @@ def test_an_interval_of_few_samples_holds_it_too(kind: Kind, n: int, figure: str
 @pytest.mark.parametrize(("level", "n"), [(0.99, 200), (0.99, 999), (0.9, 60), (0.9, 99)])
 def test_a_percentile_with_few_samples_beyond_it_is_too_short_whoever_asks(level: float, n: int) -> None:
     """Tables say so, and comparisons of two runs, too."""
-    assert not quantile(made(WHITE, n), level).given.any()
+    assert not quantile(made(WHITE, n), level).is_given.any()
     told = percentile_intervals(made(WHITE, n)[0], np.arange(n))
     assert told[f"p{100 * level:g}_95"] == TOO_SHORT
     enough = {0.99: 1000, 0.9: 100}[level]
-    assert quantile(made(WHITE, enough), level).given.mean() > 0.5
+    assert quantile(made(WHITE, enough), level).is_given.mean() > 0.5
 
 
 @pytest.mark.parametrize("figure", FIGURES)
@@ -169,9 +169,9 @@ def test_an_interval_holds_the_truth_or_says_that_it_is_too_short(kind: Kind, fi
     seen = Seen.of(*FIGURES[figure](kind))
     assert seen.honest, f"{seen}, seed {SEED}"
     if kind is WHITE:
-        assert seen.given > 0.8, f"what can be judged is judged: {seen}"
+        assert seen.is_given > 0.8, f"what can be judged is judged: {seen}"
     if kind is LITTLE and figure not in SELDOM:
-        assert seen.given < 0.25, f"five independent values say little: {seen}"
+        assert seen.is_given < 0.25, f"five independent values say little: {seen}"
 
 
 # Of five independent values often none is a hit.
@@ -204,7 +204,7 @@ def test_rounds_may_be_alike_too(kind: Kind, n: int, figure: str) -> None:
     seen = Seen.of(*OVER_ROUNDS[figure](kind, n))
     assert seen.honest, f"{seen}, seed {SEED}"
     if kind is WHITE and n >= 15:
-        assert seen.given > 0.75, f"what can be judged is judged: {seen}"
+        assert seen.is_given > 0.75, f"what can be judged is judged: {seen}"
 
 
 # Of runs that take turns, or lie between others in an order of chance.
@@ -292,7 +292,7 @@ def _looks(name: str, n: int) -> Found:
 def test_what_grows_by_steps_is_not_known_from_a_few_looks(name: str, n: int) -> None:
     seen = Seen.of(*_looks(name, n))
     assert seen.misled <= 0.1, f"{seen}, seed {SEED}"
-    assert n >= 7 or seen.given == 0
+    assert n >= 7 or seen.is_given == 0
 
 
 @pytest.mark.parametrize("figure", [name for name in FIGURES if "less another's" in name])
@@ -303,7 +303,7 @@ def test_what_stands_by_an_interval_does_so_as_seldom_as_told(kind: Kind, figure
     found = FIGURES[figure](kind).intervals
     told = []
     for value, low, high, worth in zip(
-        *(each[found.given] for each in (found.value, found.low, found.high, found.worth)), strict=True
+        *(each[found.is_given] for each in (found.value, found.low, found.high, found.independent_values)), strict=True
     ):
         between = difference_from_interval(ConfidenceIntervals(value, low, high, worth, np.asarray(True)))
         told.append(1.0 if between is None else between.probability(0.0))

@@ -93,7 +93,7 @@ def test_shares_of_all_runs_together_have_an_interval(kind: Kind, runs: int, lev
     ratios, found = hits.mean(axis=-1), share(hits)
 
     def totals(i: int, k: int) -> dict[str, Any]:
-        own = (float(found.low[i, k]), float(found.high[i, k])) if found.given[i, k] else TOO_SHORT
+        own = (float(found.low[i, k]), float(found.high[i, k])) if found.is_given[i, k] else TOO_SHORT
         ratio_ = float(ratios[i, k])
         return {"miss_ratio": ratio_, "miss_ratio_95": own if 0 < ratio_ < 1 else None, "jobs": EACH}
 

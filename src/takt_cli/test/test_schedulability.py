@@ -195,8 +195,8 @@ def test_policies_without_an_analysis_are_refused() -> None:
     app = application(policy="fifo")
     found = check(app, [0, 0], Demands(declared_wcets(app)))
     assert found.outcome is Outcome.not_analysed
-    assert found.refused is not None
-    assert "fifo" in found.refused
+    assert found.why_not_analysed is not None
+    assert "fifo" in found.why_not_analysed
 
 
 def test_what_goes_on_in_the_background_is_not_analysed() -> None:

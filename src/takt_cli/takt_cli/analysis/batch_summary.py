@@ -33,7 +33,7 @@ def batch_summary(results: ResultSet) -> dict[str, Any]:
         "runs": len(results.runs),
         "pending": results.pending,
         "failed": [vars(failed) for failed in results.failed],
-        "hosts": {"runs": of.names, "differ": of.differ},
+        "hosts": {"runs": of.run_counts, "differ": of.differing_facts},
         "commits": dict(Counter(str(run.record.get("commit")) for run in results.runs)),
         "refused": sorted({line for run in results.runs for line in run.summary["refused"]}),
         "rows": [

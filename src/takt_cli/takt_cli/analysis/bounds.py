@@ -45,15 +45,15 @@ WORST = list(Agreement)
 
 @dataclass(frozen=True)
 class AnalysedRun:
-    """A run and what the analysis and the model predict. `simulated`: the longest response time in the model, in ns, by
-    task."""
+    """A run and what the analysis and the model predict. `simulated_responses`: the longest response time in the model,
+    in ns, by task."""
 
-    figures: TraceAnalysis
+    trace_analysis: TraceAnalysis
     result: Result
-    checked: Check
-    plain: Check
+    check: Check
+    check_without_costs: Check
     """The check without any costs, whose bounds the model must meet."""
-    simulated: Mapping[int, int]
+    simulated_responses: Mapping[int, int]
 
 
 def reasons_not_judged(figures: TraceAnalysis, result: Result) -> list[str]:
@@ -78,26 +78,26 @@ class Comparison:
 
     def __init__(self, run: AnalysedRun) -> None:
         self._run = run
-        self._jobs = run.figures.jobs
-        self._host = HostTime(run.figures, run.result, run.checked.demands.costs.jitter)
-        self._busy = _busy(run.figures)
-        self.blind = reasons_not_judged(run.figures, run.result)
+        self._jobs = run.trace_analysis.jobs
+        self._host = HostTime(run.trace_analysis, run.result, run.check.demands.costs.jitter)
+        self._busy = _busy(run.trace_analysis)
+        self.blind = reasons_not_judged(run.trace_analysis, run.result)
 
     def tasks(self) -> list[dict[str, Any]]:
         """Return the figures of each task; times in ns."""
-        numbers = {task.name: number for number, task in self._run.figures.trace.tasks.items()}
+        numbers = {task.name: number for number, task in self._run.trace_analysis.trace.tasks.items()}
         return [
             self._task(processor.answer.tasks, place, task, numbers.get(task.id, -1))
-            for processor in self._run.checked.processors
+            for processor in self._run.check.processors
             for place, task in enumerate(processor.members)
         ]
 
     def _task(self, tasks: Any, place: int, task: Any, number: int) -> dict[str, Any]:
         run, jobs = self._run, self._jobs
-        bound, plain = run.checked.responses[task.index].response, run.plain.responses[task.index].response
+        bound, plain = run.check.responses[task.index].response, run.check_without_costs.responses[task.index].response
         places = self._judged(number)
         responses = jobs.finish[places] - jobs.release[places]
-        simulated = run.simulated.get(task.index)
+        simulated = run.simulated_responses.get(task.index)
         above: list[dict[str, Any]] = []
         kept = np.ones(len(places), bool)
         if bound is not None and not self.blind:
@@ -147,7 +147,7 @@ class Comparison:
         jobs = self._jobs
         release, finish = int(jobs.release[at]), int(jobs.finish[at])
         begin = int(self._began(release))
-        taken = self._host.taken(begin, finish)
+        taken = self._host.time_taken(begin, finish)
         allowed = bound_with_disturbance(tasks, place, sum(taken.values()))
         return {
             "at": at,
@@ -162,8 +162,8 @@ class Comparison:
 
     def _parts(self, at: int) -> list[dict[str, Any]]:
         shares: Counter[str] = Counter()
-        for part in self._run.figures.causes.parts_of(at):
-            shares[part.words()] += part.ns
+        for part in self._run.trace_analysis.causes.parts_of(at):
+            shares[part.description()] += part.ns
         return [{"what": words, "ns": ns} for words, ns in shares.most_common()]
 
 
@@ -182,7 +182,7 @@ def _longest(responses: Any) -> int | None:
 def run_summary(run: AnalysedRun, folder: str) -> dict[str, Any]:
     """Return the figures of one task set: those of its tasks, and the worst of their verdicts."""
     comparison = Comparison(run)
-    application = run.checked.application
+    application = run.check.application
     tasks = comparison.tasks()
     verdicts = [Agreement(task["verdict"]) for task in tasks]
     return {
@@ -190,7 +190,7 @@ def run_summary(run: AnalysedRun, folder: str) -> dict[str, Any]:
         "policy": application.policy,
         "utilisation": application.utilisation,
         "groups": sum(len(node.callbacks) > 1 and node.group == "exclusive" for node in application.nodes),
-        "kernel": run.figures.traced.kernel is not None,
+        "kernel": run.trace_analysis.traced.kernel is not None,
         "not_judged": comparison.blind,
         "verdict": max(verdicts, key=WORST.index, default=Agreement.unknown).value,
         "tasks": tasks,

@@ -24,7 +24,7 @@ def check_summary(checked: Check, rooms: Mapping[int, WcetLimits]) -> dict[str, 
         "application": application.name,
         "policy": application.policy,
         "outcome": checked.outcome.value,
-        "refused": checked.refused,
+        "refused": checked.why_not_analysed,
         "costs_ns": {
             "job": costs.job,
             "preemption": costs.preemption,
@@ -57,7 +57,7 @@ def _processor(processor: Processor, room: WcetLimits | None) -> dict[str, Any]:
             "length_ns": due.length,
             "due_ns": due.due,
             "blocking_ns": due.blocking.length,
-            "blocked_by": due.blocking.by,
+            "blocked_by": due.blocking.blocker,
             "by_task_ns": _due(processor, due.length),
         }
     return {

@@ -197,7 +197,7 @@ def _compare_single_runs(pair: _Pair, margin: float) -> list[Entry]:
             ours, theirs = (side[metric.name] for side in within)
             entry = replace(entry, over="samples", n_a=ours.n, n_b=theirs.n)
             least = max(margin, COST_MARGIN) if metric.cost else margin
-            if (found := theirs.less(ours)).given:
+            if (found := theirs.minus(ours)).is_given:
                 entry = with_verdict(entry, metric, least, difference_from_interval(found))
             else:
                 entry = replace(entry, verdict=TOO_SHORT, why="the samples of a run are too correlated")
@@ -238,7 +238,7 @@ def _compare_run_sets(pair: _Pair, margin: float) -> list[Entry]:
         if not enough:
             entry = replace(entry, why=f"fewer than {_LEAST_RUNS} conclusive runs")
         elif rare is not None:
-            entry = _compare_over_runs(replace(entry, paired=False), metric, margin, rare.found, alone)
+            entry = _compare_over_runs(replace(entry, paired=False), metric, margin, rare.difference, alone)
         elif alone and all(np.isfinite(each).all() for each in values):
             found = difference_of_sequences(np.array(values[0]), np.array(values[1]))
             entry = _compare_over_runs(entry, metric, margin, found, alone)
@@ -261,7 +261,7 @@ def _compare_over_runs(entry: Entry, metric: Metric, margin: float, found: Diffe
 class _RareEventDifference:
     """The difference of shares of rare events; None where it is too short to judge."""
 
-    found: Difference | None
+    difference: Difference | None
 
 
 def _compare_rare_events(
@@ -324,7 +324,7 @@ def _compare_over_applications(entries: Sequence[Entry], margin: float, pairs: S
         # The spread among applications is not random: pairs tell more, as long as their figures differ.
         same = np.ptp(ours) == 0 or np.ptp(theirs) == 0
         rare = _compare_rare_events(metrics[name], (ours, theirs), (of[0], of[1])) if same else None
-        between = difference_of_means(ours, theirs, paired=True) if rare is None else rare.found
+        between = difference_of_means(ours, theirs, paired=True) if rare is None else rare.difference
         found.append(_compare_over_runs(entry, metrics[name], margin, between, False))
     return found
 
@@ -334,7 +334,7 @@ def _compare_over_applications(entries: Sequence[Entry], margin: float, pairs: S
 
 def _value(run: SetRun, metric: Metric) -> float:
     """Return the figure of a run: NaN if it has none, infinite if too many samples are infinite."""
-    value = metric.of(run.summary["totals"], float(run.summary["duration_s"]))
+    value = metric.compute(run.summary["totals"], float(run.summary["duration_s"]))
     return math.nan if value is None else value
 
 

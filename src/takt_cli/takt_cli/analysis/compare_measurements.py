@@ -57,22 +57,22 @@ class _Side:
     """One of the two results. `times`: of one variant, by what they measure, (instants, times in us) of each round."""
 
     folder: Path
-    read: RoundTrips | Cycles
+    samples: RoundTrips | Cycles
     summary: dict[str, Any]
 
     @property
     def record(self) -> dict[str, Any]:
-        return self.read.measured.record
+        return self.samples.measurement.record
 
     def trips(self, name: str) -> list[Trips]:
-        return self.read.trips[name] if isinstance(self.read, RoundTrips) else self.read.trips(name)
+        return self.samples.trips[name] if isinstance(self.samples, RoundTrips) else self.samples.trips(name)
 
     def times(self, name: str) -> dict[str, list[tuple[Ints, Samples]]]:
         """Return the times of a variant: by name, for each round, the instants and the times in us."""
-        if isinstance(self.read, RoundTrips):
-            return {"round trip": [(each.at, each.times / 1000) for each in self.read.trips[name]]}
+        if isinstance(self.samples, RoundTrips):
+            return {"round trip": [(each.instants, each.times / 1000) for each in self.samples.trips[name]]}
         return {
-            f"{which} delay": [(each.at, each.values / 1000) for each in self.read.delays(name, which)]
+            f"{which} delay": [(each.instants, each.values / 1000) for each in self.samples.delays(name, which)]
             for which in PRINTED
         }
 
@@ -237,7 +237,7 @@ def _difference_over_cycles(ours: Mask, theirs: Mask) -> Difference | None:
         return None
     one, other = (interval_without_hits(share(hits), len(hits)) for hits in (ours, theirs))
     found = difference_of_shares(other, one, len(theirs), len(ours))
-    between = difference_from_interval(found) if found.given else None
+    between = difference_from_interval(found) if found.is_given else None
     return between and between.times(100)
 
 
@@ -273,6 +273,6 @@ def _compare_quantile(
     pooled = [[np.concatenate(each) for each in zip(*side, strict=True)] for side in sides]
     entry = replace(entry, over="samples", n_a=len(pooled[0][0]), n_b=len(pooled[1][0]))
     ours, theirs = (quantile(in_order_of_time(values, at), level) for at, values in pooled)
-    if not (ours.given and theirs.given):
+    if not (ours.is_given and theirs.is_given):
         return replace(entry, verdict=TOO_SHORT, why="few rounds, and samples that are too correlated")
     return with_verdict(entry, metric, margin, difference_from_interval(difference(theirs, ours)))

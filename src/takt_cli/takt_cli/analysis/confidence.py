@@ -37,19 +37,19 @@ _ROUNDS_WORTH, _ROUNDS_DOUBT, _ROUNDS_ALIKE = 5.0, 0.5, 1.5
 @dataclass(frozen=True)
 class ConfidenceIntervals:
     """The figure of one or several series, the ends of its interval, and the number of independent values that it rests
-    on (`worth`). Where `given` is false the series is too short to judge, and the ends are meaningless. `size`: the
-    effective number of samples of a share, divided by their actual number."""
+    on (`independent_values`). Where `is_given` is false the series is too short to judge, and the ends are meaningless.
+    `size`: the effective number of samples of a share, divided by their actual number."""
 
     value: Samples
     low: Samples
     high: Samples
-    worth: Samples
-    given: npt.NDArray[np.bool_]
+    independent_values: Samples
+    is_given: npt.NDArray[np.bool_]
     size: Samples | None = None
 
     def ends(self) -> tuple[float, float] | None:
         """Return the ends of the interval of one series; None if it is too short to judge."""
-        return (float(self.low), float(self.high)) if self.given else None
+        return (float(self.low), float(self.high)) if self.is_given else None
 
 
 def student_half_width(worth: Samples) -> Samples:
@@ -106,7 +106,7 @@ def interval_without_hits(found: ConfidenceIntervals, n: int) -> ConfidenceInter
     none = _no_or_all_hits(found.value)
     low, high = _clopper_pearson(found.value, np.full(found.value.shape, float(_stretch_count(n))))
     return replace(
-        found, low=np.where(none, low, found.low), high=np.where(none, high, found.high), given=none | found.given
+        found, low=np.where(none, low, found.low), high=np.where(none, high, found.high), is_given=none | found.is_given
     )
 
 
@@ -273,7 +273,7 @@ def over_rounds(values: npt.ArrayLike) -> dict[str, Any]:
     found = median_of_rounds(rounds)
     low, high = found.ends() or (None, None)
     return {
-        "median": float(found.value), "low": low, "high": high, "rounds": len(rounds), "too_short": not found.given,
+        "median": float(found.value), "low": low, "high": high, "rounds": len(rounds), "too_short": not found.is_given,
     }  # fmt: skip
 
 
@@ -306,7 +306,13 @@ def difference(theirs: ConfidenceIntervals, ours: ConfidenceIntervals) -> Confid
         value = theirs.value - ours.value
         low = value - np.hypot(theirs.value - theirs.low, ours.high - ours.value)
         high = value + np.hypot(theirs.high - theirs.value, ours.value - ours.low)
-    return ConfidenceIntervals(value, low, high, np.minimum(theirs.worth, ours.worth), theirs.given & ours.given)
+    return ConfidenceIntervals(
+        value,
+        low,
+        high,
+        np.minimum(theirs.independent_values, ours.independent_values),
+        theirs.is_given & ours.is_given,
+    )
 
 
 def ratio(theirs: ConfidenceIntervals, ours: ConfidenceIntervals) -> ConfidenceIntervals:

@@ -47,17 +47,17 @@ BOUND = 1.0
 
 @dataclass(frozen=True)
 class Delay:
-    """One delay in one round: `values`, in ns, at the instants `at`; `least` is the smallest of all rounds
+    """One delay in one round: `values`, in ns, at the instants `instants`; `smallest` is the smallest of all rounds
     (tau_min)."""
 
-    at: Ints
+    instants: Ints
     values: Samples
-    least: float
+    smallest: float
 
     @property
     def aligned(self) -> Samples:
         """The delays minus the smallest one of all rounds, in ns."""
-        shifted: Samples = self.values - self.least
+        shifted: Samples = self.values - self.smallest
         return shifted
 
 
@@ -65,7 +65,7 @@ class Delay:
 class Cycles:
     """The samples behind the figures, for each variant by name, one entry per round."""
 
-    measured: Measurement
+    measurement: Measurement
     rounds: dict[str, list[Round]]
     rows: dict[str, list[Rows]]
     _slopes: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict, repr=False)
@@ -73,7 +73,7 @@ class Cycles:
     def slope(self, name: str, which: str) -> dict[str, Any]:
         """Return the slope of a delay over time."""
         if (name, which) not in self._slopes:
-            self._slopes[name, which] = slope([(each.at, each.values) for each in self.delays(name, which)])
+            self._slopes[name, which] = slope([(each.instants, each.values) for each in self.delays(name, which)])
         return self._slopes[name, which]
 
     def delays(self, name: str, which: str) -> list[Delay]:
@@ -89,7 +89,9 @@ class Cycles:
     def trips(self, name: str) -> list[Trips]:
         """Return each cycle as a round trip whose deadline is the next cycle."""
         return [
-            Trips(_cycles_as_round_trips(rows), each.window, self.measured.timing, each.seen, on_grid=True)
+            Trips(
+                _cycles_as_round_trips(rows), each.window, self.measurement.timing, each.relevant_stalls, on_grid=True
+            )
             for rows, each in zip(self.rows[name], self.rounds[name], strict=True)
         ]
 
@@ -104,12 +106,12 @@ def read_cyclic(folder: Path) -> Cycles:
 def cyclic_summary(folder: Path) -> dict[str, Any]:
     """Return all figures of a result of `takt measure cyclic`. Raises ResultError if `folder` has none."""
     read = read_cyclic(folder)
-    return compute_from_record(read.measured, lambda _: summarise_cycles(read))
+    return compute_from_record(read.measurement, lambda _: summarise_cycles(read))
 
 
 def summarise_cycles(read: Cycles) -> dict[str, Any]:
     """Return all figures, for JSON."""
-    record = read.measured.record
+    record = read.measurement.record
     return {
         "schema_version": SCHEMA_VERSION,
         "kind": CYCLIC,
@@ -123,7 +125,7 @@ def summarise_cycles(read: Cycles) -> dict[str, Any]:
         "absent": record["absent"],
         "labels": record["labels"],
         "conditions": record["conditions"],
-        "variants": {v["name"]: _variant(read, v) for v in read.measured.variants},
+        "variants": {v["name"]: _variant(read, v) for v in read.measurement.variants},
         "host": record["host"],
         "virtual": record.get("virtual"),
     }
@@ -172,7 +174,7 @@ def _variant(read: Cycles, variant: dict[str, Any]) -> dict[str, Any]:
     ]
     processes = [each.processes for each in rounds]
     short = {which: figures["why"] for which, figures in delays.items() if figures["within_bound"] == TOO_SHORT}
-    judged = verdict(told, reasons_not_judged(read.measured, rounds), outside, read.measured.virtual)
+    judged = verdict(told, reasons_not_judged(read.measurement, rounds), outside, read.measurement.virtual)
     if judged["outcome"] == "pass" and short:
         alone = any(delays[which]["alone"] for which in short)
         reasons = "; ".join(f"{which}: {why}" for which, why in short.items())
@@ -194,10 +196,10 @@ def _delay(read: Cycles, variant: dict[str, Any], which: str) -> dict[str, Any]:
     rounds = read.delays(variant["name"], which)
     fitted = read.slope(variant["name"], which)
     # In virtual time no verdict is given.
-    judged = None if read.measured.virtual else _judged(read, variant, which)
+    judged = None if read.measurement.virtual else _judged(read, variant, which)
     return {
-        "least_us": rounds[0].least / 1000,
-        "aligned_us": percentile_summary([each.aligned for each in rounds], [each.at for each in rounds]),
+        "least_us": rounds[0].smallest / 1000,
+        "aligned_us": percentile_summary([each.aligned for each in rounds], [each.instants for each in rounds]),
         "slope": fitted,
         "within_bound": judged and judged.outcome,
         "why": judged and judged.why,
@@ -210,12 +212,12 @@ def _judged(read: Cycles, variant: dict[str, Any], which: str) -> Accumulation:
     """Judge a delay against the control with the same real-time settings, if that was measured in the same rounds."""
     label = variant["real_time"]["label"]
     control = next(
-        (v for v in read.measured.variants if v["transport"] == CONTROL and v["real_time"]["label"] == label), None
+        (v for v in read.measurement.variants if v["transport"] == CONTROL and v["real_time"]["label"] == label), None
     )
     beside = None if control is None or control is variant else read.slope(control["name"], which)
-    own, period = read.slope(variant["name"], which), read.measured.timing.period / 1000
+    own, period = read.slope(variant["name"], which), read.measurement.timing.period / 1000
     found = accumulation(own, BOUND, beside, period)
-    load = (read.measured.record["conditions"] or {}).get("load") or {}
+    load = (read.measurement.record["conditions"] or {}).get("load") or {}
     # Leaving the grid is a fault under any load, settled or not.
     if found.outcome == OUTSIDE and abs(own["grown"]) <= period and load.get("settled") is False:
         return replace(found, outcome=TOO_SHORT, why="the background load had not settled")

@@ -25,14 +25,14 @@ class AgedRun:
     """One run, and a simulation of the same application with its WCETs over `simulated` ns."""
 
     aged: Aged
-    figures: RunAnalysis
+    run_analysis: RunAnalysis
     model: Rows
     simulated: int
 
 
 def aged_summary(run: AgedRun, limit: int) -> dict[str, Any]:
     """Return the figures of one run. `limit`: the data age in ns that a run with a bound must not exceed."""
-    figures, record = run.figures, run.figures.result.record
+    figures, record = run.run_analysis, run.run_analysis.result.record
     totals = figures.totals()
     ages = data_age(figures.reads)
     above = figures.reads[ages > limit]
@@ -95,13 +95,13 @@ def _five(ages: Any) -> dict[str, Any]:
 
 
 def _tasks_on_time(run: AgedRun) -> list[int]:
-    application = run.figures.result.application
+    application = run.run_analysis.result.application
     out = outcomes(application, Window(0, 0, run.simulated), run.model)
     return [task.index for task in application.tasks if not out.missed[out.task == task.index].any()]
 
 
 def _model_ages(run: AgedRun) -> Any:
     # Without the first jobs, which without a bound find no message at all.
-    application = run.figures.result.application
+    application = run.run_analysis.result.application
     window = Window(0, application.hyperperiod, run.simulated)
     return data_age(reads_within(application, window, simulated_reads(application, run.model)))

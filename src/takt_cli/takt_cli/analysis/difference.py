@@ -61,7 +61,13 @@ def difference_from_interval(found: ConfidenceIntervals) -> Difference | None:
         return None
     # The half-width towards zero, because probabilities are computed for that side.
     reach = middle - low if middle > 0 else high - middle
-    return Difference(low, high, middle, reach / float(student_half_width(found.worth)), max(float(found.worth) - 1, 1))
+    return Difference(
+        low,
+        high,
+        middle,
+        reach / float(student_half_width(found.independent_values)),
+        max(float(found.independent_values) - 1, 1),
+    )
 
 
 def difference_of_sequences(ours: Samples, theirs: Samples) -> Difference | None:
@@ -71,7 +77,7 @@ def difference_of_sequences(ours: Samples, theirs: Samples) -> Difference | None
     if not (np.isfinite(ours).all() and np.isfinite(theirs).all()):
         return None
     one, other = mean_of_rounds(ours), mean_of_rounds(theirs)
-    return difference_from_interval(difference(other, one)) if one.given and other.given else None
+    return difference_from_interval(difference(other, one)) if one.is_given and other.is_given else None
 
 
 def difference_of_means(ours: Samples, theirs: Samples, paired: bool) -> Difference | None:
@@ -108,7 +114,7 @@ def difference_of_rare_shares(ours: Samples, theirs: Samples, of: tuple[int, int
     followed each other directly are too few or too correlated."""
     one, other = (share_over_runs(side, n, in_turns) for side, n in zip((ours, theirs), of, strict=True))
     found = difference_of_shares(other, one, of[1], of[0])
-    return difference_from_interval(found) if found.given else None
+    return difference_from_interval(found) if found.is_given else None
 
 
 def holm_correction(probabilities: Sequence[float]) -> list[float]:

@@ -89,8 +89,8 @@ def found_cpu_free(out: Outcomes) -> Outcomes:
     """Return the jobs at whose release every job that had started before on their CPU was finished; on all CPUs if the
     job could run on any of them."""
     free = np.zeros(len(out), np.bool_)
-    for cpu in np.unique(out.on):
-        here = np.flatnonzero((out.on == cpu) & (out.begin >= 0))
+    for cpu in np.unique(out.task_cpu):
+        here = np.flatnonzero((out.task_cpu == cpu) & (out.begin >= 0))
         free[here] = _free(out.begin[here], out.release[here], out.finish[here])
     return out.select(free)
 

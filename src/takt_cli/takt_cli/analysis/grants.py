@@ -32,12 +32,12 @@ class PriorityRequests:
 
     role: str
     names: tuple[str, ...]
-    asked: tuple[int, ...]
+    requested: tuple[int, ...]
     granted: tuple[int, ...]
 
     @property
-    def met(self) -> bool:
-        return self.asked == self.granted
+    def all_granted(self) -> bool:
+        return self.requested == self.granted
 
 
 # The order of roles in the output; other roles follow.

@@ -60,7 +60,7 @@ class Outcomes:
     dispatch_cpu: Ints
     """The CPU time of the job's thread since the previous callback on it ended; -1 for the thread's first job."""
     fate: npt.NDArray[np.int8]
-    on: Ints
+    task_cpu: Ints
     """The CPU of the task, or ANY_CPU; in a simulation its processor."""
 
     def __len__(self) -> int:
@@ -72,13 +72,13 @@ class Outcomes:
 
     def by_cpu(self) -> list[Outcomes]:
         """Return the releases of each CPU separately; those with ANY_CPU are one group."""
-        return [self.select(self.on == cpu) for cpu in np.unique(self.on)]
+        return [self.select(self.task_cpu == cpu) for cpu in np.unique(self.task_cpu)]
 
     @property
     def stacked(self) -> bool:
         """Whether it is known at each instant which of the started jobs had the CPU."""
         ran = self.select((self.begin >= 0) & (self.finish >= 0))
-        return all(stacked(int(each.on[0]), each.begin, each.finish) for each in ran.by_cpu())
+        return all(stacked(int(each.task_cpu[0]), each.begin, each.finish) for each in ran.by_cpu())
 
     def select(self, mask: npt.NDArray[np.bool_]) -> Outcomes:
         """Return the releases selected by a mask."""
@@ -148,5 +148,5 @@ def _task_outcomes(number: int, callback: Callback, window: Window, jobs: Rows, 
         decision=column("decision"),
         dispatch_cpu=column("dispatch_cpu"),
         fate=fate,
-        on=np.full(len(index), on, np.int64),
+        task_cpu=np.full(len(index), on, np.int64),
     )

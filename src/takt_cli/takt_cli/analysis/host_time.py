@@ -93,7 +93,7 @@ class HostTime:
         both = _in_both(self._stalls, self._foreign)
         return np.searchsorted(both[:, 1], begin, side="right") < np.searchsorted(both[:, 0], end)
 
-    def taken(self, begin: int, end: int) -> Counter[str]:
+    def time_taken(self, begin: int, end: int) -> Counter[str]:
         """Return the time in ns between two instants by what took it. No job may be running at `begin`."""
         stalls = clip(self._stalls, begin, end)
         found: Counter[str] = Counter()

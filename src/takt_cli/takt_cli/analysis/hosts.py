@@ -31,16 +31,17 @@ def host_facts_of(record: dict[str, Any]) -> tuple[Any, ...]:
 
 @dataclass(frozen=True)
 class Hosts:
-    """The hosts of a set of runs. `names`: the number of runs on each host, by host name. `differ`: the facts in which
-    hosts differ, with their values. `makes`: a label, such as `host 1`, for each combination of facts."""
+    """The hosts of a set of runs. `run_counts`: the number of runs on each host, by host name. `differing_facts`: the
+    facts in which hosts differ, with their values. `labels`: a label, such as `host 1`, for each combination of
+    facts."""
 
-    names: dict[str, int]
-    differ: dict[str, list[str]]
-    makes: dict[tuple[Any, ...], str]
+    run_counts: dict[str, int]
+    differing_facts: dict[str, list[str]]
+    labels: dict[tuple[Any, ...], str]
 
     def label(self, record: dict[str, Any]) -> str | None:
         """Return the label of the run's host; None if all hosts have the same facts."""
-        return self.makes[host_facts_of(record)] if len(self.makes) > 1 else None
+        return self.labels[host_facts_of(record)] if len(self.labels) > 1 else None
 
 
 def hosts_of(records: Iterable[dict[str, Any]]) -> Hosts:

@@ -57,17 +57,17 @@ class Turns:
     """The releases on the ideal grid within all turns of one kind, in order of time.
 
     `delay`: the time in ns until the task's next job started; if a release was skipped, that is a later release's job.
-    `round`: the round of each release. Of the misses, `host` are those that overlap a stall in which no thread had the
-    CPU; `kept` those that overlap only stalls in which a thread had it: then either the kernel could not be preempted,
-    or the host stopped the CPU meanwhile, which cannot be distinguished."""
+    `round`: the round of each release. Of the misses, `missed_by_host_stall` are those that overlap a stall in which no
+    thread had the CPU; `missed_by_thread_stall` those that overlap only stalls in which a thread had it: then either
+    the kernel could not be preempted, or the host stopped the CPU meanwhile, which cannot be distinguished."""
 
     seconds: float
     delay: Samples
     round: Ints
     late: Mask
     skipped: Mask
-    host: Mask
-    kept: Mask
+    missed_by_host_stall: Mask
+    missed_by_thread_stall: Mask
 
     @property
     def missed(self) -> Mask:
@@ -99,7 +99,7 @@ class CaseMeasurement:
             sum(turn.seconds for turn in mine),
             *(
                 np.concatenate([getattr(turn, name) for turn in mine])
-                for name in ("delay", "round", "late", "skipped", "host", "kept")
+                for name in ("delay", "round", "late", "skipped", "missed_by_host_stall", "missed_by_thread_stall")
             ),
         )
 
@@ -171,7 +171,7 @@ class InterferenceResult:
     """The result of `takt measure interference`: its record and all its cases."""
 
     record: dict[str, Any]
-    measured: list[CaseMeasurement]
+    measurements: list[CaseMeasurement]
 
 
 def has_interference_result(folder: Path) -> bool:
@@ -222,7 +222,7 @@ def interference_summary(result: InterferenceResult) -> dict[str, Any]:
         "rounds": record["rounds"],
         "turn_s": record["turn_ns"] / 1e9,
         "cpu": record["cpu"],
-        "cases": [_case_summary(each) for each in result.measured],
+        "cases": [_case_summary(each) for each in result.measurements],
         "absent": record["absent"],
         "host": record["host"],
     }
@@ -272,8 +272,8 @@ def _turn_summary(turns: Turns) -> dict[str, Any]:
         "late": int(turns.late.sum()),
         "skipped": int(turns.skipped.sum()),
         "skipped_per_s": float(turns.skipped.sum() / turns.seconds) if turns.seconds else None,
-        "host_misses": int(turns.host.sum()),
-        "kept_misses": int(turns.kept.sum()),
+        "host_misses": int(turns.missed_by_host_stall.sum()),
+        "kept_misses": int(turns.missed_by_thread_stall.sum()),
         "start_delay_us": percentiles(turns.delay / _US),
     }
 

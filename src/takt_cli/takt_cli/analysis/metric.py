@@ -31,14 +31,14 @@ Totals = dict[str, Any]
 
 @dataclass(frozen=True)
 class Metric:
-    """One metric. `of`: computes the figure from the totals of a run and its length in s; None if there is none.
+    """One metric. `compute`: computes the figure from the totals of a run and its length in s; None if there is none.
     `fault`: less is better; otherwise neither is. `cost`: it is the executor's own CPU time, which varies between runs
     by more than the interval within a run shows. `hits`: if it is a share, or the mean of a count, the number of jobs
     to which it refers; such a metric may have no hits at all."""
 
     name: str
     unit: str
-    of: Callable[[Totals, float], float | None]
+    compute: Callable[[Totals, float], float | None]
     fault: bool = True
     cost: bool = False
     hits: Callable[[Totals], int] | None = None
@@ -110,15 +110,15 @@ class RunFigure:
     """A figure of one run with its interval, and the number of samples; `is_share`: it is a share of these, not in per
     cent."""
 
-    found: ConfidenceIntervals
+    interval: ConfidenceIntervals
     n: int
     is_share: bool = False
 
-    def less(self, other: RunFigure) -> ConfidenceIntervals:
+    def minus(self, other: RunFigure) -> ConfidenceIntervals:
         """Return this figure minus the other; of shares in per cent."""
         if not self.is_share:
-            return difference(self.found, other.found)
-        found = difference_of_shares(self.found, other.found, self.n, other.n)
+            return difference(self.interval, other.interval)
+        found = difference_of_shares(self.interval, other.interval, self.n, other.n)
         return replace(found, value=100 * found.value, low=100 * found.low, high=100 * found.high)
 
 
@@ -147,7 +147,7 @@ def intervals_within(figures: RunAnalysis) -> dict[str, RunFigure]:
         for level in ("p50", "p99"):
             below, least = LEVELS[level]
             if len(timed.values) >= least:
-                values = in_order_of_time(timed.values, timed.at)
+                values = in_order_of_time(timed.values, timed.instants)
                 found[f"{word} {level}"] = RunFigure(quantile(values, below), len(values))
     return found
 

@@ -29,8 +29,8 @@ def host_misses(out: Outcomes, stalls: Rows) -> Mask:
     they did not finish). If a job could run on any CPU, a stall of any CPU counts."""
     end = np.where(out.finish >= 0, out.finish, out.deadline)
     stalled = np.zeros(len(out), np.bool_)
-    for cpu in np.unique(out.on):
-        here = out.on == cpu
+    for cpu in np.unique(out.task_cpu):
+        here = out.task_cpu == cpu
         mine = stalls if cpu == ANY_CPU else stalls[stalls["cpu"] == cpu]
         stalled[here] = overlaps(out.release[here], end[here], mine)
     return out.missed & stalled

@@ -40,16 +40,16 @@ _FULL = 1e-6
 class OverloadRun:
     """A run with its replay, and a simulation of the same application with the WCETs of its spec."""
 
-    figures: RunAnalysis
+    run_analysis: RunAnalysis
     model: Rows
 
     @property
     def application(self) -> Application:
-        return self.figures.result.application
+        return self.run_analysis.result.application
 
     @property
     def window(self) -> Window:
-        return self.figures.result.window
+        return self.run_analysis.result.window
 
     @property
     def overload(self) -> Overload:
@@ -70,13 +70,13 @@ class OverloadRun:
     @cached_property
     def stalls(self) -> Rows:
         """The stalls of the host that the probe saw, throttling included."""
-        result = self.figures.result
+        result = self.run_analysis.result
         return result.stalls if probes_saw_stalls(result.record["probes"]) else result.stalls[:0]
 
     @cached_property
     def throttled(self) -> Rows:
         """The windows in which the kernel throttled real-time threads."""
-        return throttle_windows(self.stalls, self.window, self.figures.result.record["host"], in_parts=True)
+        return throttle_windows(self.stalls, self.window, self.run_analysis.result.record["host"], in_parts=True)
 
     @cached_property
     def held(self) -> list[int]:
@@ -96,7 +96,7 @@ class OverloadRun:
 
         The extension is needed because the probe does not see the first millisecond of a stall, so that a stall costs
         less in the replay than in the run."""
-        jobs = self.figures.result.jobs
+        jobs = self.run_analysis.result.jobs
         mine = jobs[np.isin(jobs["task"], self.held) & ((jobs["flags"] & SKIPPED) == 0)]
         longer: Rows = stalls.copy()
         longer["to"] = idle_intervals(mine["release"], mine["finish"]).following(stalls["to"])
@@ -111,7 +111,7 @@ class OverloadRun:
     @cached_property
     def recovered(self) -> int | None:
         """The instant at which the run had recovered from the overload, in its own time; None if it had not."""
-        return idle_from(self.figures.result.jobs, self.end)
+        return idle_from(self.run_analysis.result.jobs, self.end)
 
 
 def idle_from(jobs: Rows, instant: int) -> int | None:
@@ -155,7 +155,7 @@ def recovery_bound(backlog: int, utilisation: float, hyperperiod: int, stalls: R
 
 def overload_summary(run: OverloadRun) -> dict[str, Any]:
     """Return all figures with a verdict, for JSON."""
-    figures, record, application = run.figures, run.figures.result.record, run.application
+    figures, record, application = run.run_analysis, run.run_analysis.result.record, run.application
     out = figures.outcomes
     overloaded = (out.release >= run.begin) & (out.release < run.end)
     held = np.isin(out.task, run.held)
@@ -211,7 +211,7 @@ def _held_summary(run: OverloadRun, held: Mask, overloaded: Mask) -> dict[str, A
 
     Each of their misses is of one kind: during real-time throttling, or before that was made up for; the same of
     another stall of the host; `unforced`, on time in the replay; or else `forced`."""
-    figures, out = run.figures, run.figures.outcomes
+    figures, out = run.run_analysis, run.run_analysis.outcomes
     counts = _counts(figures, held)
     missed = held & out.missed
     throttled = missed & _overlap(out, run.made_up(run.throttled))
@@ -238,7 +238,7 @@ def _overlap(out: Outcomes, stalls: Rows) -> Mask:
 def _recovery(run: OverloadRun) -> dict[str, Any]:
     """Return the time from the end of the overload until no job was pending: in the run, in its replay, and in a
     simulation with the WCETs; and the bound that follows from the work that was left in the replay."""
-    application, replay = run.application, run.figures.result.replay
+    application, replay = run.application, run.run_analysis.result.replay
     assert replay is not None
     replayed = idle_from(replay, run.end)
     simulated = idle_from(run.model, run.overload.end)
@@ -247,7 +247,7 @@ def _recovery(run: OverloadRun) -> dict[str, Any]:
         "measured_ms": None if run.recovered is None else (run.recovered - run.end) / _MS,
         "replayed_ms": None if replayed is None else (replayed - run.end) / _MS,
         "simulated_ms": None if simulated is None else (simulated - run.overload.end) / _MS,
-        "pending": int(pending_at(run.figures.result.jobs, [run.end - 1])[0]),
+        "pending": int(pending_at(run.run_analysis.result.jobs, [run.end - 1])[0]),
         "backlog_ms": None,
         "bound_ms": None,
         "simulated_bound_ms": None,
@@ -273,7 +273,7 @@ def _backlog(jobs: Rows, begin: int, idle: int, stalls: Rows) -> int:
 
 def _throttling(run: OverloadRun) -> dict[str, Any]:
     lengths = (run.throttled["to"] - run.throttled["from"]) / _MS
-    host = run.figures.result.record["host"]
+    host = run.run_analysis.result.record["host"]
     return {
         "windows": len(lengths),
         "total_ms": float(lengths.sum()),
@@ -286,7 +286,7 @@ def _throttling(run: OverloadRun) -> dict[str, Any]:
 
 def _task(run: OverloadRun, number: int, overloaded: Mask) -> dict[str, Any]:
     """Return the figures of one task within the overload."""
-    task, out = run.application.tasks[number], run.figures.outcomes
+    task, out = run.application.tasks[number], run.run_analysis.outcomes
     mine = overloaded & (out.task == number)
     done = mine & (out.finish >= 0)
     return {
@@ -296,7 +296,7 @@ def _task(run: OverloadRun, number: int, overloaded: Mask) -> dict[str, Any]:
         "utilisation": task.callback.utilisation * run.overload.factor,
         "queue": task.callback.queue,
         "held": number in run.held,
-        **_counts(run.figures, mine),
+        **_counts(run.run_analysis, mine),
         "response_ms": percentiles((out.finish - out.release)[done].astype(np.float64) / _MS),
     }
 
@@ -304,7 +304,7 @@ def _task(run: OverloadRun, number: int, overloaded: Mask) -> dict[str, Any]:
 def _verdict(summary: dict[str, Any], run: OverloadRun) -> dict[str, Any]:
     """Return the verdict: `pass` if the tasks that the policy can hold had no misses except by throttling and stalls of
     the host, nothing grew, recovery was within its bound, and there were no unforced misses after it."""
-    record, held, calm, recovery = run.figures.result.record, summary["held"], summary["calm"], summary["recovery"]
+    record, held, calm, recovery = run.run_analysis.result.record, summary["held"], summary["calm"], summary["recovery"]
     faults = grown_gauges(summary["gauges"])
     if recovery["measured_ms"] is None:
         faults.append("it had not recovered when the run ended")

@@ -16,10 +16,10 @@ from takt_cli.spec.application import Application
 
 @dataclass(frozen=True)
 class ProcessorResult:
-    """Where tasks run: one CPU, or several of which tasks may use any (a baseline's); `on` is its name in
-    `Result.on`."""
+    """Where tasks run: one CPU, or several of which tasks may use any (a baseline's); `task_cpu` is its name in
+    `Result.task_cpus`."""
 
-    on: int
+    task_cpu: int
     cpus: tuple[int, ...]
     statistics: dict[str, Any]
     """The statistics of takt's processor there."""
@@ -46,7 +46,7 @@ class Result:
         return str(self.record["executor"])
 
     @property
-    def on(self) -> tuple[int, ...]:
+    def task_cpus(self) -> tuple[int, ...]:
         """The CPU of each task; ANY_CPU if it could be any of several."""
         cpus = {
             int(t["task"]): int(p["cpu"]) for each in self.processes for p in each["processors"] for t in p["tasks"]

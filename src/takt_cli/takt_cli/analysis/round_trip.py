@@ -34,7 +34,7 @@ REFERENCE = "fastdds"
 class RoundTrips:
     """The samples behind the figures, for each variant by name, one entry per round."""
 
-    measured: Measurement
+    measurement: Measurement
     rounds: dict[str, list[Round]]
     trips: dict[str, list[Trips]]
 
@@ -50,12 +50,12 @@ def read_round_trip(folder: Path) -> RoundTrips:
 def round_trip_summary(folder: Path) -> dict[str, Any]:
     """Return all figures of a result of `takt measure round-trip`. Raises ResultError if `folder` has none."""
     read = read_round_trip(folder)
-    return compute_from_record(read.measured, lambda _: summarise_round_trips(read))
+    return compute_from_record(read.measurement, lambda _: summarise_round_trips(read))
 
 
 def summarise_round_trips(read: RoundTrips) -> dict[str, Any]:
     """Return all figures, for JSON."""
-    record = read.measured.record
+    record = read.measurement.record
     return {
         "schema_version": SCHEMA_VERSION,
         "kind": ROUND_TRIP,
@@ -70,7 +70,7 @@ def summarise_round_trips(read: RoundTrips) -> dict[str, Any]:
         "absent": record["absent"],
         "labels": record["labels"],
         "conditions": record["conditions"],
-        "variants": {v["name"]: _variant(read, v) for v in read.measured.variants},
+        "variants": {v["name"]: _variant(read, v) for v in read.measurement.variants},
         "host": record["host"],
         "virtual": record.get("virtual"),
     }
@@ -78,14 +78,14 @@ def summarise_round_trips(read: RoundTrips) -> dict[str, Any]:
 
 def _trips(measured: Measurement, each: Round) -> Trips:
     rows = read_rows(each.folder / f"{each.tag}.trips.npy", TRIPS)
-    return Trips(rows, each.window, measured.timing, each.seen)
+    return Trips(rows, each.window, measured.timing, each.relevant_stalls)
 
 
 def _variant(read: RoundTrips, variant: dict[str, Any]) -> dict[str, Any]:
     name = variant["name"]
     rounds, trips = read.rounds[name], read.trips[name]
     told = outcome_counts(trips)
-    instants = [each.at for each in trips]
+    instants = [each.instants for each in trips]
     processes = [each.processes for each in rounds]
     return {
         **{key: variant[key] for key in ("transport", "raw", "rmw", "real_time")},
@@ -100,7 +100,7 @@ def _variant(read: RoundTrips, variant: dict[str, Any]) -> dict[str, Any]:
         "stalls": stall_summary(rounds),
         "allocator": [p.get("allocator") for p in processes[0]],
         "refused": refused_requests(variant, processes),
-        "verdict": verdict(told, reasons_not_judged(read.measured, rounds), virtual=read.measured.virtual),
+        "verdict": verdict(told, reasons_not_judged(read.measurement, rounds), virtual=read.measurement.virtual),
     }
 
 
@@ -119,7 +119,7 @@ def _ratio(read: RoundTrips, variant: dict[str, Any]) -> dict[str, Any] | None:
     to = next(
         (
             v["name"]
-            for v in read.measured.variants
+            for v in read.measurement.variants
             if v["transport"] == REFERENCE and v["real_time"]["label"] == variant["real_time"]["label"]
         ),
         None,
@@ -127,6 +127,6 @@ def _ratio(read: RoundTrips, variant: dict[str, Any]) -> dict[str, Any] | None:
     if to is None or to == variant["name"]:
         return None
     ours, theirs = read.trips[variant["name"]], read.trips[to]
-    at = [each.at for each in ours], [each.at for each in theirs]
+    at = [each.instants for each in ours], [each.instants for each in theirs]
     found = median_ratio([each.times for each in ours], [each.times for each in theirs], at)
     return None if found is None else {"to": to, **found}

@@ -35,9 +35,9 @@ _FEWEST = 100
 class JobTimes:
     """Finished jobs, with one element per job; times in ns."""
 
-    beyond: Ints
+    beyond_wcet: Ints
     """The time that it had the processor, minus its WCET."""
-    held: Ints
+    processor_time: Ints
     """The time that it had the processor."""
     preempted: Ints
     """How often it was preempted."""
@@ -49,10 +49,14 @@ def run_costs(figures: TraceAnalysis, result: Result) -> Costs:
     """Return the costs in ns that a traced run shows. Raises ResultError if too few jobs finished."""
     host = HostTime(figures, result, 0)
     times, late = job_times(figures, result, host)
-    if len(times.beyond) < _FEWEST:
-        raise ResultError(f"{result.folder}: only {len(times.beyond)} jobs finished, which are too few; run for longer")
-    of = np.stack([np.ones(len(times.held)), times.preempted, times.releases, times.held / _MS], axis=1)
-    each, rest = _fit_costs(of, times.beyond.astype(np.float64))
+    if len(times.beyond_wcet) < _FEWEST:
+        raise ResultError(
+            f"{result.folder}: only {len(times.beyond_wcet)} jobs finished, which are too few; run for longer"
+        )
+    of = np.stack(
+        [np.ones(len(times.processor_time)), times.preempted, times.releases, times.processor_time / _MS], axis=1
+    )
+    each, rest = _fit_costs(of, times.beyond_wcet.astype(np.float64))
     return Costs(
         job=math.ceil(max(each[0] + float(np.percentile(rest, LEVEL)), 0)),
         preemption=math.ceil(each[1]),
@@ -77,7 +81,7 @@ def _longest_burst(host: HostTime, result: Result) -> int:
 
 def job_times(figures: TraceAnalysis, result: Result, host: HostTime) -> tuple[JobTimes, Ints]:
     """Return the times of the finished jobs, and how late their releases were noticed, in ns."""
-    trace, slices, jobs = figures.trace, figures.slices, figures.within
+    trace, slices, jobs = figures.trace, figures.slices, figures.jobs_in_window
     wcets = {task.id: task.callback.wcet for task in result.application.tasks}
     names = [trace.task_name(int(task)) for task in jobs.task]
     done = np.array([name in wcets for name in names], bool) & (jobs.finish >= 0) & (jobs.start >= 0)

@@ -43,7 +43,7 @@ def simulation_summary(
                     for task, place in zip(application.tasks, on, strict=True)
                     if place == processor
                 ),
-                **_miss_counts(out.select(out.on == processor)),
+                **_miss_counts(out.select(out.task_cpu == processor)),
             }
             for processor in processors
         ],
@@ -61,7 +61,7 @@ def replay_summary(result: Result, application: Application) -> dict[str, Any]:
     assert result.replay is not None
     figures = RunAnalysis(result)
     totals = figures.totals()
-    summary = simulation_summary(application, result.window, result.replay, result.cpus, result.on)
+    summary = simulation_summary(application, result.window, result.replay, result.cpus, result.task_cpus)
     names = ("deadline_misses", "late", "skipped", "unfinished", "host_misses", "unforced_misses", "unforced_skipped")
     summary["replay_of"] = {
         "executor": result.executor,

@@ -42,7 +42,7 @@ def slope(rounds: Sequence[tuple[Ints, Samples]], shortest: int = SHORTEST) -> d
     if not parts:
         return result
     found = theil_sen_slope([(minutes, medians) for minutes, medians, _ in parts])
-    value, worth = float(found.value), float(found.worth)
+    value, worth = float(found.value), float(found.independent_values)
     low, high = found.ends() or (None, None)
     return result | {
         "slope": value, "low": low, "high": high, "independent": worth,

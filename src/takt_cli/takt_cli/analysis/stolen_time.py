@@ -50,7 +50,7 @@ class StolenTime:
         self._leavings = (turns["tid"] == 0) | (realtime & (turns["priority"] >= _ORDINARY))
         self._above = (turns["tid"] != 0) & (turns["priority"] <= limit) & ~probe
 
-    def take(self, shares: Counter[tuple[str, str, str]], left: int, right: int, sleeper: str = "") -> int:
+    def add_shares(self, shares: Counter[tuple[str, str, str]], left: int, right: int, sleeper: str = "") -> int:
         """Add the time taken within an interval to `shares`, as `stalled` and `thread`; and as `asleep` where the job
         `sleeper` had the processor but left the CPU idle or to an ordinary thread. Return the rest of the interval, in
         ns."""
@@ -74,7 +74,7 @@ class StolenTime:
         shares["stalled", "", ""] += held
         return right - left - held
 
-    def spans(self, left: int, right: int) -> list[tuple[int, int]]:
+    def intervals(self, left: int, right: int) -> list[tuple[int, int]]:
         """Return when other threads or the host had the CPU, ordered by begin."""
         turns = [(begin, end) for begin, end, i in self._turns(left, right) if self._names[i]]
         return sorted([*turns, *self._stalled(left, right)])

@@ -45,7 +45,7 @@ class TimedSamples:
     """Samples in any order, each with its instant."""
 
     values: Samples
-    at: Ints
+    instants: Ints
 
 
 class RunAnalysis:
@@ -53,7 +53,7 @@ class RunAnalysis:
 
     def __init__(self, result: Result) -> None:
         self.result = result
-        self.outcomes: Outcomes = outcomes(result.application, result.window, result.jobs, result.on)
+        self.outcomes: Outcomes = outcomes(result.application, result.window, result.jobs, result.task_cpus)
         stalls = result.stalls if probes_saw_stalls(result.record["probes"]) else result.stalls[:0]
         self.host: Mask = host_misses(self.outcomes, stalls)
         none = np.zeros(len(self.outcomes), np.bool_)
@@ -66,7 +66,7 @@ class RunAnalysis:
     @cached_property
     def preemptions(self) -> Ints | None:
         """How often the job of each release was preempted; None if it is unknown which job had which CPU."""
-        return preemptions(self.outcomes, self.result.jobs, self.result.on, self.result.window.end)
+        return preemptions(self.outcomes, self.result.jobs, self.result.task_cpus, self.result.window.end)
 
     @cached_property
     def nodes(self) -> list[dict[str, Any]]:
@@ -95,7 +95,7 @@ class RunAnalysis:
         out, result = self.outcomes, self.result
         every = np.ones(len(out), np.bool_)
         spread = {
-            name: percentiles(timed.values) | percentile_intervals(timed.values, timed.at)
+            name: percentiles(timed.values) | percentile_intervals(timed.values, timed.instants)
             for name, timed in self.timed().items()
         }
         return {
@@ -153,14 +153,16 @@ class RunAnalysis:
 
     def _processor(self, place: ProcessorResult) -> dict[str, Any]:
         """Return the figures of one CPU, or of several that tasks share, with the tasks that ran there."""
-        result, mine = self.result, self.outcomes.on == place.on
-        tasks = [task for task, on in zip(result.application.tasks, result.on, strict=True) if on == place.on]
+        result, mine = self.result, self.outcomes.task_cpu == place.task_cpu
+        tasks = [
+            task for task, on in zip(result.application.tasks, result.task_cpus, strict=True) if on == place.task_cpu
+        ]
         used = self.outcomes.cpu[mine]
         length = result.window.end - result.window.start
         statistics = place.statistics
         names = ("crossings", "longest_lock_wait_ns", "longest_lock_hold_ns")
         return {
-            "cpu": None if place.on == ANY_CPU else place.on,
+            "cpu": None if place.task_cpu == ANY_CPU else place.task_cpu,
             "cpus": list(place.cpus),
             "tasks": [task.id for task in tasks],
             "utilisation": sum(task.callback.utilisation for task in tasks),
@@ -177,7 +179,7 @@ class RunAnalysis:
         bounds = callback.bounds
         return {
             "task": id_,
-            "cpu": None if (on := self.result.on[number]) == ANY_CPU else on,
+            "cpu": None if (on := self.result.task_cpus[number]) == ANY_CPU else on,
             **self._counts(mine),
             **self._staleness(self.executions.task == number),
             "data_age_ms": percentiles(data_age(reads) / _MS),

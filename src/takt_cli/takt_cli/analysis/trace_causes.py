@@ -111,8 +111,8 @@ class MissCauses:
 
         def gap(left: int, right: int) -> None:
             known = min(max(left, noticed), right)
-            shares["late release", "", ""] += thefts.take(shares, left, known)
-            shares["nobody", "", ""] += thefts.take(shares, known, right)
+            shares["late release", "", ""] += thefts.add_shares(shares, left, known)
+            shares["nobody", "", ""] += thefts.add_shares(shares, known, right)
 
         covered = begin
         if self._preempts(first):
@@ -128,7 +128,7 @@ class MissCauses:
             gap(covered, left)
             for a, b, wait in self._split(i, left, right):
                 role = self._role(at, i) if wait is None else self._role_of_wait(at, i, wait)
-                shares[role] += thefts.take(shares, a, b, self._runner(i) if wait is None else "")
+                shares[role] += thefts.add_shares(shares, a, b, self._runner(i) if wait is None else "")
             covered = right
         gap(covered, end)
         run = shares.get(("ran", "", ""), 0)
@@ -137,7 +137,7 @@ class MissCauses:
             shares["ran", "", ""] = usual
             shares["longer", self._trace.task_name(task), ""] = run - usual
         parts = [ResponseTimePart(what, ns, who, why) for (what, who, why), ns in shares.items() if ns > 0]
-        return tuple(sorted(parts, key=lambda part: (part.what == "ran", -part.ns)))
+        return tuple(sorted(parts, key=lambda part: (part.kind == "ran", -part.ns)))
 
     def _thefts_of(self, first: int) -> StolenTime:
         return self._thefts.get(first, StolenTime(-1, None, None))
@@ -148,14 +148,14 @@ class MissCauses:
 
     def _runner(self, i: int) -> str:
         """Return the name of the task that runs in the slice; empty while its thread has not started the job."""
-        return "" if self._slices.doing[i] == Activity.comes else self._trace.task_name(int(self._slices.task[i]))
+        return "" if self._slices.activity[i] == Activity.comes else self._trace.task_name(int(self._slices.task[i]))
 
     def _role(self, at: int, i: int) -> tuple[str, str, str]:
         """Return in which role slice `i` delayed the job `at`, as (what, who, why)."""
         jobs, slices = self._jobs, self._slices
         task, other = int(jobs.task[at]), int(slices.task[i])
         mine = task == other and int(slices.index[i]) == int(jobs.index[at])
-        if slices.doing[i] == Activity.comes:
+        if slices.activity[i] == Activity.comes:
             return ("hand-over", "", "")
         if mine:
             return ("ran", "", "")
@@ -247,13 +247,13 @@ class MissCauses:
         """Return how long a job of the task usually has the processor, in ns: the median of some of its jobs."""
         if task not in self._usual:
             slices, thefts = self._slices, self._thefts_of(self._trace.processor_of(task))
-            mine = np.flatnonzero((slices.task == task) & (slices.doing != Activity.comes))
+            mine = np.flatnonzero((slices.task == task) & (slices.activity != Activity.comes))
             indices, job = np.unique(slices.index[mine], return_inverse=True)
             runs: Counter[int] = Counter()
             for i in mine[job % max(len(indices) // _ENOUGH, 1) == 0].tolist():
                 for a, b, wait in self._split(i, int(slices.begin[i]), int(slices.end[i])):
                     if wait is None:
-                        runs[int(slices.index[i])] += thefts.take(Counter(), a, b, self._runner(i))
+                        runs[int(slices.index[i])] += thefts.add_shares(Counter(), a, b, self._runner(i))
             self._usual[task] = int(np.median(list(runs.values()))) if runs else 0
         return self._usual[task]
 

@@ -112,7 +112,7 @@ class Slices:
     index: npt.NDArray[np.uint64]
     begin: Ints
     end: Ints
-    doing: Ints
+    activity: Ints
     above: Ints
     """How many started jobs wait below this one."""
 

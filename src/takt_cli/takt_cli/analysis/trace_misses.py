@@ -12,7 +12,7 @@ from typing import Any
 class ResponseTimePart:
     """A part of the time from a job's release to its end.
 
-    `what` is one of:
+    `kind` is one of:
     - `ran`: the job itself, for its usual time; `longer`: beyond that;
     - `late release`: until its release was noticed;
     - `preempted`: by another job, after its start;
@@ -25,24 +25,24 @@ class ResponseTimePart:
     - `asleep`: a job had the processor but left the CPU idle, by the kernel's context switches;
     - `nobody`: no job of takt had the processor."""
 
-    what: str
+    kind: str
     ns: int
-    who: str = ""
+    by: str = ""
     """The task, the thread, or the name of the entity that took the time."""
-    why: str = ""
+    reason: str = ""
     """For `blocked`: the reason. For `entity`: who was using it."""
 
-    def words(self) -> str:
+    def description(self) -> str:
         """Return this part in words."""
-        match self.what:
+        match self.kind:
             case "preempted":
-                return f"preempted by {self.who}"
+                return f"preempted by {self.by}"
             case "waited":
-                return f"waited for {self.who}"
+                return f"waited for {self.by}"
             case "blocked":
-                return f"blocked by {self.who} ({self.why})"
+                return f"blocked by {self.by} ({self.reason})"
             case "entity":
-                return f"waited for {self.who}, which {self.why} used"
+                return f"waited for {self.by}, which {self.reason} used"
             case "behind":
                 return "its own previous job"
             case "longer":
@@ -50,12 +50,12 @@ class ResponseTimePart:
             case "stalled":
                 return "stalled by the host"
             case "thread":
-                return f"thread {self.who} had the CPU"
+                return f"thread {self.by} had the CPU"
             case "asleep":
-                return f"{self.who} slept"
+                return f"{self.by} slept"
             case "nobody":
                 return "no job had the CPU"
-        return self.what
+        return self.kind
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class MissedJob:
     """NEVER if it is unknown."""
     finish: int
     """-1 if the job never finished."""
-    how: str
+    kind: str
     """`late`, `unfinished`, `skipped` (the previous job was unfinished) or `stale` (its data was too old)."""
     transition: bool
     parts: tuple[ResponseTimePart, ...]
@@ -78,19 +78,19 @@ class MissedJob:
     @property
     def cause(self) -> tuple[int, str, str]:
         """The key by which misses are counted: the task, how it missed, and the main cause in words."""
-        return self.task, self.how, self.culprit.words() if self.culprit is not None else ""
+        return self.task, self.kind, self.main_part.description() if self.main_part is not None else ""
 
     @property
-    def badness(self) -> int:
+    def severity(self) -> int:
         """How late the job was, in ns; if it never finished, or was shed, the total of its parts."""
-        if self.how == "late":
+        if self.kind == "late":
             return self.finish - self.deadline
         return sum(part.ns for part in self.parts)
 
     @property
-    def culprit(self) -> ResponseTimePart | None:
+    def main_part(self) -> ResponseTimePart | None:
         """The longest part other than the job's own usual execution."""
-        others = [part for part in self.parts if part.what != "ran"]
+        others = [part for part in self.parts if part.kind != "ran"]
         return others[0] if others else (self.parts[0] if self.parts else None)
 
 
@@ -105,7 +105,7 @@ def count_by_cause(missed: list[MissedJob]) -> list[dict[str, Any]]:
             "how": how,
             "mostly": words,
             "misses": len(mine),
-            "worst": max(mine, key=lambda each: each.badness).index,
+            "worst": max(mine, key=lambda each: each.severity).index,
         }
         for (task, how, words), mine in found.items()
     ]
@@ -116,7 +116,7 @@ def ranks_within_causes(missed: list[MissedJob]) -> list[int]:
     """Return the rank of each miss among those of the same cause, 0 for the worst."""
     seen: Counter[tuple[int, str, str]] = Counter()
     found = [0] * len(missed)
-    for at in sorted(range(len(missed)), key=lambda at: missed[at].badness, reverse=True):
+    for at in sorted(range(len(missed)), key=lambda at: missed[at].severity, reverse=True):
         found[at] = seen[missed[at].cause]
         seen[missed[at].cause] += 1
     return found

@@ -74,7 +74,7 @@ class TraceAnalysis:
         self.jobs: Jobs = jobs_in_trace(self.trace)
         self.slices: Slices = slices_in_trace(self.trace)
         since, until = traced.window or (0, NEVER)
-        self.within: Jobs = self.jobs.select((self.jobs.release >= since) & (self.jobs.release < until))
+        self.jobs_in_window: Jobs = self.jobs.select((self.jobs.release >= since) & (self.jobs.release < until))
         self.causes = MissCauses(self.trace, self.jobs, self.slices, traced.stalls, traced.kernel, traced.workers)
         self.missed: list[MissedJob] = self.causes.misses(since, until)
 
@@ -90,7 +90,7 @@ class TraceAnalysis:
             "incomplete": trace.holes,
             "events": len(trace.events),
             "kernel": self.traced.kernel is not None,
-            "tasks": [self._task(int(task)) for task in np.unique(self.within.task)],
+            "tasks": [self._task(int(task)) for task in np.unique(self.jobs_in_window.task)],
             "misses": [
                 self._miss(missed) | {"rank": rank}
                 for missed, rank in zip(self.missed, ranks_within_causes(self.missed), strict=True)
@@ -108,7 +108,7 @@ class TraceAnalysis:
         }
 
     def _task(self, task: int) -> dict[str, Any]:
-        jobs = self.within.select(self.within.task == task)
+        jobs = self.jobs_in_window.select(self.jobs_in_window.task == task)
         done = jobs.select((jobs.finish >= 0) & (jobs.release >= 0))
         bound = done.select((done.deadline >= 0) & (done.deadline < NEVER))
         margins = bound.deadline - bound.finish
@@ -121,25 +121,31 @@ class TraceAnalysis:
             "worst": int(done.index[np.argmax(done.finish - done.release)]) if len(done) else None,
             "margin_ms": float(margins.min()) / _MS if len(margins) else None,
             "release_ms": percentiles((noticed.noticed - noticed.release) / _MS),
-            "late": sum(each.how in ("late", "unfinished") for each in missed),
-            "skipped": sum(each.how in ("skipped", "stale") for each in missed),
+            "late": sum(each.kind in ("late", "unfinished") for each in missed),
+            "skipped": sum(each.kind in ("skipped", "stale") for each in missed),
         }
 
     def _miss(self, missed: MissedJob) -> dict[str, Any]:
-        culprit = missed.culprit
+        culprit = missed.main_part
         origin = self.traced.window[0] if self.traced.window else int(self.trace.events["at"][0])
         late = missed.finish - missed.deadline if missed.finish >= 0 and missed.deadline < NEVER else None
         return {
             "task": self.trace.task_name(missed.task),
             "job": missed.index,
             "release_s": (missed.release - origin) / 1e9,
-            "how": missed.how,
+            "how": missed.kind,
             "late_ms": None if late is None else late / _MS,
             "time_ms": sum(part.ns for part in missed.parts) / _MS,
             "transition": missed.transition,
-            "mostly": culprit.words() if culprit is not None else None,
+            "mostly": culprit.description() if culprit is not None else None,
             "parts": [
-                {"what": part.what, "who": part.who, "why": part.why, "words": part.words(), "ms": part.ns / _MS}
+                {
+                    "what": part.kind,
+                    "who": part.by,
+                    "why": part.reason,
+                    "words": part.description(),
+                    "ms": part.ns / _MS,
+                }
                 for part in missed.parts
             ],
         }

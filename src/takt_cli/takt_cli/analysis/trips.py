@@ -68,7 +68,7 @@ class Trips:
         return self._since(self.intended)
 
     @property
-    def at(self) -> Ints:
+    def instants(self) -> Ints:
         """The instants to which the times belong."""
         return self.intended
 
@@ -83,7 +83,7 @@ class Trips:
         return ~self.lost & (self.rows["received"] - self.intended > self.timing.deadline)
 
     @cached_property
-    def back(self) -> Ints:
+    def done_at(self) -> Ints:
         """When each message was done: at its reply, or at its time-out."""
         found: Ints = np.where(self.lost, self.sent + self.timing.timeout, self.rows["received"])
         return found
@@ -93,7 +93,7 @@ class Trips:
         """Which messages are overlapped by a stall of the host, from the intended sending until the deadline: a later
         stall did not make them late."""
         due = (self.intended if self._on_grid else self.sent) + self.timing.deadline
-        return overlaps(self.intended, np.minimum(self.back, due), self._stalls)
+        return overlaps(self.intended, np.minimum(self.done_at, due), self._stalls)
 
     @cached_property
     def explained(self) -> Mask:
@@ -119,7 +119,7 @@ class Trips:
         if len(self) == 0:
             return np.zeros(len(self.skipped), np.bool_)
         before = np.searchsorted(self.intended, self.skipped) - 1
-        under_way: Mask = (before >= 0) & (self.sent[before] <= self.skipped) & (self.skipped <= self.back[before])
+        under_way: Mask = (before >= 0) & (self.sent[before] <= self.skipped) & (self.skipped <= self.done_at[before])
         return under_way
 
     @cached_property
@@ -131,10 +131,10 @@ class Trips:
             return np.zeros(len(at), np.bool_), at, np.full(len(at), self.window.end)
         before = np.searchsorted(self.intended, at) - 1
         first = np.maximum(before, 0)
-        busy = (before >= 0) & (at <= self.back[first])
+        busy = (before >= 0) & (at <= self.done_at[first])
         after = np.minimum(before + 1, len(self) - 1)
         again = np.where(self.intended[after] > at, self.sent[after], self.window.end)
-        return busy, np.where(busy, self.intended[first], at), np.where(busy, self.back[first], again)
+        return busy, np.where(busy, self.intended[first], at), np.where(busy, self.done_at[first], again)
 
     @cached_property
     def skipped_host(self) -> Mask:
@@ -158,8 +158,8 @@ class Trips:
         return self._explained(self.intended)
 
     def _explained(self, begin: Ints) -> Mask:
-        taken = self._stalled.time(begin, self.back)
-        in_time: Mask = (taken > 0) & (self.back - begin - taken <= self.timing.deadline)
+        taken = self._stalled.time(begin, self.done_at)
+        in_time: Mask = (taken > 0) & (self.done_at - begin - taken <= self.timing.deadline)
         return in_time
 
     def _since(self, begin: Ints) -> Samples:

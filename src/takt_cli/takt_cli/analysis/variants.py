@@ -44,7 +44,7 @@ class Round:
     """The CPUs on which its threads could run."""
 
     @property
-    def seen(self) -> Rows:
+    def relevant_stalls(self) -> Rows:
         """The stalls that could delay this variant; empty if a probe did not have the highest priority."""
         rows: Rows = self.stalls[np.isin(self.stalls["cpu"], self.cpus) & probes_saw_stalls(self.probes)]
         return rows
@@ -162,7 +162,7 @@ def reasons_not_judged(measured: Measurement, rounds: list[Round]) -> list[str]:
     for each in rounds:
         record = {"host": host, "processes": each.processes, "probes": each.probes}
         alone = record | {"host": host | {"other_realtime": []}}
-        reasons += unobserved_host_effects(was_throttled(each.seen, each.window, host), alone, each.window)
+        reasons += unobserved_host_effects(was_throttled(each.relevant_stalls, each.window, host), alone, each.window)
     # Real-time threads of other programs were counted over the whole measurement.
     reasons += [r for r in unobserved_host_effects(False, {"host": host, "probes": []}, span) if "other programs" in r]
     return list(dict.fromkeys(reasons))

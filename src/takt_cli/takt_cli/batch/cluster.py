@@ -55,7 +55,7 @@ def run_on_cluster(
     plan.check(plan.cpus or (0,))
     with _client(address) as client:
         fleet = _Workers(client, address, plan)
-        fleet.look(first=True)
+        fleet.update(first=True)
         with open_batch_folder(plan, folder, command, resume, origin) as batch:
             run = _Run(batch, pending_runs(batch, anew, progress), fleet, command, progress)
             try:
@@ -98,7 +98,7 @@ class _Workers:
         self._unfit: dict[str, str] = {}
         self._looked = self._seen = time.monotonic()
 
-    def look(self, first: bool = False) -> None:
+    def update(self, first: bool = False) -> None:
         """Update the workers that are present. Raises a HostError if there have been none for too long. With `first`,
         also if there are none now, or if one of them is unfit."""
         self._looked = time.monotonic()
@@ -108,7 +108,7 @@ class _Workers:
             new = sorted(present - self.workers - set(self._unfit))
             answers = self._ask(new) if new else {}
         except OSError:
-            raise self.gone() from None
+            raise self.scheduler_lost_error() from None
         for worker, answer in answers.items():
             if answer is None:
                 self.workers.add(worker)
@@ -132,12 +132,12 @@ class _Workers:
         answers = self.client.run(fit, self.needs, plan.cpus, plan.load, workers=workers, on_error="return")
         return dict(answers)
 
-    def look_now_and_then(self) -> None:
+    def update_if_due(self) -> None:
         """Update the workers if the last look is long enough ago."""
         if time.monotonic() - self._looked > _LOOK:
-            self.look()
+            self.update()
 
-    def gone(self) -> HostError:
+    def scheduler_lost_error(self) -> HostError:
         """Return the error for a scheduler that has gone."""
         return HostError(
             f"--cluster {self._address}: its scheduler has gone; finished runs are kept, and --resume continues"
@@ -173,7 +173,7 @@ class _Run:
 
     def everything(self) -> None:
         while self.items or self._sent:
-            self.fleet.look_now_and_then()
+            self.fleet.update_if_due()
             self._call_back()
             self.progress.pace.at_once = max(len(self.fleet.workers), 1)
             self._send()
@@ -290,17 +290,17 @@ class _Run:
                 if future.status == "error":
                     raise
                 # A large result may take long on a slow link; but a lost worker will not deliver any.
-                self.fleet.look()
+                self.fleet.update()
                 if worker not in self.fleet.workers:
                     return None
                 patience *= 2
             except (CancelledError, asyncio.CancelledError):
                 break
-        raise self.fleet.gone()
+        raise self.fleet.scheduler_lost_error()
 
     def _over_with(self, sent: _SentRun, began: float, error: str | None, answer: Answer | None) -> None:
         worker, host = (answer.worker, answer.host) if answer else (None, None)
-        self.batch.note(sent.attempt, began, error, worker, host)
+        self.batch.record_attempt(sent.attempt, began, error, worker, host)
         self.progress.finish(sent.part, error is None)
         if error is not None and self.items.failed(sent.attempt):
             self.progress.pace.more(1, self.batch.plan.length)

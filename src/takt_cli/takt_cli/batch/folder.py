@@ -33,7 +33,7 @@ class BatchFolder:
         self.plan = plan
         self._journal = Journal(path / JOURNAL)
 
-    def place(self, item: Item) -> Path:
+    def result_folder(self, item: Item) -> Path:
         """Return the result folder of a run."""
         return self.path / "runs" / item.application / item.executor / str(item.run)
 
@@ -44,7 +44,7 @@ class BatchFolder:
             shutil.rmtree(partial, ignore_errors=True)
         there = {}
         for item in self.plan.items:
-            place = self.place(item)
+            place = self.result_folder(item)
             if (place / "summary.json").is_file():
                 there[item] = _iso_time((place / "summary.json").stat().st_mtime)
             elif place.is_dir() and any(place.iterdir()):
@@ -62,14 +62,14 @@ class BatchFolder:
     def result(self, item: Item) -> Iterator[Path]:
         """Yield a folder to fill. When the context is left without an error, the folder is moved to its place and has
         been written to disk."""
-        place = self.place(item)
+        place = self.result_folder(item)
         with ResultFolder(place) as folder:
             yield folder.path
             _flush_all(folder.path)
         for parent in (place.parent, place.parent.parent, place.parent.parent.parent):
             _flush(parent)
 
-    def note(
+    def record_attempt(
         self,
         attempt: Attempt,
         began: float,

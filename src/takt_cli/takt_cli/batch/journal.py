@@ -60,7 +60,7 @@ def parse(content: bytes) -> list[Entry]:
 class State:
     """What is done of a batch, with the journal that says so."""
 
-    done: frozenset[Item]
+    finished: frozenset[Item]
     failures: Mapping[Item, int]
     entries: tuple[Entry, ...]
 

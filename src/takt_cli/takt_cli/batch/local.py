@@ -78,7 +78,7 @@ def open_batch_folder(
 def pending_runs(batch: BatchFolder, anew: bool, progress: Progress) -> Queue:
     """Return the queue of runs that are still missing, whatever the batch was interrupted by."""
     state, plan = batch.tidy(), batch.plan
-    queue = Queue([item for item in plan.items if item not in state.done], state.failures, anew)
+    queue = Queue([item for item in plan.items if item not in state.finished], state.failures, anew)
     progress.expect(len(plan.items), plan.length * len(queue), before=len(plan.items) - len(queue))
     return queue
 
@@ -103,7 +103,7 @@ def _run(
                 run_measured(plan.settings(item, cpus), place, command, progress)
         except Exception as raised:
             error = failure_message(raised)
-        batch.note(attempt, began, error)
+        batch.record_attempt(attempt, began, error)
         if error is not None and queue.failed(attempt):
             progress.pace.more(1, plan.length)
 

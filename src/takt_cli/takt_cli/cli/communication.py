@@ -105,7 +105,7 @@ _OPTIONS = (
 class Common:
     """The values of the shared options.
 
-    `given` holds those that settings of a measurement take as they are, by the names of their fields.
+    `options_given` holds those that settings of a measurement take as they are, by the names of their fields.
     """
 
     rmws: tuple[str, ...]
@@ -113,8 +113,8 @@ class Common:
     plan: str | None
     plan_by: str
     conditions: Conditions
-    on: OnKernel
-    given: dict[str, Any]
+    kernel: OnKernel
+    options_given: dict[str, Any]
     out: Path | None
     as_json: bool
 
@@ -196,7 +196,7 @@ def run_measurement(
     """
     place = common.out or default_folder("measure", name)
     with ResultFolder(place) as folder, Progress(settings.parts, settings.seconds) as progress:
-        common.on.measure(
+        common.kernel.measure(
             run,
             settings,
             folder.path,

@@ -101,7 +101,7 @@ def cyclic(
     chosen = [TRANSPORTS[each] for each in dict.fromkeys(asked or known) if asked or each in _DEFAULT]
     settings = CyclicSettings(
         **common.variants(chosen, "cyclic", bool(asked), "--executor"),
-        **common.given,
+        **common.options_given,
         payload=payload,
         period=period,
         timeout=timeout,

@@ -121,7 +121,7 @@ def round_trip(
     place = where(server or (LINK if common.conditions.link else PROCESS))
     if place.kind != LINK and common.conditions.link is not None:
         raise UsageError(f"--link: is not on the way to --server {place}; leave one of them out")
-    if place.remote and common.on.guest is not None:
+    if place.remote and common.kernel.guest is not None:
         raise UsageError(f"--kernel: a guest has no network to another machine ({place}); leave --server out")
     asked = names + more
     chosen = transports(asked or _ALL, place.one_process, TRANSPORT_NAMES)
@@ -131,7 +131,7 @@ def round_trip(
         chosen = tuple(each for each in chosen if each.ros)
     settings = RoundTripSettings(
         **common.variants(chosen, "round_trip", bool(asked), "--transport"),
-        **common.given,
+        **common.options_given,
         payload=payload,
         period=period,
         deadline=deadline,

@@ -91,7 +91,7 @@ def simulate(
         warn_of_overload(application, number)
         simulation, t0 = simulate_model(application, length, number), 0
         window = Window(0, 0, length)
-        summary = simulation_summary(application, window, simulation.jobs, range(number), simulation.on)
+        summary = simulation_summary(application, window, simulation.jobs, range(number), simulation.task_cpus)
     else:
         if not replay:
             raise UsageError("--replay: is empty; name the folder of a finished run")

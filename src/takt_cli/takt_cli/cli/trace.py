@@ -185,7 +185,7 @@ def _worst_misses(figures: TraceAnalysis, limit: int) -> list[Scene]:
     if chosen:
         misses = {(missed.task, missed.index): missed for missed in figures.missed}
         return [scene_of_miss(figures, misses[cause["task"], cause["worst"]]) for cause in chosen]
-    jobs = figures.within
+    jobs = figures.jobs_in_window
     margin = np.where((jobs.finish >= 0) & (jobs.deadline >= 0), jobs.deadline - jobs.finish, NEVER)
     if len(jobs) == 0:
         raise ResultError(f"{figures.trace.path}: contains no job")

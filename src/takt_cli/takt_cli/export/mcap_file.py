@@ -53,7 +53,7 @@ def _jobs(writer: Writer, figures: TraceAnalysis) -> int:
     executed: dict[tuple[int, int], int] = {}
     slices = figures.slices
     for task, index, begin, end, doing in zip(
-        *(getattr(slices, name).tolist() for name in ("task", "index", "begin", "end", "doing")), strict=True
+        *(getattr(slices, name).tolist() for name in ("task", "index", "begin", "end", "activity")), strict=True
     ):
         if doing != Activity.comes:
             executed[task, index] = executed.get((task, index), 0) + end - begin
@@ -78,9 +78,9 @@ def _misses(writer: Writer, figures: TraceAnalysis) -> int:
     for missed in figures.missed:
         at = missed.deadline if missed.deadline < NEVER else missed.release
         late = (missed.finish - missed.deadline) / _MS if missed.finish >= 0 else float("nan")
-        words = missed.culprit.words() if missed.culprit is not None else ""
+        words = missed.main_part.description() if missed.main_part is not None else ""
         data = _cdr(late) + struct.pack("<Q", missed.index)
-        for text in (figures.trace.task_name(missed.task), missed.how, words):
+        for text in (figures.trace.task_name(missed.task), missed.kind, words):
             data += _string(text, len(data) - 4)
         _add(writer, channel, figures, at, data)
     return len(figures.missed)

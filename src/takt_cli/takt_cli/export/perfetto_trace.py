@@ -155,7 +155,7 @@ def _tracks(writer: _Writer, figures: TraceAnalysis) -> None:
 
 def _processors(writer: _Writer, figures: TraceAnalysis) -> None:
     slices = figures.slices
-    rows = zip(slices.first_task, slices.task, slices.index, slices.begin, slices.end, slices.doing, strict=True)
+    rows = zip(slices.first_task, slices.task, slices.index, slices.begin, slices.end, slices.activity, strict=True)
     for first, task, index, begin, end, doing in rows:
         name = figures.trace.task_name(int(task))
         if doing == Activity.comes:
@@ -253,9 +253,11 @@ def _marks(writer: _Writer, figures: TraceAnalysis) -> None:
     trace = figures.trace
     for missed in figures.missed:
         at = missed.deadline if missed.deadline < NEVER else missed.release
-        words = missed.culprit.words() if missed.culprit is not None else ""
+        words = missed.main_part.description() if missed.main_part is not None else ""
         name = (
-            "miss" if missed.how in ("late", "unfinished") else f"skipped{' (stale)' if missed.how == 'stale' else ''}"
+            "miss"
+            if missed.kind in ("late", "unfinished")
+            else f"skipped{' (stale)' if missed.kind == 'stale' else ''}"
         )
         writer.mark(_TASKS + missed.task, at, name, {"job": _number(missed.index), "mostly": words})
     for kind, name in ((Kind.refresh, "refresh"), (Kind.raise_, "raised"), (Kind.lower, "to the background")):

@@ -69,7 +69,7 @@ def host_misses(run: SetRun) -> int:
     if len(throttling) == 0:
         return count
     others = result.stalls[~np.isin(result.stalls, throttling)]
-    out = outcomes(result.application, result.window, result.jobs, result.on)
+    out = outcomes(result.application, result.window, result.jobs, result.task_cpus)
     return int(misses_of_host(out, others).sum())
 
 

@@ -60,10 +60,10 @@ def _group(group: PriorityRequests) -> str:
     several = len(set(group.names)) > 1
     if group.role in ("timer", "worker", "handler"):
         name = group.names[0] + (f"..{group.names[-1].removeprefix('takt.')}" if several else "")
-    text = f"{name} {_range(group.asked)}"
+    text = f"{name} {_range(group.requested)}"
     if threads > 1 and (name == group.role or not several):
         text += f" ({threads} threads)"
-    if group.met:
+    if group.all_granted:
         return text
     return f"{text} refused" if not any(group.granted) else f"{text} granted as {_range(group.granted)}"
 

@@ -34,13 +34,13 @@ def measured_page(folder: Path, kind: str) -> str:
     """Return the page as HTML. ResultError if `folder` does not hold a measurement of that kind."""
     if kind == ROUND_TRIP:
         trips = read_round_trip(folder)
-        summary, record = round_trip_figures(trips), trips.measured.record
+        summary, record = round_trip_figures(trips), trips.measurement.record
         limit = summary["deadline_ms"] * 1000
         plots = _plots("trips", "Full round trips", round_trip_series(trips), limit)
         table, what = _trips_table(summary), f"Round trips of {format_size(summary['payload_bytes'])}"
     else:
         cycles = read_cyclic(folder)
-        summary, record = cyclic_figures(cycles), cycles.measured.record
+        summary, record = cyclic_figures(cycles), cycles.measurement.record
         plots = [
             plot
             for which in PRINTED

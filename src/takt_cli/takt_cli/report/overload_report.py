@@ -127,7 +127,7 @@ def overload_plot(run: OverloadRun) -> str:
         _pending(axes[0], run)
         _missed(axes[1], run)
         _responses(axes[2], run)
-        gauges = run.figures.result.gauges
+        gauges = run.run_analysis.result.gauges
         assert gauges is not None
         draw_memory(axes[3], _seconds(run, gauges["at"]), gauges)
         begin, end = _seconds(run, np.array([run.begin, run.end]))
@@ -142,9 +142,12 @@ def overload_plot(run: OverloadRun) -> str:
 def _pending(axes: Axes, run: OverloadRun) -> None:
     """Draw the maximum number of pending jobs in each interval, in the run and in its replay."""
     instants = np.linspace(run.window.start, run.window.end, 20 * _BLOCKS).astype(np.int64)
-    replay = run.figures.result.replay
+    replay = run.run_analysis.result.replay
     assert replay is not None
-    for jobs, colour, label in ((replay, "host", "in the replay"), (run.figures.result.jobs, "takt", "in the run")):
+    for jobs, colour, label in (
+        (replay, "host", "in the replay"),
+        (run.run_analysis.result.jobs, "takt", "in the run"),
+    ):
         pending = pending_at(jobs, instants).reshape(_BLOCKS, -1).max(axis=1)
         axes.plot(_seconds(run, instants[::20]), pending, color=COLOURS[colour], linewidth=1.2, label=label)
     axes.set_ylim(bottom=0)
@@ -153,7 +156,7 @@ def _pending(axes: Axes, run: OverloadRun) -> None:
 
 def _missed(axes: Axes, run: OverloadRun) -> None:
     """Draw bars of misses of held tasks and of other tasks, and ticks where the kernel throttled real-time threads."""
-    out = run.figures.outcomes
+    out = run.run_analysis.outcomes
     held = np.isin(out.task, run.held)
     begin, end = _seconds(run, np.array([run.window.start, run.window.end]))
     edges = np.linspace(begin, end, _BARS + 1)
@@ -175,7 +178,7 @@ def _missed(axes: Axes, run: OverloadRun) -> None:
 
 
 def _responses(axes: Axes, run: OverloadRun) -> None:
-    out = run.figures.outcomes
+    out = run.run_analysis.outcomes
     mine = out.select(np.isin(out.task, run.held) & (out.finish >= 0))
     shares = (mine.finish - mine.release) / (mine.deadline - mine.release)
     order = np.argsort(mine.release, kind="stable")

@@ -50,12 +50,12 @@ def notes(study: Study) -> Iterator[str]:
         many = len(study.set.failed)
         yield f"{_runs(many)} failed and {'is' if many == 1 else 'are'} missing from the figures: see section Runs."
     hosts = study.hosts
-    listed = ", ".join(f"{name} ({_runs(many)})" for name, many in hosts.names.items())
-    if hosts.differ:
-        differ = "; ".join(f"{fact}: {' | '.join(values)}" for fact, values in hosts.differ.items())
+    listed = ", ".join(f"{name} ({_runs(many)})" for name, many in hosts.run_counts.items())
+    if hosts.differing_facts:
+        differ = "; ".join(f"{fact}: {' | '.join(values)}" for fact, values in hosts.differing_facts.items())
         yield f"The runs were made on different kinds of hosts, {listed}; each kind has rows of its own. {differ}."
-    elif len(hosts.names) > 1:
-        yield f"The runs were made on {len(hosts.names)} hosts of one kind: {listed}."
+    elif len(hosts.run_counts) > 1:
+        yield f"The runs were made on {len(hosts.run_counts)} hosts of one kind: {listed}."
     for what, value in _SETTINGS.items():
         if len(values := {value(run) for run in runs}) > 1:
             yield f"Runs differ in {what}: {_list(sorted(values))}."

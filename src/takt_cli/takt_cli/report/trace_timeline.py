@@ -49,18 +49,18 @@ class Scene:
 
 def scene_of_miss(figures: TraceAnalysis, missed: MissedJob) -> Scene:
     """Return the scene of a missed deadline or skipped job, with the main causes in its title."""
-    late = missed.finish - missed.deadline if missed.how == "late" else None
-    how = f"{number(late / _MS)} ms late" if late is not None else missed.how
+    late = missed.finish - missed.deadline if missed.kind == "late" else None
+    how = f"{number(late / _MS)} ms late" if late is not None else missed.kind
     took = sum(part.ns for part in missed.parts)
-    large = [part for part in missed.parts if part.what != "ran" and part.ns >= _LARGE * took]
-    told = [f"{part.words()} {number(part.ns / _MS)}" for part in large[:_NAMED]]
-    if missed.how == "skipped" and told:
+    large = [part for part in missed.parts if part.kind != "ran" and part.ns >= _LARGE * took]
+    told = [f"{part.description()} {number(part.ns / _MS)}" for part in large[:_NAMED]]
+    if missed.kind == "skipped" and told:
         told[0] = f"previous job: {told[0]}"
     words = f"{figures.trace.task_name(missed.task)} #{missed.index}, {how}"
     words += f": {', '.join(told)} ms" if told else ""
     begin = missed.release
     end = missed.finish if missed.finish >= 0 else begin + took
-    if missed.how == "skipped":
+    if missed.kind == "skipped":
         # The release was skipped because the previous job was unfinished, so the time of that job is shown.
         begin, end = begin - took, begin
     if end <= begin:
@@ -172,7 +172,7 @@ class _Panel:
     def _running(self) -> None:
         scene, slices = self._scene, self._figures.slices
         within = slices.select(
-            (slices.end > scene.begin) & (slices.begin < scene.end) & (slices.doing != Activity.comes)
+            (slices.end > scene.begin) & (slices.begin < scene.end) & (slices.activity != Activity.comes)
         )
         own = (within.task == scene.task) & (within.index == np.uint64(scene.index))
         first = self._figures.trace.processor_of(scene.task)
@@ -188,11 +188,11 @@ class _Panel:
         if processor is None:
             return
         thefts = StolenTime(processor.cpu, traced.stalls, traced.kernel, traced.workers)
-        taken = thefts.spans(scene.begin, scene.end)
+        taken = thefts.intervals(scene.begin, scene.end)
         self._bars(0, taken, "host")
         slices = self._figures.slices
         within = slices.select(
-            (slices.end > scene.begin) & (slices.begin < scene.end) & (slices.doing != Activity.comes)
+            (slices.end > scene.begin) & (slices.begin < scene.end) & (slices.activity != Activity.comes)
         )
         for task, y in self._row.items():
             mine = list(_spans(within.select(within.task == task)))

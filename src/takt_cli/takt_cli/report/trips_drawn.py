@@ -13,8 +13,8 @@ from takt_cli.report.trip_plots import Series, tail_plot, time_plot
 def round_trip_series(read: RoundTrips) -> list[Series]:
     """Return the round-trip times of each variant."""
     return [
-        Series(v["name"], v["transport"], [(each.at, each.times / 1000) for each in read.trips[v["name"]]])
-        for v in read.measured.variants
+        Series(v["name"], v["transport"], [(each.instants, each.times / 1000) for each in read.trips[v["name"]]])
+        for v in read.measurement.variants
     ]
 
 
@@ -24,10 +24,10 @@ def cyclic_series(read: Cycles, summary: dict[str, Any], which: str) -> list[Ser
         Series(
             v["name"],
             v["transport"],
-            [(each.at, each.aligned / 1000) for each in read.delays(v["name"], which)],
+            [(each.instants, each.aligned / 1000) for each in read.delays(v["name"], which)],
             summary["variants"][v["name"]]["delays"][which]["slope"]["slope"],
         )
-        for v in read.measured.variants
+        for v in read.measurement.variants
     ]
 
 

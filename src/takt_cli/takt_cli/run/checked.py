@@ -13,7 +13,7 @@ def placement(application: Application, processors: int) -> tuple[int, ...]:
     """Return the processor of each task, as placed by takt."""
     if processors == 1:
         return (0,) * len(application.tasks)
-    return simulate(application, 1, processors).on
+    return simulate(application, 1, processors).task_cpus
 
 
 def longest_responses(application: Application, duration: int, processors: int) -> dict[int, int]:

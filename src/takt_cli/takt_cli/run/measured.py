@@ -32,5 +32,5 @@ def replay(result: Result, policy: str | None = None) -> Simulation:
     replay starts at t0, so that it has the same backlog after the warm-up."""
     application = result.application if policy is None else result.application.under(policy)
     stalls = result.stalls if probes_saw_stalls(result.record["probes"]) else None
-    recorded = Recorded(result.jobs, stalls, result.cpus, result.on)
+    recorded = Recorded(result.jobs, stalls, result.cpus, result.task_cpus)
     return simulate(application, result.window.end - result.window.t0, recorded=recorded)

@@ -29,7 +29,7 @@ class Recorded:
     jobs: Rows
     stalls: Rows | None
     cpus: tuple[int, ...]
-    on: tuple[int, ...]
+    task_cpus: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Simulation:
 
     jobs: Rows
     slices: Rows
-    on: tuple[int, ...]
+    task_cpus: tuple[int, ...]
 
 
 def simulate(
@@ -61,8 +61,8 @@ def simulate(
             processors = len(recorded.cpus)
             write_rows(work / "replay.npy", recorded.jobs)
             arguments += ["--replay", str(work / "replay.npy"), "--cpu", _list(recorded.cpus)]
-            if ANY_CPU not in recorded.on:
-                arguments += ["--placement", _list(recorded.cpus.index(cpu) for cpu in recorded.on)]
+            if ANY_CPU not in recorded.task_cpus:
+                arguments += ["--placement", _list(recorded.cpus.index(cpu) for cpu in recorded.task_cpus)]
             if recorded.stalls is not None and len(recorded.stalls):
                 write_rows(work / "stalls.npy", recorded.stalls)
                 arguments += ["--stalls", str(work / "stalls.npy")]

@@ -34,7 +34,7 @@ class Blocking:
     """A blocking time in ns, and the name of the task that causes it."""
 
     length: int = 0
-    by: str | None = None
+    blocker: str | None = None
 
 
 NOTHING = Blocking()
@@ -87,7 +87,7 @@ class DeadlineBlocking:
         starts, found = self._steps
         return _values_at_lengths(lengths, starts, [each.length for each in found])
 
-    def of(self, task: Task, length: int) -> Blocking:
+    def of_task(self, task: Task, length: int) -> Blocking:
         """Return the blocking of jobs that are due within `length`, if the last of them is a job of `task`."""
         if length >= task.deadline:
             return self.within(length)

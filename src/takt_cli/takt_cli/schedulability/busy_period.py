@@ -41,14 +41,14 @@ def busy_period(tasks: Sequence[Task], blocking: int = 0) -> int | None:
     if used > 1 or (used == 1 and (blocking > 0 or any(task.jitter for task in tasks))):
         return None
     there = workload_of(tasks)
-    return fixed_point(lambda t: blocking + there.before(t), blocking + there.once)
+    return fixed_point(lambda t: blocking + there.before(t), blocking + there.work_of_one_job_each)
 
 
 def jobs_within(period: int, jitter: int, there: Workload, blocking: int) -> Iterator[int]:
     """Yield the numbers, from 0, of the jobs of one task that become ready within the longest busy period of the
     workload `there`, which includes the task itself. It is a generator because the busy period may never end.
     Raises TooLongError."""
-    busy, job = blocking + there.once, 0
+    busy, job = blocking + there.work_of_one_job_each, 0
     for _ in range(MOST_STEPS):
         while job * period - jitter < busy or job == 0:
             yield job

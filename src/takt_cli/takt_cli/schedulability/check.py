@@ -34,13 +34,13 @@ class Check:
     application: Application
     demands: Demands
     processors: tuple[Processor, ...]
-    refused: str | None = None
+    why_not_analysed: str | None = None
     """Why nothing was analysed, if so."""
 
     @property
     def outcome(self) -> Outcome:
         """The worst answer of all processors."""
-        if self.refused is not None:
+        if self.why_not_analysed is not None:
             return Outcome.not_analysed
         return max((p.answer.outcome for p in self.processors), key=WORST.index, default=Outcome.holds)
 

@@ -30,9 +30,9 @@ class DeadlineGrowth:
 
     def _look(self, end: int) -> bool:
         """Compute the demand for all lengths up to `end`; return False if they are too many."""
-        if end > self._looked and self._lengths.few(end):
+        if end > self._looked and self._lengths.are_few(end):
             self._looked = end
-            self._every, self._due = self._lengths.every(end + 1)
+            self._every, self._due = self._lengths.all_before(end + 1)
             self._apart = self._blocking.apart_from_each(self._every)
         return end <= self._looked
 
@@ -40,8 +40,8 @@ class DeadlineGrowth:
         """Return the longest WCET in ns, from `least` to `most`, of the task at `index` with which all deadlines are
         met while the others stay as they are; None if they are not met even with `least`."""
         task = self._tasks.tasks[index]
-        part = self._shares.whole // task.period
-        limit = min(most, (self._shares.whole - self._shares.all) // part + task.wcet)
+        part = self._shares.whole_processor // task.period
+        limit = min(most, (self._shares.whole_processor - self._shares.all) // part + task.wcet)
         if any(each.deadline <= each.jitter for each in self._tasks.tasks):
             return self._searched(index, least, limit)
         seen, end = -1, self._lengths.longest

@@ -69,7 +69,7 @@ class LatestCompletions:
         jobs = np.maximum(0, (lengths[:, None] - self._first) // self._period + 1)
         blocked = self._blocking.within_each(lengths)
         whole = self._with_above(blocked + jobs @ self._wcet)
-        found = blocked + (jobs > 0) @ self._wcet + self._above.once
+        found = blocked + (jobs > 0) @ self._wcet + self._above.work_of_one_job_each
         open_ = np.arange(len(lengths))
         for _ in range(_STEPS):
             now = found[open_]
@@ -89,5 +89,7 @@ class LatestCompletions:
         if self._of_above >= 1:
             return np.full(len(work), FAR)
         # Rounded up by more than one nanosecond, because of the floating-point error.
-        found: Integers = ((work + self._above.once) / (1 - self._of_above) * (1 + 1e-9) + 1).astype(np.int64)
+        found: Integers = ((work + self._above.work_of_one_job_each) / (1 - self._of_above) * (1 + 1e-9) + 1).astype(
+            np.int64
+        )
         return found

@@ -41,9 +41,9 @@ class EarliestDeadlines:
         places = np.arange(len(tasks.tasks))
         # The first and the last task of each kind.
         self._latest = np.zeros(len(self._kinds), np.int64)
-        self._latest[self._kinds.of] = places
+        self._latest[self._kinds.class_of_task] = places
         self._earliest = np.zeros(len(self._kinds), np.int64)
-        self._earliest[self._kinds.of[::-1]] = places[::-1]
+        self._earliest[self._kinds.class_of_task[::-1]] = places[::-1]
         self._blocking = DeadlineBlocking(tasks)
         self._above = workload_of(tasks.above)
         self._done_by = LatestCompletions(tasks, self._blocking)
@@ -71,10 +71,10 @@ class EarliestDeadlines:
                 break
             if found and bound == longest and release > worst.after:
                 continue
-            blocking = self._blocking.of(task, release + task.deadline)
+            blocking = self._blocking.of_task(task, release + task.deadline)
             length = self._finish(task, others, release, blocking.length) - release
             if length > longest or (found and length == longest and release < worst.after):
-                worst, found = Bound(length, blocking=blocking.length, blocker=blocking.by, after=release), True
+                worst, found = Bound(length, blocking=blocking.length, blocker=blocking.blocker, after=release), True
         return worst
 
     @cached_property
@@ -142,12 +142,12 @@ class EarliestDeadlines:
         there[index:] = False
         earlier = np.where(alike, kinds.sums(columns.wcet, there), self._wcet)
         later = np.where(alike, self._wcet - earlier, self._wcet)
-        (later if alike[kinds.of[index]] else earlier)[kinds.of[index]] -= task.wcet
+        (later if alike[kinds.class_of_task[index]] else earlier)[kinds.class_of_task[index]] -= task.wcet
         parts = []
         for late, (some, wcet) in enumerate(zip(self._precede(index), (earlier, later), strict=True)):
             places = np.flatnonzero(some & (wcet > 0))
             first = (deadlines - jitters)[places] + late
-            after = (levels[places] > task.ceiling) | task.brings
+            after = (levels[places] > task.ceiling) | task.runs_other_jobs_first
             parts.append((periods[places], jitters[places], wcet[places], first, after))
         return _EarlierJobs(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 

@@ -144,7 +144,7 @@ class FixedPriorities:
         """Return the ceiling that a level must exceed to preempt the task; None if everything at least as urgent
         may."""
         task = self.tasks.tasks[index]
-        return None if task.brings else task.ceiling
+        return None if task.runs_other_jobs_first else task.ceiling
 
     def blocking(self, index: int) -> Blocking:
         """Return the blocking of the task at `index`."""
@@ -158,7 +158,7 @@ class FixedPriorities:
         wcets = wcets or {}
         ceiling, mine = self.ceiling(index), self._wcets[index]
         before, after = self._workload(task.urgency, None), self._workload(task.urgency, ceiling)
-        used = self._shares.of(task.urgency)
+        used = self._shares.of_urgency(task.urgency)
         before = before.plus(task.period, task.jitter, -mine)
         if ceiling is None:
             after = before
@@ -174,10 +174,10 @@ class FixedPriorities:
             before = before.plus(which.period, which.jitter, more)
             if ceiling is None or which.level > ceiling:
                 after = after.plus(which.period, which.jitter, more)
-        if used > self._shares.whole:
+        if used > self._shares.whole_processor:
             return None
         blocking = self._blocking_with(index, wcets) if less_urgent else self.blocking(index)
-        end = self._hyperperiod(task.urgency) // task.period if used == self._shares.whole else None
+        end = self._hyperperiod(task.urgency) // task.period if used == self._shares.whole_processor else None
         wcet = wcets.get(index, mine)
         return Wait(task.period, task.jitter, wcet, before, after, blocking.length, end)
 
@@ -194,14 +194,14 @@ class FixedPriorities:
         any value above it."""
         blocking, wait = self.blocking(index), self.wait(index)
         if wait is None:
-            used = Fraction(self._shares.of(self.tasks.tasks[index].urgency), self._shares.whole)
+            used = Fraction(self._shares.of_urgency(self.tasks.tasks[index].urgency), self._shares.whole_processor)
             why = f"the task and all that are at least as urgent need {format_share(used)} of the processor"
-            return Bound(None, blocking=blocking.length, blocker=blocking.by, why=why)
+            return Bound(None, blocking=blocking.length, blocker=blocking.blocker, why=why)
         try:
             worst = max(job.finish - job.ready for job in wait.jobs(stop_above))
         except TooLongError:
             return Bound(None, why="the longest busy period has too many jobs to analyse")
-        return Bound(worst, self._reached(index, blocking.length), blocking.length, blocking.by)
+        return Bound(worst, self._reached(index, blocking.length), blocking.length, blocking.blocker)
 
     @property
     def least_urgent_first(self) -> list[int]:

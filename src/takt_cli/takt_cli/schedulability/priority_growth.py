@@ -68,8 +68,8 @@ class PriorityGrowth:
         """Return the longest WCET in ns, from `least` to `most`, of the task at `index` with which all tasks hold while
         the others stay as they are; None if they do not hold even with `least`."""
         task = self._tasks.tasks[index]
-        part = self._shares.whole // task.period
-        limit = min(most, (self._shares.whole - self._shares.all) // part + task.wcet)
+        part = self._shares.whole_processor // task.period
+        limit = min(most, (self._shares.whole_processor - self._shares.all) // part + task.wcet)
         roughly = self._roughly(index)
         order = iter(np.argsort(roughly, kind="stable").tolist())
         following = next(order, None)

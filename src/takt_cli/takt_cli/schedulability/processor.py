@@ -46,7 +46,11 @@ class Answer:
     @property
     def reached(self) -> bool:
         """Whether some job's response time equals the bound, without the job being skipped instead."""
-        return self.bound.response is not None and self.bound.exact and self.bound.response <= self.task.patience
+        return (
+            self.bound.response is not None
+            and self.bound.exact
+            and self.bound.response <= self.task.longest_without_skips
+        )
 
     @property
     def margin(self) -> int | None:
@@ -111,7 +115,7 @@ def _if_nothing_is_skipped(tasks: TaskSet, bounds: list[Bound]) -> list[Bound]:
     """Return the bounds, not `exact` where releases of more urgent tasks may be skipped: there may then be less to wait
     for than the analysis counts."""
     whole = {
-        index: bound.response is not None and bound.response <= task.patience
+        index: bound.response is not None and bound.response <= task.longest_without_skips
         for index, (task, bound) in enumerate(zip(tasks.tasks, bounds, strict=True))
     }
     skipped = Counter(tasks.tasks[index].urgency for index, each in whole.items() if not each)

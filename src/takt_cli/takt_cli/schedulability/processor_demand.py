@@ -112,13 +112,13 @@ class Lengths:
 
     def looked_at(self, end: int) -> int:
         """Return the end of the lengths that may be examined at once."""
-        return next((each for each in (end, self.longest) if each <= end and self.few(each)), -1) + 1
+        return next((each for each in (end, self.longest) if each <= end and self.are_few(each)), -1) + 1
 
-    def few(self, end: int) -> bool:
+    def are_few(self, end: int) -> bool:
         """Return whether the lengths up to `end` are few enough to be examined at once."""
         return end < FAR and count(self.first, self.period, 0, end + 1) <= MOST_LENGTHS
 
-    def every(self, end: int) -> tuple[Integers, Integers]:
+    def all_before(self, end: int) -> tuple[Integers, Integers]:
         """Return all lengths before `end`, and the demand within each, including threads above all jobs."""
         found, of = instants(self.first, self.period, 0, end)
         order = np.argsort(found, kind="stable")
@@ -129,7 +129,7 @@ class Lengths:
 
 def _first_not_fitting(lengths: Lengths, blocking: DeadlineBlocking, end: int) -> int | None:
     """Return the first length before `end` that is exceeded by its demand plus the blocking; None if there is none."""
-    every, due = lengths.every(end)
+    every, due = lengths.all_before(end)
     (exceeded,) = np.nonzero(due + blocking.within_each(every) > every)
     return int(every[exceeded[0]]) if len(exceeded) else None
 
@@ -144,13 +144,13 @@ class End:
         self._shares = shares = Shares(tasks)
         self._longest = max(task.deadline for task in tasks.tasks)
         # In units of 1 / shares.whole of the processor, as all shares are.
-        self._excess = shares.whole * max(0, blocking_by_background_jobs(tasks)) + sum(
-            t.wcet * (shares.whole // t.period) * (t.period - t.deadline + t.jitter) for t in tasks.everything
+        self._excess = shares.whole_processor * max(0, blocking_by_background_jobs(tasks)) + sum(
+            t.wcet * (shares.whole_processor // t.period) * (t.period - t.deadline + t.jitter) for t in tasks.everything
         )
 
     def with_more(self, index: int = 0, more: int = 0) -> int:
         """Return that length if each job of the task at `index` took `more` ns longer."""
-        task, whole = self._tasks[index], self._shares.whole
+        task, whole = self._tasks[index], self._shares.whole_processor
         share = self._shares.share(index, more)
         excess = self._excess + share * (task.period - task.deadline + task.jitter)
         left = whole - self._shares.all - share

@@ -18,7 +18,7 @@ _OF_ONE_TASK = 3
 def proposed_changes(checked: Check, on: tuple[int, ...], rooms: Mapping[int, WcetLimits]) -> list[str]:
     """Return the ends of sentences that begin with "it would hold if"; smallest changes first. Empty if the application
     holds, or if none of the changes that are tried helps."""
-    if checked.outcome is Outcome.holds or checked.refused is not None:
+    if checked.outcome is Outcome.holds or checked.why_not_analysed is not None:
         return []
     failing = [p for p in checked.processors if p.answer.outcome is not Outcome.holds]
     found = []

@@ -61,7 +61,7 @@ def with_refreshes(tasks: TaskSet, reads: Sequence[Refresh], groups: Sequence[in
         if index not in added:
             return task
         work, ceiling = added[index]
-        return replace(task, wcet=task.wcet + work, ceiling=max(task.ceiling, ceiling), brings=True)
+        return replace(task, wcet=task.wcet + work, ceiling=max(task.ceiling, ceiling), runs_other_jobs_first=True)
 
     return replace(tasks, tasks=tuple(with_them(i, t) for i, t in enumerate(tasks.tasks)))
 
@@ -152,7 +152,7 @@ class _StartCauses:
 
 def _always_young(tasks: TaskSet, read: Refresh, producer: Bound, starting: set[int]) -> bool:
     source = tasks.tasks[read.producer]
-    if producer.response is None or producer.response > source.patience:
+    if producer.response is None or producer.response > source.longest_without_skips:
         return False
     if source.period + producer.response > read.max_age - AGE_MARGIN:
         return False

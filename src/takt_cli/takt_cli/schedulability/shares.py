@@ -12,13 +12,14 @@ from takt_cli.schedulability.task import TaskSet
 
 
 class Shares:
-    """The shares of a processor that tasks use, each as an integer out of `whole`, which is the entire processor."""
+    """The shares of a processor that tasks use, each as an integer out of `whole_processor`, which is the entire
+    processor."""
 
     def __init__(self, tasks: TaskSet) -> None:
-        self.whole = tasks.hyperperiod
-        self._jobs = [self.whole // task.period for task in tasks.tasks]
+        self.whole_processor = tasks.hyperperiod
+        self._jobs = [self.whole_processor // task.period for task in tasks.tasks]
         self._urgencies = [task.urgency for task in tasks.tasks]
-        self._above = sum(thread.wcet * (self.whole // thread.period) for thread in tasks.above)
+        self._above = sum(thread.wcet * (self.whole_processor // thread.period) for thread in tasks.above)
         self._wcets: Sequence[int] = [task.wcet for task in tasks.tasks]
 
     def with_wcets(self, wcets: Sequence[int]) -> Shares:
@@ -38,7 +39,7 @@ class Shares:
         """The share of all tasks and of the threads above them."""
         return self._above + sum(wcet * jobs for wcet, jobs in zip(self._wcets, self._jobs, strict=True))
 
-    def of(self, urgency: int) -> int:
+    def of_urgency(self, urgency: int) -> int:
         """Return the share of all tasks at least as urgent, including the threads above all jobs."""
         return self._by_urgency[urgency]
 

@@ -60,10 +60,10 @@ class Slack:
 
     def __init__(self, found: FixedPriorities, index: int) -> None:
         self._task = task = found.tasks.tasks[index]
-        own = found.kinds.of[len(found.tasks.above) + index]
+        own = found.kinds.class_of_task[len(found.tasks.above) + index]
         every = found.sums(task.urgency, None)
         after = found.sums(task.urgency, found.ceiling(index)).copy()
-        after[own] -= task.wcet if task.brings else 0
+        after[own] -= task.wcet if task.runs_other_jobs_first else 0
         rest = every - after
         rest[own] -= task.wcet
         periods, jitters = found.kinds.values

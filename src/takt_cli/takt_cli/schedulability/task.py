@@ -40,20 +40,20 @@ class Task:
     """How many further jobs may wait while one is unfinished; a release beyond that is skipped."""
     background: bool = False
     """Part of each job runs at background priority, below all others, but blocks all of them while in a section."""
-    brings: bool = False
+    runs_other_jobs_first: bool = False
     """Part of the work is jobs of other tasks that run before the task's own start (see refresh.py), so that other
     jobs may still preempt it."""
 
     def may_preempt(self, other: Task) -> bool:
         """Return whether jobs of this task, which is at least as urgent, may preempt the other's after their start."""
-        return other.brings or self.level > other.ceiling
+        return other.runs_other_jobs_first or self.level > other.ceiling
 
     @property
     def utilisation(self) -> Fraction:
         return Fraction(self.wcet, self.period)
 
     @property
-    def patience(self) -> int:
+    def longest_without_skips(self) -> int:
         """The longest response time, in ns, with which no release is skipped."""
         return (self.queue + 1) * self.period
 

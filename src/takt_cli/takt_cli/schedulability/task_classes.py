@@ -16,7 +16,7 @@ class TaskClasses:
     def __init__(self, tasks: Iterable[tuple[int, ...]]) -> None:
         """`tasks`: for each task the parameters that must be equal within a kind."""
         numbers: dict[tuple[int, ...], int] = {}
-        self.of = integers([numbers.setdefault(task, len(numbers)) for task in tasks])
+        self.class_of_task = integers([numbers.setdefault(task, len(numbers)) for task in tasks])
         """The kind of each task, as an index."""
         self.values = tuple(integers(list(each)) for each in zip(*numbers, strict=True))
         """For each parameter, its value in each kind."""
@@ -29,7 +29,7 @@ class TaskClasses:
         """Return for each kind the sum of `values` over its tasks, or over those selected by the mask `there`."""
         found = np.zeros(self._count, np.int64)
         if there is None:
-            np.add.at(found, self.of, values)
+            np.add.at(found, self.class_of_task, values)
         else:
-            np.add.at(found, self.of[there], values[there])
+            np.add.at(found, self.class_of_task[there], values[there])
         return found

@@ -117,7 +117,7 @@ def _conditions(
     def fits(steps: int) -> bool:
         wcets = at(steps)
         kept = all(wcet <= most for wcet, most in zip(wcets, budgets, strict=True))
-        return kept and shares.with_wcets(wcets).all <= shares.whole
+        return kept and shares.with_wcets(wcets).all <= shares.whole_processor
 
     if tasks.by_deadline:
         return [fits, lambda steps: holds(tasks.with_wcets(at(steps)))]

@@ -26,7 +26,7 @@ class Workload:
         self._many = many
 
     @property
-    def once(self) -> int:
+    def work_of_one_job_each(self) -> int:
         """The work of one job of each task, in ns."""
         return sum(wcet for _, _, wcet in self._parts) + (0 if self._many is None else int(self._many[2].sum()))
 

@@ -65,9 +65,9 @@ def _alike(test: Test, reads: list[RoundTrips]) -> list[list[RoundTrips]]:
 def merged(reads: Sequence[RoundTrips]) -> RoundTrips:
     """Return one measurement with the rounds of all of them."""
     first = reads[0]
-    record = first.measured.record | {"rounds": sum(int(each.measured.record["rounds"]) for each in reads)}
+    record = first.measurement.record | {"rounds": sum(int(each.measurement.record["rounds"]) for each in reads)}
     return RoundTrips(
-        replace(first.measured, record=record),
+        replace(first.measurement, record=record),
         {name: [one for each in reads for one in each.rounds[name]] for name in first.rounds},
         {name: [one for each in reads for one in each.trips[name]] for name in first.trips},
     )
@@ -77,8 +77,8 @@ def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[Figures
     if not reads:
         return []
     every = merged(reads)
-    summary = compute_from_record(every.measured, lambda _: summarise_round_trips(every))
-    records = [each.measured.record for each in reads]
+    summary = compute_from_record(every.measurement, lambda _: summarise_round_trips(every))
+    records = [each.measurement.record for each in reads]
     last = [(record["conditions"] or {}) for record in records][-1]
     rows = []
     for name, figures in summary["variants"].items():
@@ -94,7 +94,7 @@ def _rows(test: Test, reads: Sequence[RoundTrips], folder: Path) -> list[Figures
                 "traffic": traffic_told(last),
                 "labels": list(dict.fromkeys(label for record in records for label in record["labels"])),
                 "points": _points(every.trips[name]),
-                "folders": [str(each.measured.folder.relative_to(folder.parent)) for each in reads],
+                "folders": [str(each.measurement.folder.relative_to(folder.parent)) for each in reads],
             }
         )
     return rows
@@ -115,10 +115,10 @@ def _points(rounds: Sequence[Trips]) -> Figures:
 
 
 def _thinned(trips: Trips, rounds: int) -> list[list[float]]:
-    if len(trips.at) == 0:
+    if len(trips.instants) == 0:
         return []
-    offset = float(trips.at[0] - trips.window.start) / 1e9
-    return [[offset + s, us / 1000] for s, us in thinned(trips.at, trips.times, max(40, 600 // rounds))]
+    offset = float(trips.instants[0] - trips.window.start) / 1e9
+    return [[offset + s, us / 1000] for s, us in thinned(trips.instants, trips.times, max(40, 600 // rounds))]
 
 
 def _effects(tests: Sequence[Test], found: dict[str, list[RoundTrips]]) -> list[Figures]:
@@ -141,7 +141,10 @@ def effect(plain: Sequence[list[Trips]], tuned: Sequence[list[Trips]]) -> Figure
     """
     both = list(zip(plain, tuned, strict=False))
     pairs = [(one[0], other[0]) for one, other in both]
-    sides = [[pair[i].times for pair in pairs] for i in (1, 0)], ([p[1].at for p in pairs], [p[0].at for p in pairs])
+    sides = (
+        [[pair[i].times for pair in pairs] for i in (1, 0)],
+        ([p[1].instants for p in pairs], [p[0].instants for p in pairs]),
+    )
     (ours, theirs), at = sides
     differences = [100 * (failed_share(other) - failed_share(one)) for one, other in pairs]
     return {

@@ -139,13 +139,13 @@ def points(read: Cycles, name: str, which: str) -> dict[str, Any]:
     delays: list[Delay] = read.delays(name, which)
     assert which in DELAYS
     one = delays[0]
-    middle = len(one.at) // 2
+    middle = len(one.instants) // 2
     part = slice(max(middle - _ZOOM // 2, 0), middle + _ZOOM // 2)
-    begin = float(one.at[part][0] - one.at.min()) / 1e9 if len(one.at) else 0.0
-    zoom = thinned(one.at[part], one.aligned[part])
-    minutes, medians, _ = stretch_medians(one.at, one.aligned)
+    begin = float(one.instants[part][0] - one.instants.min()) / 1e9 if len(one.instants) else 0.0
+    zoom = thinned(one.instants[part], one.aligned[part])
+    minutes, medians, _ = stretch_medians(one.instants, one.aligned)
     return {
-        "all": [[s, ns / 1000] for s, ns in thinned(one.at, one.aligned, 600)],
+        "all": [[s, ns / 1000] for s, ns in thinned(one.instants, one.aligned, 600)],
         "zoom": [[begin + s, ns / 1000] for s, ns in zoom],
         "drift": [[60 * at, us] for at, us in zip(minutes.tolist(), medians.tolist(), strict=True)],
     }

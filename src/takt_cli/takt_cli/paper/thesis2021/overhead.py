@@ -55,7 +55,7 @@ def _row(runs: Sequence[SetRun]) -> dict[str, Any]:
 def _samples(run: SetRun) -> tuple[Floats, Floats]:
     """Return for each job, in us, its decision time and the CPU time of its thread since the previous callback."""
     result = read_result(run.folder)
-    out = outcomes(result.application, result.window, result.jobs, result.on)
+    out = outcomes(result.application, result.window, result.jobs, result.task_cpus)
     return decision_time_known(out).decision / _US, dispatch_time_known(out).dispatch_cpu / _US
 
 
